@@ -1,0 +1,1 @@
+"""Solve, prove and use heads-up limit hold'em."""

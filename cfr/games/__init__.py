@@ -1,0 +1,1 @@
+"""The bundled games, in ACPC `.game` format."""

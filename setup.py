@@ -1,0 +1,84 @@
+"""Native extensions of cfr; everything else stands in pyproject.toml.
+
+Each ``ext/_x.pyx`` becomes ``cfr._x``. The modules named in ``WIDE`` are built once per x86-64 feature level
+(``cfr._x_base``, ``_v3``, ``_v4``) and chosen at import, so that one wheel runs everywhere and no committed flag
+asks for the build machine's own instruction set. ``CFR_CHECKS=1`` turns all Cython checks on, in a build folder
+of its own.
+"""
+
+import os
+import platform
+import subprocess
+import sysconfig
+import tempfile
+from pathlib import Path
+
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+
+CHECKS = os.environ.get("CFR_CHECKS") == "1"
+BUILD = Path("build") / ("checks" if CHECKS else "release")
+FLAGS = ["-O3", "-ffp-contract=off", "-fno-math-errno", "-Wno-unused-function"]
+DIRECTIVES = {
+    "language_level": 3,
+    "boundscheck": CHECKS,
+    "wraparound": False,
+    "initializedcheck": CHECKS,
+    "cdivision": not CHECKS,
+    "overflowcheck": False,
+    "freethreading_compatible": False,
+}
+X86_LEVELS = {"base": [], "v3": ["-march=x86-64-v3"], "v4": ["-march=x86-64-v4", "-mprefer-vector-width=512"]}
+LEVELS = X86_LEVELS if platform.machine() in ("x86_64", "AMD64") else {"base": []}
+# Modules built per level: name -> {variant prefix: extra flags}.
+WIDE = {"_traverse": {"_traverse": [], "_traverse64": ["-DCFR_REAL=double"]}}
+
+
+def openmp_flags() -> list[str]:
+    """``["-fopenmp"]`` where the compiler links an OpenMP program, nothing (a serial build) elsewhere."""
+    compiler = os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc"
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / "probe.c"
+        source.write_text("#include <omp.h>\nint main(void) { return omp_get_max_threads() < 1; }\n")
+        command = [*compiler.split(), "-fopenmp", str(source), "-o", str(source.with_suffix(""))]
+        try:
+            works = subprocess.run(command, capture_output=True, check=False).returncode == 0
+        except OSError:
+            works = False
+    return ["-fopenmp"] if works else []
+
+
+def extensions() -> list[Extension]:
+    openmp = openmp_flags()
+    depends = [str(path) for path in Path("ext").glob("*.h")]
+
+    def build(module: str, source: Path, folder: Path, flags: list[str]) -> list[Extension]:
+        extension = Extension(
+            f"cfr.{module}",
+            [str(source)],
+            include_dirs=["ext"],
+            depends=depends,
+            extra_compile_args=FLAGS + openmp + flags,
+            extra_link_args=openmp,
+        )
+        return cythonize([extension], build_dir=str(folder), compiler_directives=DIRECTIVES)
+
+    built: list[Extension] = []
+    for source in sorted(Path("ext").glob("*.pyx")):
+        if source.stem not in WIDE:
+            built += build(source.stem, source, BUILD / "plain", [])
+            continue
+        for variant, defines in WIDE[source.stem].items():
+            for level, flags in LEVELS.items():
+                module = f"{variant}_{level}"
+                built += build(module, source, BUILD / module, flags + defines)
+    return built
+
+
+setup(
+    ext_modules=extensions(),
+    options={
+        "build": {"build_base": str(BUILD)},
+        "build_ext": {"parallel": os.cpu_count() or 1},
+    },
+)
