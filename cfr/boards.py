@@ -1,0 +1,97 @@
+"""Canonical boards: one of each suit-isomorphism class, how many it stands for, and where any board falls."""
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from cfr import _isomorphism
+from cfr.errors import UnknownSpotError
+from cfr.hands import (
+    Bytes,
+    HandIndexer,
+    Int16,
+    Int32,
+    Int64,
+    checked_cards,
+    checked_groups,
+    deck_size,
+    permute_hands,
+)
+
+
+class BoardMap:
+    """The canonical boards of a deck, and the way from any board to its canonical one.
+
+    ``groups`` are the cards of each round: ``(5,)`` river boards as sets, ``(3, 1, 1)`` as dealt flop, turn and river.
+    With a table of one row per canonical board and one column per hand, the entry of hand ``h`` on any board is ::
+
+        index, permutation = board_map.locate(boards)
+        table[index, board_map.permute_hands(hands)[permutation, h]]
+    """
+
+    def __init__(self, groups: Sequence[int], deck: npt.ArrayLike) -> None:
+        """Raise UnknownSpotError for a deck that is no full set of ranks and suits or that cannot deal the groups."""
+        self.num_ranks, self.num_suits = deck_size(deck)
+        self.indexer = HandIndexer(groups, self.num_ranks, self.num_suits)
+        self.groups = self.indexer.groups
+
+    def __len__(self) -> int:
+        return self.indexer.sizes[-1]
+
+    @cached_property
+    def boards(self) -> Bytes:
+        """``(M, k)`` canonical boards: of their isomorphic boards the lexicographically smallest, rounds ascending."""
+        return self.indexer.unindex(np.arange(len(self)))
+
+    @cached_property
+    def weights(self) -> Int64:
+        """``(M,)`` number of boards that each canonical one stands for; the sum counts all boards of the deck."""
+        out = np.empty(len(self), np.int64)
+        _isomorphism.orbit_sizes(self.boards, np.array(self.groups, np.int32), self.num_suits, out)
+        return out
+
+    def locate(self, boards: npt.ArrayLike, threads: int = 1) -> tuple[Int64, Bytes]:
+        """``(n,)`` canonical numbers of ``(n, k)`` boards and ``(n,)`` suit permutations.
+
+        The permutation, a row of `suit_permutations`, takes the board's suits to those of ``self.boards[number]``.
+        """
+        array = checked_cards(boards, sum(self.groups), self.num_ranks, self.num_suits, "boards")
+        permutation = np.empty(len(array), np.uint8)
+        groups = np.array(self.groups, np.int32)
+        _isomorphism.suit_permutations(array, groups, self.num_suits, permutation, threads)
+        return self.indexer.index(array, threads=threads), permutation
+
+    def permute_hands(self, hands: npt.ArrayLike) -> Int16:
+        """``(num_suits!, H)`` number of each hand under each suit permutation; see `cfr.hands.permute_hands`."""
+        return permute_hands(hands, self.num_suits)
+
+
+def chance_children(
+    boards: npt.ArrayLike, groups: Sequence[int], deck: npt.ArrayLike
+) -> tuple[Int32, Bytes, Int64]:
+    """Deal the last of ``groups`` to each board, once per orbit of the board's symmetries.
+
+    ``boards`` are ``(n, k)``, dealt in the rounds ``groups[:-1]``. Returned are ``parent`` (m,), the row of ``boards``;
+    ``children`` (m, k + groups[-1]), of each orbit under the suit permutations that fix every earlier round's set of
+    cards the lexicographically smallest; and ``weight`` (m,), the orbit's size. Weights of one parent sum to
+    C(cards left, groups[-1]). Dealing on and on from one empty board, ``np.empty((1, 0), np.uint8)``, visits every
+    canonical dealt sequence once.
+    """
+    rounds = checked_groups(groups)
+    num_ranks, num_suits = deck_size(deck)
+    if sum(rounds) > num_ranks * num_suits:
+        raise UnknownSpotError(f"groups {rounds}: more cards than the deck has")
+    array = checked_cards(boards, sum(rounds[:-1]), num_ranks, num_suits, "boards")
+    starts = np.zeros(len(array) + 1, np.intp)
+
+    def deal(count: int, fill: bool) -> tuple[Int32, Bytes, Int64]:
+        out = np.empty(count, np.int32), np.empty((count, sum(rounds)), np.uint8), np.empty(count, np.int64)
+        _isomorphism.chance_children(
+            array, np.array(rounds, np.int32), num_ranks, num_suits, starts, *out, fill
+        )
+        return out
+
+    deal(0, fill=False)
+    return deal(int(starts[-1]), fill=True)
