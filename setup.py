@@ -1,6 +1,6 @@
 """Native extensions of cfr; everything else stands in pyproject.toml.
 
-Each ``ext/_x.pyx`` becomes ``cfr._x``. The modules named in ``WIDE`` are built once per x86-64 feature level
+Each ``ext/_x.pyx`` becomes ``cfr._x``. The modules named in ``VARIANTS`` are built once per x86-64 feature level
 (``cfr._x_base``, ``_v3``, ``_v4``) and chosen at import, so that one wheel runs everywhere and no committed flag
 asks for the build machine's own instruction set. ``CFR_CHECKS=1`` turns all Cython checks on, in a build folder
 of its own.
@@ -18,7 +18,7 @@ from setuptools import Extension, setup
 
 CHECKS = os.environ.get("CFR_CHECKS") == "1"
 BUILD = Path("build") / ("checks" if CHECKS else "release")
-FLAGS = ["-O3", "-ffp-contract=off", "-fno-math-errno", "-Wno-unused-function"]
+FLAGS = ["-O3", "-ffp-contract=off", "-fno-math-errno", "-Wno-unused-function", "-Wno-psabi"]
 DIRECTIVES = {
     "language_level": 3,
     "boundscheck": CHECKS,
@@ -30,8 +30,11 @@ DIRECTIVES = {
 }
 X86_LEVELS = {"base": [], "v3": ["-march=x86-64-v3"], "v4": ["-march=x86-64-v4", "-mprefer-vector-width=512"]}
 LEVELS = X86_LEVELS if platform.machine() in ("x86_64", "AMD64") else {"base": []}
-# Modules built per level: name -> {variant prefix: extra flags}.
-WIDE = {"_traverse": {"_traverse": [], "_traverse64": ["-DCFR_REAL=double"]}}
+# Modules built from one source: source -> {module: extra flags}. float64 is for small games: one level is enough.
+VARIANTS = {
+    "_traverse": {f"_traverse_{level}": flags for level, flags in LEVELS.items()}
+    | {"_traverse64_base": ["-DCFR_REAL=double"]},
+}
 
 
 def openmp_flags() -> list[str]:
@@ -50,28 +53,19 @@ def openmp_flags() -> list[str]:
 
 def extensions() -> list[Extension]:
     openmp = openmp_flags()
-    depends = [str(path) for path in Path("ext").glob("*.h")]
-
-    def build(module: str, source: Path, folder: Path, flags: list[str]) -> list[Extension]:
-        extension = Extension(
-            f"cfr.{module}",
-            [str(source)],
-            include_dirs=["ext"],
-            depends=depends,
-            extra_compile_args=FLAGS + openmp + flags,
-            extra_link_args=openmp,
-        )
-        return cythonize([extension], build_dir=str(folder), compiler_directives=DIRECTIVES)
-
-    built: list[Extension] = []
+    built = []
     for source in sorted(Path("ext").glob("*.pyx")):
-        if source.stem not in WIDE:
-            built += build(source.stem, source, BUILD / "plain", [])
-            continue
-        for variant, defines in WIDE[source.stem].items():
-            for level, flags in LEVELS.items():
-                module = f"{variant}_{level}"
-                built += build(module, source, BUILD / module, flags + defines)
+        for module, flags in VARIANTS.get(source.stem, {source.stem: []}).items():
+            [extension] = cythonize(
+                [Extension(f"cfr.{module}", [str(source)], include_dirs=["ext"])],
+                build_dir=str(BUILD / module),
+                compiler_directives=DIRECTIVES,
+            )
+            # Set late: Cython would carry one variant's flags over to the next of the same source.
+            extension.extra_compile_args = FLAGS + openmp + flags
+            extension.extra_link_args = openmp
+            extension.depends = [str(path) for path in Path("ext").glob("*.[hp]*")]
+            built.append(extension)
     return built
 
 

@@ -1,0 +1,169 @@
+"""Deals: the boards of a traversal, enumerated or sampled, with what every hand is on each of them.
+
+A deal is a forest: every board of a round belongs to one board of the round before. Enumerated, it holds one board of
+each orbit under suit symmetry, weighted; sampled, each root leads down one chain of single boards. The kernel does not
+know the difference.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import comb
+
+import numpy as np
+
+from cfr import _deals
+from cfr.abstraction import Abstraction
+from cfr.evaluate import strengths
+from cfr.game import Game
+from cfr.hands import chance_children, hand_classes
+
+
+@dataclass(frozen=True)
+class Boards:
+    """The ``n`` boards of one round, for ``H`` hands.
+
+    Attributes:
+        cards: ``(n, k)`` uint8 the board's cards so far.
+        first_child: ``(n + 1,)`` int32 boards ``first_child[i]:first_child[i + 1]`` of the next round follow board i.
+        factor: ``(n,)`` float64 probability of the board given its parent and two hands that miss it, times the
+            number of boards it stands for.
+        live: ``(n, H)`` int16 hands that do not collide with the board, ``live_count`` of them. The first
+            ``own_count`` do not collide with what follows in a sampled chain either: only these are updated.
+            In the last round they are sorted by strength, and ``group_end`` holds the ``group_count`` ends of ties.
+        slot: ``(n, H)`` int16 position of a hand's table row in ``rows``.
+        rows: ``(n, H)`` int32 the ``row_count`` table rows that occur on the board.
+        classes: ``(n, H)`` int16 suit-symmetry class of a hand on the board, ``class_count`` of them; None for
+            sampled deals, which need no symmetry.
+    """
+
+    cards: np.ndarray
+    first_child: np.ndarray
+    factor: np.ndarray
+    live: np.ndarray
+    live_count: np.ndarray
+    own_count: np.ndarray
+    slot: np.ndarray
+    rows: np.ndarray
+    row_count: np.ndarray
+    group_end: np.ndarray
+    group_count: np.ndarray
+    classes: np.ndarray | None
+    class_count: np.ndarray | None
+
+
+@dataclass(frozen=True)
+class Deal:
+    """Boards of every round.
+
+    Attributes:
+        rounds: the boards, round by round.
+        num_rows: rows of each round's table.
+        root_scale: probability of one opponent's hand given the own hand.
+        disjoint: whether no two boards of a round share a table row.
+    """
+
+    rounds: tuple[Boards, ...]
+    num_rows: tuple[int, ...]
+    root_scale: float
+    disjoint: bool
+
+
+def enumerate_deal(game: Game, abstraction: Abstraction) -> Deal:
+    """All boards of the game, one of each orbit under suit symmetry."""
+    cards = np.zeros((1, 0), dtype=np.uint8)
+    levels = [(cards, np.zeros(1, np.int32), np.ones(1))]
+    groups: tuple[int, ...] = ()
+    for new in game.num_board_cards[1:]:
+        parent, boards, weight = chance_children(levels[-1][0], groups, new, game.deck)
+        odds = comb(len(game.deck) - sum(groups) - 2 * game.num_hole_cards, new)
+        levels.append((boards, parent, weight / odds))
+        groups = (*groups, new)
+    rounds = []
+    for number, (boards, _, factor) in enumerate(levels):
+        rows = abstraction.rows(number, boards)
+        following = levels[number + 1][1] if number + 1 < len(levels) else np.zeros(0, np.int32)
+        first_child = np.searchsorted(following, np.arange(len(boards) + 1)).astype(np.int32)
+        classes = hand_classes(boards, groups[:number], game.hands, game.deck)
+        rounds.append(
+            _boards(game, abstraction, number, boards, rows, rows, first_child, np.asarray(factor, float), classes)
+        )
+    return _deal(game, abstraction, rounds, abstraction.is_lossless)
+
+
+def sample_boards(game: Game, count: int, rng: np.random.Generator) -> np.ndarray:
+    """``(count, board cards)`` uint8: boards dealt uniformly, each round's cards ascending."""
+    total = sum(game.num_board_cards)
+    boards = rng.permuted(np.tile(game.deck, (count, 1)), axis=1)[:, :total]
+    start = 0
+    for new in game.num_board_cards:
+        boards[:, start : start + new].sort(axis=1)
+        start += new
+    return boards
+
+
+def sampled_deal(game: Game, abstraction: Abstraction, boards: np.ndarray, threads: int = 1) -> Deal:
+    """One chain for each row of ``boards`` ``(n, board cards)``; traverse chain ``i`` from ``root=i``.
+
+    A hand that collides with the board is not updated; for one that does not, the chance that a round's cards miss the
+    opponent's hand too makes the factor C(deck - hole, k) / C(deck - 2 hole, k), e.g. 19600/17296 on the flop.
+    """
+    count, hole = len(boards), game.num_hole_cards
+    dealt = np.cumsum(game.num_board_cards)
+    rows = [abstraction.rows(r, np.ascontiguousarray(boards[:, :k]), threads) for r, k in enumerate(dealt)]
+    rounds = []
+    for number, seen in enumerate(dealt):
+        new = game.num_board_cards[number]
+        unseen = len(game.deck) - int(seen) + new
+        factor = np.full(count, comb(unseen - hole, new) / comb(unseen - 2 * hole, new))
+        first_child = np.arange(count + 1, dtype=np.int32)
+        if number + 1 == game.num_rounds:
+            first_child[:] = 0
+        shown = np.ascontiguousarray(boards[:, :seen])
+        rounds.append(_boards(game, abstraction, number, shown, rows[number], rows[-1], first_child, factor, None))
+    return _deal(game, abstraction, rounds, disjoint=False)
+
+
+def _deal(game: Game, abstraction: Abstraction, rounds: list[Boards], disjoint: bool) -> Deal:
+    opponents = comb(len(game.deck) - game.num_hole_cards, game.num_hole_cards)
+    return Deal(tuple(rounds), tuple(abstraction.num_rows), 1 / opponents, disjoint)
+
+
+def _boards(
+    game: Game,
+    abstraction: Abstraction,
+    number: int,
+    cards: np.ndarray,
+    rows: np.ndarray,
+    last_rows: np.ndarray,
+    first_child: np.ndarray,
+    factor: np.ndarray,
+    classes: np.ndarray | None,
+) -> Boards:
+    count, hands = rows.shape
+    live, slot, group_end = (np.zeros((count, hands), np.int16) for _ in range(3))
+    used = np.zeros((count, hands), np.int32)
+    live_count, own_count, row_count, group_count = (np.zeros(count, np.int32) for _ in range(4))
+    seen = np.full(abstraction.num_rows[number], -1, np.int32)
+    _deals.compact_rows(rows, seen, slot, used, row_count)
+    if number + 1 == game.num_rounds:
+        strength = strengths(cards, game.hands)
+        _deals.sort_by_strength(strength, live, group_end, live_count, group_count)
+        own_count = live_count
+    else:
+        _deals.live_hands(rows, last_rows, live, live_count, own_count)
+    return Boards(
+        cards=cards,
+        first_child=first_child,
+        factor=factor,
+        live=live,
+        live_count=live_count,
+        own_count=own_count,
+        slot=slot,
+        rows=used,
+        row_count=row_count,
+        group_end=group_end,
+        group_count=group_count,
+        classes=classes,
+        class_count=None if classes is None else (classes.max(axis=1) + 1).astype(np.int32),
+    )

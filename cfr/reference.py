@@ -1,0 +1,162 @@
+"""The slow plain twin of the traversal kernel: the same answers, by the shortest way to say them.
+
+It walks every betting line and every board one by one, in float64, with a full matrix of hands against hands at the
+end of each. Nothing is shared with the kernel but the rules; tests compare the two on games small enough for this one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import combinations
+from math import comb
+from typing import Literal
+
+import numpy as np
+
+from cfr.betting import BettingTree, State
+from cfr.evaluate import strengths
+from cfr.game import Game
+
+Board = tuple[int, ...]
+Rows = Callable[[int, Board], np.ndarray]
+
+
+class Reference:
+    """CFR+ and best response on a small game.
+
+    Args:
+        game: the rules.
+        rows: row of every hand on a board, ``rows(round, board) -> (hands,)``, -1 for hands that collide with it; hands
+            with equal rows share regrets. By default every hand of every board has its own.
+
+    Attributes:
+        regrets: ``{(line, round, row): (actions,)}``, created when first visited.
+        sums: the same for the average strategy.
+    """
+
+    def __init__(self, game: Game, rows: Rows | None = None) -> None:
+        self.game = game
+        self.betting = BettingTree(game)
+        self.hands = game.hands
+        disjoint = (self.hands[:, None, :, None] != self.hands[None, :, None, :]).all(axis=(2, 3))
+        self._compatible = disjoint.astype(float)
+        self._rows = rows
+        self.regrets: dict[tuple[str, Board, int], np.ndarray] = {}
+        self.sums: dict[tuple[str, Board, int], np.ndarray] = {}
+
+    def update(self, seat: int, weight: float = 1.0, board: Board | None = None) -> np.ndarray:
+        """One CFR+ traversal of ``seat``; over all boards, or over the one given in full. Returns ``(hands,)`` values."""
+        return self._start(seat, "update", weight, board)
+
+    def average(self, seat: int, board: Board | None = None) -> np.ndarray:
+        """Value of each of the seat's hands when both play their average strategies."""
+        return self._start(seat, "average", 0.0, board)
+
+    def best(self, seat: int, board: Board | None = None) -> np.ndarray:
+        """Value of each of the seat's hands when it plays best against the other's average strategy."""
+        return self._start(seat, "best", 0.0, board)
+
+    def exploitability(self) -> float:
+        """Mean over both seats of the best response's gain, in chips per game, to the average strategy."""
+        return float(self.best(0).mean() + self.best(1).mean()) / 2
+
+    def strategy(self, state: State, board: Board, kind: Literal["regrets", "sums"] = "sums") -> np.ndarray:
+        """``(hands, legal actions)`` probabilities at a node; rows of colliding hands are uniform."""
+        tables = self.regrets if kind == "regrets" else self.sums
+        count = len(state.legal)
+        zero = np.zeros(count)
+        rows = np.array([tables.get(key, zero) for key in self._keys(state, board)])
+        positive = np.maximum(rows, 0)
+        total = positive.sum(axis=1, keepdims=True)
+        return np.where(total > 0, positive / np.where(total > 0, total, 1), 1 / count)
+
+    def _start(self, seat: int, mode: str, weight: float, board: Board | None) -> np.ndarray:
+        ones = np.ones(len(self.hands))
+        hole, deck = self.game.num_hole_cards, len(self.game.deck)
+        values = self._visit(self.betting.root, (), ones, ones, seat, mode, weight, board)
+        return values / comb(deck - hole, hole)
+
+    def _keys(self, state: State, board: Board) -> list[tuple[str, Board, int]]:
+        if self._rows is None:
+            return [(state.line_string, board, hand) for hand in range(len(self.hands))]
+        return [(state.line_string, (state.round,), int(row)) for row in self._rows(state.round, board)]
+
+    def _live(self, board: Board) -> np.ndarray:
+        return ~np.isin(self.hands, board).any(axis=1)
+
+    def _visit(  # noqa: PLR0911
+        self,
+        state: State,
+        board: Board,
+        reach: np.ndarray,
+        own: np.ndarray,
+        seat: int,
+        mode: str,
+        weight: float,
+        full: Board | None,
+    ) -> np.ndarray:
+        live = self._live(board)
+        reach, own = reach * live, own * live
+        if state.is_over:
+            return live * self._payoff(state, board, reach, seat)
+        if sum(self.game.num_board_cards[: state.round + 1]) > len(board):
+            return live * self._deal(state, board, reach, own, seat, mode, weight, full)
+        kind: Literal["regrets", "sums"] = "regrets" if mode == "update" else "sums"
+        strategy = self.strategy(state, board, kind)
+        values = np.zeros((len(self.hands), len(state.legal)))
+        for a, action in enumerate(state.legal):
+            played = strategy[:, a]
+            theirs, mine = (reach, own * played) if state.actor == seat else (reach * played, own)
+            values[:, a] = self._visit(state.act(action), board, theirs, mine, seat, mode, weight, full)
+        if state.actor != seat:
+            return values.sum(axis=1)
+        if mode == "best":
+            return values.max(axis=1)
+        value = (strategy * values).sum(axis=1)
+        if mode == "update":
+            # Hands that a later card of a sampled board collides with have no value to learn from.
+            updated = live if full is None else self._live(full)
+            self._learn(state, board, values - value[:, None], strategy * own[:, None] * weight, updated)
+        return value
+
+    def _learn(self, state: State, board: Board, gain: np.ndarray, played: np.ndarray, updated: np.ndarray) -> None:
+        touched: dict[tuple[str, Board, int], np.ndarray] = {}
+        for hand, key in enumerate(self._keys(state, board)):
+            if updated[hand]:
+                touched[key] = touched.get(key, 0) + gain[hand]
+                self.sums[key] = self.sums.get(key, 0) + played[hand]
+        for key, change in touched.items():
+            self.regrets[key] = np.maximum(self.regrets.get(key, 0) + change, 0)
+
+    def _deal(
+        self,
+        state: State,
+        board: Board,
+        reach: np.ndarray,
+        own: np.ndarray,
+        seat: int,
+        mode: str,
+        weight: float,
+        full: Board | None,
+    ) -> np.ndarray:
+        new = self.game.num_board_cards[state.round]
+        hole, unseen = self.game.num_hole_cards, len(self.game.deck) - len(board)
+        ways = comb(unseen - 2 * hole, new)
+        if full is not None:
+            # Given the own hand, C(unseen - hole, new) boards are equally likely; this is one of them.
+            odds = comb(unseen - hole, new) / ways
+            longer = full[: len(board) + new]
+            return odds * self._visit(state, longer, reach, own * odds, seat, mode, weight, full)
+        rest = [int(card) for card in self.game.deck if card not in board]
+        values = np.zeros(len(self.hands))
+        for cards in combinations(rest, new):
+            values += self._visit(state, board + cards, reach / ways, own / ways, seat, mode, weight, full)
+        return values
+
+    def _payoff(self, state: State, board: Board, reach: np.ndarray, seat: int) -> np.ndarray:
+        if state.folded is not None:
+            chips = state.stakes[state.folded]
+            return (-chips if state.folded == seat else chips) * (self._compatible @ reach)
+        strength = strengths(np.array([board], dtype=np.uint8).reshape(1, -1), self.hands)[0].astype(int)
+        outcome = np.sign(strength[:, None] - strength[None, :]) * self._compatible
+        return state.stakes[seat] * (outcome @ reach)

@@ -1,0 +1,135 @@
+"""The traversal kernel, typed and checked: picks the widest build that this processor runs.
+
+``CFR_LEVEL=base`` (or ``v3``, ``v4``) asks for a particular build; all of them compute the same bits.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from importlib import import_module
+from types import ModuleType
+from typing import Literal
+
+import numpy as np
+
+from cfr._cpu import levels
+from cfr.deals import Deal
+from cfr.game import Game
+from cfr.tree import Tree, build_tree
+
+Mode = Literal["update", "average", "best"]
+Tables = tuple[np.ndarray, np.ndarray]
+_MODES = {"update": 0, "average": 1, "best": 2}
+
+
+def _load(prefix: str) -> ModuleType:
+    wanted = os.environ.get("CFR_LEVEL")
+    for level in [wanted] if wanted else levels():
+        try:
+            return import_module(f"cfr.{prefix}_{level}")
+        except ImportError:
+            continue
+    return import_module(f"cfr.{prefix}_base")
+
+
+_KERNELS = {np.dtype(np.float32): _load("_traverse"), np.dtype(np.float64): _load("_traverse64")}
+
+
+class Traversal:
+    """Traverses the public tree of one game for one seat at a time.
+
+    Args:
+        tree: the game's tree, laid out by :func:`layout`.
+        threads: how many threads a traversal may use; the result does not depend on it.
+        dtype: of tables, reach and values: float32, or float64 for small games.
+    """
+
+    def __init__(self, tree: Tree, threads: int = 1, dtype: np.dtype | type = np.float32) -> None:
+        self.tree = tree
+        self.dtype = np.dtype(dtype)
+        self.threads = threads
+        cards = np.ascontiguousarray(tree.game.hands, dtype=np.int16)
+        self._hands = len(cards)
+        self._kernel = _KERNELS[self.dtype].Traversal(tree, cards, threads)
+        self._reach = self._root_reach()
+
+    def run(
+        self,
+        deal: Deal,
+        sources: Sequence[Tables],
+        seat: int,
+        mode: Mode,
+        *,
+        averages: Sequence[np.ndarray] | None = None,
+        root: int = 0,
+        weight: float = 1.0,
+    ) -> np.ndarray:
+        """One traversal; returns the ``(hands,)`` values of the traverser's hands in chips.
+
+        A hand's value is the mean over the opponent's hands and the deal's boards, with the opponent playing what
+        ``sources`` say; hands that the deal does not reach are 0.
+
+        Args:
+            deal: the boards.
+            sources: per round, both seats' tables, shaped :meth:`Tree.table_shape`. A node's strategy is the
+                positive part of its row, normalised, uniform where there is none: regrets, average-strategy sums and
+                probabilities all work. In mode ``update`` the traverser's must be regrets and change in place.
+            seat: the traverser.
+            mode: ``update`` (regret matching+ on the traverser's tables, both seats play the current strategy),
+                ``average`` (expected value) or ``best`` (best response against the other seat's tables).
+            averages: in mode ``update``, per round the traverser's average-strategy sums, changed in place.
+            root: which board of the first round to start from.
+            weight: of this traversal in the average strategy.
+
+        Raises:
+            ValueError: shapes that do not fit the tree.
+        """
+        self._check(deal, sources, averages if mode == "update" else None, seat)
+        values = self._kernel.run(
+            deal.rounds,
+            sources,
+            averages,
+            self._reach,
+            seat,
+            _MODES[mode],
+            root=root,
+            scale=deal.root_scale,
+            weight=weight,
+            disjoint=deal.disjoint,
+        )
+        return np.asarray(values[0, :, 0], dtype=np.float64)
+
+    def zeros(self, num_rows: Sequence[int]) -> list[Tables]:
+        """Empty tables for both seats, per round, given the abstraction's rows."""
+        shape = self.tree.table_shape
+        return [
+            (np.zeros(shape(r, 0, rows), self.dtype), np.zeros(shape(r, 1, rows), self.dtype))
+            for r, rows in enumerate(num_rows)
+        ]
+
+    def _root_reach(self) -> np.ndarray:
+        reach = np.zeros((2, self.tree.rounds[0].stride // self.tree.lanes, self._hands, self.tree.lanes), self.dtype)
+        reach[:, 0, :, 0] = 1
+        return reach
+
+    def _check(
+        self, deal: Deal, sources: Sequence[Tables], averages: Sequence[np.ndarray] | None, seat: int
+    ) -> None:
+        if not len(deal.rounds) == len(sources) == len(self.tree.rounds):
+            raise ValueError(f"the deal and the tables must have {len(self.tree.rounds)} rounds")
+        for number, tables in enumerate(sources):
+            rows = deal.num_rows[number]
+            checked = [*enumerate(tables)] + ([(seat, averages[number])] if averages is not None else [])
+            for owner, table in checked:
+                shape = self.tree.table_shape(number, owner, rows)
+                if table.shape != shape or table.dtype != self.dtype or not table.flags.c_contiguous:
+                    raise ValueError(
+                        f"round {number}, seat {owner}: expected a C-contiguous {self.dtype} table of shape {shape}, "
+                        f"not {table.dtype} {table.shape}"
+                    )
+
+
+def layout(game: Game, dtype: np.dtype | type = np.float32) -> Tree:
+    """The tree of ``game`` laid out for the vectors of the kernel for ``dtype``."""
+    return build_tree(game, int(_KERNELS[np.dtype(dtype)].LANES))

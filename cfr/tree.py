@@ -1,0 +1,224 @@
+"""The public tree of a game as a program over vectors of betting lines.
+
+All boards of a limit game see the same betting, so each round is one small tree shared by every line that enters it.
+Seen from one line, a round is a two-player game in sequence form (von Stengel 1996): the *sequences* of a seat are its
+node-actions in that round, preceded by the empty sequence 0, and every outcome of the round belongs to one pair of
+sequences. The kernel (``ext/_traverse.pyx``) needs nothing else:
+
+1. realisation plan of a seat: product of its action probabilities along each sequence, from the row's table;
+2. an opponent's hand enters with reach x and arrives at an outcome with x * plan[sequence];
+3. at folds and showdowns this gives values; at leaves the next round gives them;
+4. a traverser's sequence collects the values of its outcomes: the gradient;
+5. rolling the gradient up the seat's nodes gives regrets and the value at entry.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from cfr.betting import BettingRound, BettingTree
+from cfr.game import Game
+
+FOLDED = (0, 1)  # outcome kinds: the seat that folded
+LEAF = 2
+
+
+@dataclass(frozen=True)
+class Seat:
+    """One round as seen by the traversing seat; the other seat is the opponent.
+
+    Attributes:
+        node_parent: ``(nodes,)`` the traverser's sequence that leads to each of its nodes, in preorder.
+        node_first: ``(nodes,)`` sequence of the node's first action; the others follow it.
+        node_count: ``(nodes,)`` number of actions.
+        sequences: number of sequences, the empty one included; sequence ``s > 0`` is column ``s - 1`` of the table.
+        columns: ``(sequences - 1,)`` the round's node-action number of each column.
+        watched: opponent sequences whose reach decides some fold or showdown: first those that only show down, then
+            those that do both, then those that only end in folds.
+        show_count: the first ``show_count`` of ``watched`` end in showdowns.
+        fold_first: from here on ``watched`` end in folds.
+        term_start: ``(sequences + 1,)`` the terms of each own sequence.
+        term_source: index of the term's value in (showdowns, folds, leaves), concatenated.
+        term_coefficient: ``(terms, stride)`` chips won per unit of that value; 1 at leaves, 0 on padding lines.
+        leaf_own: ``(leaves,)`` own sequence of each leaf.
+        leaf_opponent: ``(leaves,)`` opponent's sequence of each leaf.
+    """
+
+    node_parent: np.ndarray
+    node_first: np.ndarray
+    node_count: np.ndarray
+    sequences: int
+    columns: np.ndarray
+    watched: np.ndarray
+    show_count: int
+    fold_first: int
+    term_start: np.ndarray
+    term_source: np.ndarray
+    term_coefficient: np.ndarray
+    leaf_own: np.ndarray
+    leaf_opponent: np.ndarray
+
+
+@dataclass(frozen=True)
+class Round:
+    """One betting round: how its lines are laid out, and what each seat sees.
+
+    Attributes:
+        lines: betting lines that enter the round.
+        stride: ``lines`` rounded up to whole vectors; the lines between are padding that nobody reaches.
+        entry: ``(lines of the betting tree,)`` lane of each real line.
+        leaves: ways to leave the round without a fold; 0 in the last round, where they are showdowns.
+        repacked: whether lines leaving are moved together for the next round. Else leaf ``k`` of lane ``i`` simply
+            is lane ``k * stride + i`` there and nothing moves; padding goes along.
+    """
+
+    lines: int
+    stride: int
+    entry: np.ndarray
+    leaves: int
+    repacked: bool
+    seats: tuple[Seat, Seat]
+
+    @property
+    def table_columns(self) -> tuple[int, int]:
+        """Node-actions of each seat: the width of its table."""
+        return self.seats[0].sequences - 1, self.seats[1].sequences - 1
+
+
+@dataclass(frozen=True)
+class Tree:
+    """The rounds of ``game`` for a kernel with ``lanes`` lines per vector."""
+
+    game: Game
+    betting: BettingTree
+    lanes: int
+    rounds: tuple[Round, ...]
+
+    def table_shape(self, round_: int, seat: int, rows: int) -> tuple[int, int, int, int]:
+        """Shape ``(rows, blocks of lines, node-actions of the seat, lanes)`` of a seat's table."""
+        current = self.rounds[round_]
+        return rows, current.stride // self.lanes, current.table_columns[seat], self.lanes
+
+    def by_line(self, tables: tuple[np.ndarray, np.ndarray], round_: int) -> np.ndarray:
+        """The two seats' tables of a round as one array ``(rows, node_actions, lines)`` in the betting tree's order."""
+        current = self.rounds[round_]
+        rows = tables[0].shape[0]
+        width = sum(current.table_columns)
+        merged = np.empty((rows, width, len(current.entry)), dtype=tables[0].dtype)
+        for seat, table in zip(current.seats, tables, strict=True):
+            flat = table.transpose(0, 2, 1, 3).reshape(rows, seat.sequences - 1, current.stride)
+            merged[:, seat.columns] = flat[:, :, current.entry]
+        return merged
+
+    def by_seat(self, merged: np.ndarray, round_: int, dtype: np.dtype | type) -> tuple[np.ndarray, np.ndarray]:
+        """The inverse of :meth:`by_line`; padding lines are zero."""
+        current = self.rounds[round_]
+        tables = []
+        for seat_number, seat in enumerate(current.seats):
+            shape = self.table_shape(round_, seat_number, merged.shape[0])
+            flat = np.zeros((shape[0], shape[2], current.stride), dtype=dtype)
+            flat[:, :, current.entry] = merged[:, seat.columns]
+            table = flat.reshape(shape[0], shape[2], shape[1], shape[3]).transpose(0, 2, 1, 3)
+            tables.append(np.ascontiguousarray(table))
+        return tables[0], tables[1]
+
+
+def build_tree(game: Game, lanes: int) -> Tree:
+    """Lay out the betting of ``game`` for vectors of ``lanes`` lines."""
+    betting = BettingTree(game)
+    rounds: list[Round] = []
+    entry = np.zeros(1, dtype=np.int64)
+    lines = 1
+    for number, shared in enumerate(betting.rounds):
+        stride = -(-lines // lanes) * lanes
+        is_last = number == game.num_rounds - 1
+        stake = np.zeros(stride)
+        stake[entry] = betting.stakes[number]
+        repacked = not is_last and stride == lanes and stride > lines
+        leaves = 0 if is_last else len(shared.leaves)
+        seats = (_seat(shared, 0, stake, entry, is_last), _seat(shared, 1, stake, entry, is_last))
+        rounds.append(Round(lines, stride, entry, leaves, repacked, seats))
+        step = lines if repacked else stride
+        entry = (np.arange(len(shared.leaves))[:, None] * step + entry[None, :]).reshape(-1)
+        lines = len(shared.leaves) * step
+    return Tree(game, betting, lanes, tuple(rounds))
+
+
+def _sequences(shared: BettingRound, seat: int) -> tuple[list[tuple[int, int, int]], list[int], np.ndarray]:
+    """A seat's nodes as (parent sequence, first sequence, actions), its columns, and each outcome's sequence."""
+    nodes: list[tuple[int, int, int]] = []
+    columns: list[int] = []
+    outcome_sequence = np.zeros(len(shared.outcome_kind), dtype=np.int32)
+    last_sequence = np.zeros(len(shared.actor), dtype=np.int32)  # the seat's last sequence on the way to a node
+    for node, actor in enumerate(shared.actor):
+        if actor == seat:
+            legal = [a for a in range(3) if shared.child[node, a] != -1]
+            nodes.append((int(last_sequence[node]), len(columns) + 1, len(legal)))
+        for action in range(3):
+            child = int(shared.child[node, action])
+            if child == -1:
+                continue
+            if actor == seat:
+                columns.append(int(shared.action_index[node, action]))
+            sequence = len(columns) if actor == seat else last_sequence[node]
+            if child >= 0:
+                last_sequence[child] = sequence
+            else:
+                outcome_sequence[-child - 2] = sequence
+    return nodes, columns, outcome_sequence
+
+
+def _seat(shared: BettingRound, seat: int, stake: np.ndarray, entry: np.ndarray, is_last: bool) -> Seat:
+    """What the traverser ``seat`` needs of a round whose lanes have ``stake`` chips in from each seat at entry."""
+    nodes, columns, own = _sequences(shared, seat)
+    opponent = _sequences(shared, 1 - seat)[2]
+    live = np.zeros_like(stake)
+    live[entry] = 1
+    folds = [t for t, kind in enumerate(shared.outcome_kind) if kind in FOLDED]
+    leaves = [t for t, kind in enumerate(shared.outcome_kind) if kind == LEAF]
+    shows = leaves if is_last else []
+    show_sequences = {int(opponent[t]) for t in shows}
+    fold_sequences = {int(opponent[t]) for t in folds}
+    only_show, both, only_fold = (
+        sorted(group)
+        for group in (
+            show_sequences - fold_sequences,
+            show_sequences & fold_sequences,
+            fold_sequences - show_sequences,
+        )
+    )
+    watched = only_show + both + only_fold
+    show_count, fold_first = len(only_show) + len(both), len(only_show)
+    fold_count = len(watched) - fold_first
+    terms: list[tuple[int, int, np.ndarray]] = []  # own sequence, source, coefficient
+    for t in shows:
+        chips = (stake + shared.outcome_added[t, seat]) * live
+        terms.append((int(own[t]), watched.index(int(opponent[t])), chips))
+    for t in folds:
+        folder = int(shared.outcome_kind[t])
+        chips = (stake + shared.outcome_added[t, folder]) * live
+        source = show_count + watched.index(int(opponent[t]), fold_first) - fold_first
+        terms.append((int(own[t]), source, -chips if folder == seat else chips))
+    if not is_last:
+        terms += [(int(own[t]), show_count + fold_count + k, live) for k, t in enumerate(leaves)]
+    terms.sort(key=lambda term: term[:2])
+    sequences = len(columns) + 1
+    term_start = np.searchsorted([term[0] for term in terms], np.arange(sequences + 1))
+    leaf_outcomes = [] if is_last else leaves
+    return Seat(
+        node_parent=np.array([n[0] for n in nodes], dtype=np.int32),
+        node_first=np.array([n[1] for n in nodes], dtype=np.int32),
+        node_count=np.array([n[2] for n in nodes], dtype=np.int32),
+        sequences=sequences,
+        columns=np.array(columns, dtype=np.int64),
+        watched=np.array(watched, dtype=np.int32),
+        show_count=show_count,
+        fold_first=fold_first,
+        term_start=term_start.astype(np.int32),
+        term_source=np.array([term[1] for term in terms], dtype=np.int32),
+        term_coefficient=np.array([term[2] for term in terms]).reshape(len(terms), len(stake)),
+        leaf_own=own[leaf_outcomes].astype(np.int32),
+        leaf_opponent=opponent[leaf_outcomes].astype(np.int32),
+    )
