@@ -12,13 +12,15 @@ from math import comb
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cfr.betting import BettingTree, State
 from cfr.evaluate import strengths
 from cfr.game import Game
 
 Board = tuple[int, ...]
-Rows = Callable[[int, Board], np.ndarray]
+Floats = NDArray[np.float64]
+Rows = Callable[[int, Board], NDArray[np.int32]]
 
 
 class Reference:
@@ -41,18 +43,18 @@ class Reference:
         disjoint = (self.hands[:, None, :, None] != self.hands[None, :, None, :]).all(axis=(2, 3))
         self._compatible = disjoint.astype(float)
         self._rows = rows
-        self.regrets: dict[tuple[str, Board, int], np.ndarray] = {}
-        self.sums: dict[tuple[str, Board, int], np.ndarray] = {}
+        self.regrets: dict[tuple[str, Board, int], Floats] = {}
+        self.sums: dict[tuple[str, Board, int], Floats] = {}
 
-    def update(self, seat: int, weight: float = 1.0, board: Board | None = None) -> np.ndarray:
+    def update(self, seat: int, weight: float = 1.0, board: Board | None = None) -> Floats:
         """One CFR+ traversal of ``seat``; over all boards, or over the one given in full. Returns ``(hands,)`` values."""
         return self._start(seat, "update", weight, board)
 
-    def average(self, seat: int, board: Board | None = None) -> np.ndarray:
+    def average(self, seat: int, board: Board | None = None) -> Floats:
         """Value of each of the seat's hands when both play their average strategies."""
         return self._start(seat, "average", 0.0, board)
 
-    def best(self, seat: int, board: Board | None = None) -> np.ndarray:
+    def best(self, seat: int, board: Board | None = None) -> Floats:
         """Value of each of the seat's hands when it plays best against the other's average strategy."""
         return self._start(seat, "best", 0.0, board)
 
@@ -60,7 +62,7 @@ class Reference:
         """Mean over both seats of the best response's gain, in chips per game, to the average strategy."""
         return float(self.best(0).mean() + self.best(1).mean()) / 2
 
-    def strategy(self, state: State, board: Board, kind: Literal["regrets", "sums"] = "sums") -> np.ndarray:
+    def strategy(self, state: State, board: Board, kind: Literal["regrets", "sums"] = "sums") -> Floats:
         """``(hands, legal actions)`` probabilities at a node; rows of colliding hands are uniform."""
         tables = self.regrets if kind == "regrets" else self.sums
         count = len(state.legal)
@@ -70,7 +72,7 @@ class Reference:
         total = positive.sum(axis=1, keepdims=True)
         return np.where(total > 0, positive / np.where(total > 0, total, 1), 1 / count)
 
-    def _start(self, seat: int, mode: str, weight: float, board: Board | None) -> np.ndarray:
+    def _start(self, seat: int, mode: str, weight: float, board: Board | None) -> Floats:
         ones = np.ones(len(self.hands))
         hole, deck = self.game.num_hole_cards, len(self.game.deck)
         values = self._visit(self.betting.root, (), ones, ones, seat, mode, weight, board)
@@ -81,20 +83,20 @@ class Reference:
             return [(state.line_string, board, hand) for hand in range(len(self.hands))]
         return [(state.line_string, (state.round,), int(row)) for row in self._rows(state.round, board)]
 
-    def _live(self, board: Board) -> np.ndarray:
+    def _live(self, board: Board) -> NDArray[np.bool_]:
         return ~np.isin(self.hands, board).any(axis=1)
 
-    def _visit(  # noqa: PLR0911
+    def _visit(
         self,
         state: State,
         board: Board,
-        reach: np.ndarray,
-        own: np.ndarray,
+        reach: Floats,
+        own: Floats,
         seat: int,
         mode: str,
         weight: float,
         full: Board | None,
-    ) -> np.ndarray:
+    ) -> Floats:
         live = self._live(board)
         reach, own = reach * live, own * live
         if state.is_over:
@@ -119,8 +121,8 @@ class Reference:
             self._learn(state, board, values - value[:, None], strategy * own[:, None] * weight, updated)
         return value
 
-    def _learn(self, state: State, board: Board, gain: np.ndarray, played: np.ndarray, updated: np.ndarray) -> None:
-        touched: dict[tuple[str, Board, int], np.ndarray] = {}
+    def _learn(self, state: State, board: Board, gain: Floats, played: Floats, updated: NDArray[np.bool_]) -> None:
+        touched: dict[tuple[str, Board, int], Floats] = {}
         for hand, key in enumerate(self._keys(state, board)):
             if updated[hand]:
                 touched[key] = touched.get(key, 0) + gain[hand]
@@ -132,13 +134,13 @@ class Reference:
         self,
         state: State,
         board: Board,
-        reach: np.ndarray,
-        own: np.ndarray,
+        reach: Floats,
+        own: Floats,
         seat: int,
         mode: str,
         weight: float,
         full: Board | None,
-    ) -> np.ndarray:
+    ) -> Floats:
         new = self.game.num_board_cards[state.round]
         hole, unseen = self.game.num_hole_cards, len(self.game.deck) - len(board)
         ways = comb(unseen - 2 * hole, new)
@@ -153,7 +155,7 @@ class Reference:
             values += self._visit(state, board + cards, reach / ways, own / ways, seat, mode, weight, full)
         return values
 
-    def _payoff(self, state: State, board: Board, reach: np.ndarray, seat: int) -> np.ndarray:
+    def _payoff(self, state: State, board: Board, reach: Floats, seat: int) -> Floats:
         if state.folded is not None:
             chips = state.stakes[state.folded]
             return (-chips if state.folded == seat else chips) * (self._compatible @ reach)

@@ -113,9 +113,7 @@ class Traversal:
         reach[:, 0, :, 0] = 1
         return reach
 
-    def _check(
-        self, deal: Deal, sources: Sequence[Tables], averages: Sequence[np.ndarray] | None, seat: int
-    ) -> None:
+    def _check(self, deal: Deal, sources: Sequence[Tables], averages: Sequence[np.ndarray] | None, seat: int) -> None:
         if not len(deal.rounds) == len(sources) == len(self.tree.rounds):
             raise ValueError(f"the deal and the tables must have {len(self.tree.rounds)} rounds")
         for number, tables in enumerate(sources):
