@@ -1,6 +1,6 @@
-"""The errors that cfr raises for its user's mistakes; each message is one line that says what, where, and what would be right.
+"""The errors that cfr raises for its user's mistakes.
 
-::
+Each message is one line that says what was wrong, where, and what would be right::
 
     ValueError
      └─ CfrError

@@ -272,10 +272,10 @@ def _read_fields(text: str, game: str) -> dict[str, Any]:
         raise MalformedTextError(f"game {game}: no END GAMEDEF" if began else f"game {game}: no GAMEDEF")
     if not limit:
         raise MalformedTextError(f"game {game}: neither limit nor nolimit; only limit games can be played")
-    for field in _SPELLING:
+    for field, spelling in _SPELLING.items():
         # Four raises in every round are the format's default; first player 1 is, too.
         if field not in values and field not in ("maxraises", "firstplayer"):
-            raise MalformedTextError(f"game {game}: {_SPELLING[field]} is missing")
+            raise MalformedTextError(f"game {game}: {spelling} is missing")
     if values.pop("numplayers") != (2,):
         raise MalformedTextError(f"game {game}: numPlayers must be 2")
     rounds = _one(values.pop("numrounds"))

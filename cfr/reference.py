@@ -47,7 +47,7 @@ class Reference:
         self.sums: dict[tuple[str, Board, int], Floats] = {}
 
     def update(self, seat: int, weight: float = 1.0, board: Board | None = None) -> Floats:
-        """One CFR+ traversal of ``seat``; over all boards, or over the one given in full. Returns ``(hands,)`` values."""
+        """One CFR+ traversal of ``seat``, over all boards or the full one given. Returns ``(hands,)`` values."""
         return self._start(seat, "update", weight, board)
 
     def average(self, seat: int, board: Board | None = None) -> Floats:
