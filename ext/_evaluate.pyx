@@ -27,6 +27,7 @@ cdef enum:
     ROW_BITS = 9
     ROWS = 15304  # sums of seven rank keys end below ROWS << ROW_BITS
     SLOTS = 1 << 17
+    BLOCK = 256  # hands
 
 cdef uint32_t* RANK_KEYS = [0, 1, 5, 22, 98, 453, 2031, 8698, 22854, 83661, 262349, 636345, 1479181]
 cdef uint64_t FIVE = 0x8888000000000000ULL  # a counter that starts at 3 sets its top bit at five cards
@@ -119,7 +120,7 @@ cdef int fill_table(Table *table, int cards) noexcept nogil:
     cdef int32_t *order = <int32_t *>calloc(capacity, sizeof(int32_t))
     cdef int32_t *next_in = <int32_t *>calloc(ROWS, sizeof(int32_t))
     cdef uint8_t count[13]
-    cdef int first_free = 0
+    cdef int first_free = 0, hint
     cdef bint fits
     if sums and strength and start and order and next_in:
         memset(count, 0, sizeof(count))
@@ -134,6 +135,7 @@ cdef int fill_table(Table *table, int cards) noexcept nogil:
             order[next_in[r]] = i
             next_in[r] += 1
         for size in range(1 << ROW_BITS, 0, -1):
+            hint = 0  # rows of one size are tried where the last one fitted: a little looser, far quicker
             for r in range(ROWS):
                 n = start[r + 1] - start[r]
                 if n != size:
@@ -141,8 +143,7 @@ cdef int fill_table(Table *table, int cards) noexcept nogil:
                 while table.slot[first_free]:
                     first_free += 1
                 base = first_free - <int>(sums[order[start[r]]] & ((1 << ROW_BITS) - 1))
-                if base < 0:
-                    base = 0
+                base = max(base, hint)
                 while True:
                     fits = True
                     for i in range(start[r], start[r + 1]):
@@ -152,6 +153,7 @@ cdef int fill_table(Table *table, int cards) noexcept nogil:
                     if fits:
                         break
                     base += 1
+                hint = base if size > 1 else 0
                 table.row[r] = base
                 for i in range(start[r], start[r + 1]):
                     table.slot[base + (sums[order[i]] & ((1 << ROW_BITS) - 1))] = strength[order[i]]
@@ -219,18 +221,35 @@ cdef inline uint16_t look_up(const Table *table, uint64_t key) noexcept nogil:
     return table.slot[table.row[total >> ROW_BITS] + <int32_t>(total & ((1 << ROW_BITS) - 1))]
 
 
-cdef inline uint16_t hand_strength(const Table *table, const uint8_t *cards, int count) noexcept nogil:
-    cdef uint64_t key = START, bits = 0
-    cdef uint16_t flush
+cdef inline uint64_t key_of(const uint8_t *cards, int count) noexcept nogil:
+    cdef uint64_t key = START
     cdef int i
     for i in range(count):
         key += card_key[cards[i]]
-    if key & FIVE:
-        # With seven cards or fewer, a flush leaves no room for a full house or better but a straight flush.
-        for i in range(count):
-            bits |= card_bit[cards[i]]
-        return flush_of(key, bits)
-    return look_up(table, key)
+    return key
+
+
+cdef void hands_of_block(const Table *table, const uint8_t *cards, int count, int hands,
+                         uint16_t *strength) noexcept nogil:
+    """Strengths of a block of hands; one step for all before the next, so that their table look-ups overlap."""
+    cdef uint64_t keys[BLOCK]
+    cdef uint64_t bits
+    cdef int h, i
+    if count == 7:
+        for h in range(hands):
+            keys[h] = key_of(cards + h * 7, 7)
+    else:
+        for h in range(hands):
+            keys[h] = key_of(cards + h * count, count)
+    for h in range(hands):
+        strength[h] = look_up(table, keys[h])
+    for h in range(hands):
+        if keys[h] & FIVE:
+            # With seven cards or fewer, a flush leaves no room for a full house or better but a straight flush.
+            bits = 0
+            for i in range(count):
+                bits |= card_bit[cards[h * count + i]]
+            strength[h] = flush_of(keys[h], bits)
 
 
 cdef uint16_t few_cards(const uint8_t *cards, int count) noexcept nogil:
@@ -269,12 +288,10 @@ def evaluate(const uint8_t[:, ::1] cards, int threads, uint16_t[::1] strength):
                 strength[i] = few_cards(&cards[i, 0], count)
         return
     table = table_for(count)
-    if count == 7:
-        for i in prange(n, nogil=True, num_threads=threads, schedule="static"):
-            strength[i] = hand_strength(table, &cards[i, 0], 7)
-    else:
-        for i in prange(n, nogil=True, num_threads=threads, schedule="static"):
-            strength[i] = hand_strength(table, &cards[i, 0], count)
+    cdef Py_ssize_t blocks = (n + BLOCK - 1) // BLOCK
+    for i in prange(blocks, nogil=True, num_threads=threads, schedule="static"):
+        hands_of_block(table, &cards[i * BLOCK, 0], count, <int>min(<Py_ssize_t>BLOCK, n - i * BLOCK),
+                       &strength[i * BLOCK])
 
 
 cdef void board_strengths(const Table *table, const uint8_t *board, int board_cards, const uint8_t *hands,
