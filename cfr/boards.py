@@ -7,15 +7,12 @@ import numpy as np
 import numpy.typing as npt
 
 from cfr import _isomorphism
-from cfr.errors import UnknownSpotError
 from cfr.hands import (
     Bytes,
     HandIndexer,
     Int16,
-    Int32,
     Int64,
     checked_cards,
-    checked_groups,
     deck_size,
     permute_hands,
 )
@@ -66,32 +63,3 @@ class BoardMap:
     def permute_hands(self, hands: npt.ArrayLike) -> Int16:
         """``(num_suits!, H)`` number of each hand under each suit permutation; see `cfr.hands.permute_hands`."""
         return permute_hands(hands, self.num_suits)
-
-
-def chance_children(
-    boards: npt.ArrayLike, groups: Sequence[int], deck: npt.ArrayLike
-) -> tuple[Int32, Bytes, Int64]:
-    """Deal the last of ``groups`` to each board, once per orbit of the board's symmetries.
-
-    ``boards`` are ``(n, k)``, dealt in the rounds ``groups[:-1]``. Returned are ``parent`` (m,), the row of ``boards``;
-    ``children`` (m, k + groups[-1]), of each orbit under the suit permutations that fix every earlier round's set of
-    cards the lexicographically smallest; and ``weight`` (m,), the orbit's size. Weights of one parent sum to
-    C(cards left, groups[-1]). Dealing on and on from one empty board, ``np.empty((1, 0), np.uint8)``, visits every
-    canonical dealt sequence once.
-    """
-    rounds = checked_groups(groups)
-    num_ranks, num_suits = deck_size(deck)
-    if sum(rounds) > num_ranks * num_suits:
-        raise UnknownSpotError(f"groups {rounds}: more cards than the deck has")
-    array = checked_cards(boards, sum(rounds[:-1]), num_ranks, num_suits, "boards")
-    starts = np.zeros(len(array) + 1, np.intp)
-
-    def deal(count: int, fill: bool) -> tuple[Int32, Bytes, Int64]:
-        out = np.empty(count, np.int32), np.empty((count, sum(rounds)), np.uint8), np.empty(count, np.int64)
-        _isomorphism.chance_children(
-            array, np.array(rounds, np.int32), num_ranks, num_suits, starts, *out, fill
-        )
-        return out
-
-    deal(0, fill=False)
-    return deal(int(starts[-1]), fill=True)

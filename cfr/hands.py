@@ -9,7 +9,7 @@ by how many cards of each round they hold, and count suits that hold equally man
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import permutations, product
+from itertools import permutations
 
 import numpy as np
 import numpy.typing as npt
@@ -81,9 +81,7 @@ def _layout(groups: tuple[int, ...], num_ranks: int, num_suits: int) -> _Layout:
         codes[j, choice @ weights[j]] = np.arange(len(choice)) * strides[j]
 
     which = np.unravel_index(np.arange(num_entries), [len(c) for c in choices])
-    sizes = np.stack(
-        [choice[w] for choice, w in zip(choices, which, strict=True)], axis=2
-    )  # (entries, suit, round)
+    sizes = np.stack([choice[w] for choice, w in zip(choices, which, strict=True)], axis=2)  # (entries, suit, round)
     keys = sizes @ (64 ** np.arange(rounds)[::-1])
     order = np.argsort(-keys, axis=1, kind="stable")
     shapes = np.take_along_axis(sizes, order[:, :, None], axis=1)
@@ -96,9 +94,7 @@ def _layout(groups: tuple[int, ...], num_ranks: int, num_suits: int) -> _Layout:
 
     shapes, keys = shapes[is_config], keys[is_config]
     before = np.cumsum(shapes, axis=2) - shapes
-    values = _binomials(num_ranks - before, shapes).prod(
-        axis=2
-    )  # (configurations, position) indices of a suit
+    values = _binomials(num_ranks - before, shapes).prod(axis=2)  # (configurations, position) indices of a suit
     ties = (keys[:, 1:] == keys[:, :-1]) & (keys[:, 1:] > 0)
     configs = np.zeros((len(shapes), 6), np.int64)
     total = np.ones(len(shapes), np.int64)
@@ -106,7 +102,7 @@ def _layout(groups: tuple[int, ...], num_ranks: int, num_suits: int) -> _Layout:
     run = np.zeros(len(shapes), np.int64)
     for position in range(MAX_SUITS):
         run = np.where(ties[:, position - 1], run + 1, 1) if position else run + 1
-        configs[:, 1 + position] = total
+        configs[:, 1 + position] = np.where(run == 1, total, 0)
         # A run of k suits with n indices each has C(n + k - 1, k) multisets; one more suit multiplies by this.
         exact = exact * (values[:, position] + run - 1).astype(object) // run
         if max(exact, default=0) > _MAX_SIZE:
@@ -146,9 +142,7 @@ def full_deck(num_ranks: int = 13, num_suits: int = 4) -> Bytes:
     return codes.ravel().astype(np.uint8)
 
 
-def checked_cards(
-    cards: npt.ArrayLike, width: int, num_ranks: int, num_suits: int, name: str = "cards"
-) -> Bytes:
+def checked_cards(cards: npt.ArrayLike, width: int, num_ranks: int, num_suits: int, name: str = "cards") -> Bytes:
     """``cards`` as a contiguous ``(n, width)`` array of distinct card codes of the deck, or UnknownSpotError."""
     array = np.asarray(cards)
     if array.ndim != 2 or array.shape[1] != width:
@@ -160,9 +154,7 @@ def checked_cards(
     array = np.ascontiguousarray(array)
     row = _isomorphism.first_invalid(array, num_ranks, num_suits)
     if row >= 0:
-        raise UnknownSpotError(
-            f"{name}: row {row} {array[row].tolist()} has a card twice or outside the deck"
-        )
+        raise UnknownSpotError(f"{name}: row {row} {array[row].tolist()} has a card twice or outside the deck")
     return array
 
 
@@ -220,13 +212,9 @@ class HandIndexer:
         if numbers.ndim != 1:
             raise UnknownSpotError(f"indices: shape {numbers.shape}, expected (n,)")
         if numbers.size and not 0 <= numbers.min() <= numbers.max() < layout.size:
-            raise UnknownSpotError(
-                f"indices: canonical hands of {self.groups} run from 0 to {layout.size - 1}"
-            )
+            raise UnknownSpotError(f"indices: canonical hands of {self.groups} run from 0 to {layout.size - 1}")
         out = np.empty((len(numbers), int(layout.groups.sum())), np.uint8)
-        _isomorphism.unindex(
-            numbers, *layout.tables, layout.shapes, self.num_ranks, self.num_suits, out, threads
-        )
+        _isomorphism.unindex(numbers, *layout.tables, layout.shapes, self.num_ranks, self.num_suits, out, threads)
         return out
 
     def index_hands(self, boards: npt.ArrayLike, hands: npt.ArrayLike, threads: int = 1) -> Int64:
@@ -243,9 +231,7 @@ class HandIndexer:
             raise UnknownSpotError(f"hands: {self.groups[0]} hole cards; one or two are supported")
         out = np.empty((len(array), len(holdings)), np.int64)
         if out.size:
-            _isomorphism.index_hands(
-                array, holdings, *layout.tables, self.num_ranks, self.num_suits, out, threads
-            )
+            _isomorphism.index_hands(array, holdings, *layout.tables, self.num_ranks, self.num_suits, out, threads)
         return out
 
     def _round(self, round: int) -> _Layout:
@@ -296,8 +282,39 @@ def permute_hands(hands: npt.ArrayLike, num_suits: int = 4) -> Int16:
     return out
 
 
+def chance_children(
+    boards: npt.ArrayLike, groups: Sequence[int], new_cards: int, deck: npt.ArrayLike
+) -> tuple[Int32, Bytes, Int64]:
+    """Deal ``new_cards`` to each board, once per orbit of the board's symmetries.
+
+    ``boards`` are ``(n, k)``, dealt in rounds of ``groups`` cards, ``()`` before any. Returned are ``parent`` (m,), the
+    row of ``boards``, ascending; ``children`` (m, k + new_cards), of each orbit under the suit permutations that fix
+    every earlier round's set of cards the lexicographically smallest; and ``weight`` (m,), the orbit's size. Weights of
+    one parent sum to C(cards left, new_cards). Dealing on from one empty board, ``np.empty((1, 0), np.uint8)``, visits
+    every canonical dealt sequence once.
+    """
+    num_ranks, num_suits = deck_size(deck)
+    rounds = checked_groups((*groups, new_cards))
+    if sum(rounds) > num_ranks * num_suits:
+        raise UnknownSpotError(f"groups {rounds}: more cards than the deck has")
+    array = checked_cards(boards, sum(groups), num_ranks, num_suits, "boards")
+    starts = np.zeros(len(array) + 1, np.intp)
+
+    def deal(count: int, fill: bool) -> tuple[Int32, Bytes, Int64]:
+        out = np.empty(count, np.int32), np.empty((count, sum(rounds)), np.uint8), np.empty(count, np.int64)
+        _isomorphism.chance_children(array, np.array(rounds, np.int32), num_ranks, num_suits, starts, *out, fill)
+        return out
+
+    deal(0, fill=False)
+    return deal(int(starts[-1]), fill=True)
+
+
 def hand_classes(
-    boards: npt.ArrayLike, groups: Sequence[int], hands: npt.ArrayLike, threads: int = 1
+    boards: npt.ArrayLike,
+    groups: Sequence[int],
+    hands: npt.ArrayLike,
+    deck: npt.ArrayLike,
+    threads: int = 1,
 ) -> Int16:
     """``(n, H)`` classes of ``(H, hole)`` hands that the symmetries of each dealt board cannot tell apart.
 
@@ -305,13 +322,18 @@ def hand_classes(
     class when a suit permutation that fixes every round's set of cards turns one into the other. Classes count from 0
     in order of their first hand; -1 where hand and board share a card. One or two hole cards.
     """
+    num_ranks, num_suits = deck_size(deck)
     rounds = checked_groups(groups) if len(groups) else ()
-    array = checked_cards(boards, sum(rounds), 13, 4, "boards")
-    holdings = np.asarray(hands)
-    if holdings.ndim != 2 or holdings.shape[1] not in (1, 2):
-        raise UnknownSpotError(f"hands: shape {holdings.shape}, expected (H, 1) or (H, 2)")
-    holdings = checked_cards(holdings, holdings.shape[1], 13, 4, "hands")
+    array = checked_cards(boards, sum(rounds), num_ranks, num_suits, "boards")
+    holdings = _checked_hands(hands, num_ranks, num_suits)
     out = np.empty((len(array), len(holdings)), np.int16)
     if out.size:
         _isomorphism.hand_classes(array, np.array(rounds, np.int32), holdings, out, threads)
     return out
+
+
+def _checked_hands(hands: npt.ArrayLike, num_ranks: int, num_suits: int) -> Bytes:
+    array = np.asarray(hands)
+    if array.ndim != 2 or array.shape[1] not in (1, 2):
+        raise UnknownSpotError(f"hands: shape {array.shape}, expected (H, 1) or (H, 2)")
+    return checked_cards(array, array.shape[1], num_ranks, num_suits, "hands")

@@ -9,6 +9,9 @@ from cython.parallel cimport prange
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memset
 
+cdef extern from *:
+    int leading_zeros "__builtin_clzll"(uint64_t) noexcept nogil
+
 cdef enum:
     MAX_ROUNDS = 4
     RANKS = 13
@@ -17,17 +20,25 @@ cdef enum:
     CONFIG = 6  # columns of a configuration: offset, radix of each suit position, tie bits
 
 cdef int32_t CHOOSE[RANKS + 1][RANKS + 2]
-cdef uint8_t COUNT[1 << RANKS]
+cdef uint64_t BIT[RANKS * SUITS]  # a card's place in a word of 16 bits per suit
+cdef uint8_t COUNT[1 << RANKS]   # ranks in a set
+cdef int16_t COLEX[1 << RANKS]   # number of a set among those of its size, in colexicographic order
 
 
 cdef void fill_tables() noexcept:
-    cdef int n, k
+    cdef int n, k, r
     for n in range(RANKS + 1):
         for k in range(RANKS + 2):
             CHOOSE[n][k] = 1 if k == 0 else 0 if n == 0 else CHOOSE[n - 1][k - 1] + CHOOSE[n - 1][k]
-    COUNT[0] = 0
+    for n in range(RANKS * SUITS):
+        BIT[n] = <uint64_t>1 << (16 * (n & 3) + (n >> 2))
+    COUNT[0] = COLEX[0] = 0
     for n in range(1, 1 << RANKS):
         COUNT[n] = COUNT[n >> 1] + (n & 1)
+        r = RANKS - 1
+        while not (n >> r) & 1:
+            r -= 1
+        COLEX[n] = COLEX[n & ~(1 << r)] + CHOOSE[r][COUNT[n]]
 
 
 fill_tables()
@@ -54,17 +65,10 @@ cdef inline int64_t multisets(int64_t value, int size) noexcept nogil:
     return total
 
 
-cdef inline int64_t combine(const int64_t *suit_index, int32_t entry, const int64_t *configs) noexcept nogil:
-    """The hand's index from the index of each suit; suits of equal shape count as a multiset."""
-    cdef const int64_t *config = configs + CONFIG * (entry >> 8)
-    cdef int64_t value[SUITS]
+cdef int64_t combine_ties(int64_t *value, const int64_t *config) noexcept nogil:
+    """`combine` for configurations with more than one pair of suits of equal shape."""
     cdef int64_t total = config[0], held
-    cdef int ties = <int>config[5], first, size, i, j
-    for j in range(SUITS):
-        value[j] = suit_index[(entry >> (2 * j)) & 3]
-    if ties == 0:
-        return total + value[0] + config[2] * value[1] + config[3] * value[2] + config[4] * value[3]
-    first = 0
+    cdef int ties = <int>config[5], first = 0, size, i
     while first < SUITS:
         size = 1
         while first + size < SUITS and (ties >> (first + size - 1)) & 1:
@@ -83,54 +87,91 @@ cdef inline int64_t combine(const int64_t *suit_index, int32_t entry, const int6
     return total
 
 
+cdef inline int64_t combine(const int64_t *suit_index, int32_t entry, const int64_t *configs) noexcept nogil:
+    """The hand's index from the index of each suit; suits of equal shape count as a multiset."""
+    cdef const int64_t *config = configs + CONFIG * (entry >> 8)
+    cdef int64_t value[SUITS]
+    cdef int64_t low, high
+    cdef int ties = <int>config[5], j
+    for j in range(SUITS):
+        value[j] = suit_index[(entry >> (2 * j)) & 3]
+    if ties & (ties - 1):
+        return combine_ties(value, config)
+    if ties:
+        j = ties >> 1  # 1, 2, 4 -> 0, 1, 2
+        low = min(value[j], value[j + 1])
+        high = max(value[j], value[j + 1])
+        value[j] = low + high * (high + 1) // 2
+    # The radix of a suit that continues a run is 0.
+    return config[0] + value[0] + config[2] * value[1] + config[3] * value[2] + config[4] * value[3]
+
+
+cdef inline uint64_t squeeze(uint64_t word, uint64_t used, int cards) noexcept nogil:
+    """Number the ranks of ``word`` among those of their suit that are not in ``used``, highest first."""
+    cdef int i, top
+    cdef uint64_t above
+    for i in range(cards):
+        top = 63 - leading_zeros(used)
+        used ^= <uint64_t>1 << top
+        above = (<uint64_t>0xFFFF << (top & 48)) & -(<uint64_t>2 << top)
+        word = (word & ~above) | ((word & above) >> 1)
+    return word
+
+
 cdef inline int64_t index_cards(const uint8_t *cards, const Layout *layout) noexcept nogil:
-    cdef int32_t used[SUITS]
-    cdef int32_t mask[SUITS]
-    cdef int64_t scale[SUITS]
+    cdef uint64_t used = 0, word, free  # 16 bits per suit, one per rank
     cdef int64_t index[SUITS]
-    cdef int low_rank = RANKS - layout.num_ranks, low_suit = SUITS - layout.num_suits
-    cdef int start = 0, stop, i, j, s, r, below, composition
+    cdef int64_t scale[SUITS]
+    cdef int low = 4 * (RANKS - layout.num_ranks) + SUITS - layout.num_suits, num_ranks = layout.num_ranks
+    cdef int start = 0, stop, i, j, s, r, lane, count, composition
     cdef int32_t entry = 0
+    cdef const int32_t *weights = layout.weights
     for s in range(SUITS):
-        used[s] = 0
         index[s] = 0
         scale[s] = 1
     for j in range(layout.rounds):
         stop = start + layout.groups[j]
-        composition = 0
-        for s in range(SUITS):
-            mask[s] = 0
-        for i in range(start, stop):
-            s = (cards[i] & 3) - low_suit
-            mask[s] |= 1 << ((cards[i] >> 2) - low_rank)
-            composition += layout.weights[j * SUITS + s]
-        entry += layout.codes[j * layout.width + composition]
-        for i in range(start, stop):
-            s = (cards[i] & 3) - low_suit
-            r = (cards[i] >> 2) - low_rank
-            below = (1 << r) - 1
-            index[s] += scale[s] * CHOOSE[r - COUNT[used[s] & below]][COUNT[mask[s] & below] + 1]
-        if j + 1 < layout.rounds:
+        if stop - start == 1:
+            s = (cards[start] - low) & 3
+            r = (cards[start] - low) >> 2
+            lane = <int>(used >> (16 * s)) & 0xFFFF
+            index[s] += scale[s] * (r - COUNT[lane & ((1 << r) - 1)])
+            scale[s] *= num_ranks - COUNT[lane]
+            used |= <uint64_t>1 << (16 * s + r)
+            composition = weights[s]
+        else:
+            word = 0
+            for i in range(start, stop):
+                word |= BIT[cards[i] - low]
+            free = squeeze(word, used, start)
+            composition = 0
             for s in range(SUITS):
-                scale[s] *= CHOOSE[layout.num_ranks - COUNT[used[s]]][COUNT[mask[s]]]
-                used[s] |= mask[s]
+                lane = <int>(free >> (16 * s)) & 0xFFFF
+                count = COUNT[lane]
+                composition += weights[s] * count
+                index[s] += scale[s] * COLEX[lane]
+                scale[s] *= CHOOSE[num_ranks - COUNT[(used >> (16 * s)) & 0xFFFF]][count]
+            used |= word
+        entry += layout.codes[j * layout.width + composition]
+        weights += SUITS
         start = stop
     return combine(index, layout.entries[entry], layout.configs)
 
 
 cdef inline int64_t index_suit(const int32_t *masks, int rounds, int num_ranks) noexcept nogil:
     """The index of one suit's disjoint rank sets among all of the same sizes."""
-    cdef int64_t index = 0, scale = 1
-    cdef int j, r, size, used = 0, mask
-    for j in range(rounds):
+    cdef int64_t index = COLEX[masks[0]], scale = CHOOSE[num_ranks][COUNT[masks[0]]]
+    cdef int j, size, used = masks[0], mask, lowest
+    for j in range(1, rounds):
         size = 0
         mask = masks[j]
-        for r in range(num_ranks):
-            if (mask >> r) & 1:
-                size += 1
-                index += scale * CHOOSE[r - COUNT[used & ((1 << r) - 1)]][size]
+        while mask:
+            lowest = mask & -mask
+            size += 1
+            index += scale * CHOOSE[COUNT[(lowest - 1) & ~used]][size]
+            mask ^= lowest
         scale *= CHOOSE[num_ranks - COUNT[used]][size]
-        used |= mask
+        used |= masks[j]
     return index
 
 
