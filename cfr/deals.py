@@ -16,8 +16,7 @@ from cfr import _deals
 from cfr.abstraction import Abstraction
 from cfr.evaluate import strengths
 from cfr.game import Game
-from cfr.boards import chance_children
-from cfr.hands import hand_classes
+from cfr.hands import chance_children, hand_classes
 
 
 @dataclass(frozen=True)
@@ -76,7 +75,7 @@ def enumerate_deal(game: Game, abstraction: Abstraction) -> Deal:
     levels = [(cards, np.zeros(1, np.int32), np.ones(1))]
     groups: tuple[int, ...] = ()
     for new in game.num_board_cards[1:]:
-        parent, boards, weight = chance_children(levels[-1][0], (*groups, new), game.deck)
+        parent, boards, weight = chance_children(levels[-1][0], groups, new, game.deck)
         odds = comb(len(game.deck) - sum(groups) - 2 * game.num_hole_cards, new)
         levels.append((boards, parent, weight / odds))
         groups = (*groups, new)
@@ -85,7 +84,7 @@ def enumerate_deal(game: Game, abstraction: Abstraction) -> Deal:
         rows = abstraction.rows(number, boards)
         following = levels[number + 1][1] if number + 1 < len(levels) else np.zeros(0, np.int32)
         first_child = np.searchsorted(following, np.arange(len(boards) + 1)).astype(np.int32)
-        classes = hand_classes(boards, groups[:number], game.hands)
+        classes = hand_classes(boards, groups[:number], game.hands, game.deck)
         rounds.append(
             _boards(game, abstraction, number, boards, rows, rows, first_child, np.asarray(factor, float), classes)
         )

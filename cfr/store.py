@@ -1,0 +1,256 @@
+"""The strategy file: one HDF5 file, readable by plain h5py; docs/file-format.md describes it."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+from numpy.typing import NDArray
+
+from cfr.betting import BettingRound
+from cfr.errors import CfrError, DamagedFileError
+from cfr.game import Game
+
+FORMAT = "cfr strategy"
+FORMAT_VERSION = 1
+ONE = 255  # stored probabilities of a node sum to this
+_CHUNK_BYTES = 1 << 14
+_ROWS_AT_A_TIME = 256
+
+Bytes = NDArray[np.uint8]
+
+
+class SaveError(CfrError):
+    """A file could not be written; what stood there before still does."""
+
+
+@dataclass(frozen=True)
+class RoundRows:
+    """The probabilities of one round, handed over in slices so that no round need be whole in memory.
+
+    Attributes:
+        shape: ``(rows, node_actions, lines)``.
+        read: ``read(start, stop)`` gives those rows as uint8.
+    """
+
+    shape: tuple[int, int, int]
+    read: Callable[[int, int], Bytes]
+
+    @classmethod
+    def of(cls, table: Bytes) -> RoundRows:
+        """A table that is in memory."""
+        rows, actions, lines = table.shape
+        return cls((rows, actions, lines), lambda start, stop: table[start:stop])
+
+
+def quantise(sums: NDArray[np.floating[Any]], betting: BettingRound) -> Bytes:
+    """Strategies as bytes that sum to 255 at every node, by largest remainders; ties go to the earlier action.
+
+    Args:
+        sums: ``(rows, node_actions, lines)`` non-negative; each node's are normalised, or uniform where all are 0.
+        betting: the round's nodes.
+    """
+    stored = np.empty(sums.shape, np.uint8)
+    for numbers in betting.action_index:
+        legal = numbers[numbers >= 0]
+        part = sums[:, legal].astype(np.float64)
+        total = part.sum(axis=1, keepdims=True)
+        share = np.where(total > 0, part / np.where(total > 0, total, 1), 1 / len(legal)) * ONE
+        floor = np.floor(share)
+        missing = ONE - floor.sum(axis=1, keepdims=True)
+        order = np.argsort(floor - share, axis=1, kind="stable")
+        rank = np.argsort(order, axis=1, kind="stable")
+        stored[:, legal] = floor + (rank < missing)
+    return stored
+
+
+def save(
+    path: str | Path,
+    game: Game,
+    abstraction: Mapping[str, Any],
+    rounds: Sequence[RoundRows],
+    attributes: Mapping[str, Any],
+) -> str:
+    """Write a strategy file: to a temporary name beside it, flushed, then renamed. Returns its checksum.
+
+    Args:
+        path: where to; an existing file is replaced at the very end, or kept if anything goes wrong.
+        game: the rules.
+        abstraction: what :meth:`cfr.abstraction.Abstraction.arrays` gave.
+        rounds: the probabilities of each round.
+        attributes: how it was made and how good it is; numbers and strings.
+
+    Raises:
+        SaveError: the disk is full or the folder cannot be written.
+    """
+    path = Path(path)
+    digest = _Digest(game.text())
+    with replacing(path) as temporary, h5py.File(temporary, "w", libver=("v110", "v110")) as file:
+        file.attrs["format"] = FORMAT
+        file.attrs["format_version"] = FORMAT_VERSION
+        file.attrs["game_name"] = game.name
+        file.attrs["game"] = game.text()
+        group = file.create_group("abstraction")
+        for name in sorted(abstraction):
+            value = abstraction[name]
+            digest.add(name, np.asarray(value) if not isinstance(value, str) else value)
+            if isinstance(value, np.ndarray) and value.ndim:
+                _create(group, name, value.shape, value.dtype, (1, *value.shape[1:]))[...] = value
+            else:
+                group.attrs[name] = value
+        for number, current in enumerate(rounds):
+            rows, actions, lines = current.shape
+            per_chunk = max(1, min(rows, _CHUNK_BYTES // (actions * lines)))
+            table = _create(
+                file, f"rounds/{number}/probabilities", current.shape, np.dtype(np.uint8), (per_chunk, actions, lines)
+            )
+            step = per_chunk * max(1, _ROWS_AT_A_TIME // per_chunk)
+            for start in range(0, rows, step):
+                part = current.read(start, min(start + step, rows))
+                digest.add(f"{number}", part)
+                table[start : start + len(part)] = part
+        for name, value in attributes.items():
+            file.attrs[name] = value
+        file.attrs["checksum"] = digest.hex()
+    return digest.hex()
+
+
+def set_attributes(path: str | Path, attributes: Mapping[str, Any]) -> None:
+    """Add or change attributes of a strategy file, safely: in a copy that replaces it.
+
+    Raises:
+        SaveError, DamagedFileError.
+    """
+    path = Path(path)
+    with open_file(path) as source, replacing(path) as temporary:
+        with h5py.File(temporary, "w", libver=("v110", "v110")) as target:
+            for name in source:
+                source.copy(name, target)
+            for name, value in {**source.attrs, **attributes}.items():
+                target.attrs[name] = value
+
+
+def open_file(path: str | Path) -> h5py.File:
+    """Open a strategy file for reading; reads kilobytes.
+
+    Raises:
+        OSError: there is no such file, or it may not be read.
+        DamagedFileError: truncated, foreign, or of a newer format.
+    """
+    path = Path(path)
+    with path.open("rb"):  # says what the system says, before HDF5 says it in its own way
+        pass
+    try:
+        file = h5py.File(path, "r")
+    except OSError as error:
+        raise DamagedFileError(f"{path}: not a readable HDF5 file; truncated or foreign ({_first_line(error)})") from None
+    try:
+        if file.attrs.get("format") != FORMAT:
+            raise DamagedFileError(f"{path}: an HDF5 file, but not a strategy of cfr")
+        version = int(file.attrs.get("format_version", 0))
+        if version > FORMAT_VERSION:
+            raise DamagedFileError(f"{path}: format version {version}; this cfr reads up to {FORMAT_VERSION}")
+        if "game" not in file.attrs or "rounds" not in file or "abstraction" not in file:
+            raise DamagedFileError(f"{path}: incomplete; the game, the abstraction or the probabilities are missing")
+    except DamagedFileError:
+        file.close()
+        raise
+    return file
+
+
+def read_abstraction(file: h5py.File) -> dict[str, Any]:
+    """The abstraction's arrays by name; ``flop_table`` stays on disk."""
+    group = file["abstraction"]
+    arrays: dict[str, Any] = dict(group.attrs)
+    for name, dataset in group.items():
+        arrays[name] = dataset if name == "flop_table" else dataset[...]
+    return arrays
+
+
+def verify(path: str | Path) -> None:
+    """Read everything and compare with the stored checksum.
+
+    Raises:
+        DamagedFileError: something changed, or a block cannot be read.
+    """
+    with open_file(path) as file:
+        digest = _Digest(str(file.attrs["game"]))
+        group = file["abstraction"]
+        try:
+            for name in sorted([*group.attrs, *group]):
+                value = group.attrs[name] if name in group.attrs else group[name][...]
+                digest.add(name, value if isinstance(value, str) else np.asarray(value))
+            for number in range(len(file["rounds"])):
+                table = file[f"rounds/{number}/probabilities"]
+                for start in range(0, len(table), _ROWS_AT_A_TIME):
+                    digest.add(f"{number}", table[start : start + _ROWS_AT_A_TIME])
+        except (OSError, KeyError) as error:
+            raise DamagedFileError(f"{path}: damaged; {_first_line(error)}") from None
+        if digest.hex() != file.attrs.get("checksum"):
+            raise DamagedFileError(f"{path}: damaged; its checksum is not that of its contents")
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A temporary name beside ``path`` that takes its place when the block ends well, and else vanishes."""
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
+        os.close(handle)
+    except OSError as error:
+        raise SaveError(f"cannot write {path}: {_reason(error)}") from None
+    temporary = Path(name)
+    try:
+        yield temporary
+        with temporary.open("rb+") as file:
+            os.fsync(file.fileno())
+        temporary.chmod(0o644)
+        temporary.replace(path)
+    except (OSError, RuntimeError) as error:
+        raise SaveError(f"cannot write {path}: {_reason(error)}; the old file, if any, is untouched") from None
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+class _Digest:
+    """SHA-256 over what a file means: not over how HDF5 lays it out, nor when and how fast it was made."""
+
+    def __init__(self, game: str) -> None:
+        self._hash = hashlib.sha256(game.encode())
+        self._last = ""
+
+    def add(self, name: str, value: NDArray[Any] | str) -> None:
+        if name != self._last:
+            self._hash.update(f"\0{name}\0".encode())
+            self._last = name
+        self._hash.update(value.encode() if isinstance(value, str) else np.ascontiguousarray(value).tobytes())
+
+    def hex(self) -> str:
+        return self._hash.hexdigest()
+
+
+def _create(
+    group: h5py.Group, name: str, shape: Sequence[int], dtype: np.dtype[Any], chunk: Sequence[int]
+) -> h5py.Dataset:
+    return group.create_dataset(
+        name, shape, dtype, chunks=tuple(chunk), compression="gzip", compression_opts=4, shuffle=False, track_times=False
+    )
+
+
+def _reason(error: BaseException) -> str:
+    number = getattr(error, "errno", None)
+    if number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) or "No space" in str(error) or "File too large" in str(error):
+        return "the disk is full"
+    return os.strerror(number) if number else _first_line(error)
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0]

@@ -1,0 +1,285 @@
+"""Strategies: what to do with a hand on a board after a betting line.
+
+A :class:`Strategy` answers for every legal spot of its game, from a file or by a simple rule (:class:`BuiltIn`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cfr.betting import ACTION_NAMES, ACTIONS, BettingTree, State
+from cfr.cards import format_cards, parse_cards
+from cfr.errors import DamagedFileError, UnknownSpotError
+from cfr.game import Game
+from cfr.store import ONE, open_file, read_abstraction
+
+if TYPE_CHECKING:
+    from cfr.abstraction import Abstraction
+
+BUILT_INS = ("always-call", "always-fold", "always-raise", "uniform")
+DEFAULT_NAME = "hulhe-small.h5"
+_CACHED_ROWS = 4096  # decoded rows kept: 60 MB of full hold'em's river
+
+Floats = NDArray[np.float64]
+Cards = Sequence[int]
+
+
+@dataclass(frozen=True)
+class Range:
+    """All hands at a spot, for the seat to act.
+
+    Attributes:
+        seat: who acts.
+        hands: ``(H,)`` names such as ``AhAs``; H is 1326 in hold'em.
+        reach: ``(H,)`` the product of the seat's own probabilities along the line; 0 for hands that the board blocks.
+        frequencies: ``(H, 3)`` of fold, call and raise; 0 where illegal, and for hands that the board blocks.
+    """
+
+    seat: int
+    hands: NDArray[np.str_]
+    reach: Floats
+    frequencies: Floats
+
+
+class Spots:
+    """Validation and the question-and-answer side that every strategy shares.
+
+    Subclasses say what to do with one hand (:meth:`distribution`) and with all of them (:meth:`_all_hands`).
+    """
+
+    game: Game
+    betting: BettingTree
+
+    def distribution(self, state: State, hand: Cards, board: Cards) -> tuple[float, float, float]:
+        """Probabilities of fold, call and raise at a state that is not over; cards as codes, unchecked."""
+        raise NotImplementedError
+
+    def _all_hands(self, state: State, board: Cards) -> Floats:
+        raise NotImplementedError
+
+    def probabilities(self, hand: str, board: str = "", line: str = "") -> dict[str, float]:
+        """What to do with a hand.
+
+        Args:
+            hand: hole cards, such as ``AsKh``.
+            board: the cards dealt so far, such as ``Td9d6h``.
+            line: the actions so far in ACPC letters, such as ``rc/cr``.
+
+        Returns:
+            Probabilities by ``fold``, ``call`` (or check) and ``raise`` (or bet); illegal actions are absent.
+
+        Raises:
+            MalformedTextError, IllegalActionError: text that cannot be read or played.
+            UnknownSpotError: cards that do not fit the game, the line or each other.
+        """
+        state, cards = self.spot(board, line)
+        hole = parse_cards(hand)
+        self.game.hand_number(hole)
+        blocked = set(hole) & set(cards)
+        if blocked:
+            raise UnknownSpotError(f"hand {hand!r}: {format_cards(sorted(blocked))} is on the board, too")
+        values = self.distribution(state, hole, cards)
+        return {
+            name: value
+            for name, letter, value in zip(ACTION_NAMES, ACTIONS, values, strict=True)
+            if letter in state.legal
+        }
+
+    def range(self, board: str = "", line: str = "") -> Range:
+        """All hands at a spot; arguments and errors as in :meth:`probabilities`."""
+        state, cards = self.spot(board, line)
+        seat, live = state.actor, ~np.isin(self.game.hands, cards).any(axis=1)
+        reach = live.astype(np.float64)
+        walked = self.betting.root
+        for letter in state.line_string.replace("/", ""):
+            if walked.actor == seat:
+                reach *= self._all_hands(walked, cards[: walked.num_board_cards])[:, ACTIONS.index(letter)]
+            walked = walked.act(letter)
+        frequencies = self._all_hands(state, cards) * live[:, None]
+        return Range(seat, hand_names(self.game), reach, frequencies)
+
+    def spot(self, board: str, line: str) -> tuple[State, tuple[int, ...]]:
+        """The state and the board's cards, checked against each other; errors as in :meth:`probabilities`."""
+        state = self.betting.parse(line)
+        if state.is_over:
+            raise UnknownSpotError(f"line {line!r}: the hand is over, there is nobody to act")
+        cards = parse_cards(board)
+        if len(cards) != state.num_board_cards:
+            raise UnknownSpotError(
+                f"board {board!r}: {len(cards)} cards, but after line {line!r} there are {state.num_board_cards}"
+            )
+        foreign = [card for card in cards if card not in self._deck]
+        if foreign:
+            raise UnknownSpotError(f"board {board!r}: {format_cards(foreign)} is not in the deck of {self.game.name}")
+        return state, cards
+
+    @cached_property
+    def _deck(self) -> frozenset[int]:
+        return frozenset(self.game.deck.tolist())
+
+
+class Strategy(Spots):
+    """A solved strategy, read from its file as questions come.
+
+    Attributes:
+        path: the file.
+        game: its rules.
+        betting: the game's betting lines.
+        abstraction: which row of the tables a hand on a board owns.
+        attributes: how it was made and how good it is, by name.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self._file = open_file(path)
+        try:
+            attributes = dict(self._file.attrs)
+            self.game = Game.parse(str(attributes["game"]), str(attributes["game_name"]))
+            self.betting = BettingTree(self.game)
+            tables = [self._file[f"rounds/{r}/probabilities"] for r in range(self.game.num_rounds)]
+            for r, table in enumerate(tables):
+                expected = (self.betting.rounds[r].node_actions, self.betting.num_lines[r])
+                if table.dtype != np.uint8 or table.shape[1:] != expected:
+                    raise DamagedFileError(f"{path}: round {r} has a table of {table.dtype} {table.shape}")
+        except DamagedFileError:
+            self._file.close()
+            raise
+        except (KeyError, AttributeError, ValueError) as error:
+            self._file.close()
+            raise DamagedFileError(f"{path}: incomplete or inconsistent: {error}") from None
+        self._tables = tables
+        self.attributes = {name: _plain(value) for name, value in attributes.items()}
+        self._row = lru_cache(_CACHED_ROWS)(self._read_row)
+
+    @classmethod
+    def open(cls, path: str | Path) -> Strategy:
+        """Open a strategy file; reads kilobytes.
+
+        Raises:
+            OSError: no such file.
+            DamagedFileError: truncated, foreign or of a newer format.
+        """
+        return cls(path)
+
+    def close(self) -> None:
+        """Close the file; further questions fail."""
+        self._file.close()
+
+    def __enter__(self) -> Strategy:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @cached_property
+    def abstraction(self) -> Abstraction:
+        from cfr.abstraction import Abstraction
+
+        return Abstraction.from_arrays(self.game, read_abstraction(self._file))
+
+    def table(self, round_: int) -> Any:
+        """The round's ``(rows, node_actions, lines)`` uint8 dataset; a node's probabilities sum to 255."""
+        return self._tables[round_]
+
+    def distribution(self, state: State, hand: Cards, board: Cards) -> tuple[float, float, float]:
+        numbers = self.betting.rounds[state.round].action_index[state.node].tolist()
+        stored = self._row(state.round, self._place(tuple(hand), tuple(board)))[:, state.line]
+        fold, call, raise_ = (int(stored[n]) / ONE if n >= 0 else 0.0 for n in numbers)
+        return fold, call, raise_
+
+    def _all_hands(self, state: State, board: Cards) -> Floats:
+        rows = self.abstraction.rows(state.round, np.array([board], np.uint8).reshape(1, -1))[0]
+        used, where = np.unique(rows, return_inverse=True)
+        numbers = self.betting.rounds[state.round].action_index[state.node]
+        found = np.zeros((len(used), 3))
+        for k, row in enumerate(used.tolist()):
+            if row >= 0:
+                found[k] = self._row(state.round, row)[numbers, state.line]
+        found[:, numbers < 0] = 0
+        result: Floats = found[where] / ONE
+        return result
+
+    def _read_row(self, round_: int, row: int) -> NDArray[np.uint8]:
+        try:
+            stored: NDArray[np.uint8] = self._tables[round_][row]
+        except OSError as error:
+            raise DamagedFileError(f"{self.path}: round {round_}, row {row} cannot be read: {error}") from None
+        return stored
+
+    @cached_property
+    def _place(self) -> Any:
+        return lru_cache(1 << 14)(self.abstraction.place)
+
+
+class BuiltIn(Spots):
+    """A strategy by rule: ``always-fold`` (checks when that is free), ``always-call``, ``always-raise``, ``uniform``."""
+
+    def __init__(self, name: str, game: Game | None = None) -> None:
+        if name not in BUILT_INS:
+            raise UnknownSpotError(f"unknown strategy {name!r}; built in are {', '.join(BUILT_INS)}")
+        self.name = name
+        self.game = game or Game.bundled("hulhe")
+        self.betting = BettingTree(self.game)
+
+    def distribution(self, state: State, hand: Cards, board: Cards) -> tuple[float, float, float]:
+        legal = state.legal
+        if self.name == "uniform":
+            fold, call, raise_ = (float(letter in legal) / len(legal) for letter in ACTIONS)
+            return fold, call, raise_
+        wanted = {"always-fold": "f", "always-call": "c", "always-raise": "r"}[self.name]
+        played = wanted if wanted in legal else "c"
+        return float(played == "f"), float(played == "c"), float(played == "r")
+
+    def _all_hands(self, state: State, board: Cards) -> Floats:
+        return np.tile(np.array(self.distribution(state, (), board)), (self.game.num_hands, 1))
+
+
+class AnyStrategy(Protocol):
+    """What players and pictures need of a strategy."""
+
+    @property
+    def game(self) -> Game: ...
+    @property
+    def betting(self) -> BettingTree: ...
+    def distribution(self, state: State, hand: Cards, board: Cards) -> tuple[float, float, float]: ...
+    def range(self, board: str = "", line: str = "") -> Range: ...
+
+
+def open_strategy(name: str | Path | None = None, game: Game | None = None) -> Strategy | BuiltIn:
+    """A strategy file, a built-in by name, or the default strategy for None; errors as :meth:`Strategy.open`."""
+    if name is None:
+        return Strategy.open(default_path())
+    return BuiltIn(str(name), game) if str(name) in BUILT_INS else Strategy.open(name)
+
+
+def default_path() -> Path:
+    """Where the strategy that comes with cfr is; raises UnknownSpotError if it was not installed."""
+    here = Path(__file__).parent
+    for folder in (here / "strategies", here.parent / "strategies"):
+        if (folder / DEFAULT_NAME).is_file():
+            return folder / DEFAULT_NAME
+    raise UnknownSpotError(f"the default strategy {DEFAULT_NAME} is not installed; name a file, or make one: cfr solve")
+
+
+@lru_cache(4)
+def _names(game: Game) -> NDArray[np.str_]:
+    return np.array([format_cards(hand) for hand in game.hands.tolist()])
+
+
+def hand_names(game: Game) -> NDArray[np.str_]:
+    """``(H,)`` the two or four letters of each hand of ``game.hands``."""
+    return _names(game)
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value

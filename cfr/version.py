@@ -1,0 +1,8 @@
+"""The version of cfr."""
+
+from importlib.metadata import PackageNotFoundError, version
+
+try:
+    VERSION = version("cfr")
+except PackageNotFoundError:  # run from a checkout that is not installed
+    VERSION = "unknown"
