@@ -18,7 +18,7 @@ from setuptools import Extension, setup
 
 CHECKS = os.environ.get("CFR_CHECKS") == "1"
 BUILD = Path("build") / ("checks" if CHECKS else "release")
-FLAGS = ["-O3", "-ffp-contract=off", "-fno-math-errno", "-Wno-unused-function", "-Wno-psabi"]
+FLAGS = ["-O3", "-funroll-loops", "-ffp-contract=off", "-fno-math-errno", "-Wno-unused-function", "-Wno-psabi"]
 DIRECTIVES = {
     "language_level": 3,
     "boundscheck": CHECKS,

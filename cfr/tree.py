@@ -39,8 +39,9 @@ class Seat:
             those that do both, then those that only end in folds.
         show_count: the first ``show_count`` of ``watched`` end in showdowns.
         fold_first: from here on ``watched`` end in folds.
-        term_start: ``(sequences + 1,)`` the terms of each own sequence.
-        term_source: index of the term's value in (showdowns, folds, leaves), concatenated.
+        term_source: ``(terms,)`` which value a term takes, of (showdowns, folds, leaves) concatenated. The first
+            ``sequences`` terms belong to one own sequence each; what further values a sequence has follows.
+        extra_sequence: own sequence of each of those.
         term_coefficient: ``(terms, stride)`` chips won per unit of that value; 1 at leaves, 0 on padding lines.
         leaf_own: ``(leaves,)`` own sequence of each leaf.
         leaf_opponent: ``(leaves,)`` opponent's sequence of each leaf.
@@ -54,8 +55,8 @@ class Seat:
     watched: np.ndarray
     show_count: int
     fold_first: int
-    term_start: np.ndarray
     term_source: np.ndarray
+    extra_sequence: np.ndarray
     term_coefficient: np.ndarray
     leaf_own: np.ndarray
     leaf_opponent: np.ndarray
@@ -205,7 +206,10 @@ def _seat(shared: BettingRound, seat: int, stake: np.ndarray, entry: np.ndarray,
         terms += [(int(own[t]), show_count + fold_count + k, live) for k, t in enumerate(leaves)]
     terms.sort(key=lambda term: term[:2])
     sequences = len(columns) + 1
-    term_start = np.searchsorted([term[0] for term in terms], np.arange(sequences + 1))
+    firsts = {term[0]: term for term in reversed(terms)}
+    nothing = np.zeros_like(stake)
+    extras = [term for term in terms if firsts[term[0]] is not term]
+    terms = [firsts.get(s, (s, 0, nothing)) for s in range(sequences)] + extras
     leaf_outcomes = [] if is_last else leaves
     return Seat(
         node_parent=np.array([n[0] for n in nodes], dtype=np.int32),
@@ -216,8 +220,8 @@ def _seat(shared: BettingRound, seat: int, stake: np.ndarray, entry: np.ndarray,
         watched=np.array(watched, dtype=np.int32),
         show_count=show_count,
         fold_first=fold_first,
-        term_start=term_start.astype(np.int32),
         term_source=np.array([term[1] for term in terms], dtype=np.int32),
+        extra_sequence=np.array([term[0] for term in extras], dtype=np.int32),
         term_coefficient=np.array([term[2] for term in terms]).reshape(len(terms), len(stake)),
         leaf_own=own[leaf_outcomes].astype(np.int32),
         leaf_opponent=opponent[leaf_outcomes].astype(np.int32),

@@ -53,13 +53,13 @@ cdef enum:
 
 
 cdef struct Seat:
-    int nodes, sequences, watched_count, show_count, fold_first, terms
+    int nodes, sequences, watched_count, show_count, fold_first, terms, extras
     int32_t *node_parent
     int32_t *node_first
     int32_t *node_count
     int32_t *watched
-    int32_t *term_start
-    int32_t *term_source
+    int32_t *term_source     # (terms,): term s < sequences is of own sequence s, the others are extras
+    int32_t *extra_sequence  # (extras,)
     int32_t *leaf_own
     int32_t *leaf_opponent
     vec *coefficient  # (terms, blocks)
@@ -86,7 +86,9 @@ cdef struct Boards:  # one round of the deal (cfr/deals.py), H hands wide
 
 
 cdef struct Frame:  # what one thread needs while it visits one round
-    vec *opponent_plan  # (rows, opponent's sequences)
+    vec *opponent_plan  # (opponent's sequences,)
+    vec *watched_plan   # (rows, watched): the opponent's plan at the watched sequences
+    vec *leaf_plan      # (rows, leaves): the opponent's plan at the leaves
     vec *own_plan       # (rows, own sequences)
     vec *strategy       # (rows, own sequences): probability of the sequence's last action
     vec *gradient       # (rows, own sequences)
@@ -145,107 +147,129 @@ cdef inline vec *row_of(real *table, const Round *tree, const Seat *seat, int ro
     return <vec *>table + (<size_t>row * tree.blocks + block) * (seat.sequences - 1)
 
 
-cdef void sum_by_card(const Pass *p, const Boards *deal, int board, const Seat *seat, int opponent_sequences,
-                      const vec *reach, Frame *f) noexcept nogil:
+cdef void sum_by_card(const Pass *p, const Boards *deal, int board, int count, const vec *reach,
+                      Frame *f) noexcept nogil:
     """Total of the opponent's reach at each watched sequence, and of the hands that hold each card."""
-    cdef int n, d, j, count = seat.watched_count
-    cdef int16_t hand
+    cdef int n, d, j, hand, hole = p.hole
     cdef const int16_t *live = deal.live + <size_t>board * p.hands
     cdef const int16_t *slot = deal.slot + <size_t>board * p.hands
-    cdef vec x, y
-    cdef vec *row
+    cdef const int16_t *cards = p.cards
+    cdef const vec *plans = f.watched_plan
+    cdef const vec *row
+    cdef vec *by_card = f.card_total
+    cdef vec *total = f.total
     cdef vec *first
     cdef vec *second
-    memset(<void *>f.card_total, 0, 52 * count * sizeof(vec))
-    memset(<void *>f.total, 0, count * sizeof(vec))
+    cdef vec x, y
+    memset(<void *>by_card, 0, 52 * count * sizeof(vec))
+    memset(<void *>total, 0, count * sizeof(vec))
     for n in range(deal.live_count[board]):
         hand = live[n]
         x = reach[hand]
-        row = f.opponent_plan + slot[hand] * opponent_sequences
-        first = f.card_total + p.cards[hand * p.hole] * count
-        if p.hole == 2:
-            second = f.card_total + p.cards[hand * 2 + 1] * count
+        row = plans + slot[hand] * count
+        first = by_card + cards[hand * hole] * count
+        if hole == 2:
+            second = by_card + cards[hand * 2 + 1] * count
             for d in range(count):
-                y = x * row[seat.watched[d]]
+                y = x * row[d]
                 first[d] += y
                 second[d] += y
         else:
             for d in range(count):
-                first[d] += x * row[seat.watched[d]]
+                first[d] += x * row[d]
     for j in range(52):
         for d in range(count):
-            f.total[d] += f.card_total[j * count + d]
-    if p.hole == 2:
+            total[d] += by_card[j * count + d]
+    if hole == 2:
         for d in range(count):
-            f.total[d] *= splat(<real>0.5)
+            total[d] *= splat(<real>0.5)
 
 
-cdef inline void climb(const Pass *p, int hand, int shows, const vec *group, Frame *f) noexcept nogil:
+cdef inline void climb(const int16_t *cards, int hole, int shows, const vec *group, vec *sums,
+                       vec *by_card) noexcept nogil:
     """Add one opponent's hand to the running sums of the showdown sweep."""
-    cdef int d, j
-    cdef vec *card
-    for d in range(shows):
-        f.climb[d] += group[d]
-    for j in range(p.hole):
-        card = f.card_climb + p.cards[hand * p.hole + j] * shows
+    cdef int d
+    cdef vec y
+    cdef vec *first = by_card + cards[0] * shows
+    cdef vec *second
+    if hole == 2:
+        second = by_card + cards[1] * shows
         for d in range(shows):
-            card[d] += group[d]
-
-
-cdef vec hand_value(const Pass *p, const Boards *deal, const Seat *seat, int opponent_sequences, int hand, int slot,
-                    vec reach, vec own_reach, Frame *f) noexcept nogil:
-    """Value at entry of one of the traverser's hands; adds its gradient to its row."""
-    cdef vec values[MAX_SEQUENCES]
-    cdef vec gradient[MAX_SEQUENCES]
-    cdef int shows = seat.show_count, watched = seat.watched_count, folds = watched - seat.fold_first
-    cdef int d, t, s, source, node, a, first
-    cdef int c1 = p.cards[hand * p.hole], c2 = p.cards[hand * p.hole + p.hole - 1]
-    cdef vec *row = f.opponent_plan + slot * opponent_sequences
-    cdef vec *climb1 = f.card_climb + c1 * shows
-    cdef vec *climb2 = f.card_climb + c2 * shows
-    cdef vec *total1 = f.card_total + c1 * watched
-    cdef vec *total2 = f.card_total + c2 * watched
-    cdef vec *own
-    cdef vec *sums
-    cdef vec value, best
-    if p.hole == 2:
-        for d in range(shows):
-            values[d] = f.climb[d] - climb1[d] - climb2[d]
-        for d in range(seat.fold_first, watched):
-            values[shows + d - seat.fold_first] = (
-                f.total[d] - total1[d] - total2[d] + reach * row[seat.watched[d]])
+            y = group[d]
+            sums[d] += y
+            first[d] += y
+            second[d] += y
     else:
         for d in range(shows):
-            values[d] = f.climb[d] - climb1[d]
-        for d in range(seat.fold_first, watched):
-            values[shows + d - seat.fold_first] = f.total[d] - total1[d]
-    own = f.own_plan + slot * seat.sequences
-    sums = f.gradient + slot * seat.sequences
-    value = splat(0)
-    for s in range(seat.sequences):
-        best = splat(0)
-        for t in range(seat.term_start[s], seat.term_start[s + 1]):
-            source = seat.term_source[t]
-            if source < shows + folds:
-                best += f.coefficient[t] * values[source]
-            else:
-                best += f.coefficient[t] * f.leaf_value[(source - shows - folds) * p.hands + hand]
-        if p.mode == MODE_BEST:
-            gradient[s] = best
-        else:
-            value += own[s] * best
-            if p.mode == MODE_UPDATE:
-                sums[s] += best
-    if p.mode == MODE_UPDATE:
-        f.row_reach[slot] += own_reach
+            sums[d] += group[d]
+            first[d] += group[d]
+
+
+cdef inline void outcome_values(const Seat *seat, const int16_t *cards, int hole, vec reach, const vec *row,
+                                const Frame *f, vec *values) noexcept nogil:
+    """What one of the traverser's hands gets per chip at showdowns, then at folds."""
+    cdef int d, shows = seat.show_count, watched = seat.watched_count, first_fold = seat.fold_first
+    cdef const vec *running = f.climb
+    cdef const vec *running1 = f.card_climb + cards[0] * shows
+    cdef const vec *running2 = f.card_climb + cards[hole - 1] * shows
+    cdef const vec *total = f.total
+    cdef const vec *total1 = f.card_total + cards[0] * watched
+    cdef const vec *total2 = f.card_total + cards[hole - 1] * watched
+    cdef vec *folds = values + shows - first_fold
+    if hole == 2:
+        for d in range(shows):
+            values[d] = running[d] - running1[d] - running2[d]
+        for d in range(first_fold, watched):
+            folds[d] = total[d] - total1[d] - total2[d] + reach * row[d]
+    else:
+        for d in range(shows):
+            values[d] = running[d] - running1[d]
+        for d in range(first_fold, watched):
+            folds[d] = total[d] - total1[d]
+
+
+cdef inline vec best_value(const Seat *seat, vec *gradient) noexcept nogil:
+    """Value at entry of a hand that takes the best action at each of its nodes; ``gradient`` is used up."""
+    cdef int node, a, first
+    cdef vec best
+    for node in range(seat.nodes - 1, -1, -1):
+        first = seat.node_first[node]
+        best = gradient[first]
+        for a in range(first + 1, first + seat.node_count[node]):
+            best = larger(best, gradient[a])
+        gradient[seat.node_parent[node]] += best
+    return gradient[0]
+
+
+cdef vec hand_value(const Pass *p, const Seat *seat, int leaves, int hand, int slot, vec reach, vec own_reach,
+                    const Frame *f) noexcept nogil:
+    """Value at entry of one of the traverser's hands; in mode UPDATE adds its gradient to its row."""
+    cdef vec values[2 * MAX_SEQUENCES]
+    cdef vec gradient[MAX_SEQUENCES]
+    cdef int outcomes = seat.show_count + seat.watched_count - seat.fold_first
+    cdef int s, k, e, sequences = seat.sequences, hands = p.hands
+    cdef const int32_t *source = seat.term_source
+    cdef const vec *coefficient = f.coefficient
+    cdef const vec *leaf = f.leaf_value + hand
+    cdef const vec *own = f.own_plan + slot * sequences
+    cdef vec *sums = f.gradient + slot * sequences
+    cdef vec value
+    outcome_values(seat, p.cards + hand * p.hole, p.hole, reach, f.watched_plan + slot * seat.watched_count, f, values)
+    for k in range(leaves):
+        values[outcomes + k] = leaf[k * hands]
+    for s in range(sequences):
+        gradient[s] = coefficient[s] * values[source[s]]
+    for e in range(sequences, sequences + seat.extras):
+        gradient[seat.extra_sequence[e - sequences]] += coefficient[e] * values[source[e]]
     if p.mode == MODE_BEST:
-        for node in range(seat.nodes - 1, -1, -1):
-            first = seat.node_first[node]
-            best = gradient[first]
-            for a in range(first + 1, first + seat.node_count[node]):
-                best = larger(best, gradient[a])
-            gradient[seat.node_parent[node]] += best
-        value = gradient[0]
+        return best_value(seat, gradient)
+    value = own[0] * gradient[0]
+    for s in range(1, sequences):
+        value += own[s] * gradient[s]
+    if p.mode == MODE_UPDATE:
+        for s in range(sequences):
+            sums[s] += gradient[s]
+        f.row_reach[slot] += own_reach
     return value
 
 
@@ -254,44 +278,49 @@ cdef void sweep(const Pass *p, int r, int board, const vec *reach, const vec *ow
     """Values of all own hands of a board; in the last round, one climb through the tie groups."""
     cdef const Boards *deal = &p.boards[r]
     cdef const Seat *seat = &p.tree[r].seats[p.seat]
-    cdef int opponent_sequences = p.tree[r].seats[1 - p.seat].sequences
-    cdef int shows = seat.show_count
+    cdef int shows = seat.show_count, watched = seat.watched_count, leaves = p.tree[r].leaves, hole = p.hole
     cdef int n, d, g, start, end, hand
     cdef const int16_t *live = deal.live + <size_t>board * p.hands
     cdef const int16_t *slot = deal.slot + <size_t>board * p.hands
     cdef const int16_t *group_end = deal.group_end + <size_t>board * p.hands
+    cdef const int16_t *cards = p.cards
     cdef vec x, none = splat(0)
-    cdef vec *row
+    cdef const vec *row
     cdef vec *group
-    sum_by_card(p, deal, board, seat, opponent_sequences, reach, f)
+    cdef vec *running = f.climb
+    cdef vec *by_card = f.card_climb
+    sum_by_card(p, deal, board, watched, reach, f)
     if shows == 0:
         for n in range(deal.own_count[board]):
             hand = live[n]
             x = own_reach[hand] if p.mode == MODE_UPDATE else none
-            value[hand] += hand_value(p, deal, seat, opponent_sequences, hand, slot[hand], reach[hand], x, f)
+            value[hand] += hand_value(p, seat, leaves, hand, slot[hand], reach[hand], x, f)
         return
     for d in range(shows):
-        f.climb[d] = none - f.total[d]
+        running[d] = none - f.total[d]
     for n in range(52):
         for d in range(shows):
-            f.card_climb[n * shows + d] = none - f.card_total[n * seat.watched_count + d]
+            by_card[n * shows + d] = none - f.card_total[n * watched + d]
     start = 0
     for g in range(deal.group_count[board]):
         end = group_end[g]
+        group = f.group
         for n in range(start, end):
             hand = live[n]
             x = reach[hand]
-            row = f.opponent_plan + slot[hand] * opponent_sequences
-            group = f.group + (n - start) * shows
+            row = f.watched_plan + slot[hand] * watched
             for d in range(shows):
-                group[d] = x * row[seat.watched[d]]
-            climb(p, hand, shows, group, f)
+                group[d] = x * row[d]
+            climb(cards + hand * hole, hole, shows, group, running, by_card)
+            group += shows
         for n in range(start, end):
             hand = live[n]
             x = own_reach[hand] if p.mode == MODE_UPDATE else none
-            value[hand] += hand_value(p, deal, seat, opponent_sequences, hand, slot[hand], reach[hand], x, f)
+            value[hand] += hand_value(p, seat, leaves, hand, slot[hand], reach[hand], x, f)
+        group = f.group
         for n in range(start, end):
-            climb(p, live[n], shows, f.group + (n - start) * shows, f)
+            climb(cards + live[n] * hole, hole, shows, group, running, by_card)
+            group += shows
         start = end
 
 
@@ -440,8 +469,11 @@ cdef void visit(const Pass *p, int r, int board, int block, const vec *reach, co
         return
     for k in range(rows):
         table = p.source[r][1 - p.seat]
-        plan(opponent, row_of(table, tree, opponent, deal.rows[here + k], block), f.strategy,
-             f.opponent_plan + k * opponent.sequences)
+        plan(opponent, row_of(table, tree, opponent, deal.rows[here + k], block), f.strategy, f.opponent_plan)
+        for n in range(seat.watched_count):
+            f.watched_plan[k * seat.watched_count + n] = f.opponent_plan[seat.watched[n]]
+        for n in range(tree.leaves):
+            f.leaf_plan[k * tree.leaves + n] = f.opponent_plan[seat.leaf_opponent[n]]
     if p.mode != MODE_BEST:
         table = p.source[r][p.seat]
         for k in range(rows):
@@ -456,7 +488,7 @@ cdef void visit(const Pass *p, int r, int board, int block, const vec *reach, co
             for n in range(lives):
                 hand = live[n]
                 f.leaf_opponent[k * hands + hand] = (
-                    reach[hand] * f.opponent_plan[slot[hand] * opponent.sequences + seat.leaf_opponent[k]])
+                    reach[hand] * f.leaf_plan[slot[hand] * tree.leaves + k])
         if p.mode == MODE_UPDATE:
             for k in range(tree.leaves):
                 for n in range(lives):
@@ -579,14 +611,15 @@ cdef class Traversal:
         seat.show_count = source.show_count
         seat.fold_first = source.fold_first
         seat.terms = len(source.term_source)
+        seat.extras = len(source.extra_sequence)
         if seat.sequences > MAX_SEQUENCES or 2 * seat.watched_count > MAX_SEQUENCES:
             raise ValueError(f"a round with {seat.sequences} sequences is too large for the kernel")
         seat.node_parent = <int32_t *>self._own(copy_ints(source.node_parent))
         seat.node_first = <int32_t *>self._own(copy_ints(source.node_first))
         seat.node_count = <int32_t *>self._own(copy_ints(source.node_count))
         seat.watched = <int32_t *>self._own(copy_ints(source.watched))
-        seat.term_start = <int32_t *>self._own(copy_ints(source.term_start))
         seat.term_source = <int32_t *>self._own(copy_ints(source.term_source))
+        seat.extra_sequence = <int32_t *>self._own(copy_ints(source.extra_sequence))
         seat.leaf_own = <int32_t *>self._own(copy_ints(source.leaf_own))
         seat.leaf_opponent = <int32_t *>self._own(copy_ints(source.leaf_opponent))
         target = <real *>self._own(block_of(seat.terms * stride, sizeof(real)))
@@ -602,7 +635,9 @@ cdef class Traversal:
         cdef int shows = max(tree.seats[0].show_count, tree.seats[1].show_count)
         cdef int terms = max(tree.seats[0].terms, tree.seats[1].terms)
         cdef int entries = self.tree[r + 1].blocks if tree.repacked else 0
-        f.opponent_plan = self._vectors(self.hands * sequences)
+        f.opponent_plan = self._vectors(sequences)
+        f.watched_plan = self._vectors(self.hands * watched)
+        f.leaf_plan = self._vectors(self.hands * tree.leaves)
         f.own_plan = self._vectors(self.hands * sequences)
         f.strategy = self._vectors(self.hands * sequences)
         f.gradient = self._vectors(self.hands * sequences)

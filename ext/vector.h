@@ -15,7 +15,8 @@
 #define CFR_LANES 8
 
 typedef CFR_REAL real;
-typedef real vec __attribute__((vector_size(CFR_LANES * sizeof(real)), aligned(sizeof(real)), may_alias));
+typedef real vec __attribute__((vector_size(CFR_LANES * sizeof(real)), aligned(sizeof(real))));
+typedef real loose_vec __attribute__((vector_size(CFR_LANES * sizeof(real)), aligned(sizeof(real)), may_alias));
 typedef __typeof__((vec){0} > (vec){0}) vec_mask;
 
 static inline vec splat(real x) { return (vec){0} + x; }
@@ -54,8 +55,8 @@ static inline int any_nonzero(vec x) {
     return any;
 }
 
-/* Like `*target = x`, for a target that is not aligned to a vector. */
-static inline void store(real *target, vec x) { *(vec *)target = x; }
-static inline vec load(const real *source) { return *(const vec *)source; }
+/* To and from single reals: only these may see the same memory both ways. */
+static inline void store(real *target, vec x) { *(loose_vec *)target = x; }
+static inline vec load(const real *source) { return *(const loose_vec *)source; }
 
 #endif
