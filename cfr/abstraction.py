@@ -263,9 +263,7 @@ class Abstraction:
         boards = np.ascontiguousarray(boards, np.uint8)
         if boards.ndim != 2 or boards.shape[1] != self._board_cards[round_index]:
             expected = self._board_cards[round_index]
-            raise UnknownSpotError(
-                f"boards of round {round_index}: shape {boards.shape}, expected (n, {expected})"
-            )
+            raise UnknownSpotError(f"boards of round {round_index}: shape {boards.shape}, expected (n, {expected})")
         return self.rounds[round_index].rows(boards, threads)
 
     def place(self, hand: Sequence[int], board: Sequence[int] = (), use_table: bool = True) -> int:
