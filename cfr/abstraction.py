@@ -307,7 +307,7 @@ def _checked_buckets(game: Game, buckets: Sequence[int | str]) -> list[int | Non
 
 
 # Rough shares of the time of a build, for its bar.
-_SECONDS = {"features": 20, "clusters": 8, "table": 4}
+_SECONDS = {"features": 18, "clusters": 8, "table": 4}
 
 
 class _Work:
@@ -317,7 +317,7 @@ class _Work:
         self.features = features
         self.threads = threads
         total = _SECONDS["features"] + 3 * _SECONDS["clusters"] + 2 * _SECONDS["table"]
-        layout = "{desc}: {percentage:3.0f}%|{bar}| {elapsed}"
+        layout = "{desc}{percentage:3.0f}%|{bar}| {elapsed}"
         self._bar = tqdm(total=total, bar_format=layout, file=sys.stderr, disable=not progress, leave=False)
         self._turn: NDArray[np.uint16] | None = None
         self._flop: NDArray[np.uint16] | None = None
