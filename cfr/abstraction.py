@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from importlib.metadata import PackageNotFoundError, version
 from types import TracebackType
 from typing import Any
 
@@ -19,7 +18,7 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from cfr.cache import Cache, fingerprint
-from cfr.clustering import CentroidTree, cluster
+from cfr.clustering import MISSING_EXTRA, CentroidTree, cluster
 from cfr.errors import CfrError, DamagedFileError, UnknownSpotError
 from cfr.features import (
     FEATURES_VERSION,
@@ -358,10 +357,12 @@ class _Work:
 
 def _centroids(work: _Work, round_index: int, count: int, seed: int, cache: Cache) -> CentroidTree:
     """The clusters of a round, from the cache or from a sample of hands."""
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 (slow, and for builds only)
+
     try:
         libraries = (np.__version__, version("scikit-learn"))
     except PackageNotFoundError:
-        libraries = (np.__version__, "")
+        raise CfrError(MISSING_EXTRA) from None
     features = work.features
     parts = (FEATURES_VERSION, features.clusters, features.steps, round_index, count, seed, *libraries)
     name = f"{ROUND_NAMES[round_index]}-centroids-{fingerprint(*parts)}"

@@ -20,6 +20,7 @@ from cfr import _features
 from cfr.errors import CfrError
 
 FEATURE_SCALE = 1023
+MISSING_EXTRA = "building a card abstraction needs scikit-learn: pip install 'cfr[cluster]'"
 MAX_DIMENSIONS = 16
 WIDEST = 2
 _LANES = 16
@@ -127,7 +128,7 @@ def cluster(points: NDArray[np.uint16], num_clusters: int, seed: int) -> Centroi
         from sklearn.cluster import KMeans  # noqa: PLC0415 (optional, and slow to import)
         from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # noqa: PLC0415
     except ImportError:
-        raise CfrError("building a card abstraction needs scikit-learn: pip install 'cfr[cluster]'") from None
+        raise CfrError(MISSING_EXTRA) from None
 
     rng = np.random.default_rng(seed)
 

@@ -1,6 +1,7 @@
 """Clustering, buckets and their tables; single hands against all hands of a board; what goes into files."""
 
 import sys
+from importlib.metadata import PackageNotFoundError
 from itertools import permutations
 
 import numpy as np
@@ -116,10 +117,17 @@ def test_fewer_distinct_points_than_clusters():
     assert sorted(np.unique(tree.assign(data))) == [0, 1, 2]
 
 
-def test_missing_scikit_learn_names_the_extra(monkeypatch):
+def test_missing_scikit_learn_names_the_extra(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "sklearn.cluster", None)
     with pytest.raises(CfrError, match=r"cfr\[cluster\]"):
         cluster(np.zeros((5, 2), np.uint16), 2, seed=0)
+
+    def missing(name):
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr("importlib.metadata.version", missing)
+    with pytest.raises(CfrError, match=r"cfr\[cluster\]"):
+        Abstraction.build(HULHE, (5, 5, 5), cache_dir=tmp_path)
 
 
 def test_centroids_that_do_not_fit_are_refused():
