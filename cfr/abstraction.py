@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from importlib.metadata import PackageNotFoundError, version
 from types import TracebackType
 from typing import Any
 
@@ -19,7 +18,7 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from cfr.cache import Cache, fingerprint
-from cfr.clustering import CentroidTree, cluster
+from cfr.clustering import MISSING_EXTRA, CentroidTree, cluster
 from cfr.errors import CfrError, DamagedFileError, UnknownSpotError
 from cfr.features import (
     FEATURES_VERSION,
@@ -263,9 +262,7 @@ class Abstraction:
         boards = np.ascontiguousarray(boards, np.uint8)
         if boards.ndim != 2 or boards.shape[1] != self._board_cards[round_index]:
             expected = self._board_cards[round_index]
-            raise UnknownSpotError(
-                f"boards of round {round_index}: shape {boards.shape}, expected (n, {expected})"
-            )
+            raise UnknownSpotError(f"boards of round {round_index}: shape {boards.shape}, expected (n, {expected})")
         return self.rounds[round_index].rows(boards, threads)
 
     def place(self, hand: Sequence[int], board: Sequence[int] = (), use_table: bool = True) -> int:
@@ -309,7 +306,7 @@ def _checked_buckets(game: Game, buckets: Sequence[int | str]) -> list[int | Non
 
 
 # Rough shares of the time of a build, for its bar.
-_SECONDS = {"features": 20, "clusters": 8, "table": 4}
+_SECONDS = {"features": 18, "clusters": 8, "table": 4}
 
 
 class _Work:
@@ -319,7 +316,7 @@ class _Work:
         self.features = features
         self.threads = threads
         total = _SECONDS["features"] + 3 * _SECONDS["clusters"] + 2 * _SECONDS["table"]
-        layout = "{desc}: {percentage:3.0f}%|{bar}| {elapsed}"
+        layout = "{desc}{percentage:3.0f}%|{bar}| {elapsed}"
         self._bar = tqdm(total=total, bar_format=layout, file=sys.stderr, disable=not progress, leave=False)
         self._turn: NDArray[np.uint16] | None = None
         self._flop: NDArray[np.uint16] | None = None
@@ -360,10 +357,12 @@ class _Work:
 
 def _centroids(work: _Work, round_index: int, count: int, seed: int, cache: Cache) -> CentroidTree:
     """The clusters of a round, from the cache or from a sample of hands."""
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 (slow, and for builds only)
+
     try:
         libraries = (np.__version__, version("scikit-learn"))
     except PackageNotFoundError:
-        libraries = (np.__version__, "")
+        raise CfrError(MISSING_EXTRA) from None
     features = work.features
     parts = (FEATURES_VERSION, features.clusters, features.steps, round_index, count, seed, *libraries)
     name = f"{ROUND_NAMES[round_index]}-centroids-{fingerprint(*parts)}"

@@ -20,10 +20,11 @@ from cfr import _features
 from cfr.errors import CfrError
 
 FEATURE_SCALE = 1023
+MISSING_EXTRA = "building a card abstraction needs scikit-learn: pip install 'cfr[cluster]'"
 MAX_DIMENSIONS = 16
 WIDEST = 2
 _LANES = 16
-_TYPES = [np.int16, np.int16, np.int32, np.int32]
+_LAYOUT: list[tuple[Any, int]] = [(np.int16, 2), (np.int16, 2), (np.int32, 1), (np.int32, 1)]
 # Half of a squared norm is below 2**23: a filler with this one is never the nearest.
 _NEVER = np.float32(2.0**26)
 _COARSE_POINTS_PER_CLUSTER = 500
@@ -47,19 +48,20 @@ class CentroidTree:
 
     def __post_init__(self) -> None:
         """Raises ValueError for arrays that do not fit together."""
-        groups, dims = self.coarse.shape
-        if (
-            [array.dtype for array in (self.coarse, self.fine, self.offsets, self.labels)] != _TYPES
-            or not 1 <= dims <= MAX_DIMENSIONS
-            or self.fine.shape[1:] != (dims,)
-            or self.offsets.shape != (groups + 1,)
-            or self.offsets[0] != 0
-            or self.offsets[-1] != len(self.fine)
-            or (np.diff(self.offsets) < 1).any()
-            or not np.array_equal(np.sort(self.labels), np.arange(len(self.fine)))
-            or min(self.coarse.min(), self.fine.min()) < 0
-            or max(self.coarse.max(), self.fine.max()) > FEATURE_SCALE
-        ):
+        coarse, fine, offsets, labels = self.coarse, self.fine, self.offsets, self.labels
+        arrays = (coarse, fine, offsets, labels)
+        fit = (
+            [(array.dtype, array.ndim) for array in arrays] == _LAYOUT
+            and coarse.shape[1] == fine.shape[1] <= MAX_DIMENSIONS
+            and len(offsets) == len(coarse) + 1 > 1
+            and (np.diff(offsets) > 0).all()
+            and offsets[0] == 0
+            and offsets[-1] == len(fine)
+            and np.array_equal(np.sort(labels), np.arange(len(fine)))
+            and min(coarse.min(), fine.min()) >= 0
+            and max(coarse.max(), fine.max()) <= FEATURE_SCALE
+        )
+        if not fit:
             raise ValueError("centroids that do not fit together")
 
     @property
@@ -126,7 +128,7 @@ def cluster(points: NDArray[np.uint16], num_clusters: int, seed: int) -> Centroi
         from sklearn.cluster import KMeans  # noqa: PLC0415 (optional, and slow to import)
         from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # noqa: PLC0415
     except ImportError:
-        raise CfrError("building a card abstraction needs scikit-learn: pip install 'cfr[cluster]'") from None
+        raise CfrError(MISSING_EXTRA) from None
 
     rng = np.random.default_rng(seed)
 

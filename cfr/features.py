@@ -70,6 +70,13 @@ def starting_hand_clusters() -> NDArray[np.uint8]:
     return np.array([int(digit) for digit in _CLUSTER_GRID if digit.isdigit()], np.uint8)
 
 
+def hand_classes() -> NDArray[np.intp]:
+    """The class (1326,) of each hand, 0..168 in the order of that grid."""
+    low, high = 12 - HANDS[:, 0].astype(np.intp) // 4, 12 - HANDS[:, 1].astype(np.intp) // 4
+    suited = HANDS[:, 0] % 4 == HANDS[:, 1] % 4
+    return np.where(suited, 13 * high + low, 13 * low + high)  # cards ascend: `high` is the earlier row
+
+
 def strength_steps() -> NDArray[np.uint16]:
     """The edges (17,) of the 16 steps, as river strength in half opponents beaten, 0..1980.
 
@@ -105,14 +112,9 @@ class HandFeatures:
         return cls(starting_hand_clusters(), strength_steps())
 
     @cached_property
-    def _hand_clusters(self) -> NDArray[np.uint8]:
+    def hand_clusters(self) -> NDArray[np.uint8]:
         """The cluster (1326,) of each hand."""
-        low, high = (
-            12 - HANDS[:, 0] // 4,
-            12 - HANDS[:, 1] // 4,
-        )  # cards ascend, so `high` has the lower grid index
-        suited = HANDS[:, 0] % 4 == HANDS[:, 1] % 4
-        return self.clusters[np.where(suited, 13 * high + low, 13 * low + high)]
+        return self.clusters[hand_classes()]
 
     @cached_property
     def _step_table(self) -> NDArray[np.uint8]:
@@ -132,12 +134,10 @@ class HandFeatures:
         """Features (n, 1326, 8) on river ``boards`` (n, 5); zeros for a hand that collides with its board."""
         features = np.empty((len(boards), len(HANDS), 8), np.uint16)
         known = strengths(boards, HANDS, threads)
-        _features.river_shares(known, HANDS, self._hand_clusters, threads, features)
+        _features.river_shares(known, HANDS, self.hand_clusters, threads, features)
         return features
 
-    def turn(
-        self, boards: NDArray[np.uint8], threads: int = 1, progress: Progress | None = None
-    ) -> NDArray[np.uint16]:
+    def turn(self, boards: NDArray[np.uint8], threads: int = 1, progress: Progress | None = None) -> NDArray[np.uint16]:
         """Features (n, 1326, 16) on turn ``boards`` (n, 4); zeros for a hand that collides with its board.
 
         Every canonical river board that can come is evaluated once; ``progress`` hears the fraction done.
@@ -187,7 +187,7 @@ class HandFeatures:
         """Features (D,) of one live hand (its index) on one flop, turn or river board (b,), from scratch."""
         if len(board) == _BOARD_CARDS[RIVER]:
             shares = np.empty(8, np.uint16)
-            _features.hand_shares(strengths(board[None], HANDS)[0], HANDS, self._hand_clusters, hand, shares)
+            _features.hand_shares(strengths(board[None], HANDS)[0], HANDS, self.hand_clusters, hand, shares)
             return shares
         unseen = np.setdiff1d(DECK, np.concatenate([board, HANDS[hand]]))
         added = np.array(list(combinations(unseen, _BOARD_CARDS[RIVER] - len(board))), np.uint8)
