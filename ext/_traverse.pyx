@@ -36,6 +36,7 @@ cdef extern from "vector.h" nogil:
     vec where_not_positive(vec, real)
     vec first_lanes(int)
     bint any_nonzero(vec)
+    void prefetch(const vec *, int)
     void store(real*, vec)
     vec load(const real*)
 
@@ -49,6 +50,7 @@ cdef enum:
     MODE_BEST = 2
     MAX_ROUNDS = 8
     MAX_SEQUENCES = 64
+    PREFETCH = 4  # rows
     BATCH = 64  # boards whose values wait for their turn to be added
 
 
@@ -147,6 +149,12 @@ cdef inline vec *row_of(real *table, const Round *tree, const Seat *seat, int ro
     return <vec *>table + (<size_t>row * tree.blocks + block) * (seat.sequences - 1)
 
 
+cdef inline void prefetch_row(real *table, const Round *tree, const Seat *seat, const int32_t *rows, int k, int count,
+                              int block) noexcept nogil:
+    if k < count:
+        prefetch(row_of(table, tree, seat, rows[k], block), seat.sequences - 1)
+
+
 cdef void sum_by_card(const Pass *p, const Boards *deal, int board, int count, const vec *reach,
                       Frame *f) noexcept nogil:
     """Total of the opponent's reach at each watched sequence, and of the hands that hold each card."""
@@ -166,6 +174,8 @@ cdef void sum_by_card(const Pass *p, const Boards *deal, int board, int count, c
     for n in range(deal.live_count[board]):
         hand = live[n]
         x = reach[hand]
+        if not any_nonzero(x):
+            continue
         row = plans + slot[hand] * count
         first = by_card + cards[hand * hole] * count
         if hole == 2:
@@ -308,6 +318,8 @@ cdef void sweep(const Pass *p, int r, int board, const vec *reach, const vec *ow
         for n in range(start, end):
             hand = live[n]
             x = reach[hand]
+            if not any_nonzero(x):
+                continue
             row = f.watched_plan + slot[hand] * watched
             for d in range(shows):
                 group[d] = x * row[d]
@@ -319,6 +331,8 @@ cdef void sweep(const Pass *p, int r, int board, const vec *reach, const vec *ow
             value[hand] += hand_value(p, seat, leaves, hand, slot[hand], reach[hand], x, f)
         group = f.group
         for n in range(start, end):
+            if not any_nonzero(reach[live[n]]):
+                continue
             climb(cards + live[n] * hole, hole, shows, group, running, by_card)
             group += shows
         start = end
@@ -468,6 +482,11 @@ cdef void visit(const Pass *p, int r, int board, int block, const vec *reach, co
     if not reached and p.mode != MODE_UPDATE:
         return
     for k in range(rows):
+        prefetch_row(p.source[r][1 - p.seat], tree, opponent, deal.rows + here, k + PREFETCH, rows, block)
+        if p.mode != MODE_BEST:
+            prefetch_row(p.source[r][p.seat], tree, seat, deal.rows + here, k, rows, block)
+        if p.mode == MODE_UPDATE:
+            prefetch_row(p.average[r], tree, seat, deal.rows + here, k, rows, block)
         table = p.source[r][1 - p.seat]
         plan(opponent, row_of(table, tree, opponent, deal.rows[here + k], block), f.strategy, f.opponent_plan)
         for n in range(seat.watched_count):

@@ -8,9 +8,13 @@
 #define CFR_VECTOR_H
 
 #include <stdint.h>
+#if defined(__AVX__)
+#include <immintrin.h>
+#endif
 
 #ifndef CFR_REAL
 #define CFR_REAL float
+#define CFR_REAL_BITS 32
 #endif
 #define CFR_LANES 8
 
@@ -49,10 +53,19 @@ static inline vec first_lanes(int count) {
 
 static inline int any_nonzero(vec x) {
     vec_mask some = x != (vec){0};
+#if defined(__AVX__) && CFR_REAL_BITS == 32
+    return __builtin_ia32_movmskps256((__v8sf)some) != 0;
+#endif
     int any = 0;
     for (int lane = 0; lane < CFR_LANES; lane++)
         any |= some[lane] != 0;
     return any;
+}
+
+/* Ask for `count` vectors that will be wanted soon. */
+static inline void prefetch(const vec *first, int count) {
+    for (int i = 0; i < count; i += 2)
+        __builtin_prefetch(first + i, 1);
 }
 
 /* To and from single reals: only these may see the same memory both ways. */
