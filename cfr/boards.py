@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from cfr import _isomorphism
+from cfr import _symmetry
 from cfr.hands import (
     Bytes,
     HandIndexer,
@@ -46,7 +46,7 @@ class BoardMap:
     def weights(self) -> Int64:
         """``(M,)`` number of boards that each canonical one stands for; the sum counts all boards of the deck."""
         out = np.empty(len(self), np.int64)
-        _isomorphism.orbit_sizes(self.boards, np.array(self.groups, np.int32), self.num_suits, out)
+        _symmetry.orbit_sizes(self.boards, np.array(self.groups, np.int32), self.num_suits, out)
         return out
 
     def locate(self, boards: npt.ArrayLike, threads: int = 1) -> tuple[Int64, Bytes]:
@@ -57,7 +57,7 @@ class BoardMap:
         array = checked_cards(boards, sum(self.groups), self.num_ranks, self.num_suits, "boards")
         permutation = np.empty(len(array), np.uint8)
         groups = np.array(self.groups, np.int32)
-        _isomorphism.suit_permutations(array, groups, self.num_suits, permutation, threads)
+        _symmetry.suit_permutations(array, groups, self.num_suits, permutation, threads)
         return self.indexer.index(array, threads=threads), permutation
 
     def permute_hands(self, hands: npt.ArrayLike) -> Int16:

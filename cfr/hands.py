@@ -1,20 +1,24 @@
-"""Canonical hands: suit-isomorphic cards share one index.
+"""Canonical hands: suit-isomorphic deals share one number, and a board's symmetries merge what they cannot tell apart.
 
 Two deals are isomorphic when a permutation of the suits turns one into the other, round by round. `HandIndexer` numbers
 the classes ``0 .. size - 1`` and takes numbers back to cards, by the idea of K. Waugh, "A Fast and Optimal Hand
-Isomorphism Algorithm" (AAAI Workshop on Computer Poker, 2013): index the ranks of each suit on their own, sort the suits
-by how many cards of each round they hold, and count suits that hold equally many as a multiset.
+Isomorphism Algorithm" (AAAI Workshop on Computer Poker and Imperfect Information, 2013): number the ranks of each suit
+on their own, sort the suits by how many cards of each round they hold, and count suits that hold equally many as a
+multiset.
+
+Everywhere here cards are codes ``4*rank + suit`` of the full deck; a short deck has the top ranks and the last suits.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations
+from math import comb, prod
 
 import numpy as np
 import numpy.typing as npt
 
-from cfr import _isomorphism
+from cfr import _isomorphism, _symmetry
 from cfr.errors import UnknownSpotError
 
 Bytes = npt.NDArray[np.uint8]
@@ -30,99 +34,97 @@ _MAX_SIZE = 1 << 60
 
 @dataclass(frozen=True)
 class _Layout:
-    """Tables of one round's index, in the native module's order of arguments.
+    """Tables of one round's numbering, in the native module's order of arguments.
 
-    A *composition* says how many cards of a round fall in each suit; an *entry* stands for one composition per round, a
-    *configuration* for all entries that differ only in the order of the suits.
+    A *composition* says how many of a round's cards fall in each suit. An *entry* is one composition per round; a
+    *configuration* stands for all entries that differ only in the order of the suits, and its *shape* lists the cards
+    of each suit position, suits in falling order.
     """
 
     groups: Int32  # (rounds,) cards per round
     weights: Int32  # (rounds, 4) a card's part in its round's composition number, by suit
     codes: Int32  # (rounds, width) composition number -> part of the entry number
-    entries: Int32  # (entries,) configuration << 8 | order of the suits, 2 bits each
-    configs: Int64  # (configurations, 6) first index, radix of each suit position, tie bits
-    shapes: Bytes  # (configurations, 4, rounds) cards of each suit position and round
+    entries: Int32  # (entries,) configuration << 8 | order of the suits, 2 bits each; -1 beyond the deck's ranks
+    configs: Int64  # (configurations, 6) first number, radix of each suit position, bits that tie it to the next
+    shapes: Bytes  # (configurations, 4, rounds)
     size: int
 
     @property
     def tables(self) -> tuple[Int32, Int32, Int32, Int32, Int64]:
+        """What the native functions take."""
         return self.groups, self.weights, self.codes, self.entries, self.configs
 
 
-def _compositions(cards: int, num_suits: int, num_ranks: int) -> Int64:
-    """(n, 4): the ways to spread a round's cards over the suits; suits that the deck lacks get none."""
-    counts = np.arange(min(cards, num_ranks) + 1)
-    grid = np.stack(np.meshgrid(*[counts] * num_suits, indexing="ij"), axis=-1).reshape(-1, num_suits)
-    grid = grid[grid.sum(axis=1) == cards]
-    return np.pad(grid, ((0, 0), (0, MAX_SUITS - num_suits)))
-
-
-def _binomials(n: Int64, k: Int64) -> Int64:
-    table = np.zeros((14, 14), np.int64)
-    table[:, 0] = 1
-    for row in range(1, 14):
-        table[row, 1:] = table[row - 1, 1:] + table[row - 1, :-1]
-    return table[n, k]
-
-
 def _layout(groups: tuple[int, ...], num_ranks: int, num_suits: int) -> _Layout:
-    rounds = len(groups)
     # The last suit's count follows from the others', so it adds nothing to a composition's number.
-    weights = np.zeros((rounds, MAX_SUITS), np.int64)
+    weights = np.zeros((len(groups), MAX_SUITS), np.int32)
     for row, cards in zip(weights, groups, strict=True):
         row[: num_suits - 1] = (cards + 1) ** np.arange(num_suits - 1)
-    choices = [_compositions(cards, num_suits, num_ranks) for cards in groups]
-    strides = [int(np.prod([len(c) for c in choices[j + 1 :]], dtype=np.int64)) for j in range(rounds)]
-    num_entries = strides[0] * len(choices[0])
-    if num_entries > _MAX_ENTRIES:
-        raise UnknownSpotError(f"groups {groups}: too many cards to index; at most seven or so are supported")
-    codes = np.zeros((rounds, max((cards + 1) ** (num_suits - 1) for cards in groups)), np.int64)
-    for j, choice in enumerate(choices):
-        codes[j, choice @ weights[j]] = np.arange(len(choice)) * strides[j]
+    choices = [_compositions(cards, num_ranks, num_suits) for cards in groups]
+    counts = [len(choice) for choice in choices]
+    if prod(counts) > _MAX_ENTRIES:
+        raise UnknownSpotError(f"groups {groups}: too many ways to spread the cards over the suits")
+    codes = np.zeros((len(groups), max((cards + 1) ** (num_suits - 1) for cards in groups)), np.int32)
+    for number, choice in enumerate(choices):
+        codes[number, choice @ weights[number]] = np.arange(len(choice)) * prod(counts[number + 1 :])
 
-    which = np.unravel_index(np.arange(num_entries), [len(c) for c in choices])
-    sizes = np.stack([choice[w] for choice, w in zip(choices, which, strict=True)], axis=2)  # (entries, suit, round)
-    keys = sizes @ (64 ** np.arange(rounds)[::-1])
-    order = np.argsort(-keys, axis=1, kind="stable")
+    chosen = np.unravel_index(np.arange(prod(counts)), counts)
+    sizes = np.stack([choice[c] for choice, c in zip(choices, chosen, strict=True)], axis=2)  # (entries, 4, rounds)
+    order = np.argsort(-_shape_keys(sizes), axis=1, kind="stable")
     shapes = np.take_along_axis(sizes, order[:, :, None], axis=1)
-    feasible = (sizes.sum(axis=2) <= num_ranks).all(axis=1)
-    is_config = feasible & (order == np.arange(MAX_SUITS)).all(axis=1)
-    config_number = np.cumsum(is_config) - 1
-    sorted_entry = sum(codes[j, shapes[:, :, j] @ weights[j]] for j in range(rounds))
-    packed_order = order @ (4 ** np.arange(MAX_SUITS))
-    entries = np.where(feasible, config_number[sorted_entry] << 8 | packed_order, -1)
+    fits = (sizes.sum(axis=2) <= num_ranks).all(axis=1)
+    is_sorted = fits & (order == np.arange(MAX_SUITS)).all(axis=1)
+    # Sorting the suits leads from any entry to the one that numbers its configuration.
+    parts = [row[shapes[:, :, number] @ weights[number]] for number, row in enumerate(codes)]
+    configuration = (np.cumsum(is_sorted) - 1)[np.sum(parts, axis=0)]
+    entries = np.where(fits, configuration << 8 | order @ 4 ** np.arange(MAX_SUITS), -1)
 
-    shapes, keys = shapes[is_config], keys[is_config]
-    before = np.cumsum(shapes, axis=2) - shapes
-    values = _binomials(num_ranks - before, shapes).prod(axis=2)  # (configurations, position) indices of a suit
-    ties = (keys[:, 1:] == keys[:, :-1]) & (keys[:, 1:] > 0)
-    configs = np.zeros((len(shapes), 6), np.int64)
-    total = np.ones(len(shapes), np.int64)
-    exact = np.ones(len(shapes), object)
-    run = np.zeros(len(shapes), np.int64)
-    for position in range(MAX_SUITS):
-        run = np.where(ties[:, position - 1], run + 1, 1) if position else run + 1
-        configs[:, 1 + position] = np.where(run == 1, total, 0)
-        # A run of k suits with n indices each has C(n + k - 1, k) multisets; one more suit multiplies by this.
-        exact = exact * (values[:, position] + run - 1).astype(object) // run
-        if max(exact, default=0) > _MAX_SIZE:
-            raise UnknownSpotError(f"groups {groups}: too many canonical hands for a 64-bit index")
-        total = exact.astype(np.int64)
-    configs[:, 5] = ties @ (1, 2, 4)
-    ends = np.cumsum(exact)
-    size = int(ends[-1])
+    shapes = shapes[is_sorted]
+    configs, size = _configurations(shapes, num_ranks)
     if size > _MAX_SIZE:
-        raise UnknownSpotError(f"groups {groups}: too many canonical hands for a 64-bit index")
-    configs[:, 0] = (ends - exact).astype(np.int64)
+        raise UnknownSpotError(f"groups {groups}: too many canonical hands for a 64-bit number")
     return _Layout(
         groups=np.array(groups, np.int32),
-        weights=weights.astype(np.int32),
-        codes=codes.astype(np.int32),
+        weights=weights,
+        codes=codes,
         entries=entries.astype(np.int32),
-        configs=configs,
+        configs=configs.astype(np.int64),
         shapes=np.ascontiguousarray(shapes, np.uint8),
         size=size,
     )
+
+
+def _compositions(cards: int, num_ranks: int, num_suits: int) -> Int64:
+    """``(n, 4)`` ways to spread a round's cards over the suits; suits that the deck lacks get none."""
+    counts = np.arange(min(cards, num_ranks) + 1)
+    grid = np.stack(np.meshgrid(*[counts] * num_suits, indexing="ij"), axis=-1).reshape(-1, num_suits)
+    return np.pad(grid[grid.sum(axis=1) == cards], ((0, 0), (0, MAX_SUITS - num_suits)))
+
+
+def _shape_keys(shapes: Int64) -> Int64:
+    """One number per suit position of ``(n, 4, rounds)`` card counts; earlier rounds weigh more."""
+    keys: Int64 = shapes @ 64 ** np.arange(shapes.shape[2])[::-1]
+    return keys
+
+
+def _configurations(shapes: Int64, num_ranks: int) -> tuple[npt.NDArray[np.object_], int]:
+    """The table of configurations, in exact integers, and the number of canonical hands in all of them."""
+    binomials = np.array([[comb(n, k) for k in range(14)] for n in range(14)], object)
+    values = binomials[num_ranks - np.cumsum(shapes, axis=2) + shapes, shapes].prod(axis=2)  # numbers of each suit
+    keys = _shape_keys(shapes)
+    ties = (keys[:, 1:] == keys[:, :-1]) & (keys[:, 1:] > 0)
+    table = np.zeros((len(shapes), 6), object)
+    total = np.ones(len(shapes), object)
+    run = np.ones(len(shapes), np.int64)
+    for position in range(MAX_SUITS):
+        if position:
+            run = np.where(ties[:, position - 1], run + 1, 1)
+        table[:, 1 + position] = np.where(run == 1, total, 0)
+        # k suits of equal shape with n numbers each make C(n + k - 1, k) multisets; the k-th suit adds this factor.
+        total = total * (values[:, position] + run - 1) // run
+    table[:, 0] = np.cumsum(total) - total
+    table[:, 5] = ties @ (1, 2, 4)
+    return table, int(total.sum())
 
 
 def deck_size(deck: npt.ArrayLike) -> tuple[int, int]:
@@ -148,11 +150,13 @@ def checked_cards(cards: npt.ArrayLike, width: int, num_ranks: int, num_suits: i
     if array.ndim != 2 or array.shape[1] != width:
         raise UnknownSpotError(f"{name}: shape {array.shape}, expected (n, {width})")
     if array.dtype != np.uint8:
+        if array.size and array.dtype.kind not in "iu":
+            raise UnknownSpotError(f"{name}: dtype {array.dtype}, expected integer card codes")
         if array.size and (array.min() < 0 or array.max() > 51):
             raise UnknownSpotError(f"{name}: card codes run from 0 to 51")
         array = array.astype(np.uint8)
     array = np.ascontiguousarray(array)
-    row = _isomorphism.first_invalid(array, num_ranks, num_suits)
+    row = _symmetry.first_invalid(array, num_ranks, num_suits)
     if row >= 0:
         raise UnknownSpotError(f"{name}: row {row} {array[row].tolist()} has a card twice or outside the deck")
     return array
@@ -167,15 +171,15 @@ def checked_groups(groups: Sequence[int]) -> tuple[int, ...]:
 
 
 class HandIndexer:
-    """Numbers of the canonical hands of every round.
+    """Numbers of the canonical hands at the end of every round.
 
     ``groups`` are the cards dealt in each round, ordered between rounds and unordered within: ``(2, 3, 1, 1)`` for
-    hold'em, ``(2, 5)`` for a hand on a river board whose order does not matter, ``(3,)`` for flops. Cards are codes
-    ``4*rank + suit`` of the full deck, rounds in order: the first ``groups[0]`` columns are the first round's.
+    hold'em, ``(2, 5)`` for hands on river boards whose order does not matter, ``(3,)`` for flops. Columns of cards
+    follow the rounds: the first ``groups[0]`` are the first round's.
     """
 
     def __init__(self, groups: Sequence[int], num_ranks: int = 13, num_suits: int = 4) -> None:
-        """Raise UnknownSpotError for a structure that the deck cannot deal or that outgrows a 64-bit index."""
+        """Raise UnknownSpotError for groups that the deck cannot deal."""
         self.groups = checked_groups(groups)
         self.num_ranks, self.num_suits = int(num_ranks), int(num_suits)
         if sum(self.groups) > len(full_deck(self.num_ranks, self.num_suits)):
@@ -188,69 +192,67 @@ class HandIndexer:
     @cached_property
     def sizes(self) -> tuple[int, ...]:
         """Number of canonical hands at the end of each round."""
-        return tuple(self._round(r).size for r in range(len(self.groups)))
+        return tuple(self._layout(number).size for number in range(len(self.groups)))
 
-    def index(self, cards: npt.ArrayLike, round: int = -1, threads: int = 1) -> Int64:
+    def index(self, cards: npt.ArrayLike, round: int = -1, threads: int = 1) -> Int64:  # noqa: A002
         """``(n,)`` numbers in ``0 .. sizes[round] - 1`` of ``(n, k)`` cards, k the cards dealt up to ``round``.
 
-        Suit permutations and the order within a round change nothing. Raises UnknownSpotError naming the row with a
-        card twice or outside the deck.
+        Neither suit permutations nor the order within a round change them. Raises UnknownSpotError naming the row with
+        a card twice or outside the deck.
         """
-        layout = self._round(round)
+        layout = self._layout(round)
         array = checked_cards(cards, int(layout.groups.sum()), self.num_ranks, self.num_suits)
         out = np.empty(len(array), np.int64)
         _isomorphism.index(array, *layout.tables, self.num_ranks, self.num_suits, out, threads)
         return out
 
-    def unindex(self, indices: npt.ArrayLike, round: int = -1, threads: int = 1) -> Bytes:
+    def unindex(self, indices: npt.ArrayLike, round: int = -1, threads: int = 1) -> Bytes:  # noqa: A002
         """``(n, k)`` canonical cards of ``(n,)`` numbers: of all isomorphic deals the lexicographically smallest.
 
         Cards ascend within each round. Raises UnknownSpotError for numbers that do not exist.
         """
-        layout = self._round(round)
+        layout = self._layout(round)
         numbers = np.ascontiguousarray(indices, np.int64)
         if numbers.ndim != 1:
             raise UnknownSpotError(f"indices: shape {numbers.shape}, expected (n,)")
         if numbers.size and not 0 <= numbers.min() <= numbers.max() < layout.size:
-            raise UnknownSpotError(f"indices: canonical hands of {self.groups} run from 0 to {layout.size - 1}")
+            raise UnknownSpotError(f"indices: canonical hands run from 0 to {layout.size - 1}")
         out = np.empty((len(numbers), int(layout.groups.sum())), np.uint8)
         _isomorphism.unindex(numbers, *layout.tables, layout.shapes, self.num_ranks, self.num_suits, out, threads)
         return out
 
     def index_hands(self, boards: npt.ArrayLike, hands: npt.ArrayLike, threads: int = 1) -> Int64:
-        """See `index_hands`."""
+        """``(n, H)`` numbers of all ``(H, hole)`` hands on each of ``(n, b)`` boards, -1 where they share a card.
+
+        The hand, one or two cards, is the first round's; a board's cards follow in order of rounds and end one of them,
+        which gives the round (``b = 0``: round 0). The bits do not depend on ``threads``. Raises UnknownSpotError for
+        boards or hands that do not fit.
+        """
         array = np.asarray(boards)
-        width = array.shape[-1]
-        round = int(np.searchsorted(np.cumsum(self.groups), self.groups[0] + width))
-        if round >= len(self.groups) or sum(self.groups[1 : round + 1]) != width:
-            raise UnknownSpotError(f"boards: {width} cards do not end a round of {self.groups}")
-        layout = self._round(round)
+        dealt = np.cumsum(self.groups)
+        width = array.shape[1] if array.ndim == 2 else -1
+        if self.groups[0] + width not in dealt:
+            raise UnknownSpotError(
+                f"boards: shape {array.shape}, expected (n, b) with b in {(dealt - dealt[0]).tolist()}"
+            )
+        layout = self._layout(int(np.searchsorted(dealt, self.groups[0] + width)))
         array = checked_cards(array, width, self.num_ranks, self.num_suits, "boards")
-        holdings = checked_cards(hands, self.groups[0], self.num_ranks, self.num_suits, "hands")
-        if self.groups[0] > 2:
-            raise UnknownSpotError(f"hands: {self.groups[0]} hole cards; one or two are supported")
+        holdings = _checked_hands(hands, self.num_ranks, self.num_suits)
+        if holdings.shape[1] != self.groups[0]:
+            raise UnknownSpotError(f"hands: {holdings.shape[1]} cards, expected {self.groups[0]}")
         out = np.empty((len(array), len(holdings)), np.int64)
         if out.size:
             _isomorphism.index_hands(array, holdings, *layout.tables, self.num_ranks, self.num_suits, out, threads)
         return out
 
-    def _round(self, round: int) -> _Layout:
-        if not -len(self.groups) <= round < len(self.groups):
-            raise UnknownSpotError(f"round {round}: {self.groups} has rounds 0 to {len(self.groups) - 1}")
-        round %= len(self.groups)
-        if round not in self._layouts:
-            self._layouts[round] = _layout(self.groups[: round + 1], self.num_ranks, self.num_suits)
-        return self._layouts[round]
-
-
-def index_hands(boards: npt.ArrayLike, hands: npt.ArrayLike, indexer: HandIndexer, threads: int = 1) -> Int64:
-    """``(n, H)`` canonical numbers of all ``(H, hole)`` hands on each of ``(n, b)`` boards, -1 where they share a card.
-
-    The hand is the indexer's first round; the board's cards follow in order of rounds and end one of them, which gives
-    the round (``b = 0``: round 0). Bits do not depend on ``threads``. Raises UnknownSpotError for boards or hands that
-    do not fit the indexer.
-    """
-    return indexer.index_hands(boards, hands, threads)
+    def _layout(self, number: int) -> _Layout:
+        """Tables of a round, built when first needed: a query about one hand needs one round's."""
+        if not -len(self.groups) <= number < len(self.groups):
+            raise UnknownSpotError(f"round {number}: there are rounds 0 to {len(self.groups) - 1}")
+        number %= len(self.groups)
+        if number not in self._layouts:
+            self._layouts[number] = _layout(self.groups[: number + 1], self.num_ranks, self.num_suits)
+        return self._layouts[number]
 
 
 def canonical_hands(groups: Sequence[int], num_ranks: int = 13, num_suits: int = 4) -> tuple[int, ...]:
@@ -266,17 +268,16 @@ def suit_permutations(num_suits: int = 4) -> Bytes:
 def permute_hands(hands: npt.ArrayLike, num_suits: int = 4) -> Int16:
     """``(num_suits!, H)``: the number of each of ``(H, hole)`` hands after each suit permutation.
 
-    ``hands[permute_hands[p, h]]`` is, up to the order of its cards, hand ``h`` with every suit position s replaced by
-    ``suit_permutations(num_suits)[p, s]``. The hands must be closed under suit permutations.
+    With the result ``p``, ``hands[p[i, h]]`` is, up to the order of its cards, hand ``h`` after its suits went through
+    ``suit_permutations(num_suits)[i]``. Raises UnknownSpotError for hands that are not closed under suit permutations.
     """
-    array = np.asarray(hands, np.int64)
+    array = _checked_hands(hands, 13, num_suits).astype(np.int64)
     low = MAX_SUITS - num_suits
-    key = np.sort(array, axis=1) @ (52 ** np.arange(array.shape[1]))
+    radix = 52 ** np.arange(array.shape[1])
     number = np.full(52 ** array.shape[1], -1, np.int16)
-    number[key] = np.arange(len(array))
+    number[np.sort(array, axis=1) @ radix] = np.arange(len(array))
     images = suit_permutations(num_suits)[:, (array & 3) - low].astype(np.int64)  # (permutations, H, hole)
-    moved = np.sort((array & ~3) + low + images, axis=2)
-    out: Int16 = number[moved @ (52 ** np.arange(array.shape[1]))]
+    out: Int16 = number[np.sort((array & ~3) + low + images, axis=2) @ radix]
     if out.size and out.min() < 0:
         raise UnknownSpotError("hands: not closed under suit permutations")
     return out
@@ -293,16 +294,16 @@ def chance_children(
     one parent sum to C(cards left, new_cards). Dealing on from one empty board, ``np.empty((1, 0), np.uint8)``, visits
     every canonical dealt sequence once.
     """
-    num_ranks, num_suits = deck_size(deck)
     rounds = checked_groups((*groups, new_cards))
+    num_ranks, num_suits = deck_size(deck)
     if sum(rounds) > num_ranks * num_suits:
         raise UnknownSpotError(f"groups {rounds}: more cards than the deck has")
-    array = checked_cards(boards, sum(groups), num_ranks, num_suits, "boards")
+    array = checked_cards(boards, sum(rounds[:-1]), num_ranks, num_suits, "boards")
     starts = np.zeros(len(array) + 1, np.intp)
 
     def deal(count: int, fill: bool) -> tuple[Int32, Bytes, Int64]:
         out = np.empty(count, np.int32), np.empty((count, sum(rounds)), np.uint8), np.empty(count, np.int64)
-        _isomorphism.chance_children(array, np.array(rounds, np.int32), num_ranks, num_suits, starts, *out, fill)
+        _symmetry.chance_children(array, np.array(rounds, np.int32), num_ranks, num_suits, starts, *out, fill)
         return out
 
     deal(0, fill=False)
@@ -310,11 +311,7 @@ def chance_children(
 
 
 def hand_classes(
-    boards: npt.ArrayLike,
-    groups: Sequence[int],
-    hands: npt.ArrayLike,
-    deck: npt.ArrayLike,
-    threads: int = 1,
+    boards: npt.ArrayLike, groups: Sequence[int], hands: npt.ArrayLike, deck: npt.ArrayLike, threads: int = 1
 ) -> Int16:
     """``(n, H)`` classes of ``(H, hole)`` hands that the symmetries of each dealt board cannot tell apart.
 
@@ -322,13 +319,13 @@ def hand_classes(
     class when a suit permutation that fixes every round's set of cards turns one into the other. Classes count from 0
     in order of their first hand; -1 where hand and board share a card. One or two hole cards.
     """
-    num_ranks, num_suits = deck_size(deck)
     rounds = checked_groups(groups) if len(groups) else ()
+    num_ranks, num_suits = deck_size(deck)
     array = checked_cards(boards, sum(rounds), num_ranks, num_suits, "boards")
     holdings = _checked_hands(hands, num_ranks, num_suits)
     out = np.empty((len(array), len(holdings)), np.int16)
     if out.size:
-        _isomorphism.hand_classes(array, np.array(rounds, np.int32), holdings, out, threads)
+        _symmetry.hand_classes(array, np.array(rounds, np.int32), holdings, out, threads)
     return out
 
 

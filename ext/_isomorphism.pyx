@@ -1,23 +1,18 @@
-"""Native loops of card isomorphism: indices, inverses, suit orders, chance children, hand classes.
+"""Numbers of canonical hands and their inverses.
 
-Cards are codes ``4*rank + suit``; a short deck has the top ranks and the last suits. Rank and suit *positions* count
-within the deck. A suit's *key* holds its ranks round by round, earlier rounds and lower ranks in higher bits, so that
-sorting suits by falling key gives the lexicographically smallest cards. The tables come from ``cfr.hands``.
+Cards are codes ``4*rank + suit``; a short deck has the top ranks and the last suits, and rank and suit *positions* count
+within it. `cfr.hands` builds the tables: see ``_Layout`` there.
 """
 
 from cython.parallel cimport prange
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memset
 
-cdef extern from *:
-    int leading_zeros "__builtin_clzll"(uint64_t) noexcept nogil
+from _suits cimport MAX_ROUNDS, RANKS, SUITS, key_bit, leading_zeros, sort_suits
 
 cdef enum:
-    MAX_ROUNDS = 4
-    RANKS = 13
-    SUITS = 4
     PARTS = 1 + RANKS + 78  # what a hand of at most two cards can hold of one suit
-    CONFIG = 6  # columns of a configuration: offset, radix of each suit position, tie bits
+    CONFIG = 6  # columns of a configuration: first number, radix of each suit position, tie bits
 
 cdef int32_t CHOOSE[RANKS + 1][RANKS + 2]
 cdef uint64_t BIT[RANKS * SUITS]  # a card's place in a word of 16 bits per suit
@@ -175,28 +170,6 @@ cdef inline int64_t index_suit(const int32_t *masks, int rounds, int num_ranks) 
     return index
 
 
-cdef inline void suit_keys(const uint8_t *cards, const int32_t *groups, int rounds, uint64_t *keys) noexcept nogil:
-    """Fill the key of each of the four suits."""
-    cdef int i, j, start = 0
-    for i in range(SUITS):
-        keys[i] = 0
-    for j in range(rounds):
-        for i in range(start, start + groups[j]):
-            keys[cards[i] & 3] |= <uint64_t>1 << (RANKS * (MAX_ROUNDS - 1 - j) + RANKS - 1 - (cards[i] >> 2))
-        start += groups[j]
-
-
-cdef inline void sort_suits(const uint64_t *keys, int low_suit, int *order) noexcept nogil:
-    """Suits from ``low_suit`` in falling order of key, equal ones in order of suit."""
-    cdef int i, s
-    for s in range(low_suit, SUITS):
-        i = s - low_suit
-        while i > 0 and keys[order[i - 1]] < keys[s]:
-            order[i] = order[i - 1]
-            i -= 1
-        order[i] = s
-
-
 cdef Layout layout_of(const int32_t[::1] groups, const int32_t[:, ::1] weights, const int32_t[:, ::1] codes,
                       const int32_t[::1] entries, const int64_t[:, ::1] configs, int num_ranks,
                       int num_suits) noexcept:
@@ -213,29 +186,6 @@ cdef Layout layout_of(const int32_t[::1] groups, const int32_t[:, ::1] weights, 
     return layout
 
 
-def first_invalid(const uint8_t[:, ::1] cards, int num_ranks, int num_suits):
-    """The first row with a card twice or outside the deck, or -1."""
-    cdef Py_ssize_t n = cards.shape[0], i, found = -1
-    cdef int k = <int>cards.shape[1], j
-    cdef uint64_t seen, bit
-    with nogil:
-        for i in range(n):
-            seen = 0
-            for j in range(k):
-                if cards[i, j] >= 52 or (cards[i, j] >> 2) < RANKS - num_ranks or (
-                        (cards[i, j] & 3) < SUITS - num_suits):
-                    found = i
-                    break
-                bit = <uint64_t>1 << cards[i, j]
-                if seen & bit:
-                    found = i
-                    break
-                seen |= bit
-            if found >= 0:
-                break
-    return found
-
-
 def index(const uint8_t[:, ::1] cards, const int32_t[::1] groups, const int32_t[:, ::1] weights,
           const int32_t[:, ::1] codes, const int32_t[::1] entries, const int64_t[:, ::1] configs, int num_ranks,
           int num_suits, int64_t[::1] out, int threads):
@@ -246,90 +196,109 @@ def index(const uint8_t[:, ::1] cards, const int32_t[::1] groups, const int32_t[
         out[i] = index_cards(&cards[i, 0], &layout)
 
 
-cdef void unindex_one(int64_t index, const Layout *layout, Py_ssize_t num_configs, const uint8_t *shapes,
-                      uint8_t *out) noexcept nogil:
+cdef inline int64_t suit_size(const uint8_t *shape, int rounds, int num_ranks) noexcept nogil:
+    """Number of indices of a suit with ``shape[j]`` cards in round ``j``."""
+    cdef int64_t size = 1
+    cdef int j
+    for j in range(rounds):
+        size *= CHOOSE[num_ranks][shape[j]]
+        num_ranks -= shape[j]
+    return size
+
+
+cdef inline const int64_t *find_config(int64_t index, const Layout *layout, Py_ssize_t num_configs) noexcept nogil:
+    """The last configuration that begins at or before ``index``."""
     cdef Py_ssize_t low = 0, high = num_configs, middle
-    cdef const int64_t *config
-    cdef int64_t value[SUITS]
-    cdef int64_t held, bottom, top, guess
-    cdef uint64_t keys[SUITS]
-    cdef int order[SUITS]
-    cdef int j, k, r, s, first, last, size, ties, used, left, rank, rounds = layout.rounds
-    cdef int low_rank = RANKS - layout.num_ranks, low_suit = SUITS - layout.num_suits
     while high - low > 1:
         middle = (low + high) // 2
         if layout.configs[CONFIG * middle] <= index:
             low = middle
         else:
             high = middle
-    config = layout.configs + CONFIG * low
-    shapes += low * SUITS * rounds
+    return layout.configs + CONFIG * low
+
+
+cdef inline void split_index(int64_t index, const int64_t *config, const uint8_t *shape, const Layout *layout,
+                             int64_t *value) noexcept nogil:
+    """Undo `combine`: the index of each suit position. Runs of equal shape last first, each from its largest member."""
+    cdef int ties = <int>config[5], last = SUITS - 1, first, k
+    cdef int64_t held, bottom, top, middle
     index -= config[0]
-    ties = <int>config[5]
-    # The runs of equal shape, last first; in each, the members from the largest.
-    last = SUITS - 1
     while last >= 0:
         first = last
         while first > 0 and (ties >> (first - 1)) & 1:
             first -= 1
         held = index // config[1 + first]
         index -= held * config[1 + first]
-        for k in range(last - first + 1, 0, -1):
+        top = suit_size(shape + first * layout.rounds, layout.rounds, layout.num_ranks)
+        for k in range(last - first + 1, 1, -1):
             bottom = 0
-            top = held + 1
             while top - bottom > 1:
-                guess = bottom + (top - bottom) // 2
-                if fits(guess, k, held):
-                    bottom = guess
+                middle = (bottom + top) // 2
+                if multisets(middle, k) <= held:
+                    bottom = middle
                 else:
-                    top = guess
+                    top = middle
             value[first + k - 1] = bottom
             held -= multisets(bottom, k)
+            top = bottom + 1
+        value[first] = held
         last = first - 1
-    for s in range(SUITS):
-        keys[s] = 0
+
+
+cdef inline uint64_t unindex_suit(int64_t index, const uint8_t *shape, const Layout *layout) noexcept nogil:
+    """Undo `index_suit`: the key of the suit with this index."""
+    cdef uint64_t key = 0
+    cdef int64_t held, ways
+    cdef int low_rank = RANKS - layout.num_ranks, used = 0, j, r, rank, size, mask
+    for j in range(layout.rounds):
+        size = shape[j]
+        rank = layout.num_ranks - COUNT[used]
+        ways = CHOOSE[rank][size]
+        held = index % ways
+        index //= ways
+        mask = 0
+        r = layout.num_ranks
+        # From the top, ``r`` is the rank whose number among the free ones is ``rank``.
+        while size > 0:
+            r -= 1
+            if (used >> r) & 1:
+                continue
+            rank -= 1
+            if CHOOSE[rank][size] <= held:
+                held -= CHOOSE[rank][size]
+                size -= 1
+                mask |= 1 << r
+                key |= key_bit(j, low_rank + r)
+        used |= mask
+    return key
+
+
+cdef void unindex_one(int64_t index, const Layout *layout, Py_ssize_t num_configs, const uint8_t *shapes,
+                      uint8_t *out) noexcept nogil:
+    cdef const int64_t *config = find_config(index, layout, num_configs)
+    cdef const uint8_t *shape = shapes + (config - layout.configs) // CONFIG * SUITS * layout.rounds
+    cdef int64_t value[SUITS]
+    cdef uint64_t keys[SUITS]
+    cdef int order[SUITS]
+    cdef int low_suit = SUITS - layout.num_suits, j, k = 0, s, place
+    cdef uint64_t ranks, cards
+    split_index(index, config, shape, layout, value)
     for s in range(layout.num_suits):
-        used = 0
-        for j in range(rounds):
-            size = shapes[s * rounds + j]
-            left = layout.num_ranks - COUNT[used]
-            held = value[s] % CHOOSE[left][size]
-            value[s] //= CHOOSE[left][size]
-            order[0] = 0  # ranks of this round, one bit each
-            rank = left
-            r = layout.num_ranks
-            # The ranks still free from the top: ``r`` is the actual rank of the free rank number ``rank``.
-            while size > 0:
-                r -= 1
-                if (used >> r) & 1:
-                    continue
-                rank -= 1
-                if CHOOSE[rank][size] <= held:
-                    held -= CHOOSE[rank][size]
-                    size -= 1
-                    order[0] |= 1 << r
-                    keys[low_suit + s] |= <uint64_t>1 << (
-                        RANKS * (MAX_ROUNDS - 1 - j) + RANKS - 1 - low_rank - r)
-            used |= order[0]
+        keys[low_suit + s] = unindex_suit(value[s], shape + s * layout.rounds, layout)
     sort_suits(keys, low_suit, order)
-    k = 0
-    for j in range(rounds):
-        for r in range(RANKS):
-            for s in range(layout.num_suits):
-                if (keys[order[s]] >> (RANKS * (MAX_ROUNDS - 1 - j) + RANKS - 1 - r)) & 1:
-                    out[k] = <uint8_t>(4 * r + low_suit + s)
-                    k += 1
-
-
-cdef inline bint fits(int64_t value, int size, int64_t limit) noexcept nogil:
-    """Whether C(value + size - 1, size) <= limit, without overflow."""
-    cdef int64_t total = value
-    cdef int k
-    for k in range(1, size):
-        if total > limit:  # grows with every factor once value >= 1
-            return False
-        total = total * (value + k) // (k + 1)
-    return total <= limit
+    for j in range(layout.rounds):
+        cards = 0  # one bit for each of the deck's cards
+        for s in range(layout.num_suits):
+            ranks = (keys[order[s]] >> (RANKS * (MAX_ROUNDS - 1 - j))) & ((1 << RANKS) - 1)
+            while ranks:
+                place = 63 - leading_zeros(ranks)
+                ranks ^= <uint64_t>1 << place
+                cards |= <uint64_t>1 << (4 * (RANKS - 1 - place) + low_suit + s)
+        while cards:
+            out[k] = <uint8_t>(63 - leading_zeros(cards & -cards))
+            cards &= cards - 1
+            k += 1
 
 
 def unindex(const int64_t[::1] indices, const int32_t[::1] groups, const int32_t[:, ::1] weights,
@@ -342,14 +311,32 @@ def unindex(const int64_t[::1] indices, const int32_t[::1] groups, const int32_t
         unindex_one(indices[i], &layout, num_configs, &shapes[0, 0, 0], &out[i, 0])
 
 
-cdef void index_board(const uint8_t *board, int board_cards, const uint8_t *hands, Py_ssize_t num_hands, int hole,
+cdef inline int pair_part(int first, int second) noexcept nogil:
+    """Where a suit's table holds a hand with two of its ranks."""
+    return 1 + RANKS + max(first, second) * (max(first, second) - 1) // 2 + min(first, second)
+
+
+cdef inline void tabulate(int32_t *masks, const Layout *layout, bint pairs, int64_t *table) noexcept nogil:
+    """Fill a suit's index by what the hand holds of it: nothing, one rank, or two; the board's ranks are in ``masks``."""
+    cdef int first, second
+    masks[0] = 0
+    table[0] = index_suit(masks, layout.rounds, layout.num_ranks)
+    for first in range(layout.num_ranks):
+        masks[0] = 1 << first
+        table[1 + first] = index_suit(masks, layout.rounds, layout.num_ranks)
+        for second in range(first if pairs else 0):
+            masks[0] = (1 << first) | (1 << second)
+            table[pair_part(first, second)] = index_suit(masks, layout.rounds, layout.num_ranks)
+
+
+cdef void index_board(const uint8_t *board, const uint8_t *hands, Py_ssize_t num_hands, int hole,
                       const Layout *layout, int64_t *out) noexcept nogil:
-    """Indices of all hands on one board: each suit's index is tabulated by what the hand holds of that suit."""
+    """Indices of all hands on one board."""
     cdef int32_t masks[SUITS][MAX_ROUNDS]
     cdef int64_t table[SUITS][PARTS]
     cdef int64_t index[SUITS]
-    cdef int num_ranks = layout.num_ranks, low_rank = RANKS - num_ranks, low_suit = SUITS - layout.num_suits
-    cdef int i, j, s, t, r, q, start = 0, composition
+    cdef int low = 4 * (RANKS - layout.num_ranks) + SUITS - layout.num_suits
+    cdef int i, j, s, first, second, start = 0, composition
     cdef int32_t entry = 0
     cdef uint64_t taken = 0
     cdef Py_ssize_t h
@@ -358,43 +345,30 @@ cdef void index_board(const uint8_t *board, int board_cards, const uint8_t *hand
     for j in range(1, layout.rounds):
         composition = 0
         for i in range(start, start + layout.groups[j]):
-            s = (board[i] & 3) - low_suit
-            masks[s][j] |= 1 << ((board[i] >> 2) - low_rank)
+            s = (board[i] - low) & 3
+            masks[s][j] |= 1 << ((board[i] - low) >> 2)
             composition += layout.weights[j * SUITS + s]
-            taken |= <uint64_t>1 << board[i]
+            taken |= BIT[board[i] - low]
         entry += layout.codes[j * layout.width + composition]
         start += layout.groups[j]
     for s in range(layout.num_suits):
-        table[s][0] = index_suit(masks[s], layout.rounds, num_ranks)
-        for r in range(num_ranks):
-            masks[s][0] = 1 << r
-            table[s][1 + r] = index_suit(masks[s], layout.rounds, num_ranks)
-            if hole == 2:
-                for q in range(r):
-                    masks[s][0] = (1 << r) | (1 << q)
-                    table[s][1 + RANKS + r * (r - 1) // 2 + q] = index_suit(masks[s], layout.rounds, num_ranks)
+        tabulate(masks[s], layout, hole == 2, table[s])
     for h in range(num_hands):
-        if (taken >> hands[h * hole]) & 1 or (hole == 2 and (taken >> hands[h * hole + 1]) & 1):
+        first = hands[h * hole] - low
+        second = hands[h * hole + hole - 1] - low
+        if taken & (BIT[first] | BIT[second]):
             out[h] = -1
             continue
         for s in range(SUITS):
             index[s] = table[s][0]
-        s = (hands[h * hole] & 3) - low_suit
-        r = (hands[h * hole] >> 2) - low_rank
-        composition = layout.weights[s]
-        if hole == 1:
-            index[s] = table[s][1 + r]
+        composition = layout.weights[first & 3]
+        if hole == 2:
+            composition += layout.weights[second & 3]
+        if hole == 2 and (first & 3) == (second & 3):
+            index[first & 3] = table[first & 3][pair_part(first >> 2, second >> 2)]
         else:
-            t = (hands[h * hole + 1] & 3) - low_suit
-            q = (hands[h * hole + 1] >> 2) - low_rank
-            composition += layout.weights[t]
-            if s != t:
-                index[s] = table[s][1 + r]
-                index[t] = table[t][1 + q]
-            elif q < r:
-                index[s] = table[s][1 + RANKS + r * (r - 1) // 2 + q]
-            else:
-                index[s] = table[s][1 + RANKS + q * (q - 1) // 2 + r]
+            index[first & 3] = table[first & 3][1 + (first >> 2)]
+            index[second & 3] = table[second & 3][1 + (second >> 2)]
         out[h] = combine(index, layout.entries[entry + layout.codes[composition]], layout.configs)
 
 
@@ -405,198 +379,6 @@ def index_hands(const uint8_t[:, ::1] boards, const uint8_t[:, ::1] hands, const
     cdef Layout layout = layout_of(groups, weights, codes, entries, configs, num_ranks, num_suits)
     cdef Py_ssize_t i, n = boards.shape[0], num_hands = hands.shape[0]
     cdef int board_cards = <int>boards.shape[1], hole = <int>hands.shape[1]
-    cdef const uint8_t *cards = &boards[0, 0] if board_cards else NULL
+    cdef const uint8_t *cards = &boards[0, 0] if board_cards and n else NULL
     for i in prange(n, nogil=True, num_threads=threads, schedule="static"):
-        index_board(cards + i * board_cards, board_cards, &hands[0, 0], num_hands, hole, &layout, &out[i, 0])
-
-
-def suit_permutations(const uint8_t[:, ::1] cards, const int32_t[::1] groups, int num_suits, uint8_t[::1] out,
-                      int threads):
-    """Fill ``out`` with the number, in lexicographic order, of the suit permutation that takes each row to its
-    lexicographically smallest form."""
-    cdef Py_ssize_t i, n = cards.shape[0]
-    cdef int rounds = <int>groups.shape[0]
-    for i in prange(n, nogil=True, num_threads=threads, schedule="static"):
-        out[i] = suit_permutation(&cards[i, 0], &groups[0], rounds, num_suits)
-
-
-cdef uint8_t suit_permutation(const uint8_t *cards, const int32_t *groups, int rounds, int num_suits) noexcept nogil:
-    cdef uint64_t keys[SUITS]
-    cdef int order[SUITS]
-    cdef int image[SUITS]
-    cdef int low_suit = SUITS - num_suits, number = 0, smaller, s, t
-    suit_keys(cards, groups, rounds, keys)
-    sort_suits(keys, low_suit, order)
-    for s in range(num_suits):
-        image[order[s] - low_suit] = s
-    for s in range(num_suits):
-        smaller = 0
-        for t in range(s + 1, num_suits):
-            smaller += image[t] < image[s]
-        number = number * (num_suits - s) + smaller
-    return <uint8_t>number
-
-
-def orbit_sizes(const uint8_t[:, ::1] cards, const int32_t[::1] groups, int num_suits, int64_t[::1] out):
-    """Fill ``out`` with the number of distinct images of each row under all suit permutations."""
-    cdef Py_ssize_t i, n = cards.shape[0]
-    cdef int rounds = <int>groups.shape[0], s, t, equal
-    cdef uint64_t keys[SUITS]
-    cdef int64_t size
-    with nogil:
-        for i in range(n):
-            suit_keys(&cards[i, 0], &groups[0], rounds, keys)
-            size = 1
-            for s in range(SUITS - num_suits, SUITS):
-                equal = 0
-                for t in range(SUITS - num_suits, s + 1):
-                    equal += keys[t] == keys[s]
-                size = size * (s - (SUITS - num_suits) + 1) // equal
-            out[i] = size
-
-
-cdef Py_ssize_t deal(const uint8_t *board, const int32_t *groups, int rounds, int num_ranks, int num_suits,
-                     int new_cards, int32_t parent, Py_ssize_t at, int32_t[::1] parents, uint8_t[:, ::1] boards,
-                     int64_t[::1] weights) noexcept nogil:
-    """Number of orbits of the next round's cards; written from row ``at`` on unless ``at`` is negative."""
-    cdef uint64_t keys[SUITS]
-    cdef uint64_t dealt[SUITS]
-    cdef int before[SUITS]  # the previous suit of the same class, or -1
-    cdef int place[SUITS]   # 1 for the first suit of a class, 2 for the second, ...
-    cdef int repeats[SUITS]
-    cdef uint8_t free[RANKS * SUITS]
-    cdef int chosen[RANKS * SUITS]
-    cdef uint64_t taken = 0
-    cdef int low_suit = SUITS - num_suits, cards = 0, num_free = 0, c, i, s, t
-    cdef int64_t weight
-    cdef Py_ssize_t count = 0
-    suit_keys(board, groups, rounds, keys)
-    for i in range(rounds):
-        cards += groups[i]
-    for i in range(cards):
-        taken |= <uint64_t>1 << board[i]
-    for c in range(4 * (RANKS - num_ranks), RANKS * SUITS):
-        if (c & 3) >= low_suit and not (taken >> c) & 1:
-            free[num_free] = <uint8_t>c
-            num_free += 1
-    for s in range(SUITS):
-        before[s] = -1
-        place[s] = 1
-        for t in range(low_suit, s):
-            if keys[t] == keys[s]:
-                before[s] = t
-                place[s] += 1
-    for i in range(new_cards):
-        chosen[i] = i
-    while new_cards <= num_free:
-        for s in range(SUITS):
-            dealt[s] = 0
-        for i in range(new_cards):
-            c = free[chosen[i]]
-            dealt[c & 3] |= <uint64_t>1 << (RANKS - 1 - (c >> 2))
-        # Of each orbit the lexicographically smallest: within a class of suits, keys never rise.
-        weight = 1
-        for s in range(low_suit, SUITS):
-            t = before[s]
-            repeats[s] = 1
-            if t >= 0:
-                if dealt[t] < dealt[s]:
-                    weight = 0
-                    break
-                if dealt[t] == dealt[s]:
-                    repeats[s] = repeats[t] + 1
-            weight = weight * place[s] // repeats[s]
-        if weight:
-            if at >= 0:
-                parents[at + count] = parent
-                weights[at + count] = weight
-                for i in range(cards):
-                    boards[at + count, i] = board[i]
-                for i in range(new_cards):
-                    boards[at + count, cards + i] = free[chosen[i]]
-            count += 1
-        i = new_cards - 1
-        while i >= 0 and chosen[i] == num_free - new_cards + i:
-            i -= 1
-        if i < 0:
-            break
-        chosen[i] += 1
-        for c in range(i + 1, new_cards):
-            chosen[c] = chosen[c - 1] + 1
-    return count
-
-
-def chance_children(const uint8_t[:, ::1] boards, const int32_t[::1] groups, int num_ranks, int num_suits,
-                    Py_ssize_t[::1] starts, int32_t[::1] parents, uint8_t[:, ::1] children, int64_t[::1] weights,
-                    bint fill):
-    """Deal the last of ``groups`` to every board. Without ``fill``, set ``starts[i + 1]`` to the end of board ``i``'s
-    children; with it, write them."""
-    cdef Py_ssize_t i, n = boards.shape[0]
-    cdef int rounds = <int>groups.shape[0] - 1, cards = <int>boards.shape[1], new_cards = groups[rounds]
-    cdef const uint8_t *board = &boards[0, 0] if cards else NULL
-    with nogil:
-        for i in range(n):
-            if fill:
-                deal(board + i * cards, &groups[0], rounds, num_ranks, num_suits, new_cards, <int32_t>i, starts[i],
-                     parents, children, weights)
-            else:
-                starts[i + 1] = starts[i] + deal(board + i * cards, &groups[0], rounds, num_ranks, num_suits,
-                                                 new_cards, <int32_t>i, -1, parents, children, weights)
-
-
-cdef void classify(const uint8_t *board, const int32_t *groups, int rounds, const uint8_t *hands,
-                   Py_ssize_t num_hands, int hole, int16_t *out) noexcept nogil:
-    cdef uint64_t keys[SUITS]
-    cdef uint64_t taken = 0
-    cdef int first[SUITS]   # the first suit of each suit's class
-    cdef int second[SUITS]  # and the second, where there is one
-    cdef int16_t name[RANKS * SUITS * RANKS * SUITS]
-    cdef int16_t count = 0
-    cdef int cards = 0, a, b, i, s, t
-    cdef Py_ssize_t h
-    suit_keys(board, groups, rounds, keys)
-    for i in range(rounds):
-        cards += groups[i]
-    for i in range(cards):
-        taken |= <uint64_t>1 << board[i]
-    for s in range(SUITS):
-        first[s] = s
-        for t in range(s - 1, -1, -1):
-            if keys[t] == keys[s]:
-                first[s] = t
-        second[s] = s
-        for t in range(SUITS - 1, first[s], -1):
-            if keys[t] == keys[s]:
-                second[s] = t
-    memset(name, 0xFF, sizeof(name))
-    for h in range(num_hands):
-        a = hands[h * hole]
-        b = hands[h * hole + 1] if hole == 2 else a
-        if (taken >> a) & 1 or (taken >> b) & 1:
-            out[h] = -1
-            continue
-        if a > b:
-            a, b = b, a
-        s = a & 3
-        t = b & 3
-        a = (a & ~3) | first[s]
-        b = (b & ~3) | (second[t] if s != t and first[s] == first[t] else first[t])
-        if a > b:
-            a, b = b, a
-        i = a * RANKS * SUITS + b
-        if name[i] < 0:
-            name[i] = count
-            count += 1
-        out[h] = name[i]
-
-
-def hand_classes(const uint8_t[:, ::1] boards, const int32_t[::1] groups, const uint8_t[:, ::1] hands,
-                 int16_t[:, ::1] out, int threads):
-    """Fill ``out[i, h]`` with the class of hand ``h`` under the suit permutations that fix every round of board
-    ``i``, -1 where they share a card."""
-    cdef Py_ssize_t i, n = boards.shape[0], num_hands = hands.shape[0]
-    cdef int rounds = <int>groups.shape[0], cards = <int>boards.shape[1], hole = <int>hands.shape[1]
-    cdef const uint8_t *board = &boards[0, 0] if cards else NULL
-    cdef const int32_t *group = &groups[0] if rounds else NULL
-    for i in prange(n, nogil=True, num_threads=threads, schedule="static"):
-        classify(board + i * cards, group, rounds, &hands[0, 0], num_hands, hole, &out[i, 0])
+        index_board(cards + i * board_cards, &hands[0, 0], num_hands, hole, &layout, &out[i, 0])
