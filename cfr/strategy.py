@@ -33,7 +33,7 @@ Cards = Sequence[int]
 
 
 @dataclass(frozen=True)
-class Range:
+class SpotRange:
     """All hands at a spot, for the seat to act.
 
     Attributes:
@@ -93,7 +93,7 @@ class Spots:
             if letter in state.legal
         }
 
-    def range(self, board: str = "", line: str = "") -> Range:
+    def range(self, board: str = "", line: str = "") -> SpotRange:
         """All hands at a spot; arguments and errors as in :meth:`probabilities`."""
         state, cards = self.spot(board, line)
         seat, live = state.actor, ~np.isin(self.game.hands, cards).any(axis=1)
@@ -104,7 +104,7 @@ class Spots:
                 reach *= self._all_hands(walked, cards[: walked.num_board_cards])[:, ACTIONS.index(letter)]
             walked = walked.act(letter)
         frequencies = self._all_hands(state, cards) * live[:, None]
-        return Range(seat, hand_names(self.game), reach, frequencies)
+        return SpotRange(seat, hand_names(self.game), reach, frequencies)
 
     def spot(self, board: str, line: str) -> tuple[State, tuple[int, ...]]:
         """The state and the board's cards, checked against each other; errors as in :meth:`probabilities`."""
@@ -252,7 +252,7 @@ class AnyStrategy(Protocol):
     @property
     def betting(self) -> BettingTree: ...
     def distribution(self, state: State, hand: Cards, board: Cards) -> tuple[float, float, float]: ...
-    def range(self, board: str = "", line: str = "") -> Range: ...
+    def range(self, board: str = "", line: str = "") -> SpotRange: ...
 
 
 def open_strategy(name: str | Path | None = None, game: Game | None = None) -> Strategy | BuiltIn:
