@@ -1,1 +1,83 @@
-"""Solve, prove and use heads-up limit hold'em."""
+"""Solve heads-up limit hold'em on your own machine, look at the solution, and play it.
+
+>>> import cfr
+>>> strategy = cfr.BuiltIn("always-call")
+>>> strategy.probabilities("AsKh", board="Td9d6h", line="rc/cr")
+{'fold': 0.0, 'call': 1.0, 'raise': 0.0}
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from cfr.cards import format_cards, parse_cards
+    from cfr.equity import equity
+    from cfr.errors import (
+        CfrError,
+        DamagedFileError,
+        IllegalActionError,
+        MalformedTextError,
+        UnknownSpotError,
+    )
+    from cfr.evaluate import evaluate
+    from cfr.game import Game
+    from cfr.match import match
+    from cfr.ranges import Range
+    from cfr.solver import Settings, solve
+    from cfr.strategy import BuiltIn, SpotRange, Strategy
+    from cfr.version import VERSION as __version__
+
+# Imported when first asked for: `import cfr` costs nothing.
+_HOMES = {
+    "BuiltIn": "strategy",
+    "CfrError": "errors",
+    "DamagedFileError": "errors",
+    "Game": "game",
+    "IllegalActionError": "errors",
+    "MalformedTextError": "errors",
+    "Range": "ranges",
+    "Settings": "solver",
+    "SpotRange": "strategy",
+    "Strategy": "strategy",
+    "UnknownSpotError": "errors",
+    "equity": "equity",
+    "evaluate": "evaluate",
+    "format_cards": "cards",
+    "match": "match",
+    "parse_cards": "cards",
+    "solve": "solver",
+}
+
+__all__ = [
+    "BuiltIn",
+    "CfrError",
+    "DamagedFileError",
+    "Game",
+    "IllegalActionError",
+    "MalformedTextError",
+    "Range",
+    "Settings",
+    "SpotRange",
+    "Strategy",
+    "UnknownSpotError",
+    "equity",
+    "evaluate",
+    "format_cards",
+    "match",
+    "parse_cards",
+    "solve",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return import_module("cfr.version").VERSION
+    if name not in _HOMES:
+        raise AttributeError(f"module 'cfr' has no attribute {name!r}")
+    value = getattr(import_module(f"cfr.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

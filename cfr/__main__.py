@@ -1,0 +1,8 @@
+"""``python -m cfr``."""
+
+import sys
+
+from cfr.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

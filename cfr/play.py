@@ -1,0 +1,160 @@
+"""Play against a strategy in the terminal."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from cfr.betting import ACTION_NAMES, ACTIONS, State
+from cfr.cards import format_cards
+from cfr.game import Game
+from cfr.match import HandRecord, deal_hand, play_hand
+from cfr.players import StrategyPlayer, action_word, seat_name
+from cfr.strategy import AnyStrategy
+
+SEATS = ("alternate", "button", "bb")
+HELP = "f folds, c checks or calls, r bets or raises, h shows the strategy's frequencies, ? this, q quits"
+
+Ask = Callable[[str], str]
+Say = Callable[[str], None]
+
+
+class Quit(Exception):  # noqa: N818 - it is no error
+    """The person has had enough."""
+
+
+class Person:
+    """Asks somebody at the terminal."""
+
+    name = "you"
+
+    def __init__(self, strategy: AnyStrategy, ask: Ask, say: Say) -> None:
+        self._strategy = strategy
+        self._ask = ask
+        self._say = say
+
+    def act(self, state: State, hand: Sequence[int], board: Sequence[int], rng: random.Random) -> str:
+        self._say(_table(state, hand, board))
+        options = ", ".join(f"{letter} {action_word(letter, state)}" for letter in state.legal)
+        while True:
+            try:
+                answer = self._ask(f"  {options} > ").strip().lower()
+            except EOFError:
+                raise Quit from None
+            if answer in ("q", "quit", "exit"):
+                raise Quit
+            if answer in ("?", "help"):
+                self._say(f"  {HELP}")
+            elif answer in ("h", "hint"):
+                self._say("  " + self._hint(state, hand, board))
+            else:
+                letter = _letter(answer, state)
+                if letter:
+                    return letter
+                self._say(f"  {answer!r} cannot be done here; {HELP}")
+
+    def _hint(self, state: State, hand: Sequence[int], board: Sequence[int]) -> str:
+        shares = self._strategy.distribution(state, hand, board)
+        return "the strategy would " + ", ".join(
+            f"{action_word(letter, state)} {100 * share:.1f} %"
+            for letter, share in zip(ACTIONS, shares, strict=True)
+            if letter in state.legal
+        )
+
+
+class _Watched:
+    """The bot, whose actions are told."""
+
+    def __init__(self, player: StrategyPlayer, say: Say) -> None:
+        self.name = player.name
+        self._player = player
+        self._say = say
+
+    def act(self, state: State, hand: Sequence[int], board: Sequence[int], rng: random.Random) -> str:
+        action = self._player.act(state, hand, board, rng)
+        self._say(f"  the bot {_third_person(action_word(action, state))}")
+        return action
+
+
+def play(
+    strategy: AnyStrategy,
+    *,
+    seat: str = "alternate",
+    hands: int | None = None,
+    seed: int | None = None,
+    log: Path | None = None,
+    ask: Ask = input,
+    say: Say = print,
+) -> list[int]:
+    """Play hands until the person quits or ``hands`` are done; returns the chips won in each.
+
+    Args:
+        strategy: the bot.
+        seat: ``button``, ``bb`` (big blind) or ``alternate``.
+        hands: how many, None for no end.
+        seed: of cards and actions; None takes the operating system's randomness.
+        log: file to which each finished hand is appended as an ACPC ``STATE:`` line.
+        ask, say: how to talk to the person.
+
+    Raises:
+        OSError: the log cannot be written.
+    """
+    game = strategy.game
+    rng = random.SystemRandom() if seed is None else random.Random(seed)
+    person = Person(strategy, ask, say)
+    bot = _Watched(StrategyPlayer(strategy, "bot"), say)
+    first = game.first_players[0]
+    won: list[int] = []
+    say(f"{game.name}: {HELP}")
+    try:
+        while hands is None or len(won) < hands:
+            own = {"button": first, "bb": 1 - first}.get(seat, first if len(won) % 2 == 0 else 1 - first)
+            say(f"\nhand {len(won) + 1}: you are the {seat_name(own, first)}")
+            seats = (person, bot) if own == 0 else (bot, person)
+            record = play_hand(strategy.betting, deal_hand(game, rng), seats, rng)
+            won.append(record.chips[own])
+            say(_ending(record, own))
+            say("  " + summary(game, won))
+            if log is not None:
+                with log.open("a", encoding="ascii") as stream:
+                    stream.write(record.log_line(len(won) - 1, [player.name for player in seats]) + "\n")
+    except Quit:
+        say("\nan unfinished hand does not count" if not won else "\n" + summary(game, won))
+    return won
+
+
+def summary(game: Game, won: Sequence[int]) -> str:
+    """The running result, in chips, mbb/g and big blinds per 100 hands."""
+    mean = sum(won) / len(won) / game.big_blind
+    return (
+        f"result: {sum(won):+d} chips in {len(won)} hands, {1000 * mean:+.0f} mbb/g, "
+        f"{100 * mean:+.1f} big blinds per 100 hands"
+    )
+
+
+def _table(state: State, hand: Sequence[int], board: Sequence[int]) -> str:
+    mine, theirs = state.stakes[state.actor], state.stakes[1 - state.actor]
+    shown = f"board {format_cards(board)}, " if board else ""
+    to_call = f", {theirs - mine} to call" if theirs > mine else ""
+    return f"  your hand {format_cards(hand)}, {shown}pot {mine + theirs}{to_call}"
+
+
+def _ending(record: HandRecord, own: int) -> str:
+    chips = record.chips[own]
+    outcome = f"you win {chips}" if chips > 0 else f"you lose {-chips}" if chips < 0 else "a tie"
+    if not record.state.at_showdown:
+        return f"  {outcome}"
+    shown = format_cards(record.deal.board)
+    return f"  showdown{' on ' + shown if shown else ''}: the bot has {format_cards(record.deal.hands[1 - own])}; {outcome}"
+
+
+def _letter(answer: str, state: State) -> str | None:
+    for letter, name in zip(ACTIONS, ACTION_NAMES, strict=True):
+        if letter in state.legal and answer in (letter, name, action_word(letter, state)):
+            return letter
+    return None
+
+
+def _third_person(word: str) -> str:
+    return word + ("es" if word.endswith("ch") else "s")
