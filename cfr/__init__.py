@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from cfr.cards import format_cards, parse_cards
-    from cfr.equity import equity
     from cfr.errors import (
         CfrError,
         DamagedFileError,
@@ -19,9 +18,7 @@ if TYPE_CHECKING:
         MalformedTextError,
         UnknownSpotError,
     )
-    from cfr.evaluate import evaluate
     from cfr.game import Game
-    from cfr.match import match
     from cfr.ranges import Range
     from cfr.solver import Settings, solve
     from cfr.strategy import BuiltIn, SpotRange, Strategy
@@ -40,10 +37,7 @@ _HOMES = {
     "SpotRange": "strategy",
     "Strategy": "strategy",
     "UnknownSpotError": "errors",
-    "equity": "equity",
-    "evaluate": "evaluate",
     "format_cards": "cards",
-    "match": "match",
     "parse_cards": "cards",
     "solve": "solver",
 }
@@ -60,10 +54,7 @@ __all__ = [
     "SpotRange",
     "Strategy",
     "UnknownSpotError",
-    "equity",
-    "evaluate",
     "format_cards",
-    "match",
     "parse_cards",
     "solve",
 ]

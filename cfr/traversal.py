@@ -27,10 +27,14 @@ def _load(prefix: str) -> ModuleType:
     wanted = os.environ.get("CFR_LEVEL")
     for level in [wanted] if wanted else levels():
         try:
-            return import_module(f"cfr.{prefix}_{level}")
+            return _load_level(prefix, level)
         except ImportError:
             continue
-    return import_module(f"cfr.{prefix}_base")
+    return _load_level(prefix, "base")
+
+
+def _load_level(prefix: str, level: str) -> ModuleType:
+    return import_module(f"cfr.{prefix}_{level}")
 
 
 _KERNELS = {np.dtype(np.float32): _load("_traverse"), np.dtype(np.float64): _load("_traverse64")}

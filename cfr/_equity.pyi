@@ -1,0 +1,14 @@
+import numpy as np
+from numpy.typing import NDArray
+
+def compare(
+    live: NDArray[np.int16],
+    live_count: NDArray[np.int32],
+    group_end: NDArray[np.int16],
+    group_count: NDArray[np.int32],
+    cards: NDArray[np.int16],
+    first: NDArray[np.float64],
+    second: NDArray[np.float64],
+    threads: int,
+    out: NDArray[np.float64],
+) -> None: ...

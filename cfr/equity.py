@@ -1,0 +1,169 @@
+"""All-in equity, exact: every run-out of the board, every pair of hands that can be dealt together.
+
+Before the flop one board of each suit-isomorphism class stands for its orbit: the hands are sorted once, and the 24 suit
+permutations of both ranges are weighed side by side.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cfr import _deals, _equity
+from cfr.boards import BoardMap
+from cfr.cards import format_cards, parse_cards
+from cfr.errors import UnknownSpotError
+from cfr.evaluate import strengths
+from cfr.game import Game
+
+Weights = NDArray[np.float64]
+_BOARDS_AT_A_TIME = 4096
+_FLOP_UNSEEN, _TURN_UNSEEN = 47, 46  # to a player who sees two cards and the board
+
+
+@dataclass(frozen=True)
+class Equity:
+    """The first side's result: weighted counts of (pair of hands, run-out), and its share of the pot."""
+
+    win: int | float
+    lose: int | float
+    tie: int | float
+    equity: float
+
+    def __str__(self) -> str:
+        return f"equity {100 * self.equity:.4f} %: wins {self.win:,}, loses {self.lose:,}, ties {self.tie:,}"
+
+
+@dataclass(frozen=True)
+class Outs:
+    """The cards that give the lead to the hand that is behind, both hands known.
+
+    Attributes:
+        hand: the hand behind.
+        cards: its outs.
+        unseen: cards still in the deck.
+        next_card: chance that the next card is an out.
+        by_river: chance that an out comes by the river.
+    """
+
+    hand: str
+    cards: tuple[str, ...]
+    unseen: int
+    next_card: float
+    by_river: float
+
+    def __str__(self) -> str:
+        return (
+            f"{self.hand} is behind with {len(self.cards)} outs of {self.unseen} cards"
+            f"{': ' + ' '.join(self.cards) if self.cards else ''}; "
+            f"{100 * self.next_card:.1f} % with the next card, {100 * self.by_river:.1f} % by the river"
+        )
+
+
+def equity(first: Weights, second: Weights, board: str = "", threads: int | None = None) -> Equity:
+    """Exact equity of one range against another.
+
+    Args:
+        first, second: ``(1326,)`` weights, such as :attr:`cfr.ranges.Range.weights`.
+        board: 0, 3, 4 or 5 cards.
+        threads: default all cores; the result does not depend on it.
+
+    Raises:
+        MalformedTextError: a board that cannot be read.
+        UnknownSpotError: a board of another length, or ranges of which no two hands can be dealt together.
+    """
+    cards = _board(board)
+    hands = Game.bundled("hulhe").hands
+    if len(cards) == 0:
+        known = BoardMap((5,), Game.bundled("hulhe").deck)
+        boards, times = known.boards, known.weights.astype(np.float64)
+        lanes = known.permute_hands(hands)
+        # The hand h of a board stands for the hand that each permutation makes of it on that permutation's board.
+        one, two = (np.ascontiguousarray(weights[lanes].T) for weights in (first, second))
+        divisor = len(lanes)
+    else:
+        rest = [card for card in range(52) if card not in cards]
+        boards = np.array([[*cards, *more] for more in combinations(rest, 5 - len(cards))], np.uint8)
+        times, divisor = np.ones(len(boards)), 1
+        one, two = (np.ascontiguousarray(weights[:, None], np.float64) for weights in (first, second))
+    used = np.flatnonzero(one.any(axis=1) | two.any(axis=1))
+    one, two, hands = one[used], two[used], hands[used]
+    out = np.zeros((len(boards), 3))
+    for start in range(0, len(boards) if len(used) else 0, _BOARDS_AT_A_TIME):
+        part = slice(start, start + _BOARDS_AT_A_TIME)
+        _compare(boards[part], hands, one, two, threads or os.cpu_count() or 1, out[part])
+    win, lose, tie = (float(total) / divisor for total in times @ out)
+    if win + lose + tie == 0:
+        raise UnknownSpotError("no hand of the one side can be dealt together with one of the other and the board")
+    return Equity(_whole(win), _whole(lose), _whole(tie), (win + tie / 2) / (win + lose + tie))
+
+
+def outs(first: Weights, second: Weights, board: str = "") -> Outs | None:
+    """The outs of the hand that is behind on a flop or turn; None for ranges, other boards and ties."""
+    cards = _board(board)
+    if len(cards) not in (3, 4) or np.count_nonzero(first) != 1 or np.count_nonzero(second) != 1:
+        return None
+    hands = Game.bundled("hulhe").hands[[int(np.flatnonzero(first)[0]), int(np.flatnonzero(second)[0])]]
+    now = strengths([cards], hands)[0].astype(int)
+    if now[0] == now[1] or not now.all():
+        return None
+    behind, ahead = (0, 1) if now[0] < now[1] else (1, 0)
+    rest = [card for card in range(52) if card not in cards and card not in hands]
+    after = strengths([[*cards, card] for card in rest], hands).astype(int)
+    found = [card for card, values in zip(rest, after, strict=True) if values[behind] > values[ahead]]
+    to_come = 5 - len(cards)
+    return Outs(
+        hand=format_cards(sorted(hands[behind].tolist(), reverse=True)),
+        cards=tuple(format_cards([card]) for card in found),
+        unseen=len(rest),
+        next_card=len(found) / len(rest),
+        by_river=_hit(len(found), len(rest), to_come),
+    )
+
+
+def classic_outs(count: int, on_turn: bool = False) -> tuple[float, float]:
+    """Chances of ``count`` outs with the next card and by the river, as the classic table has them.
+
+    It counts what a player sees: 47 unseen cards on the flop, 46 on the turn. Raises UnknownSpotError for a count
+    that the deck does not have.
+
+    >>> [round(100 * chance) for chance in classic_outs(9)]
+    [19, 35]
+    """
+    unseen = _TURN_UNSEEN if on_turn else _FLOP_UNSEEN
+    if not 0 <= count <= unseen:
+        raise UnknownSpotError(f"{count} outs; expected 0 to {unseen}")
+    return count / unseen, _hit(count, unseen, 1 if on_turn else 2)
+
+
+def _hit(count: int, unseen: int, to_come: int) -> float:
+    return 1 - comb(unseen - count, to_come) / comb(unseen, to_come)
+
+
+def _board(text: str) -> tuple[int, ...]:
+    cards = parse_cards(text)
+    if len(cards) not in (0, 3, 4, 5):
+        raise UnknownSpotError(f"board {text!r}: {len(cards)} cards; expected 0, 3, 4 or 5")
+    return cards
+
+
+def _compare(
+    boards: NDArray[np.uint8], hands: NDArray[np.uint8], one: Weights, two: Weights, threads: int, out: Weights
+) -> None:
+    shape = (len(boards), len(hands))
+    live, group_end = np.empty(shape, np.int16), np.empty(shape, np.int16)
+    live_count, group_count = np.empty(len(boards), np.int32), np.empty(len(boards), np.int32)
+    _deals.sort_by_strength(strengths(boards, hands, threads), live, group_end, live_count, group_count)
+    _equity.compare(
+        live, live_count, group_end, group_count, hands.astype(np.int16), one, two, threads, out
+    )
+
+
+def _whole(value: float) -> int | float:
+    """An int where the count is one: weights of 0 and 1 count exactly."""
+    return int(value) if value.is_integer() else value

@@ -1,0 +1,252 @@
+"""The kernel against its slow twin, published values, and itself at other thread counts and vector widths."""
+
+from math import comb
+
+import numpy as np
+import pytest
+
+from cfr import traversal as module
+from cfr.abstraction import Abstraction
+from cfr.deals import enumerate_deal, sample_boards, sampled_deal
+from cfr.evaluate import strengths
+from cfr.game import Game
+from cfr.reference import Reference
+from cfr.response import measure
+from cfr.traversal import Traversal, layout
+
+
+def short_deck(name: str, suits: int, ranks: int, boards: tuple[int, ...], caps: tuple[int, ...]) -> Game:
+    rounds = len(boards)
+    first = (1,) + (0,) * (rounds - 1)
+    return Game(name, (2, 1), (2, 4, 4, 4)[:rounds], first, caps, suits, ranks, 2, boards)
+
+
+GAMES = {
+    "kuhn": Game.bundled("kuhn"),
+    "leduc": Game.bundled("leduc"),
+    "two rounds": short_deck("two rounds", 2, 4, (0, 3), (2, 1)),
+    "three rounds": short_deck("three rounds", 3, 3, (0, 3, 1), (1, 1, 1)),
+}
+
+
+class Solver:
+    """CFR+ by the kernel on a lossless game."""
+
+    def __init__(self, game: Game, threads: int = 1, dtype: type = np.float64) -> None:
+        self.abstraction = Abstraction.lossless(game)
+        self.deal = enumerate_deal(game, self.abstraction)
+        self.traversal = Traversal(layout(game, dtype), threads, dtype)
+        self.regrets = self.traversal.zeros(self.abstraction.num_rows)
+        self.averages = self.traversal.zeros(self.abstraction.num_rows)
+        self.iteration = 0
+
+    def iterate(self, times: int) -> list[np.ndarray]:
+        values = []
+        for _ in range(times):
+            self.iteration += 1
+            for seat in (0, 1):
+                sums = [tables[seat] for tables in self.averages]
+                values.append(
+                    self.traversal.run(
+                        self.deal, self.regrets, seat, "update", averages=sums, weight=float(self.iteration)
+                    )
+                )
+        return values
+
+    def exploitability(self) -> float:
+        """In chips."""
+        chips = measure(self.traversal, self.deal, self.averages).exploitability
+        return chips * self.traversal.tree.game.big_blind / 1000
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_all_modes_equal_the_reference(name):
+    game = GAMES[name]
+    kernel, reference = Solver(game), Reference(game)
+    iterations = 2 if name == "three rounds" else 3
+    for t in range(1, iterations + 1):
+        expected = [reference.update(seat, t) for seat in (0, 1)]
+        for mine, theirs in zip(kernel.iterate(1), expected, strict=True):
+            np.testing.assert_allclose(mine, theirs, rtol=1e-9, atol=1e-11)
+    for seat in (0, 1):
+        average = kernel.traversal.run(kernel.deal, kernel.averages, seat, "average")
+        np.testing.assert_allclose(average, reference.average(seat), rtol=1e-9, atol=1e-11)
+        best = kernel.traversal.run(kernel.deal, kernel.averages, seat, "best")
+        np.testing.assert_allclose(best, reference.best(seat), rtol=1e-9, atol=1e-11)
+        assert (best >= average - 1e-12).all()
+
+
+@pytest.mark.parametrize("name", ["two rounds", "three rounds", "leduc"])
+def test_sampled_boards_equal_the_reference(name):
+    game = GAMES[name]
+    abstraction = Abstraction.lossless(game)
+    # Rows that several hands share, as buckets do: regrets are summed over them and clamped once.
+    shared = _Coarse(abstraction, 5)
+    rng = np.random.default_rng(1)
+    boards = sample_boards(game, 6, rng)
+    deal = sampled_deal(game, shared, boards)
+    kernel = Traversal(layout(game, np.float64), 1, np.float64)
+    regrets, averages = kernel.zeros(shared.num_rows), kernel.zeros(shared.num_rows)
+    reference = Reference(game, lambda r, board: shared.rows(r, np.array([board], np.uint8).reshape(1, -1))[0])
+    for root, board in enumerate(boards):
+        for seat in (0, 1):
+            mine = kernel.run(
+                deal, regrets, seat, "update", averages=[a[seat] for a in averages], root=root, weight=root + 1.0
+            )
+            theirs = reference.update(seat, root + 1.0, tuple(board.tolist()))
+            alive = ~np.isin(game.hands, board).any(axis=1)
+            np.testing.assert_allclose(mine[alive], theirs[alive], rtol=1e-9, atol=1e-11)
+            assert not mine[~alive].any()
+
+
+class _Coarse:
+    """Another abstraction's rows, taken together by remainder."""
+
+    def __init__(self, fine: Abstraction, rows: int) -> None:
+        self._fine = fine
+        self.num_rows = tuple(min(rows, n) for n in fine.num_rows)
+
+    def rows(self, round_: int, boards: np.ndarray, threads: int = 1) -> np.ndarray:
+        rows = self._fine.rows(round_, boards)
+        return np.where(rows < 0, -1, rows % self.num_rows[round_]).astype(np.int32)
+
+
+@pytest.mark.parametrize("caps", [(1, 1, 1, 1), pytest.param((3, 4, 4, 4), marks=pytest.mark.slow)])
+def test_river_boards_of_the_full_deck_equal_brute_force(caps):
+    game = Game("capped", (10, 5), (10, 10, 20, 20), (1, 0, 0, 0), caps, 4, 13, 2, (0, 3, 1, 1))
+    rng = np.random.default_rng(2)
+    rows = _Coarse(_Scattered(game), 7)
+    boards = sample_boards(game, 2, rng)
+    deal = sampled_deal(game, rows, boards)
+    for dtype, tolerance in ((np.float64, 1e-9), (np.float32, 2e-4)):
+        kernel = Traversal(layout(game, dtype), 1, dtype)
+        tables = [tuple(np.asarray(rng.random(t.shape), dtype) for t in pair) for pair in kernel.zeros(rows.num_rows)]
+        for root, board in enumerate(boards[:1] if caps[0] > 1 else boards):
+            for seat in (0, 1):
+                mine = kernel.run(deal, tables, seat, "average", root=root)
+                theirs = _brute_force(kernel, rows, tables, seat, board)
+                np.testing.assert_allclose(mine, theirs, rtol=tolerance, atol=tolerance)
+
+
+class _Scattered:
+    """Some row for every hand."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        self.num_rows = (1000,) * game.num_rounds
+
+    def rows(self, round_: int, boards: np.ndarray, threads: int = 1) -> np.ndarray:
+        blocked = (self._game.hands[None, :, :, None] == boards[:, None, None, :]).any(axis=(2, 3))
+        return np.where(blocked, -1, (np.arange(self._game.num_hands) * 7919 + round_) % 1000).astype(np.int32)
+
+
+def _brute_force(kernel: Traversal, rows: _Coarse, tables: list, seat: int, board: np.ndarray) -> np.ndarray:
+    """Value of every hand over one dealt board: each betting line, every pair of hands, one matrix of results."""
+    game, betting = kernel.tree.game, kernel.tree.betting
+    merged = [kernel.tree.by_line(pair, r).astype(float) for r, pair in enumerate(tables)]
+    strength = strengths([board], game.hands)[0].astype(int)
+    apart = (game.hands[:, None, :, None] != game.hands[None, :, None, :]).all(axis=(2, 3)).astype(float)
+    result = np.sign(strength[:, None] - strength[None, :]) * apart
+    dealt = np.cumsum(game.num_board_cards)
+    numbers = [rows.rows(r, np.array([board[:k]]))[0] for r, k in enumerate(dealt)]
+    odds = [comb(52 - int(k) + n - 2, n) / comb(52 - int(k) + n - 4, n) for k, n in zip(dealt, game.num_board_cards)]
+
+    def walk(state, reach):
+        live = numbers[state.round] >= 0
+        if state.is_over:
+            chips = state.payoff(seat)[seat] if state.folded is None else state.payoff(None)[seat]
+            return chips * ((result if state.at_showdown else apart) @ (reach * live)) * live
+        index = betting.rounds[state.round].action_index[state.node]
+        table = merged[state.round][numbers[state.round]][:, index[index >= 0], state.line]
+        played = table / table.sum(axis=1, keepdims=True)
+        value = np.zeros(len(live))
+        for a, action in enumerate(state.legal):
+            after = state.act(action)
+            chance = odds[after.round] if after.round > state.round else 1.0
+            if state.actor == seat:
+                value += chance * played[:, a] * walk(after, reach * live)
+            else:
+                value += chance * walk(after, reach * live * played[:, a])
+        return value * live
+
+    return walk(betting.root, np.ones(game.num_hands)) * (numbers[-1] >= 0) / comb(50, 2)
+
+
+@pytest.mark.parametrize(("game", "chips"), [("kuhn", -1 / 18), ("leduc", -0.085606424078)])
+def test_published_values(game, chips):
+    solver = Solver(Game.bundled(game))
+    solver.iterate(3000)
+    measured = measure(solver.traversal, solver.deal, solver.averages)
+    scale = Game.bundled(game).big_blind / 1000
+    value = measured.self_play[0] * scale
+    assert value == pytest.approx(chips, abs=2e-5)
+    assert measured.self_play[0] == pytest.approx(-measured.self_play[1], abs=1e-9)
+    assert -measured.best_response[1] * scale <= chips <= measured.best_response[0] * scale
+    assert measured.exploitability * scale < 1e-4
+
+
+@pytest.mark.parametrize(("game", "antes"), [("kuhn", 0.458333), ("leduc", 2.373611)])
+def test_uniform_play(game, antes):
+    assert Solver(Game.bundled(game)).exploitability() == pytest.approx(antes, abs=1e-6)
+
+
+def test_leduc_after_10_and_100_iterations():
+    # After 1000 the sixth digit is rounding: the iteration amplifies it about tenfold every 20 iterations (docs/method.md).
+    solver = Solver(GAMES["leduc"])
+    solver.iterate(10)
+    assert f"{solver.exploitability():.7g}" == "0.6104389"
+    solver.iterate(90)
+    assert f"{solver.exploitability():.6g}" == "0.013416"
+    assert solver.exploitability() == pytest.approx(0.01341599, abs=5e-9)
+    solver.iterate(900)
+    assert solver.exploitability() == pytest.approx(0.0002571516, rel=0.1)
+
+
+@pytest.mark.parametrize("name", ["leduc", "three rounds", "two rounds"])
+def test_float32_solves_too(name):
+    narrow, wide = Solver(GAMES[name], dtype=np.float32), Solver(GAMES[name])
+    narrow.iterate(100)
+    wide.iterate(100)
+    big_blind = GAMES[name].big_blind
+    assert narrow.exploitability() < wide.exploitability() + 1e-3 * big_blind
+
+
+def _sampled_tables(threads: int) -> list[tuple[np.ndarray, np.ndarray]]:
+    game = Game.bundled("hulhe")
+    rows = _Coarse(_Scattered(game), 20)
+    deal = sampled_deal(game, rows, sample_boards(game, 2, np.random.default_rng(3)), threads)
+    kernel = Traversal(layout(game), threads)
+    regrets, averages = kernel.zeros(rows.num_rows), kernel.zeros(rows.num_rows)
+    for root in (0, 1, 0):
+        for seat in (0, 1):
+            sums = [tables[seat] for tables in averages]
+            kernel.run(deal, regrets, seat, "update", averages=sums, root=root, weight=root + 1.0)
+    return regrets + averages
+
+
+def test_same_bits_at_any_number_of_threads_and_vector_width(monkeypatch):
+    expected = _sampled_tables(1)
+    for threads in (2, 3):
+        assert _same(_sampled_tables(threads), expected)
+    narrow = module._load_level("_traverse", "base")
+    monkeypatch.setitem(module._KERNELS, np.dtype(np.float32), narrow)
+    assert _same(_sampled_tables(2), expected)
+
+
+@pytest.mark.parametrize("name", ["two rounds", "three rounds"])
+def test_boards_side_by_side_give_the_same_bits(name):
+    one, two = Solver(GAMES[name], 1), Solver(GAMES[name], 2)
+    for a, b in zip(one.iterate(3), two.iterate(3), strict=True):
+        assert np.array_equal(a, b)
+    assert _same(one.regrets + one.averages, two.regrets + two.averages)
+
+
+def _same(some: list, others: list) -> bool:
+    return all(np.array_equal(a, b) for one, two in zip(some, others, strict=True) for a, b in zip(one, two, strict=True))
+
+
+def test_tables_of_another_shape_are_refused():
+    solver = Solver(GAMES["leduc"])
+    solver.regrets[1] = solver.regrets[0]
+    with pytest.raises(ValueError, match="round 1, seat 0: expected a C-contiguous"):
+        solver.iterate(1)
