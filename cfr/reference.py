@@ -148,7 +148,7 @@ class Reference:
             # Given the own hand, C(unseen - hole, new) boards are equally likely; this is one of them.
             odds = comb(unseen - hole, new) / ways
             longer = full[: len(board) + new]
-            return odds * self._visit(state, longer, reach, own * odds, seat, mode, weight, full)
+            return self._visit(state, longer, reach * odds, own * odds, seat, mode, weight, full)
         rest = [int(card) for card in self.game.deck if card not in board]
         values = np.zeros(len(self.hands))
         for cards in combinations(rest, new):

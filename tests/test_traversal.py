@@ -1,5 +1,7 @@
 """The kernel against its slow twin, published values, and itself at other thread counts and vector widths."""
 
+from collections.abc import Iterator
+from itertools import combinations
 from math import comb
 
 import numpy as np
@@ -7,6 +9,7 @@ import pytest
 
 from cfr import traversal as module
 from cfr.abstraction import Abstraction
+from cfr.betting import BettingTree, State
 from cfr.deals import enumerate_deal, sample_boards, sampled_deal
 from cfr.evaluate import strengths
 from cfr.game import Game
@@ -24,8 +27,8 @@ def short_deck(name: str, suits: int, ranks: int, boards: tuple[int, ...], caps:
 GAMES = {
     "kuhn": Game.bundled("kuhn"),
     "leduc": Game.bundled("leduc"),
-    "two rounds": short_deck("two rounds", 2, 4, (0, 3), (2, 1)),
-    "three rounds": short_deck("three rounds", 3, 3, (0, 3, 1), (1, 1, 1)),
+    "two rounds": short_deck("two rounds", 3, 3, (0, 3), (2, 1)),
+    "three rounds": short_deck("three rounds", 2, 4, (0, 3, 1), (1, 1, 1)),
 }
 
 
@@ -59,19 +62,89 @@ class Solver:
         return chips * self.traversal.tree.game.big_blind / 1000
 
 
+def states(betting: BettingTree) -> Iterator[State]:
+    """Every point where a seat acts."""
+    waiting = [betting.root]
+    while waiting:
+        state = waiting.pop()
+        if not state.is_over:
+            yield state
+            waiting += [state.act(action) for action in state.legal]
+
+
+def all_boards(game: Game, round_: int) -> list[tuple[int, ...]]:
+    """Every board as dealt, each round's cards ascending."""
+    boards: list[tuple[int, ...]] = [()]
+    for new in game.num_board_cards[1 : round_ + 1]:
+        boards = [
+            (*board, *cards)
+            for board in boards
+            for cards in combinations([int(c) for c in game.deck if c not in board], new)
+        ]
+    return boards
+
+
+def opponents(game: Game) -> int:
+    """Hands the opponent may hold; the kernel's tables take the mean over them, the twin's the sum."""
+    return comb(len(game.deck) - game.num_hole_cards, game.num_hole_cards)
+
+
+def randomise(tables: list, rng: np.random.Generator) -> None:
+    """Regrets without ties: where actions are exactly as good as each other, rounding would choose between them."""
+    for pair in tables:
+        for table in pair:
+            table[...] = rng.random(table.shape)
+
+
+class Nodes:
+    """The rows of any node of a solver's tables."""
+
+    def __init__(self, solver: Solver, tables: list) -> None:
+        self._tree = solver.traversal.tree
+        self._merged = [self._tree.by_line(pair, r) for r, pair in enumerate(tables)]
+
+    def __call__(self, state: State, rows: np.ndarray) -> np.ndarray:
+        """``(rows, actions)`` values."""
+        numbers = self._tree.betting.rounds[state.round].action_index[state.node]
+        return self._merged[state.round][rows[:, None], numbers[numbers >= 0], state.line]
+
+
 @pytest.mark.parametrize("name", GAMES)
 def test_all_modes_equal_the_reference(name):
     game = GAMES[name]
-    kernel, reference = Solver(game), Reference(game)
-    iterations = 2 if name == "three rounds" else 3
-    for t in range(1, iterations + 1):
-        expected = [reference.update(seat, t) for seat in (0, 1)]
-        for mine, theirs in zip(kernel.iterate(1), expected, strict=True):
-            np.testing.assert_allclose(mine, theirs, rtol=1e-9, atol=1e-11)
+    solver, reference = Solver(game), Reference(game)
+    randomise(solver.regrets, np.random.default_rng(0))
+    # A row of the kernel is the sum of all hands and boards that suit symmetry exchanges; the twin keeps them apart.
+    spots = []
+    regrets = Nodes(solver, solver.regrets)
+    for state in states(reference.betting):
+        boards = all_boards(game, state.round)
+        cards = np.array(boards, np.uint8).reshape(len(boards), -1)
+        rows = solver.abstraction.rows(state.round, cards)
+        together = np.bincount(rows[rows >= 0])
+        for board, numbers in zip(boards, rows, strict=True):
+            live = np.flatnonzero(numbers >= 0)
+            spots.append((state, board, live, numbers[live]))
+            share = opponents(game) / together[numbers[live], None]
+            values = regrets(state, numbers[live]) * share
+            for hand, value in zip(live.tolist(), values, strict=True):
+                reference.regrets[(state.line_string, board, hand)] = value
     for seat in (0, 1):
-        average = kernel.traversal.run(kernel.deal, kernel.averages, seat, "average")
+        sums = [tables[seat] for tables in solver.averages]
+        mine = solver.traversal.run(solver.deal, solver.regrets, seat, "update", averages=sums, weight=3.0)
+        np.testing.assert_allclose(mine, reference.update(seat, 3.0), rtol=1e-9, atol=1e-11)
+    learnt = {"regrets": Nodes(solver, solver.regrets), "sums": Nodes(solver, solver.averages)}
+    for state, board, live, numbers in spots:
+        for kind, nodes in learnt.items():
+            rows = nodes(state, numbers)
+            total = rows.sum(axis=1, keepdims=True)
+            mine = np.where(total > 0, rows / np.where(total > 0, total, 1), 1 / rows.shape[1])
+            theirs = reference.strategy(state, board, kind)[live]
+            np.testing.assert_allclose(mine, theirs, rtol=1e-7, atol=1e-9)
+    for seat in (0, 1):
+        average = solver.traversal.run(solver.deal, solver.averages, seat, "average")
         np.testing.assert_allclose(average, reference.average(seat), rtol=1e-9, atol=1e-11)
-        best = kernel.traversal.run(kernel.deal, kernel.averages, seat, "best")
+        best = solver.traversal.run(solver.deal, solver.averages, seat, "best")
         np.testing.assert_allclose(best, reference.best(seat), rtol=1e-9, atol=1e-11)
         assert (best >= average - 1e-12).all()
 
@@ -79,24 +152,35 @@ def test_all_modes_equal_the_reference(name):
 @pytest.mark.parametrize("name", ["two rounds", "three rounds", "leduc"])
 def test_sampled_boards_equal_the_reference(name):
     game = GAMES[name]
-    abstraction = Abstraction.lossless(game)
     # Rows that several hands share, as buckets do: regrets are summed over them and clamped once.
-    shared = _Coarse(abstraction, 5)
-    rng = np.random.default_rng(1)
-    boards = sample_boards(game, 6, rng)
+    shared = _Coarse(Abstraction.lossless(game), 5)
+    boards = sample_boards(game, 6, np.random.default_rng(1))
     deal = sampled_deal(game, shared, boards)
-    kernel = Traversal(layout(game, np.float64), 1, np.float64)
-    regrets, averages = kernel.zeros(shared.num_rows), kernel.zeros(shared.num_rows)
+    solver = Solver(game)
+    solver.regrets, solver.averages = (solver.traversal.zeros(shared.num_rows) for _ in range(2))
     reference = Reference(game, lambda r, board: shared.rows(r, np.array([board], np.uint8).reshape(1, -1))[0])
     for root, board in enumerate(boards):
+        randomise(solver.regrets, np.random.default_rng(root))
+        regrets = Nodes(solver, solver.regrets)
+        for state in states(reference.betting):
+            every = np.arange(shared.num_rows[state.round])
+            for row, value in zip(every.tolist(), regrets(state, every), strict=True):
+                reference.regrets[(state.line_string, (state.round,), row)] = value * opponents(game)
         for seat in (0, 1):
-            mine = kernel.run(
-                deal, regrets, seat, "update", averages=[a[seat] for a in averages], root=root, weight=root + 1.0
+            sums = [tables[seat] for tables in solver.averages]
+            mine = solver.traversal.run(
+                deal, solver.regrets, seat, "update", averages=sums, root=root, weight=root + 1.0
             )
             theirs = reference.update(seat, root + 1.0, tuple(board.tolist()))
             alive = ~np.isin(game.hands, board).any(axis=1)
             np.testing.assert_allclose(mine[alive], theirs[alive], rtol=1e-9, atol=1e-11)
             assert not mine[~alive].any()
+    learnt = ((Nodes(solver, solver.regrets), reference.regrets), (Nodes(solver, solver.averages), reference.sums))
+    for state in states(reference.betting):
+        for nodes, kept in learnt:
+            for row, mine in enumerate(nodes(state, np.arange(shared.num_rows[state.round]))):
+                theirs = kept.get((state.line_string, (state.round,), row), np.zeros(len(mine)))
+                np.testing.assert_allclose(mine * opponents(game), theirs, rtol=1e-9, atol=1e-11)
 
 
 class _Coarse:
@@ -118,14 +202,13 @@ def test_river_boards_of_the_full_deck_equal_brute_force(caps):
     rows = _Coarse(_Scattered(game), 7)
     boards = sample_boards(game, 2, rng)
     deal = sampled_deal(game, rows, boards)
-    for dtype, tolerance in ((np.float64, 1e-9), (np.float32, 2e-4)):
-        kernel = Traversal(layout(game, dtype), 1, dtype)
-        tables = [tuple(np.asarray(rng.random(t.shape), dtype) for t in pair) for pair in kernel.zeros(rows.num_rows)]
-        for root, board in enumerate(boards[:1] if caps[0] > 1 else boards):
-            for seat in (0, 1):
-                mine = kernel.run(deal, tables, seat, "average", root=root)
-                theirs = _brute_force(kernel, rows, tables, seat, board)
-                np.testing.assert_allclose(mine, theirs, rtol=tolerance, atol=tolerance)
+    wide, narrow = (Traversal(layout(game, dtype), 1, dtype) for dtype in (np.float64, np.float32))
+    tables = [tuple(rng.random(t.shape, np.float32) for t in pair) for pair in narrow.zeros(rows.num_rows)]
+    exact = [tuple(t.astype(np.float64) for t in pair) for pair in tables]
+    for seat in (0, 1):
+        theirs = _brute_force(wide, rows, exact, seat, boards[seat])
+        np.testing.assert_allclose(wide.run(deal, exact, seat, "average", root=seat), theirs, rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(narrow.run(deal, tables, seat, "average", root=seat), theirs, rtol=2e-4, atol=2e-4)
 
 
 class _Scattered:
