@@ -1,9 +1,14 @@
-"""The command line: parse, call, print. What a command needs is imported when it runs, so that all start at once."""
+"""The command line: parse, call, print."""
+
+# What a command needs is imported when it runs, so that all of them start at once.
+# ruff: noqa: PLC0415
 
 from __future__ import annotations
 
 import argparse
+import errno
 import json
+import math
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -12,7 +17,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from cfr.errors import CfrError, DamagedFileError
-from cfr.version import VERSION
 
 if TYPE_CHECKING:
     from cfr.game import Game
@@ -21,11 +25,22 @@ if TYPE_CHECKING:
 
 BAD_INPUT, FAILURE, INTERRUPTED = 2, 1, 130
 DEFAULT_ITERATIONS = 200
+MAX_THREADS = 256
+_SOLVE_KEYS = ("file", "game", "iterations", "seconds", "seed", "threads")
 
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        self.exit(BAD_INPUT, f"{self.prog}: {message}; see {self.prog} --help\n")
+        self.exit(BAD_INPUT, f"{self.prog}: {' '.join(message.split())}; see {self.prog} --help\n")
+
+
+class _ShowVersion(argparse.Action):
+    """Looking the version up takes as long as a query: only when asked."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        from cfr.version import VERSION
+
+        parser.exit(0, f"cfr {VERSION}\n")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -49,7 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         where = f"{error.filename}: " if error.filename else ""
         return _complain(f"{where}{error.strerror or error}", FAILURE)
     except MemoryError:
-        return _complain("not enough memory; use fewer buckets or fewer threads", FAILURE)
+        return _complain("not enough memory", FAILURE)
     return 0
 
 
@@ -62,6 +77,8 @@ def _solve(options: argparse.Namespace) -> None:
     from cfr.solver import forecast, solve
 
     settings = _settings(options)
+    if not options.dry_run:
+        _check_writable(settings.out)
     expected = forecast(settings)
     if options.dry_run:
         _print(options, asdict(expected), str(expected))
@@ -69,12 +86,13 @@ def _solve(options: argparse.Namespace) -> None:
     print(expected, file=sys.stderr)
     result = solve(settings, progress=options.progress or sys.stderr.isatty())
     text = str(result)
-    if not options.json and settings.game.num_hole_cards == 2 and len(settings.game.deck) == 52:
+    if not options.json and _has_grid(settings.game):
+        from cfr.chart import terminal
         from cfr.strategy import Strategy
 
         with Strategy.open(settings.out) as strategy:
-            text += "\n\n" + _chart_text(strategy, "", "", "standard", _wants_colour("auto"))
-    _print(options, asdict(result), text)
+            text += f"\n\n{terminal(strategy, colour=_wants_colour('auto'))}"
+    _print(options, {key: getattr(result, key) for key in _SOLVE_KEYS}, text)
 
 
 def _settings(options: argparse.Namespace) -> Settings:
@@ -82,21 +100,31 @@ def _settings(options: argparse.Namespace) -> Settings:
     from cfr.errors import UnknownSpotError
     from cfr.solver import PRESETS, Settings
 
+    preset = PRESETS[options.preset or "quick"]
     if options.resume is not None:
+        chosen = {
+            "GAME": options.game,
+            "--buckets": options.buckets,
+            "--preset": options.preset,
+            "--seed": options.seed,
+        }
+        if given := [name for name, value in chosen.items() if value is not None]:
+            raise UnknownSpotError(f"--resume takes game, buckets and seed from its file; leave out {', '.join(given)}")
         identity = identity_of(options.resume)
         game, buckets, seed = identity.game, identity.buckets, identity.seed
+        preset = next((each for each in PRESETS.values() if each.buckets == buckets), preset)
     else:
-        game, buckets, seed = _game(options.game or "hulhe"), _buckets(options.buckets), options.seed
+        game, seed = _game(options.game or "hulhe"), options.seed or 0
+        bucketed = game.name == "hulhe" and options.buckets is None
+        buckets = preset.buckets if bucketed else _buckets(options.buckets)
+        if options.preset is not None and game.name != "hulhe":
+            raise UnknownSpotError(f"presets are for hulhe; for {game.name} say --iterations, --minutes or --target")
     minutes, iterations = options.minutes, options.iterations
-    unlimited = minutes is None and iterations is None and options.target is None
-    if game.name == "hulhe":
-        preset = PRESETS[options.preset or "quick"]
-        buckets = buckets or preset.buckets
-        minutes = preset.minutes if unlimited else minutes
-    elif options.preset is not None:
-        raise UnknownSpotError(f"presets are for hulhe; for {game.name} say --iterations, --minutes or --target")
-    elif unlimited:
-        iterations = DEFAULT_ITERATIONS
+    if minutes is None and iterations is None and options.target is None:
+        if game.name == "hulhe":
+            minutes = preset.minutes
+        else:
+            iterations = DEFAULT_ITERATIONS
     out = options.out
     if out is None:
         checkpointed = options.resume is not None and options.resume.suffix == ".checkpoint"
@@ -117,10 +145,29 @@ def _buckets(text: str | None) -> tuple[int | str, ...] | None:
         return None
     entries: list[int | str] = []
     for position, entry in enumerate(text.split(","), 1):
-        if entry != "lossless" and not (entry.isdigit() and int(entry) > 0):
+        if entry != "lossless" and not (entry.isdecimal() and int(entry) > 0):
             raise MalformedTextError(f"buckets {text!r}: {entry!r} at place {position}; expected a number or lossless")
         entries.append(entry if entry == "lossless" else int(entry))
     return tuple(entries)
+
+
+def _check_writable(path: Path) -> None:
+    """Say before hours of work that its result has nowhere to go."""
+    from cfr.store import SaveError
+
+    if path.is_dir():
+        reason = os.strerror(errno.EISDIR)
+    elif not path.parent.is_dir():
+        reason = f"there is no folder {path.parent}"
+    elif not os.access(path.parent, os.W_OK):
+        reason = os.strerror(errno.EACCES)
+    else:
+        return
+    raise SaveError(f"cannot write {path}: {reason}")
+
+
+def _has_grid(game: Game) -> bool:
+    return game.num_hole_cards == 2 and len(game.deck) == 52
 
 
 def _query(options: argparse.Namespace) -> None:
@@ -132,65 +179,47 @@ def _query(options: argparse.Namespace) -> None:
 
 
 def _chart(options: argparse.Namespace) -> None:
+    from cfr.chart import svg, terminal
     from cfr.errors import UnknownSpotError
 
+    picture = options.out is not None
+    if picture and options.out.suffix.lower() != ".svg":
+        raise UnknownSpotError(f"--out {options.out}: charts are written as .svg")
     with _open(options.file) as strategy:
-        if options.out is None:
-            print(_chart_text(strategy, options.board, options.line, options.theme, _wants_colour(options.color)))
-            return
-        if options.out.suffix.lower() != ".svg":
-            raise UnknownSpotError(f"--out {options.out}: charts are written as .svg")
-        from cfr.chart import grid, svg
+        if picture and not _has_grid(strategy.game):
+            raise UnknownSpotError(f"{strategy.game.name} has no 13x13 grid; its chart is a table in the terminal")
+        spot = (options.board, options.line, options.theme)
+        drawn = svg(strategy, *spot) if picture else terminal(strategy, *spot, _wants_colour(options.color))
+    if picture:
         from cfr.store import replacing
 
-        title, labels = _titles(strategy, options.board, options.line)
-        _check_holdem(strategy)
-        picture = svg(grid(strategy.range(options.board, options.line)), title, labels, options.theme)
         with replacing(options.out) as temporary:
-            temporary.write_text(picture, "utf-8")
-
-
-def _chart_text(strategy: Strategy | BuiltIn, board: str, line: str, theme: str, colour: bool) -> str:
-    from cfr.chart import grid, table, terminal
-
-    title, labels = _titles(strategy, board, line)
-    spot = strategy.range(board, line)
-    if len(spot.hands) != 1326:
-        return f"{title}\n\n{table(spot)}"
-    return terminal(grid(spot), title, labels, theme, colour)
-
-
-def _titles(strategy: Strategy | BuiltIn, board: str, line: str) -> tuple[str, tuple[str, str, str]]:
-    from cfr.chart import action_labels
-    from cfr.players import seat_name
-
-    state, _ = strategy.spot(board, line)
-    who = seat_name(state.actor, strategy.game.first_players[0])
-    where = (f"board {board}, " if board else "") + (f"after {line}" if line else "first to act")
-    return f"{strategy.game.name}: {who}, {where}", action_labels("f" in state.legal)
-
-
-def _check_holdem(strategy: Strategy | BuiltIn) -> None:
-    from cfr.errors import UnknownSpotError
-
-    if strategy.game.num_hands != 1326:
-        raise UnknownSpotError(f"{strategy.game.name} has no 13x13 grid; its chart is a table in the terminal")
+            temporary.write_text(drawn, "utf-8")
+    else:
+        print(drawn)
 
 
 def _info(options: argparse.Namespace) -> None:
+    from cfr.errors import UnknownSpotError
     from cfr.store import verify
-    from cfr.strategy import Strategy, default_path
+    from cfr.strategy import BUILT_INS, Strategy, default_path
 
-    path = options.file or default_path()
+    if options.file in BUILT_INS:
+        raise UnknownSpotError(f"{options.file} is built in, there is no file that says how it was made")
+    path = Path(options.file or default_path())
     with Strategy.open(path) as strategy:
         values: dict[str, Any] = {"file": str(path), **strategy.attributes}
         values["rows"] = [int(strategy.table(r).shape[0]) for r in range(strategy.game.num_rounds)]
-        values["bytes"] = Path(path).stat().st_size
+        values["bytes"] = path.stat().st_size
     if options.verify:
         verify(path)
         values["verified"] = True
-    text = "\n".join(f"{name:<18}{value}" for name, value in values.items() if name != "game")
+    text = "\n".join(f"{name:<18} {_plain(value)}" for name, value in values.items() if name != "game")
     _print(options, values, text)
+
+
+def _plain(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _games(options: argparse.Namespace) -> None:
@@ -226,18 +255,11 @@ def _play(options: argparse.Namespace) -> None:
 
 
 def _match(options: argparse.Namespace) -> None:
-    from cfr.errors import UnknownSpotError
     from cfr.match import match
-    from cfr.players import StrategyPlayer, make_player
+    from cfr.players import make_players
 
-    players = [make_player(options.first), make_player(options.second)]
-    games = {p.strategy.game.text(): p.strategy.game for p in players if isinstance(p, StrategyPlayer)}
-    if len(games) > 1:
-        raise UnknownSpotError(f"{options.first} and {options.second} are for different games")
-    game = next(iter(games.values()), None) or _game("hulhe")
-    result = match(
-        game, players[0], players[1], options.hands, seed=options.seed, duplicate=options.duplicate, log=options.log
-    )
+    game, (first, second) = make_players((options.first, options.second))
+    result = match(game, first, second, options.hands, seed=options.seed, duplicate=options.duplicate, log=options.log)
     _print(options, asdict(result), str(result))
 
 
@@ -249,18 +271,46 @@ def _open(name: str | None) -> Strategy | BuiltIn:
 
 def _wants_colour(choice: str) -> bool:
     if choice == "auto":
-        return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+        return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     return choice == "always"
 
 
 def _print(options: argparse.Namespace, value: Any, text: str) -> None:
-    print(json.dumps(value, default=str) if options.json else text)
+    if not options.json:
+        print(text)
+        return
+    if isinstance(value, dict):
+        # JSON has no infinity: what is not known yet is null.
+        value = {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in value.items()}
+    print(json.dumps(value))
 
 
-def _positive(text: str) -> int:
-    if not text.isdigit() or int(text) < 1:
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r}; expected a whole number of at least 1")
     return int(text)
+
+
+def _threads(text: str) -> int:
+    if _count(text) > MAX_THREADS:
+        raise argparse.ArgumentTypeError(f"{text!r}; expected at most {MAX_THREADS}")
+    return int(text)
+
+
+def _seed(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r}; expected a whole number of at least 0")
+    return int(text)
+
+
+def _amount(text: str) -> float:
+    try:
+        amount = float(text)
+    except ValueError:
+        amount = math.nan
+    if not 0 < amount < math.inf:
+        raise argparse.ArgumentTypeError(f"{text!r}; expected a number above 0")
+    return amount
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -269,7 +319,7 @@ def _parser() -> argparse.ArgumentParser:
         description="Solve heads-up limit hold'em on your own machine, look at the solution, and play it.",
         epilog="example: cfr solve hulhe --preset quick && cfr chart hulhe.h5 --line r",
     )
-    parser.add_argument("--version", action="version", version=f"cfr {VERSION}")
+    parser.add_argument("--version", action=_ShowVersion, nargs=0, help="show the version and exit")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND", parser_class=_Parser)
 
     def command(name: str, run: Callable[[argparse.Namespace], None], what: str, example: str) -> _Parser:
@@ -277,37 +327,17 @@ def _parser() -> argparse.ArgumentParser:
         added.set_defaults(run=run)
         return added
 
-    def json_flag(added: argparse.ArgumentParser) -> None:
-        added.add_argument("--json", action="store_true", help="print the result as JSON")
-
-    def spot_flags(added: argparse.ArgumentParser) -> None:
-        added.add_argument("--board", default="", metavar="CARDS", help="board cards so far, such as Td9d6h")
-        added.add_argument("--line", default="", metavar="ACTIONS", help="actions so far: f, c, r and /, such as rc/cr")
-
-    solve = command("solve", _solve, "solve a game and write a strategy file", "cfr solve hulhe --preset quick")
-    solve.add_argument("game", nargs="?", metavar="GAME", help="bundled game or .game file (default: hulhe)")
-    solve.add_argument("--preset", choices=("quick", "laptop", "workstation"), help="buckets and minutes for hulhe")
-    solve.add_argument("--buckets", metavar="F,T,R", help="rows of flop, turn and river, or lossless")
-    solve.add_argument("--minutes", type=float, metavar="M", help="be done after so many minutes, all included")
-    solve.add_argument("--iterations", type=_positive, metavar="N", help="stop after so many iterations")
-    solve.add_argument("--target", type=float, metavar="MBB", help="stop at an exploitability in mbb/g (lossless games)")
-    solve.add_argument("--threads", type=_positive, default=os.cpu_count() or 1, metavar="T", help="default: all cores")
-    solve.add_argument("--seed", type=int, default=0, metavar="S", help="of clusters and boards (default: 0)")
-    solve.add_argument("--out", type=Path, metavar="FILE", help="strategy file to write (default: GAME.h5)")
-    solve.add_argument("--resume", type=Path, metavar="FILE", help="continue a checkpoint")
-    solve.add_argument("--dry-run", action="store_true", help="only forecast memory, disk and time")
-    solve.add_argument("--progress", action="store_true", help="show bars even if stderr is not a terminal")
-    json_flag(solve)
+    _solve_flags(command("solve", _solve, "solve a game and write a strategy file", "cfr solve hulhe --preset quick"))
 
     query = command("query", _query, "one hand's frequencies at a spot", "cfr query hulhe.h5 --hand AsKh --line r")
-    query.add_argument("file", nargs="?", metavar="FILE", help="strategy file or built-in (default: the one supplied)")
+    _file_argument(query)
     query.add_argument("--hand", required=True, metavar="CARDS", help="hole cards, such as AsKh")
-    spot_flags(query)
-    json_flag(query)
+    _spot_flags(query)
+    _json_flag(query)
 
     chart = command("chart", _chart, "the 13x13 grid of a spot", "cfr chart --line rc/ --board Td9d6h --out flop.svg")
-    chart.add_argument("file", nargs="?", metavar="FILE", help="strategy file or built-in (default: the one supplied)")
-    spot_flags(chart)
+    _file_argument(chart)
+    _spot_flags(chart)
     chart.add_argument("--out", type=Path, metavar="x.svg", help="write a picture instead")
     chart.add_argument("--theme", choices=("standard", "colour-blind"), default="standard", help="colours")
     chart.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="terminal colours")
@@ -315,30 +345,66 @@ def _parser() -> argparse.ArgumentParser:
     info = command("info", _info, "what a strategy file holds and how it was made", "cfr info hulhe.h5 --verify")
     info.add_argument("file", nargs="?", metavar="FILE", help="strategy file (default: the one supplied)")
     info.add_argument("--verify", action="store_true", help="read everything and check the checksum")
-    json_flag(info)
+    _json_flag(info)
 
     play = command("play", _play, "play against a strategy in the terminal", "cfr play --seat button")
-    play.add_argument("file", nargs="?", metavar="FILE", help="strategy file or built-in (default: the one supplied)")
+    _file_argument(play)
     play.add_argument("--seat", choices=("button", "bb", "alternate"), default="alternate", help="yours")
-    play.add_argument("--hands", type=_positive, metavar="N", help="stop after so many hands")
-    play.add_argument("--seed", type=int, metavar="S", help="of the cards (default: the system's randomness)")
+    play.add_argument("--hands", type=_count, metavar="N", help="stop after so many hands")
+    _card_seed_flag(play)
     play.add_argument("--log", type=Path, metavar="FILE", help="append each hand as an ACPC STATE line")
 
     match = command("match", _match, "bots against bots", "cfr match hulhe.h5 always-call --hands 10000 --duplicate")
     match.add_argument("first", metavar="A", help="strategy file, built-in or random; the result is this one's")
     match.add_argument("second", metavar="B", help="strategy file, built-in or random")
-    match.add_argument("--hands", type=_positive, required=True, metavar="N", help="how many")
-    match.add_argument("--seed", type=int, metavar="S", help="of cards and actions (default: the system's randomness)")
+    match.add_argument("--hands", type=_count, required=True, metavar="N", help="how many")
+    _card_seed_flag(match)
     match.add_argument("--duplicate", action="store_true", help="play every deal twice, seats exchanged")
     match.add_argument("--log", type=Path, metavar="FILE", help="write each hand as an ACPC STATE line")
-    json_flag(match)
+    _json_flag(match)
 
-    equity = command("equity", _equity, "exact all-in equity of hands or ranges", "cfr equity AhKh QQ+,AKs --board Td9d6h")
+    equity = command("equity", _equity, "exact all-in equity of hands or ranges", "cfr equity AhKh QQ+ --board Td9d6h")
     equity.add_argument("first", metavar="HAND_OR_RANGE", help="such as AhKh or QQ+,AKs")
     equity.add_argument("second", metavar="HAND_OR_RANGE", help="the other side's")
     equity.add_argument("--board", default="", metavar="CARDS", help="board cards so far")
-    json_flag(equity)
+    _json_flag(equity)
 
-    games = command("games", _games, "bundled games and how large they are", "cfr games --json")
-    json_flag(games)
+    _json_flag(command("games", _games, "bundled games and how large they are", "cfr games --json"))
     return parser
+
+
+def _solve_flags(solve: argparse.ArgumentParser) -> None:
+    solve.add_argument("game", nargs="?", metavar="GAME", help="bundled game or .game file (default: hulhe)")
+    solve.add_argument("--preset", choices=("quick", "laptop", "workstation"), help="buckets and minutes for hulhe")
+    solve.add_argument("--buckets", metavar="F,T,R", help="rows of flop, turn and river, each a number or lossless")
+    solve.add_argument("--minutes", type=_amount, metavar="M", help="be done after so many minutes, all included")
+    solve.add_argument("--iterations", type=_count, metavar="N", help="stop after so many iterations")
+    solve.add_argument("--target", type=_amount, metavar="MBB", help="stop at an exploitability in mbb/g (lossless)")
+    threads = os.cpu_count() or 1
+    solve.add_argument(
+        "--threads", type=_threads, default=threads, metavar="T", help="default: all cores (%(default)s)"
+    )
+    solve.add_argument("--seed", type=_seed, metavar="S", help="of clusters and boards (default: 0)")
+    solve.add_argument("--out", type=Path, metavar="FILE", help="strategy file to write (default: GAME.h5)")
+    solve.add_argument("--resume", type=Path, metavar="FILE", help="continue a checkpoint")
+    solve.add_argument("--dry-run", action="store_true", help="only forecast memory, disk and time")
+    solve.add_argument("--progress", action="store_true", help="show bars even if stderr is not a terminal")
+    _json_flag(solve)
+
+
+def _file_argument(added: argparse.ArgumentParser) -> None:
+    added.add_argument("file", nargs="?", metavar="FILE", help="strategy file or built-in (default: the one supplied)")
+
+
+def _spot_flags(added: argparse.ArgumentParser) -> None:
+    added.add_argument("--board", default="", metavar="CARDS", help="board cards so far, such as Td9d6h")
+    added.add_argument("--line", default="", metavar="ACTIONS", help="actions so far: f, c, r and /, such as rc/cr")
+
+
+def _card_seed_flag(added: argparse.ArgumentParser) -> None:
+    what = "of cards and actions (default: the system's randomness)"
+    added.add_argument("--seed", type=_seed, metavar="S", help=what)
+
+
+def _json_flag(added: argparse.ArgumentParser) -> None:
+    added.add_argument("--json", action="store_true", help="print the result as JSON")

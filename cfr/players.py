@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from cfr.betting import State
-from cfr.strategy import AnyStrategy, open_strategy
+from cfr.errors import UnknownSpotError
+from cfr.game import Game
+from cfr.strategy import BUILT_INS, AnyStrategy, BuiltIn, Strategy
 
 
 class Player(Protocol):
@@ -46,11 +48,25 @@ class RandomPlayer:
         return rng.choice(state.legal)
 
 
-def make_player(name: str) -> Player:
-    """``random``, a built-in strategy, or a strategy file; errors as :func:`cfr.strategy.open_strategy`."""
-    if name == "random":
-        return RandomPlayer()
-    return StrategyPlayer(open_strategy(name), name)
+def make_players(names: Sequence[str]) -> tuple[Game, list[Player]]:
+    """Players of one game, each ``random``, a built-in strategy or a strategy file; the files say which game.
+
+    Raises:
+        UnknownSpotError: files of different games.
+        OSError, DamagedFileError: a file that cannot be opened.
+    """
+    files = {name: Strategy.open(name) for name in names if name not in (*BUILT_INS, RandomPlayer.name)}
+    games = {strategy.game.text(): strategy.game for strategy in files.values()}
+    if len(games) > 1:
+        raise UnknownSpotError(f"{' and '.join(files)} are for different games")
+    game = next(iter(games.values()), None) or Game.bundled("hulhe")
+    players: list[Player] = []
+    for name in names:
+        if name == RandomPlayer.name:
+            players.append(RandomPlayer())
+        else:
+            players.append(StrategyPlayer(files.get(name) or BuiltIn(name, game), name))
+    return game, players
 
 
 def seat_name(seat: int, first_player: int) -> str:

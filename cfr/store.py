@@ -104,7 +104,9 @@ def save(
             value = abstraction[name]
             digest.add(name, np.asarray(value) if not isinstance(value, str) else value)
             if isinstance(value, np.ndarray) and value.ndim:
-                _create(group, name, value.shape, value.dtype, (1, *value.shape[1:]))[...] = value
+                # Queries read one row of the flop's table, and all of the small arrays.
+                rows = 1 if name == "flop_table" else max(1, len(value))
+                _create(group, name, value.shape, value.dtype, (rows, *value.shape[1:]))[...] = value
             else:
                 group.attrs[name] = value
         for number, current in enumerate(rounds):

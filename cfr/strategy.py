@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,6 +57,17 @@ class Spots:
 
     game: Game
     betting: BettingTree
+
+    def close(self) -> None:
+        """Give back what is open; a ``with`` block does it at its end."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
 
     def distribution(self, state: State, hand: Cards, board: Cards) -> tuple[float, float, float]:
         """Probabilities of fold, call and raise at a state that is not over; cards as codes, unchecked."""
@@ -173,14 +184,6 @@ class Strategy(Spots):
         """Close the file; further questions fail."""
         self._file.close()
 
-    def __enter__(self) -> Strategy:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
     @cached_property
     def abstraction(self) -> Abstraction:
         from cfr.abstraction import Abstraction
@@ -222,7 +225,7 @@ class Strategy(Spots):
 
 
 class BuiltIn(Spots):
-    """A strategy by rule: ``always-fold`` (checks when that is free), ``always-call``, ``always-raise``, ``uniform``."""
+    """A strategy by rule: ``always-fold`` (checks if that is free), ``always-call``, ``always-raise``, ``uniform``."""
 
     def __init__(self, name: str, game: Game | None = None) -> None:
         if name not in BUILT_INS:
