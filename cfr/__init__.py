@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from cfr.ranges import Range
     from cfr.solver import Settings, solve
     from cfr.strategy import BuiltIn, SpotRange, Strategy
-    from cfr.version import VERSION as __version__
+
+    __version__: str
 
 # Imported when first asked for: `import cfr` costs nothing.
 _HOMES = {

@@ -357,7 +357,7 @@ class _Work:
 
 def _centroids(work: _Work, round_index: int, count: int, seed: int, cache: Cache) -> CentroidTree:
     """The clusters of a round, from the cache or from a sample of hands."""
-    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 (slow, and for builds only)
+    from importlib.metadata import PackageNotFoundError, version
 
     try:
         libraries = (np.__version__, version("scikit-learn"))

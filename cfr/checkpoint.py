@@ -67,9 +67,7 @@ def identity_of(path: Path) -> Identity:
         return Identity(game, buckets, int(file.attrs["seed"]))
 
 
-def load(
-    path: Path, identity: Identity, regrets: Sequence[Tables], averages: Sequence[Tables]
-) -> tuple[int, float]:
+def load(path: Path, identity: Identity, regrets: Sequence[Tables], averages: Sequence[Tables]) -> tuple[int, float]:
     """Fill the tables from a checkpoint; returns its iterations and seconds.
 
     Raises:

@@ -1,7 +1,6 @@
 """The command line: parse, call, print."""
 
 # What a command needs is imported when it runs, so that all of them start at once.
-# ruff: noqa: PLC0415
 
 from __future__ import annotations
 

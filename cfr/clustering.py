@@ -125,8 +125,8 @@ def cluster(points: NDArray[np.uint16], num_clusters: int, seed: int) -> Centroi
     Needs scikit-learn; raises :class:`CfrError` naming the extra where it is missing.
     """
     try:
-        from sklearn.cluster import KMeans  # noqa: PLC0415 (optional, and slow to import)
-        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # noqa: PLC0415
+        from sklearn.cluster import KMeans
+        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
     except ImportError:
         raise CfrError(MISSING_EXTRA) from None
 

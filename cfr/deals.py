@@ -7,8 +7,10 @@ know the difference.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import comb
+from typing import Protocol
 
 import numpy as np
 
@@ -17,6 +19,14 @@ from cfr.abstraction import Abstraction
 from cfr.evaluate import strengths
 from cfr.game import Game
 from cfr.hands import chance_children, hand_classes
+
+
+class Rows(Protocol):
+    """What a deal asks of an abstraction."""
+
+    @property
+    def num_rows(self) -> Sequence[int]: ...
+    def rows(self, round_index: int, boards: np.ndarray, threads: int = 1) -> np.ndarray: ...
 
 
 @dataclass(frozen=True)
@@ -102,7 +112,7 @@ def sample_boards(game: Game, count: int, rng: np.random.Generator) -> np.ndarra
     return boards
 
 
-def sampled_deal(game: Game, abstraction: Abstraction, boards: np.ndarray, threads: int = 1) -> Deal:
+def sampled_deal(game: Game, abstraction: Rows, boards: np.ndarray, threads: int = 1) -> Deal:
     """One chain for each row of ``boards`` ``(n, board cards)``; traverse chain ``i`` from ``root=i``.
 
     A hand that collides with the board is not updated; for one that does not, the chance that a round's cards miss the
@@ -124,14 +134,14 @@ def sampled_deal(game: Game, abstraction: Abstraction, boards: np.ndarray, threa
     return _deal(game, abstraction, rounds, disjoint=False)
 
 
-def _deal(game: Game, abstraction: Abstraction, rounds: list[Boards], disjoint: bool) -> Deal:
+def _deal(game: Game, abstraction: Rows, rounds: list[Boards], disjoint: bool) -> Deal:
     opponents = comb(len(game.deck) - game.num_hole_cards, game.num_hole_cards)
     return Deal(tuple(rounds), tuple(abstraction.num_rows), 1 / opponents, disjoint)
 
 
 def _boards(
     game: Game,
-    abstraction: Abstraction,
+    abstraction: Rows,
     number: int,
     cards: np.ndarray,
     rows: np.ndarray,

@@ -1,7 +1,7 @@
 """All-in equity, exact: every run-out of the board, every pair of hands that can be dealt together.
 
-Before the flop one board of each suit-isomorphism class stands for its orbit: the hands are sorted once, and the 24 suit
-permutations of both ranges are weighed side by side.
+Before the flop one board of each suit-isomorphism class stands for its orbit: the hands are sorted once, and the 24
+suit permutations of both ranges are weighed side by side.
 """
 
 from __future__ import annotations
@@ -159,9 +159,7 @@ def _compare(
     live, group_end = np.empty(shape, np.int16), np.empty(shape, np.int16)
     live_count, group_count = np.empty(len(boards), np.int32), np.empty(len(boards), np.int32)
     _deals.sort_by_strength(strengths(boards, hands, threads), live, group_end, live_count, group_count)
-    _equity.compare(
-        live, live_count, group_end, group_count, hands.astype(np.int16), one, two, threads, out
-    )
+    _equity.compare(live, live_count, group_end, group_count, hands.astype(np.int16), one, two, threads, out)
 
 
 def _whole(value: float) -> int | float:

@@ -81,7 +81,7 @@ def check_memory(game: Game, buckets: Buckets, threads: int) -> None:
     """Refuse what cannot fit; raises CfrError before anything is allocated."""
     if buckets is None and sum(game.num_board_cards) > 4 and game.num_hole_cards == 2:
         boards = comb(len(game.deck), sum(game.num_board_cards))
-        raise CfrError(f"{game.name} is too large to solve without buckets: {boards:,} boards with {game.num_hands} hands")
+        raise CfrError(f"{game.name} is too large to solve without buckets: {boards:,} boards, {game.num_hands} hands")
     needed = _memory_bytes(layout(game), num_rows(game, buckets), buckets, threads)
     free = _available_bytes()
     if needed > free:
@@ -139,9 +139,9 @@ class _Shuffled:
         self.num_rows = (game.num_hands, *([_TRIAL_ROWS] * (game.num_rounds - 1)))
         self._rows = [rng.integers(rows, size=game.num_hands, dtype=np.int32) for rows in self.num_rows]
 
-    def rows(self, round_: int, boards: np.ndarray, threads: int = 1) -> np.ndarray:
+    def rows(self, round_index: int, boards: np.ndarray, threads: int = 1) -> np.ndarray:
         blocked = (self.game.hands[None, :, :, None] == boards[:, None, None, :]).any(axis=(2, 3))
-        return np.where(blocked, -1, self._rows[round_][None, :]).astype(np.int32)
+        return np.where(blocked, -1, self._rows[round_index][None, :]).astype(np.int32)
 
 
 def _available_bytes() -> int:

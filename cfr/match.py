@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
 import numpy as np
 
@@ -133,10 +133,7 @@ def match(
     source = random.SystemRandom() if seed is None else random.Random(seed)
     betting = BettingTree(game)
     won = np.zeros(hands)
-    stream: IO[str] | None = None
-    try:
-        if log is not None:
-            stream = Path(log).open("w", encoding="ascii")
+    with nullcontext() if log is None else Path(log).open("w", encoding="ascii") as stream:
         deal = None
         for number in range(hands):
             if deal is None or not (duplicate and number % 2):
@@ -146,9 +143,6 @@ def match(
             won[number] = record.chips[number % 2]
             if stream is not None:
                 stream.write(record.log_line(number, [player.name for player in seats]) + "\n")
-    finally:
-        if stream is not None:
-            stream.close()
     won *= 1000 / game.big_blind
     samples = won.reshape(-1, 2).mean(axis=1) if duplicate else won
     spread = float(samples.std(ddof=1)) / math.sqrt(len(samples)) if len(samples) > 1 else math.inf

@@ -146,7 +146,8 @@ def _ending(record: HandRecord, own: int) -> str:
     if not record.state.at_showdown:
         return f"  {outcome}"
     shown = format_cards(record.deal.board)
-    return f"  showdown{' on ' + shown if shown else ''}: the bot has {format_cards(record.deal.hands[1 - own])}; {outcome}"
+    where = f" on {shown}" if shown else ""
+    return f"  showdown{where}: the bot has {format_cards(record.deal.hands[1 - own])}; {outcome}"
 
 
 def _letter(answer: str, state: State) -> str | None:

@@ -58,9 +58,9 @@ class Range:
     def parse(cls, text: str) -> Range:
         """Read a range.
 
-        Parts are separated by commas or spaces, each with an optional weight such as ``:0.5``: a class ``AKs``, ``AKo``,
-        ``AK``, ``AA``; that and better ones ``QQ+``, ``ATs+`` (the lower card rises); a span ``JJ-88``, ``A5s-A2s``;
-        two cards ``AsKh``; ``random`` for all.
+        Parts are separated by commas or spaces, each with an optional weight such as ``:0.5``: a class ``AKs``,
+        ``AKo``, ``AK``, ``AA``; that and better ones ``QQ+``, ``ATs+`` (the lower card rises); a span ``JJ-88``,
+        ``A5s-A2s``; two cards ``AsKh``; ``random`` for all.
 
         Raises:
             MalformedTextError: what cannot be read, or a hand with two weights; with its position.

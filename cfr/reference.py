@@ -84,7 +84,8 @@ class Reference:
         return [(state.line_string, (state.round,), int(row)) for row in self._rows(state.round, board)]
 
     def _live(self, board: Board) -> NDArray[np.bool_]:
-        return ~np.isin(self.hands, board).any(axis=1)
+        live: NDArray[np.bool_] = np.logical_not(np.isin(self.hands, board).any(axis=1))
+        return live
 
     def _visit(
         self,
@@ -111,10 +112,10 @@ class Reference:
             theirs, mine = (reach, own * played) if state.actor == seat else (reach * played, own)
             values[:, a] = self._visit(state.act(action), board, theirs, mine, seat, mode, weight, full)
         if state.actor != seat:
-            return values.sum(axis=1)
+            return np.asarray(values.sum(axis=1))
         if mode == "best":
-            return values.max(axis=1)
-        value = (strategy * values).sum(axis=1)
+            return np.asarray(values.max(axis=1))
+        value: Floats = (strategy * values).sum(axis=1)
         if mode == "update":
             # Hands that a later card of a sampled board collides with have no value to learn from.
             updated = live if full is None else self._live(full)
@@ -158,7 +159,7 @@ class Reference:
     def _payoff(self, state: State, board: Board, reach: Floats, seat: int) -> Floats:
         if state.folded is not None:
             chips = state.stakes[state.folded]
-            return (-chips if state.folded == seat else chips) * (self._compatible @ reach)
+            return np.asarray((-chips if state.folded == seat else chips) * (self._compatible @ reach))
         strength = strengths(np.array([board], dtype=np.uint8).reshape(1, -1), self.hands)[0].astype(int)
         outcome = np.sign(strength[:, None] - strength[None, :]) * self._compatible
-        return state.stakes[seat] * (outcome @ reach)
+        return np.asarray(state.stakes[seat] * (outcome @ reach))

@@ -133,12 +133,15 @@ def set_attributes(path: str | Path, attributes: Mapping[str, Any]) -> None:
         SaveError, DamagedFileError.
     """
     path = Path(path)
-    with open_file(path) as source, replacing(path) as temporary:
-        with h5py.File(temporary, "w", libver=("v110", "v110")) as target:
-            for name in source:
-                source.copy(name, target)
-            for name, value in {**source.attrs, **attributes}.items():
-                target.attrs[name] = value
+    with (
+        open_file(path) as source,
+        replacing(path) as temporary,
+        h5py.File(temporary, "w", libver=("v110", "v110")) as target,
+    ):
+        for name in source:
+            source.copy(name, target)
+        for name, value in {**source.attrs, **attributes}.items():
+            target.attrs[name] = value
 
 
 def open_file(path: str | Path) -> h5py.File:
@@ -154,7 +157,8 @@ def open_file(path: str | Path) -> h5py.File:
     try:
         file = h5py.File(path, "r")
     except OSError as error:
-        raise DamagedFileError(f"{path}: not a readable HDF5 file; truncated or foreign ({_first_line(error)})") from None
+        reason = f"truncated or foreign ({_first_line(error)})"
+        raise DamagedFileError(f"{path}: not a readable HDF5 file; {reason}") from None
     try:
         if file.attrs.get("format") != FORMAT:
             raise DamagedFileError(f"{path}: an HDF5 file, but not a strategy of cfr")
@@ -243,13 +247,15 @@ def _create(
     group: h5py.Group, name: str, shape: Sequence[int], dtype: np.dtype[Any], chunk: Sequence[int]
 ) -> h5py.Dataset:
     return group.create_dataset(
-        name, shape, dtype, chunks=tuple(chunk), compression="gzip", compression_opts=4, shuffle=False, track_times=False
+        name, shape, dtype, chunks=tuple(chunk), compression="gzip", compression_opts=4, track_times=False
     )
 
 
 def _reason(error: BaseException) -> str:
     number = getattr(error, "errno", None)
-    if number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) or "No space" in str(error) or "File too large" in str(error):
+    full = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+    # HDF5 hides the number in its text.
+    if number in full or any(os.strerror(each) in str(error) for each in full):
         return "the disk is full"
     return os.strerror(number) if number else _first_line(error)
 

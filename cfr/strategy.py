@@ -107,7 +107,8 @@ class Spots:
     def range(self, board: str = "", line: str = "") -> SpotRange:
         """All hands at a spot; arguments and errors as in :meth:`probabilities`."""
         state, cards = self.spot(board, line)
-        seat, live = state.actor, ~np.isin(self.game.hands, cards).any(axis=1)
+        seat = state.actor
+        live: NDArray[np.bool_] = np.logical_not(np.isin(self.game.hands, cards).any(axis=1))
         reach = live.astype(np.float64)
         walked = self.betting.root
         for letter in state.line_string.replace("/", ""):

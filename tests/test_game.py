@@ -99,7 +99,8 @@ def test_unknown_names_and_hands():
 def test_any_numbers_make_a_game_or_one_line(values, suits, ranks, hole):
     row = " ".join(map(str, values))
     text = HULHE.replace("numSuits = 4", f"numSuits = {suits}").replace("numRanks = 13", f"numRanks = {ranks}")
-    text = text.replace("numHoleCards = 2", f"numHoleCards = {hole}").replace("raiseSize = 10 10 20 20", f"raiseSize = {row}")
+    text = text.replace("numHoleCards = 2", f"numHoleCards = {hole}")
+    text = text.replace("raiseSize = 10 10 20 20", f"raiseSize = {row}")
     try:
         game = Game.parse(text, "any")
     except CfrError as error:

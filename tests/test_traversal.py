@@ -232,7 +232,10 @@ def _brute_force(kernel: Traversal, rows: _Coarse, tables: list, seat: int, boar
     result = np.sign(strength[:, None] - strength[None, :]) * apart
     dealt = np.cumsum(game.num_board_cards)
     numbers = [rows.rows(r, np.array([board[:k]]))[0] for r, k in enumerate(dealt)]
-    odds = [comb(52 - int(k) + n - 2, n) / comb(52 - int(k) + n - 4, n) for k, n in zip(dealt, game.num_board_cards)]
+    odds = [
+        comb(52 - int(k) + n - 2, n) / comb(52 - int(k) + n - 4, n)
+        for k, n in zip(dealt, game.num_board_cards, strict=True)
+    ]
 
     def walk(state, reach):
         live = numbers[state.round] >= 0
@@ -274,7 +277,7 @@ def test_uniform_play(game, antes):
 
 
 def test_leduc_after_10_and_100_iterations():
-    # After 1000 the sixth digit is rounding: the iteration amplifies it about tenfold every 20 iterations (docs/method.md).
+    # After 1000, rounding decides the second digit: CFR+ amplifies it tenfold every 20 iterations (docs/method.md).
     solver = Solver(GAMES["leduc"])
     solver.iterate(10)
     assert f"{solver.exploitability():.7g}" == "0.6104389"
@@ -325,7 +328,8 @@ def test_boards_side_by_side_give_the_same_bits(name):
 
 
 def _same(some: list, others: list) -> bool:
-    return all(np.array_equal(a, b) for one, two in zip(some, others, strict=True) for a, b in zip(one, two, strict=True))
+    pairs = zip(some, others, strict=True)
+    return all(np.array_equal(a, b) for one, two in pairs for a, b in zip(one, two, strict=True))
 
 
 def test_tables_of_another_shape_are_refused():
