@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import threading
+import zipfile
+import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
-import h5py
 import numpy as np
 
 from cfr.errors import DamagedFileError, UnknownSpotError
@@ -44,27 +47,24 @@ def save(
     averages: Sequence[Tables],
 ) -> None:
     """Write a checkpoint; the one before stays until this one is complete. Raises SaveError."""
-    with replacing(path) as temporary, h5py.File(temporary, "w") as file:
-        file.attrs["format"] = FORMAT
-        file.attrs["game"] = identity.game.text()
-        file.attrs["game_name"] = identity.game.name
-        file.attrs["buckets"] = _buckets_text(identity.buckets)
-        file.attrs["seed"] = identity.seed
-        file.attrs["iterations"] = iterations
-        file.attrs["seconds"] = seconds
-        for name, table in _named(regrets, averages):
-            # Fletcher-32 of every chunk: a damaged checkpoint says so instead of solving on.
-            file.create_dataset(name, data=table, chunks=_chunk(table), fletcher32=True)
-        file.attrs["complete"] = True
+    header = {
+        "format": FORMAT,
+        "game": identity.game.text(),
+        "game_name": identity.game.name,
+        "buckets": None if identity.buckets is None else list(identity.buckets),
+        "seed": identity.seed,
+        "iterations": iterations,
+        "seconds": seconds,
+    }
+    with replacing(path) as temporary, temporary.open("wb") as file:
+        # A zip archive of plain arrays, whose CRC-32 finds damage when they are read.
+        np.savez(file, header=np.array(json.dumps(header)), **dict(_named(regrets, averages)))
 
 
 def identity_of(path: Path) -> Identity:
     """What a checkpoint continues; raises OSError or DamagedFileError."""
-    with _open(path) as file:
-        text = str(file.attrs["buckets"])
-        buckets = None if text == "lossless" else tuple(int(b) if b.isdigit() else b for b in text.split(","))
-        game = Game.parse(str(file.attrs["game"]), str(file.attrs["game_name"]))
-        return Identity(game, buckets, int(file.attrs["seed"]))
+    with _open(path) as archive:
+        return _identity(_header(path, archive))
 
 
 def load(path: Path, identity: Identity, regrets: Sequence[Tables], averages: Sequence[Tables]) -> tuple[int, float]:
@@ -74,18 +74,16 @@ def load(path: Path, identity: Identity, regrets: Sequence[Tables], averages: Se
         OSError, DamagedFileError: it cannot be read.
         UnknownSpotError: it belongs to another solve.
     """
-    if identity_of(path) != identity:
-        raise UnknownSpotError(f"{path}: a checkpoint of another game, other buckets or another seed")
-    with _open(path) as file:
+    with _open(path) as archive:
+        header = _header(path, archive)
+        if _identity(header) != identity:
+            raise UnknownSpotError(f"{path}: a checkpoint of another game, other buckets or another seed")
         for name, table in _named(regrets, averages):
-            try:
-                kept = file[name]
-                if kept.shape != table.shape or kept.dtype != table.dtype:
-                    raise DamagedFileError(f"{path}: {name} is {kept.dtype} {kept.shape}; expected {table.shape}")
-                kept.read_direct(table)
-            except (KeyError, OSError) as error:
-                raise DamagedFileError(f"{path}: {name} cannot be read: {str(error).splitlines()[0]}") from None
-        return int(file.attrs["iterations"]), float(file.attrs["seconds"])
+            kept = _read(path, archive, name)
+            if kept.shape != table.shape or kept.dtype != table.dtype:
+                raise DamagedFileError(f"{path}: {name} is {kept.dtype} {kept.shape}; expected {table.shape}")
+            table[...] = kept
+    return int(header["iterations"]), float(header["seconds"])
 
 
 @contextmanager
@@ -108,30 +106,43 @@ def uninterrupted() -> Iterator[None]:
             raise KeyboardInterrupt
 
 
-def _open(path: Path) -> h5py.File:
-    with path.open("rb"):
-        pass
+@contextmanager
+def _open(path: Path) -> Iterator[Any]:
+    with path.open("rb") as file:
+        try:
+            archive = np.load(file, allow_pickle=False)
+        except (OSError, ValueError, EOFError, zipfile.BadZipFile):
+            raise DamagedFileError(f"{path}: not a readable checkpoint; truncated or foreign") from None
+        yield archive
+
+
+def _read(path: Path, archive: Any, name: str) -> np.ndarray:
     try:
-        file = h5py.File(path, "r")
-    except OSError:
-        raise DamagedFileError(f"{path}: not a readable checkpoint; truncated or foreign") from None
-    if file.attrs.get("format") != FORMAT or not file.attrs.get("complete"):
-        file.close()
-        raise DamagedFileError(f"{path}: not a complete checkpoint of this version of cfr")
-    return file
+        return np.asarray(archive[name])
+    except (KeyError, OSError, ValueError, EOFError, zlib.error, zipfile.BadZipFile):
+        raise DamagedFileError(f"{path}: damaged; {name} cannot be read") from None
+
+
+def _header(path: Path, archive: Any) -> dict[str, Any]:
+    if not isinstance(archive, np.lib.npyio.NpzFile):
+        raise DamagedFileError(f"{path}: not a checkpoint of cfr")
+    try:
+        header = json.loads(str(_read(path, archive, "header")))
+    except ValueError:
+        header = {}
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        raise DamagedFileError(f"{path}: not a checkpoint of this version of cfr")
+    return header
+
+
+def _identity(header: dict[str, Any]) -> Identity:
+    buckets = header["buckets"]
+    game = Game.parse(header["game"], header["game_name"])
+    return Identity(game, None if buckets is None else tuple(buckets), int(header["seed"]))
 
 
 def _named(regrets: Sequence[Tables], averages: Sequence[Tables]) -> Iterator[tuple[str, np.ndarray]]:
     for kind, rounds in (("regrets", regrets), ("averages", averages)):
         for r, tables in enumerate(rounds):
             for seat, table in enumerate(tables):
-                yield f"{kind}/{r}/{seat}", table
-
-
-def _chunk(table: np.ndarray) -> tuple[int, ...]:
-    rows = max(1, min(len(table), (1 << 22) // max(1, table[:1].nbytes)))
-    return (rows, *table.shape[1:])
-
-
-def _buckets_text(buckets: tuple[int | str, ...] | None) -> str:
-    return "lossless" if buckets is None else ",".join(map(str, buckets))
+                yield f"{kind}_{r}_{seat}", table

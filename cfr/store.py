@@ -94,7 +94,7 @@ def save(
     """
     path = Path(path)
     digest = _Digest(game.text())
-    with replacing(path) as temporary, h5py.File(temporary, "w", libver=("v110", "v110")) as file:
+    with replacing(path) as temporary, _hdf5(temporary) as file:
         file.attrs["format"] = FORMAT
         file.attrs["format_version"] = FORMAT_VERSION
         file.attrs["game_name"] = game.name
@@ -136,7 +136,7 @@ def set_attributes(path: str | Path, attributes: Mapping[str, Any]) -> None:
     with (
         open_file(path) as source,
         replacing(path) as temporary,
-        h5py.File(temporary, "w", libver=("v110", "v110")) as target,
+        _hdf5(temporary) as target,
     ):
         for name in source:
             source.copy(name, target)
@@ -224,6 +224,15 @@ def replacing(path: Path) -> Iterator[Path]:
         raise SaveError(f"cannot write {path}: {_reason(error)}; the old file, if any, is untouched") from None
     finally:
         temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def _hdf5(path: Path) -> Iterator[h5py.File]:
+    """A new HDF5 file, built in memory and written at the end: HDF5 itself crashes when a disk fills up under it."""
+    with h5py.File(path, "w", driver="core", backing_store=False, libver=("v110", "v110")) as file:
+        yield file
+        file.flush()
+        path.write_bytes(file.id.get_file_image())
 
 
 class _Digest:

@@ -1,0 +1,143 @@
+"""Solving: the same file at any number of threads, after any interruption, and one line for what cannot be done."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+
+from cfr import checkpoint
+from cfr.abstraction import Abstraction
+from cfr.errors import CfrError, DamagedFileError, UnknownSpotError
+from cfr.forecast import num_rows
+from cfr.game import GAME_NAMES, Game
+from cfr.solver import PRESETS, Run, Settings, forecast, solve
+from cfr.strategy import Strategy
+
+HULHE = Game.bundled("hulhe")
+BUCKETS = (30, 20, 20)
+
+
+def contents(path: Path) -> tuple[str, list[np.ndarray]]:
+    with h5py.File(path) as file:
+        rounds = file["rounds"]
+        return str(file.attrs["checksum"]), [rounds[f"{r}/probabilities"][...] for r in range(len(rounds))]
+
+
+@pytest.fixture(autouse=True)
+def _cached(cache, monkeypatch):
+    monkeypatch.setenv("CFR_CACHE", str(cache))
+
+
+def hulhe(tmp_path: Path, name: str, **changes) -> Settings:
+    return Settings(HULHE, BUCKETS, **({"iterations": 5, "threads": 2, "out": tmp_path / name} | changes))
+
+
+@pytest.mark.usefixtures("hulhe_file")  # which fills the cache with the same buckets
+def test_the_same_file_at_one_and_two_threads_and_after_a_resume(tmp_path):
+    results = [solve(hulhe(tmp_path, f"{threads}.h5", threads=threads)) for threads in (1, 2)]
+    assert [result.iterations for result in results] == [5, 5]
+    one, two = contents(tmp_path / "1.h5"), contents(tmp_path / "2.h5")
+    assert one[0] == two[0]
+    assert all(np.array_equal(a, b) for a, b in zip(one[1], two[1], strict=True))
+
+    settings = hulhe(tmp_path, "half.h5", iterations=3)
+    half = Run(settings, Abstraction.build(HULHE, BUCKETS, threads=2))
+    for _ in range(3):
+        half.step()
+    kept = half.save_checkpoint(1.0)
+    resumed = solve(hulhe(tmp_path, "resumed.h5", resume=kept, threads=1))
+    assert resumed.iterations == 5
+    assert contents(tmp_path / "resumed.h5")[0] == one[0]
+
+    other = hulhe(tmp_path, "other.h5", resume=kept, seed=1)
+    with pytest.raises(UnknownSpotError, match="another seed"):
+        solve(other)
+
+
+def test_checkpoints_that_are_damaged_say_so(tmp_path):
+    game = Game.bundled("leduc")
+    settings = Settings(game, None, iterations=2, out=tmp_path / "l.h5")
+    run = Run(settings, Abstraction.lossless(game))
+    run.step()
+    kept = run.save_checkpoint(0.5)
+    assert checkpoint.identity_of(kept) == checkpoint.Identity(game, None, 0)
+    whole = kept.read_bytes()
+    for broken in (b"", b"nonsense", whole[:200], whole[: len(whole) // 2]):
+        kept.write_bytes(broken)
+        with pytest.raises(DamagedFileError) as error:
+            checkpoint.identity_of(kept)
+        assert "\n" not in str(error.value)
+    flipped = bytearray(whole)
+    flipped[len(whole) // 2] ^= 0xFF
+    kept.write_bytes(bytes(flipped))
+    with pytest.raises(CfrError):
+        Run(Settings(game, None, iterations=2, out=tmp_path / "l.h5", resume=kept), Abstraction.lossless(game))
+
+
+INTERRUPTED = [sys.executable, "-m", "cfr", "solve", "rhode-island", "--iterations", "100000", "--threads", "1", "--out"]
+
+
+def test_ctrl_c_keeps_a_checkpoint(tmp_path):
+    out = tmp_path / "ri.h5"
+    child = subprocess.Popen([*INTERRUPTED, str(out)], stderr=subprocess.PIPE, text=True, env=dict(os.environ))
+    with child:
+        assert child.stderr is not None
+        child.stderr.readline()  # the forecast: it has begun
+        time.sleep(2)
+        child.send_signal(signal.SIGINT)
+        said = child.stderr.read()
+        assert child.wait(30) == 130
+    assert "continue with: cfr solve --resume" in said.splitlines()[-1]
+    assert "Traceback" not in said
+    assert checkpoint.identity_of(checkpoint.path_for(out)).game == Game.bundled("rhode-island")
+    assert not out.exists()
+
+
+def test_a_target_is_measured_and_stored(tmp_path):
+    result = solve(Settings(Game.bundled("kuhn"), None, target_mbb=1.0, out=tmp_path / "k.h5"))
+    assert result.exploitability_mbb is not None
+    assert result.exploitability_mbb <= 1.0
+    with Strategy.open(tmp_path / "k.h5") as strategy:
+        assert strategy.attributes["exploitability_mbb"] == result.exploitability_mbb
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"threads": 0}, "threads: 0"),
+        ({"iterations": 0}, "iterations: 0"),
+        ({"iterations": None, "minutes": -1.0}, "minutes: -1.0"),
+        ({"iterations": None}, "say when to stop"),
+        ({"target_mbb": 1.0}, "without buckets"),
+    ],
+)
+def test_settings_that_make_no_sense(tmp_path, changes, says):
+    with pytest.raises(CfrError, match=says):
+        hulhe(tmp_path, "x.h5", **changes)
+
+
+def test_what_does_not_fit_is_refused_before_it_starts(tmp_path):
+    with pytest.raises(CfrError, match="too large to solve without buckets"):
+        solve(Settings(HULHE, None, iterations=1, out=tmp_path / "x.h5"))
+    with pytest.raises(CfrError, match="GB of memory"):
+        solve(Settings(HULHE, (5000, 65535, "lossless"), iterations=1, out=tmp_path / "x.h5"))
+
+
+@pytest.mark.parametrize("name", GAME_NAMES)
+def test_forecasts(name, tmp_path):
+    game = Game.bundled(name)
+    buckets = PRESETS["quick"].buckets if name == "hulhe" else None
+    expected = forecast(Settings(game, buckets, minutes=4.0, out=tmp_path / "x.h5"))
+    assert expected.rows == num_rows(game, buckets)
+    assert expected.memory_bytes > 0
+    assert "GB at the peak" in str(expected)
+    if name == "hulhe":
+        assert expected.memory_bytes < 4e9
+        assert expected.iterations is not None
+        assert expected.iterations > 100

@@ -1,0 +1,169 @@
+"""The strategy file: what goes in comes out, and what goes wrong is said in one line."""
+
+import errno
+import resource
+import signal
+import subprocess
+import sys
+
+import h5py
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cfr import store
+from cfr.betting import BettingTree
+from cfr.errors import DamagedFileError
+from cfr.game import Game
+from cfr.store import RoundRows, SaveError, quantise, save, set_attributes, verify
+from cfr.strategy import Strategy
+
+LEDUC = Game.bundled("leduc")
+ROUND = BettingTree(LEDUC).rounds[0]
+
+
+def tables(seed: int = 0) -> list[RoundRows]:
+    rng, betting = np.random.default_rng(seed), BettingTree(LEDUC)
+    return [
+        RoundRows.of(quantise(rng.random((rows, each.node_actions, lines)), each))
+        for rows, each, lines in zip((3, 15), betting.rounds, betting.num_lines, strict=True)
+    ]
+
+
+def write(path, seed: int = 0) -> str:
+    return save(path, LEDUC, {"rounds": "lossless lossless"}, tables(seed), {"iterations": 7, "algorithm": "none"})
+
+
+@given(st.lists(st.floats(0, 1e6, width=32), min_size=14, max_size=14))
+def test_quantised_nodes_sum_to_255_and_are_close(values):
+    sums = np.array(values, np.float32).reshape(1, 14, 1)
+    stored = quantise(sums, ROUND)
+    for numbers in ROUND.action_index:
+        legal = numbers[numbers >= 0]
+        assert stored[0, legal, 0].sum() == 255
+        total = float(sums[0, legal, 0].sum(dtype=np.float64))
+        exact = sums[0, legal, 0] / total if total > 0 else np.full(len(legal), 1 / len(legal))
+        assert np.abs(stored[0, legal, 0] / 255 - exact).max() < 1 / 255
+
+
+def test_round_trip(tmp_path):
+    path = tmp_path / "s.h5"
+    checksum = write(path)
+    verify(path)
+    with Strategy.open(path) as strategy:
+        assert strategy.game == LEDUC
+        assert strategy.attributes["iterations"] == 7
+        assert strategy.attributes["checksum"] == checksum
+        for r, expected in enumerate(tables()):
+            assert np.array_equal(strategy.table(r)[...], expected.read(0, expected.shape[0]))
+    with h5py.File(path) as plain:
+        assert plain.attrs["format"] == "cfr strategy"
+        assert plain["rounds/1/probabilities"].shape == (15, 14, 5)
+
+
+def test_equal_content_gives_equal_bytes(tmp_path):
+    for name in ("a.h5", "b.h5"):
+        write(tmp_path / name)
+    assert (tmp_path / "a.h5").read_bytes() == (tmp_path / "b.h5").read_bytes()
+    assert write(tmp_path / "a.h5", seed=1) != write(tmp_path / "b.h5")
+
+
+def test_attributes_can_be_added_without_touching_the_rest(tmp_path):
+    path = tmp_path / "s.h5"
+    checksum = write(path)
+    set_attributes(path, {"exploitability_mbb": 1.5})
+    verify(path)
+    with Strategy.open(path) as strategy:
+        assert strategy.attributes["exploitability_mbb"] == 1.5
+        assert strategy.attributes["checksum"] == checksum
+
+
+def test_changed_contents_fail_the_checksum(tmp_path):
+    path = tmp_path / "s.h5"
+    write(path)
+    with h5py.File(path, "r+") as file:
+        file["rounds/0/probabilities"][0, 0, 0] ^= 1
+    with pytest.raises(DamagedFileError, match="checksum"):
+        verify(path)
+
+
+@pytest.mark.parametrize("size", [0, 10, 100, 3000])
+def test_truncated_files(tmp_path, size):
+    path = tmp_path / "s.h5"
+    write(path)
+    path.write_bytes(path.read_bytes()[:size])
+    with pytest.raises(DamagedFileError, match="truncated or foreign") as error:
+        Strategy.open(path)
+    assert "\n" not in str(error.value)
+
+
+def test_foreign_and_newer_files(tmp_path):
+    path = tmp_path / "s.h5"
+    path.write_text("not hdf5")
+    with pytest.raises(DamagedFileError, match="truncated or foreign"):
+        Strategy.open(path)
+    with h5py.File(path, "w") as file:
+        file["data"] = 1
+    with pytest.raises(DamagedFileError, match="not a strategy"):
+        Strategy.open(path)
+    write(path)
+    with h5py.File(path, "r+") as file:
+        file.attrs["format_version"] = 99
+    with pytest.raises(DamagedFileError, match="format version 99"):
+        Strategy.open(path)
+    write(path)
+    with h5py.File(path, "r+") as file:
+        del file["rounds/1"]
+    with pytest.raises(DamagedFileError, match="incomplete"):
+        Strategy.open(path)
+    with pytest.raises(FileNotFoundError):
+        Strategy.open(tmp_path / "none.h5")
+
+
+def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch):
+    path = tmp_path / "s.h5"
+    write(path)
+    before = path.read_bytes()
+
+    def full(start, stop):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    broken = [tables()[0], RoundRows((15, 14, 5), full)]
+    with pytest.raises(SaveError, match="the disk is full; the old file"):
+        save(path, LEDUC, {"rounds": "lossless lossless"}, broken, {})
+    assert path.read_bytes() == before
+    assert [p.name for p in tmp_path.iterdir()] == ["s.h5"]
+
+
+def test_a_folder_that_is_not_there(tmp_path):
+    with pytest.raises(SaveError, match="cannot write"):
+        write(tmp_path / "none" / "s.h5")
+
+
+FULL_DISK = """
+import resource, signal, sys
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+from cfr.cli import main
+sys.exit(main(["solve", "leduc", "--iterations", "3", "--threads", "1", "--out", sys.argv[1]]))
+"""
+
+
+def test_a_disk_that_fills_up_while_saving(tmp_path):
+    """The system refuses to let the file grow past 4 kB, as a full disk does."""
+    assert hasattr(signal, "SIGXFSZ")
+    assert hasattr(resource, "RLIMIT_FSIZE")
+    path = tmp_path / "s.h5"
+    write(path)
+    before = path.read_bytes()
+    ran = subprocess.run([sys.executable, "-c", FULL_DISK, str(path)], capture_output=True, text=True, check=False)
+    assert ran.returncode == 1
+    assert "the disk is full" in ran.stderr.splitlines()[-1]
+    assert "Traceback" not in ran.stderr
+    assert path.read_bytes() == before
+    assert [p.name for p in tmp_path.iterdir()] == ["s.h5"]
+
+
+def test_format_is_documented():
+    assert store.FORMAT_VERSION == 1
