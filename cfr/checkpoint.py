@@ -58,7 +58,7 @@ def save(
     }
     with replacing(path) as temporary, temporary.open("wb") as file:
         # A zip archive of plain arrays, whose CRC-32 finds damage when they are read.
-        np.savez(file, header=np.array(json.dumps(header)), **dict(_named(regrets, averages)))
+        np.savez(file, header=np.array(json.dumps(header)), **dict(_named(regrets, averages)))  # type: ignore[arg-type]
 
 
 def identity_of(path: Path) -> Identity:

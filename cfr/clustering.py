@@ -126,7 +126,7 @@ def cluster(points: NDArray[np.uint16], num_clusters: int, seed: int) -> Centroi
     """
     try:
         from sklearn.cluster import KMeans
-        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+        from threadpoolctl import threadpool_limits
     except ImportError:
         raise CfrError(MISSING_EXTRA) from None
 

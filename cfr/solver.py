@@ -82,7 +82,7 @@ class Preset:
 
 
 PRESETS = {
-    "quick": Preset((5000, 5000, 5000), 4.0, "4 minutes, under 4 GB"),
+    "quick": Preset((5000, 5000, 5000), 3.0, "3 minutes, under 4 GB"),
     "laptop": Preset((20000, 20000, 20000), 60.0, "60 minutes, under 8 GB"),
     "workstation": Preset((50000, 50000, 60000), 480.0, "8 hours, under 22 GB"),
 }
