@@ -1,6 +1,4 @@
-"""The command line: parse, call, print."""
-
-# What a command needs is imported when it runs, so that all of them start at once.
+"""The command line: parse, call, print. What a command needs is imported when it runs, so that all start at once."""
 
 from __future__ import annotations
 
@@ -39,7 +37,8 @@ class _ShowVersion(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
         from cfr.version import VERSION
 
-        parser.exit(0, f"cfr {VERSION}\n")
+        print(f"cfr {VERSION}")
+        parser.exit()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -73,6 +72,7 @@ def _complain(message: str, code: int) -> int:
 
 
 def _solve(options: argparse.Namespace) -> None:
+    from cfr.forecast import check_memory
     from cfr.solver import forecast, solve
 
     settings = _settings(options)
@@ -82,6 +82,7 @@ def _solve(options: argparse.Namespace) -> None:
     if options.dry_run:
         _print(options, asdict(expected), str(expected))
         return
+    check_memory(settings.game, settings.buckets, settings.threads)
     print(expected, file=sys.stderr)
     result = solve(settings, progress=options.progress or sys.stderr.isatty())
     text = str(result)
