@@ -37,7 +37,7 @@ class Person:
 
     def act(self, state: State, hand: Sequence[int], board: Sequence[int], rng: random.Random) -> str:
         self._say(_table(state, hand, board))
-        options = ", ".join(f"{letter} {action_word(letter, state)}" for letter in state.legal)
+        options = ", ".join(f"{letter} {_option(letter, state)}" for letter in state.legal)
         while True:
             try:
                 answer = self._ask(f"  {options} > ").strip().lower()
@@ -75,7 +75,7 @@ class _Watched:
     def act(self, state: State, hand: Sequence[int], board: Sequence[int], rng: random.Random) -> str:
         action = self._player.act(state, hand, board, rng)
         where = f" on {format_cards(board)}" if board else ""
-        self._say(f"  the bot {_third_person(action_word(action, state))}{where}")
+        self._say(f"  the bot {_third_person(_option(action, state))}{where}")
         return action
 
 
@@ -159,5 +159,17 @@ def _letter(answer: str, state: State) -> str | None:
     return None
 
 
-def _third_person(word: str) -> str:
-    return word + ("es" if word.endswith("ch") else "s")
+def _option(letter: str, state: State) -> str:
+    """An action as said at a table: ``check``, ``call 10``, ``bet 20``, in this round ``raise to 40``."""
+    word = action_word(letter, state)
+    mine, theirs = state.stakes[state.actor], state.stakes[1 - state.actor]
+    if letter == "r":
+        before = int(state.tree.stakes[state.round][state.line])
+        total = max(mine, theirs) - before + state.tree.game.raise_sizes[state.round]
+        return f"bet {total}" if word == "bet" else f"raise to {total}"
+    return f"call {theirs - mine}" if word == "call" else word
+
+
+def _third_person(option: str) -> str:
+    word, *amount = option.split(maxsplit=1)
+    return " ".join([f"{word}s", *amount])

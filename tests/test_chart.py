@@ -1,13 +1,15 @@
 """Charts: what the cells show is what the strategy plays."""
 
 import re
+import struct
+import sys
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
-from cfr.chart import THEMES, grid, svg, terminal
-from cfr.errors import CfrError
+from cfr.chart import _DIM, THEMES, grid, save_png, svg, terminal
+from cfr.errors import CfrError, UnknownSpotError
 from cfr.game import Game
 from cfr.ranges import CLASS_NAMES, Range
 from cfr.strategy import BuiltIn, SpotRange, Spots, hand_names
@@ -83,9 +85,22 @@ def test_plain_text_says_it_all():
 def test_the_title_says_who_acts_and_where():
     assert terminal(SCRIPTED, "Kh7h2s", "rc/c").startswith("hulhe: button, board Kh7h2s, after rc/c\n")
     assert "hulhe: big blind, after r" in terminal(SCRIPTED, line="r")
-    legend = terminal(SCRIPTED, "Kh7h2s", "rc/c").splitlines()[-1]
-    assert legend == "f fold 0.0%   c check 50.0%   r bet 50.0%   24.8 combos"
+    legend = terminal(SCRIPTED, "Kh7h2s", "rc/c").splitlines()[-2:]
+    assert legend == ["c check 50.0%   r bet 50.0%   24.8 combos", ". does not get here"]
     assert "JTs ." in terminal(SCRIPTED, "Kh7h2s", "rc/c")
+
+
+def test_partial_reach_is_darker():
+    text = terminal(SCRIPTED, "Kh7h2s", "rc/c", colour=True)
+    whole, absent = ("48;2;{};{};{}".format(*colour) for colour in (THEMES["standard"][1], _DIM))
+    lines = text.splitlines()
+    first, second = (line.split("\x1b[0m ") for line in lines[2:4])
+    assert whole in first[0]  # AA
+    assert whole not in second[0]  # three of four AKo
+    assert absent not in second[0]
+    assert absent in first[2]  # AQs
+    assert lines[-2:] == ["darker: only a part of the class gets here", "grey: does not get here"]
+    assert "darker" not in terminal(SCRIPTED, colour=True)
 
 
 @pytest.mark.parametrize("theme", THEMES)
@@ -115,15 +130,38 @@ def test_svg_bars_are_shares():
     assert picture.findtext(f"{SVG}title") == "hulhe: button, board Kh7h2s, after rc/c"
     labels = [text.text for text in picture.iter(f"{SVG}text")]
     assert [label for label in labels if label in CLASS_NAMES] == list(CLASS_NAMES)
-    assert {"fold 0.0%", "check 50.0%", "bet 50.0%", "24.8 combos"} <= set(labels)
+    assert {"check 50.0%", "bet 50.0%", "24.8 combos"} <= set(labels)
+    assert not any("fold" in label for label in labels)
     colours = ["#{:02x}{:02x}{:02x}".format(*colour) for colour in THEMES["standard"]]
     bars = [rect for rect in picture.iter(f"{SVG}rect") if rect.get("fill") in colours]
-    inner, there = 50, 5
+    inner, there = 52, 5
     # Two bars for each class that is there, and the legend.
-    assert len(bars) == 2 * there + 3
+    assert len(bars) == 2 * there + 2
     half = [rect for rect in bars if float(rect.get("width")) == inner / 2]
     assert len(half) == 2 * there
     assert sorted({float(rect.get("height")) for rect in half}) == [0.75 * inner, inner]
+
+
+def test_png_has_the_size_of_the_svg(tmp_path):
+    pytest.importorskip("matplotlib")
+    path = tmp_path / "chart"
+    save_png(path, SCRIPTED, "Kh7h2s", "rc/c")
+    head = path.read_bytes()[:24]
+    picture = ElementTree.fromstring(svg(SCRIPTED))
+    assert head[:8] == b"\x89PNG\r\n\x1a\n"
+    assert struct.unpack(">II", head[16:]) == tuple(2 * int(picture.get(side)) for side in ("width", "height"))
+
+
+def test_png_names_what_it_needs(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    with pytest.raises(UnknownSpotError, match=r"pip install 'cfr\[plot\]'"):
+        save_png(tmp_path / "chart.png", SCRIPTED)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_grid_is_for_holdem():
+    with pytest.raises(UnknownSpotError, match="6 hands"):
+        svg(BuiltIn("uniform", Game.bundled("leduc")))
 
 
 def test_text_from_outside_is_escaped():

@@ -90,10 +90,25 @@ def test_words_help_and_hints():
 def test_actions_are_called_what_they_are():
     typist = Typist("call", "check", "q")
     typist.play(BuiltIn("always-call"), seat="button", seed=2)
-    assert "f fold, c call, r raise" in typist.asked[0]
-    assert "c check, r bet" in typist.asked[1]
+    assert "f fold, c call 5, r raise to 20" in typist.asked[0]
+    assert "c check, r bet 10" in typist.asked[1]
     assert "pot 15, 5 to call" in typist.text
     assert "pot 20" in typist.text
+
+
+def test_amounts_are_of_the_round():
+    typist = Typist("c", "r", "c", "c", "r", "q")
+    typist.play(BuiltIn("always-raise"), seat="bb", seed=2)
+    assert [prompt.strip(" >") for prompt in typist.asked] == [
+        "f fold, c call 10, r raise to 30",
+        "c check, r bet 10",
+        "f fold, c call 10, r raise to 30",
+        "c check, r bet 20",
+        "f fold, c call 20, r raise to 40",
+        "f fold, c call 20, r raise to 80",
+    ]
+    told = [line.split(" on ")[0].strip() for line in typist.seen if "the bot" in line]
+    assert told == ["the bot raises to 20", "the bot raises to 20", "the bot bets 20", "the bot raises to 60"]
 
 
 @pytest.mark.parametrize("stop", [EOFError, KeyboardInterrupt])
