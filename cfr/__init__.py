@@ -20,21 +20,25 @@ if TYPE_CHECKING:
     )
     from cfr.game import Game
     from cfr.ranges import Range
-    from cfr.solver import Settings, solve
+    from cfr.solver import Interrupted, Settings, SolveResult, solve
+    from cfr.store import SaveError
     from cfr.strategy import BuiltIn, SpotRange, Strategy
 
     __version__: str
 
-# Imported when first asked for: `import cfr` costs nothing.
+# Imported when first asked for: `import cfr` costs nothing. No name is that of a module, which would hide it.
 _HOMES = {
     "BuiltIn": "strategy",
     "CfrError": "errors",
     "DamagedFileError": "errors",
     "Game": "game",
     "IllegalActionError": "errors",
+    "Interrupted": "solver",
     "MalformedTextError": "errors",
     "Range": "ranges",
+    "SaveError": "store",
     "Settings": "solver",
+    "SolveResult": "solver",
     "SpotRange": "strategy",
     "Strategy": "strategy",
     "UnknownSpotError": "errors",
@@ -49,9 +53,12 @@ __all__ = [
     "DamagedFileError",
     "Game",
     "IllegalActionError",
+    "Interrupted",
     "MalformedTextError",
     "Range",
+    "SaveError",
     "Settings",
+    "SolveResult",
     "SpotRange",
     "Strategy",
     "UnknownSpotError",

@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 from cfr.cache import Cache, fingerprint
 from cfr.clustering import MISSING_EXTRA, CentroidTree, cluster
@@ -179,7 +178,7 @@ class Abstraction:
         directory). ``progress`` shows a bar on stderr. Raises :class:`CfrError` for a game or counts that
         cannot be bucketed, or where scikit-learn is missing.
         """
-        wanted = _checked_buckets(game, buckets)
+        wanted = checked_buckets(game, buckets)
         cache = Cache(cache_dir)
         rounds: list[LosslessRound | BucketedRound] = [LosslessRound(game, 0)]
         with _Work(HandFeatures.standard(), threads, progress) as work:
@@ -288,7 +287,7 @@ def is_table(table: Any, round_index: int) -> bool:
     return bool(table.shape == (len(board_map(round_index)), len(HANDS)) and table.dtype == np.uint16)
 
 
-def _checked_buckets(game: Game, buckets: Sequence[int | str]) -> list[int | None]:
+def checked_buckets(game: Game, buckets: Sequence[int | str]) -> list[int | None]:
     """The number of buckets of the flop, turn and river, None where lossless."""
     if game.num_hole_cards != 2 or len(game.deck) != 52 or tuple(game.num_board_cards) != (0, 3, 1, 1):
         raise CfrError(f"{game.name}: only hold'em with 52 cards, a flop, a turn and a river has buckets")
@@ -313,6 +312,8 @@ class _Work:
     """What the steps of a build share: the features of all canonical boards, computed once, and a bar."""
 
     def __init__(self, features: HandFeatures, threads: int, progress: bool) -> None:
+        from tqdm import tqdm  # a query, which builds nothing, need not wait for it
+
         self.features = features
         self.threads = threads
         total = _SECONDS["features"] + 3 * _SECONDS["clusters"] + 2 * _SECONDS["table"]

@@ -1,14 +1,20 @@
-"""Charts: the 13x13 grid of a spot, in the terminal and as SVG; a table for games without the 169 classes."""
+"""Charts: the 13x13 grid of a spot, in the terminal, as SVG and as PNG; a table for games without
+the 169 classes.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
 from xml.sax.saxutils import escape
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cfr.betting import State
+from cfr.betting import ACTIONS, State
+from cfr.cards import format_cards, parse_cards
+from cfr.errors import UnknownSpotError
 from cfr.players import action_word, seat_name
 from cfr.ranges import CLASS_NAMES, NUM_HANDS, class_numbers
 from cfr.strategy import SpotRange, Spots
@@ -19,7 +25,10 @@ THEMES: dict[str, tuple[Colour, Colour, Colour]] = {
     "standard": ((52, 101, 190), (46, 139, 72), (200, 52, 46)),
     "colour-blind": ((0, 114, 178), (240, 228, 66), (213, 94, 0)),
 }
-_DIM: Colour = (58, 58, 62)
+_PAPER: Colour = (22, 23, 27)
+_DIM: Colour = (52, 53, 58)  # a class that does not get there
+_FAINT: Colour = (132, 133, 140)
+_WHITE: Colour = (245, 245, 247)
 _CELL = 5  # characters of a cell in the terminal, a gap follows: 13 fit into 80 columns
 _NEVER = 0.0005  # a class that reaches the spot less often than this is shown as not there
 
@@ -40,9 +49,16 @@ class Grid:
     total: NDArray[np.float64]
     combos: float
 
+    @property
+    def is_partial(self) -> bool:
+        """Whether some class gets there with only a part of its hands."""
+        return bool(((self.weight > 0) & (self.weight < 0.995)).any())
+
 
 def grid(spot: SpotRange) -> Grid:
-    """Gather the 1,326 hands of hold'em by class."""
+    """Gather the 1,326 hands of hold'em by class; raises UnknownSpotError for another game's."""
+    if len(spot.hands) != NUM_HANDS:
+        raise UnknownSpotError(f"{len(spot.hands)} hands are not hold'em's; their chart is a table in the terminal")
     classes = class_numbers()
     live = spot.frequencies.sum(axis=1) > 0
     reach = np.bincount(classes, spot.reach, minlength=169)
@@ -57,7 +73,8 @@ def grid(spot: SpotRange) -> Grid:
 def terminal(strategy: Spots, board: str = "", line: str = "", theme: str = "standard", colour: bool = False) -> str:
     """A spot as text: the grid, or a line for each hand where the hands are not hold'em's.
 
-    With ``colour`` the background of a cell shows its mix from left to right. Plain cells name the class and its most
+    With ``colour`` the background of a cell shows its mix from left to right, darker where only a part of the class
+    gets there. Plain cells name the class and its most
     frequent action with its percentage, ``AKs r97``; ``.`` is a class that does not get there.
 
     Raises:
@@ -74,9 +91,14 @@ def terminal(strategy: Spots, board: str = "", line: str = "", theme: str = "sta
         numbers = range(13 * row, 13 * row + 13)
         cells = [_painted(chart, number, theme) if colour else _spelled(chart, number) for number in numbers]
         lines.append(" ".join(cells).rstrip())
-    keys = [f"{_background(shade)}  \x1b[0m" for shade in THEMES[theme]] if colour else list("fcr")
-    labels = [f"{key} {label}" for key, label in zip(keys, labels, strict=True)]
-    return "\n".join([*lines, "", _totals(labels, chart.total, chart.combos)])
+    keys = [_paint("  ", shade) if colour else key for key, shade in zip(ACTIONS, THEMES[theme], strict=True)]
+    labels = [f"{key} {label}" if label else "" for key, label in zip(keys, labels, strict=True)]
+    lines += ["", _totals(labels, chart.total, chart.combos)]
+    if colour and chart.is_partial:
+        lines.append("darker: only a part of the class gets here")
+    if not chart.weight.all():
+        lines.append("grey: does not get here" if colour else ". does not get here")
+    return "\n".join(lines)
 
 
 def svg(strategy: Spots, board: str = "", line: str = "", theme: str = "standard") -> str:
@@ -85,52 +107,124 @@ def svg(strategy: Spots, board: str = "", line: str = "", theme: str = "standard
     Raises:
         CfrError: as :meth:`cfr.strategy.Spots.range`.
     """
-    state, _ = strategy.spot(board, line)
-    chart = grid(strategy.range(board, line))
-    title, colours = escape(_title(state, board, line)), THEMES[theme]
-    size, top, margin = 52, 64, 20
-    width, height = 13 * size + 2 * margin, top + 13 * size + 64
+    picture = _draw(strategy, board, line, theme)
+    width, height = picture.width, picture.height
     # Text is outlined in the background's colour, so that it can be read on every bar.
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
-        'role="img" font-family="Helvetica, Arial, sans-serif" fill="#f4f4f6" stroke="#16171b" stroke-width="2.5" '
-        'stroke-linejoin="round" paint-order="stroke">',
-        f"<title>{title}</title>",
-        f'<rect width="{width}" height="{height}" fill="#16171b" stroke="none"/>',
-        f'<text x="{margin}" y="40" font-size="20">{title}</text>',
+        'role="img" font-family="Helvetica, Arial, DejaVu Sans, sans-serif" stroke-linejoin="round" '
+        f'stroke="{_hex(_PAPER)}" stroke-width="2.5" paint-order="stroke">',
+        f"<title>{escape(picture.title)}</title>",
     ]
+    parts += [
+        f'<rect x="{bar.x:.2f}" y="{bar.y:.2f}" width="{bar.width:.2f}" height="{bar.height:.2f}" '
+        f'fill="{_hex(bar.shade)}" stroke="none"/>'
+        for bar in picture.bars
+    ]
+    parts += [
+        f'<text x="{each.x}" y="{each.y}" font-size="{each.size}" fill="{_hex(each.ink)}">{escape(each.text)}</text>'
+        for each in picture.texts
+    ]
+    return "\n".join([*parts, "</svg>", ""])
+
+
+def save_png(path: Path, strategy: Spots, board: str = "", line: str = "", theme: str = "standard") -> None:
+    """Write the picture of :func:`svg` as PNG, at twice its size.
+
+    Raises:
+        UnknownSpotError: matplotlib is not installed.
+        CfrError: as :meth:`cfr.strategy.Spots.range`.
+        OSError: the file cannot be written.
+    """
+    try:
+        # By name: type checking must not need an optional package.
+        figures, patches, effects = (
+            import_module(f"matplotlib.{name}") for name in ("figure", "patches", "patheffects")
+        )
+    except ImportError:
+        raise UnknownSpotError("a .png needs matplotlib: pip install 'cfr[plot]'; an .svg needs nothing") from None
+    picture = _draw(strategy, board, line, theme)
+    figure = figures.Figure(figsize=(picture.width / 72, picture.height / 72), dpi=144)
+    axes = figure.add_axes((0, 0, 1, 1), xlim=(0, picture.width), ylim=(picture.height, 0))
+    axes.set_axis_off()
+    for bar in picture.bars:
+        axes.add_patch(patches.Rectangle((bar.x, bar.y), bar.width, bar.height, facecolor=_hex(bar.shade), linewidth=0))
+    outline = [effects.withStroke(linewidth=2, foreground=_hex(_PAPER))]
+    for each in picture.texts:
+        # matplotlib's own font is wider than those that viewers of an SVG take.
+        axes.text(each.x, each.y, each.text, size=0.9 * each.size, color=_hex(each.ink), path_effects=outline)
+    figure.savefig(path, format="png")
+
+
+@dataclass(frozen=True)
+class _Bar:
+    x: float
+    y: float
+    width: float
+    height: float
+    shade: Colour
+
+
+@dataclass(frozen=True)
+class _Text:
+    x: int
+    y: int
+    text: str
+    size: int
+    ink: Colour = _WHITE
+
+
+@dataclass(frozen=True)
+class _Picture:
+    """What to paint, in this order, in pixels from the top left; the y of a text is its base line."""
+
+    title: str
+    width: int
+    height: int
+    bars: list[_Bar]
+    texts: list[_Text]
+
+
+def _draw(strategy: Spots, board: str, line: str, theme: str) -> _Picture:
+    state, _ = strategy.spot(board, line)
+    chart, title = grid(strategy.range(board, line)), _title(state, board, line)
+    size, gap, top, margin = 54, 2, 60, 20
+    inner = size - gap
+    width, height = 13 * size - gap + 2 * margin, top + 13 * size + 52
+    bars, texts = [_Bar(0, 0, width, height, _PAPER)], [_Text(margin, 39, title, 19)]
     for number, name in enumerate(CLASS_NAMES):
         x, y = margin + number % 13 * size, top + number // 13 * size
-        inner = size - 2
-        parts.append(_bar(x, y, inner, inner, _DIM))
-        tall = inner * float(chart.weight[number])
-        left = float(x)
-        for share, shade in zip(chart.mix[number].tolist(), colours, strict=True):
+        bars.append(_Bar(x, y, inner, inner, _DIM))
+        tall, left = inner * float(chart.weight[number]), float(x)
+        for share, shade in zip(chart.mix[number].tolist(), THEMES[theme], strict=True):
             if share * tall > 0:
-                parts.append(_bar(left, y + inner - tall, inner * share, tall, shade))
+                bars.append(_Bar(left, y + inner - tall, inner * share, tall, shade))
             left += inner * share
-        faint = "" if tall else ' opacity="0.45"'
-        parts.append(f'<text x="{x + 5}" y="{y + 17}" font-size="13"{faint}>{name}</text>')
+        texts.append(_Text(x + 5, y + 18, name, 13, _WHITE if tall else _FAINT))
         if tall:
-            most = f"{100 * float(chart.mix[number].max()):.0f}%"
-            parts.append(f'<text x="{x + 5}" y="{y + inner - 6}" font-size="11">{most}</text>')
-    y = top + 13 * size + 34
-    for k, (label, shade, share) in enumerate(zip(_labels(state), colours, chart.total.tolist(), strict=True)):
-        x = margin + k * 170
-        parts.append(_bar(x, y - 13, 16, 16, shade))
-        parts.append(f'<text x="{x + 24}" y="{y}" font-size="14">{label} {100 * share:.1f}%</text>')
-    parts.append(f'<text x="{margin + 510}" y="{y}" font-size="14">{chart.combos:.1f} combos</text>')
-    return "\n".join([*parts, "</svg>", ""])
+            texts.append(_Text(x + 5, y + inner - 6, f"{100 * float(chart.mix[number].max()):.0f}%", 11))
+    x, y = margin, top + 13 * size + 28
+    for label, shade, share in zip(_labels(state), THEMES[theme], chart.total.tolist(), strict=True):
+        if label:
+            text = f"{label} {100 * share:.1f}%"
+            bars.append(_Bar(x, y - 13, 16, 16, shade))
+            texts.append(_Text(x + 24, y, text, 14))
+            x += 56 + 8 * len(text)
+    texts.append(_Text(x, y, f"{chart.combos:.1f} combos", 14, _FAINT))
+    return _Picture(title, width, height, bars, texts)
 
 
 def _title(state: State, board: str, line: str) -> str:
     game = state.tree.game
-    where = (f"board {board}, " if board else "") + (f"after {line}" if line else "first to act")
+    where = (f"board {format_cards(parse_cards(board))}, " if board else "") + (
+        f"after {line}" if line else "first to act"
+    )
     return f"{game.name}: {seat_name(state.actor, game.first_players[0])}, {where}"
 
 
 def _labels(state: State) -> list[str]:
-    return [action_word(letter, state) for letter in "fcr"]
+    """What fold, call and raise are called; empty where illegal."""
+    return [action_word(letter, state) if letter in state.legal else "" for letter in ACTIONS]
 
 
 def _total(spot: SpotRange) -> NDArray[np.float64]:
@@ -140,47 +234,51 @@ def _total(spot: SpotRange) -> NDArray[np.float64]:
 
 
 def _totals(labels: list[str], shares: NDArray[np.float64], combos: float) -> str:
-    parts = [f"{label} {100 * share:.1f}%" for label, share in zip(labels, shares.tolist(), strict=True)]
+    parts = [f"{label} {100 * share:.1f}%" for label, share in zip(labels, shares.tolist(), strict=True) if label]
     return "   ".join([*parts, f"{combos:.1f} combos"])
 
 
 def _table(spot: SpotRange, labels: list[str]) -> list[str]:
-    lines = [f"{'hand':<6}{'reach':>8}" + "".join(f"{label:>8}" for label in labels)]
+    legal = [number for number, label in enumerate(labels) if label]
+    lines = [f"{'hand':<6}{'reach':>8}" + "".join(f"{labels[number]:>8}" for number in legal)]
     for hand, reach, mix in zip(spot.hands, spot.reach.tolist(), spot.frequencies.tolist(), strict=True):
         if sum(mix) > 0:  # not on the board
-            lines.append(f"{hand:<6}{reach:>8.3f}" + "".join(f"{share:>8.3f}" for share in mix))
+            lines.append(f"{hand:<6}{reach:>8.3f}" + "".join(f"{mix[number]:>8.3f}" for number in legal))
     return lines
 
 
 def _spelled(chart: Grid, number: int) -> str:
     name, mix = CLASS_NAMES[number], chart.mix[number]
     best = int(mix.argmax())
-    said = f"{'fcr'[best]}{100 * float(mix[best]):.0f}" if chart.weight[number] > 0 else "."
+    said = f"{ACTIONS[best]}{100 * float(mix[best]):.0f}" if chart.weight[number] > 0 else "."
     return f"{name:<3} {said:<4}"
 
 
 def _painted(chart: Grid, number: int, theme: str) -> str:
-    text = f" {CLASS_NAMES[number]:<{_CELL - 1}}"
-    if not chart.weight[number]:
-        return f"{_background(_DIM)}\x1b[38;2;120;120;124m{text}\x1b[0m"
+    text, weight = f" {CLASS_NAMES[number]:<{_CELL - 1}}", float(chart.weight[number])
+    if not weight:
+        return _paint(text, _DIM, _FAINT)
     edges = np.rint(np.cumsum(chart.mix[number]) * _CELL).astype(int).tolist()
     start, painted = 0, ""
     for edge, shade in zip(edges, THEMES[theme], strict=True):
         if edge > start:
-            painted += _background(shade) + _ink(shade) + text[start:edge]
+            painted += _paint(text[start:edge], _darker(shade, weight))
             start = edge
-    return painted + "\x1b[0m"
+    return painted
 
 
-def _background(shade: Colour) -> str:
-    return "\x1b[48;2;{};{};{}m".format(*shade)
+def _paint(text: str, shade: Colour, ink: Colour | None = None) -> str:
+    """Text on a colour, by default in black or white, whichever reads better."""
+    if ink is None:
+        ink = (0, 0, 0) if 0.299 * shade[0] + 0.587 * shade[1] + 0.114 * shade[2] > 140 else _WHITE
+    return "\x1b[48;2;{};{};{}m\x1b[38;2;{};{};{}m{}\x1b[0m".format(*shade, *ink, text)
 
 
-def _ink(shade: Colour) -> str:
-    bright = 0.299 * shade[0] + 0.587 * shade[1] + 0.114 * shade[2] > 150
-    return "\x1b[38;2;0;0;0m" if bright else "\x1b[38;2;255;255;255m"
+def _darker(shade: Colour, weight: float) -> Colour:
+    part = 0.4 + 0.6 * weight
+    red, green, blue = (round(part * a + (1 - part) * b) for a, b in zip(shade, _PAPER, strict=True))
+    return red, green, blue
 
 
-def _bar(x: float, y: float, wide: float, tall: float, shade: Colour) -> str:
-    colour = "#{:02x}{:02x}{:02x}".format(*shade)
-    return f'<rect x="{x:g}" y="{y:.2f}" width="{wide:.2f}" height="{tall:.2f}" fill="{colour}" stroke="none"/>'
+def _hex(shade: Colour) -> str:
+    return "#{:02x}{:02x}{:02x}".format(*shade)

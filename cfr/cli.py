@@ -1,6 +1,4 @@
-"""The command line: parse, call, print."""
-
-# What a command needs is imported when it runs, so that all of them start at once.
+"""The command line: parse, call, print. What a command needs is imported when it runs, so that all start at once."""
 
 from __future__ import annotations
 
@@ -39,7 +37,8 @@ class _ShowVersion(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
         from cfr.version import VERSION
 
-        parser.exit(0, f"cfr {VERSION}\n")
+        print(f"cfr {VERSION}")
+        parser.exit()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -73,6 +72,7 @@ def _complain(message: str, code: int) -> int:
 
 
 def _solve(options: argparse.Namespace) -> None:
+    from cfr.forecast import check_memory
     from cfr.solver import forecast, solve
 
     settings = _settings(options)
@@ -82,6 +82,7 @@ def _solve(options: argparse.Namespace) -> None:
     if options.dry_run:
         _print(options, asdict(expected), str(expected))
         return
+    check_memory(settings.game, settings.buckets, settings.threads)
     print(expected, file=sys.stderr)
     result = solve(settings, progress=options.progress or sys.stderr.isatty())
     text = str(result)
@@ -178,24 +179,25 @@ def _query(options: argparse.Namespace) -> None:
 
 
 def _chart(options: argparse.Namespace) -> None:
-    from cfr.chart import svg, terminal
+    from cfr.chart import save_png, svg, terminal
     from cfr.errors import UnknownSpotError
+    from cfr.store import replacing
 
-    picture = options.out is not None
-    if picture and options.out.suffix.lower() != ".svg":
-        raise UnknownSpotError(f"--out {options.out}: charts are written as .svg")
+    out: Path | None = options.out
+    if out is not None and out.suffix.lower() not in (".svg", ".png"):
+        raise UnknownSpotError(f"--out {out}: charts are written as .svg or .png")
     with _open(options.file) as strategy:
-        if picture and not _has_grid(strategy.game):
-            raise UnknownSpotError(f"{strategy.game.name} has no 13x13 grid; its chart is a table in the terminal")
         spot = (options.board, options.line, options.theme)
-        drawn = svg(strategy, *spot) if picture else terminal(strategy, *spot, _wants_colour(options.color))
-    if picture:
-        from cfr.store import replacing
-
-        with replacing(options.out) as temporary:
-            temporary.write_text(drawn, "utf-8")
-    else:
-        print(drawn)
+        if out is None:
+            print(terminal(strategy, *spot, _wants_colour(options.color)))
+            return
+        if not _has_grid(strategy.game):
+            raise UnknownSpotError(f"{strategy.game.name} has no 13x13 grid; its chart is a table in the terminal")
+        with replacing(out) as temporary:
+            if out.suffix.lower() == ".svg":
+                temporary.write_text(svg(strategy, *spot), "utf-8")
+            else:
+                save_png(temporary, strategy, *spot)
 
 
 def _info(options: argparse.Namespace) -> None:
@@ -337,7 +339,7 @@ def _parser() -> argparse.ArgumentParser:
     chart = command("chart", _chart, "the 13x13 grid of a spot", "cfr chart --line rc/ --board Td9d6h --out flop.svg")
     _file_argument(chart)
     _spot_flags(chart)
-    chart.add_argument("--out", type=Path, metavar="x.svg", help="write a picture instead")
+    chart.add_argument("--out", type=Path, metavar="x.svg|.png", help="write a picture instead; .png needs matplotlib")
     chart.add_argument("--theme", choices=("standard", "colour-blind"), default="standard", help="colours")
     chart.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="terminal colours")
 

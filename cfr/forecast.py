@@ -9,6 +9,7 @@ from math import comb
 
 import numpy as np
 
+from cfr.abstraction import checked_buckets
 from cfr.deals import sample_boards, sampled_deal
 from cfr.errors import CfrError
 from cfr.game import Game
@@ -32,7 +33,7 @@ class Forecast:
         rows: table rows per round.
         memory_bytes: at the peak.
         disk_bytes: of the strategy file, before compression, and a checkpoint beside it.
-        seconds: wall-clock, None where only a target says when to stop.
+        seconds: wall-clock, None where a target or a number of iterations over all boards says when to stop.
         iterations: how many that buys, None where unknown.
         available_bytes: memory that is free now.
     """
@@ -46,14 +47,17 @@ class Forecast:
     available_bytes: int
 
     def __str__(self) -> str:
-        seconds = "until the target is reached" if self.seconds is None else f"about {_duration(self.seconds)}"
-        iterations = "" if self.iterations is None else f", about {self.iterations:,} iterations"
+        if self.seconds is not None:
+            time_ = f"about {_duration(self.seconds)}"
+            time_ += "" if self.iterations is None else f", about {self.iterations:,} iterations"
+        else:
+            time_ = "until the target is reached" if self.iterations is None else f"of {self.iterations:,} iterations"
         return "\n".join(
             [
                 f"game    {self.game}, table rows per round {', '.join(f'{rows:,}' for rows in self.rows)}",
                 f"memory  {self.memory_bytes / 1e9:.1f} GB at the peak; {self.available_bytes / 1e9:.1f} GB are free",
                 f"disk    at most {self.disk_bytes / 1e9:.1f} GB",
-                f"time    {seconds}{iterations}",
+                f"time    {time_}",
             ]
         )
 
@@ -96,9 +100,8 @@ def num_rows(game: Game, buckets: Buckets) -> tuple[int, ...]:
     hands = canonical_hands(groups, game.num_ranks, game.num_suits)
     if buckets is None:
         return tuple(hands)
-    if len(buckets) != game.num_rounds - 1:
-        raise CfrError(f"buckets: {len(buckets)} values; {game.name} has {game.num_rounds - 1} rounds after the first")
-    return (hands[0], *(h if b == "lossless" else int(b) for b, h in zip(buckets, hands[1:], strict=True)))
+    numbers = checked_buckets(game, buckets)
+    return (hands[0], *(h if b is None else b for b, h in zip(numbers, hands[1:], strict=True)))
 
 
 def _table_sizes(tree: Tree, rows: tuple[int, ...]) -> list[tuple[int, int, int]]:

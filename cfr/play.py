@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 
 from cfr.betting import ACTION_NAMES, ACTIONS, State
@@ -36,11 +37,11 @@ class Person:
 
     def act(self, state: State, hand: Sequence[int], board: Sequence[int], rng: random.Random) -> str:
         self._say(_table(state, hand, board))
-        options = ", ".join(f"{letter} {action_word(letter, state)}" for letter in state.legal)
+        options = ", ".join(f"{letter} {_option(letter, state)}" for letter in state.legal)
         while True:
             try:
                 answer = self._ask(f"  {options} > ").strip().lower()
-            except EOFError:
+            except (EOFError, KeyboardInterrupt):
                 raise Quit from None
             if answer in ("q", "quit", "exit"):
                 raise Quit
@@ -73,7 +74,8 @@ class _Watched:
 
     def act(self, state: State, hand: Sequence[int], board: Sequence[int], rng: random.Random) -> str:
         action = self._player.act(state, hand, board, rng)
-        self._say(f"  the bot {_third_person(action_word(action, state))}")
+        where = f" on {format_cards(board)}" if board else ""
+        self._say(f"  the bot {_third_person(_option(action, state))}{where}")
         return action
 
 
@@ -106,21 +108,22 @@ def play(
     bot = _Watched(StrategyPlayer(strategy, "bot"), say)
     first = game.first_players[0]
     won: list[int] = []
-    say(f"{game.name}: {HELP}")
-    try:
-        while hands is None or len(won) < hands:
-            own = {"button": first, "bb": 1 - first}.get(seat, first if len(won) % 2 == 0 else 1 - first)
-            say(f"\nhand {len(won) + 1}: you are the {seat_name(own, first)}")
-            seats = (person, bot) if own == 0 else (bot, person)
-            record = play_hand(strategy.betting, deal_hand(game, rng), seats, rng)
-            won.append(record.chips[own])
-            say(_ending(record, own))
-            say("  " + summary(game, won))
-            if log is not None:
-                with log.open("a", encoding="ascii") as stream:
+    # Opened before the first card: a log that cannot be written says so at once. Line by line, so that none is lost.
+    with nullcontext() if log is None else log.open("a", buffering=1, encoding="ascii") as stream:
+        say(f"{game.name}: {HELP}")
+        try:
+            while hands is None or len(won) < hands:
+                own = {"button": first, "bb": 1 - first}.get(seat, first if len(won) % 2 == 0 else 1 - first)
+                say(f"\nhand {len(won) + 1}: you are the {seat_name(own, first)}")
+                seats = (person, bot) if own == 0 else (bot, person)
+                record = play_hand(strategy.betting, deal_hand(game, rng), seats, rng)
+                won.append(record.chips[own])
+                say(_ending(record, own))
+                say("  " + summary(game, won))
+                if stream is not None:
                     stream.write(record.log_line(len(won) - 1, [player.name for player in seats]) + "\n")
-    except Quit:
-        say("\nan unfinished hand does not count" if not won else "\n" + summary(game, won))
+        except Quit:
+            say("\n" + (summary(game, won) if won else "no hand was finished"))
     return won
 
 
@@ -128,7 +131,7 @@ def summary(game: Game, won: Sequence[int]) -> str:
     """The running result, in chips, mbb/g and big blinds per 100 hands."""
     mean = sum(won) / len(won) / game.big_blind
     return (
-        f"result: {sum(won):+d} chips in {len(won)} hands, {1000 * mean:+.0f} mbb/g, "
+        f"result: {sum(won):+d} chips in {len(won)} {'hand' if len(won) == 1 else 'hands'}, {1000 * mean:+.0f} mbb/g, "
         f"{100 * mean:+.1f} big blinds per 100 hands"
     )
 
@@ -145,9 +148,8 @@ def _ending(record: HandRecord, own: int) -> str:
     outcome = f"you win {chips}" if chips > 0 else f"you lose {-chips}" if chips < 0 else "a tie"
     if not record.state.at_showdown:
         return f"  {outcome}"
-    shown = format_cards(record.deal.board)
-    where = f" on {shown}" if shown else ""
-    return f"  showdown{where}: the bot has {format_cards(record.deal.hands[1 - own])}; {outcome}"
+    board, hand = format_cards(record.deal.board), format_cards(record.deal.hands[1 - own])
+    return f"  showdown{' on ' + board if board else ''}: the bot has {hand}; {outcome}"
 
 
 def _letter(answer: str, state: State) -> str | None:
@@ -157,5 +159,17 @@ def _letter(answer: str, state: State) -> str | None:
     return None
 
 
-def _third_person(word: str) -> str:
-    return word + ("es" if word.endswith("ch") else "s")
+def _option(letter: str, state: State) -> str:
+    """An action as said at a table: ``check``, ``call 10``, ``bet 20``, in this round ``raise to 40``."""
+    word = action_word(letter, state)
+    mine, theirs = state.stakes[state.actor], state.stakes[1 - state.actor]
+    if letter == "r":
+        before = int(state.tree.stakes[state.round][state.line])
+        total = max(mine, theirs) - before + state.tree.game.raise_sizes[state.round]
+        return f"bet {total}" if word == "bet" else f"raise to {total}"
+    return f"call {theirs - mine}" if word == "call" else word
+
+
+def _third_person(option: str) -> str:
+    word, *amount = option.split(maxsplit=1)
+    return " ".join([f"{word}s", *amount])
