@@ -21,7 +21,7 @@ Buckets = tuple[int | str, ...] | None
 _ABSTRACTION_BYTES = 1_600_000_000  # features of all turn boards and their tables, at the peak
 _ABSTRACTION_CORE_SECONDS = 60.0
 _TRIAL_BOARDS = 6
-_TRIAL_ROWS = 500
+_TRIAL_ROWS = 60  # about as many as occur on one board
 
 
 @dataclass(frozen=True)
