@@ -80,7 +80,7 @@ def test_checkpoints_that_are_damaged_say_so(tmp_path):
         Run(Settings(game, None, iterations=2, out=tmp_path / "l.h5", resume=kept), Abstraction.lossless(game))
 
 
-INTERRUPTED = [sys.executable, *"-m cfr solve rhode-island --iterations 100000 --threads 1 --out".split()]
+INTERRUPTED = [sys.executable, "-m", "cfr", "solve", "rhode-island", "--iterations", "99999", "--threads", "1", "--out"]
 
 
 def test_ctrl_c_keeps_a_checkpoint(tmp_path):
