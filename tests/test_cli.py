@@ -238,7 +238,7 @@ BAD_INPUT = [
     (["query", "uniform", "--hand", "AsKh", "--line", "rrrr"], "position 4"),
     (["query", "uniform", "--hand", "AsKh", "--line", "cx"], "position 2"),
     (["query", "uniform", "--hand", "AsKh", "--line", "f"], "the hand is over"),
-    (["chart", "uniform", "--out", "x.png"], ".svg"),
+    (["chart", "uniform", "--out", "x.pdf"], ".svg or .png"),
     (["chart", "LEDUC", "--out", "x.svg"], "no 13x13 grid"),
     (["query", "LEDUC", "--hand", "2c"], "the deck of leduc"),
     (["info", "uniform"], "built in"),
@@ -270,7 +270,7 @@ FAILURES = [
     (["solve", "leduc", "--out", "no/l.h5"], "there is no folder no"),
     (["solve", "leduc", "--out", "."], "Is a directory"),
     (["solve", "--resume", "no.checkpoint"], "No such file"),
-    (["solve", "--resume", "LEDUC"], "not a complete checkpoint"),
+    (["solve", "--resume", "LEDUC"], "not a readable checkpoint"),
     (["chart", "uniform", "--out", "no/x.svg"], "cannot write no/x.svg"),
     (["match", "random", "uniform", "--hands", "2", "--log", "no/log"], "no/log: No such file"),
 ]
