@@ -238,7 +238,7 @@ BAD_INPUT = [
     (["query", "uniform", "--hand", "AsKh", "--line", "rrrr"], "position 4"),
     (["query", "uniform", "--hand", "AsKh", "--line", "cx"], "position 2"),
     (["query", "uniform", "--hand", "AsKh", "--line", "f"], "the hand is over"),
-    (["chart", "uniform", "--out", "x.png"], ".svg"),
+    (["chart", "uniform", "--out", "x.pdf"], ".svg or .png"),
     (["chart", "LEDUC", "--out", "x.svg"], "no 13x13 grid"),
     (["query", "LEDUC", "--hand", "2c"], "the deck of leduc"),
     (["info", "uniform"], "built in"),
