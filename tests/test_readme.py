@@ -1,0 +1,50 @@
+"""The README's examples do what they say."""
+
+import doctest
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from cfr.cli import main
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text("utf-8")
+# ```console blocks are run; those that take minutes are ```sh.
+EXAMPLES = [
+    (command, output)
+    for block in re.findall(r"```console\n(.*?)```", README, re.DOTALL)
+    for command, output in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE)
+]
+
+
+@pytest.mark.parametrize(("command", "output"), EXAMPLES, ids=[command for command, _ in EXAMPLES])
+def test_console_examples(command, output, capsys, monkeypatch, tmp_path):
+    words = shlex.split(command)
+    assert words[0] == "cfr"
+    if "--out" in words:
+        monkeypatch.chdir(tmp_path)
+    else:
+        monkeypatch.chdir(ROOT)
+    assert main(words[1:]) == 0
+    printed = capsys.readouterr().out
+    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    assert doctest.OutputChecker().check_output(output, printed, flags), printed
+
+
+def test_there_are_examples():
+    assert len(EXAMPLES) >= 5
+
+
+def test_python_examples(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    parser, runner = doctest.DocTestParser(), doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+    for number, block in enumerate(re.findall(r"```python\n(.*?)```", README, re.DOTALL)):
+        test = parser.get_doctest(block, {}, f"README {number}", "README.md", 0)
+        assert runner.run(test).failed == 0
+
+
+def test_files_it_names_exist():
+    for path in re.findall(r"\]\(([^)#:]+)\)", README):
+        assert (ROOT / path).exists(), path
