@@ -270,7 +270,7 @@ FAILURES = [
     (["solve", "leduc", "--out", "no/l.h5"], "there is no folder no"),
     (["solve", "leduc", "--out", "."], "Is a directory"),
     (["solve", "--resume", "no.checkpoint"], "No such file"),
-    (["solve", "--resume", "LEDUC"], "not a complete checkpoint"),
+    (["solve", "--resume", "LEDUC"], "not a readable checkpoint"),
     (["chart", "uniform", "--out", "no/x.svg"], "cannot write no/x.svg"),
     (["match", "random", "uniform", "--hands", "2", "--log", "no/log"], "no/log: No such file"),
 ]
