@@ -8,6 +8,8 @@ hold'em: straight flush, three of a kind, straight, flush, pair, high card. Two 
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -37,7 +39,8 @@ def evaluate(cards: ArrayLike, threads: int = 1) -> Strengths:
     if array.shape[1] not in (1, 2, 3, 5, 6, 7):
         raise UnknownSpotError(f"cards: hands of {array.shape[1]}; expected 1, 2, 3, 5, 6 or 7")
     strength = np.empty(len(array), np.uint16)
-    _evaluate.evaluate(array, threads, strength)
+    if not _evaluate.evaluate(array, threads, strength):
+        raise _no_card("cards", array)
     return strength
 
 
@@ -49,6 +52,9 @@ def strengths(boards: ArrayLike, hands: ArrayLike, threads: int = 1) -> Strength
     board, hand = _codes(boards, "boards"), _codes(hands, "hands")
     if board.shape[1] + hand.shape[1] not in (1, 2, 3, 5, 6, 7):
         raise UnknownSpotError(f"{board.shape[1]} cards on the board and {hand.shape[1]} in hand have no ranking")
+    for name, array in (("boards", board), ("hands", hand)):
+        if array.size and array.max() > 51:
+            raise _no_card(name, array)
     strength = np.empty((len(board), len(hand)), np.uint16)
     _evaluate.strengths(board, hand, threads, strength)
     return strength
@@ -64,9 +70,15 @@ def category(strength: int) -> str:
 
 
 def _codes(cards: ArrayLike, name: str) -> NDArray[np.uint8]:
+    """The codes as contiguous bytes; of bytes, whether they are cards is left to the caller."""
     array = np.asarray(cards)
     if array.ndim != 2:
         raise UnknownSpotError(f"{name}: shape {array.shape}; expected two axes")
-    if array.size and (array.min() < 0 or array.max() > 51):
-        raise UnknownSpotError(f"{name}: card codes run from 0 to 51")
+    if array.dtype != np.uint8 and array.size and (array.min() < 0 or array.max() > 51):
+        raise _no_card(name, array)
     return np.ascontiguousarray(array, np.uint8)
+
+
+def _no_card(name: str, codes: NDArray[Any]) -> UnknownSpotError:
+    row, column = np.argwhere((codes < 0) | (codes > 51))[0]
+    return UnknownSpotError(f"{name}: {codes[row, column]} in row {row} is no card; codes run from 0 to 51")

@@ -1,47 +1,65 @@
 """Hand strength by addition and two small tables.
 
-A card adds a 64-bit key: in the low half a rank key, chosen greedily so that no two sets of up to seven ranks (at most
-four of each) have the same sum; in the high bits a counter for each suit. The sum of rank keys finds the strength in a
-table whose sparse rows of 512 sums are slid into each other (a perfect hash by row displacement); five cards of a suit
-look their ranks up in a table of 8192.
+The keys of a hand's cards add up (`hand_keys.h`). The sum of its rank keys, mixed by a multiplication, picks a row and a
+column; the rows of a table are slid over each other until no two entries meet (a perfect hash by row displacement).
+Five cards of a suit look their ranks up in a table of 8192.
 
 A strength is ``category + 1`` in the high four bits (high card 0 ... straight flush 8) and the order within the category
 in the low twelve, so 1 or more, and comparable between boards and numbers of cards from five to seven.
 """
 
 from cython.parallel cimport prange
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
+
+cdef extern from "hand_keys.h" nogil:
+    const uint64_t KEY_START, KEY_FLUSH
+    const uint32_t *rank_keys
+    uint64_t *card_keys
+    void fill_card_keys()
+    bint sum_keys(const uint8_t *cards, int count, int hands, uint64_t *keys, uint64_t *flushes)
 
 cdef extern from *:
     """
     #define CFR_POPCOUNT(x) __builtin_popcount(x)
     #define CFR_TOP_BIT(x) (31 - __builtin_clz(x))
+    #define CFR_LOW_BIT(x) __builtin_ctzll(x)
     """
     int popcount "CFR_POPCOUNT"(unsigned int) nogil
     int top_bit "CFR_TOP_BIT"(unsigned int) nogil
+    int low_bit "CFR_LOW_BIT"(uint64_t) nogil
 
 cdef enum:
     HIGH_CARD, PAIR, TWO_PAIR, TRIPS, STRAIGHT, FLUSH, FULL_HOUSE, QUADS, STRAIGHT_FLUSH
-    ROW_BITS = 9
-    ROWS = 15304  # sums of seven rank keys end below ROWS << ROW_BITS
-    SLOTS = 1 << 17
-    BLOCK = 256  # hands
+    ROWS = 1 << 13
+    ROW_SHIFT = 19  # a mixed sum's 13 high bits are its row,
+    COLUMN_SHIFT = 3  # the 16 below its column
+    SLOTS = 1 << 16
+    MOST_SUMS = 49205  # sets of seven ranks
+    BLOCK = 512  # hands
+    WORDS = 8  # of 64 hands
+    NO_CARD = 52
 
-cdef uint32_t* RANK_KEYS = [0, 1, 5, 22, 98, 453, 2031, 8698, 22854, 83661, 262349, 636345, 1479181]
-cdef uint64_t FIVE = 0x8888000000000000ULL  # a counter that starts at 3 sets its top bit at five cards
-cdef uint64_t START = 0x3333000000000000ULL
+cdef uint32_t MIX = 0x9E3779B1  # odd, and no two sums of five, six or seven cards share both row and column
 
-cdef uint64_t card_key[64]
 cdef uint64_t card_bit[64]       # the card's rank in its suit's 16 bits
 cdef uint16_t subset_order[8192]  # ranks of one size, ordered by their highest, then next ...
 cdef uint16_t flush_strength[8192]
 
 
 cdef struct Table:
-    int32_t row[ROWS]
+    uint16_t slide[ROWS]
     uint16_t slot[SLOTS]
+
+
+cdef struct Entries:
+    int found
+    uint32_t mixed[MOST_SUMS]
+    uint16_t strength[MOST_SUMS]
+    int32_t by_row[MOST_SUMS]
+    int32_t start[ROWS + 1]
+    int32_t end[ROWS]
 
 cdef Table *tables[8]
 
@@ -95,82 +113,64 @@ cdef uint16_t rank_strength(const uint8_t *count) noexcept nogil:
     return strength_of(HIGH_CARD, subset_order[highest(any_of, 5)])
 
 
-cdef void collect(int rank, int left, uint32_t total, uint8_t *count, uint32_t *sums, uint16_t *strength,
-                  int *found) noexcept nogil:
-    """All ways to choose ``left`` more cards from ranks up to ``rank``: their sums of keys and strengths."""
+cdef void collect(int rank, int left, uint32_t total, uint8_t *count, Entries *entries) noexcept nogil:
+    """All ways to choose ``left`` more cards from ranks up to ``rank``: their mixed sums and strengths."""
     cdef int n
     if rank < 0:
         if left == 0:
-            sums[found[0]] = total
-            strength[found[0]] = rank_strength(count)
-            found[0] += 1
+            entries.mixed[entries.found] = total * MIX
+            entries.strength[entries.found] = rank_strength(count)
+            entries.found += 1
         return
     for n in range(min(left, 4) + 1):
         count[rank] = <uint8_t>n
-        collect(rank - 1, left - n, total + <uint32_t>n * RANK_KEYS[rank], count, sums, strength, found)
+        collect(rank - 1, left - n, total + <uint32_t>n * rank_keys[rank], count, entries)
     count[rank] = 0
 
 
-cdef int fill_table(Table *table, int cards) noexcept nogil:
-    """Slide the rows into the slots, full rows first; the table's ``slot`` must be zero. 0 if memory ran out."""
-    cdef int capacity = 50000, found = 0, i, r, n, base, size
-    cdef uint32_t *sums = <uint32_t *>calloc(capacity, sizeof(uint32_t))
-    cdef uint16_t *strength = <uint16_t *>calloc(capacity, sizeof(uint16_t))
-    cdef int32_t *start = <int32_t *>calloc(ROWS + 1, sizeof(int32_t))
-    cdef int32_t *order = <int32_t *>calloc(capacity, sizeof(int32_t))
-    cdef int32_t *next_in = <int32_t *>calloc(ROWS, sizeof(int32_t))
+cdef inline uint16_t slot_of(const Table *table, uint32_t mixed) noexcept nogil:
+    return <uint16_t>(table.slide[mixed >> ROW_SHIFT] + (mixed >> COLUMN_SHIFT))
+
+
+cdef bint row_fits(const Table *table, const Entries *entries, int row) noexcept nogil:
+    cdef int i
+    for i in range(entries.start[row], entries.end[row]):
+        if table.slot[slot_of(table, entries.mixed[entries.by_row[i]])]:
+            return False
+    return True
+
+
+cdef void fill_table(Table *table, Entries *entries, int cards) noexcept nogil:
+    """Slide the rows into the slots, full rows first; table and entries must be zero."""
+    cdef int i, row, size, largest = 0
     cdef uint8_t count[13]
-    cdef int first_free = 0, hint
-    cdef bint fits
-    if sums and strength and start and order and next_in:
-        memset(count, 0, sizeof(count))
-        collect(12, cards, 0, count, sums, strength, &found)
-        for i in range(found):
-            start[(sums[i] >> ROW_BITS) + 1] += 1
-        for r in range(ROWS):
-            start[r + 1] += start[r]
-            next_in[r] = start[r]
-        for i in range(found):
-            r = sums[i] >> ROW_BITS
-            order[next_in[r]] = i
-            next_in[r] += 1
-        for size in range(1 << ROW_BITS, 0, -1):
-            hint = 0  # rows of one size are tried where the last one fitted: a little looser, far quicker
-            for r in range(ROWS):
-                n = start[r + 1] - start[r]
-                if n != size:
-                    continue
-                while table.slot[first_free]:
-                    first_free += 1
-                base = first_free - <int>(sums[order[start[r]]] & ((1 << ROW_BITS) - 1))
-                base = max(base, hint)
-                while True:
-                    fits = True
-                    for i in range(start[r], start[r + 1]):
-                        if table.slot[base + (sums[order[i]] & ((1 << ROW_BITS) - 1))]:
-                            fits = False
-                            break
-                    if fits:
-                        break
-                    base += 1
-                hint = base if size > 1 else 0
-                table.row[r] = base
-                for i in range(start[r], start[r + 1]):
-                    table.slot[base + (sums[order[i]] & ((1 << ROW_BITS) - 1))] = strength[order[i]]
-    else:
-        found = 0
-    free(sums)
-    free(strength)
-    free(start)
-    free(order)
-    free(next_in)
-    return found > 0
+    memset(count, 0, sizeof(count))
+    collect(12, cards, 0, count, entries)
+    for i in range(entries.found):
+        entries.start[(entries.mixed[i] >> ROW_SHIFT) + 1] += 1
+    for row in range(ROWS):
+        largest = max(largest, entries.start[row + 1])
+        entries.start[row + 1] += entries.start[row]
+        entries.end[row] = entries.start[row]
+    for i in range(entries.found):
+        row = entries.mixed[i] >> ROW_SHIFT
+        entries.by_row[entries.end[row]] = i
+        entries.end[row] += 1
+    for size in range(largest, 0, -1):
+        for row in range(ROWS):
+            if entries.end[row] - entries.start[row] != size:
+                continue
+            while not row_fits(table, entries, row):
+                table.slide[row] += 1
+            for i in range(entries.start[row], entries.end[row]):
+                table.slot[slot_of(table, entries.mixed[entries.by_row[i]])] = entries.strength[entries.by_row[i]]
 
 
 cdef void fill_small_tables() noexcept nogil:
-    cdef int card, suit, top
+    cdef int card, top
     cdef uint32_t ranks
     cdef uint16_t seen[14]
+    fill_card_keys()
     memset(seen, 0, sizeof(seen))
     for ranks in range(8192):
         subset_order[ranks] = seen[popcount(ranks)]
@@ -182,9 +182,7 @@ cdef void fill_small_tables() noexcept nogil:
             flush_strength[ranks] = (strength_of(STRAIGHT_FLUSH, top) if top >= 0
                                      else strength_of(FLUSH, subset_order[highest(ranks, 5)]))
     for card in range(52):
-        suit = card & 3
-        card_key[card] = RANK_KEYS[card >> 2] + (<uint64_t>1 << (48 + 4 * suit))
-        card_bit[card] = <uint64_t>1 << (16 * suit + (card >> 2))
+        card_bit[card] = <uint64_t>1 << (16 * (card & 3) + (card >> 2))
 
 
 fill_small_tables()
@@ -193,63 +191,50 @@ fill_small_tables()
 cdef Table *table_for(int cards) except NULL:
     """The table for five to seven cards, made when first asked for."""
     cdef Table *table
-    cdef int made
+    cdef Entries *entries
     if tables[cards] == NULL:
         table = <Table *>calloc(1, sizeof(Table))
-        if table == NULL:
-            raise MemoryError("table of hand strengths")
-        with nogil:
-            made = fill_table(table, cards)
-        if not made:
+        entries = <Entries *>calloc(1, sizeof(Entries))
+        if table == NULL or entries == NULL:
             free(table)
+            free(entries)
             raise MemoryError("table of hand strengths")
+        fill_table(table, entries, cards)
+        free(entries)
         tables[cards] = table
     return tables[cards]
 
 
-cdef uint16_t flush_of(uint64_t key, uint64_t bits) noexcept nogil:
+cdef inline uint16_t flush_of(uint64_t key, uint64_t bits) noexcept nogil:
     """Strength of the cards ``bits`` whose ``key`` counts five or more of one suit."""
-    cdef uint64_t five = key & FIVE
-    cdef int suit = 0
-    while not five >> (51 + 4 * suit) & 1:
-        suit += 1
-    return flush_strength[bits >> (16 * suit) & 8191]
+    return flush_strength[bits >> (4 * (low_bit(key & KEY_FLUSH) - 51)) & 8191]
 
 
 cdef inline uint16_t look_up(const Table *table, uint64_t key) noexcept nogil:
-    cdef uint32_t total = <uint32_t>key
-    return table.slot[table.row[total >> ROW_BITS] + <int32_t>(total & ((1 << ROW_BITS) - 1))]
+    return table.slot[slot_of(table, <uint32_t>key * MIX)]
 
 
-cdef inline uint64_t key_of(const uint8_t *cards, int count) noexcept nogil:
-    cdef uint64_t key = START
-    cdef int i
-    for i in range(count):
-        key += card_key[cards[i]]
-    return key
-
-
-cdef void hands_of_block(const Table *table, const uint8_t *cards, int count, int hands,
+cdef bint hands_of_block(const Table *table, const uint8_t *cards, int count, int hands,
                          uint16_t *strength) noexcept nogil:
     """Strengths of a block of hands; one step for all before the next, so that their table look-ups overlap."""
     cdef uint64_t keys[BLOCK]
-    cdef uint64_t bits
-    cdef int h, i
-    if count == 7:
-        for h in range(hands):
-            keys[h] = key_of(cards + h * 7, 7)
-    else:
-        for h in range(hands):
-            keys[h] = key_of(cards + h * count, count)
+    cdef uint64_t flushes[WORDS]
+    cdef uint64_t left, bits
+    cdef int h, i, word
+    cdef bint wrong = sum_keys(cards, count, hands, keys, flushes)
     for h in range(hands):
         strength[h] = look_up(table, keys[h])
-    for h in range(hands):
-        if keys[h] & FIVE:
-            # With seven cards or fewer, a flush leaves no room for a full house or better but a straight flush.
+    # With seven cards or fewer, a flush leaves no room for a full house or better but a straight flush.
+    for word in range((hands + 63) // 64):
+        left = flushes[word]
+        while left:
+            h = 64 * word + low_bit(left)
+            left &= left - 1
             bits = 0
             for i in range(count):
-                bits |= card_bit[cards[h * count + i]]
+                bits |= card_bit[cards[h * count + i] & 63]
             strength[h] = flush_of(keys[h], bits)
+    return wrong
 
 
 cdef uint16_t few_cards(const uint8_t *cards, int count) noexcept nogil:
@@ -276,50 +261,66 @@ cdef uint16_t few_cards(const uint8_t *cards, int count) noexcept nogil:
 
 
 def evaluate(const uint8_t[:, ::1] cards, int threads, uint16_t[::1] strength):
-    """Strengths of ``(n, k)`` cards, k in 1..3 or 5..7, into ``(n,)``."""
-    cdef Py_ssize_t i, n = cards.shape[0]
-    cdef int count = <int>cards.shape[1]
+    """Strengths of ``(n, k)`` cards, k in 1..3 or 5..7, into ``(n,)``; False if a code is no card."""
+    cdef Py_ssize_t i, n = cards.shape[0], blocks = (n + BLOCK - 1) // BLOCK
+    cdef int count = <int>cards.shape[1], wrong = 0
     cdef Table *table = NULL
     if n == 0:
-        return
+        return True
     if count < 5:
         with nogil:
-            for i in range(n):
+            for i in range(n * count):
+                wrong |= (&cards[0, 0])[i] >= NO_CARD
+            for i in range(0 if wrong else n):
                 strength[i] = few_cards(&cards[i, 0], count)
-        return
+        return not wrong
     table = table_for(count)
-    cdef Py_ssize_t blocks = (n + BLOCK - 1) // BLOCK
     for i in prange(blocks, nogil=True, num_threads=threads, schedule="static"):
-        hands_of_block(table, &cards[i * BLOCK, 0], count, <int>min(<Py_ssize_t>BLOCK, n - i * BLOCK),
-                       &strength[i * BLOCK])
+        wrong |= hands_of_block(table, &cards[i * BLOCK, 0], count, <int>min(<Py_ssize_t>BLOCK, n - i * BLOCK),
+                                &strength[i * BLOCK])
+    return not wrong
 
 
-cdef void board_strengths(const Table *table, const uint8_t *board, int board_cards, const uint8_t *hands,
-                          Py_ssize_t num_hands, int hole, uint16_t *strength) noexcept nogil:
-    cdef uint64_t key = START, bits = 0, hand_key
-    cdef uint64_t hand_bits, taken = 0
+cdef void few_strengths(const uint8_t *board, int board_cards, const uint8_t *hands, Py_ssize_t num_hands, int hole,
+                        uint16_t *strength) noexcept nogil:
+    """Strengths on one board of less than five cards in all; colliding hands get any."""
+    cdef uint8_t cards[3]
+    cdef Py_ssize_t h
+    memcpy(cards, board, board_cards)
+    for h in range(num_hands):
+        memcpy(cards + board_cards, hands + h * hole, hole)
+        strength[h] = few_cards(cards, board_cards + hole)
+
+
+cdef void key_strengths(const Table *table, uint64_t board_key, uint64_t board_bits, int hole,
+                        const uint64_t *hand_keys, const uint64_t *hand_bits, Py_ssize_t num_hands,
+                        uint16_t *strength) noexcept nogil:
+    """Strengths on one board of five to seven cards in all; colliding hands get any."""
+    cdef Py_ssize_t h
+    for h in range(num_hands):
+        strength[h] = look_up(table, board_key + hand_keys[h])
+    if not (board_key + <uint64_t>hole * 0x1111000000000000ULL) & KEY_FLUSH:
+        return
+    for h in range(num_hands):
+        if (board_key + hand_keys[h]) & KEY_FLUSH:
+            strength[h] = flush_of(board_key + hand_keys[h], board_bits | hand_bits[h])
+
+
+cdef void board_strengths(const Table *table, const uint8_t *board, int board_cards, const uint8_t *hands, int hole,
+                          const uint64_t *hand_keys, const uint64_t *hand_bits, Py_ssize_t num_hands,
+                          uint16_t *strength) noexcept nogil:
+    cdef uint64_t key = KEY_START, bits = 0
     cdef Py_ssize_t h
     cdef int i
-    cdef uint8_t few[8]
     for i in range(board_cards):
-        key += card_key[board[i]]
+        key += card_keys[board[i]]
         bits |= card_bit[board[i]]
+    if table == NULL:
+        few_strengths(board, board_cards, hands, num_hands, hole, strength)
+    else:
+        key_strengths(table, key, bits, hole, hand_keys, hand_bits, num_hands, strength)
     for h in range(num_hands):
-        hand_key = key
-        hand_bits = 0
-        for i in range(hole):
-            hand_key += card_key[hands[h * hole + i]]
-            hand_bits |= card_bit[hands[h * hole + i]]
-        if hand_bits & bits:
-            strength[h] = 0
-        elif table == NULL:
-            memcpy(few, hands + h * hole, hole)
-            memcpy(few + hole, board, board_cards)
-            strength[h] = few_cards(few, hole + board_cards)
-        elif hand_key & FIVE:
-            strength[h] = flush_of(hand_key, bits | hand_bits)
-        else:
-            strength[h] = look_up(table, hand_key)
+        strength[h] = 0 if hand_bits[h] & bits else strength[h]
 
 
 def strengths(const uint8_t[:, ::1] boards, const uint8_t[:, ::1] hands, int threads, uint16_t[:, ::1] strength):
@@ -328,35 +329,22 @@ def strengths(const uint8_t[:, ::1] boards, const uint8_t[:, ::1] hands, int thr
     cdef int board_cards = <int>boards.shape[1], hole = <int>hands.shape[1]
     cdef Table *table = NULL
     cdef const uint8_t *first = NULL
+    cdef uint64_t *keys
+    cdef uint64_t *bits
     if n == 0 or num_hands == 0:
         return
     if board_cards + hole >= 5:
         table = table_for(board_cards + hole)
     if board_cards:
         first = &boards[0, 0]
+    keys = <uint64_t *>calloc(2 * num_hands, sizeof(uint64_t))
+    if keys == NULL:
+        raise MemoryError("keys of hands")
+    bits = keys + num_hands
+    for i in range(num_hands * hole):
+        keys[i // hole] += card_keys[(&hands[0, 0])[i]]
+        bits[i // hole] |= card_bit[(&hands[0, 0])[i]]
     for i in prange(n, nogil=True, num_threads=threads, schedule="static"):
-        board_strengths(table, first + i * board_cards, board_cards, &hands[0, 0], num_hands, hole, &strength[i, 0])
-
-
-cdef void count_from(const Table *table, int low, int left, uint64_t key, uint64_t bits,
-                     int64_t *counts) noexcept nogil:
-    """Count categories of all hands that add ``left`` cards below ``low`` to a key."""
-    cdef int card
-    cdef uint16_t strength
-    for card in range(left - 1, low):
-        if left > 1:
-            count_from(table, card, left - 1, key + card_key[card], bits | card_bit[card], counts)
-            continue
-        if key + card_key[card] & FIVE:
-            strength = flush_of(key + card_key[card], bits | card_bit[card])
-        else:
-            strength = look_up(table, key + card_key[card])
-        counts[strength >> 12] += 1
-        counts[0] += strength == (9 << 12 | 12)
-
-
-def count_categories(int cards, int64_t[::1] counts):
-    """Count all hands of five to seven cards by ``strength >> 12`` into ``(16,)``; royal flushes at 0."""
-    cdef Table *table = table_for(cards)
-    with nogil:
-        count_from(table, 52, cards, START, 0, &counts[0])
+        board_strengths(table, first + i * board_cards, board_cards, &hands[0, 0], hole, keys, bits, num_hands,
+                        &strength[i, 0])
+    free(keys)
