@@ -122,7 +122,7 @@ def _trial(game: Game, threads: int, seed: int) -> float:
     """Seconds per sampled iteration, from a few boards on small tables with hands in rows at random."""
     traversal = Traversal(layout(game), threads)
     rng = np.random.default_rng(seed)
-    deal = sampled_deal(game, _Shuffled(game, rng), sample_boards(game, _TRIAL_BOARDS, rng), threads)
+    deal = sampled_deal(game, TrialRows(game, rng), sample_boards(game, _TRIAL_BOARDS, rng), threads)
     regrets, averages = (traversal.zeros(deal.num_rows) for _ in range(2))
     times = []
     for root in range(_TRIAL_BOARDS):
@@ -134,7 +134,7 @@ def _trial(game: Game, threads: int, seed: int) -> float:
     return float(np.median(times))
 
 
-class _Shuffled:
+class TrialRows:
     """Rows for a trial: every hand in some row, nothing computed."""
 
     def __init__(self, game: Game, rng: np.random.Generator) -> None:
