@@ -129,7 +129,9 @@ def _settings(options: argparse.Namespace) -> Settings:
     if out is None:
         checkpointed = options.resume is not None and options.resume.suffix == ".checkpoint"
         out = options.resume.with_suffix("") if checkpointed else Path(f"{game.name}.h5")
-    return Settings(game, buckets, iterations, minutes, options.target, options.threads, seed, out, options.resume)
+    return Settings(
+        game, buckets, iterations, minutes, options.target, options.threads, seed, out, options.resume, options.purge
+    )
 
 
 def _game(name: str) -> Game:
@@ -385,6 +387,7 @@ def _solve_flags(solve: argparse.ArgumentParser) -> None:
     solve.add_argument(
         "--threads", type=_threads, default=threads, metavar="T", help="default: all cores (%(default)s)"
     )
+    solve.add_argument("--purge", type=float, default=0.0, metavar="P", help="store probabilities under P as 0")
     solve.add_argument("--seed", type=_seed, metavar="S", help="of clusters and boards (default: 0)")
     solve.add_argument("--out", type=Path, metavar="FILE", help="strategy file to write (default: GAME.h5)")
     solve.add_argument("--resume", type=Path, metavar="FILE", help="continue a checkpoint")

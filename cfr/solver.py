@@ -23,12 +23,13 @@ from cfr.errors import CfrError, UnknownSpotError
 from cfr.forecast import Forecast, check_memory, make_forecast
 from cfr.game import Game
 from cfr.response import exploitability_mbb
-from cfr.store import RoundRows, quantise, save
+from cfr.store import RoundRows, purge, quantise, save
 from cfr.traversal import Tables, Traversal, layout
 from cfr.version import VERSION
 
 BATCH = 32  # boards prepared at a time
 CHECKPOINT_SECONDS = 600.0
+MOST_PURGED = 0.3  # a node with three actions keeps one
 MEASURE_EVERY = 25  # iterations between measurements for a target
 
 
@@ -46,6 +47,8 @@ class Settings:
         seed: of the clustering and the sampled boards.
         out: the strategy file to write.
         resume: a checkpoint to continue, or None.
+        purge: probabilities under this are stored as 0 (Ganzfried, Sandholm and Waugh 2012, "purification and
+            thresholding"); 0 keeps all.
     """
 
     game: Game
@@ -57,6 +60,7 @@ class Settings:
     seed: int = 0
     out: Path = Path("strategy.h5")
     resume: Path | None = None
+    purge: float = 0.0
 
     def __post_init__(self) -> None:
         if self.threads < 1:
@@ -66,6 +70,8 @@ class Settings:
         for name, value in (("minutes", self.minutes), ("target", self.target_mbb)):
             if value is not None and not value > 0:
                 raise UnknownSpotError(f"{name}: {value}; expected more than 0")
+        if not 0 <= self.purge <= MOST_PURGED:
+            raise UnknownSpotError(f"purge: {self.purge}; expected 0 to {MOST_PURGED}")
         if self.target_mbb is not None and self.buckets is not None:
             raise UnknownSpotError("target: only games solved without buckets are measured while solving")
         if self.iterations is None and self.minutes is None and self.target_mbb is None:
@@ -159,6 +165,7 @@ def solve(settings: Settings, progress: bool = False) -> SolveResult:
             "seconds": round(seconds, 3),
             "seed": settings.seed,
             "threads": settings.threads,
+            "purge": settings.purge,
         }
         | ({} if measured is None else {"exploitability_mbb": measured}),
     )
@@ -279,7 +286,7 @@ class Run:
 
         def read(start: int, stop: int) -> np.ndarray:
             part: Tables = (tables[0][start:stop], tables[1][start:stop])
-            return quantise(tree.by_line(part, round_), betting)
+            return purge(quantise(tree.by_line(part, round_), betting), betting, self.settings.purge)
 
         shape = (len(tables[0]), betting.node_actions, tree.betting.num_lines[round_])
         return RoundRows(shape, read)

@@ -73,6 +73,17 @@ def quantise(sums: NDArray[np.floating[Any]], betting: BettingRound) -> Bytes:
     return stored
 
 
+def purge(stored: Bytes, betting: BettingRound, below: float) -> Bytes:
+    """Stored strategies without the actions of a probability under ``below``; the others share what those had.
+
+    Args:
+        stored: ``(rows, node_actions, lines)``, as :func:`quantise` makes them.
+        betting: the round's nodes.
+        below: at most 0.3, so that every node keeps an action.
+    """
+    return quantise(np.where(stored < below * ONE, 0, stored).astype(np.float32), betting) if below > 0 else stored
+
+
 def save(
     path: str | Path,
     game: Game,

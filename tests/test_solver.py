@@ -115,6 +115,7 @@ def test_a_target_is_measured_and_stored(tmp_path):
         ({"iterations": None, "minutes": -1.0}, "minutes: -1.0"),
         ({"iterations": None}, "say when to stop"),
         ({"target_mbb": 1.0}, "without buckets"),
+        ({"purge": 0.5}, "purge: 0.5"),
     ],
 )
 def test_settings_that_make_no_sense(tmp_path, changes, says):

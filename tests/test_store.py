@@ -16,7 +16,7 @@ from cfr import store
 from cfr.betting import BettingTree
 from cfr.errors import DamagedFileError
 from cfr.game import Game
-from cfr.store import RoundRows, SaveError, quantise, save, set_attributes, verify
+from cfr.store import RoundRows, SaveError, purge, quantise, save, set_attributes, verify
 from cfr.strategy import Strategy
 
 LEDUC = Game.bundled("leduc")
@@ -45,6 +45,18 @@ def test_quantised_nodes_sum_to_255_and_are_close(values):
         total = float(sums[0, legal, 0].sum(dtype=np.float64))
         exact = sums[0, legal, 0] / total if total > 0 else np.full(len(legal), 1 / len(legal))
         assert np.abs(stored[0, legal, 0] / 255 - exact).max() < 1 / 255
+
+
+def test_purged_nodes_drop_what_is_rare():
+    sums = np.array([90, 10, 2, 49, 49, *[1] * 9], np.float32).reshape(1, 14, 1)
+    stored = quantise(sums, ROUND)
+    assert np.array_equal(purge(stored, ROUND, 0.0), stored)
+    kept = purge(stored, ROUND, 0.05)
+    for numbers in ROUND.action_index:
+        legal = numbers[numbers >= 0]
+        values = kept[0, legal, 0]
+        assert values.sum() == 255
+        assert not ((values > 0) & (values < 0.05 * 255)).any()
 
 
 def test_round_trip(tmp_path):
