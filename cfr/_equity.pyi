@@ -9,6 +9,7 @@ def compare(
     cards: NDArray[np.int16],
     first: NDArray[np.float64],
     second: NDArray[np.float64],
+    sides: NDArray[np.uint8],
     threads: int,
     out: NDArray[np.float64],
 ) -> None: ...

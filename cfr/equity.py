@@ -1,7 +1,7 @@
 """All-in equity, exact: every run-out of the board, every pair of hands that can be dealt together.
 
-Before the flop one board of each suit-isomorphism class stands for its orbit: the hands are sorted once, and the 24
-suit permutations of both ranges are weighed side by side.
+Before the flop one board of each suit-isomorphism class stands for its orbit: the hands are sorted once, and the suit
+permutations of both ranges are weighed side by side. Those that give the same two ranges are weighed once.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from cfr.cards import format_cards, parse_cards
 from cfr.errors import UnknownSpotError
 from cfr.evaluate import strengths
 from cfr.game import Game
+from cfr.ranges import Range
 
 Weights = NDArray[np.float64]
 _BOARDS_AT_A_TIME = 4096
@@ -41,12 +42,12 @@ class Equity:
 
 @dataclass(frozen=True)
 class Outs:
-    """The cards that give the lead to the hand that is behind, both hands known.
+    """The cards after which the hand that is behind leads, and its chances with both hands known.
 
     Attributes:
         hand: the hand behind.
-        cards: its outs.
-        unseen: cards still in the deck.
+        cards: its outs, next cards all; that the other hand may draw out again is in the equity, not here.
+        unseen: cards in neither hand nor on the board.
         next_card: chance that the next card is an out.
         by_river: chance that an out comes by the river.
     """
@@ -58,63 +59,70 @@ class Outs:
     by_river: float
 
     def __str__(self) -> str:
+        cards = ": " + " ".join(self.cards) if self.cards else ""
+        guess = classic_outs(len(self.cards), on_turn=self.unseen + 2 == _TURN_UNSEEN)
         return (
-            f"{self.hand} is behind with {len(self.cards)} outs of {self.unseen} cards"
-            f"{': ' + ' '.join(self.cards) if self.cards else ''}; "
-            f"{100 * self.next_card:.1f} % with the next card, {100 * self.by_river:.1f} % by the river"
+            f"{self.hand} is behind with {len(self.cards)} outs of {self.unseen} cards{cards}\n"
+            f"both hands known: {_chances(self.next_card, self.by_river)}\n"
+            f"the other hand unknown, {self.unseen + 2} cards: {_chances(*guess)}"
         )
 
 
-def equity(first: Weights, second: Weights, board: str = "", threads: int | None = None) -> Equity:
+def equity(first: Range | Weights, second: Range | Weights, board: str = "", threads: int | None = None) -> Equity:
     """Exact equity of one range against another.
 
     Args:
-        first, second: ``(1326,)`` weights, such as :attr:`cfr.ranges.Range.weights`.
+        first, second: a range or its ``(1326,)`` weights from 0 to 1.
         board: 0, 3, 4 or 5 cards.
         threads: default all cores; the result does not depend on it.
 
     Raises:
-        MalformedTextError: a board that cannot be read.
+        MalformedTextError: a board that cannot be read, or weights that are none.
         UnknownSpotError: a board of another length, or ranges of which no two hands can be dealt together.
     """
     cards = _board(board)
+    first, second = _weights(first), _weights(second)
     hands = Game.bundled("hulhe").hands
     if len(cards) == 0:
         known = BoardMap((5,), Game.bundled("hulhe").deck)
         boards, times = known.boards, known.weights.astype(np.float64)
-        lanes = known.permute_hands(hands)
         # The hand h of a board stands for the hand that each permutation makes of it on that permutation's board.
-        one, two = (np.ascontiguousarray(weights[lanes].T) for weights in (first, second))
+        lanes = known.permute_hands(hands)
         divisor = len(lanes)
+        both, repeats = np.unique(np.hstack((first[lanes], second[lanes])), axis=0, return_counts=True)
+        one, two = np.hsplit(both, 2)
+        one, two = np.ascontiguousarray((one * repeats[:, None]).T), np.ascontiguousarray(two.T)
     else:
         rest = [card for card in range(52) if card not in cards]
         boards = np.array([[*cards, *more] for more in combinations(rest, 5 - len(cards))], np.uint8)
         times, divisor = np.ones(len(boards)), 1
-        one, two = (np.ascontiguousarray(weights[:, None], np.float64) for weights in (first, second))
-    used = np.flatnonzero(one.any(axis=1) | two.any(axis=1))
-    one, two, hands = one[used], two[used], hands[used]
+        one, two = first[:, None], second[:, None]
+    sides = np.asarray(one.any(axis=1) + 2 * two.any(axis=1), np.uint8)
+    used = np.flatnonzero(sides)
+    one, two, sides, hands = one[used], two[used], sides[used], hands[used]
     out = np.zeros((len(boards), 3))
     for start in range(0, len(boards) if len(used) else 0, _BOARDS_AT_A_TIME):
         part = slice(start, start + _BOARDS_AT_A_TIME)
-        _compare(boards[part], hands, one, two, threads or os.cpu_count() or 1, out[part])
+        _compare(boards[part], hands, one, two, sides, threads or os.cpu_count() or 1, out[part])
     win, lose, tie = (float(total) / divisor for total in times @ out)
     if win + lose + tie == 0:
         raise UnknownSpotError("no hand of the one side can be dealt together with one of the other and the board")
     return Equity(_whole(win), _whole(lose), _whole(tie), (win + tie / 2) / (win + lose + tie))
 
 
-def outs(first: Weights, second: Weights, board: str = "") -> Outs | None:
-    """The outs of the hand that is behind on a flop or turn; None for ranges, other boards and ties."""
+def outs(first: Range | Weights, second: Range | Weights, board: str = "") -> Outs | None:
+    """The outs of the hand that is behind on a flop or turn; None for ranges, other boards, ties and shared cards."""
     cards = _board(board)
-    if len(cards) not in (3, 4) or np.count_nonzero(first) != 1 or np.count_nonzero(second) != 1:
+    held = [np.flatnonzero(_weights(side)) for side in (first, second)]
+    if len(cards) not in (3, 4) or any(len(side) != 1 for side in held):
         return None
-    hands = Game.bundled("hulhe").hands[[int(np.flatnonzero(first)[0]), int(np.flatnonzero(second)[0])]]
-    now = strengths([cards], hands)[0].astype(int)
-    if now[0] == now[1] or not now.all():
+    hands = Game.bundled("hulhe").hands[np.concatenate(held)]
+    now = strengths([cards], hands)[0]
+    if now[0] == now[1] or not now.all() or len(np.unique(hands)) < 4:
         return None
     behind, ahead = (0, 1) if now[0] < now[1] else (1, 0)
     rest = [card for card in range(52) if card not in cards and card not in hands]
-    after = strengths([[*cards, card] for card in rest], hands).astype(int)
+    after = strengths([[*cards, card] for card in rest], hands)
     found = [card for card, values in zip(rest, after, strict=True) if values[behind] > values[ahead]]
     to_come = 5 - len(cards)
     return Outs(
@@ -141,6 +149,14 @@ def classic_outs(count: int, on_turn: bool = False) -> tuple[float, float]:
     return count / unseen, _hit(count, unseen, 1 if on_turn else 2)
 
 
+def _chances(next_card: float, by_river: float) -> str:
+    return f"{100 * next_card:.1f} % with the next card, {100 * by_river:.1f} % by the river"
+
+
+def _weights(side: Range | Weights) -> Weights:
+    return (side if isinstance(side, Range) else Range(side)).weights
+
+
 def _hit(count: int, unseen: int, to_come: int) -> float:
     return 1 - comb(unseen - count, to_come) / comb(unseen, to_come)
 
@@ -153,13 +169,19 @@ def _board(text: str) -> tuple[int, ...]:
 
 
 def _compare(
-    boards: NDArray[np.uint8], hands: NDArray[np.uint8], one: Weights, two: Weights, threads: int, out: Weights
+    boards: NDArray[np.uint8],
+    hands: NDArray[np.uint8],
+    one: Weights,
+    two: Weights,
+    sides: NDArray[np.uint8],
+    threads: int,
+    out: Weights,
 ) -> None:
     shape = (len(boards), len(hands))
     live, group_end = np.empty(shape, np.int16), np.empty(shape, np.int16)
     live_count, group_count = np.empty(len(boards), np.int32), np.empty(len(boards), np.int32)
     _deals.sort_by_strength(strengths(boards, hands, threads), live, group_end, live_count, group_count)
-    _equity.compare(live, live_count, group_end, group_count, hands.astype(np.int16), one, two, threads, out)
+    _equity.compare(live, live_count, group_end, group_count, hands.astype(np.int16), one, two, sides, threads, out)
 
 
 def _whole(value: float) -> int | float:

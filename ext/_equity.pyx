@@ -1,80 +1,107 @@
 """Ranges against ranges at showdown: one climb through the hands of a board in order of strength."""
 
 from cython.parallel cimport prange
-from libc.stdint cimport int16_t, int32_t
+from libc.stdint cimport int16_t, int32_t, uint8_t
 from libc.string cimport memset
 
 cdef enum:
-    LANES = 24  # weightings side by side: one, or one for each suit permutation
+    LANES = 24  # weightings side by side: at most one for each suit permutation
     CARDS = 52
 
 
+cdef inline void add(const double *weights, const int16_t *pair, int lanes, double *total,
+                     double *card_total) noexcept nogil:
+    """Add a hand's weights to a total and to the totals of its two cards."""
+    cdef double *low = card_total + pair[0] * lanes
+    cdef double *high = card_total + pair[1] * lanes
+    cdef int k
+    for k in range(lanes):
+        total[k] += weights[k]
+        low[k] += weights[k]
+        high[k] += weights[k]
+
+
+cdef inline double missing(double total, double low, double high, double own) noexcept nogil:
+    """What of a total shares no card with a hand, whose own weight left with both of its cards."""
+    return total - low - high + own
+
+
 cdef void compare_board(const int16_t *live, int hands, const int16_t *group_end, int groups, const int16_t *cards,
-                        const double *first, const double *second, int lanes, double *out) noexcept nogil:
-    """Add win, lose and tie of ``first`` against ``second`` to ``out``; V is what of ``second`` misses a hand."""
-    cdef double total[LANES]
-    cdef double below[LANES]
-    cdef double tied[LANES]
-    cdef double card_total[CARDS][LANES]
-    cdef double card_below[CARDS][LANES]
-    cdef double card_tied[CARDS][LANES]
+                        const double *first, const double *second, const uint8_t *sides, int lanes,
+                        double *out) noexcept nogil:
+    """Add win, lose and tie of ``first`` against ``second`` to ``out``."""
+    cdef double[LANES] total
+    cdef double[LANES] below
+    cdef double[LANES] tied
+    cdef double[LANES] wins
+    cdef double[LANES] losses
+    cdef double[LANES] ties
+    cdef double[CARDS * LANES] card_total
+    cdef double[CARDS * LANES] card_below
+    cdef double[CARDS * LANES] card_tied
     cdef double win, tie, everything
-    cdef int n, g, k, start = 0, end, c1, c2
+    cdef int g, n, k, h, low, high, start = 0, end
+    cdef size_t size = lanes * sizeof(double)
     cdef const double *mine
     cdef const double *theirs
-    memset(total, 0, sizeof(total))
-    memset(below, 0, sizeof(below))
-    memset(card_total, 0, sizeof(card_total))
-    memset(card_below, 0, sizeof(card_below))
-    memset(card_tied, 0, sizeof(card_tied))
+    memset(total, 0, size)
+    memset(below, 0, size)
+    memset(tied, 0, size)
+    memset(wins, 0, size)
+    memset(losses, 0, size)
+    memset(ties, 0, size)
+    memset(card_total, 0, CARDS * size)
+    memset(card_below, 0, CARDS * size)
+    memset(card_tied, 0, CARDS * size)
     for n in range(hands):
-        theirs = second + live[n] * lanes
-        c1, c2 = cards[2 * live[n]], cards[2 * live[n] + 1]
-        for k in range(lanes):
-            total[k] += theirs[k]
-            card_total[c1][k] += theirs[k]
-            card_total[c2][k] += theirs[k]
+        h = live[n]
+        if sides[h] & 2:
+            add(second + h * lanes, cards + 2 * h, lanes, total, card_total)
     for g in range(groups):
         end = group_end[g]
-        memset(tied, 0, sizeof(tied))
         for n in range(start, end):
-            theirs = second + live[n] * lanes
-            c1, c2 = cards[2 * live[n]], cards[2 * live[n] + 1]
-            for k in range(lanes):
-                tied[k] += theirs[k]
-                card_tied[c1][k] += theirs[k]
-                card_tied[c2][k] += theirs[k]
+            h = live[n]
+            if sides[h] & 2:
+                add(second + h * lanes, cards + 2 * h, lanes, tied, card_tied)
         for n in range(start, end):
-            mine, theirs = first + live[n] * lanes, second + live[n] * lanes
-            c1, c2 = cards[2 * live[n]], cards[2 * live[n] + 1]
+            h = live[n]
+            if not sides[h] & 1:
+                continue
+            mine, theirs = first + h * lanes, second + h * lanes
+            low, high = cards[2 * h] * lanes, cards[2 * h + 1] * lanes
             for k in range(lanes):
-                win = below[k] - card_below[c1][k] - card_below[c2][k]
-                tie = tied[k] - card_tied[c1][k] - card_tied[c2][k] + theirs[k]
-                everything = total[k] - card_total[c1][k] - card_total[c2][k] + theirs[k]
-                out[0] += mine[k] * win
-                out[1] += mine[k] * (everything - win - tie)
-                out[2] += mine[k] * tie
+                win = below[k] - card_below[low + k] - card_below[high + k]
+                tie = missing(tied[k], card_tied[low + k], card_tied[high + k], theirs[k])
+                everything = missing(total[k], card_total[low + k], card_total[high + k], theirs[k])
+                wins[k] += mine[k] * win
+                losses[k] += mine[k] * (everything - win - tie)
+                ties[k] += mine[k] * tie
+        memset(tied, 0, size)
         for n in range(start, end):
-            theirs = second + live[n] * lanes
-            c1, c2 = cards[2 * live[n]], cards[2 * live[n] + 1]
-            for k in range(lanes):
-                below[k] += theirs[k]
-                card_below[c1][k] += theirs[k]
-                card_below[c2][k] += theirs[k]
-                card_tied[c1][k] = 0
-                card_tied[c2][k] = 0
+            h = live[n]
+            if sides[h] & 2:
+                add(second + h * lanes, cards + 2 * h, lanes, below, card_below)
+                low, high = cards[2 * h] * lanes, cards[2 * h + 1] * lanes
+                for k in range(lanes):
+                    card_tied[low + k] = 0
+                    card_tied[high + k] = 0
         start = end
+    for k in range(lanes):
+        out[0] += wins[k]
+        out[1] += losses[k]
+        out[2] += ties[k]
 
 
 def compare(const int16_t[:, ::1] live, const int32_t[::1] live_count, const int16_t[:, ::1] group_end,
             const int32_t[::1] group_count, const int16_t[:, ::1] cards, const double[:, ::1] first,
-            const double[:, ::1] second, int threads, double[:, ::1] out):
-    """Weighted wins, losses and ties of each board into ``out`` ``(n, 3)``.
+            const double[:, ::1] second, const uint8_t[::1] sides, int threads, double[:, ::1] out):
+    """Add the weighted wins, losses and ties of each board to ``out`` ``(n, 3)``.
 
     Args:
         live, live_count, group_end, group_count: hands by strength, as ``cfr._deals.sort_by_strength`` leaves them.
         cards: ``(H, 2)`` card codes.
         first, second: ``(H, lanes)`` weights, at most 24 lanes; lanes are added up.
+        sides: ``(H,)`` 1 where ``first`` has any weight, plus 2 where ``second`` has.
     """
     cdef Py_ssize_t i
     cdef int lanes = <int>first.shape[1]
@@ -82,4 +109,4 @@ def compare(const int16_t[:, ::1] live, const int32_t[::1] live_count, const int
         raise ValueError(f"{lanes} and {second.shape[1]} lanes; expected the same number, at most {LANES}")
     for i in prange(live.shape[0], nogil=True, num_threads=threads, schedule="static"):
         compare_board(&live[i, 0], live_count[i], &group_end[i, 0], group_count[i], &cards[0, 0], &first[0, 0],
-                      &second[0, 0], lanes, &out[i, 0])
+                      &second[0, 0], &sides[0], lanes, &out[i, 0])

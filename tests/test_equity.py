@@ -34,6 +34,21 @@ def test_the_other_side_and_one_thread():
     assert (there.win, there.lose, there.tie) == (back.lose, back.win, back.tie)
 
 
+def test_ranges_add_up_from_their_hands():
+    """Ranges that suit permutations leave alone, in part or not at all, weigh fewer or more lanes."""
+    first, second = of("AKs"), of("QQ,JcTc:0.5")
+    whole = equity(first, second)
+    parts = [equity(of(f"A{suit}K{suit}"), second) for suit in "cdhs"]
+    assert whole.win == sum(part.win for part in parts)
+    assert whole.lose == sum(part.lose for part in parts)
+    assert whole.tie == sum(part.tie for part in parts)
+
+
+def test_a_range_or_its_weights():
+    first, second = Range.parse("AKs"), Range.parse("QQ")
+    assert equity(first, second, "Td9d6h") == equity(first.weights, second.weights, "Td9d6h")
+
+
 @pytest.mark.slow
 def test_aces_against_a_random_hand():
     # 85.2037 %, as every odds table has it
@@ -102,6 +117,27 @@ def test_no_outs_for_ranges_rivers_and_ties():
     assert outs(of("AK"), of("QcQd"), "Qh7h2c") is None
     assert outs(of("AhKh"), of("QcQd"), "Qh7h2c3d4d") is None
     assert outs(of("AhKh"), of("AcKc"), "Qs7s2s") is None
+    assert outs(of("AhKh"), of("AhQh"), "Qs7s2s") is None
+    assert outs(of("AhKh"), of("QcQd"), "Qc7s2s") is None
+
+
+def test_outs_say_both_ways_of_counting():
+    found = outs(Range.parse("AhKh"), Range.parse("AsAd"), "Qh7h2c")
+    assert str(found) == (
+        "AhKh is behind with 9 outs of 45 cards: 2h 3h 4h 5h 6h 8h 9h Th Jh\n"
+        "both hands known: 20.0 % with the next card, 36.4 % by the river\n"
+        "the other hand unknown, 47 cards: 19.1 % with the next card, 35.0 % by the river"
+    )
+    found = outs(Range.parse("AhKh"), Range.parse("AsAd"), "Qh7h2c4s")
+    assert "both hands known: 20.5 % with the next card, 20.5 % by the river" in str(found)
+    assert "the other hand unknown, 46 cards: 19.6 %" in str(found)
+
+
+def test_no_outs_at_all():
+    found = outs(of("KsKd"), of("AsAd"), "AhAc2c")
+    assert found is not None
+    assert (found.cards, found.next_card, found.by_river) == ((), 0, 0)
+    assert str(found).startswith("KsKd is behind with 0 outs of 45 cards\n")
 
 
 @pytest.mark.parametrize(
@@ -120,5 +156,7 @@ def test_errors():
         equity(of("AA"), of("KK"), "2cXx")
     with pytest.raises(UnknownSpotError, match="dealt together"):
         equity(of("AsKs"), of("AsKs"))
+    with pytest.raises(MalformedTextError, match="1326 weights"):
+        equity(np.ones(169), of("KK"))
     with pytest.raises(UnknownSpotError, match="48 outs"):
         classic_outs(48)
