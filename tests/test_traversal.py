@@ -243,7 +243,7 @@ def _brute_force(kernel: Traversal, rows: _Coarse, tables: list, seat: int, boar
             chips = state.payoff(seat)[seat] if state.folded is None else state.payoff(None)[seat]
             return chips * ((result if state.at_showdown else apart) @ (reach * live)) * live
         index = betting.rounds[state.round].action_index[state.node]
-        table = merged[state.round][numbers[state.round]][:, index[index >= 0], state.line]
+        table = merged[state.round][numbers[state.round][:, None], index[index >= 0], state.line]
         played = table / table.sum(axis=1, keepdims=True)
         value = np.zeros(len(live))
         for a, action in enumerate(state.legal):
