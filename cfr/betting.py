@@ -239,7 +239,8 @@ def _build_round(game: Game, number: int) -> BettingRound:
         if behind > 0:
             child[here][0] = outcome(seat, added)
         level = max(added)
-        called = (level, level)
+        # Only the caller pays: a big blind that acts first checks, and the small blind still has to call.
+        called = (level, added[1]) if seat == 0 else (added[0], level)
         child[here][1] = outcome(LEAF, called) if acted else node(1 - seat, called, raises, True)
         if raises < cap:
             raised = (level + size, added[1]) if seat == 0 else (added[0], level + size)
