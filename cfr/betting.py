@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,9 +19,10 @@ from cfr.game import Game
 ACTIONS = "fcr"
 ACTION_NAMES = ("fold", "call", "raise")
 LEAF = 2
+ILLEGAL = -1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class BettingRound:
     """One round's betting, the same for all lines that enter it; nodes and outcomes in preorder, actions f, c, r.
 
@@ -50,6 +52,44 @@ class BettingRound:
     def node_actions(self) -> int:
         """Legal (node, action) pairs: the length of a table row's first axis."""
         return int(self.action_index.max()) + 1
+
+    @cached_property
+    def _points(self) -> tuple[_Point, ...]:
+        """The nodes for :class:`State`: reading single numbers out of arrays is slow."""
+        rows = zip(self.actor.tolist(), self.child.tolist(), self.node_added.tolist(), strict=True)
+        return tuple(
+            _Point(
+                actor,
+                "".join(letter for letter, to in zip(ACTIONS, child, strict=True) if to != ILLEGAL),
+                tuple(child),
+                (added[0], added[1]),
+            )
+            for actor, child, added in rows
+        )
+
+    @cached_property
+    def _ends(self) -> tuple[_End, ...]:
+        """The outcomes for :class:`State`."""
+        leaf = {outcome: number for number, outcome in enumerate(self.leaves.tolist())}
+        rows = enumerate(zip(self.outcome_kind.tolist(), self.outcome_added.tolist(), strict=True))
+        return tuple(_End(kind, leaf.get(number, -1), (added[0], added[1])) for number, (kind, added) in rows)
+
+
+class _Point(NamedTuple):
+    """A node: its actor, legal letters, row of ``child``, and row of ``node_added``."""
+
+    actor: int
+    legal: str
+    child: tuple[int, ...]
+    added: tuple[int, int]
+
+
+class _End(NamedTuple):
+    """An outcome: its kind, its number among the leaves or -1, and its row of ``outcome_added``."""
+
+    kind: int
+    leaf: int
+    added: tuple[int, int]
 
 
 class BettingTree:
@@ -152,23 +192,20 @@ class State:
     @property
     def actor(self) -> int:
         """The seat to act; only meaningful while the hand is not over."""
-        return int(self.tree.rounds[self.round].actor[self.node])
+        return self._point.actor
 
     @property
     def legal(self) -> str:
         """The legal actions' letters, in the order f, c, r; empty when the hand is over."""
-        if self.is_over:
-            return ""
-        child = self.tree.rounds[self.round].child[self.node]
-        return "".join(letter for letter, to in zip(ACTIONS, child.tolist(), strict=True) if to != -1)
+        return "" if self.is_over else self._point.legal
 
     @property
     def stakes(self) -> tuple[int, int]:
         """Chips that each seat has in the pot."""
         current = self.tree.rounds[self.round]
-        added = current.node_added[self.node] if self.outcome is None else current.outcome_added[self.outcome]
+        added = self._point.added if self.outcome is None else current._ends[self.outcome].added
         entry = int(self.tree.stakes[self.round][self.line])
-        return entry + int(added[0]), entry + int(added[1])
+        return entry + added[0], entry + added[1]
 
     @property
     def num_board_cards(self) -> int:
@@ -177,23 +214,23 @@ class State:
 
     def act(self, action: str) -> State:
         """The state after ``f``, ``c`` or ``r``; raises IllegalActionError with the legal actions."""
-        current = self.tree.rounds[self.round]
-        number = ACTIONS.find(action) if len(action) == 1 else -1
-        child = int(current.child[self.node, number]) if number >= 0 and not self.is_over else -1
-        if child == -1:
+        if self.is_over or len(action) != 1 or action not in self._point.legal:
             raise IllegalActionError(f"after {self.line_string!r}, {self.illegal(action)}")
-        text = self.line_string + action
+        tree, round_, line, text = self.tree, self.round, self.line, self.line_string + action
+        child = self._point.child[ACTIONS.index(action)]
         if child >= 0:
-            return State(self.tree, self.round, self.line, child, text, None, None)
+            return State(tree, round_, line, child, text, None, None)
         outcome = -child - 2
-        kind = int(current.outcome_kind[outcome])
-        if kind != LEAF:
-            return State(self.tree, self.round, self.line, self.node, text, kind, outcome)
-        if self.round + 1 == len(self.tree.rounds):
-            return State(self.tree, self.round, self.line, self.node, text, None, outcome)
-        leaf = int(np.searchsorted(current.leaves, outcome))
-        line = leaf * self.tree.num_lines[self.round] + self.line
-        return State(self.tree, self.round + 1, line, 0, text + "/", None, None)
+        end = tree.rounds[round_]._ends[outcome]
+        if end.kind != LEAF:
+            return State(tree, round_, line, self.node, text, end.kind, outcome)
+        if round_ + 1 == len(tree.rounds):
+            return State(tree, round_, line, self.node, text, None, outcome)
+        return State(tree, round_ + 1, end.leaf * tree.num_lines[round_] + line, 0, text + "/", None, None)
+
+    @property
+    def _point(self) -> _Point:
+        return self.tree.rounds[self.round]._points[self.node]
 
     def illegal(self, action: str) -> str:
         """Why ``action`` is not allowed here, in one clause."""
@@ -234,7 +271,7 @@ def _build_round(game: Game, number: int) -> BettingRound:
         here = len(actor)
         actor.append(seat)
         node_added.append(added)
-        child.append([-1, -1, -1])
+        child.append([ILLEGAL] * 3)
         behind = added[1 - seat] - added[seat]
         if behind > 0:
             child[here][0] = outcome(seat, added)
@@ -248,14 +285,14 @@ def _build_round(game: Game, number: int) -> BettingRound:
         return here
 
     node(game.first_players[number], game.blinds if number == 0 else (0, 0), 0, False)
-    legal = np.array(child) != -1
+    legal = np.array(child) != ILLEGAL
     return BettingRound(
         actor=np.array(actor, np.int8),
         child=np.array(child, np.int16),
         outcome_kind=np.array(kinds, np.int8),
         node_added=np.array(node_added, np.int32),
         outcome_added=np.array(outcome_added, np.int32),
-        action_index=np.where(legal, np.cumsum(legal).reshape(legal.shape) - 1, -1).astype(np.int16),
+        action_index=np.where(legal, np.cumsum(legal).reshape(legal.shape) - 1, ILLEGAL).astype(np.int16),
         leaves=np.flatnonzero(np.array(kinds) == LEAF).astype(np.int16),
     )
 

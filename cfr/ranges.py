@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Collection
 from functools import cache
-from itertools import groupby
+from math import isqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cfr.cards import RANKS, SUITS, format_cards, parse_cards
+from cfr.cards import RANKS, SUITS, format_cards, parse_card
 from cfr.errors import MalformedTextError
 
 NUM_HANDS = 1326
 _DESCENDING = RANKS[::-1]
+_EVERYTHING = ("random", "any", "anytwo")
+# A part, its weight included; blanks may stand around - and : and in "any two". What is none is matched, too.
+_PART = re.compile(r"(?:any\s+two\b|[^\s,:-]+)(?:\s*[-:]\s*[^\s,:-]+)*[-:]*|[^\s,]+", re.IGNORECASE)
 
 
 def _grid_class(row: int, column: int) -> str:
@@ -36,21 +40,31 @@ def class_numbers() -> NDArray[np.int16]:
     return classes
 
 
+@cache
+def class_hands(number: int) -> tuple[int, ...]:
+    """The numbers of a class's hands, ascending: 6 of a pair, 4 of a suited class, 12 of an offsuit one."""
+    return tuple(np.flatnonzero(class_numbers() == number).tolist())
+
+
 class Range:
     """Weights from 0 to 1 of the 1,326 hands.
 
     >>> str(Range.parse("QQ+, AKs, AA:0.5"))
     Traceback (most recent call last):
     cfr.errors.MalformedTextError: range 'QQ+, AKs, AA:0.5': AdAc at position 11 has weight 0.5, but 1 before
-    >>> str(Range.parse("KK, QQ, AhKh, AsKs, AcKc, AdKd, JTo:0.25"))
-    'KK-QQ,AKs,JTo:0.25'
+    >>> str(Range.parse("KK, AA, AhKh, AsKs, AcKc, AdKd, AQs, JTo:0.25"))
+    'KK+,AQs+,JTo:0.25'
     """
 
     def __init__(self, weights: NDArray[np.float64]) -> None:
         """``weights`` is ``(1326,)`` in the order of :attr:`cfr.game.Game.hands`; raises MalformedTextError."""
-        array = np.array(weights, dtype=np.float64)
-        if array.shape != (NUM_HANDS,) or not ((array >= 0) & (array <= 1)).all():
-            raise MalformedTextError(f"a range needs {NUM_HANDS} weights from 0 to 1, not an array of {array.shape}")
+        array = np.array(weights, dtype=np.float64) + 0.0  # no -0, which equals 0 but has other bits
+        if array.shape != (NUM_HANDS,):
+            raise MalformedTextError(f"a range needs {NUM_HANDS} weights, not an array of {array.shape}")
+        [wrong] = np.nonzero(~((array >= 0) & (array <= 1)))
+        if len(wrong):
+            hand = int(wrong[0])
+            raise MalformedTextError(f"a range's weights are 0 to 1; {_hand_name(hand)} has {array[hand]:g}")
         array.flags.writeable = False
         self.weights = array
 
@@ -58,22 +72,22 @@ class Range:
     def parse(cls, text: str) -> Range:
         """Read a range.
 
-        Parts are separated by commas or spaces, each with an optional weight such as ``:0.5``: a class ``AKs``,
-        ``AKo``, ``AK``, ``AA``; that and better ones ``QQ+``, ``ATs+`` (the lower card rises); a span ``JJ-88``,
-        ``A5s-A2s``; two cards ``AsKh``; ``random`` for all.
+        Parts are separated by commas, spaces or newlines, each with an optional weight such as ``:0.5``: a class
+        ``AKs``, ``AKo``, ``AK``, ``AA``; that and better ones ``QQ+``, ``ATs+`` (the lower card rises); a span
+        ``JJ-88``, ``A5s-A2s``; two cards ``AsKh``; ``random`` or ``any two`` for all.
 
         Raises:
             MalformedTextError: what cannot be read, or a hand with two weights; with its position.
         """
         weights = np.full(NUM_HANDS, -1.0)
         found = False
-        for match in re.finditer(r"[^\s,]+", text):
+        where = f"range {text!r}: "
+        for match in _PART.finditer(text):
             found = True
-            part, where = match[0], f"range {text!r}: "
-            body, _, given = part.partition(":")
+            body, colon, given = match[0].partition(":")
             position = match.start() + 1
-            weight = _weight(given, part, where, position)
-            for hand in _hands_of(body, where, position):
+            weight = _weight(given.strip(), where, match.end() - len(given.lstrip()) + 1) if colon else 1.0
+            for hand in _hands_of(body.rstrip(), where, position):
                 if weights[hand] >= 0 and weights[hand] != weight:
                     raise MalformedTextError(
                         f"{where}{_hand_name(hand)} at position {position} has weight {weight:g}, "
@@ -85,24 +99,26 @@ class Range:
         return cls(np.maximum(weights, 0))
 
     def __str__(self) -> str:
-        """A short notation that parses back to the same weights; ``''`` for no hands."""
-        classes = class_numbers()
+        """The shortest notation that :meth:`parse` reads back to the same weights.
+
+        Classes come first, by falling weight, pairs before the others; then the hands of classes whose hands have
+        several weights. A range of no hands is ``random:0``.
+        """
         whole: dict[float, set[int]] = {}
-        parts: list[str] = []
         singles: list[str] = []
-        for number in range(169):
-            members = np.flatnonzero(classes == number)
-            values = self.weights[members]
-            if (values == values[0]).all():
-                if values[0] > 0:
-                    whole.setdefault(float(values[0]), set()).add(number)
+        for number in range(len(CLASS_NAMES)):
+            members = class_hands(number)
+            weights = self.weights[list(members)].tolist()
+            if len(set(weights)) == 1:
+                whole.setdefault(weights[0], set()).add(number)
             else:
-                singles += [
-                    _hand_name(int(h)) + _suffix(float(self.weights[h])) for h in members if self.weights[h] > 0
-                ]
+                singles += [_hand_name(h) + _suffix(w) for h, w in zip(members, weights, strict=True) if w > 0]
+        parts: list[str] = []
         for weight, numbers in sorted(whole.items(), reverse=True):
-            spans = ["random"] if len(numbers) == len(CLASS_NAMES) else _spans(numbers)
-            parts += [span + _suffix(weight) for span in spans]
+            if len(numbers) == len(CLASS_NAMES):
+                return "random" + _suffix(weight)
+            if weight > 0:
+                parts += _shortest(numbers, _suffix(weight))
         return ",".join(parts + singles)
 
     def __eq__(self, other: object) -> bool:
@@ -115,24 +131,25 @@ class Range:
         return f"Range.parse({str(self)!r})"
 
 
-def _weight(text: str, part: str, where: str, position: int) -> float:
-    if ":" not in part:
-        return 1.0
-    if not re.fullmatch(r"\d+(\.\d*)?([eE]-?\d+)?|\.\d+", text) or not 0 <= float(text) <= 1:
-        position += part.index(":") + 1
+def _weight(text: str, where: str, position: int) -> float:
+    if not re.fullmatch(r"[0-9]+(\.[0-9]*)?([eE]-?[0-9]+)?|\.[0-9]+", text) or not 0 <= float(text) <= 1:
         raise MalformedTextError(f"{where}weight {text!r} at position {position}; expected a number from 0 to 1")
     return float(text)
 
 
 def _hands_of(body: str, where: str, position: int) -> list[int]:
     """The hands that one part without its weight stands for."""
-    if body.lower() in ("random", "any"):
+    normal = _normal(body)
+    if normal.lower() in _EVERYTHING:
         return list(range(NUM_HANDS))
-    if re.fullmatch(rf"([{RANKS}][{SUITS}]){{2}}", body, re.IGNORECASE):
-        high, low = sorted(parse_cards(body), reverse=True)
+    if re.fullmatch(rf"([{RANKS}][{SUITS}]){{2}}", body, re.IGNORECASE | re.ASCII):
+        first, second = parse_card(body[:2]), parse_card(body[2:])
+        if first == second:
+            raise MalformedTextError(f"{where}{body!r} at position {position} is the same card twice")
+        high, low = max(first, second), min(first, second)
         return [high * (high - 1) // 2 + low]
     pattern = rf"([{RANKS}])([{RANKS}])([so]?)"
-    match = re.fullmatch(rf"{pattern}(\+|-{pattern})?", _normal(body))
+    match = re.fullmatch(rf"{pattern}(\+|-{pattern})?", normal)
     if match is None:
         raise MalformedTextError(
             f"{where}{body!r} at position {position} is no hand; expected the like of AKs, QQ+, JJ-88, A5s-A2s or AsKh"
@@ -154,44 +171,85 @@ def _hands_of(body: str, where: str, position: int) -> list[int]:
         lows = list(range(min(low, other_low), max(low, other_low) + 1))
     hands: list[int] = []
     for each in lows:
-        hands += _class_hands(each if high == low else high, each, kind)
+        row, column = 12 - (each if high == low else high), 12 - each
+        if kind != "o":
+            hands += class_hands(row * 13 + column)
+        if high != low and kind != "s":
+            hands += class_hands(column * 13 + row)
     return hands
 
 
 def _normal(body: str) -> str:
-    """Ranks upper case, ``s`` and ``o`` lower case."""
-    return re.sub(r"[SO]", lambda m: m[0].lower(), body.upper())
-
-
-def _class_hands(high: int, low: int, kind: str) -> list[int]:
-    row, column = 12 - high, 12 - low
-    numbers = [row * 13 + column] if high == low or kind in ("s", "") else []
-    if high != low and kind in ("o", ""):
-        numbers.append(column * 13 + row)
-    return np.flatnonzero(np.isin(class_numbers(), numbers)).tolist()
+    """No blanks, ranks upper case, ``s`` and ``o`` lower case."""
+    return re.sub(r"[SO]", lambda m: m[0].lower(), "".join(body.split()).upper())
 
 
 def _hand_name(hand: int) -> str:
-    high = int((1 + (1 + 8 * hand) ** 0.5) / 2)
+    high = (1 + isqrt(1 + 8 * hand)) // 2
     return format_cards((high, hand - high * (high - 1) // 2))
 
 
 def _suffix(weight: float) -> str:
-    return "" if weight == 1 else f":{weight!r}"
+    return "" if weight == 1 else f":{weight!r}".removesuffix(".0")
 
 
-def _spans(numbers: set[int]) -> list[str]:
-    """Classes as spans: runs of pairs, and of lower cards under one higher card."""
-    lines: dict[tuple[int, str], list[tuple[int, int]]] = {}
-    for number in sorted(numbers):
-        row, column = divmod(number, 13)
-        if row == column:
-            lines.setdefault((-1, ""), []).append((row, number))
-        else:
-            lines.setdefault((min(row, column), "s" if row < column else "o"), []).append((max(row, column), number))
-    spans: list[str] = []
-    for key in sorted(lines, key=lambda key: (key[0], key[1] == "o")):
-        for _, run in groupby(enumerate(lines[key]), lambda item: item[1][0] - item[0]):
-            names = [CLASS_NAMES[number] for _, (_, number) in run]
-            spans.append(names[0] if len(names) == 1 else f"{names[0]}-{names[-1]}")
-    return spans
+def _shortest(numbers: Collection[int], suffix: str) -> list[str]:
+    """The fewest characters for these classes at one weight: pairs, then the others by their higher card."""
+    pairs = {row for row in range(13) if row * 14 in numbers}
+    parts = _cover(pairs, pairs, lambda place, _: CLASS_NAMES[place * 14], len(suffix))
+    for row in range(13):
+        beside = range(row + 1, 13)
+        suited = {column - row - 1 for column in beside if row * 13 + column in numbers}
+        offsuit = {column - row - 1 for column in beside if column * 13 + row in numbers}
+
+        def name(place: int, kind: str, row: int = row) -> str:
+            return _DESCENDING[row] + _DESCENDING[row + 1 + place] + kind
+
+        parts += _cover(suited, offsuit, name, len(suffix))
+    return [part + suffix for part in parts]
+
+
+def _cover(
+    suited: Collection[int], offsuit: Collection[int], name: Callable[[int, str], str], suffix: int
+) -> tuple[str, ...]:
+    """The shortest list of parts, each with a suffix of that length, that names the given places and no others.
+
+    Places are those of the pairs, or of the lower cards under one higher card, the best at 0. A part names a run of
+    places: suited ones, offsuit ones or, with no letter, ones that are both; a run from place 0 is written with
+    ``+``. Parts may overlap. Pairs come as both suited and offsuit, which need no letter.
+    """
+    both = set(suited) & set(offsuit)
+
+    @cache
+    def rest(suited_done: int, offsuit_done: int) -> tuple[int, int, tuple[str, ...]]:
+        """Characters, parts and their text for the suited and offsuit places that are not yet named."""
+        due_suited = min((place for place in suited if place >= suited_done), default=13)
+        due_offsuit = min((place for place in offsuit if place >= offsuit_done), default=13)
+        first = min(due_suited, due_offsuit)
+        if first == 13:
+            return 0, 0, ()
+        # Some part has the first place that is due; whatever else it names, nothing before is.
+        kinds = [("", both)]
+        if due_suited == first:
+            kinds.append(("s", set(suited)))
+        if due_offsuit == first:
+            kinds.append(("o", set(offsuit)))
+        choices = []
+        for kind, members in kinds:
+            end = first
+            while end in members:
+                end += 1
+                if end == first + 1:
+                    text = name(first, kind)
+                elif members.issuperset(range(first)):
+                    text = name(end - 1, kind) + "+"
+                else:
+                    text = f"{name(first, kind)}-{name(end - 1, kind)}"
+                after = rest(
+                    suited_done if kind == "o" else max(suited_done, end),
+                    offsuit_done if kind == "s" else max(offsuit_done, end),
+                )
+                choices.append((len(text) + suffix + 1 + after[0], 1 + after[1], (text, *after[2])))
+        return min(choices, key=lambda choice: choice[:2])
+
+    return rest(0, 0)[2]

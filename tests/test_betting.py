@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cfr.betting import BettingTree
@@ -18,16 +18,17 @@ def test_hulhe_has_the_published_shape():
     assert HULHE.num_lines == (1, 7, 63, 567)
 
 
-@pytest.mark.parametrize("name", GAME_NAMES)
-def test_states_and_arrays_agree(name):
+def walk(tree):
     """Walk every line; chips are counted by the rules, line numbers by the arrays."""
-    tree = BettingTree(Game.bundled(name))
     seen = [set() for _ in tree.rounds]
     finished = 0
     waiting = [(tree.root, tree.game.blinds, 0)]
     while waiting:
         state, chips, raises = waiting.pop()
+        current = tree.rounds[state.round]
+        added = current.node_added[state.node] if state.outcome is None else current.outcome_added[state.outcome]
         assert state.stakes == chips
+        assert tuple(added + tree.stakes[state.round][state.line]) == chips
         if state.is_over:
             finished += 1
             assert state.payoff(0)[0] == -state.payoff(0)[1]
@@ -38,6 +39,8 @@ def test_states_and_arrays_agree(name):
         )
         assert tree.parse(state.line_string) == state
         seat, game = state.actor, tree.game
+        assert seat == current.actor[state.node]
+        assert state.legal == "".join(a for a, to in zip("fcr", current.child[state.node], strict=True) if to != -1)
         assert ("f" in state.legal) == (chips[seat] < max(chips))
         assert ("r" in state.legal) == (raises < game.max_raises[state.round])
         for action in state.legal:
@@ -45,6 +48,12 @@ def test_states_and_arrays_agree(name):
             put_in = {"f": chips[seat], "c": level, "r": level + game.raise_sizes[state.round]}[action]
             paid = (put_in, chips[1]) if seat == 0 else (chips[0], put_in)
             count = 0 if after.round > state.round else raises + (action == "r")
+            turn = state.line_string.rpartition("/")[2]
+            ends = action == "f" or (
+                action == "c" and turn != ""
+            )  # the second to act calls, or the first calls a raise
+            assert ends == (after.is_over or after.round > state.round)
+            assert ends or after.actor == 1 - seat
             waiting.append((after, paid, count))
     assert [len(nodes) for nodes in seen] == [
         r.num_nodes * lines for r, lines in zip(tree.rounds, tree.num_lines, strict=True)
@@ -54,6 +63,31 @@ def test_states_and_arrays_agree(name):
         (len(r.outcome_kind) - (len(r.leaves) if r is not last else 0)) * lines
         for r, lines in zip(tree.rounds, tree.num_lines, strict=True)
     )
+
+
+@pytest.mark.parametrize("name", GAME_NAMES)
+def test_states_and_arrays_agree(name):
+    walk(BettingTree(Game.bundled(name)))
+
+
+SMALL = st.tuples(st.integers(0, 2), st.integers(1, 5), st.integers(0, 1))  # cap, bet, first seat
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.tuples(st.integers(0, 9), st.integers(0, 9)).filter(any), st.lists(SMALL, min_size=1, max_size=3))
+def test_states_and_arrays_agree_whatever_the_rules(blinds, rounds):
+    caps, sizes, first = zip(*rounds, strict=True)
+    board = (0, *(1 for _ in rounds[1:]))
+    walk(BettingTree(Game("any", blinds, sizes, first, caps, 4, 13, 1, board)))
+
+
+def test_a_big_blind_that_acts_first_only_checks():
+    tree = BettingTree(Game("turned", (10, 5), (10, 20), (0, 0), (3, 4), 4, 13, 2, (0, 3)))
+    assert (tree.root.actor, tree.root.legal) == (0, "cr")
+    state = tree.parse("c")
+    assert (state.actor, state.legal, state.stakes) == (1, "fcr", (10, 5))
+    assert tree.parse("cf").payoff(None) == (5, -5)
+    assert tree.parse("cc/").stakes == (10, 10)
 
 
 def test_the_seat_order_of_heads_up_holdem():

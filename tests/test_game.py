@@ -42,10 +42,24 @@ def test_hands_are_in_colexicographic_order():
 
 
 def test_reads_what_the_dealer_reads(tmp_path):
-    text = HULHE.replace("raiseSize = ", "# a comment\nRAISESIZE=").replace("limit\n", "Limit\nstack = 1 1\n\n")
+    text = HULHE.replace("raiseSize = ", "# a comment\nRAISESIZE=").replace("limit\n", "Limit\nSTACK 240 240\n\n")
     path = tmp_path / "mine.game"
     path.write_text(text)
     assert Game.read(path) == Game.parse(HULHE, "mine")
+
+
+def test_the_first_player_is_1_where_nothing_is_said():
+    assert Game.parse(HULHE.replace("firstPlayer = 2 1 1 1\n", "")).first_players == (0, 0, 0, 0)
+
+
+def test_stacks_must_not_limit_the_betting():
+    """All raises are 10 + 3 * 10 + 4 * (10 + 20 + 20) chips."""
+    assert Game.bundled("hulhe").max_stake == 240
+    calm = HULHE.replace("maxRaises = 3 4 4 4", "maxRaises = 3 4 4 0")
+    for text, enough in [(HULHE, 240), (calm, 161)]:
+        Game.parse(text.replace("limit\n", f"limit\nstack = {enough} 9999\n"))
+        with pytest.raises(MalformedTextError, match=f"line 3: stack: .* expected at least {enough}"):
+            Game.parse(text.replace("limit\n", f"limit\nstack = 9999 {enough - 1}\n"))
 
 
 @pytest.mark.parametrize(
@@ -53,29 +67,39 @@ def test_reads_what_the_dealer_reads(tmp_path):
     [
         ("limit\n", "nolimit\n", "line 2: nolimit"),
         ("limit\n", "", "neither limit nor nolimit"),
-        ("numPlayers = 2", "numPlayers = 3", "numPlayers must be 2"),
-        ("numRounds = 4\n", "", "numRounds is missing"),
-        ("numRounds = 4", "numRounds = 3", "numBoardCards"),
-        ("numSuits = 4", "numSuits = 5", "numSuits: 5; expected 1 to 4"),
-        ("numRanks = 13", "numRanks = 14", "numRanks: 14"),
-        ("numRanks = 13", "numRanks = 2", "8 cards are not enough"),
-        ("numHoleCards = 2", "numHoleCards = 3", "numHoleCards: 3; expected 1 or 2"),
-        ("numHoleCards = 2", "numHoleCards = two", "line 11: numHoleCards: 'two'"),
-        ("numHoleCards = 2", "numHoleCards = 1 1", "numHoleCards: '1 1'; expected one number"),
-        ("numBoardCards = 0 3 1 1", "numBoardCards = 1 3 1 1", "in the first round"),
-        ("numBoardCards = 0 3 1 1", "numBoardCards = 0 3 1 3", "9 cards at showdown"),
-        ("numBoardCards = 0 3 1 1", "numBoardCards = 0 3 0 1", "0 in a later round"),
-        ("raiseSize = 10 10 20 20", "raiseSize = 10 10 20", "raiseSize: 3 values"),
-        ("raiseSize = 10 10 20 20", "raiseSize = 10 0 20 20", "raiseSize: 10 0 20 20"),
-        ("firstPlayer = 2 1 1 1", "firstPlayer = 3 1 1 1", "firstPlayer: 3 1 1 1"),
-        ("maxRaises = 3 4 4 4", "maxRaises = 3 4 4 99", "maxRaises"),
-        ("blind = 10 5", "blind = 10", "blind: 1 values"),
-        ("blind = 10 5", "blind = 0 0", "blind: 0 0"),
-        ("blind = 10 5", "blind = 10 5\nblind = 10 5", "blind is there twice"),
-        ("blind = 10 5", "ante = 10 5", "unknown field 'ante'"),
+        ("numPlayers = 2", "numPlayers = 3", "line 3: numPlayers: 3; expected 2"),
+        ("numRounds = 4\n", "", "numRounds is missing; expected one number"),
+        ("maxRaises = 3 4 4 4\n", "", "maxRaises is missing; expected whole numbers"),
+        ("numRounds = 4", "numRounds = 0", "line 4: numRounds: 0; expected 1 to 4"),
+        ("numRounds = 4", "numRounds = 999999999", "line 4: numRounds: 999999999; expected 1 to 4"),
+        ("numRounds = 4", "numRounds = 3", "line 12: numBoardCards: 4 values; expected one for each of 3 rounds"),
+        ("numSuits = 4", "numSuits = 5", "line 9: numSuits: 5; expected 1 to 4"),
+        ("numRanks = 13", "numRanks = 14", "line 10: numRanks: 14; expected 1 to 13"),
+        ("numRanks = 13", "numRanks = 2", "line 10: numRanks: 8 cards are not enough; two hands and the board take 9"),
+        ("numHoleCards = 2", "numHoleCards = 3", "line 11: numHoleCards: 3; expected 1 or 2"),
+        ("numHoleCards = 2", "numHoleCards = two", "line 11: numHoleCards: 'two'; expected one number"),
+        ("numHoleCards = 2", "numHoleCards = 1 1", "line 11: numHoleCards: '1 1'; expected one number"),
+        ("numBoardCards = 0 3 1 1", "numBoardCards = 1 3 1 1", "line 12: numBoardCards: 1 in the first round"),
+        ("numBoardCards = 0 3 1 1", "numBoardCards = 0 3 1 3", "line 12: numBoardCards: 9 cards at showdown"),
+        ("numBoardCards = 0 3 1 1", "numBoardCards = 0 1 0 1", "line 12: numBoardCards: 0 1 0 1; expected at least 1"),
+        ("raiseSize = 10 10 20 20", "raiseSize = 10 10 20", "line 6: raiseSize: 3 values; expected one for each of 4"),
+        ("raiseSize = 10 10 20 20", "raiseSize = 10 0 20 20", "line 6: raiseSize: 10 0 20 20; expected at least 1"),
+        ("raiseSize = 10 10 20 20", "raiseSize = 10 -5 20 20", "line 6: raiseSize: '10 -5 20 20'; expected whole"),
+        ("raiseSize = 10", "raiseSize = 999999999", "line 6: raiseSize: up to 3000000207 chips from a seat"),
+        ("firstPlayer = 2 1 1 1", "firstPlayer = 3 1 1 1", "line 7: firstPlayer: 3 1 1 1; expected 1 or 2"),
+        ("firstPlayer = 2 1 1 1", "firstPlayer = 0 1 1 1", "line 7: firstPlayer: 0 1 1 1; expected 1 or 2"),
+        ("maxRaises = 3 4 4 4", "maxRaises = 3 4 4 99", "line 8: maxRaises: 3 4 4 99; expected 0 to 8"),
+        ("blind = 10 5", "blind = 10", "line 5: blind: 1 values; expected one for each of 2 players"),
+        ("blind = 10 5", "blind = 0 0", "line 5: blind: 0 0; expected chips from somebody"),
+        ("blind = 10 5", "blind = 10 5\nblind = 10 5", "line 6: blind is there twice"),
+        ("blind = 10 5", "blind =", "line 5: blind: ''; expected whole numbers"),
+        ("blind = 10 5", "blind = 10 5\nstack = 500", "line 6: stack: 1 values; expected one for each of 2 players"),
+        ("blind = 10 5", "ante = 10 5", "line 5: unknown field 'ante'; expected numPlayers, "),
+        ("blind = 10 5", "= 10 5", "line 5: unknown field '='"),
         ("END GAMEDEF\n", "", "no END GAMEDEF"),
-        ("GAMEDEF\nlimit", "limit", "expected GAMEDEF first"),
-        ("END GAMEDEF\n", "END GAMEDEF\nmore\n", "after END GAMEDEF"),
+        ("GAMEDEF\nlimit", "limit", "line 1: 'limit'; expected GAMEDEF first"),
+        ("END GAMEDEF\n", "END GAMEDEF\nmore\n", "line 14: 'more' after END GAMEDEF"),
+        (HULHE, "", "no GAMEDEF"),
     ],
 )
 def test_what_cannot_be_played_is_refused_by_field(old, new, says):
@@ -83,13 +107,21 @@ def test_what_cannot_be_played_is_refused_by_field(old, new, says):
     with pytest.raises(MalformedTextError) as error:
         Game.parse(HULHE.replace(old, new, 1), "bad")
     assert says in str(error.value)
+    assert str(error.value).startswith("game bad")
     assert "\n" not in str(error.value)
+
+
+def test_a_game_of_nothing_is_refused():
+    with pytest.raises(MalformedTextError, match="numRounds: 0; expected 1 to 4"):
+        Game("void", (1, 1), (), (), (), 4, 13, 2, ())
+    with pytest.raises(MalformedTextError, match="raiseSize: 0 values"):
+        Game("void", (1, 1), (), (0,), (1,), 4, 13, 2, (0,))
 
 
 def test_unknown_names_and_hands():
     with pytest.raises(UnknownSpotError, match="bundled are kuhn"):
         Game.bundled("holdem")
-    with pytest.raises(UnknownSpotError, match="2 different cards"):
+    with pytest.raises(UnknownSpotError, match="2 different cards, not 1"):
         Game.bundled("hulhe").hand_number((1, 1))
     with pytest.raises(UnknownSpotError, match="does not hold"):
         Game.bundled("leduc").hand_number((0,))

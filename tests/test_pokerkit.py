@@ -1,6 +1,7 @@
 """PokerKit plays the same hands: whose turn, what is legal, chips and winners."""
 
 import random
+from collections import Counter
 
 import pytest
 
@@ -48,6 +49,12 @@ def replay(deal, choose):
         # PokerKit allows four raises on every street; the ACPC's game three before the flop, on top of the blind.
         if state.round > 0 or "r" in state.legal:
             assert table.can_complete_bet_or_raise_to() == ("r" in state.legal)
+        if "r" in state.legal:
+            # PokerKit counts a street's bets, cfr the hand's; the raiser's chips from earlier streets are both seats'.
+            earlier = int(TREE.stakes[state.round][state.line])
+            raised = state.act("r").stakes[state.actor] - earlier
+            assert table.min_completion_betting_or_raising_to_amount == raised
+            assert table.max_completion_betting_or_raising_to_amount == raised
         if facing:
             assert table.can_fold() == ("f" in state.legal)
             assert table.checking_or_calling_amount == max(state.stakes) - state.stakes[state.actor]
@@ -66,6 +73,19 @@ def replay(deal, choose):
 
 def test_random_hands():
     rng = random.Random(7)
+    last = None
+    ends = Counter()
+
+    def choose(state):
+        nonlocal last
+        action = rng.choice(state.legal.replace("f", "fcc"))
+        last = state.round, state.actor, action
+        return action
+
     for _ in range(2000):
-        ours, theirs = replay(deal_hand(GAME, rng), lambda state: rng.choice(state.legal.replace("f", "fc" * 2)))
+        ours, theirs = replay(deal_hand(GAME, rng), choose)
         assert ours == theirs
+        street, seat, action = last
+        ends[(street, seat) if action == "f" else "tie" if ours == (0, 0) else "won"] += 1
+    # Both seats folded on every street, and there were ties.
+    assert set(ends) == {(street, seat) for street in range(4) for seat in (0, 1)} | {"won", "tie"}

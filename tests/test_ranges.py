@@ -44,7 +44,12 @@ def test_classes_have_their_combos():
         ("AsKh", 1),
         ("KhAs", 1),
         ("random", 1326),
+        ("any two", 1326),
+        ("Any Two:.5", 663),
         ("22+, AK\nqq", 6 * 13 + 16),
+        ("JJ - 88 , A5s -A2s\n", 24 + 16),
+        ("AA : 0.5 KK: .5,QQ :0.5", 9),
+        ("AA:5e-1", 3),
         ("K9s+", 16),
         ("ka", 16),
         ("AA:0.5", 3),
@@ -66,7 +71,14 @@ def test_combos(text, combos):
         ("AA:1.5", "position 4"),
         ("AA:", "position 4"),
         ("AA:nan", "position 4"),
-        ("AsAs", "twice"),
+        ("QQ+,AsAs", "'AsAs' at position 5 is the same card twice"),
+        ("AA : 2", "'2' at position 6"),
+        ("AA:\u0660", "position 4"),
+        ("QQ+,any three", "'three' at position 9"),
+        ("-AA", "'-AA' at position 1"),
+        ("AK,:0.5", "'' at position 4"),
+        ("AA-", "'AA-' at position 1"),
+        ("AA:1:", "'1:' at position 4"),
         ("AA,AcAd:0.5", "AdAc at position 4 has weight 0.5, but 1 before"),
         ("AKs+-", "position 1"),
     ],
@@ -87,8 +99,73 @@ def test_notation_round_trips(classes, hands):
     for hand, weight in hands.items():
         weights[hand] = weight
     written = Range(weights)
-    if weights.any():
-        assert Range.parse(str(written)) == written
-        assert eval(repr(written)) == written
+    assert Range.parse(str(written)) == written
+    assert eval(repr(written)) == written
+    assert hash(Range(np.where(weights == 0, -0.0, weights))) == hash(written)
+
+
+@pytest.mark.parametrize(
+    ("text", "shortest"),
+    [
+        ("random", "random"),
+        ("AKo,AKs", "AK"),
+        ("AA,KK,QQ", "QQ+"),
+        ("AA,KK,JJ", "KK+,JJ"),
+        ("KK,QQ,JJ", "KK-JJ"),
+        ("54s,53s,52s", "52s+"),
+        ("AQs-ATs", "AQs-ATs"),
+        ("AKs,AKo,AQs,AQo,AJs,ATs", "AQ+,ATs+"),  # a suited part over again is shorter than AJs-ATs
+        ("KQs-KTs,KJo-K8o", "KTs+,KJo-K8o"),  # what both have is not named apart
+        ("AA:0.5,KK,QQ:.5,72o:5e-1", "KK,AA:0.5,QQ:0.5,72o:0.5"),
+        ("AhAs,AcAs,AdAs,AcAd,AcAh,AdAh,KsKh:0.25", "AA,KsKh:0.25"),
+        ("random:0", "random:0"),
+        ("AA:0", "random:0"),
+    ],
+)
+def test_notation_is_short(text, shortest):
+    assert str(Range.parse(text)) == shortest
+
+
+def test_notation_is_the_shortest_there_is():
+    """All sets of the eight classes under a six, against the best cover by all parts there are."""
+    names = [f"6{low}{kind}" for low in "5432" for kind in "so"]
+    spans = [(a, b) for a in range(4) for b in range(a, 4)]
+    texts = ["6" + "5432"[b] + kind + "+" for _, b in spans for kind in ("", "s", "o")]
+    texts += [f"6{'5432'[a]}{kind}-6{'5432'[b]}{kind}" for a, b in spans for kind in ("", "s", "o") if a < b]
+    texts += [*names, "65", "64", "63", "62"]
+
+    def mask(text):
+        weights = Range.parse(text).weights
+        return sum(1 << bit for bit, name in enumerate(names) if (weights * Range.parse(name).weights).any())
+
+    parts = {text: mask(text) for text in texts}
+    for target in range(1, 256):
+        usable = [(len(text) + 1, part) for text, part in parts.items() if part & ~target == 0]
+        best = {0: 0}
+        for named in range(target + 1):
+            if named in best:
+                for cost, part in usable:
+                    best[named | part] = min(best.get(named | part, 1000), best[named] + cost)
+        written = str(Range.parse(",".join(name for bit, name in enumerate(names) if target >> bit & 1)))
+        assert mask(written) == target
+        assert len(written) + 1 == best[target]
+
+
+@given(st.text("AKQ23sohd+-:.5, \n", max_size=12))
+def test_any_text_parses_or_is_malformed(text):
+    try:
+        parsed = Range.parse(text)
+    except MalformedTextError as error:
+        assert "\n" not in str(error)
     else:
-        assert str(written) == ""
+        assert Range.parse(str(parsed)) == parsed
+
+
+def test_weights_are_checked():
+    with pytest.raises(MalformedTextError, match=r"needs 1326 weights, not an array of \(169,\)"):
+        Range(np.ones(169))
+    for wrong in (1.5, -0.5, np.nan):
+        weights = np.ones(1326)
+        weights[Game.bundled("hulhe").hand_number((51, 46))] = wrong
+        with pytest.raises(MalformedTextError, match=f"AsKh has {wrong}"):
+            Range(weights)
