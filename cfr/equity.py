@@ -23,12 +23,13 @@ from cfr.game import Game
 from cfr.ranges import Range
 
 Weights = NDArray[np.float64]
+Side = str | Range | Weights
 _BOARDS_AT_A_TIME = 4096
 _FLOP_UNSEEN, _TURN_UNSEEN = 47, 46  # to a player who sees two cards and the board
 
 
 @dataclass(frozen=True)
-class Equity:
+class EquityResult:
     """The first side's result: weighted counts of (pair of hands, run-out), and its share of the pot."""
 
     win: int | float
@@ -68,17 +69,20 @@ class Outs:
         )
 
 
-def equity(first: Range | Weights, second: Range | Weights, board: str = "", threads: int | None = None) -> Equity:
+def equity(first: Side, second: Side, board: str = "", threads: int | None = None) -> EquityResult:
     """Exact equity of one range against another.
 
     Args:
-        first, second: a range or its ``(1326,)`` weights from 0 to 1.
+        first, second: a range, its text or its ``(1326,)`` weights from 0 to 1; a hand such as ``AhKh`` is a range.
         board: 0, 3, 4 or 5 cards.
         threads: default all cores; the result does not depend on it.
 
     Raises:
-        MalformedTextError: a board that cannot be read, or weights that are none.
+        MalformedTextError: a board or range that cannot be read, or weights that are none.
         UnknownSpotError: a board of another length, or ranges of which no two hands can be dealt together.
+
+    >>> print(equity("AhKh", "QcQd"))
+    equity 46.2145 %: wins 787,966, loses 917,606, ties 6,732
     """
     cards = _board(board)
     first, second = _weights(first), _weights(second)
@@ -107,10 +111,10 @@ def equity(first: Range | Weights, second: Range | Weights, board: str = "", thr
     win, lose, tie = (float(total) / divisor for total in times @ out)
     if win + lose + tie == 0:
         raise UnknownSpotError("no hand of the one side can be dealt together with one of the other and the board")
-    return Equity(_whole(win), _whole(lose), _whole(tie), (win + tie / 2) / (win + lose + tie))
+    return EquityResult(_whole(win), _whole(lose), _whole(tie), (win + tie / 2) / (win + lose + tie))
 
 
-def outs(first: Range | Weights, second: Range | Weights, board: str = "") -> Outs | None:
+def outs(first: Side, second: Side, board: str = "") -> Outs | None:
     """The outs of the hand that is behind on a flop or turn; None for ranges, other boards, ties and shared cards."""
     cards = _board(board)
     held = [np.flatnonzero(_weights(side)) for side in (first, second)]
@@ -153,7 +157,9 @@ def _chances(next_card: float, by_river: float) -> str:
     return f"{100 * next_card:.1f} % with the next card, {100 * by_river:.1f} % by the river"
 
 
-def _weights(side: Range | Weights) -> Weights:
+def _weights(side: Side) -> Weights:
+    if isinstance(side, str):
+        side = Range.parse(side)
     return (side if isinstance(side, Range) else Range(side)).weights
 
 

@@ -44,9 +44,12 @@ def test_ranges_add_up_from_their_hands():
     assert whole.tie == sum(part.tie for part in parts)
 
 
-def test_a_range_or_its_weights():
+def test_a_range_its_text_or_its_weights():
     first, second = Range.parse("AKs"), Range.parse("QQ")
-    assert equity(first, second, "Td9d6h") == equity(first.weights, second.weights, "Td9d6h")
+    result = equity(first, second, "Td9d6h")
+    assert result == equity(first.weights, second.weights, "Td9d6h")
+    assert result == equity("AKs", "QQ", "Td9d6h")
+    assert outs("AhKh", "AsAd", "Qh7h2c") == outs(of("AhKh"), of("AsAd"), "Qh7h2c")
 
 
 @pytest.mark.slow
@@ -156,6 +159,8 @@ def test_errors():
         equity(of("AA"), of("KK"), "2cXx")
     with pytest.raises(UnknownSpotError, match="dealt together"):
         equity(of("AsKs"), of("AsKs"))
+    with pytest.raises(MalformedTextError, match="position 1"):
+        equity("XhKh", "QQ")
     with pytest.raises(MalformedTextError, match="1326 weights"):
         equity(np.ones(169), of("KK"))
     with pytest.raises(UnknownSpotError, match="48 outs"):
