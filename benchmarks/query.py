@@ -1,9 +1,9 @@
 """Queries per second of an open strategy against plain h5py reading the same rows, and `cfr query` in the shell.
 
 ``python benchmarks/query.py [FILE]`` prints medians and a fingerprint of the answers that changes only with FILE and
-the placing of hands, whatever the options. FILE defaults to the strategy that comes with cfr. Every query of a round is of
-another row: a cold one meets it for the first time since the file was opened (the system may well have the file in
-memory), a warm one asks again.
+the placing of hands, whatever the options. FILE defaults to the strategy that comes with cfr. Every query of a round
+is of another row: a cold one meets it for the first time since the file was opened (the system may well have the file
+in memory), a warm one asks again.
 """
 
 import argparse
