@@ -1,103 +1,149 @@
-"""Boards per second of the traversal kernel on full hold'em, against its narrowest build and the slow twin.
+"""Boards per second of the traversal kernel on full hold'em, by its build, and against the slow twin on Leduc.
 
-    python benchmarks/traverse.py [--quick]
-
-An update traverses one sampled board for both seats. Hands are put in rows at random, about as many to a board as the
-abstraction does. The fingerprint covers the regrets after a fixed number of updates: it changes only with results.
+``python benchmarks/traverse.py`` prints medians and a fingerprint that changes only when results do, whatever the
+options. An update traverses one sampled board for both seats; hands are put in 50 rows at random, about as many as the
+abstraction's buckets that occur on one board. Contestants take turns, so that a busy machine slows all of them alike.
 """
 
 import argparse
-import hashlib
 import os
-import statistics
 import time
+import zlib
+from collections.abc import Callable, Mapping
+from statistics import median
+from unittest.mock import patch
 
 import numpy as np
 
 from cfr import traversal
 from cfr.abstraction import Abstraction
-from cfr.deals import Deal, enumerate_deal, sample_boards, sampled_deal
-from cfr.forecast import TrialRows
+from cfr.deals import Deal, enumerate_deal, sampled_deal
 from cfr.game import Game
 from cfr.reference import Reference
-from cfr.traversal import Tables, Traversal, layout
+from cfr.traversal import Traversal, layout
 
 HULHE, LEDUC = Game.bundled("hulhe"), Game.bundled("leduc")
-KERNELS = dict(traversal._KERNELS)
+FLOAT32 = np.dtype(np.float32)
+ROWS = 50
+FIRST_BOARDS = 2  # the fingerprint is taken after these
 
 
-def make(
-    deal: Deal, game: Game, threads: int, dtype: type = np.float32
-) -> tuple[Traversal, list[Tables], list[Tables]]:
-    kernel = Traversal(layout(game, dtype), threads, dtype)
-    return kernel, kernel.zeros(deal.num_rows), kernel.zeros(deal.num_rows)
+class RandomRows:
+    """Every hand in some row, the same on all boards."""
+
+    num_rows = (ROWS,) * HULHE.num_rounds
+
+    def __init__(self, random: np.random.RandomState) -> None:
+        self._rows = random.randint(ROWS, size=(HULHE.num_rounds, HULHE.num_hands)).astype(np.int32)
+
+    def rows(self, round_: int, boards: np.ndarray, threads: int = 1) -> np.ndarray:
+        blocked = (HULHE.hands[None, :, :, None] == boards[:, None, None, :]).any(axis=(2, 3))
+        return np.where(blocked, np.int32(-1), self._rows[round_])
 
 
-def update(run: tuple[Traversal, list[Tables], list[Tables]], deal: Deal, root: int) -> None:
-    kernel, regrets, averages = run
-    for seat in (0, 1):
-        kernel.run(deal, regrets, seat, "update", averages=[tables[seat] for tables in averages], root=root)
+class Run:
+    """A kernel with its own tables, that start empty."""
 
+    def __init__(self, game: Game, deal: Deal, threads: int, dtype: type = np.float32) -> None:
+        self._deal = deal
+        self._kernel = Traversal(layout(game, dtype), threads, dtype)
+        self._regrets, self._averages = (self._kernel.zeros(deal.num_rows) for _ in range(2))
 
-def rate(deal: Deal, threads: int, boards: int, repeats: int) -> float:
-    """Median boards per second, both seats, after one round to touch the tables."""
-    run = make(deal, HULHE, threads)
-    rates = []
-    for repeat in range(repeats + 1):
-        begun = time.perf_counter()
+    def update(self, seat: int, root: int = 0) -> np.ndarray:
+        sums = [tables[seat] for tables in self._averages]
+        return self._kernel.run(self._deal, self._regrets, seat, "update", averages=sums, root=root)
+
+    def iterate(self, boards: int) -> None:
         for root in range(boards):
-            update(run, deal, root)
-        if repeat:
-            rates.append(boards / (time.perf_counter() - begun))
-    return statistics.median(rates)
+            for seat in (0, 1):
+                self.update(seat, root)
+
+    def fingerprint(self) -> int:
+        value = 0
+        for pair in self._regrets + self._averages:
+            for table in pair:
+                value = zlib.crc32(table, value)
+        return value
 
 
-def fingerprint(deal: Deal, threads: int) -> str:
-    run = make(deal, HULHE, threads)
-    for root in range(2):
-        update(run, deal, root)
-    return hashlib.sha256(b"".join(table.tobytes() for pair in run[1] for table in pair)).hexdigest()[:16]
+def rates(contestants: Mapping[str, tuple[int, Callable[[], object]]], repeats: int) -> dict[str, float]:
+    """Median of each contestant's ``(count, action)`` in counts per second."""
+    times: dict[str, list[float]] = {name: [] for name in contestants}
+    for _ in range(repeats):
+        for name, (_, action) in contestants.items():
+            start = time.perf_counter()
+            action()
+            times[name].append(time.perf_counter() - start)
+    return {name: count / median(times[name]) for name, (count, _) in contestants.items()}
 
 
-def leduc_rates(iterations: int) -> tuple[float, float]:
-    """Iterations per second of the kernel and of the twin."""
-    deal = enumerate_deal(LEDUC, Abstraction.lossless(LEDUC))
-    run = make(deal, LEDUC, 1, np.float64)
-    begun = time.perf_counter()
-    for _ in range(100 * iterations):
-        update(run, deal, 0)
-    kernel = 100 * iterations / (time.perf_counter() - begun)
+def sampled(boards: int) -> Deal:
+    # RandomState: its stream is frozen, and so is the fingerprint.
+    random = np.random.RandomState(2013)
+    rows = RandomRows(random)
+    dealt = random.rand(boards, 52).argsort(axis=1)[:, :5].astype(np.uint8)
+    dealt[:, :3].sort(axis=1)
+    return sampled_deal(HULHE, rows, dealt)
+
+
+def show(what: str, rate: float, unit: str, note: str = "") -> None:
+    print(f"{what:<34}{rate:10,.1f} {unit}{note}")
+
+
+def hulhe(boards: int, threads: int, repeats: int) -> int:
+    """Prints full hold'em's rates; returns the fingerprint."""
+    deal = sampled(boards)
+    base = traversal._load_level("_traverse", "base")
+    chosen = traversal._KERNELS[FLOAT32].__name__.rpartition("_")[2]
+    one, all_ = f"hulhe, {chosen} build, 1 thread", f"hulhe, {chosen} build, all {threads} threads"
+    plain = "hulhe, base build, 1 thread"
+    runs = {one: Run(HULHE, deal, 1), all_: Run(HULHE, deal, threads)}
+    with patch.dict(traversal._KERNELS, {FLOAT32: base}):
+        runs[plain] = Run(HULHE, deal, 1)
+    prints = {}
+    for name, run in runs.items():
+        run.iterate(FIRST_BOARDS)
+        prints[name] = run.fingerprint()
+    if len(set(prints.values())) > 1:
+        raise SystemExit(f"threads or builds disagree: {prints}")
+    rate = rates({name: (boards, lambda run=run: run.iterate(boards)) for name, run in runs.items()}, repeats)
+    show(plain, rate[plain], "boards/s")
+    show(one, rate[one], "boards/s", f", {rate[one] / rate[plain]:.2f} x the base build")
+    show(all_, rate[all_], "boards/s", f", {rate[all_] / rate[one]:.2f} x one thread")
+    return prints[one]
+
+
+def leduc(iterations: int, repeats: int) -> None:
+    """Prints Leduc's rates; the kernel runs a hundred times as many iterations as the twin."""
+    kernel = Run(LEDUC, enumerate_deal(LEDUC, Abstraction.lossless(LEDUC)), 1, np.float64)
     twin = Reference(LEDUC)
-    begun = time.perf_counter()
-    for _ in range(iterations):
-        for seat in (0, 1):
-            twin.update(seat)
-    return kernel, iterations / (time.perf_counter() - begun)
+    for seat in (0, 1):
+        if not np.allclose(kernel.update(seat), twin.update(seat), rtol=1e-9, atol=1e-11):
+            raise SystemExit("the slow twin disagrees")
+    rate = rates(
+        {
+            "kernel": (100 * iterations, lambda: [kernel.iterate(1) for _ in range(100 * iterations)]),
+            "twin": (iterations, lambda: [twin.update(seat) for _ in range(iterations) for seat in (0, 1)]),
+        },
+        repeats,
+    )
+    show("leduc, slow twin", rate["twin"], "iterations/s")
+    show(
+        "leduc, float64, 1 thread", rate["kernel"], "iterations/s", f", {rate['kernel'] / rate['twin']:,.0f} x the twin"
+    )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="a few boards only")
-    quick = parser.parse_args().quick
-    boards, repeats = (2, 1) if quick else (16, 5)
-    rng = np.random.default_rng(0)
-    deal = sampled_deal(HULHE, TrialRows(HULHE, rng), sample_boards(HULHE, boards, rng))
-    cores = os.cpu_count() or 1
-
-    wide = rate(deal, 1, boards, repeats)
-    print(f"hulhe, 1 thread            {wide:8.1f} boards/s")
-    many = rate(deal, cores, boards, repeats)
-    print(f"hulhe, {cores} threads           {many:8.1f} boards/s, {many / wide:.2f}x")
-    level = KERNELS[np.dtype(np.float32)].__name__
-    marks = {fingerprint(deal, threads) for threads in (1, cores)}
-    traversal._KERNELS[np.dtype(np.float32)] = traversal._load_level("_traverse", "base")
-    base = rate(deal, 1, boards, repeats)
-    print(f"the same, base build       {base:8.1f} boards/s; {level} is {wide / base:.2f}x")
-    marks.add(fingerprint(deal, 1))
-    kernel, twin = leduc_rates(1 if quick else 5)
-    print(f"leduc, float64             {kernel:8.1f} iterations/s; the slow twin {twin:.2f}, {kernel / twin:.0f}x")
-    assert len(marks) == 1, f"threads or builds disagree: {marks}"
-    print(f"fingerprint {marks.pop()}")
+    parser.add_argument("--quick", action="store_true", help="few boards, one run: shows only that it works")
+    parser.add_argument("--boards", type=int, default=16, help="boards in a run, at least 2 (default %(default)s)")
+    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1, help="for 'all' (default %(default)s)")
+    parser.add_argument("--repeats", type=int, default=7, help="runs per median (default %(default)s)")
+    args = parser.parse_args()
+    boards, repeats = (FIRST_BOARDS, 1) if args.quick else (max(args.boards, FIRST_BOARDS), args.repeats)
+    fingerprint = hulhe(boards, args.threads, repeats)
+    leduc(1, repeats)
+    print(f"fingerprint {fingerprint:08x}")
 
 
 if __name__ == "__main__":

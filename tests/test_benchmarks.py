@@ -6,13 +6,32 @@ from pathlib import Path
 
 import pytest
 
-FOLDER = Path(__file__).parent.parent / "benchmarks"
+ROOT = Path(__file__).parent.parent
+QUICK = {
+    "isomorphism": ["--hands", "1000", "--repeats", "1"],
+    "query": ["--quick"],
+    "traverse": ["--quick"],
+}
+SLOW = {"abstraction", "evaluate"}  # nothing they offer is quick; that they start is all that is tested
 
 
-@pytest.mark.parametrize("name", ["traverse.py", "query.py"])
-def test_quick_runs_print_a_fingerprint(name, hulhe_file):
-    more = [str(hulhe_file)] if name == "query.py" else []
-    command = [sys.executable, str(FOLDER / name), "--quick", *more]
-    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+def run(name: str, *arguments: str) -> str:
+    command = [sys.executable, "-m", f"benchmarks.{name}", *arguments]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr
-    assert "fingerprint " in ran.stdout.splitlines()[-1]
+    return ran.stdout
+
+
+def test_every_benchmark_is_here():
+    assert {path.stem for path in (ROOT / "benchmarks").glob("*.py")} == {*QUICK, *SLOW}
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_quick_runs_print_a_fingerprint(name, leduc_file):
+    more = [str(leduc_file)] if name == "query" else []
+    assert run(name, *QUICK[name], *more).splitlines()[-1].startswith("fingerprint ")
+
+
+@pytest.mark.parametrize("name", sorted(SLOW))
+def test_slow_benchmarks_start_and_mention_their_fingerprint(name):
+    assert "fingerprint" in run(name, "--help") + (ROOT / "benchmarks" / f"{name}.py").read_text("utf-8")

@@ -155,12 +155,3 @@ def test_a_round_without_raises():
     tree = BettingTree(Game("calm", (2, 1), (2, 4), (1, 0), (0, 0), 4, 13, 2, (0, 3)))
     assert [tree.parse(text).is_over for text in ("cc/", "cc/cc")] == [False, True]
     assert np.array_equal(tree.stakes[1], [2])
-
-
-def test_a_big_blind_that_acts_first_checks_and_the_small_blind_still_calls():
-    tree = BettingTree(Game("odd", (10, 5), (10, 10), (0, 0), (3, 3), 4, 13, 2, (0, 3)))
-    assert (tree.root.legal, tree.root.stakes) == ("cr", (10, 5))
-    checked = tree.root.act("c")
-    assert (checked.actor, checked.legal, checked.stakes) == (1, "fcr", (10, 5))
-    assert checked.act("c").stakes == (10, 10)
-    assert checked.act("f").payoff(None) == (5, -5)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from cfr.cards import format_cards
@@ -125,6 +125,55 @@ def test_unknown_names_and_hands():
         Game.bundled("hulhe").hand_number((1, 1))
     with pytest.raises(UnknownSpotError, match="does not hold"):
         Game.bundled("leduc").hand_number((0,))
+
+
+@st.composite
+def games(draw):
+    """Any game that can be played."""
+    hole = draw(st.integers(1, 2))
+    board = draw(st.sampled_from([(), (1,), (2,), (1, 1), (3,), (4,), (3, 1), (3, 1, 1), (2, 2, 1), (5,)]))
+    assume(hole + sum(board) != 4)  # no ranking of four cards
+    ranks, suits = draw(st.integers(1, 13)), draw(st.integers(1, 4))
+    assume(ranks * suits >= 2 * hole + sum(board))
+    rounds = 1 + len(board)
+
+    def per_round(values):
+        return draw(st.tuples(*[values] * rounds))
+
+    return Game(
+        "any",
+        draw(st.tuples(st.integers(0, 1000), st.integers(0, 1000)).filter(any)),
+        per_round(st.integers(1, 10**6)),
+        per_round(st.integers(0, 1)),
+        per_round(st.integers(0, 8)),
+        suits,
+        ranks,
+        hole,
+        (0, *board),
+    )
+
+
+@given(games())
+def test_any_game_round_trips(game):
+    assert Game.parse(game.text(), "any") == game
+    assert len(game.deck) == game.num_suits * game.num_ranks
+    assert game.deck[-1] == 51
+    cards = game.hands.tolist()
+    assert len({tuple(hand) for hand in cards}) == len(cards) == game.num_hands
+    assert all(hand == sorted(set(hand)) for hand in cards)
+    assert set(game.hands.reshape(-1).tolist()) == set(game.deck.tolist())
+
+
+@given(games(), st.randoms())
+def test_the_layout_of_a_file_says_nothing(game, rng):
+    """Fields in any order and case, with or without '=', with comments and blank lines."""
+    first, *fields, last, _ = game.text().split("\n")
+    rng.shuffle(fields)
+    lines = [rng.choice([str.upper, str.lower, str])(line) for line in fields]
+    lines = [
+        line.replace("=", rng.choice(["=", " ", " =\t"])) + rng.choice(["", "  # why", "\n", "\r"]) for line in lines
+    ]
+    assert Game.parse("\n".join(["# a comment", first, *lines, last]), "any") == game
 
 
 @given(st.lists(st.integers(0, 9), min_size=4, max_size=4), st.integers(0, 5), st.integers(0, 14), st.integers(0, 3))

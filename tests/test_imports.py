@@ -1,51 +1,87 @@
-"""Imports only go down: each module may import its own layer and those below."""
+"""Imports only go down, within a layer never in a circle, and native modules import nothing of cfr."""
 
 import ast
+import re
 import subprocess
 import sys
+from graphlib import TopologicalSorter
 from pathlib import Path
+
+import pytest
 
 import cfr
 
 ROOT = Path(cfr.__file__).parent
-LAYERS = [
-    {"errors", "version", "cards", "game", "betting", "ranges", "evaluate"},  # 0 rules
-    {"hands", "boards", "cache", "features", "clustering", "abstraction", "equity", "counts"},  # 1 cards
-    {"tree", "deals", "traversal"},  # 2 tree
-    {"store", "strategy"},  # 3 keep: solving writes files, so the file is below it
-    {"response", "reference", "checkpoint", "forecast", "solver"},  # 4 solve
-    {"players", "match", "play", "chart"},  # 5 use and play
-    {"cli", "__main__", "__init__"},  # 6 edge
-]
-LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
+LAYERS = {
+    0: "errors version cards ranges game betting evaluate cache games",  # rules, and what knows nothing of poker
+    1: "hands boards features clustering abstraction equity counts",  # cards: canonical hands and boards, buckets
+    2: "tree deals traversal",  # the public tree
+    3: "store strategy",  # the file and its queries; below solving, which writes one
+    4: "response reference checkpoint forecast solver",  # solving
+    5: "players match play chart",  # playing and pictures
+    6: "cli __main__ __init__",  # edge; the package itself only re-exports, on first use
+}
+LEVEL = {name: level for level, names in LAYERS.items() for name in names.split()}
+MODULES = {path.stem: path for path in ROOT.glob("*.py")} | {
+    path.parent.name: path for path in ROOT.glob("*/__init__.py")
+}
+NATIVE = sorted((ROOT.parent / "ext").glob("*.py[xd]"))
 
 
-def imported(path: Path) -> set[str]:
-    """Modules of cfr that a module imports, whenever it does."""
-    found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "cfr":
-            found |= {node.module[4:]} if node.module != "cfr" else {alias.name for alias in node.names}
-        elif isinstance(node, ast.Import):
-            found |= {alias.name[4:] for alias in node.names if alias.name.startswith("cfr.")}
+def imported(source: str) -> set[str]:
+    """Modules of cfr that a module of the package imports, at its top or inside a function; "" is cfr itself."""
+    found = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = ".".join(filter(None, ["cfr" if node.level else "", node.module]))
+            names = [f"cfr.{alias.name}" for alias in node.names] if base == "cfr" else [base]
+        else:
+            continue
+        found |= {name.partition(".")[2].partition(".")[0] for name in names if name.partition(".")[0] == "cfr"}
     return found
 
 
+@pytest.mark.parametrize(
+    ("source", "modules"),
+    [
+        ("import cfr.game", {"game"}),
+        ("import cfr", {""}),
+        ("from cfr.game import Game", {"game"}),
+        ("from cfr import game, _cpu", {"game", "_cpu"}),
+        ("from . import game", {"game"}),
+        ("from .game import Game", {"game"}),
+        ("def f():\n    from cfr.game import Game", {"game"}),
+        ("import cfrx.game, numpy", set()),
+    ],
+)
+def test_imports_are_read(source, modules):
+    assert imported(source) == modules
+
+
 def test_every_module_has_a_layer():
-    assert {path.stem for path in ROOT.glob("*.py")} == set(LEVEL)
+    assert set(MODULES) == set(LEVEL)
 
 
 def test_imports_only_go_down():
-    for path in ROOT.glob("*.py"):
-        for name in imported(path):
-            if not name.startswith("_"):
-                assert LEVEL[name] <= LEVEL[path.stem], f"{path.stem} imports {name} from above"
+    graph = {}
+    for module, path in MODULES.items():
+        names = {name for name in imported(path.read_text("utf-8")) if not name.startswith("_")}
+        assert names <= set(MODULES), f"{module} imports {names - set(MODULES)}; import from the module that defines it"
+        above = sorted(name for name in names if LEVEL[name] > LEVEL[module])
+        assert not above, f"{module} imports {', '.join(above)} from above"
+        graph[module] = names
+    assert list(TopologicalSorter(graph).static_order())  # raises CycleError on a circle
 
 
 def test_native_modules_import_nothing_of_cfr():
-    for path in (ROOT.parent / "ext").glob("*.py[xd]"):
-        for line in path.read_text("utf-8").splitlines():
-            assert not line.strip().startswith(("import cfr", "from cfr", "cimport cfr")), path
+    assert NATIVE
+    for path in NATIVE:
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+            found = re.match(r"\s*(from|c?import|include)\b.*", line)
+            assert not (found and re.search(r"\bcfr\b|from \.", line)), f"{path.name}:{number}: {line.strip()}"
+            assert not re.match(r"\s*(from|cimport)\s.*\bnumpy\b", line), f"{path.name}:{number}: NumPy's C interface"
 
 
 def test_import_is_light():
