@@ -17,8 +17,24 @@ def live_hands(
 ) -> None: ...
 def sort_by_strength(
     strength: NDArray[np.uint16],
+    slot: NDArray[np.int16],
     live: NDArray[np.int16],
     group_end: NDArray[np.int16],
     live_count: NDArray[np.int32],
     group_count: NDArray[np.int32],
+) -> None: ...
+def share_cards(
+    live: NDArray[np.int16],
+    group_end: NDArray[np.int16],
+    group_count: NDArray[np.int32],
+    slot: NDArray[np.int16],
+    cards: NDArray[np.int16],
+    cell_end: NDArray[np.int16],
+    group_cards: NDArray[np.int16],
+    card: NDArray[np.int16],
+    card_end: NDArray[np.int16],
+    part_slot: NDArray[np.int16],
+    part_count: NDArray[np.int16],
+    hand_part: NDArray[np.int16],
+    hand_card: NDArray[np.int16],
 ) -> None: ...

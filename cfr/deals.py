@@ -30,6 +30,37 @@ class Rows(Protocol):
 
 
 @dataclass(frozen=True)
+class Showdowns:
+    """What hands have in common on the ``n`` boards of the last round, for ``H`` hands of ``hole`` cards.
+
+    Hands of a *group* tie. Hands of a *cell* tie and share a row, so a strategy weighs them alike. A *part* is the hands
+    of one cell that hold one card: card removal needs sums over parts only, and there are far fewer of them than hands.
+
+    Attributes:
+        group_end: ``(n, H)`` int16 position in ``Boards.live`` after each of the ``group_count`` groups.
+        group_count: ``(n,)`` int32.
+        cell_end: ``(n, H)`` int16 position in ``Boards.live`` after each cell.
+        group_cards: ``(n, H)`` int16 position in ``card`` after each group.
+        card: ``(n, H * hole)`` int16 the cards that occur in each group.
+        card_end: ``(n, H * hole)`` int16 position in the parts after those of each of these cards.
+        part_slot, part_count: ``(n, H * hole)`` int16 slot of each part's row, and its number of hands.
+        hand_part: ``(n, H * hole)`` int16 for each card of each hand in ``Boards.live``: the part it belongs to,
+        hand_card: and the card's number among those of the group.
+    """
+
+    group_end: np.ndarray
+    group_count: np.ndarray
+    cell_end: np.ndarray
+    group_cards: np.ndarray
+    card: np.ndarray
+    card_end: np.ndarray
+    part_slot: np.ndarray
+    part_count: np.ndarray
+    hand_part: np.ndarray
+    hand_card: np.ndarray
+
+
+@dataclass(frozen=True)
 class Boards:
     """The ``n`` boards of one round, for ``H`` hands.
 
@@ -40,9 +71,10 @@ class Boards:
             number of boards it stands for.
         live: ``(n, H)`` int16 hands that do not collide with the board, ``live_count`` of them. The first
             ``own_count`` do not collide with what follows in a sampled chain either: only these are updated.
-            In the last round they are sorted by strength, and ``group_end`` holds the ``group_count`` ends of ties.
+            In the last round they are sorted by strength, ties by slot.
         slot: ``(n, H)`` int16 position of a hand's table row in ``rows``.
         rows: ``(n, H)`` int32 the ``row_count`` table rows that occur on the board.
+        showdowns: how hands compare; None before the last round.
         classes: ``(n, H)`` int16 suit-symmetry class of a hand on the board, ``class_count`` of them; None for
             sampled deals, which need no symmetry.
     """
@@ -56,8 +88,7 @@ class Boards:
     slot: np.ndarray
     rows: np.ndarray
     row_count: np.ndarray
-    group_end: np.ndarray
-    group_count: np.ndarray
+    showdowns: Showdowns | None
     classes: np.ndarray | None
     class_count: np.ndarray | None
 
@@ -151,14 +182,14 @@ def _boards(
     classes: np.ndarray | None,
 ) -> Boards:
     count, hands = rows.shape
-    live, slot, group_end = (np.zeros((count, hands), np.int16) for _ in range(3))
+    live, slot = (np.zeros((count, hands), np.int16) for _ in range(2))
     used = np.zeros((count, hands), np.int32)
-    live_count, own_count, row_count, group_count = (np.zeros(count, np.int32) for _ in range(4))
+    live_count, own_count, row_count = (np.zeros(count, np.int32) for _ in range(3))
     seen = np.full(abstraction.num_rows[number], -1, np.int32)
     _deals.compact_rows(rows, seen, slot, used, row_count)
+    showdowns = None
     if number + 1 == game.num_rounds:
-        strength = strengths(cards, game.hands)
-        _deals.sort_by_strength(strength, live, group_end, live_count, group_count)
+        showdowns = _showdowns(game, cards, slot, live, live_count)
         own_count = live_count
     else:
         _deals.live_hands(rows, last_rows, live, live_count, own_count)
@@ -172,8 +203,22 @@ def _boards(
         slot=slot,
         rows=used,
         row_count=row_count,
-        group_end=group_end,
-        group_count=group_count,
+        showdowns=showdowns,
         classes=classes,
         class_count=None if classes is None else (classes.max(axis=1) + 1).astype(np.int32),
     )
+
+
+def _showdowns(
+    game: Game, boards: np.ndarray, slot: np.ndarray, live: np.ndarray, live_count: np.ndarray
+) -> Showdowns:
+    """Sorts ``live`` and counts it, too."""
+    count, hands = slot.shape
+    hole = game.num_hole_cards
+    group_count = np.zeros(count, np.int32)
+    group_end, cell_end, group_cards = (np.zeros((count, hands), np.int16) for _ in range(3))
+    per_card = [np.zeros((count, hands * hole), np.int16) for _ in range(6)]
+    _deals.sort_by_strength(strengths(boards, game.hands), slot, live, group_end, live_count, group_count)
+    cards = game.hands.astype(np.int16)
+    _deals.share_cards(live, group_end, group_count, slot, cards, cell_end, group_cards, *per_card)
+    return Showdowns(group_end, group_count, cell_end, group_cards, *per_card)

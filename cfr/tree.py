@@ -7,8 +7,9 @@ sequences. The kernel (``ext/_traverse.pyx``) needs nothing else:
 
 1. realisation plan of a seat: product of its action probabilities along each sequence, from the row's table;
 2. an opponent's hand enters with reach x and arrives at an outcome with x * plan[sequence];
-3. at folds and showdowns this gives values; at leaves the next round gives them;
-4. a traverser's sequence collects the values of its outcomes: the gradient;
+3. times the chips of an outcome, summed over the outcomes of a traverser's sequence, this is all that the sequence can
+   win there from that hand; at leaves the next round gives values;
+4. summed over the opponent's hands, the values of a traverser's sequences are the gradient;
 5. rolling the gradient up the seat's nodes gives regrets and the value at entry.
 """
 
@@ -35,14 +36,13 @@ class Seat:
         node_count: ``(nodes,)`` number of actions.
         sequences: number of sequences, the empty one included; sequence ``s > 0`` is column ``s - 1`` of the table.
         columns: ``(sequences - 1,)`` the round's node-action number of each column.
-        watched: opponent sequences whose reach decides some fold or showdown: first those that only show down, then
-            those that do both, then those that only end in folds.
-        show_count: the first ``show_count`` of ``watched`` end in showdowns.
-        fold_first: from here on ``watched`` end in folds.
-        term_source: ``(terms,)`` which value a term takes, of (showdowns, folds, leaves) concatenated. The first
-            ``sequences`` terms belong to one own sequence each; what further values a sequence has follows.
-        extra_sequence: own sequence of each of those.
-        term_coefficient: ``(terms, stride)`` chips won per unit of that value; 1 at leaves, 0 on padding lines.
+        shows: own sequences that some answer of the opponent leads to a showdown.
+        folds: own sequences that end in a fold of either seat: first the ``fold_only`` ones without a showdown, then
+            those that have both.
+        show_target, show_opponent: ``(terms,)`` for every showdown, the position in ``shows`` of the own sequence and
+            the opponent's sequence that lead to it.
+        show_chips: ``(terms, stride)`` chips at stake in it; 0 on padding lines.
+        fold_target, fold_opponent, fold_chips: the same for every fold and ``folds``; negative where the traverser folds.
         leaf_own: ``(leaves,)`` own sequence of each leaf.
         leaf_opponent: ``(leaves,)`` opponent's sequence of each leaf.
     """
@@ -52,12 +52,15 @@ class Seat:
     node_count: np.ndarray
     sequences: int
     columns: np.ndarray
-    watched: np.ndarray
-    show_count: int
-    fold_first: int
-    term_source: np.ndarray
-    extra_sequence: np.ndarray
-    term_coefficient: np.ndarray
+    shows: np.ndarray
+    folds: np.ndarray
+    fold_only: int
+    show_target: np.ndarray
+    show_opponent: np.ndarray
+    show_chips: np.ndarray
+    fold_target: np.ndarray
+    fold_opponent: np.ndarray
+    fold_chips: np.ndarray
     leaf_own: np.ndarray
     leaf_opponent: np.ndarray
 
@@ -180,49 +183,30 @@ def _seat(shared: BettingRound, seat: int, stake: np.ndarray, entry: np.ndarray,
     folds = [t for t, kind in enumerate(shared.outcome_kind) if kind in FOLDED]
     leaves = [t for t, kind in enumerate(shared.outcome_kind) if kind == LEAF]
     shows = leaves if is_last else []
-    show_sequences = {int(opponent[t]) for t in shows}
-    fold_sequences = {int(opponent[t]) for t in folds}
-    only_show, both, only_fold = (
-        sorted(group)
-        for group in (
-            show_sequences - fold_sequences,
-            show_sequences & fold_sequences,
-            fold_sequences - show_sequences,
-        )
-    )
-    watched = only_show + both + only_fold
-    show_count, fold_first = len(only_show) + len(both), len(only_show)
-    fold_count = len(watched) - fold_first
-    terms: list[tuple[int, int, np.ndarray]] = []  # own sequence, source, coefficient
-    for t in shows:
-        chips = (stake + shared.outcome_added[t, seat]) * live
-        terms.append((int(own[t]), watched.index(int(opponent[t])), chips))
+    show_sequences = sorted({int(own[t]) for t in shows})
+    fold_sequences = sorted({int(own[t]) for t in folds}, key=lambda s: (s in show_sequences, s))
+    show_chips = [(stake + shared.outcome_added[t, seat]) * live for t in shows]
+    fold_chips = []
     for t in folds:
         folder = int(shared.outcome_kind[t])
         chips = (stake + shared.outcome_added[t, folder]) * live
-        source = show_count + watched.index(int(opponent[t]), fold_first) - fold_first
-        terms.append((int(own[t]), source, -chips if folder == seat else chips))
-    if not is_last:
-        terms += [(int(own[t]), show_count + fold_count + k, live) for k, t in enumerate(leaves)]
-    terms.sort(key=lambda term: term[:2])
-    sequences = len(columns) + 1
-    firsts = {term[0]: term for term in reversed(terms)}
-    nothing = np.zeros_like(stake)
-    extras = [term for term in terms if firsts[term[0]] is not term]
-    terms = [firsts.get(s, (s, 0, nothing)) for s in range(sequences)] + extras
+        fold_chips.append(-chips if folder == seat else chips)
     leaf_outcomes = [] if is_last else leaves
     return Seat(
         node_parent=np.array([n[0] for n in nodes], dtype=np.int32),
         node_first=np.array([n[1] for n in nodes], dtype=np.int32),
         node_count=np.array([n[2] for n in nodes], dtype=np.int32),
-        sequences=sequences,
+        sequences=len(columns) + 1,
         columns=np.array(columns, dtype=np.int64),
-        watched=np.array(watched, dtype=np.int32),
-        show_count=show_count,
-        fold_first=fold_first,
-        term_source=np.array([term[1] for term in terms], dtype=np.int32),
-        extra_sequence=np.array([term[0] for term in extras], dtype=np.int32),
-        term_coefficient=np.array([term[2] for term in terms]).reshape(len(terms), len(stake)),
+        shows=np.array(show_sequences, dtype=np.int32),
+        folds=np.array(fold_sequences, dtype=np.int32),
+        fold_only=len(set(fold_sequences) - set(show_sequences)),
+        show_target=np.array([show_sequences.index(int(own[t])) for t in shows], dtype=np.int32),
+        show_opponent=opponent[shows].astype(np.int32),
+        show_chips=np.array(show_chips).reshape(len(shows), len(stake)),
+        fold_target=np.array([fold_sequences.index(int(own[t])) for t in folds], dtype=np.int32),
+        fold_opponent=opponent[folds].astype(np.int32),
+        fold_chips=np.array(fold_chips).reshape(len(folds), len(stake)),
         leaf_own=own[leaf_outcomes].astype(np.int32),
         leaf_opponent=opponent[leaf_outcomes].astype(np.int32),
     )

@@ -65,38 +65,48 @@ def live_hands(const int32_t[:, ::1] rows, const int32_t[:, ::1] last_rows, int1
             live_count[i] = n
 
 
-def sort_by_strength(const uint16_t[:, ::1] strength, int16_t[:, ::1] live, int16_t[:, ::1] group_end,
-                     int32_t[::1] live_count, int32_t[::1] group_count):
-    """Live hands of each board from weakest to strongest, ties in hand order (two counting passes of a byte each).
+def sort_by_strength(const uint16_t[:, ::1] strength, const int16_t[:, ::1] slot, int16_t[:, ::1] live,
+                     int16_t[:, ::1] group_end, int32_t[::1] live_count, int32_t[::1] group_count):
+    """Live hands of each board from weakest to strongest, ties in the order of their slots (counting sorts).
 
     Args:
         strength: ``(n, H)``, 0 where a hand collides with the board.
+        slot: ``(n, H)``, 0 to H - 1.
         live: out, ``(n, H)`` hands.
         group_end: out, ``(n, H)`` position in ``live`` after each group of equal strength.
         live_count: out, ``(n,)``.
         group_count: out, ``(n,)``.
     """
     cdef Py_ssize_t i, h
-    cdef int32_t n, k, total, groups
+    cdef int32_t n, k, total, groups, hands = strength.shape[1]
+    cdef int16_t by_slot[1326]
     cdef int16_t scratch[1326]
-    cdef int32_t start[256]
+    cdef int32_t start[1326]
     with nogil:
         for i in range(strength.shape[0]):
-            memset(start, 0, sizeof(start))
+            memset(start, 0, hands * sizeof(int32_t))
             total = 0
-            for h in range(strength.shape[1]):
+            for h in range(hands):
                 if strength[i, h]:
-                    start[strength[i, h] & 255] += 1
+                    start[slot[i, h]] += 1
                     total += 1
-            exclusive_sums(start)
-            for h in range(strength.shape[1]):
+            exclusive_sums(start, hands)
+            for h in range(hands):
                 if strength[i, h]:
-                    scratch[start[strength[i, h] & 255]] = <int16_t>h
-                    start[strength[i, h] & 255] += 1
-            memset(start, 0, sizeof(start))
+                    by_slot[start[slot[i, h]]] = <int16_t>h
+                    start[slot[i, h]] += 1
+            memset(start, 0, 256 * sizeof(int32_t))
+            for n in range(total):
+                start[strength[i, by_slot[n]] & 255] += 1
+            exclusive_sums(start, 256)
+            for n in range(total):
+                k = strength[i, by_slot[n]] & 255
+                scratch[start[k]] = by_slot[n]
+                start[k] += 1
+            memset(start, 0, 256 * sizeof(int32_t))
             for n in range(total):
                 start[strength[i, scratch[n]] >> 8] += 1
-            exclusive_sums(start)
+            exclusive_sums(start, 256)
             for n in range(total):
                 k = strength[i, scratch[n]] >> 8
                 live[i, start[k]] = scratch[n]
@@ -110,9 +120,77 @@ def sort_by_strength(const uint16_t[:, ::1] strength, int16_t[:, ::1] live, int1
             group_count[i] = groups
 
 
-cdef void exclusive_sums(int32_t *counts) noexcept nogil:
+cdef void exclusive_sums(int32_t *counts, int size) noexcept nogil:
     cdef int32_t k, here, before = 0
-    for k in range(256):
+    for k in range(size):
         here = counts[k]
         counts[k] = before
         before += here
+
+
+def share_cards(const int16_t[:, ::1] live, const int16_t[:, ::1] group_end, const int32_t[::1] group_count,
+                const int16_t[:, ::1] slot, const int16_t[:, ::1] cards, int16_t[:, ::1] cell_end,
+                int16_t[:, ::1] group_cards, int16_t[:, ::1] card, int16_t[:, ::1] card_end,
+                int16_t[:, ::1] part_slot, int16_t[:, ::1] part_count, int16_t[:, ::1] hand_part,
+                int16_t[:, ::1] hand_card):
+    """What hands of equal strength have in common; see ``cfr.deals.Showdowns`` for the arrays.
+
+    Args:
+        live, group_end, group_count: of :func:`sort_by_strength`, ties in the order of ``slot``.
+        slot: ``(n, H)`` number of each hand's row on the board.
+        cards: ``(H, hole)`` the hands.
+        cell_end, group_cards: out, ``(n, H)``.
+        card, card_end, part_slot, part_count, hand_part, hand_card: out, ``(n, H * hole)``.
+    """
+    cdef Py_ssize_t i
+    cdef int32_t g, n, k, c, start, end, cell, cells, group_first, entries, parts, here, hole = cards.shape[1]
+    cdef int32_t found[52]  # parts of each card
+    cdef int32_t latest[52]  # cell of its latest part
+    cdef int32_t place[52]  # where its next part goes
+    cdef int32_t number[52]  # its position among the group's cards
+    with nogil:
+        for i in range(live.shape[0]):
+            cells = entries = parts = start = 0
+            for g in range(group_count[i]):
+                end = group_end[i, g]
+                group_first = cells
+                for c in range(52):
+                    found[c] = 0
+                    latest[c] = -1
+                for n in range(start, end):
+                    if n > start and slot[i, live[i, n]] != slot[i, live[i, n - 1]]:
+                        cell_end[i, cells] = <int16_t>n
+                        cells += 1
+                    for k in range(hole):
+                        c = cards[live[i, n], k]
+                        if latest[c] != cells:
+                            latest[c] = cells
+                            found[c] += 1
+                cell_end[i, cells] = <int16_t>end
+                cells += 1
+                here = entries
+                for c in range(52):
+                    if found[c]:
+                        number[c] = entries - here
+                        place[c] = parts
+                        parts += found[c]
+                        card[i, entries] = <int16_t>c
+                        card_end[i, entries] = <int16_t>parts
+                        entries += 1
+                        latest[c] = -1
+                group_cards[i, g] = <int16_t>entries
+                cell = group_first
+                for n in range(start, end):
+                    if n == cell_end[i, cell]:
+                        cell += 1
+                    for k in range(hole):
+                        c = cards[live[i, n], k]
+                        if latest[c] != cell:
+                            latest[c] = cell
+                            part_slot[i, place[c]] = slot[i, live[i, n]]
+                            part_count[i, place[c]] = 0
+                            place[c] += 1
+                        part_count[i, place[c] - 1] += 1
+                        hand_part[i, n * hole + k] = <int16_t>(place[c] - 1)
+                        hand_card[i, n * hole + k] = <int16_t>number[c]
+                start = end

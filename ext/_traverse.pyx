@@ -3,15 +3,17 @@
 A vector runs over betting lines. On a board, every live hand owns one vector per block of lines, and its row of the
 strategy table is one contiguous stream. A visit of (round, board, block of lines) does, in this order:
 
-1. rows: the realisation plan of both seats' sequences (cfr/tree.py) from the tables;
+1. rows: the realisation plan of both seats' sequences (cfr/tree.py) from the tables; from the opponent's, what one of its
+   hands is worth at showdowns and folds to each sequence of the traverser;
 2. down: opponent's reach times plan at each leaf, then the next round's boards, then their values;
-3. sweep: opponent's reach summed per card gives the value of folds, and in strength order that of showdowns;
-4. up: per hand, the gradient of the traverser's sequences and the value at entry;
+3. sweep: these worths times reach, summed per card, and at showdowns from the weakest hand to the strongest;
+4. up: the gradient of the traverser's sequences, per hand or per row, and the value at entry;
 5. rows: gradients summed per row roll up through the traverser's nodes into regrets and the average strategy.
 
-Only step 5 and the value at entry know the mode. Card removal: with V the opponent's reach that does not collide with
-the traverser's hand, wins minus losses of a hand is D - D[c1] - D[c2], where D (and D[c] for hands that hold card c)
-is reach below the tie group, plus reach up to and with it, minus the total.
+Only steps 4 and 5 know the mode. Card removal: with D the worth of the hands below the tie group, plus those up to and
+with it, minus all, and D[c] the same of hands that hold card c, a hand gets D - D[c1] - D[c2]. So it is enough to keep
+E[c] = D / 2 - D[c] of the cards in a tie group: a hand gets E[c1] + E[c2], and hands that tie and share a row add
+what they add part by part (cfr/deals.py, Showdowns), which is how update and average avoid to look at single hands.
 
 Threads take separate boards (when rows cannot collide) or separate blocks of lines, and their values are added in
 board order: any number of threads computes the same bits.
@@ -55,16 +57,22 @@ cdef enum:
 
 
 cdef struct Seat:
-    int nodes, sequences, watched_count, show_count, fold_first, terms, extras
+    int nodes, sequences, width, idle_count, show_count, fold_count, show_terms, fold_terms
     int32_t *node_parent
     int32_t *node_first
     int32_t *node_count
-    int32_t *watched
-    int32_t *term_source     # (terms,): term s < sequences is of own sequence s, the others are extras
-    int32_t *extra_sequence  # (extras,)
+    int32_t *order          # (width,): own sequences of shows, then of those that only fold
+    int32_t *idle           # (idle_count,): own sequences without either
+    int32_t *folds          # (fold_count,): own sequences with folds
+    int32_t *fold_place     # (fold_count,): where they are in order
+    int32_t *show_target
+    int32_t *show_opponent
+    vec *show_chips         # (show terms, blocks)
+    int32_t *fold_target
+    int32_t *fold_opponent
+    vec *fold_chips         # (fold terms, blocks)
     int32_t *leaf_own
     int32_t *leaf_opponent
-    vec *coefficient  # (terms, blocks)
 
 
 cdef struct Round:
@@ -83,24 +91,37 @@ cdef struct Boards:  # one round of the deal (cfr/deals.py), H hands wide
     int32_t *row_count
     int16_t *group_end
     int32_t *group_count
+    int16_t *cell_end
+    int16_t *group_cards
+    int16_t *card
+    int16_t *card_end
+    int16_t *part_slot
+    int16_t *part_count
+    int16_t *hand_part
+    int16_t *hand_card
     int16_t *classes
     int32_t *class_count
 
 
 cdef struct Frame:  # what one thread needs while it visits one round
     vec *opponent_plan  # (opponent's sequences,)
-    vec *watched_plan   # (rows, watched): the opponent's plan at the watched sequences
     vec *leaf_plan      # (rows, leaves): the opponent's plan at the leaves
+    vec *show_worth     # (rows, shows): chips that the traverser's sequences win at showdowns against one hand
+    vec *start_worth    # (rows, width): what they get from a hand that beats them: folds minus shows
+    vec *fold_worth     # (rows, folds): what they get by folds
     vec *own_plan       # (rows, own sequences)
+    vec *ordered_plan   # (rows, width)
+    vec *fold_value     # (rows,): own plan times fold worth
     vec *strategy       # (rows, own sequences): probability of the sequence's last action
     vec *gradient       # (rows, own sequences)
-    vec *row_reach      # (rows,)
-    vec *card_total     # (52, watched)
-    vec *total          # (watched,)
-    vec *card_climb     # (52, shows)
-    vec *climb          # (shows,)
-    vec *group          # (hands, shows)
-    vec *coefficient    # (terms,)
+    vec *ordered_gradient  # (rows, width)
+    vec *row_reach      # (rows,) of the traverser
+    vec *row_opponent   # (rows,)
+    vec *running        # (width,)
+    vec *by_card        # (52, width): D[c]; of sequences that only fold, E[c]
+    vec *even           # (cards of a group, width): E[c]
+    vec *part_reach     # (parts,)
+    vec *part_value     # (parts,)
     vec *leaf_opponent  # (leaves, hands)
     vec *leaf_own
     vec *leaf_value
@@ -118,6 +139,7 @@ cdef struct Pass:  # everything a traversal reads
     Boards boards[MAX_ROUNDS]
     real *source[MAX_ROUNDS][2]   # regrets or probabilities: the strategy is their positive part, normalised
     real *average[MAX_ROUNDS]     # the traverser's average strategy
+    vec *given          # (leaves, blocks, hands) values of the first round's leaves, or NULL to visit what follows
     Frame *frames       # (threads, rounds)
     vec *waiting        # (BATCH, hands) values of boards visited side by side
 
@@ -155,87 +177,59 @@ cdef inline void prefetch_row(real *table, const Round *tree, const Seat *seat, 
         prefetch(row_of(table, tree, seat, rows[k], block), seat.sequences - 1)
 
 
-cdef void sum_by_card(const Pass *p, const Boards *deal, int board, int count, const vec *reach,
-                      Frame *f) noexcept nogil:
-    """Total of the opponent's reach at each watched sequence, and of the hands that hold each card."""
-    cdef int n, d, j, hand, hole = p.hole
-    cdef const int16_t *live = deal.live + <size_t>board * p.hands
-    cdef const int16_t *slot = deal.slot + <size_t>board * p.hands
-    cdef const int16_t *cards = p.cards
-    cdef const vec *plans = f.watched_plan
-    cdef const vec *row
-    cdef vec *by_card = f.card_total
-    cdef vec *total = f.total
-    cdef vec *first
-    cdef vec *second
-    cdef vec x, y
-    memset(<void *>by_card, 0, 52 * count * sizeof(vec))
-    memset(<void *>total, 0, count * sizeof(vec))
-    for n in range(deal.live_count[board]):
-        hand = live[n]
-        x = reach[hand]
-        if not any_nonzero(x):
-            continue
-        row = plans + slot[hand] * count
-        first = by_card + cards[hand * hole] * count
-        if hole == 2:
-            second = by_card + cards[hand * 2 + 1] * count
-            for d in range(count):
-                y = x * row[d]
-                first[d] += y
-                second[d] += y
-        else:
-            for d in range(count):
-                first[d] += x * row[d]
-    for j in range(52):
-        for d in range(count):
-            total[d] += by_card[j * count + d]
-    if hole == 2:
-        for d in range(count):
-            total[d] *= splat(<real>0.5)
+cdef inline void add(vec *target, const vec *source, int count) noexcept nogil:
+    cdef int i
+    for i in range(count):
+        target[i] += source[i]
 
 
-cdef inline void climb(const int16_t *cards, int hole, int shows, const vec *group, vec *sums,
-                       vec *by_card) noexcept nogil:
-    """Add one opponent's hand to the running sums of the showdown sweep."""
-    cdef int d
-    cdef vec y
-    cdef vec *first = by_card + cards[0] * shows
-    cdef vec *second
-    if hole == 2:
-        second = by_card + cards[1] * shows
-        for d in range(shows):
-            y = group[d]
-            sums[d] += y
-            first[d] += y
-            second[d] += y
-    else:
-        for d in range(shows):
-            sums[d] += group[d]
-            first[d] += group[d]
+cdef inline void add_scaled(vec *target, vec x, const vec *source, int count) noexcept nogil:
+    cdef int i
+    for i in range(count):
+        target[i] += x * source[i]
 
 
-cdef inline void outcome_values(const Seat *seat, const int16_t *cards, int hole, vec reach, const vec *row,
-                                const Frame *f, vec *values) noexcept nogil:
-    """What one of the traverser's hands gets per chip at showdowns, then at folds."""
-    cdef int d, shows = seat.show_count, watched = seat.watched_count, first_fold = seat.fold_first
-    cdef const vec *running = f.climb
-    cdef const vec *running1 = f.card_climb + cards[0] * shows
-    cdef const vec *running2 = f.card_climb + cards[hole - 1] * shows
-    cdef const vec *total = f.total
-    cdef const vec *total1 = f.card_total + cards[0] * watched
-    cdef const vec *total2 = f.card_total + cards[hole - 1] * watched
-    cdef vec *folds = values + shows - first_fold
-    if hole == 2:
-        for d in range(shows):
-            values[d] = running[d] - running1[d] - running2[d]
-        for d in range(first_fold, watched):
-            folds[d] = total[d] - total1[d] - total2[d] + reach * row[d]
-    else:
-        for d in range(shows):
-            values[d] = running[d] - running1[d]
-        for d in range(first_fold, watched):
-            folds[d] = total[d] - total1[d]
+cdef inline vec dot(const vec *one, const vec *two, int count) noexcept nogil:
+    cdef int i
+    cdef vec sum = one[0] * two[0]
+    for i in range(1, count):
+        sum += one[i] * two[i]
+    return sum
+
+
+cdef void worths(const Seat *seat, int blocks, int block, vec scale, const vec *plan, vec *show, vec *start,
+                 vec *fold) noexcept nogil:
+    """What one opponent's hand of a row is worth to each of the traverser's sequences, at most."""
+    cdef int t, i
+    for i in range(seat.show_count):
+        show[i] = splat(0)
+    for i in range(seat.fold_count):
+        fold[i] = splat(0)
+    for t in range(seat.show_terms):
+        show[seat.show_target[t]] += seat.show_chips[t * blocks + block] * scale * plan[seat.show_opponent[t]]
+    for t in range(seat.fold_terms):
+        fold[seat.fold_target[t]] += seat.fold_chips[t * blocks + block] * scale * plan[seat.fold_opponent[t]]
+    for i in range(seat.width):
+        start[i] = splat(0)
+    for i in range(seat.show_count):
+        start[i] -= show[i]
+    for i in range(seat.fold_count):
+        start[seat.fold_place[i]] += fold[i]
+
+
+cdef void finish_totals(const Pass *p, const Seat *seat, Frame *f) noexcept nogil:
+    """From sums per card: the running sum, and E[c] of sequences that only fold, which the sweep does not change."""
+    cdef int c, i, width = seat.width
+    cdef real share = <real>1 / <real>p.hole
+    for i in range(width):
+        f.running[i] = splat(0)
+    for c in range(52):
+        add(f.running, f.by_card + c * width, width)
+    for i in range(width):
+        f.running[i] *= splat(share)
+    for i in range(seat.show_count, width):
+        for c in range(52):
+            f.by_card[c * width + i] = f.running[i] * splat(share) - f.by_card[c * width + i]
 
 
 cdef inline vec best_value(const Seat *seat, vec *gradient) noexcept nogil:
@@ -251,91 +245,202 @@ cdef inline vec best_value(const Seat *seat, vec *gradient) noexcept nogil:
     return gradient[0]
 
 
-cdef vec hand_value(const Pass *p, const Seat *seat, int leaves, int hand, int slot, vec reach, vec own_reach,
-                    const Frame *f) noexcept nogil:
-    """Value at entry of one of the traverser's hands; in mode UPDATE adds its gradient to its row."""
-    cdef vec values[2 * MAX_SEQUENCES]
-    cdef vec gradient[MAX_SEQUENCES]
-    cdef int outcomes = seat.show_count + seat.watched_count - seat.fold_first
-    cdef int s, k, e, sequences = seat.sequences, hands = p.hands
-    cdef const int32_t *source = seat.term_source
-    cdef const vec *coefficient = f.coefficient
-    cdef const vec *leaf = f.leaf_value + hand
-    cdef const vec *own = f.own_plan + slot * sequences
-    cdef vec *sums = f.gradient + slot * sequences
-    cdef vec value
-    outcome_values(seat, p.cards + hand * p.hole, p.hole, reach, f.watched_plan + slot * seat.watched_count, f, values)
-    for k in range(leaves):
-        values[outcomes + k] = leaf[k * hands]
-    for s in range(sequences):
-        gradient[s] = coefficient[s] * values[source[s]]
-    for e in range(sequences, sequences + seat.extras):
-        gradient[seat.extra_sequence[e - sequences]] += coefficient[e] * values[source[e]]
-    if p.mode == MODE_BEST:
-        return best_value(seat, gradient)
-    value = own[0] * gradient[0]
-    for s in range(1, sequences):
-        value += own[s] * gradient[s]
-    if p.mode == MODE_UPDATE:
-        for s in range(sequences):
-            sums[s] += gradient[s]
-        f.row_reach[slot] += own_reach
-    return value
-
-
-cdef void sweep(const Pass *p, int r, int board, const vec *reach, const vec *own_reach, vec *value,
-                Frame *f) noexcept nogil:
-    """Values of all own hands of a board; in the last round, one climb through the tie groups."""
+cdef void sweep_folds(const Pass *p, int r, int board, const vec *reach, const vec *own_reach, vec *value,
+                      Frame *f) noexcept nogil:
+    """Values of all own hands of a board without showdowns, from folds and the leaves' values."""
     cdef const Boards *deal = &p.boards[r]
     cdef const Seat *seat = &p.tree[r].seats[p.seat]
-    cdef int shows = seat.show_count, watched = seat.watched_count, leaves = p.tree[r].leaves, hole = p.hole
-    cdef int n, d, g, start, end, hand
-    cdef const int16_t *live = deal.live + <size_t>board * p.hands
-    cdef const int16_t *slot = deal.slot + <size_t>board * p.hands
-    cdef const int16_t *group_end = deal.group_end + <size_t>board * p.hands
+    cdef int width = seat.width, leaves = p.tree[r].leaves, hole = p.hole, hands = p.hands
+    cdef int sequences = seat.sequences
+    cdef int n, s, i, k, hand
+    cdef const int16_t *live = deal.live + <size_t>board * hands
+    cdef const int16_t *slot = deal.slot + <size_t>board * hands
     cdef const int16_t *cards = p.cards
-    cdef vec x, none = splat(0)
+    cdef vec gradient[MAX_SEQUENCES]
+    cdef vec x
     cdef const vec *row
-    cdef vec *group
-    cdef vec *running = f.climb
-    cdef vec *by_card = f.card_climb
-    sum_by_card(p, deal, board, watched, reach, f)
-    if shows == 0:
-        for n in range(deal.own_count[board]):
-            hand = live[n]
-            x = own_reach[hand] if p.mode == MODE_UPDATE else none
-            value[hand] += hand_value(p, seat, leaves, hand, slot[hand], reach[hand], x, f)
-        return
-    for d in range(shows):
-        running[d] = none - f.total[d]
-    for n in range(52):
-        for d in range(shows):
-            by_card[n * shows + d] = none - f.card_total[n * watched + d]
-    start = 0
-    for g in range(deal.group_count[board]):
-        end = group_end[g]
-        group = f.group
-        for n in range(start, end):
-            hand = live[n]
+    memset(<void *>f.by_card, 0, 52 * width * sizeof(vec))
+    for n in range(deal.live_count[board]):
+        hand = live[n]
+        x = reach[hand]
+        if not any_nonzero(x):
+            continue
+        row = f.start_worth + slot[hand] * width
+        for k in range(hole):
+            add_scaled(f.by_card + cards[hand * hole + k] * width, x, row, width)
+    finish_totals(p, seat, f)
+    for n in range(deal.own_count[board]):
+        hand = live[n]
+        for s in range(sequences):
+            gradient[s] = splat(0)
+        for k in range(hole):
+            row = f.by_card + cards[hand * hole + k] * width
+            for i in range(width):
+                gradient[seat.order[i]] += row[i]
+        if hole == 2:  # two cards took away the hand itself twice
+            row = f.fold_worth + slot[hand] * seat.fold_count
             x = reach[hand]
-            if not any_nonzero(x):
-                continue
-            row = f.watched_plan + slot[hand] * watched
-            for d in range(shows):
-                group[d] = x * row[d]
-            climb(cards + hand * hole, hole, shows, group, running, by_card)
-            group += shows
-        for n in range(start, end):
-            hand = live[n]
-            x = own_reach[hand] if p.mode == MODE_UPDATE else none
-            value[hand] += hand_value(p, seat, leaves, hand, slot[hand], reach[hand], x, f)
-        group = f.group
-        for n in range(start, end):
-            if not any_nonzero(reach[live[n]]):
-                continue
-            climb(cards + live[n] * hole, hole, shows, group, running, by_card)
-            group += shows
-        start = end
+            for i in range(seat.fold_count):
+                gradient[seat.folds[i]] += x * row[i]
+        for k in range(leaves):
+            gradient[seat.leaf_own[k]] += f.leaf_value[k * hands + hand]
+        if p.mode == MODE_BEST:
+            value[hand] += best_value(seat, gradient)
+            continue
+        value[hand] += dot(f.own_plan + slot[hand] * sequences, gradient, sequences)
+        if p.mode == MODE_UPDATE:
+            add(f.gradient + slot[hand] * sequences, gradient, sequences)
+            f.row_reach[slot[hand]] += own_reach[hand]
+
+
+cdef void total_worths(const Pass *p, int r, int board, const vec *reach, Frame *f) noexcept nogil:
+    """Reach of each part, and from it the sums per card where the sweep begins: below every hand."""
+    cdef const Boards *deal = &p.boards[r]
+    cdef const Seat *seat = &p.tree[r].seats[p.seat]
+    cdef size_t here = <size_t>board * p.hands
+    cdef const int16_t *live = deal.live + here
+    cdef const int16_t *hand_part = deal.hand_part + here * p.hole
+    cdef const int16_t *part_slot = deal.part_slot + here * p.hole
+    cdef const int16_t *card = deal.card + here * p.hole
+    cdef const int16_t *card_end = deal.card_end + here * p.hole
+    cdef int n, k, part, entry, width = seat.width, entries = deal.group_cards[here + deal.group_count[board] - 1]
+    cdef vec x
+    memset(<void *>f.part_reach, 0, card_end[entries - 1] * sizeof(vec))
+    memset(<void *>f.by_card, 0, 52 * width * sizeof(vec))
+    for n in range(deal.live_count[board]):
+        x = reach[live[n]]
+        for k in range(p.hole):
+            f.part_reach[hand_part[n * p.hole + k]] += x
+    part = 0
+    for entry in range(entries):
+        while part < card_end[entry]:
+            if any_nonzero(f.part_reach[part]):
+                add_scaled(f.by_card + card[entry] * width, f.part_reach[part],
+                           f.start_worth + part_slot[part] * width, width)
+            part += 1
+    finish_totals(p, seat, f)
+
+
+cdef inline void best_hands(const Pass *p, const Seat *seat, const int16_t *live, const int16_t *slot,
+                            const int16_t *hand_card, int start, int end, const vec *reach, const vec *even,
+                            vec *value, Frame *f) noexcept nogil:
+    """Best values of the own hands of a tie group."""
+    cdef int n, i, hand, width = seat.width, fold_count = seat.fold_count
+    cdef vec gradient[MAX_SEQUENCES]
+    cdef const vec *one
+    cdef const vec *two
+    cdef const vec *worth
+    cdef vec x
+    for n in range(start, end):
+        hand = live[n]
+        for i in range(seat.idle_count):
+            gradient[seat.idle[i]] = splat(0)
+        if p.hole == 2:
+            one = even + hand_card[2 * n] * width
+            two = even + hand_card[2 * n + 1] * width
+            for i in range(width):
+                gradient[seat.order[i]] = one[i] + two[i]
+            worth = f.fold_worth + slot[hand] * fold_count
+            x = reach[hand]
+            for i in range(fold_count):
+                gradient[seat.folds[i]] += x * worth[i]
+        else:
+            one = even + hand_card[n] * width
+            for i in range(width):
+                gradient[seat.order[i]] = one[i]
+        value[hand] += best_value(seat, gradient)
+
+
+cdef void sweep_showdowns(const Pass *p, int r, int board, const vec *reach, const vec *own_reach, vec *value,
+                          Frame *f) noexcept nogil:
+    """Values of all own hands of a board of the last round: one climb through the tie groups."""
+    cdef const Boards *deal = &p.boards[r]
+    cdef const Seat *seat = &p.tree[r].seats[p.seat]
+    cdef int shows = seat.show_count, width = seat.width, hole = p.hole
+    cdef size_t here = <size_t>board * p.hands
+    cdef const int16_t *live = deal.live + here
+    cdef const int16_t *slot = deal.slot + here
+    cdef const int16_t *group_end = deal.group_end + here
+    cdef const int16_t *cell_end = deal.cell_end + here
+    cdef const int16_t *group_cards = deal.group_cards + here
+    cdef const int16_t *card = deal.card + here * hole
+    cdef const int16_t *card_end = deal.card_end + here * hole
+    cdef const int16_t *part_slot = deal.part_slot + here * hole
+    cdef const int16_t *part_count = deal.part_count + here * hole
+    cdef const int16_t *hand_part = deal.hand_part + here * hole
+    cdef const int16_t *hand_card = deal.hand_card + here * hole
+    cdef vec running[MAX_SEQUENCES]
+    cdef vec middle[MAX_SEQUENCES]  # D / hole of the tie group
+    cdef vec group[MAX_SEQUENCES]
+    cdef int n = 0, g, i, k, start, cell = 0, entry = 0, part = 0, first_part, hand
+    cdef vec x, share = splat(<real>1 / <real>hole)
+    cdef vec *sums
+    cdef vec *even
+    total_worths(p, r, board, reach, f)
+    for i in range(shows):
+        running[i] = f.running[i]
+    for g in range(deal.group_count[board]):
+        start = n
+        for i in range(shows):
+            group[i] = splat(0)
+        while n < group_end[g]:
+            x = splat(0)
+            k = slot[live[n]]
+            while n < cell_end[cell]:
+                x += reach[live[n]]
+                n += 1
+            cell += 1
+            add_scaled(group, x, f.show_worth + k * shows, shows)
+            f.row_opponent[k] += x
+        for i in range(shows):
+            middle[i] = (running[i] + group[i]) * share
+            running[i] += group[i] + group[i]
+        even = f.even
+        while entry < group_cards[g]:
+            sums = f.by_card + card[entry] * width
+            for i in range(shows):
+                group[i] = splat(0)
+            first_part = part
+            while part < card_end[entry]:
+                if any_nonzero(f.part_reach[part]):
+                    add_scaled(group, f.part_reach[part], f.show_worth + part_slot[part] * shows, shows)
+                part += 1
+            for i in range(shows):
+                x = sums[i] + group[i]
+                sums[i] = x + group[i]
+                even[i] = middle[i] - x
+            for i in range(shows, width):
+                even[i] = sums[i]
+            if p.mode == MODE_BEST:
+                even += width
+            else:
+                for k in range(first_part, part):
+                    f.part_value[k] = dot(f.ordered_plan + part_slot[k] * width, even, width)
+                    if p.mode == MODE_UPDATE:
+                        add_scaled(f.ordered_gradient + part_slot[k] * width, splat(<real>part_count[k]), even, width)
+            entry += 1
+        if p.mode == MODE_BEST:
+            best_hands(p, seat, live, slot, hand_card, start, n, reach, f.even, value, f)
+    if p.mode == MODE_BEST:
+        return
+    for n in range(deal.own_count[board]):
+        hand = live[n]
+        k = slot[hand]
+        if hole == 2:  # two cards took away the hand itself twice
+            value[hand] += (f.part_value[hand_part[2 * n]] + f.part_value[hand_part[2 * n + 1]]
+                            + reach[hand] * f.fold_value[k])
+        else:
+            value[hand] += f.part_value[hand_part[n]]
+        if p.mode == MODE_UPDATE:
+            f.row_reach[k] += own_reach[hand]
+    if p.mode == MODE_UPDATE:
+        for k in range(deal.row_count[board]):
+            for i in range(width):
+                f.gradient[k * seat.sequences + seat.order[i]] += f.ordered_gradient[k * width + i]
+            if hole == 2:
+                for i in range(seat.fold_count):
+                    f.gradient[k * seat.sequences + seat.folds[i]] += (
+                        f.row_opponent[k] * f.fold_worth[k * seat.fold_count + i])
 
 
 cdef void update_row(const Seat *seat, const vec *strategy, const vec *realisation, vec *gradient, vec reach,
@@ -465,7 +570,7 @@ cdef void visit(const Pass *p, int r, int board, int block, const vec *reach, co
     cdef const Seat *seat = &tree.seats[p.seat]
     cdef const Seat *opponent = &tree.seats[1 - p.seat]
     cdef Frame *f = p.frames + thread * p.rounds + r
-    cdef int n, k, t, child, hand, hands = p.hands
+    cdef int n, k, child, hand, hands = p.hands
     cdef size_t here = <size_t>board * p.hands
     cdef const int16_t *live = deal.live + here
     cdef const int16_t *slot = deal.slot + here
@@ -481,33 +586,43 @@ cdef void visit(const Pass *p, int r, int board, int block, const vec *reach, co
             break
     if not reached and p.mode != MODE_UPDATE:
         return
+    x = splat(<real>scale)
     for k in range(rows):
         prefetch_row(p.source[r][1 - p.seat], tree, opponent, deal.rows + here, k + PREFETCH, rows, block)
         if p.mode != MODE_BEST:
             prefetch_row(p.source[r][p.seat], tree, seat, deal.rows + here, k, rows, block)
         if p.mode == MODE_UPDATE:
             prefetch_row(p.average[r], tree, seat, deal.rows + here, k, rows, block)
+        if not reached:
+            continue
         table = p.source[r][1 - p.seat]
         plan(opponent, row_of(table, tree, opponent, deal.rows[here + k], block), f.strategy, f.opponent_plan)
-        for n in range(seat.watched_count):
-            f.watched_plan[k * seat.watched_count + n] = f.opponent_plan[seat.watched[n]]
+        worths(seat, tree.blocks, block, x, f.opponent_plan, f.show_worth + k * seat.show_count,
+               f.start_worth + k * seat.width, f.fold_worth + k * seat.fold_count)
         for n in range(tree.leaves):
             f.leaf_plan[k * tree.leaves + n] = f.opponent_plan[seat.leaf_opponent[n]]
     if p.mode != MODE_BEST:
         table = p.source[r][p.seat]
         for k in range(rows):
-            plan(seat, row_of(table, tree, seat, deal.rows[here + k], block), f.strategy + k * seat.sequences,
-                 f.own_plan + k * seat.sequences)
+            scratch = f.own_plan + k * seat.sequences
+            plan(seat, row_of(table, tree, seat, deal.rows[here + k], block), f.strategy + k * seat.sequences, scratch)
+            for n in range(seat.width):
+                f.ordered_plan[k * seat.width + n] = scratch[seat.order[n]]
+            f.fold_value[k] = splat(0)
+            for n in range(seat.fold_count):
+                f.fold_value[k] += scratch[seat.folds[n]] * f.fold_worth[k * seat.fold_count + n]
     if p.mode == MODE_UPDATE:
         memset(<void *>f.gradient, 0, rows * seat.sequences * sizeof(vec))
+        memset(<void *>f.ordered_gradient, 0, rows * seat.width * sizeof(vec))
         memset(<void *>f.row_reach, 0, rows * sizeof(vec))
+    memset(<void *>f.row_opponent, 0, rows * sizeof(vec))
 
     if tree.leaves:
         for k in range(tree.leaves):
             for n in range(lives):
                 hand = live[n]
                 f.leaf_opponent[k * hands + hand] = (
-                    reach[hand] * f.leaf_plan[slot[hand] * tree.leaves + k])
+                    reach[hand] * f.leaf_plan[slot[hand] * tree.leaves + k] if reached else reach[hand])
         if p.mode == MODE_UPDATE:
             for k in range(tree.leaves):
                 for n in range(lives):
@@ -515,7 +630,10 @@ cdef void visit(const Pass *p, int r, int board, int block, const vec *reach, co
                     f.leaf_own[k * hands + hand] = (
                         own_reach[hand] * f.own_plan[slot[hand] * seat.sequences + seat.leaf_own[k]])
         memset(<void *>f.leaf_value, 0, tree.leaves * hands * sizeof(vec))
-        if tree.repacked:
+        if p.given != NULL:
+            for k in range(tree.leaves):
+                add(f.leaf_value + k * hands, p.given + (k * tree.blocks + block) * hands, hands)
+        elif tree.repacked:
             children_repacked(p, r, board, scale, fork, f, thread)
         else:
             for child in range(deal.first_child[board], deal.first_child[board + 1]):
@@ -527,14 +645,10 @@ cdef void visit(const Pass *p, int r, int board, int block, const vec *reach, co
             for k in range(tree.leaves):
                 average_over_classes(p, deal, board, f.leaf_value + k * hands, f)
 
-    if reached:
-        # Leaves' values have chance in them already; folds and showdowns get it here.
-        for t in range(seat.terms):
-            x = seat.coefficient[t * tree.blocks + block]
-            if seat.term_source[t] < seat.show_count + seat.watched_count - seat.fold_first:
-                x *= splat(<real>scale)
-            f.coefficient[t] = x
-        sweep(p, r, board, reach, own_reach, value, f)
+    if reached and seat.show_count:
+        sweep_showdowns(p, r, board, reach, own_reach, value, f)
+    elif reached:
+        sweep_folds(p, r, board, reach, own_reach, value, f)
     elif p.mode == MODE_UPDATE:
         for n in range(deal.own_count[board]):
             f.row_reach[slot[live[n]]] += own_reach[live[n]]
@@ -557,14 +671,6 @@ cdef void *block_of(size_t count, size_t size) except NULL:
         raise MemoryError(f"{wanted} bytes for the traversal's scratch")
     memset(memory, 0, wanted)
     return memory
-
-
-cdef int32_t *copy_ints(const int32_t[::1] source) except NULL:
-    cdef int32_t *target = <int32_t *>block_of(source.shape[0], sizeof(int32_t))
-    cdef Py_ssize_t i
-    for i in range(source.shape[0]):
-        target[i] = source[i]
-    return target
 
 
 cdef class Traversal:
@@ -605,7 +711,7 @@ cdef class Traversal:
             self.tree[r].leaves = source.leaves
             self.tree[r].repacked = source.repacked
             for s in range(2):
-                self._read_seat(&self.tree[r].seats[s], source.seats[s], source.stride)
+                self._read_seat(&self.tree[r].seats[s], source.seats[s])
         self.frames = <Frame *>self._own(block_of(threads * self.rounds, sizeof(Frame)))
         for i in range(threads):
             for r in range(self.rounds):
@@ -620,53 +726,76 @@ cdef class Traversal:
         self.owned.append(<size_t>memory)
         return memory
 
-    cdef _read_seat(self, Seat *seat, source, int stride):
-        cdef const double[:, ::1] coefficient = source.term_coefficient
-        cdef Py_ssize_t t, i
-        cdef real *target
+    cdef _read_seat(self, Seat *seat, source):
         seat.nodes = len(source.node_first)
         seat.sequences = source.sequences
-        seat.watched_count = len(source.watched)
-        seat.show_count = source.show_count
-        seat.fold_first = source.fold_first
-        seat.terms = len(source.term_source)
-        seat.extras = len(source.extra_sequence)
-        if seat.sequences > MAX_SEQUENCES or 2 * seat.watched_count > MAX_SEQUENCES:
+        seat.show_count = len(source.shows)
+        seat.fold_count = len(source.folds)
+        seat.show_terms = len(source.show_target)
+        seat.fold_terms = len(source.fold_target)
+        if seat.sequences > MAX_SEQUENCES:
             raise ValueError(f"a round with {seat.sequences} sequences is too large for the kernel")
-        seat.node_parent = <int32_t *>self._own(copy_ints(source.node_parent))
-        seat.node_first = <int32_t *>self._own(copy_ints(source.node_first))
-        seat.node_count = <int32_t *>self._own(copy_ints(source.node_count))
-        seat.watched = <int32_t *>self._own(copy_ints(source.watched))
-        seat.term_source = <int32_t *>self._own(copy_ints(source.term_source))
-        seat.extra_sequence = <int32_t *>self._own(copy_ints(source.extra_sequence))
-        seat.leaf_own = <int32_t *>self._own(copy_ints(source.leaf_own))
-        seat.leaf_opponent = <int32_t *>self._own(copy_ints(source.leaf_opponent))
-        target = <real *>self._own(block_of(seat.terms * stride, sizeof(real)))
-        for t in range(seat.terms):
+        seat.node_parent = self._ints(source.node_parent)
+        seat.node_first = self._ints(source.node_first)
+        seat.node_count = self._ints(source.node_count)
+        order = [*source.shows, *source.folds[:source.fold_only]]
+        idle = [s for s in range(seat.sequences) if s not in order]
+        seat.width, seat.idle_count = len(order), len(idle)
+        seat.idle = self._ints(idle)
+        places = [order.index(s) for s in source.folds]
+        seat.order = self._ints(order)
+        seat.folds = self._ints(source.folds)
+        seat.fold_place = self._ints(places)
+        seat.show_target = self._ints(source.show_target)
+        seat.show_opponent = self._ints(source.show_opponent)
+        seat.show_chips = self._lanes(source.show_chips)
+        seat.fold_target = self._ints(source.fold_target)
+        seat.fold_opponent = self._ints(source.fold_opponent)
+        seat.fold_chips = self._lanes(source.fold_chips)
+        seat.leaf_own = self._ints(source.leaf_own)
+        seat.leaf_opponent = self._ints(source.leaf_opponent)
+
+    cdef int32_t *_ints(self, values) except NULL:
+        cdef Py_ssize_t i
+        cdef int32_t *target = <int32_t *>self._own(block_of(len(values), sizeof(int32_t)))
+        for i in range(len(values)):
+            target[i] = values[i]
+        return target
+
+    cdef vec *_lanes(self, const double[:, ::1] values) except NULL:
+        cdef Py_ssize_t t, i, stride = values.shape[1]
+        cdef real *target = <real *>self._own(block_of(values.shape[0] * stride, sizeof(real)))
+        for t in range(values.shape[0]):
             for i in range(stride):
-                target[t * stride + i] = coefficient[t, i]
-        seat.coefficient = <vec *>target
+                target[t * stride + i] = values[t, i]
+        return <vec *>target
 
     cdef _make_frame(self, Frame *f, int r):
         cdef Round *tree = &self.tree[r]
         cdef int sequences = max(tree.seats[0].sequences, tree.seats[1].sequences)
-        cdef int watched = max(tree.seats[0].watched_count, tree.seats[1].watched_count)
+        cdef int width = max(tree.seats[0].width, tree.seats[1].width)
         cdef int shows = max(tree.seats[0].show_count, tree.seats[1].show_count)
-        cdef int terms = max(tree.seats[0].terms, tree.seats[1].terms)
+        cdef int folds = max(tree.seats[0].fold_count, tree.seats[1].fold_count)
+        cdef int parts = self.hands * self.hole if shows else 0
         cdef int entries = self.tree[r + 1].blocks if tree.repacked else 0
         f.opponent_plan = self._vectors(sequences)
-        f.watched_plan = self._vectors(self.hands * watched)
         f.leaf_plan = self._vectors(self.hands * tree.leaves)
+        f.show_worth = self._vectors(self.hands * shows)
+        f.start_worth = self._vectors(self.hands * width)
+        f.fold_worth = self._vectors(self.hands * folds)
         f.own_plan = self._vectors(self.hands * sequences)
+        f.ordered_plan = self._vectors(self.hands * width)
+        f.fold_value = self._vectors(self.hands)
         f.strategy = self._vectors(self.hands * sequences)
         f.gradient = self._vectors(self.hands * sequences)
+        f.ordered_gradient = self._vectors(self.hands * width)
         f.row_reach = self._vectors(self.hands)
-        f.card_total = self._vectors(52 * watched)
-        f.total = self._vectors(watched)
-        f.card_climb = self._vectors(52 * shows)
-        f.climb = self._vectors(shows)
-        f.group = self._vectors(self.hands * shows)
-        f.coefficient = self._vectors(terms)
+        f.row_opponent = self._vectors(self.hands)
+        f.running = self._vectors(width)
+        f.by_card = self._vectors(52 * width)
+        f.even = self._vectors(52 * width)
+        f.part_reach = self._vectors(parts)
+        f.part_value = self._vectors(parts)
         f.leaf_opponent = self._vectors(tree.leaves * self.hands)
         f.leaf_own = self._vectors(tree.leaves * self.hands)
         f.leaf_value = self._vectors(tree.leaves * self.hands)
@@ -679,7 +808,7 @@ cdef class Traversal:
         return <vec *>self._own(block_of(count, sizeof(vec)))
 
     def run(self, deals, sources, averages, real[:, :, :, ::1] reach, int seat, int mode, int root=0,
-            double scale=1, double weight=1, bint disjoint=True):
+            double scale=1, double weight=1, bint disjoint=True, int first=0, leaf_values=None):
         """Traverse from board ``root`` of the first round; see ``cfr.traversal`` for the checked, typed entrance.
 
         Args:
@@ -687,20 +816,24 @@ cdef class Traversal:
             sources: per round, the two seats' tables ``(rows, blocks, node-actions, LANES)`` of ``real``; in mode
                 UPDATE the traverser's are regrets and change in place.
             averages: per round, the traverser's average strategy (same shape), changed in mode UPDATE, else unused.
-            reach: ``(2, blocks, hands, LANES)`` reach of each seat at the root.
+            reach: ``(2, blocks, hands, LANES)`` reach of each seat at the root, of round ``first``'s blocks.
             seat: the traverser.
             mode: UPDATE, AVERAGE or BEST.
             scale: probability of the root's boards, and whatever else values are to be multiplied with.
             weight: of this iteration in the average strategy.
             disjoint: no two boards of a round share a row, so that boards can be updated side by side.
+            first: the round to start from; of earlier rounds nothing is read.
+            leaf_values: None, or ``(leaves, blocks, hands, LANES)`` values of that round's leaves, chance and ``scale``
+                included, in place of what follows.
 
         Returns:
             ``(blocks, hands, LANES)`` counterfactual values as a bytearray-backed memoryview of ``real``.
         """
         cdef Pass p
-        cdef int r, s, block, blocks = self.tree[0].blocks
+        cdef int r, s, block, blocks = self.tree[first].blocks
         cdef real[:, :, :, ::1] table
         cdef real[:, :, ::1] values
+        cdef real[:, :, :, ::1] given
         p.seat = seat
         p.mode = mode
         p.rounds = self.rounds
@@ -713,7 +846,11 @@ cdef class Traversal:
         p.tree = self.tree
         p.frames = self.frames
         p.waiting = self.waiting
-        for r in range(self.rounds):
+        p.given = NULL
+        if leaf_values is not None:
+            given = leaf_values
+            p.given = <vec *>&given[0, 0, 0, 0]
+        for r in range(first, first + 1 if p.given != NULL else self.rounds):
             read_boards(&p.boards[r], deals[r])
             for s in range(2):
                 table = sources[r][s]
@@ -727,9 +864,17 @@ cdef class Traversal:
         cdef bint fork = self.threads > 1
         with nogil:
             for block in range(blocks):
-                visit(&p, 0, root, block, <vec *>&reach[1 - seat, block, 0, 0], <vec *>&reach[seat, block, 0, 0],
+                visit(&p, first, root, block, <vec *>&reach[1 - seat, block, 0, 0], <vec *>&reach[seat, block, 0, 0],
                       <vec *>&values[block, 0, 0], scale, fork, 0)
         return result
+
+
+cdef int32_t *counts_of(const int32_t[::1] array) noexcept:
+    return <int32_t *>&array[0]
+
+
+cdef int16_t *numbers_of(const int16_t[:, ::1] array) noexcept:
+    return <int16_t *>&array[0, 0]
 
 
 cdef read_boards(Boards *boards, deal):
@@ -741,8 +886,6 @@ cdef read_boards(Boards *boards, deal):
     cdef const int16_t[:, ::1] slot = deal.slot
     cdef const int32_t[:, ::1] rows = deal.rows
     cdef const int32_t[::1] row_count = deal.row_count
-    cdef const int16_t[:, ::1] group_end = deal.group_end
-    cdef const int32_t[::1] group_count = deal.group_count
     cdef const int16_t[:, ::1] classes
     cdef const int32_t[::1] class_count
     boards.first_child = <int32_t *>&first_child[0]
@@ -753,8 +896,17 @@ cdef read_boards(Boards *boards, deal):
     boards.slot = <int16_t *>&slot[0, 0]
     boards.rows = <int32_t *>&rows[0, 0]
     boards.row_count = <int32_t *>&row_count[0]
-    boards.group_end = <int16_t *>&group_end[0, 0]
-    boards.group_count = <int32_t *>&group_count[0]
+    if deal.showdowns is not None:
+        boards.group_count = counts_of(deal.showdowns.group_count)
+        boards.group_end = numbers_of(deal.showdowns.group_end)
+        boards.cell_end = numbers_of(deal.showdowns.cell_end)
+        boards.group_cards = numbers_of(deal.showdowns.group_cards)
+        boards.card = numbers_of(deal.showdowns.card)
+        boards.card_end = numbers_of(deal.showdowns.card_end)
+        boards.part_slot = numbers_of(deal.showdowns.part_slot)
+        boards.part_count = numbers_of(deal.showdowns.part_count)
+        boards.hand_part = numbers_of(deal.showdowns.hand_part)
+        boards.hand_card = numbers_of(deal.showdowns.hand_card)
     boards.classes = NULL
     if deal.classes is not None:
         classes = deal.classes

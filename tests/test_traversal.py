@@ -291,10 +291,11 @@ def test_leduc_after_10_and_100_iterations():
 @pytest.mark.parametrize("name", ["leduc", "three rounds", "two rounds"])
 def test_float32_solves_too(name):
     narrow, wide = Solver(GAMES[name], dtype=np.float32), Solver(GAMES[name])
-    narrow.iterate(100)
-    wide.iterate(100)
+    # Not fewer: while exact ties between actions last, rounding chooses, and the two differ by a fifth either way.
+    narrow.iterate(500)
+    wide.iterate(500)
     big_blind = GAMES[name].big_blind
-    assert narrow.exploitability() < wide.exploitability() + 1e-3 * big_blind
+    assert narrow.exploitability() < wide.exploitability() + 1e-4 * big_blind
 
 
 def _sampled_tables(threads: int) -> list[tuple[np.ndarray, np.ndarray]]:
