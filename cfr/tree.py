@@ -36,13 +36,11 @@ class Seat:
         node_count: ``(nodes,)`` number of actions.
         sequences: number of sequences, the empty one included; sequence ``s > 0`` is column ``s - 1`` of the table.
         columns: ``(sequences - 1,)`` the round's node-action number of each column.
-        shows: own sequences that some answer of the opponent leads to a showdown.
-        folds: own sequences that end in a fold of either seat: first the ``fold_only`` ones without a showdown, then
-            those that have both.
-        show_target, show_opponent: ``(terms,)`` for every showdown, the position in ``shows`` of the own sequence and
-            the opponent's sequence that lead to it.
+        folds: own sequences that end in a fold of either seat.
+        show_own, show_opponent: ``(terms,)`` the two sequences that lead to each showdown.
         show_chips: ``(terms, stride)`` chips at stake in it; 0 on padding lines.
-        fold_target, fold_opponent, fold_chips: the same for every fold and ``folds``; negative where the traverser folds.
+        fold_own, fold_opponent, fold_chips: the same for every fold; own as position in ``folds``, chips negative
+            where the traverser folds.
         leaf_own: ``(leaves,)`` own sequence of each leaf.
         leaf_opponent: ``(leaves,)`` opponent's sequence of each leaf.
     """
@@ -52,13 +50,11 @@ class Seat:
     node_count: np.ndarray
     sequences: int
     columns: np.ndarray
-    shows: np.ndarray
     folds: np.ndarray
-    fold_only: int
-    show_target: np.ndarray
+    show_own: np.ndarray
     show_opponent: np.ndarray
     show_chips: np.ndarray
-    fold_target: np.ndarray
+    fold_own: np.ndarray
     fold_opponent: np.ndarray
     fold_chips: np.ndarray
     leaf_own: np.ndarray
@@ -183,8 +179,7 @@ def _seat(shared: BettingRound, seat: int, stake: np.ndarray, entry: np.ndarray,
     folds = [t for t, kind in enumerate(shared.outcome_kind) if kind in FOLDED]
     leaves = [t for t, kind in enumerate(shared.outcome_kind) if kind == LEAF]
     shows = leaves if is_last else []
-    show_sequences = sorted({int(own[t]) for t in shows})
-    fold_sequences = sorted({int(own[t]) for t in folds}, key=lambda s: (s in show_sequences, s))
+    fold_sequences = sorted({int(own[t]) for t in folds})
     show_chips = [(stake + shared.outcome_added[t, seat]) * live for t in shows]
     fold_chips = []
     for t in folds:
@@ -198,13 +193,11 @@ def _seat(shared: BettingRound, seat: int, stake: np.ndarray, entry: np.ndarray,
         node_count=np.array([n[2] for n in nodes], dtype=np.int32),
         sequences=len(columns) + 1,
         columns=np.array(columns, dtype=np.int64),
-        shows=np.array(show_sequences, dtype=np.int32),
         folds=np.array(fold_sequences, dtype=np.int32),
-        fold_only=len(set(fold_sequences) - set(show_sequences)),
-        show_target=np.array([show_sequences.index(int(own[t])) for t in shows], dtype=np.int32),
+        show_own=own[shows].astype(np.int32),
         show_opponent=opponent[shows].astype(np.int32),
         show_chips=np.array(show_chips).reshape(len(shows), len(stake)),
-        fold_target=np.array([fold_sequences.index(int(own[t])) for t in folds], dtype=np.int32),
+        fold_own=np.array([fold_sequences.index(int(own[t])) for t in folds], dtype=np.int32),
         fold_opponent=opponent[folds].astype(np.int32),
         fold_chips=np.array(fold_chips).reshape(len(folds), len(stake)),
         leaf_own=own[leaf_outcomes].astype(np.int32),

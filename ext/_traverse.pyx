@@ -38,6 +38,12 @@ cdef extern from "vector.h" nogil:
     vec where_not_positive(vec, real)
     vec first_lanes(int)
     bint any_nonzero(vec)
+    void add(vec *, const vec *, int)
+    void add_scaled(vec *, vec, const vec *, int)
+    vec dot(const vec *, const vec *, int)
+    void climb(vec *, const vec *, const vec *, vec *, int)
+    vec best_first_of_four_bets(const vec *, const vec *, const vec *, vec)
+    vec best_second_of_four_bets(const vec *, const vec *, const vec *, vec)
     void prefetch(const vec *, int)
     void store(real*, vec)
     vec load(const real*)
@@ -53,22 +59,22 @@ cdef enum:
     MAX_ROUNDS = 8
     MAX_SEQUENCES = 64
     PREFETCH = 4  # rows
+    GENERAL = 0
+    FIRST_OF_FOUR_BETS = 1
+    SECOND_OF_FOUR_BETS = 2
     BATCH = 64  # boards whose values wait for their turn to be added
 
 
 cdef struct Seat:
-    int nodes, sequences, width, idle_count, show_count, fold_count, show_terms, fold_terms
+    int nodes, sequences, first, shape, fold_count, show_terms, fold_terms
     int32_t *node_parent
     int32_t *node_first
     int32_t *node_count
-    int32_t *order          # (width,): own sequences of shows, then of those that only fold
-    int32_t *idle           # (idle_count,): own sequences without either
     int32_t *folds          # (fold_count,): own sequences with folds
-    int32_t *fold_place     # (fold_count,): where they are in order
-    int32_t *show_target
+    int32_t *show_own
     int32_t *show_opponent
     vec *show_chips         # (show terms, blocks)
-    int32_t *fold_target
+    int32_t *fold_own
     int32_t *fold_opponent
     vec *fold_chips         # (fold terms, blocks)
     int32_t *leaf_own
@@ -106,20 +112,17 @@ cdef struct Boards:  # one round of the deal (cfr/deals.py), H hands wide
 cdef struct Frame:  # what one thread needs while it visits one round
     vec *opponent_plan  # (opponent's sequences,)
     vec *leaf_plan      # (rows, leaves): the opponent's plan at the leaves
-    vec *show_worth     # (rows, shows): chips that the traverser's sequences win at showdowns against one hand
-    vec *start_worth    # (rows, width): what they get from a hand that beats them: folds minus shows
-    vec *fold_worth     # (rows, folds): what they get by folds
+    vec *show_worth     # (rows, own sequences): chips that the traverser wins at showdowns against one hand
+    vec *start_worth    # (rows, own sequences): what it gets from a hand that beats it: folds minus shows
+    vec *fold_worth     # (rows, folds): what it gets by folds
     vec *own_plan       # (rows, own sequences)
-    vec *ordered_plan   # (rows, width)
     vec *fold_value     # (rows,): own plan times fold worth
     vec *strategy       # (rows, own sequences): probability of the sequence's last action
     vec *gradient       # (rows, own sequences)
-    vec *ordered_gradient  # (rows, width)
     vec *row_reach      # (rows,) of the traverser
     vec *row_opponent   # (rows,)
-    vec *running        # (width,)
-    vec *by_card        # (52, width): D[c]; of sequences that only fold, E[c]
-    vec *even           # (cards of a group, width): E[c]
+    vec *by_card        # (52, own sequences): D[c]
+    vec *even           # (52, own sequences): E[c], in the last round of the cards of one tie group
     vec *part_reach     # (parts,)
     vec *part_value     # (parts,)
     vec *leaf_opponent  # (leaves, hands)
@@ -177,59 +180,33 @@ cdef inline void prefetch_row(real *table, const Round *tree, const Seat *seat, 
         prefetch(row_of(table, tree, seat, rows[k], block), seat.sequences - 1)
 
 
-cdef inline void add(vec *target, const vec *source, int count) noexcept nogil:
-    cdef int i
-    for i in range(count):
-        target[i] += source[i]
-
-
-cdef inline void add_scaled(vec *target, vec x, const vec *source, int count) noexcept nogil:
-    cdef int i
-    for i in range(count):
-        target[i] += x * source[i]
-
-
-cdef inline vec dot(const vec *one, const vec *two, int count) noexcept nogil:
-    cdef int i
-    cdef vec sum = one[0] * two[0]
-    for i in range(1, count):
-        sum += one[i] * two[i]
-    return sum
-
-
 cdef void worths(const Seat *seat, int blocks, int block, vec scale, const vec *plan, vec *show, vec *start,
                  vec *fold) noexcept nogil:
-    """What one opponent's hand of a row is worth to each of the traverser's sequences, at most."""
+    """What one opponent's hand of a row is worth to each of the traverser's sequences."""
     cdef int t, i
-    for i in range(seat.show_count):
+    for i in range(seat.sequences):
         show[i] = splat(0)
     for i in range(seat.fold_count):
         fold[i] = splat(0)
     for t in range(seat.show_terms):
-        show[seat.show_target[t]] += seat.show_chips[t * blocks + block] * scale * plan[seat.show_opponent[t]]
+        show[seat.show_own[t]] += seat.show_chips[t * blocks + block] * scale * plan[seat.show_opponent[t]]
     for t in range(seat.fold_terms):
-        fold[seat.fold_target[t]] += seat.fold_chips[t * blocks + block] * scale * plan[seat.fold_opponent[t]]
-    for i in range(seat.width):
-        start[i] = splat(0)
-    for i in range(seat.show_count):
-        start[i] -= show[i]
+        fold[seat.fold_own[t]] += seat.fold_chips[t * blocks + block] * scale * plan[seat.fold_opponent[t]]
+    for i in range(seat.sequences):
+        start[i] = splat(0) - show[i]
     for i in range(seat.fold_count):
-        start[seat.fold_place[i]] += fold[i]
+        start[seat.folds[i]] += fold[i]
 
 
-cdef void finish_totals(const Pass *p, const Seat *seat, Frame *f) noexcept nogil:
-    """From sums per card: the running sum, and E[c] of sequences that only fold, which the sweep does not change."""
-    cdef int c, i, width = seat.width
-    cdef real share = <real>1 / <real>p.hole
-    for i in range(width):
-        f.running[i] = splat(0)
+cdef void total_of(int hole, int count, const vec *by_card, vec *total) noexcept nogil:
+    """Sum over all hands from the sums of hands that hold each card."""
+    cdef int c, i
+    for i in range(count):
+        total[i] = splat(0)
     for c in range(52):
-        add(f.running, f.by_card + c * width, width)
-    for i in range(width):
-        f.running[i] *= splat(share)
-    for i in range(seat.show_count, width):
-        for c in range(52):
-            f.by_card[c * width + i] = f.running[i] * splat(share) - f.by_card[c * width + i]
+        add(total, by_card + c * count, count)
+    for i in range(count):
+        total[i] *= splat(<real>1 / <real>hole)
 
 
 cdef inline vec best_value(const Seat *seat, vec *gradient) noexcept nogil:
@@ -250,38 +227,44 @@ cdef void sweep_folds(const Pass *p, int r, int board, const vec *reach, const v
     """Values of all own hands of a board without showdowns, from folds and the leaves' values."""
     cdef const Boards *deal = &p.boards[r]
     cdef const Seat *seat = &p.tree[r].seats[p.seat]
-    cdef int width = seat.width, leaves = p.tree[r].leaves, hole = p.hole, hands = p.hands
-    cdef int sequences = seat.sequences
+    cdef int count = seat.fold_count, sequences = seat.sequences, leaves = p.tree[r].leaves
+    cdef int hole = p.hole, hands = p.hands
     cdef int n, s, i, k, hand
     cdef const int16_t *live = deal.live + <size_t>board * hands
     cdef const int16_t *slot = deal.slot + <size_t>board * hands
-    cdef const int16_t *cards = p.cards
+    cdef const int16_t *cards
     cdef vec gradient[MAX_SEQUENCES]
-    cdef vec x
+    cdef vec total[MAX_SEQUENCES]
+    cdef vec x, share = splat(<real>1 / <real>hole)
+    cdef const vec *one
+    cdef const vec *two
     cdef const vec *row
-    memset(<void *>f.by_card, 0, 52 * width * sizeof(vec))
+    memset(<void *>f.by_card, 0, 52 * count * sizeof(vec))
     for n in range(deal.live_count[board]):
         hand = live[n]
         x = reach[hand]
-        if not any_nonzero(x):
-            continue
-        row = f.start_worth + slot[hand] * width
-        for k in range(hole):
-            add_scaled(f.by_card + cards[hand * hole + k] * width, x, row, width)
-    finish_totals(p, seat, f)
+        if any_nonzero(x):
+            for k in range(hole):
+                add_scaled(f.by_card + p.cards[hand * hole + k] * count, x, f.fold_worth + slot[hand] * count, count)
+    total_of(hole, count, f.by_card, total)
+    for k in range(52):
+        for i in range(count):
+            f.even[k * count + i] = total[i] * share - f.by_card[k * count + i]
     for n in range(deal.own_count[board]):
         hand = live[n]
         for s in range(sequences):
             gradient[s] = splat(0)
-        for k in range(hole):
-            row = f.by_card + cards[hand * hole + k] * width
-            for i in range(width):
-                gradient[seat.order[i]] += row[i]
+        cards = p.cards + hand * hole
+        one = f.even + cards[0] * count
         if hole == 2:  # two cards took away the hand itself twice
-            row = f.fold_worth + slot[hand] * seat.fold_count
+            two = f.even + cards[1] * count
+            row = f.fold_worth + slot[hand] * count
             x = reach[hand]
-            for i in range(seat.fold_count):
-                gradient[seat.folds[i]] += x * row[i]
+            for i in range(count):
+                gradient[seat.folds[i]] = one[i] + two[i] + x * row[i]
+        else:
+            for i in range(count):
+                gradient[seat.folds[i]] = one[i]
         for k in range(leaves):
             gradient[seat.leaf_own[k]] += f.leaf_value[k * hands + hand]
         if p.mode == MODE_BEST:
@@ -293,39 +276,29 @@ cdef void sweep_folds(const Pass *p, int r, int board, const vec *reach, const v
             f.row_reach[slot[hand]] += own_reach[hand]
 
 
-cdef void total_worths(const Pass *p, int r, int board, const vec *reach, Frame *f) noexcept nogil:
-    """Reach of each part, and from it the sums per card where the sweep begins: below every hand."""
+cdef void reach_by_part(const Pass *p, int r, int board, const vec *reach, Frame *f) noexcept nogil:
+    """Opponent's reach of each part, and of each row."""
     cdef const Boards *deal = &p.boards[r]
-    cdef const Seat *seat = &p.tree[r].seats[p.seat]
     cdef size_t here = <size_t>board * p.hands
     cdef const int16_t *live = deal.live + here
+    cdef const int16_t *slot = deal.slot + here
     cdef const int16_t *hand_part = deal.hand_part + here * p.hole
-    cdef const int16_t *part_slot = deal.part_slot + here * p.hole
-    cdef const int16_t *card = deal.card + here * p.hole
-    cdef const int16_t *card_end = deal.card_end + here * p.hole
-    cdef int n, k, part, entry, width = seat.width, entries = deal.group_cards[here + deal.group_count[board] - 1]
+    cdef int n, k, cards = deal.group_cards[here + deal.group_count[board] - 1]
     cdef vec x
-    memset(<void *>f.part_reach, 0, card_end[entries - 1] * sizeof(vec))
-    memset(<void *>f.by_card, 0, 52 * width * sizeof(vec))
+    memset(<void *>f.part_reach, 0, deal.card_end[here * p.hole + cards - 1] * sizeof(vec))
+    memset(<void *>f.row_opponent, 0, deal.row_count[board] * sizeof(vec))
     for n in range(deal.live_count[board]):
         x = reach[live[n]]
+        f.row_opponent[slot[live[n]]] += x
         for k in range(p.hole):
             f.part_reach[hand_part[n * p.hole + k]] += x
-    part = 0
-    for entry in range(entries):
-        while part < card_end[entry]:
-            if any_nonzero(f.part_reach[part]):
-                add_scaled(f.by_card + card[entry] * width, f.part_reach[part],
-                           f.start_worth + part_slot[part] * width, width)
-            part += 1
-    finish_totals(p, seat, f)
 
 
-cdef inline void best_hands(const Pass *p, const Seat *seat, const int16_t *live, const int16_t *slot,
-                            const int16_t *hand_card, int start, int end, const vec *reach, const vec *even,
-                            vec *value, Frame *f) noexcept nogil:
+cdef void best_hands(const Pass *p, const Seat *seat, const int16_t *live, const int16_t *slot,
+                     const int16_t *hand_card, int start, int end, const vec *reach, vec *value,
+                     Frame *f) noexcept nogil:
     """Best values of the own hands of a tie group."""
-    cdef int n, i, hand, width = seat.width, fold_count = seat.fold_count
+    cdef int n, i, hand, sequences = seat.sequences, count = seat.fold_count
     cdef vec gradient[MAX_SEQUENCES]
     cdef const vec *one
     cdef const vec *two
@@ -333,22 +306,25 @@ cdef inline void best_hands(const Pass *p, const Seat *seat, const int16_t *live
     cdef vec x
     for n in range(start, end):
         hand = live[n]
-        for i in range(seat.idle_count):
-            gradient[seat.idle[i]] = splat(0)
-        if p.hole == 2:
-            one = even + hand_card[2 * n] * width
-            two = even + hand_card[2 * n + 1] * width
-            for i in range(width):
-                gradient[seat.order[i]] = one[i] + two[i]
-            worth = f.fold_worth + slot[hand] * fold_count
-            x = reach[hand]
-            for i in range(fold_count):
-                gradient[seat.folds[i]] += x * worth[i]
+        worth = f.fold_worth + slot[hand] * count
+        x = reach[hand]
+        one = f.even + hand_card[n * p.hole] * sequences
+        if p.hole == 1:
+            for i in range(sequences):
+                gradient[i] = one[i]
+            value[hand] += best_value(seat, gradient)
+            continue
+        two = f.even + hand_card[2 * n + 1] * sequences
+        if seat.shape == FIRST_OF_FOUR_BETS:
+            value[hand] += best_first_of_four_bets(one, two, worth, x)
+        elif seat.shape == SECOND_OF_FOUR_BETS:
+            value[hand] += best_second_of_four_bets(one, two, worth, x)
         else:
-            one = even + hand_card[n] * width
-            for i in range(width):
-                gradient[seat.order[i]] = one[i]
-        value[hand] += best_value(seat, gradient)
+            for i in range(sequences):
+                gradient[i] = one[i] + two[i]
+            for i in range(count):
+                gradient[seat.folds[i]] += x * worth[i]
+            value[hand] += best_value(seat, gradient)
 
 
 cdef void sweep_showdowns(const Pass *p, int r, int board, const vec *reach, const vec *own_reach, vec *value,
@@ -356,7 +332,7 @@ cdef void sweep_showdowns(const Pass *p, int r, int board, const vec *reach, con
     """Values of all own hands of a board of the last round: one climb through the tie groups."""
     cdef const Boards *deal = &p.boards[r]
     cdef const Seat *seat = &p.tree[r].seats[p.seat]
-    cdef int shows = seat.show_count, width = seat.width, hole = p.hole
+    cdef int sequences = seat.sequences, first = seat.first, active = sequences - first, hole = p.hole
     cdef size_t here = <size_t>board * p.hands
     cdef const int16_t *live = deal.live + here
     cdef const int16_t *slot = deal.slot + here
@@ -368,59 +344,63 @@ cdef void sweep_showdowns(const Pass *p, int r, int board, const vec *reach, con
     cdef const int16_t *part_slot = deal.part_slot + here * hole
     cdef const int16_t *part_count = deal.part_count + here * hole
     cdef const int16_t *hand_part = deal.hand_part + here * hole
-    cdef const int16_t *hand_card = deal.hand_card + here * hole
-    cdef vec running[MAX_SEQUENCES]
-    cdef vec middle[MAX_SEQUENCES]  # D / hole of the tie group
-    cdef vec group[MAX_SEQUENCES]
-    cdef int n = 0, g, i, k, start, cell = 0, entry = 0, part = 0, first_part, hand
+    cdef int n, g, i, k, hand, entry, start, cell = 0, part = 0, groups = deal.group_count[board]
+    cdef vec running[MAX_SEQUENCES]  # D
+    cdef vec middle[MAX_SEQUENCES]   # D / hole of the tie group
+    cdef vec worth[MAX_SEQUENCES]
     cdef vec x, share = splat(<real>1 / <real>hole)
     cdef vec *sums
     cdef vec *even
-    total_worths(p, r, board, reach, f)
-    for i in range(shows):
-        running[i] = f.running[i]
-    for g in range(deal.group_count[board]):
+    reach_by_part(p, r, board, reach, f)
+    memset(<void *>f.by_card, 0, 52 * sequences * sizeof(vec))
+    for entry in range(group_cards[groups - 1]):
+        while part < card_end[entry]:
+            if any_nonzero(f.part_reach[part]):
+                add_scaled(f.by_card + card[entry] * sequences + first, f.part_reach[part],
+                           f.start_worth + part_slot[part] * sequences + first, active)
+            part += 1
+    total_of(hole, sequences, f.by_card, running)
+    if first:
+        for k in range(52):
+            f.even[k * sequences] = splat(0)
+    part = entry = n = 0
+    for g in range(groups):
         start = n
-        for i in range(shows):
-            group[i] = splat(0)
+        for i in range(active):
+            worth[i] = splat(0)
         while n < group_end[g]:
-            x = splat(0)
             k = slot[live[n]]
+            x = splat(0)
             while n < cell_end[cell]:
                 x += reach[live[n]]
                 n += 1
             cell += 1
-            add_scaled(group, x, f.show_worth + k * shows, shows)
-            f.row_opponent[k] += x
-        for i in range(shows):
-            middle[i] = (running[i] + group[i]) * share
-            running[i] += group[i] + group[i]
-        even = f.even
+            add_scaled(worth, x, f.show_worth + k * sequences + first, active)
+        for i in range(active):
+            middle[i] = (running[first + i] + worth[i]) * share
+            running[first + i] += worth[i] + worth[i]
+        even = f.even + first
         while entry < group_cards[g]:
-            sums = f.by_card + card[entry] * width
-            for i in range(shows):
-                group[i] = splat(0)
-            first_part = part
+            k = part
+            for i in range(active):
+                worth[i] = splat(0)
             while part < card_end[entry]:
                 if any_nonzero(f.part_reach[part]):
-                    add_scaled(group, f.part_reach[part], f.show_worth + part_slot[part] * shows, shows)
+                    add_scaled(worth, f.part_reach[part], f.show_worth + part_slot[part] * sequences + first, active)
                 part += 1
-            for i in range(shows):
-                x = sums[i] + group[i]
-                sums[i] = x + group[i]
-                even[i] = middle[i] - x
-            for i in range(shows, width):
-                even[i] = sums[i]
+            climb(f.by_card + card[entry] * sequences + first, worth, middle, even, active)
             if p.mode == MODE_BEST:
-                even += width
+                even += sequences
             else:
-                for k in range(first_part, part):
-                    f.part_value[k] = dot(f.ordered_plan + part_slot[k] * width, even, width)
+                while k < part:
+                    f.part_value[k] = dot(f.own_plan + part_slot[k] * sequences + first, even, active)
                     if p.mode == MODE_UPDATE:
-                        add_scaled(f.ordered_gradient + part_slot[k] * width, splat(<real>part_count[k]), even, width)
+                        add_scaled(f.gradient + part_slot[k] * sequences + first, splat(<real>part_count[k]), even,
+                                   active)
+                    k += 1
             entry += 1
         if p.mode == MODE_BEST:
-            best_hands(p, seat, live, slot, hand_card, start, n, reach, f.even, value, f)
+            best_hands(p, seat, live, slot, deal.hand_card + here * hole, start, n, reach, value, f)
     if p.mode == MODE_BEST:
         return
     for n in range(deal.own_count[board]):
@@ -433,14 +413,10 @@ cdef void sweep_showdowns(const Pass *p, int r, int board, const vec *reach, con
             value[hand] += f.part_value[hand_part[n]]
         if p.mode == MODE_UPDATE:
             f.row_reach[k] += own_reach[hand]
-    if p.mode == MODE_UPDATE:
+    if p.mode == MODE_UPDATE and hole == 2:
         for k in range(deal.row_count[board]):
-            for i in range(width):
-                f.gradient[k * seat.sequences + seat.order[i]] += f.ordered_gradient[k * width + i]
-            if hole == 2:
-                for i in range(seat.fold_count):
-                    f.gradient[k * seat.sequences + seat.folds[i]] += (
-                        f.row_opponent[k] * f.fold_worth[k * seat.fold_count + i])
+            for i in range(seat.fold_count):
+                f.gradient[k * sequences + seat.folds[i]] += f.row_opponent[k] * f.fold_worth[k * seat.fold_count + i]
 
 
 cdef void update_row(const Seat *seat, const vec *strategy, const vec *realisation, vec *gradient, vec reach,
@@ -597,8 +573,8 @@ cdef void visit(const Pass *p, int r, int board, int block, const vec *reach, co
             continue
         table = p.source[r][1 - p.seat]
         plan(opponent, row_of(table, tree, opponent, deal.rows[here + k], block), f.strategy, f.opponent_plan)
-        worths(seat, tree.blocks, block, x, f.opponent_plan, f.show_worth + k * seat.show_count,
-               f.start_worth + k * seat.width, f.fold_worth + k * seat.fold_count)
+        worths(seat, tree.blocks, block, x, f.opponent_plan, f.show_worth + k * seat.sequences,
+               f.start_worth + k * seat.sequences, f.fold_worth + k * seat.fold_count)
         for n in range(tree.leaves):
             f.leaf_plan[k * tree.leaves + n] = f.opponent_plan[seat.leaf_opponent[n]]
     if p.mode != MODE_BEST:
@@ -606,16 +582,12 @@ cdef void visit(const Pass *p, int r, int board, int block, const vec *reach, co
         for k in range(rows):
             scratch = f.own_plan + k * seat.sequences
             plan(seat, row_of(table, tree, seat, deal.rows[here + k], block), f.strategy + k * seat.sequences, scratch)
-            for n in range(seat.width):
-                f.ordered_plan[k * seat.width + n] = scratch[seat.order[n]]
             f.fold_value[k] = splat(0)
             for n in range(seat.fold_count):
                 f.fold_value[k] += scratch[seat.folds[n]] * f.fold_worth[k * seat.fold_count + n]
     if p.mode == MODE_UPDATE:
         memset(<void *>f.gradient, 0, rows * seat.sequences * sizeof(vec))
-        memset(<void *>f.ordered_gradient, 0, rows * seat.width * sizeof(vec))
         memset(<void *>f.row_reach, 0, rows * sizeof(vec))
-    memset(<void *>f.row_opponent, 0, rows * sizeof(vec))
 
     if tree.leaves:
         for k in range(tree.leaves):
@@ -645,7 +617,7 @@ cdef void visit(const Pass *p, int r, int board, int block, const vec *reach, co
             for k in range(tree.leaves):
                 average_over_classes(p, deal, board, f.leaf_value + k * hands, f)
 
-    if reached and seat.show_count:
+    if reached and seat.show_terms:
         sweep_showdowns(p, r, board, reach, own_reach, value, f)
     elif reached:
         sweep_folds(p, r, board, reach, own_reach, value, f)
@@ -671,6 +643,20 @@ cdef void *block_of(size_t count, size_t size) except NULL:
         raise MemoryError(f"{wanted} bytes for the traversal's scratch")
     memset(memory, 0, wanted)
     return memory
+
+
+cdef int shape_of(seat) except -1:
+    """Which spelled-out best response fits a seat of the last round."""
+    shape = [[int(x) for x in array] for array in (seat.node_parent, seat.node_first, seat.node_count, seat.folds)]
+    for k, known in ((FIRST_OF_FOUR_BETS, _FIRST_OF_FOUR_BETS), (SECOND_OF_FOUR_BETS, _SECOND_OF_FOUR_BETS)):
+        if shape == known:
+            return k
+    return GENERAL
+
+
+# Parents, first sequences and counts of the nodes of limit hold'em's four bets, and the sequences with folds.
+_FIRST_OF_FOUR_BETS = [[0, 1, 5, 2, 11], [1, 3, 6, 9, 12], [2, 3, 3, 3, 2], [2, 3, 5, 6, 8, 9, 11, 12]]
+_SECOND_OF_FOUR_BETS = [[0, 2, 5, 0, 10], [1, 3, 6, 8, 11], [2, 3, 2, 3, 3], [2, 3, 5, 6, 8, 10, 11, 13]]
 
 
 cdef class Traversal:
@@ -729,27 +715,21 @@ cdef class Traversal:
     cdef _read_seat(self, Seat *seat, source):
         seat.nodes = len(source.node_first)
         seat.sequences = source.sequences
-        seat.show_count = len(source.shows)
         seat.fold_count = len(source.folds)
-        seat.show_terms = len(source.show_target)
-        seat.fold_terms = len(source.fold_target)
+        seat.show_terms = len(source.show_own)
+        seat.fold_terms = len(source.fold_own)
+        seat.first = 0 if 0 in source.show_own or 0 in source.folds else 1
+        seat.shape = shape_of(source)
         if seat.sequences > MAX_SEQUENCES:
             raise ValueError(f"a round with {seat.sequences} sequences is too large for the kernel")
         seat.node_parent = self._ints(source.node_parent)
         seat.node_first = self._ints(source.node_first)
         seat.node_count = self._ints(source.node_count)
-        order = [*source.shows, *source.folds[:source.fold_only]]
-        idle = [s for s in range(seat.sequences) if s not in order]
-        seat.width, seat.idle_count = len(order), len(idle)
-        seat.idle = self._ints(idle)
-        places = [order.index(s) for s in source.folds]
-        seat.order = self._ints(order)
         seat.folds = self._ints(source.folds)
-        seat.fold_place = self._ints(places)
-        seat.show_target = self._ints(source.show_target)
+        seat.show_own = self._ints(source.show_own)
         seat.show_opponent = self._ints(source.show_opponent)
         seat.show_chips = self._lanes(source.show_chips)
-        seat.fold_target = self._ints(source.fold_target)
+        seat.fold_own = self._ints(source.fold_own)
         seat.fold_opponent = self._ints(source.fold_opponent)
         seat.fold_chips = self._lanes(source.fold_chips)
         seat.leaf_own = self._ints(source.leaf_own)
@@ -773,27 +753,23 @@ cdef class Traversal:
     cdef _make_frame(self, Frame *f, int r):
         cdef Round *tree = &self.tree[r]
         cdef int sequences = max(tree.seats[0].sequences, tree.seats[1].sequences)
-        cdef int width = max(tree.seats[0].width, tree.seats[1].width)
-        cdef int shows = max(tree.seats[0].show_count, tree.seats[1].show_count)
         cdef int folds = max(tree.seats[0].fold_count, tree.seats[1].fold_count)
+        cdef int shows = max(tree.seats[0].show_terms, tree.seats[1].show_terms)
         cdef int parts = self.hands * self.hole if shows else 0
         cdef int entries = self.tree[r + 1].blocks if tree.repacked else 0
         f.opponent_plan = self._vectors(sequences)
         f.leaf_plan = self._vectors(self.hands * tree.leaves)
-        f.show_worth = self._vectors(self.hands * shows)
-        f.start_worth = self._vectors(self.hands * width)
+        f.show_worth = self._vectors(self.hands * sequences)
+        f.start_worth = self._vectors(self.hands * sequences)
         f.fold_worth = self._vectors(self.hands * folds)
         f.own_plan = self._vectors(self.hands * sequences)
-        f.ordered_plan = self._vectors(self.hands * width)
         f.fold_value = self._vectors(self.hands)
         f.strategy = self._vectors(self.hands * sequences)
         f.gradient = self._vectors(self.hands * sequences)
-        f.ordered_gradient = self._vectors(self.hands * width)
         f.row_reach = self._vectors(self.hands)
         f.row_opponent = self._vectors(self.hands)
-        f.running = self._vectors(width)
-        f.by_card = self._vectors(52 * width)
-        f.even = self._vectors(52 * width)
+        f.by_card = self._vectors(52 * sequences)
+        f.even = self._vectors(52 * sequences)
         f.part_reach = self._vectors(parts)
         f.part_value = self._vectors(parts)
         f.leaf_opponent = self._vectors(tree.leaves * self.hands)

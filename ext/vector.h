@@ -30,9 +30,14 @@ static inline vec choose(vec_mask mask, vec a, vec b) {
     return (vec)((mask & (vec_mask)a) | (~mask & (vec_mask)b));
 }
 
-static inline vec positive(vec x) { return (vec)((x > (vec){0}) & (vec_mask)x); }
-
+#if defined(__AVX__) && CFR_REAL_BITS == 32 && CFR_LANES == 8
+/* One instruction with the same result. */
+static inline vec larger(vec a, vec b) { return (vec)__builtin_ia32_maxps256((__v8sf)a, (__v8sf)b); }
+static inline vec positive(vec x) { return larger(x, (vec){0}); }
+#else
 static inline vec larger(vec a, vec b) { return choose(a > b, a, b); }
+static inline vec positive(vec x) { return (vec)((x > (vec){0}) & (vec_mask)x); }
+#endif
 
 /* 1 / x where x is positive, else 0. */
 static inline vec inverse_or_zero(vec x) {
@@ -61,6 +66,121 @@ static inline int any_nonzero(vec x) {
         any |= some[lane] != 0;
     return any;
 }
+
+/* Loops over `count` vectors, unrolled for the counts of a limit hold'em round. */
+#define UNROLLED static inline __attribute__((always_inline))
+#define BY_COUNT(count, call) \
+    switch (count) {          \
+    case 8: call(8); break;   \
+    case 13: call(13); break; \
+    case 14: call(14); break; \
+    default: call(count);     \
+    }
+
+UNROLLED void add_n(vec *restrict target, const vec *restrict source, int count) {
+    for (int i = 0; i < count; i++)
+        target[i] += source[i];
+}
+static inline void add(vec *restrict target, const vec *restrict source, int count) {
+#define CALL(n) add_n(target, source, n)
+    BY_COUNT(count, CALL)
+#undef CALL
+}
+
+UNROLLED void add_scaled_n(vec *restrict target, vec x, const vec *restrict source, int count) {
+    for (int i = 0; i < count; i++)
+        target[i] += x * source[i];
+}
+static inline void add_scaled(vec *restrict target, vec x, const vec *restrict source, int count) {
+#define CALL(n) add_scaled_n(target, x, source, n)
+    BY_COUNT(count, CALL)
+#undef CALL
+}
+
+UNROLLED vec dot_n(const vec *restrict one, const vec *restrict two, int count) {
+    vec even = one[0] * two[0], odd = {0};
+    for (int i = 1; i < count; i += 2) {
+        odd += one[i] * two[i];
+        if (i + 1 < count)
+            even += one[i + 1] * two[i + 1];
+    }
+    return even + odd;
+}
+static inline vec dot(const vec *restrict one, const vec *restrict two, int count) {
+    vec result = {0};
+#define CALL(n) result = dot_n(one, two, n)
+    BY_COUNT(count, CALL)
+#undef CALL
+    return result;
+}
+
+/* One card's sums pass a tie group that is worth `worth`: `even` is `middle` less the sums half way. */
+UNROLLED void climb_n(vec *restrict sums, const vec *restrict worth, const vec *restrict middle, vec *restrict even,
+                      int count) {
+    for (int i = 0; i < count; i++) {
+        vec half_way = sums[i] + worth[i];
+        sums[i] = half_way + worth[i];
+        even[i] = middle[i] - half_way;
+    }
+}
+static inline void climb(vec *restrict sums, const vec *restrict worth, const vec *restrict middle, vec *restrict even,
+                         int count) {
+#define CALL(n) climb_n(sums, worth, middle, even, n)
+    BY_COUNT(count, CALL)
+#undef CALL
+}
+
+/* Best responses of a hand in a round of four bets, spelled out so that everything stays in registers: the general
+ * best_value of _traverse.pyx for the gradient one + two + reach * fold. Sequences are numbered in preorder. */
+#define SEQUENCE(s) vec g##s = one[s] + two[s]
+#define WITH_FOLD(s, place) vec g##s = one[s] + two[s] + reach * fold[place]
+static inline vec largest(vec a, vec b, vec c) { return larger(larger(a, b), c); }
+
+static inline vec best_first_of_four_bets(const vec *restrict one, const vec *restrict two, const vec *restrict fold,
+                                          vec reach) {
+    SEQUENCE(13);
+    WITH_FOLD(12, 7);
+    WITH_FOLD(11, 6);
+    g11 += larger(g12, g13);
+    SEQUENCE(10);
+    WITH_FOLD(9, 5);
+    WITH_FOLD(2, 0);
+    g2 += largest(g9, g10, g11);
+    WITH_FOLD(8, 4);
+    SEQUENCE(7);
+    WITH_FOLD(6, 3);
+    WITH_FOLD(5, 2);
+    g5 += largest(g6, g7, g8);
+    SEQUENCE(4);
+    WITH_FOLD(3, 1);
+    SEQUENCE(1);
+    g1 += largest(g3, g4, g5);
+    return larger(g1, g2);
+}
+
+static inline vec best_second_of_four_bets(const vec *restrict one, const vec *restrict two, const vec *restrict fold,
+                                           vec reach) {
+    WITH_FOLD(13, 7);
+    SEQUENCE(12);
+    WITH_FOLD(11, 6);
+    WITH_FOLD(10, 5);
+    g10 += largest(g11, g12, g13);
+    SEQUENCE(9);
+    WITH_FOLD(8, 4);
+    vec bet = largest(g8, g9, g10);
+    SEQUENCE(7);
+    WITH_FOLD(6, 3);
+    WITH_FOLD(5, 2);
+    g5 += larger(g6, g7);
+    SEQUENCE(4);
+    WITH_FOLD(3, 1);
+    WITH_FOLD(2, 0);
+    g2 += largest(g3, g4, g5);
+    SEQUENCE(1);
+    return larger(g1, g2) + bet;
+}
+#undef SEQUENCE
+#undef WITH_FOLD
 
 /* Ask for `count` vectors that will be wanted soon. */
 static inline void prefetch(const vec *first, int count) {
