@@ -1,8 +1,9 @@
 """OpenSpiel's side of a small game: a strategy as its policy, so that its algorithms measure what was solved here.
 
-OpenSpiel (Lanctot et al. 2019, arXiv:1908.09453) has Kuhn poker and Leduc hold'em of its own. Their rules are the bundled
-games': player 0 opens every round, chips are antes. Cards are counted from the lowest, the suits of a rank together, as
-in :attr:`cfr.game.Game.deck`; a state lists its legal actions from fold to raise, as :attr:`cfr.betting.State.legal` does.
+OpenSpiel (Lanctot et al. 2019, arXiv:1908.09453) has Kuhn poker and Leduc hold'em of its own. Their rules are the
+bundled games': player 0 opens every round, chips are antes. Cards are counted from the lowest, the suits of a rank
+together, as in :attr:`cfr.game.Game.deck`; a state lists its legal actions from fold to raise, as
+:attr:`cfr.betting.State.legal` does.
 """
 
 from __future__ import annotations
@@ -53,7 +54,9 @@ def spot(betting: BettingTree, state: Any) -> Spot:
     if str(state.get_game()) != f"{_counterpart(game)}()":
         raise UnknownSpotError(f"a state of {state.get_game()}; expected one of {_counterpart(game)}()")
     if not state.is_player_node():
-        raise UnknownSpotError(f"state {state.history()}: chance is to move or the hand is over, there is nobody to act")
+        raise UnknownSpotError(
+            f"state {state.history()}: chance is to move or the hand is over, there is nobody to act"
+        )
     walked, replayed = betting.root, state.get_game().new_initial_state()
     dealt: list[int] = []
     for action in state.history():
@@ -94,7 +97,9 @@ def _counterpart(game: Game) -> str:
     for name, theirs in GAMES.items():
         if replace(game, name=name) == Game.bundled(name):
             return theirs
-    raise UnknownSpotError(f"game {game.name}: its rules are not known to OpenSpiel; expected {' or '.join(GAMES)}")
+    raise UnknownSpotError(
+        f"game {game.name} has no counterpart in OpenSpiel here; expected the rules of {' or '.join(GAMES)}"
+    )
 
 
 def _open_spiel(module: str) -> ModuleType:
