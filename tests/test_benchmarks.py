@@ -9,6 +9,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 QUICK = {
     "isomorphism": ["--hands", "1000", "--repeats", "1"],
+    "openspiel": ["--quick"],
     "query": ["--quick"],
     "traverse": ["--quick"],
 }
@@ -28,6 +29,8 @@ def test_every_benchmark_is_here():
 
 @pytest.mark.parametrize("name", QUICK)
 def test_quick_runs_print_a_fingerprint(name, leduc_file):
+    if name == "openspiel":
+        pytest.importorskip("pyspiel")
     more = [str(leduc_file)] if name == "query" else []
     assert run(name, *QUICK[name], *more).splitlines()[-1].startswith("fingerprint ")
 

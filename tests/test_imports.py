@@ -18,7 +18,7 @@ LAYERS = {
     2: "tree deals traversal",  # the public tree
     3: "store strategy",  # the file and its queries; below solving, which writes one
     4: "response reference checkpoint forecast solver",  # solving
-    5: "players match play chart",  # playing and pictures
+    5: "players match play chart openspiel",  # playing, pictures and other programs
     6: "cli __main__ __init__",  # edge; the package itself only re-exports, on first use
 }
 LEVEL = {name: level for level, names in LAYERS.items() for name in names.split()}
