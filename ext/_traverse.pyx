@@ -328,11 +328,11 @@ cdef void best_hands(const Pass *p, const Seat *seat, const int16_t *live, const
 
 
 cdef void sweep_showdowns(const Pass *p, int r, int board, const vec *reach, const vec *own_reach, vec *value,
-                          Frame *f) noexcept nogil:
+                          Frame *f, int hole, int first, int sequences) noexcept nogil:
     """Values of all own hands of a board of the last round: one climb through the tie groups."""
     cdef const Boards *deal = &p.boards[r]
     cdef const Seat *seat = &p.tree[r].seats[p.seat]
-    cdef int sequences = seat.sequences, first = seat.first, active = sequences - first, hole = p.hole
+    cdef int active = sequences - first
     cdef size_t here = <size_t>board * p.hands
     cdef const int16_t *live = deal.live + here
     cdef const int16_t *slot = deal.slot + here
@@ -618,7 +618,10 @@ cdef void visit(const Pass *p, int r, int board, int block, const vec *reach, co
                 average_over_classes(p, deal, board, f.leaf_value + k * hands, f)
 
     if reached and seat.show_terms:
-        sweep_showdowns(p, r, board, reach, own_reach, value, f)
+        if seat.shape != GENERAL:  # constants, so that the compiler unrolls all loops over sequences
+            sweep_showdowns(p, r, board, reach, own_reach, value, f, 2, 1, 14)
+        else:
+            sweep_showdowns(p, r, board, reach, own_reach, value, f, p.hole, seat.first, seat.sequences)
     elif reached:
         sweep_folds(p, r, board, reach, own_reach, value, f)
     elif p.mode == MODE_UPDATE:
@@ -719,7 +722,7 @@ cdef class Traversal:
         seat.show_terms = len(source.show_own)
         seat.fold_terms = len(source.fold_own)
         seat.first = 0 if 0 in source.show_own or 0 in source.folds else 1
-        seat.shape = shape_of(source)
+        seat.shape = shape_of(source) if self.hole == 2 else GENERAL
         if seat.sequences > MAX_SEQUENCES:
             raise ValueError(f"a round with {seat.sequences} sequences is too large for the kernel")
         seat.node_parent = self._ints(source.node_parent)
