@@ -14,13 +14,13 @@ from typing import Literal
 import numpy as np
 
 from cfr._cpu import levels
-from cfr.deals import Deal
+from cfr.deals import Boards, Deal
 from cfr.game import Game
 from cfr.tree import Tree, build_tree
 
-Mode = Literal["update", "average", "best"]
+Mode = Literal["update", "average", "best", "measure"]
 Tables = tuple[np.ndarray, np.ndarray]
-_MODES = {"update": 0, "average": 1, "best": 2}
+_MODES = {"update": 0, "average": 1, "best": 2, "measure": 3}
 
 
 def _load(prefix: str) -> ModuleType:
@@ -81,7 +81,8 @@ class Traversal:
                 probabilities all work. In mode ``update`` the traverser's must be regrets and change in place.
             seat: the traverser.
             mode: ``update`` (regret matching+ on the traverser's tables, both seats play the current strategy),
-                ``average`` (expected value) or ``best`` (best response against the other seat's tables).
+                ``average`` (expected value) or ``best`` (best response against the other seat's tables; ``measure``
+                is ``best`` here).
             averages: in mode ``update``, per round the traverser's average-strategy sums, changed in place.
             root: which board of the first round to start from.
             weight: of this traversal in the average strategy.
@@ -102,7 +103,57 @@ class Traversal:
             weight=weight,
             disjoint=deal.disjoint,
         )
-        return np.asarray(values[0, :, 0], dtype=np.float64)
+        return np.asarray(values[0, :-1, 0], dtype=np.float64)
+
+    def run_round(
+        self,
+        round_: int,
+        boards: Sequence[Boards | None],
+        plans: Sequence[Tables],
+        seat: int,
+        mode: Mode,
+        reach: np.ndarray,
+        *,
+        scale: float,
+        leaf_values: np.ndarray | None = None,
+    ) -> np.ndarray:
+        """Traverse from the first board of ``round_``, against a fixed strategy; lanes as :attr:`Tree.rounds` has them.
+
+        Args:
+            round_: where to start.
+            boards: per round; of earlier rounds nothing is read.
+            plans: per round, both seats' realisation plans (:meth:`Tree.plans`).
+            seat: the traverser.
+            mode: ``average``, ``best`` or ``measure``.
+            reach: ``(2, lanes, hands)`` reach of each seat on each lane that enters the round.
+            scale: what values are multiplied with, the probability of the board included.
+            leaf_values: ``(leaves, lanes, hands)`` values of the round's leaves; then nothing is visited behind them.
+
+        Returns:
+            ``(lanes, hands + 1)`` counterfactual values in chips, times ``scale``. In mode ``measure`` these are those
+            of ``best``, and the last column is the tally: own reach times the value of the own plan, over all hands.
+        """
+        values = self._kernel.run(
+            boards,
+            plans,
+            None,
+            self._in_blocks(reach),
+            seat,
+            _MODES[mode],
+            scale=scale,
+            first=round_,
+            leaf_values=None if leaf_values is None else self._in_blocks(leaf_values),
+            planned=True,
+        )
+        return values.transpose(0, 2, 1).reshape(-1, self._hands + 1)
+
+    def _in_blocks(self, lanes_of_hands: np.ndarray) -> np.ndarray:
+        """``(n, lanes, hands)`` to ``(n, blocks, hands + 1, LANES)``."""
+        count, lanes, hands = lanes_of_hands.shape
+        width = self.tree.lanes
+        blocks = np.zeros((count, lanes // width, hands + 1, width), self.dtype)
+        blocks[:, :, :-1] = lanes_of_hands.reshape(count, -1, width, hands).transpose(0, 1, 3, 2)
+        return blocks
 
     def zeros(self, num_rows: Sequence[int]) -> list[Tables]:
         """Empty tables for both seats, per round, given the abstraction's rows."""
@@ -113,8 +164,8 @@ class Traversal:
         ]
 
     def _root_reach(self) -> np.ndarray:
-        reach = np.zeros((2, self.tree.rounds[0].stride // self.tree.lanes, self._hands, self.tree.lanes), self.dtype)
-        reach[:, 0, :, 0] = 1
+        reach = np.zeros((2, self.tree.rounds[0].stride // self.tree.lanes, self._hands + 1, self.tree.lanes), self.dtype)
+        reach[:, 0, :-1, 0] = 1
         return reach
 
     def _check(self, deal: Deal, sources: Sequence[Tables], averages: Sequence[np.ndarray] | None, seat: int) -> None:

@@ -36,11 +36,11 @@ class Seat:
         node_count: ``(nodes,)`` number of actions.
         sequences: number of sequences, the empty one included; sequence ``s > 0`` is column ``s - 1`` of the table.
         columns: ``(sequences - 1,)`` the round's node-action number of each column.
-        folds: own sequences that end in a fold of either seat.
-        show_own, show_opponent: ``(terms,)`` the two sequences that lead to each showdown.
-        show_chips: ``(terms, stride)`` chips at stake in it; 0 on padding lines.
-        fold_own, fold_opponent, fold_chips: the same for every fold; own as position in ``folds``, chips negative
-            where the traverser folds.
+        folds: ``(folds,)`` own sequence of each fold, of either seat.
+        show_own, show_opponent: ``(shows,)`` the two sequences that lead to each showdown.
+        show_chips: ``(shows, stride)`` chips at stake in it; 0 on padding lines.
+        fold_opponent: ``(folds,)`` the opponent's sequence that leads to each fold.
+        fold_chips: ``(folds, stride)``, negative where the traverser folds.
         leaf_own: ``(leaves,)`` own sequence of each leaf.
         leaf_opponent: ``(leaves,)`` opponent's sequence of each leaf.
     """
@@ -54,7 +54,6 @@ class Seat:
     show_own: np.ndarray
     show_opponent: np.ndarray
     show_chips: np.ndarray
-    fold_own: np.ndarray
     fold_opponent: np.ndarray
     fold_chips: np.ndarray
     leaf_own: np.ndarray
@@ -125,6 +124,22 @@ class Tree:
         return tables[0], tables[1]
 
 
+    def plans(self, tables: tuple[np.ndarray, np.ndarray], round_: int) -> None:
+        """Turn a round's tables into realisation plans, in place: what a hand that enters does on each sequence.
+
+        A node's row is normalised first, as the kernel does: uniform where nothing is positive.
+        """
+        for seat, table in zip(self.rounds[round_].seats, tables, strict=True):
+            for parent, first, count in zip(seat.node_parent, seat.node_first, seat.node_count, strict=True):
+                actions = table[:, :, first - 1 : first - 1 + count]
+                total = actions.sum(axis=2, keepdims=True)
+                with np.errstate(divide="ignore", invalid="ignore"):
+                    actions /= total
+                np.copyto(actions, 1 / count, where=total == 0)
+                if parent:
+                    actions *= table[:, :, parent - 1, None]
+
+
 def build_tree(game: Game, lanes: int) -> Tree:
     """Lay out the betting of ``game`` for vectors of ``lanes`` lines."""
     betting = BettingTree(game)
@@ -179,7 +194,7 @@ def _seat(shared: BettingRound, seat: int, stake: np.ndarray, entry: np.ndarray,
     folds = [t for t, kind in enumerate(shared.outcome_kind) if kind in FOLDED]
     leaves = [t for t, kind in enumerate(shared.outcome_kind) if kind == LEAF]
     shows = leaves if is_last else []
-    fold_sequences = sorted({int(own[t]) for t in folds})
+    folds.sort(key=lambda t: int(own[t]))
     show_chips = [(stake + shared.outcome_added[t, seat]) * live for t in shows]
     fold_chips = []
     for t in folds:
@@ -193,11 +208,10 @@ def _seat(shared: BettingRound, seat: int, stake: np.ndarray, entry: np.ndarray,
         node_count=np.array([n[2] for n in nodes], dtype=np.int32),
         sequences=len(columns) + 1,
         columns=np.array(columns, dtype=np.int64),
-        folds=np.array(fold_sequences, dtype=np.int32),
+        folds=own[folds].astype(np.int32),
         show_own=own[shows].astype(np.int32),
         show_opponent=opponent[shows].astype(np.int32),
         show_chips=np.array(show_chips).reshape(len(shows), len(stake)),
-        fold_own=np.array([fold_sequences.index(int(own[t])) for t in folds], dtype=np.int32),
         fold_opponent=opponent[folds].astype(np.int32),
         fold_chips=np.array(fold_chips).reshape(len(folds), len(stake)),
         leaf_own=own[leaf_outcomes].astype(np.int32),

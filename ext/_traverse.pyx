@@ -1,4 +1,4 @@
-"""One traversal of the public tree for one seat: update, average or best; over any tree of boards.
+"""One traversal of the public tree for one seat: update, average, best or measure; over any tree of boards.
 
 A vector runs over betting lines. On a board, every live hand owns one vector per block of lines, and its row of the
 strategy table is one contiguous stream. A visit of (round, board, block of lines) does, in this order:
@@ -10,7 +10,8 @@ strategy table is one contiguous stream. A visit of (round, board, block of line
 4. up: the gradient of the traverser's sequences, per hand or per row, and the value at entry;
 5. rows: gradients summed per row roll up through the traverser's nodes into regrets and the average strategy.
 
-Only steps 4 and 5 know the mode. Card removal: with D the worth of the hands below the tie group, plus those up to and
+Only steps 4 and 5 know the mode. Mode measure is best, and on the way sums up what the traverser's own plan would win, over
+all of its hands: this number travels with the values as that of one more hand, the ``tally``. Card removal: with D the worth of the hands below the tie group, plus those up to and
 with it, minus all, and D[c] the same of hands that hold card c, a hand gets D - D[c1] - D[c2]. So it is enough to keep
 E[c] = D / 2 - D[c] of the cards in a tie group: a hand gets E[c1] + E[c2], and hands that tie and share a row add
 what they add part by part (cfr/deals.py, Showdowns), which is how update and average avoid to look at single hands.
@@ -41,7 +42,7 @@ cdef extern from "vector.h" nogil:
     void add(vec *, const vec *, int)
     void add_scaled(vec *, vec, const vec *, int)
     vec dot(const vec *, const vec *, int)
-    void climb(vec *, const vec *, const vec *, vec *, int)
+    void climb(vec *, vec, const vec *, const vec *, vec *, int)
     vec best_first_of_four_bets(const vec *, const vec *, const vec *, vec)
     vec best_second_of_four_bets(const vec *, const vec *, const vec *, vec)
     void prefetch(const vec *, int)
@@ -50,12 +51,13 @@ cdef extern from "vector.h" nogil:
 
 LANES = CFR_LANES
 REAL_BYTES = <int>sizeof(real)
-UPDATE, AVERAGE, BEST = 0, 1, 2
+UPDATE, AVERAGE, BEST, MEASURE = 0, 1, 2, 3
 
 cdef enum:
     MODE_UPDATE = 0
     MODE_AVERAGE = 1
     MODE_BEST = 2
+    MODE_MEASURE = 3
     MAX_ROUNDS = 8
     MAX_SEQUENCES = 64
     PREFETCH = 4  # rows
@@ -66,17 +68,16 @@ cdef enum:
 
 
 cdef struct Seat:
-    int nodes, sequences, first, shape, fold_count, show_terms, fold_terms
+    int nodes, sequences, first, shape, show_terms, fold_count
     int32_t *node_parent
     int32_t *node_first
     int32_t *node_count
-    int32_t *folds          # (fold_count,): own sequences with folds
     int32_t *show_own
     int32_t *show_opponent
     vec *show_chips         # (show terms, blocks)
-    int32_t *fold_own
+    int32_t *folds          # (fold_count,): own sequences with folds
     int32_t *fold_opponent
-    vec *fold_chips         # (fold terms, blocks)
+    vec *fold_chips         # (fold_count, blocks)
     int32_t *leaf_own
     int32_t *leaf_opponent
 
@@ -110,6 +111,7 @@ cdef struct Boards:  # one round of the deal (cfr/deals.py), H hands wide
 
 
 cdef struct Frame:  # what one thread needs while it visits one round
+    vec *chips          # (showdowns + folds,) times the probability of the board
     vec *opponent_plan  # (opponent's sequences,)
     vec *leaf_plan      # (rows, leaves): the opponent's plan at the leaves
     vec *show_worth     # (rows, own sequences): chips that the traverser wins at showdowns against one hand
@@ -124,6 +126,7 @@ cdef struct Frame:  # what one thread needs while it visits one round
     vec *by_card        # (52, own sequences): D[c]
     vec *even           # (52, own sequences): E[c], in the last round of the cards of one tie group
     vec *part_reach     # (parts,)
+    vec *part_own       # (parts,)
     vec *part_value     # (parts,)
     vec *leaf_opponent  # (leaves, hands)
     vec *leaf_own
@@ -135,7 +138,7 @@ cdef struct Frame:  # what one thread needs while it visits one round
 
 
 cdef struct Pass:  # everything a traversal reads
-    int seat, mode, rounds, hands, hole, threads, disjoint
+    int seat, mode, rounds, hands, stride, hole, threads, disjoint, planned
     real weight
     int16_t *cards      # (hands, hole)
     Round *tree
@@ -159,10 +162,14 @@ cdef inline void match(const vec *row, int count, vec *strategy) noexcept nogil:
         strategy[a] = positive(row[a]) * inverse + uniform
 
 
-cdef void plan(const Seat *seat, const vec *row, vec *strategy, vec *realisation) noexcept nogil:
+cdef void plan(const Seat *seat, const vec *row, bint planned, vec *strategy, vec *realisation) noexcept nogil:
     """Strategy and realisation plan of one row; sequence 0 is the empty one."""
     cdef int node, a, first
     realisation[0] = splat(1)
+    if planned:
+        for a in range(1, seat.sequences):
+            realisation[a] = row[a - 1]
+        return
     for node in range(seat.nodes):
         first = seat.node_first[node]
         match(row + first - 1, seat.node_count[node], strategy + first)
@@ -180,22 +187,25 @@ cdef inline void prefetch_row(real *table, const Round *tree, const Seat *seat, 
         prefetch(row_of(table, tree, seat, rows[k], block), seat.sequences - 1)
 
 
-cdef void worths(const Seat *seat, int blocks, int block, vec scale, const vec *plan, vec *show, vec *start,
+cdef void worths(const Seat *seat, const vec *chips, const vec *plan, vec *show, vec *start,
                  vec *fold) noexcept nogil:
-    """What one opponent's hand of a row is worth to each of the traverser's sequences."""
-    cdef int t, i
-    for i in range(seat.sequences):
-        show[i] = splat(0)
-    for i in range(seat.fold_count):
-        fold[i] = splat(0)
+    """What one opponent's hand of a row is worth to each of the traverser's sequences.
+
+    ``chips`` are those of showdowns, then those of folds. A sequence has at most one of each: the opponent's answer.
+    """
+    cdef int t
+    cdef vec x
+    for t in range(seat.sequences):
+        show[t] = splat(0)
+        start[t] = splat(0)
     for t in range(seat.show_terms):
-        show[seat.show_own[t]] += seat.show_chips[t * blocks + block] * scale * plan[seat.show_opponent[t]]
-    for t in range(seat.fold_terms):
-        fold[seat.fold_own[t]] += seat.fold_chips[t * blocks + block] * scale * plan[seat.fold_opponent[t]]
-    for i in range(seat.sequences):
-        start[i] = splat(0) - show[i]
-    for i in range(seat.fold_count):
-        start[seat.folds[i]] += fold[i]
+        x = chips[t] * plan[seat.show_opponent[t]]
+        show[seat.show_own[t]] = x
+        start[seat.show_own[t]] = splat(0) - x
+    chips += seat.show_terms
+    for t in range(seat.fold_count):
+        fold[t] = chips[t] * plan[seat.fold_opponent[t]]
+        start[seat.folds[t]] += fold[t]
 
 
 cdef void total_of(int hole, int count, const vec *by_card, vec *total) noexcept nogil:
@@ -228,10 +238,10 @@ cdef void sweep_folds(const Pass *p, int r, int board, const vec *reach, const v
     cdef const Boards *deal = &p.boards[r]
     cdef const Seat *seat = &p.tree[r].seats[p.seat]
     cdef int count = seat.fold_count, sequences = seat.sequences, leaves = p.tree[r].leaves
-    cdef int hole = p.hole, hands = p.hands
+    cdef int hole = p.hole, stride = p.stride
     cdef int n, s, i, k, hand
-    cdef const int16_t *live = deal.live + <size_t>board * hands
-    cdef const int16_t *slot = deal.slot + <size_t>board * hands
+    cdef const int16_t *live = deal.live + <size_t>board * p.hands
+    cdef const int16_t *slot = deal.slot + <size_t>board * p.hands
     cdef const int16_t *cards
     cdef vec gradient[MAX_SEQUENCES]
     cdef vec total[MAX_SEQUENCES]
@@ -265,33 +275,41 @@ cdef void sweep_folds(const Pass *p, int r, int board, const vec *reach, const v
         else:
             for i in range(count):
                 gradient[seat.folds[i]] = one[i]
+        if p.mode == MODE_MEASURE and any_nonzero(own_reach[hand]):
+            x = splat(0)
+            for i in range(count):
+                x += f.own_plan[slot[hand] * sequences + seat.folds[i]] * gradient[seat.folds[i]]
+            value[p.hands] += own_reach[hand] * x
         for k in range(leaves):
-            gradient[seat.leaf_own[k]] += f.leaf_value[k * hands + hand]
-        if p.mode == MODE_BEST:
+            gradient[seat.leaf_own[k]] += f.leaf_value[k * stride + hand]
+        if p.mode >= MODE_BEST:
             value[hand] += best_value(seat, gradient)
             continue
         value[hand] += dot(f.own_plan + slot[hand] * sequences, gradient, sequences)
         if p.mode == MODE_UPDATE:
             add(f.gradient + slot[hand] * sequences, gradient, sequences)
             f.row_reach[slot[hand]] += own_reach[hand]
+    for k in range(leaves):
+        value[p.hands] += f.leaf_value[k * stride + p.hands]
 
 
-cdef void reach_by_part(const Pass *p, int r, int board, const vec *reach, Frame *f) noexcept nogil:
-    """Opponent's reach of each part, and of each row."""
+cdef void reach_by_part(const Pass *p, int r, int board, const vec *reach, vec *by_part) noexcept nogil:
+    """Sum of ``reach`` over the hands of each part."""
     cdef const Boards *deal = &p.boards[r]
     cdef size_t here = <size_t>board * p.hands
     cdef const int16_t *live = deal.live + here
-    cdef const int16_t *slot = deal.slot + here
     cdef const int16_t *hand_part = deal.hand_part + here * p.hole
     cdef int n, k, cards = deal.group_cards[here + deal.group_count[board] - 1]
     cdef vec x
-    memset(<void *>f.part_reach, 0, deal.card_end[here * p.hole + cards - 1] * sizeof(vec))
-    memset(<void *>f.row_opponent, 0, deal.row_count[board] * sizeof(vec))
-    for n in range(deal.live_count[board]):
-        x = reach[live[n]]
-        f.row_opponent[slot[live[n]]] += x
-        for k in range(p.hole):
-            f.part_reach[hand_part[n * p.hole + k]] += x
+    memset(<void *>by_part, 0, deal.card_end[here * p.hole + cards - 1] * sizeof(vec))
+    if p.hole == 2:
+        for n in range(deal.live_count[board]):
+            x = reach[live[n]]
+            by_part[hand_part[2 * n]] += x
+            by_part[hand_part[2 * n + 1]] += x
+    else:
+        for n in range(deal.live_count[board]):
+            by_part[hand_part[n]] += reach[live[n]]
 
 
 cdef void best_hands(const Pass *p, const Seat *seat, const int16_t *live, const int16_t *slot,
@@ -344,14 +362,19 @@ cdef void sweep_showdowns(const Pass *p, int r, int board, const vec *reach, con
     cdef const int16_t *part_slot = deal.part_slot + here * hole
     cdef const int16_t *part_count = deal.part_count + here * hole
     cdef const int16_t *hand_part = deal.hand_part + here * hole
-    cdef int n, g, i, k, hand, entry, start, cell = 0, part = 0, groups = deal.group_count[board]
+    cdef int n, g, i, k, n_part, hand, entry, start, cell = 0, part = 0, groups = deal.group_count[board]
     cdef vec running[MAX_SEQUENCES]  # D
     cdef vec middle[MAX_SEQUENCES]   # D / hole of the tie group
     cdef vec worth[MAX_SEQUENCES]
-    cdef vec x, share = splat(<real>1 / <real>hole)
+    cdef vec x, tally = splat(0), share = splat(<real>1 / <real>hole)
+    cdef const vec *plans
     cdef vec *sums
     cdef vec *even
-    reach_by_part(p, r, board, reach, f)
+    reach_by_part(p, r, board, reach, f.part_reach)
+    if p.mode == MODE_MEASURE:
+        reach_by_part(p, r, board, own_reach, f.part_own)
+    if p.mode == MODE_UPDATE:
+        memset(<void *>f.row_opponent, 0, deal.row_count[board] * sizeof(vec))
     memset(<void *>f.by_card, 0, 52 * sequences * sizeof(vec))
     for entry in range(group_cards[groups - 1]):
         while part < card_end[entry]:
@@ -375,33 +398,49 @@ cdef void sweep_showdowns(const Pass *p, int r, int board, const vec *reach, con
                 x += reach[live[n]]
                 n += 1
             cell += 1
-            add_scaled(worth, x, f.show_worth + k * sequences + first, active)
+            if p.mode == MODE_UPDATE:
+                f.row_opponent[k] += x
+            if any_nonzero(x):
+                add_scaled(worth, x, f.show_worth + k * sequences + first, active)
         for i in range(active):
             middle[i] = (running[first + i] + worth[i]) * share
             running[first + i] += worth[i] + worth[i]
         even = f.even + first
         while entry < group_cards[g]:
             k = part
-            for i in range(active):
-                worth[i] = splat(0)
-            while part < card_end[entry]:
-                if any_nonzero(f.part_reach[part]):
-                    add_scaled(worth, f.part_reach[part], f.show_worth + part_slot[part] * sequences + first, active)
-                part += 1
-            climb(f.by_card + card[entry] * sequences + first, worth, middle, even, active)
-            if p.mode == MODE_BEST:
-                even += sequences
+            part = card_end[entry]
+            sums = f.by_card + card[entry] * sequences + first
+            if part == k + 1:  # mostly
+                climb(sums, f.part_reach[k], f.show_worth + part_slot[k] * sequences + first, middle, even, active)
             else:
-                while k < part:
-                    f.part_value[k] = dot(f.own_plan + part_slot[k] * sequences + first, even, active)
+                for i in range(active):
+                    worth[i] = splat(0)
+                for n_part in range(k, part):
+                    add_scaled(worth, f.part_reach[n_part], f.show_worth + part_slot[n_part] * sequences + first,
+                               active)
+                climb(sums, splat(1), worth, middle, even, active)
+            while k < part:
+                plans = f.own_plan + part_slot[k] * sequences + first
+                if p.mode == MODE_MEASURE:
+                    if any_nonzero(f.part_own[k]):
+                        tally += f.part_own[k] * dot(plans, even, active)
+                elif p.mode != MODE_BEST:
+                    f.part_value[k] = dot(plans, even, active)
                     if p.mode == MODE_UPDATE:
                         add_scaled(f.gradient + part_slot[k] * sequences + first, splat(<real>part_count[k]), even,
                                    active)
-                    k += 1
+                k += 1
+            if p.mode >= MODE_BEST:
+                even += sequences
             entry += 1
-        if p.mode == MODE_BEST:
+        if p.mode >= MODE_BEST:
             best_hands(p, seat, live, slot, deal.hand_card + here * hole, start, n, reach, value, f)
-    if p.mode == MODE_BEST:
+    if p.mode == MODE_MEASURE and hole == 2:
+        for n in range(deal.own_count[board]):
+            hand = live[n]
+            tally += own_reach[hand] * reach[hand] * f.fold_value[slot[hand]]
+    if p.mode >= MODE_BEST:
+        value[p.hands] += tally
         return
     for n in range(deal.own_count[board]):
         hand = live[n]
@@ -461,11 +500,11 @@ cdef void pack(const Pass *p, int r, const vec *leaves, vec *entries) noexcept n
     cdef real row[MAX_SEQUENCES * CFR_LANES]
     memset(row, 0, sizeof(row))
     cdef vec mask = first_lanes(tree.lines)
-    for hand in range(p.hands):
+    for hand in range(p.stride):
         for k in range(tree.leaves):
-            store(row + k * tree.lines, leaves[k * p.hands + hand] * mask)
+            store(row + k * tree.lines, leaves[k * p.stride + hand] * mask)
         for b in range(blocks):
-            entries[b * p.hands + hand] = load(row + b * CFR_LANES)
+            entries[b * p.stride + hand] = load(row + b * CFR_LANES)
 
 
 cdef void unpack_add(const Pass *p, int r, const vec *entries, vec *leaves) noexcept nogil:
@@ -475,30 +514,24 @@ cdef void unpack_add(const Pass *p, int r, const vec *entries, vec *leaves) noex
     cdef real row[MAX_SEQUENCES * CFR_LANES]
     memset(row, 0, sizeof(row))
     cdef vec mask = first_lanes(tree.lines)
-    for hand in range(p.hands):
+    for hand in range(p.stride):
         for b in range(blocks):
-            store(row + b * CFR_LANES, entries[b * p.hands + hand])
+            store(row + b * CFR_LANES, entries[b * p.stride + hand])
         for k in range(tree.leaves):
-            leaves[k * p.hands + hand] += load(row + k * tree.lines) * mask
+            leaves[k * p.stride + hand] += load(row + k * tree.lines) * mask
 
 
 cdef void visit_entry(const Pass *p, int r, int board, int block, double scale, bint fork, const Frame *above,
                       vec *value, int thread) noexcept nogil:
-    visit(p, r, board, block, above.entry_opponent + block * p.hands, above.entry_own + block * p.hands, value,
+    visit(p, r, board, block, above.entry_opponent + block * p.stride, above.entry_own + block * p.stride, value,
           scale, fork, thread)
 
 
 cdef void visit_waiting(const Pass *p, int r, int first, int task, int blocks, double scale, const Frame *above,
                         vec *waiting, int thread) noexcept nogil:
     cdef int board = first + task // blocks
-    memset(<void *>waiting, 0, p.hands * sizeof(vec))
+    memset(<void *>waiting, 0, p.stride * sizeof(vec))
     visit_entry(p, r, board, task % blocks, scale * p.boards[r].factor[board], False, above, waiting, thread)
-
-
-cdef void add_values(int hands, const vec *source, vec *target) noexcept nogil:
-    cdef int hand
-    for hand in range(hands):
-        target[hand] += source[hand]
 
 
 cdef void children_repacked(const Pass *p, int r, int board, double scale, bint fork, Frame *f,
@@ -510,9 +543,9 @@ cdef void children_repacked(const Pass *p, int r, int board, double scale, bint 
     cdef int step = last - first if p.disjoint or p.mode != MODE_UPDATE else 1  # boards that may run side by side
     cdef int child, block, task, start, count
     pack(p, r, f.leaf_opponent, f.entry_opponent)
-    if p.mode == MODE_UPDATE:
+    if p.mode == MODE_UPDATE or p.mode == MODE_MEASURE:
         pack(p, r, f.leaf_own, f.entry_own)
-    memset(<void *>f.entry_value, 0, blocks * p.hands * sizeof(vec))
+    memset(<void *>f.entry_value, 0, blocks * p.stride * sizeof(vec))
     if fork and step * blocks > 1:
         child = first
         while child < last:
@@ -520,18 +553,17 @@ cdef void children_repacked(const Pass *p, int r, int board, double scale, bint 
             while start < step * blocks:
                 count = min(step * blocks - start, <int>BATCH)
                 for task in prange(count, schedule="dynamic", chunksize=1, num_threads=p.threads):
-                    visit_waiting(p, r + 1, child, start + task, blocks, scale, f, p.waiting + task * p.hands,
+                    visit_waiting(p, r + 1, child, start + task, blocks, scale, f, p.waiting + task * p.stride,
                                   threadid())
                 for task in range(count):
-                    add_values(p.hands, p.waiting + task * p.hands,
-                               f.entry_value + (start + task) % blocks * p.hands)
+                    add(f.entry_value + (start + task) % blocks * p.stride, p.waiting + task * p.stride, p.stride)
                 start += count
             child += step
     else:
         for child in range(first, last):
             for block in range(blocks):
                 visit_entry(p, r + 1, child, block, scale * below.factor[child], fork, f,
-                            f.entry_value + block * p.hands, thread)
+                            f.entry_value + block * p.stride, thread)
     unpack_add(p, r, f.entry_value, f.leaf_value)
 
 
@@ -546,7 +578,7 @@ cdef void visit(const Pass *p, int r, int board, int block, const vec *reach, co
     cdef const Seat *seat = &tree.seats[p.seat]
     cdef const Seat *opponent = &tree.seats[1 - p.seat]
     cdef Frame *f = p.frames + thread * p.rounds + r
-    cdef int n, k, child, hand, hands = p.hands
+    cdef int n, k, child, hand, stride = p.stride
     cdef size_t here = <size_t>board * p.hands
     cdef const int16_t *live = deal.live + here
     cdef const int16_t *slot = deal.slot + here
@@ -563,6 +595,10 @@ cdef void visit(const Pass *p, int r, int board, int block, const vec *reach, co
     if not reached and p.mode != MODE_UPDATE:
         return
     x = splat(<real>scale)
+    for n in range(seat.show_terms):
+        f.chips[n] = seat.show_chips[n * tree.blocks + block] * x
+    for n in range(seat.fold_count):
+        f.chips[seat.show_terms + n] = seat.fold_chips[n * tree.blocks + block] * x
     for k in range(rows):
         prefetch_row(p.source[r][1 - p.seat], tree, opponent, deal.rows + here, k + PREFETCH, rows, block)
         if p.mode != MODE_BEST:
@@ -572,8 +608,9 @@ cdef void visit(const Pass *p, int r, int board, int block, const vec *reach, co
         if not reached:
             continue
         table = p.source[r][1 - p.seat]
-        plan(opponent, row_of(table, tree, opponent, deal.rows[here + k], block), f.strategy, f.opponent_plan)
-        worths(seat, tree.blocks, block, x, f.opponent_plan, f.show_worth + k * seat.sequences,
+        plan(opponent, row_of(table, tree, opponent, deal.rows[here + k], block), p.planned, f.strategy,
+             f.opponent_plan)
+        worths(seat, f.chips, f.opponent_plan, f.show_worth + k * seat.sequences,
                f.start_worth + k * seat.sequences, f.fold_worth + k * seat.fold_count)
         for n in range(tree.leaves):
             f.leaf_plan[k * tree.leaves + n] = f.opponent_plan[seat.leaf_opponent[n]]
@@ -581,7 +618,8 @@ cdef void visit(const Pass *p, int r, int board, int block, const vec *reach, co
         table = p.source[r][p.seat]
         for k in range(rows):
             scratch = f.own_plan + k * seat.sequences
-            plan(seat, row_of(table, tree, seat, deal.rows[here + k], block), f.strategy + k * seat.sequences, scratch)
+            plan(seat, row_of(table, tree, seat, deal.rows[here + k], block), p.planned,
+                 f.strategy + k * seat.sequences, scratch)
             f.fold_value[k] = splat(0)
             for n in range(seat.fold_count):
                 f.fold_value[k] += scratch[seat.folds[n]] * f.fold_worth[k * seat.fold_count + n]
@@ -593,29 +631,29 @@ cdef void visit(const Pass *p, int r, int board, int block, const vec *reach, co
         for k in range(tree.leaves):
             for n in range(lives):
                 hand = live[n]
-                f.leaf_opponent[k * hands + hand] = (
+                f.leaf_opponent[k * stride + hand] = (
                     reach[hand] * f.leaf_plan[slot[hand] * tree.leaves + k] if reached else reach[hand])
-        if p.mode == MODE_UPDATE:
+        if p.mode == MODE_UPDATE or p.mode == MODE_MEASURE:
             for k in range(tree.leaves):
                 for n in range(lives):
                     hand = live[n]
-                    f.leaf_own[k * hands + hand] = (
+                    f.leaf_own[k * stride + hand] = (
                         own_reach[hand] * f.own_plan[slot[hand] * seat.sequences + seat.leaf_own[k]])
-        memset(<void *>f.leaf_value, 0, tree.leaves * hands * sizeof(vec))
+        memset(<void *>f.leaf_value, 0, tree.leaves * stride * sizeof(vec))
         if p.given != NULL:
             for k in range(tree.leaves):
-                add(f.leaf_value + k * hands, p.given + (k * tree.blocks + block) * hands, hands)
+                add(f.leaf_value + k * stride, p.given + (k * tree.blocks + block) * stride, stride)
         elif tree.repacked:
             children_repacked(p, r, board, scale, fork, f, thread)
         else:
             for child in range(deal.first_child[board], deal.first_child[board + 1]):
                 for k in range(tree.leaves):
-                    visit(p, r + 1, child, k * tree.blocks + block, f.leaf_opponent + k * hands,
-                          f.leaf_own + k * hands, f.leaf_value + k * hands,
+                    visit(p, r + 1, child, k * tree.blocks + block, f.leaf_opponent + k * stride,
+                          f.leaf_own + k * stride, f.leaf_value + k * stride,
                           scale * p.boards[r + 1].factor[child], fork, thread)
         if deal.classes != NULL and deal.class_count[board] < lives:
             for k in range(tree.leaves):
-                average_over_classes(p, deal, board, f.leaf_value + k * hands, f)
+                average_over_classes(p, deal, board, f.leaf_value + k * stride, f)
 
     if reached and seat.show_terms:
         if seat.shape != GENERAL:  # constants, so that the compiler unrolls all loops over sequences
@@ -705,7 +743,7 @@ cdef class Traversal:
         for i in range(threads):
             for r in range(self.rounds):
                 self._make_frame(&self.frames[i * self.rounds + r], r)
-        self.waiting = <vec *>self._own(block_of(BATCH * self.hands, sizeof(vec)))
+        self.waiting = <vec *>self._own(block_of(BATCH * (self.hands + 1), sizeof(vec)))
 
     def __dealloc__(self):
         for address in self.owned or ():
@@ -720,7 +758,6 @@ cdef class Traversal:
         seat.sequences = source.sequences
         seat.fold_count = len(source.folds)
         seat.show_terms = len(source.show_own)
-        seat.fold_terms = len(source.fold_own)
         seat.first = 0 if 0 in source.show_own or 0 in source.folds else 1
         seat.shape = shape_of(source) if self.hole == 2 else GENERAL
         if seat.sequences > MAX_SEQUENCES:
@@ -732,7 +769,6 @@ cdef class Traversal:
         seat.show_own = self._ints(source.show_own)
         seat.show_opponent = self._ints(source.show_opponent)
         seat.show_chips = self._lanes(source.show_chips)
-        seat.fold_own = self._ints(source.fold_own)
         seat.fold_opponent = self._ints(source.fold_opponent)
         seat.fold_chips = self._lanes(source.fold_chips)
         seat.leaf_own = self._ints(source.leaf_own)
@@ -760,6 +796,7 @@ cdef class Traversal:
         cdef int shows = max(tree.seats[0].show_terms, tree.seats[1].show_terms)
         cdef int parts = self.hands * self.hole if shows else 0
         cdef int entries = self.tree[r + 1].blocks if tree.repacked else 0
+        f.chips = self._vectors(2 * sequences)
         f.opponent_plan = self._vectors(sequences)
         f.leaf_plan = self._vectors(self.hands * tree.leaves)
         f.show_worth = self._vectors(self.hands * sequences)
@@ -774,20 +811,22 @@ cdef class Traversal:
         f.by_card = self._vectors(52 * sequences)
         f.even = self._vectors(52 * sequences)
         f.part_reach = self._vectors(parts)
+        f.part_own = self._vectors(parts)
         f.part_value = self._vectors(parts)
-        f.leaf_opponent = self._vectors(tree.leaves * self.hands)
-        f.leaf_own = self._vectors(tree.leaves * self.hands)
-        f.leaf_value = self._vectors(tree.leaves * self.hands)
-        f.entry_opponent = self._vectors(entries * self.hands)
-        f.entry_own = self._vectors(entries * self.hands)
-        f.entry_value = self._vectors(entries * self.hands)
+        f.leaf_opponent = self._vectors(tree.leaves * (self.hands + 1))
+        f.leaf_own = self._vectors(tree.leaves * (self.hands + 1))
+        f.leaf_value = self._vectors(tree.leaves * (self.hands + 1))
+        f.entry_opponent = self._vectors(entries * (self.hands + 1))
+        f.entry_own = self._vectors(entries * (self.hands + 1))
+        f.entry_value = self._vectors(entries * (self.hands + 1))
         f.class_sum = self._vectors(self.hands)
 
     cdef vec *_vectors(self, size_t count):
         return <vec *>self._own(block_of(count, sizeof(vec)))
 
     def run(self, deals, sources, averages, real[:, :, :, ::1] reach, int seat, int mode, int root=0,
-            double scale=1, double weight=1, bint disjoint=True, int first=0, leaf_values=None):
+            double scale=1, double weight=1, bint disjoint=True, int first=0, leaf_values=None,
+            bint planned=False):
         """Traverse from board ``root`` of the first round; see ``cfr.traversal`` for the checked, typed entrance.
 
         Args:
@@ -795,18 +834,21 @@ cdef class Traversal:
             sources: per round, the two seats' tables ``(rows, blocks, node-actions, LANES)`` of ``real``; in mode
                 UPDATE the traverser's are regrets and change in place.
             averages: per round, the traverser's average strategy (same shape), changed in mode UPDATE, else unused.
-            reach: ``(2, blocks, hands, LANES)`` reach of each seat at the root, of round ``first``'s blocks.
+            reach: ``(2, blocks, hands + 1, LANES)`` reach of each seat at the root, of round ``first``'s blocks; the
+                last entry is 0.
             seat: the traverser.
-            mode: UPDATE, AVERAGE or BEST.
+            mode: UPDATE, AVERAGE, BEST or MEASURE.
             scale: probability of the root's boards, and whatever else values are to be multiplied with.
             weight: of this iteration in the average strategy.
             disjoint: no two boards of a round share a row, so that boards can be updated side by side.
             first: the round to start from; of earlier rounds nothing is read.
-            leaf_values: None, or ``(leaves, blocks, hands, LANES)`` values of that round's leaves, chance and ``scale``
+            leaf_values: None, or ``(leaves, blocks, hands + 1, LANES)`` values of that round's leaves, chance and ``scale``
                 included, in place of what follows.
+            planned: the tables hold realisation plans (``cfr.tree.Tree.plans``); never in mode UPDATE.
 
         Returns:
-            ``(blocks, hands, LANES)`` counterfactual values as a bytearray-backed memoryview of ``real``.
+            ``(blocks, hands + 1, LANES)`` counterfactual values; the last entry is the tally, in mode MEASURE: own reach
+            times value of the own plan, summed over hands.
         """
         cdef Pass p
         cdef int r, s, block, blocks = self.tree[first].blocks
@@ -817,6 +859,8 @@ cdef class Traversal:
         p.mode = mode
         p.rounds = self.rounds
         p.hands = self.hands
+        p.stride = self.hands + 1
+        p.planned = planned
         p.hole = self.hole
         p.threads = self.threads
         p.disjoint = disjoint
@@ -838,7 +882,7 @@ cdef class Traversal:
                 table = averages[r]
                 p.average[r] = &table[0, 0, 0, 0] if table.size else NULL
         import numpy
-        result = numpy.zeros((blocks, self.hands, CFR_LANES), dtype=numpy.float32 if sizeof(real) == 4 else numpy.float64)
+        result = numpy.zeros((blocks, self.hands + 1, CFR_LANES), dtype=numpy.float32 if sizeof(real) == 4 else numpy.float64)
         values = result
         cdef bint fork = self.threads > 1
         with nogil:

@@ -114,18 +114,18 @@ static inline vec dot(const vec *restrict one, const vec *restrict two, int coun
     return result;
 }
 
-/* One card's sums pass a tie group that is worth `worth`: `even` is `middle` less the sums half way. */
-UNROLLED void climb_n(vec *restrict sums, const vec *restrict worth, const vec *restrict middle, vec *restrict even,
-                      int count) {
+/* One card's sums pass hands that are worth `reach * worth`: `even` is `middle` less the sums half way. */
+UNROLLED void climb_n(vec *restrict sums, vec reach, const vec *restrict worth, const vec *restrict middle,
+                      vec *restrict even, int count) {
     for (int i = 0; i < count; i++) {
-        vec half_way = sums[i] + worth[i];
-        sums[i] = half_way + worth[i];
+        vec step = reach * worth[i], half_way = sums[i] + step;
+        sums[i] = half_way + step;
         even[i] = middle[i] - half_way;
     }
 }
-static inline void climb(vec *restrict sums, const vec *restrict worth, const vec *restrict middle, vec *restrict even,
-                         int count) {
-#define CALL(n) climb_n(sums, worth, middle, even, n)
+static inline void climb(vec *restrict sums, vec reach, const vec *restrict worth, const vec *restrict middle,
+                         vec *restrict even, int count) {
+#define CALL(n) climb_n(sums, reach, worth, middle, even, n)
     BY_COUNT(count, CALL)
 #undef CALL
 }
