@@ -112,24 +112,40 @@ class Deal:
 
 def enumerate_deal(game: Game, abstraction: Abstraction) -> Deal:
     """All boards of the game, one of each orbit under suit symmetry."""
-    cards = np.zeros((1, 0), dtype=np.uint8)
-    levels = [(cards, np.zeros(1, np.int32), np.ones(1))]
-    groups: tuple[int, ...] = ()
-    for new in game.num_board_cards[1:]:
+    rounds = _enumerate(game, abstraction, 0, np.zeros((1, 0), dtype=np.uint8))
+    return _deal(game, abstraction, rounds, abstraction.is_lossless)
+
+
+def enumerate_below(game: Game, abstraction: Rows, board: np.ndarray) -> list[Boards | None]:
+    """One board and all that can follow, one of each orbit under its suit symmetries; None for the rounds before.
+
+    Args:
+        board: ``(k,)`` cards of a whole round; its own ``factor`` is 1.
+    """
+    round_ = np.cumsum(game.num_board_cards).tolist().index(len(board))
+    return [None] * round_ + _enumerate(game, abstraction, round_, np.array(board, np.uint8)[None])
+
+
+def _enumerate(game: Game, abstraction: Rows, first: int, root: np.ndarray) -> list[Boards]:
+    """Boards of rounds ``first`` and later that follow ``root`` ``(1, k)``."""
+    levels = [(root, np.zeros(1, np.int32), np.ones(1))]
+    groups = game.num_board_cards[1 : first + 1]
+    for new in game.num_board_cards[first + 1 :]:
         parent, boards, weight = chance_children(levels[-1][0], groups, new, game.deck)
         odds = comb(len(game.deck) - sum(groups) - 2 * game.num_hole_cards, new)
         levels.append((boards, parent, weight / odds))
         groups = (*groups, new)
     rounds = []
-    for number, (boards, _, factor) in enumerate(levels):
+    for level, (boards, _, factor) in enumerate(levels):
+        number = first + level
         rows = abstraction.rows(number, boards)
-        following = levels[number + 1][1] if number + 1 < len(levels) else np.zeros(0, np.int32)
+        following = levels[level + 1][1] if level + 1 < len(levels) else np.zeros(0, np.int32)
         first_child = np.searchsorted(following, np.arange(len(boards) + 1)).astype(np.int32)
         classes = hand_classes(boards, groups[:number], game.hands, game.deck)
         rounds.append(
             _boards(game, abstraction, number, boards, rows, rows, first_child, np.asarray(factor, float), classes)
         )
-    return _deal(game, abstraction, rounds, abstraction.is_lossless)
+    return rounds
 
 
 def sample_boards(game: Game, count: int, rng: np.random.Generator) -> np.ndarray:

@@ -236,7 +236,10 @@ class BuiltIn(Spots):
         self.betting = BettingTree(self.game)
 
     def distribution(self, state: State, hand: Cards, board: Cards) -> tuple[float, float, float]:
-        legal = state.legal
+        return self.mix(state.legal)
+
+    def mix(self, legal: str) -> tuple[float, float, float]:
+        """Probabilities of fold, call and raise where ``legal`` actions such as ``cr`` are to be had."""
         if self.name == "uniform":
             fold, call, raise_ = (float(letter in legal) / len(legal) for letter in ACTIONS)
             return fold, call, raise_

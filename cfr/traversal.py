@@ -115,7 +115,6 @@ class Traversal:
         reach: np.ndarray,
         *,
         scale: float,
-        leaf_values: np.ndarray | None = None,
     ) -> np.ndarray:
         """Traverse from the first board of ``round_``, against a fixed strategy; lanes as :attr:`Tree.rounds` has them.
 
@@ -127,7 +126,6 @@ class Traversal:
             mode: ``average``, ``best`` or ``measure``.
             reach: ``(2, lanes, hands)`` reach of each seat on each lane that enters the round.
             scale: what values are multiplied with, the probability of the board included.
-            leaf_values: ``(leaves, lanes, hands)`` values of the round's leaves; then nothing is visited behind them.
 
         Returns:
             ``(lanes, hands + 1)`` counterfactual values in chips, times ``scale``. In mode ``measure`` these are those
@@ -142,7 +140,6 @@ class Traversal:
             _MODES[mode],
             scale=scale,
             first=round_,
-            leaf_values=None if leaf_values is None else self._in_blocks(leaf_values),
             planned=True,
         )
         return values.transpose(0, 2, 1).reshape(-1, self._hands + 1)

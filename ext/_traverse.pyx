@@ -145,7 +145,6 @@ cdef struct Pass:  # everything a traversal reads
     Boards boards[MAX_ROUNDS]
     real *source[MAX_ROUNDS][2]   # regrets or probabilities: the strategy is their positive part, normalised
     real *average[MAX_ROUNDS]     # the traverser's average strategy
-    vec *given          # (leaves, blocks, hands) values of the first round's leaves, or NULL to visit what follows
     Frame *frames       # (threads, rounds)
     vec *waiting        # (BATCH, hands) values of boards visited side by side
 
@@ -640,10 +639,7 @@ cdef void visit(const Pass *p, int r, int board, int block, const vec *reach, co
                     f.leaf_own[k * stride + hand] = (
                         own_reach[hand] * f.own_plan[slot[hand] * seat.sequences + seat.leaf_own[k]])
         memset(<void *>f.leaf_value, 0, tree.leaves * stride * sizeof(vec))
-        if p.given != NULL:
-            for k in range(tree.leaves):
-                add(f.leaf_value + k * stride, p.given + (k * tree.blocks + block) * stride, stride)
-        elif tree.repacked:
+        if tree.repacked:
             children_repacked(p, r, board, scale, fork, f, thread)
         else:
             for child in range(deal.first_child[board], deal.first_child[board + 1]):
@@ -825,8 +821,7 @@ cdef class Traversal:
         return <vec *>self._own(block_of(count, sizeof(vec)))
 
     def run(self, deals, sources, averages, real[:, :, :, ::1] reach, int seat, int mode, int root=0,
-            double scale=1, double weight=1, bint disjoint=True, int first=0, leaf_values=None,
-            bint planned=False):
+            double scale=1, double weight=1, bint disjoint=True, int first=0, bint planned=False):
         """Traverse from board ``root`` of the first round; see ``cfr.traversal`` for the checked, typed entrance.
 
         Args:
@@ -842,8 +837,6 @@ cdef class Traversal:
             weight: of this iteration in the average strategy.
             disjoint: no two boards of a round share a row, so that boards can be updated side by side.
             first: the round to start from; of earlier rounds nothing is read.
-            leaf_values: None, or ``(leaves, blocks, hands + 1, LANES)`` values of that round's leaves, chance and ``scale``
-                included, in place of what follows.
             planned: the tables hold realisation plans (``cfr.tree.Tree.plans``); never in mode UPDATE.
 
         Returns:
@@ -854,7 +847,6 @@ cdef class Traversal:
         cdef int r, s, block, blocks = self.tree[first].blocks
         cdef real[:, :, :, ::1] table
         cdef real[:, :, ::1] values
-        cdef real[:, :, :, ::1] given
         p.seat = seat
         p.mode = mode
         p.rounds = self.rounds
@@ -869,11 +861,7 @@ cdef class Traversal:
         p.tree = self.tree
         p.frames = self.frames
         p.waiting = self.waiting
-        p.given = NULL
-        if leaf_values is not None:
-            given = leaf_values
-            p.given = <vec *>&given[0, 0, 0, 0]
-        for r in range(first, first + 1 if p.given != NULL else self.rounds):
+        for r in range(first, self.rounds):
             read_boards(&p.boards[r], deals[r])
             for s in range(2):
                 table = sources[r][s]

@@ -1,0 +1,116 @@
+"""Any strategy as the traversal wants it: a table row for every hand, and realisation plans in the tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from cfr.abstraction import Abstraction
+from cfr.betting import ACTIONS, BettingTree, State
+from cfr.cards import format_cards
+from cfr.deals import Rows, enumerate_deal
+from cfr.errors import UnknownSpotError
+from cfr.game import Game
+from cfr.strategy import AnyStrategy, BuiltIn, Strategy
+from cfr.tree import Tree
+
+_CHUNK = 1 << 24  # probabilities read at a time
+_MOST_SPOTS = 200_000  # that are asked for one by one
+
+
+@dataclass(frozen=True)
+class Plans:
+    """A fixed strategy.
+
+    Attributes:
+        rows: which row of the tables a hand on a board owns.
+        tables: per round, both seats' realisation plans, shaped ``Tree.table_shape``.
+    """
+
+    rows: Rows
+    tables: list[tuple[np.ndarray, np.ndarray]]
+
+
+def make_plans(strategy: AnyStrategy, tree: Tree, dtype: np.dtype | type = np.float32) -> Plans:
+    """Read a strategy into tables; one that is neither a file nor built in is asked spot by spot.
+
+    Raises:
+        UnknownSpotError: it would have to be asked for too many spots, or does not say what to do with a hand.
+    """
+    if isinstance(strategy, Strategy):
+        rows: Rows = strategy.abstraction
+        merged: Sequence = [strategy.table(r) for r in range(tree.game.num_rounds)]
+    elif isinstance(strategy, BuiltIn):
+        rows = OneRow(tree.game)
+        merged = [_rule(strategy, tree.betting, r) for r in range(tree.game.num_rounds)]
+    else:
+        rows = Abstraction.lossless(tree.game)
+        merged = _ask(strategy, rows)
+    tables = []
+    for number, source in enumerate(merged):
+        count = source.shape[0]
+        pair = tuple(np.empty(tree.table_shape(number, seat, count), dtype) for seat in (0, 1))
+        step = max(1, _CHUNK // (source.shape[1] * source.shape[2]))
+        for start in range(0, count, step):
+            part = tree.by_seat(source[start : start + step], number, dtype)
+            for whole, piece in zip(pair, part, strict=True):
+                whole[start : start + step] = piece
+            tree.plans((pair[0][start : start + step], pair[1][start : start + step]), number)
+        tables.append((pair[0], pair[1]))
+    return Plans(rows, tables)
+
+
+class OneRow:
+    """The abstraction of those who do not look at their cards."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        self.num_rows = (1,) * game.num_rounds
+
+    def rows(self, round_index: int, boards: np.ndarray, threads: int = 1) -> np.ndarray:
+        blocked = (self._game.hands[None, :, :, None] == boards[:, None, None, :]).any(axis=(2, 3))
+        return -blocked.astype(np.int32)
+
+
+def _rule(strategy: BuiltIn, betting: BettingTree, round_: int) -> np.ndarray:
+    """``(1, node_actions, lines)`` probabilities."""
+    shared = betting.rounds[round_]
+    merged = np.zeros((1, shared.node_actions, betting.num_lines[round_]))
+    for numbers in shared.action_index:
+        legal = "".join(letter for letter, number in zip(ACTIONS, numbers, strict=True) if number >= 0)
+        merged[0, numbers[numbers >= 0]] = np.array(strategy.mix(legal))[numbers >= 0, None]
+    return merged
+
+
+def _ask(strategy: AnyStrategy, rows: Abstraction) -> list[np.ndarray]:
+    """Per round ``(rows, node_actions, lines)``: what the strategy says on one board of each orbit."""
+    game, betting = strategy.game, strategy.betting
+    deal = enumerate_deal(game, rows) if game.num_hands < 100 else None
+    nodes = [len(shared.actor) * lines for shared, lines in zip(betting.rounds, betting.num_lines, strict=True)]
+    spots = 0 if deal is None else sum(n * len(b.cards) for n, b in zip(nodes, deal.rounds, strict=True))
+    if deal is None or spots > _MOST_SPOTS:
+        raise UnknownSpotError(
+            f"{game.name} is too large to ask a strategy spot by spot; measure a strategy file, or a smaller game"
+        )
+    merged = [
+        np.zeros((count, shared.node_actions, lines))
+        for count, shared, lines in zip(rows.num_rows, betting.rounds, betting.num_lines, strict=True)
+    ]
+    boards = [[(format_cards(board.tolist()), numbers) for board, numbers in
+               zip(level.cards, rows.rows(r, level.cards), strict=True)] for r, level in enumerate(deal.rounds)]
+    waiting: list[State] = [betting.root]
+    while waiting:
+        state = waiting.pop()
+        if state.is_over:
+            continue
+        waiting += [state.act(letter) for letter in state.legal]
+        numbers = betting.rounds[state.round].action_index[state.node]
+        for board, row in boards[state.round]:
+            live = row >= 0
+            frequencies = strategy.range(board, state.line_string).frequencies[live]
+            if not np.allclose(frequencies.sum(axis=1), 1, atol=1e-6):
+                raise UnknownSpotError(f"line {state.line_string!r}, board {board!r}: frequencies do not sum to 1")
+            merged[state.round][row[live][:, None], numbers[numbers >= 0], state.line] = frequencies[:, numbers >= 0]
+    return merged
