@@ -37,4 +37,6 @@ def share_cards(
     part_count: NDArray[np.int16],
     hand_part: NDArray[np.int16],
     hand_card: NDArray[np.int16],
+    by_card: NDArray[np.int16],
+    by_card_end: NDArray[np.int16],
 ) -> None: ...

@@ -46,6 +46,7 @@ class Showdowns:
         part_slot, part_count: ``(n, H * hole)`` int16 slot of each part's row, and its number of hands.
         hand_part: ``(n, H * hole)`` int16 for each card of each hand in ``Boards.live``: the part it belongs to,
         hand_card: and the card's number among those of the group.
+        by_card: ``(n, H * hole)`` int16 all parts, sorted by card; ``by_card_end`` ``(n, 52)`` is where each card ends.
     """
 
     group_end: np.ndarray
@@ -58,6 +59,8 @@ class Showdowns:
     part_count: np.ndarray
     hand_part: np.ndarray
     hand_card: np.ndarray
+    by_card: np.ndarray
+    by_card_end: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -233,7 +236,7 @@ def _showdowns(
     hole = game.num_hole_cards
     group_count = np.zeros(count, np.int32)
     group_end, cell_end, group_cards = (np.zeros((count, hands), np.int16) for _ in range(3))
-    per_card = [np.zeros((count, hands * hole), np.int16) for _ in range(6)]
+    per_card = [np.zeros((count, hands * hole), np.int16) for _ in range(7)] + [np.zeros((count, 52), np.int16)]
     _deals.sort_by_strength(strengths(boards, game.hands), slot, live, group_end, live_count, group_count)
     cards = game.hands.astype(np.int16)
     _deals.share_cards(live, group_end, group_count, slot, cards, cell_end, group_cards, *per_card)

@@ -132,7 +132,7 @@ def share_cards(const int16_t[:, ::1] live, const int16_t[:, ::1] group_end, con
                 const int16_t[:, ::1] slot, const int16_t[:, ::1] cards, int16_t[:, ::1] cell_end,
                 int16_t[:, ::1] group_cards, int16_t[:, ::1] card, int16_t[:, ::1] card_end,
                 int16_t[:, ::1] part_slot, int16_t[:, ::1] part_count, int16_t[:, ::1] hand_part,
-                int16_t[:, ::1] hand_card):
+                int16_t[:, ::1] hand_card, int16_t[:, ::1] by_card, int16_t[:, ::1] by_card_end):
     """What hands of equal strength have in common; see ``cfr.deals.Showdowns`` for the arrays.
 
     Args:
@@ -140,7 +140,8 @@ def share_cards(const int16_t[:, ::1] live, const int16_t[:, ::1] group_end, con
         slot: ``(n, H)`` number of each hand's row on the board.
         cards: ``(H, hole)`` the hands.
         cell_end, group_cards: out, ``(n, H)``.
-        card, card_end, part_slot, part_count, hand_part, hand_card: out, ``(n, H * hole)``.
+        card, card_end, part_slot, part_count, hand_part, hand_card, by_card: out, ``(n, H * hole)``.
+        by_card_end: out, ``(n, 52)``.
     """
     cdef Py_ssize_t i
     cdef int32_t g, n, k, c, start, end, cell, cells, group_first, entries, parts, here, hole = cards.shape[1]
@@ -194,3 +195,19 @@ def share_cards(const int16_t[:, ::1] live, const int16_t[:, ::1] group_end, con
                         hand_part[i, n * hole + k] = <int16_t>(place[c] - 1)
                         hand_card[i, n * hole + k] = <int16_t>number[c]
                 start = end
+            for c in range(52):
+                found[c] = 0
+            start = 0
+            for n in range(entries):
+                found[card[i, n]] += card_end[i, n] - start
+                start = card_end[i, n]
+            exclusive_sums(found, 52)
+            start = 0
+            for n in range(entries):
+                c = card[i, n]
+                for k in range(start, card_end[i, n]):
+                    by_card[i, found[c]] = <int16_t>k
+                    found[c] += 1
+                start = card_end[i, n]
+            for c in range(52):
+                by_card_end[i, c] = <int16_t>found[c]

@@ -42,9 +42,10 @@ cdef extern from "vector.h" nogil:
     void add(vec *, const vec *, int)
     void add_scaled(vec *, vec, const vec *, int)
     vec dot(const vec *, const vec *, int)
+    void weigh(vec *, const int16_t *, int, const vec *, const int16_t *, const vec *, int, int)
     void climb(vec *, vec, const vec *, const vec *, vec *, int)
-    vec best_first_of_four_bets(const vec *, const vec *, const vec *, vec)
-    vec best_second_of_four_bets(const vec *, const vec *, const vec *, vec)
+    void pass_by(const vec *, const vec *, vec *, int)
+    void best_of_cell(const int16_t *, const int16_t *, int, const vec *, const vec *, const vec *, vec *, bint, bint)
     void prefetch(const vec *, int)
     void store(real*, vec)
     vec load(const real*)
@@ -106,6 +107,8 @@ cdef struct Boards:  # one round of the deal (cfr/deals.py), H hands wide
     int16_t *part_count
     int16_t *hand_part
     int16_t *hand_card
+    int16_t *by_card
+    int16_t *by_card_end
     int16_t *classes
     int32_t *class_count
 
@@ -125,6 +128,8 @@ cdef struct Frame:  # what one thread needs while it visits one round
     vec *row_opponent   # (rows,)
     vec *by_card        # (52, own sequences): D[c]
     vec *even           # (52, own sequences): E[c], in the last round of the cards of one tie group
+    vec *sorted_reach   # (hands,) in the order of Boards.live
+    vec *cell_reach     # (cells,)
     vec *part_reach     # (parts,)
     vec *part_own       # (parts,)
     vec *part_value     # (parts,)
@@ -292,56 +297,48 @@ cdef void sweep_folds(const Pass *p, int r, int board, const vec *reach, const v
         value[p.hands] += f.leaf_value[k * stride + p.hands]
 
 
-cdef void reach_by_part(const Pass *p, int r, int board, const vec *reach, vec *by_part) noexcept nogil:
-    """Sum of ``reach`` over the hands of each part."""
+cdef void reach_by_part(const Pass *p, int r, int board, const vec *reach, vec *in_order, vec *by_cell,
+                        vec *by_part) noexcept nogil:
+    """Reach of each hand in the order of ``live``, and its sums over cells and over parts."""
     cdef const Boards *deal = &p.boards[r]
     cdef size_t here = <size_t>board * p.hands
     cdef const int16_t *live = deal.live + here
+    cdef const int16_t *cell_end = deal.cell_end + here
     cdef const int16_t *hand_part = deal.hand_part + here * p.hole
-    cdef int n, k, cards = deal.group_cards[here + deal.group_count[board] - 1]
-    cdef vec x
+    cdef int n = 0, cell = 0, cards = deal.group_cards[here + deal.group_count[board] - 1]
+    cdef int lives = deal.live_count[board]
+    cdef vec x, sum
     memset(<void *>by_part, 0, deal.card_end[here * p.hole + cards - 1] * sizeof(vec))
-    if p.hole == 2:
-        for n in range(deal.live_count[board]):
+    while n < lives:
+        sum = splat(0)
+        while n < cell_end[cell]:
             x = reach[live[n]]
-            by_part[hand_part[2 * n]] += x
-            by_part[hand_part[2 * n + 1]] += x
-    else:
-        for n in range(deal.live_count[board]):
-            by_part[hand_part[n]] += reach[live[n]]
+            in_order[n] = x
+            sum += x
+            if p.hole == 2:
+                by_part[hand_part[2 * n]] += x
+                by_part[hand_part[2 * n + 1]] += x
+            else:
+                by_part[hand_part[n]] += x
+            n += 1
+        by_cell[cell] = sum
+        cell += 1
 
 
-cdef void best_hands(const Pass *p, const Seat *seat, const int16_t *live, const int16_t *slot,
-                     const int16_t *hand_card, int start, int end, const vec *reach, vec *value,
-                     Frame *f) noexcept nogil:
-    """Best values of the own hands of a tie group."""
-    cdef int n, i, hand, sequences = seat.sequences, count = seat.fold_count
+cdef void best_hands(const Seat *seat, int hole, const int16_t *live, const int16_t *cards, int count,
+                     const vec *even, const vec *worth, const vec *reach, vec *value) noexcept nogil:
+    """Best values of the own hands of a cell; ``cards`` says which rows of ``even`` belong to them."""
+    cdef int n, i, sequences = seat.sequences
     cdef vec gradient[MAX_SEQUENCES]
-    cdef const vec *one
-    cdef const vec *two
-    cdef const vec *worth
-    cdef vec x
-    for n in range(start, end):
-        hand = live[n]
-        worth = f.fold_worth + slot[hand] * count
-        x = reach[hand]
-        one = f.even + hand_card[n * p.hole] * sequences
-        if p.hole == 1:
+    for n in range(count):
+        for i in range(sequences):
+            gradient[i] = even[cards[n * hole] * sequences + i]
+        if hole == 2:
             for i in range(sequences):
-                gradient[i] = one[i]
-            value[hand] += best_value(seat, gradient)
-            continue
-        two = f.even + hand_card[2 * n + 1] * sequences
-        if seat.shape == FIRST_OF_FOUR_BETS:
-            value[hand] += best_first_of_four_bets(one, two, worth, x)
-        elif seat.shape == SECOND_OF_FOUR_BETS:
-            value[hand] += best_second_of_four_bets(one, two, worth, x)
-        else:
-            for i in range(sequences):
-                gradient[i] = one[i] + two[i]
-            for i in range(count):
-                gradient[seat.folds[i]] += x * worth[i]
-            value[hand] += best_value(seat, gradient)
+                gradient[i] += even[cards[2 * n + 1] * sequences + i]
+            for i in range(seat.fold_count):
+                gradient[seat.folds[i]] += reach[n] * worth[i]
+        value[live[n]] += best_value(seat, gradient)
 
 
 cdef void sweep_showdowns(const Pass *p, int r, int board, const vec *reach, const vec *own_reach, vec *value,
@@ -361,92 +358,107 @@ cdef void sweep_showdowns(const Pass *p, int r, int board, const vec *reach, con
     cdef const int16_t *part_slot = deal.part_slot + here * hole
     cdef const int16_t *part_count = deal.part_count + here * hole
     cdef const int16_t *hand_part = deal.hand_part + here * hole
-    cdef int n, g, i, k, n_part, hand, entry, start, cell = 0, part = 0, groups = deal.group_count[board]
+    cdef const int16_t *hand_card = deal.hand_card + here * hole
+    cdef const int16_t *by_card = deal.by_card + here * hole
+    cdef const int16_t *by_card_end = deal.by_card_end + board * 52
+    cdef int n, g, i, k, hand, entry = 0, start, cell = 0, first_cell, part = 0, groups = deal.group_count[board]
     cdef vec running[MAX_SEQUENCES]  # D
     cdef vec middle[MAX_SEQUENCES]   # D / hole of the tie group
     cdef vec worth[MAX_SEQUENCES]
     cdef vec x, tally = splat(0), share = splat(<real>1 / <real>hole)
+    cdef bint some
     cdef const vec *plans
     cdef vec *sums
     cdef vec *even
-    reach_by_part(p, r, board, reach, f.part_reach)
+    reach_by_part(p, r, board, reach, f.sorted_reach, f.cell_reach, f.part_reach)
     if p.mode == MODE_MEASURE:
-        reach_by_part(p, r, board, own_reach, f.part_own)
+        reach_by_part(p, r, board, own_reach, f.row_reach, f.part_value, f.part_own)
     if p.mode == MODE_UPDATE:
         memset(<void *>f.row_opponent, 0, deal.row_count[board] * sizeof(vec))
-    memset(<void *>f.by_card, 0, 52 * sequences * sizeof(vec))
-    for entry in range(group_cards[groups - 1]):
-        while part < card_end[entry]:
-            if any_nonzero(f.part_reach[part]):
-                add_scaled(f.by_card + card[entry] * sequences + first, f.part_reach[part],
-                           f.start_worth + part_slot[part] * sequences + first, active)
-            part += 1
-    total_of(hole, sequences, f.by_card, running)
-    if first:
-        for k in range(52):
-            f.even[k * sequences] = splat(0)
-    part = entry = n = 0
+    for i in range(active):
+        running[i] = splat(0)
+    k = 0
+    for n in range(52):
+        sums = f.by_card + n * sequences + first
+        weigh(sums, by_card + k, by_card_end[n] - k, f.part_reach, part_slot, f.start_worth + first, sequences, active)
+        k = by_card_end[n]
+        add(running, sums, active)
+        if first:
+            f.even[n * sequences] = splat(0)
+    for i in range(active):
+        running[i] *= share
     for g in range(groups):
-        start = n
+        first_cell = cell
+        some = False
         for i in range(active):
             worth[i] = splat(0)
-        while n < group_end[g]:
-            k = slot[live[n]]
-            x = splat(0)
-            while n < cell_end[cell]:
-                x += reach[live[n]]
-                n += 1
-            cell += 1
-            if p.mode == MODE_UPDATE:
-                f.row_opponent[k] += x
+        while True:
+            x = f.cell_reach[cell]
             if any_nonzero(x):
+                some = True
+                k = slot[live[cell_end[cell] - 1]]
                 add_scaled(worth, x, f.show_worth + k * sequences + first, active)
+                if p.mode == MODE_UPDATE:
+                    f.row_opponent[k] += x
+            cell += 1
+            if cell_end[cell - 1] == group_end[g]:
+                break
         for i in range(active):
-            middle[i] = (running[first + i] + worth[i]) * share
-            running[first + i] += worth[i] + worth[i]
+            middle[i] = (running[i] + worth[i]) * share
+            running[i] += worth[i] + worth[i]
         even = f.even + first
         while entry < group_cards[g]:
             k = part
             part = card_end[entry]
             sums = f.by_card + card[entry] * sequences + first
-            if part == k + 1:  # mostly
+            if not some:
+                pass_by(sums, middle, even, active)
+            elif part == k + 1:  # mostly
                 climb(sums, f.part_reach[k], f.show_worth + part_slot[k] * sequences + first, middle, even, active)
             else:
                 for i in range(active):
                     worth[i] = splat(0)
-                for n_part in range(k, part):
-                    add_scaled(worth, f.part_reach[n_part], f.show_worth + part_slot[n_part] * sequences + first,
-                               active)
+                for n in range(k, part):
+                    add_scaled(worth, f.part_reach[n], f.show_worth + part_slot[n] * sequences + first, active)
                 climb(sums, splat(1), worth, middle, even, active)
-            while k < part:
-                plans = f.own_plan + part_slot[k] * sequences + first
-                if p.mode == MODE_MEASURE:
-                    if any_nonzero(f.part_own[k]):
-                        tally += f.part_own[k] * dot(plans, even, active)
-                elif p.mode != MODE_BEST:
-                    f.part_value[k] = dot(plans, even, active)
+            if p.mode != MODE_BEST:
+                for n in range(k, part):
+                    plans = f.own_plan + part_slot[n] * sequences + first
+                    if p.mode == MODE_MEASURE:
+                        if any_nonzero(f.part_own[n]):
+                            tally += f.part_own[n] * dot(plans, even, active)
+                        continue
+                    f.part_value[n] = dot(plans, even, active)
                     if p.mode == MODE_UPDATE:
-                        add_scaled(f.gradient + part_slot[k] * sequences + first, splat(<real>part_count[k]), even,
+                        add_scaled(f.gradient + part_slot[n] * sequences + first, splat(<real>part_count[n]), even,
                                    active)
-                k += 1
             if p.mode >= MODE_BEST:
                 even += sequences
             entry += 1
         if p.mode >= MODE_BEST:
-            best_hands(p, seat, live, slot, deal.hand_card + here * hole, start, n, reach, value, f)
-    if p.mode == MODE_MEASURE and hole == 2:
-        for n in range(deal.own_count[board]):
-            hand = live[n]
-            tally += own_reach[hand] * reach[hand] * f.fold_value[slot[hand]]
+            start = cell_end[first_cell - 1] if first_cell else 0
+            for n in range(first_cell, cell):
+                k = slot[live[start]]
+                if seat.shape != GENERAL:
+                    best_of_cell(live + start, hand_card + 2 * start, cell_end[n] - start, f.even,
+                                 f.fold_worth + k * seat.fold_count, f.sorted_reach + start, value,
+                                 seat.shape == FIRST_OF_FOUR_BETS, any_nonzero(f.cell_reach[n]))
+                else:
+                    best_hands(seat, hole, live + start, hand_card + hole * start, cell_end[n] - start, f.even,
+                               f.fold_worth + k * seat.fold_count, f.sorted_reach + start, value)
+                start = cell_end[n]
     if p.mode >= MODE_BEST:
+        if p.mode == MODE_MEASURE and hole == 2:
+            for n in range(deal.live_count[board]):
+                tally += f.row_reach[n] * f.sorted_reach[n] * f.fold_value[slot[live[n]]]
         value[p.hands] += tally
         return
-    for n in range(deal.own_count[board]):
+    for n in range(deal.live_count[board]):
         hand = live[n]
         k = slot[hand]
         if hole == 2:  # two cards took away the hand itself twice
             value[hand] += (f.part_value[hand_part[2 * n]] + f.part_value[hand_part[2 * n + 1]]
-                            + reach[hand] * f.fold_value[k])
+                            + f.sorted_reach[n] * f.fold_value[k])
         else:
             value[hand] += f.part_value[hand_part[n]]
         if p.mode == MODE_UPDATE:
@@ -806,6 +818,8 @@ cdef class Traversal:
         f.row_opponent = self._vectors(self.hands)
         f.by_card = self._vectors(52 * sequences)
         f.even = self._vectors(52 * sequences)
+        f.sorted_reach = self._vectors(self.hands)
+        f.cell_reach = self._vectors(self.hands)
         f.part_reach = self._vectors(parts)
         f.part_own = self._vectors(parts)
         f.part_value = self._vectors(parts)
@@ -918,6 +932,8 @@ cdef read_boards(Boards *boards, deal):
         boards.part_count = numbers_of(deal.showdowns.part_count)
         boards.hand_part = numbers_of(deal.showdowns.hand_part)
         boards.hand_card = numbers_of(deal.showdowns.hand_card)
+        boards.by_card = numbers_of(deal.showdowns.by_card)
+        boards.by_card_end = numbers_of(deal.showdowns.by_card_end)
     boards.classes = NULL
     if deal.classes is not None:
         classes = deal.classes

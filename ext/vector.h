@@ -97,6 +97,28 @@ static inline void add_scaled(vec *restrict target, vec x, const vec *restrict s
 #undef CALL
 }
 
+/* Sum of `count` vectors of the rows of `table` that `row` names for `parts`, each times its reach. */
+UNROLLED void weigh_n(vec *restrict sums, const int16_t *restrict parts, int size, const vec *restrict reach,
+                      const int16_t *restrict row, const vec *restrict table, int stride, int count) {
+    vec total[count];
+    for (int i = 0; i < count; i++)
+        total[i] = (vec){0};
+    for (int n = 0; n < size; n++) {
+        vec x = reach[parts[n]];
+        const vec *source = table + row[parts[n]] * stride;
+        for (int i = 0; i < count; i++)
+            total[i] += x * source[i];
+    }
+    for (int i = 0; i < count; i++)
+        sums[i] = total[i];
+}
+static inline void weigh(vec *restrict sums, const int16_t *restrict parts, int size, const vec *restrict reach,
+                         const int16_t *restrict row, const vec *restrict table, int stride, int count) {
+#define CALL(n) weigh_n(sums, parts, size, reach, row, table, stride, n)
+    BY_COUNT(count, CALL)
+#undef CALL
+}
+
 UNROLLED vec dot_n(const vec *restrict one, const vec *restrict two, int count) {
     vec even = one[0] * two[0], odd = {0};
     for (int i = 1; i < count; i += 2) {
@@ -130,14 +152,25 @@ static inline void climb(vec *restrict sums, vec reach, const vec *restrict wort
 #undef CALL
 }
 
+/* The same where nobody of the tie group has any reach. */
+UNROLLED void pass_by_n(const vec *restrict sums, const vec *restrict middle, vec *restrict even, int count) {
+    for (int i = 0; i < count; i++)
+        even[i] = middle[i] - sums[i];
+}
+static inline void pass_by(const vec *restrict sums, const vec *restrict middle, vec *restrict even, int count) {
+#define CALL(n) pass_by_n(sums, middle, even, n)
+    BY_COUNT(count, CALL)
+#undef CALL
+}
+
 /* Best responses of a hand in a round of four bets, spelled out so that everything stays in registers: the general
  * best_value of _traverse.pyx for the gradient one + two + reach * fold. Sequences are numbered in preorder. */
 #define SEQUENCE(s) vec g##s = one[s] + two[s]
-#define WITH_FOLD(s, place) vec g##s = one[s] + two[s] + reach * fold[place]
+#define WITH_FOLD(s, place) vec g##s = has_reach ? one[s] + two[s] + reach * fold[place] : one[s] + two[s]
 static inline vec largest(vec a, vec b, vec c) { return larger(larger(a, b), c); }
 
-static inline vec best_first_of_four_bets(const vec *restrict one, const vec *restrict two, const vec *restrict fold,
-                                          vec reach) {
+UNROLLED vec best_first_of_four_bets(const vec *restrict one, const vec *restrict two, const vec *restrict fold,
+                                     vec reach, int has_reach) {
     SEQUENCE(13);
     WITH_FOLD(12, 7);
     WITH_FOLD(11, 6);
@@ -158,8 +191,8 @@ static inline vec best_first_of_four_bets(const vec *restrict one, const vec *re
     return larger(g1, g2);
 }
 
-static inline vec best_second_of_four_bets(const vec *restrict one, const vec *restrict two, const vec *restrict fold,
-                                           vec reach) {
+UNROLLED vec best_second_of_four_bets(const vec *restrict one, const vec *restrict two, const vec *restrict fold,
+                                      vec reach, int has_reach) {
     WITH_FOLD(13, 7);
     SEQUENCE(12);
     WITH_FOLD(11, 6);
@@ -181,6 +214,28 @@ static inline vec best_second_of_four_bets(const vec *restrict one, const vec *r
 }
 #undef SEQUENCE
 #undef WITH_FOLD
+
+/* Best values of the hands `live[0:count]` of one cell in such a round; `cards` are two rows of `even` for each hand. */
+UNROLLED void best_of_cell_n(const int16_t *restrict live, const int16_t *restrict cards, int count,
+                             const vec *restrict even, const vec *restrict fold, const vec *restrict reach,
+                             vec *restrict value, int first, int has_reach) {
+    for (int n = 0; n < count; n++) {
+        const vec *one = even + cards[2 * n] * 14, *two = even + cards[2 * n + 1] * 14;
+        value[live[n]] += first ? best_first_of_four_bets(one, two, fold, reach[n], has_reach)
+                                : best_second_of_four_bets(one, two, fold, reach[n], has_reach);
+    }
+}
+static inline void best_of_cell(const int16_t *live, const int16_t *cards, int count, const vec *even, const vec *fold,
+                                const vec *reach, vec *value, int first, int has_reach) {
+    if (first && has_reach)
+        best_of_cell_n(live, cards, count, even, fold, reach, value, 1, 1);
+    else if (first)
+        best_of_cell_n(live, cards, count, even, fold, reach, value, 1, 0);
+    else if (has_reach)
+        best_of_cell_n(live, cards, count, even, fold, reach, value, 0, 1);
+    else
+        best_of_cell_n(live, cards, count, even, fold, reach, value, 0, 0);
+}
 
 /* Ask for `count` vectors that will be wanted soon. */
 static inline void prefetch(const vec *first, int count) {
