@@ -47,6 +47,9 @@ cdef extern from "vector.h" nogil:
     void pass_by(const vec *, const vec *, vec *, int)
     void best_of_cell(const int16_t *, const int16_t *, int, const vec *, const vec *, const vec *, vec *, bint, bint)
     void prefetch(const vec *, int)
+    void pick(vec *, const vec *, const int32_t *, const int32_t *, int)
+    void put_back(vec *, const vec *, const int32_t *, const int32_t *, int)
+    void count_nonzero(int32_t *, vec)
     void store(real*, vec)
     vec load(const real*)
 
@@ -113,6 +116,13 @@ cdef struct Boards:  # one round of the deal (cfr/deals.py), H hands wide
     int32_t *class_count
 
 
+cdef struct Lanes:  # where the lanes of a vector come from, of which the first ``size`` are wanted
+    int size
+    int32_t block[CFR_LANES]
+    int32_t place[CFR_LANES]  # of the block's first vector, in whatever is picked from
+    int32_t lane[CFR_LANES]
+
+
 cdef struct Frame:  # what one thread needs while it visits one round
     vec *chips          # (showdowns + folds,) times the probability of the board
     vec *opponent_plan  # (opponent's sequences,)
@@ -140,6 +150,10 @@ cdef struct Frame:  # what one thread needs while it visits one round
     vec *entry_own
     vec *entry_value
     vec *class_sum      # (hands,)
+    Lanes *packed       # (leaves,)
+    vec *packed_opponent  # (leaves, hands)
+    vec *packed_own
+    vec *packed_value
 
 
 cdef struct Pass:  # everything a traversal reads
@@ -534,7 +548,7 @@ cdef void unpack_add(const Pass *p, int r, const vec *entries, vec *leaves) noex
 
 cdef void visit_entry(const Pass *p, int r, int board, int block, double scale, bint fork, const Frame *above,
                       vec *value, int thread) noexcept nogil:
-    visit(p, r, board, block, above.entry_opponent + block * p.stride, above.entry_own + block * p.stride, value,
+    visit(p, r, board, block, NULL, above.entry_opponent + block * p.stride, above.entry_own + block * p.stride, value,
           scale, fork, thread)
 
 
@@ -578,9 +592,91 @@ cdef void children_repacked(const Pass *p, int r, int board, double scale, bint 
     unpack_add(p, r, f.entry_value, f.leaf_value)
 
 
-cdef void visit(const Pass *p, int r, int board, int block, const vec *reach, const vec *own_reach, vec *value,
+cdef int pack_lanes(const Pass *p, int r, int board, int block, Frame *f) noexcept nogil:
+    """Gather the lanes of the leaves that the opponent reaches, from the most hands to the fewest; how many vectors."""
+    cdef const Boards *deal = &p.boards[r]
+    cdef const int16_t *live = deal.live + <size_t>board * p.hands
+    cdef int lives = deal.live_count[board], leaves = p.tree[r].leaves, stride = p.stride
+    cdef int32_t counts[MAX_SEQUENCES * CFR_LANES]
+    cdef int32_t order[MAX_SEQUENCES * CFR_LANES]
+    cdef int k, n, i, j, lane, found = 0, vectors
+    cdef Lanes *lanes
+    memset(counts, 0, sizeof(counts))
+    for k in range(leaves):
+        for n in range(lives):
+            count_nonzero(counts + k * CFR_LANES, f.leaf_opponent[k * stride + live[n]])
+    for lane in range(leaves * CFR_LANES):
+        if counts[lane]:
+            i = found
+            while i > 0 and counts[order[i - 1]] < counts[lane]:
+                order[i] = order[i - 1]
+                i -= 1
+            order[i] = lane
+            found += 1
+    vectors = (found + CFR_LANES - 1) // CFR_LANES
+    for j in range(vectors):
+        lanes = &f.packed[j]
+        lanes.size = min(found - j * CFR_LANES, <int>CFR_LANES)
+        for i in range(CFR_LANES):
+            lane = order[j * CFR_LANES + i] if i < lanes.size else order[0]
+            lanes.block[i] = lane // CFR_LANES * p.tree[r].blocks + block
+            lanes.place[i] = lane // CFR_LANES * stride
+            lanes.lane[i] = lane % CFR_LANES
+        for n in range(lives):
+            pick(f.packed_opponent + j * stride + live[n], f.leaf_opponent + live[n], lanes.place, lanes.lane, 1)
+            if p.mode == MODE_MEASURE:
+                pick(f.packed_own + j * stride + live[n], f.leaf_own + live[n], lanes.place, lanes.lane, 1)
+    if found < vectors * CFR_LANES:  # nobody is on the lanes that fill the last vector up
+        for n in range(lives):
+            f.packed_opponent[(vectors - 1) * stride + live[n]] *= first_lanes(found - (vectors - 1) * CFR_LANES)
+    return vectors
+
+
+cdef void children_packed(const Pass *p, int r, int board, int block, double scale, Frame *f,
+                          int thread) noexcept nogil:
+    """Visit the last round only on lines that the opponent reaches: a fixed strategy leaves many of them out."""
+    cdef int child, j, n, stride = p.stride, vectors = pack_lanes(p, r, board, block, f)
+    cdef const int16_t *live = p.boards[r].live + <size_t>board * p.hands
+    cdef const Lanes *lanes
+    memset(<void *>f.packed_value, 0, vectors * stride * sizeof(vec))
+    for child in range(p.boards[r].first_child[board], p.boards[r].first_child[board + 1]):
+        for j in range(vectors):
+            visit(p, r + 1, child, 0, &f.packed[j], f.packed_opponent + j * stride, f.packed_own + j * stride,
+                  f.packed_value + j * stride, scale * p.boards[r + 1].factor[child], False, thread)
+    for j in range(vectors):
+        lanes = &f.packed[j]
+        for n in range(p.boards[r].live_count[board]):
+            put_back(f.leaf_value + live[n], f.packed_value + j * stride + live[n], lanes.place, lanes.lane, lanes.size)
+        put_back(f.leaf_value + p.hands, f.packed_value + j * stride + p.hands, lanes.place, lanes.lane, lanes.size)
+
+
+cdef inline void plan_of(const Pass *p, int r, int seat, int row, int block, const Lanes *lanes, vec *strategy,
+                         vec *realisation) noexcept nogil:
+    """Realisation plan of a row on one block of lines, or on lanes picked from several."""
+    cdef const Round *tree = &p.tree[r]
+    cdef const Seat *shape = &tree.seats[seat]
+    cdef int32_t place[CFR_LANES]
+    cdef int i
+    if lanes == NULL:
+        plan(shape, row_of(p.source[r][seat], tree, shape, row, block), p.planned, strategy, realisation)
+        return
+    for i in range(CFR_LANES):
+        place[i] = lanes.block[i] * (shape.sequences - 1)
+    realisation[0] = splat(1)
+    pick(realisation + 1, row_of(p.source[r][seat], tree, shape, row, 0), place, lanes.lane, shape.sequences - 1)
+
+
+cdef inline vec chips_on(const vec *chips, int block, const Lanes *lanes) noexcept nogil:
+    cdef vec picked
+    if lanes == NULL:
+        return chips[block]
+    pick(&picked, chips, lanes.block, lanes.lane, 1)
+    return picked
+
+
+cdef void visit(const Pass *p, int r, int board, int block, const Lanes *lanes, const vec *reach, const vec *own_reach, vec *value,
                 double scale, bint fork, int thread) noexcept nogil:
-    """Add to ``value[hand]`` the traverser's counterfactual values on one board and block of lines.
+    """Add to ``value[hand]`` the traverser's counterfactual values on one board and block of lines, or on ``lanes``.
 
     ``reach`` is the opponent's, without chance; ``scale`` is the probability of the boards dealt so far.
     """
@@ -607,30 +703,27 @@ cdef void visit(const Pass *p, int r, int board, int block, const vec *reach, co
         return
     x = splat(<real>scale)
     for n in range(seat.show_terms):
-        f.chips[n] = seat.show_chips[n * tree.blocks + block] * x
+        f.chips[n] = chips_on(seat.show_chips + n * tree.blocks, block, lanes) * x
     for n in range(seat.fold_count):
-        f.chips[seat.show_terms + n] = seat.fold_chips[n * tree.blocks + block] * x
+        f.chips[seat.show_terms + n] = chips_on(seat.fold_chips + n * tree.blocks, block, lanes) * x
     for k in range(rows):
-        prefetch_row(p.source[r][1 - p.seat], tree, opponent, deal.rows + here, k + PREFETCH, rows, block)
-        if p.mode != MODE_BEST:
-            prefetch_row(p.source[r][p.seat], tree, seat, deal.rows + here, k, rows, block)
+        if lanes == NULL:
+            prefetch_row(p.source[r][1 - p.seat], tree, opponent, deal.rows + here, k + PREFETCH, rows, block)
+            if p.mode != MODE_BEST:
+                prefetch_row(p.source[r][p.seat], tree, seat, deal.rows + here, k, rows, block)
         if p.mode == MODE_UPDATE:
             prefetch_row(p.average[r], tree, seat, deal.rows + here, k, rows, block)
         if not reached:
             continue
-        table = p.source[r][1 - p.seat]
-        plan(opponent, row_of(table, tree, opponent, deal.rows[here + k], block), p.planned, f.strategy,
-             f.opponent_plan)
+        plan_of(p, r, 1 - p.seat, deal.rows[here + k], block, lanes, f.strategy, f.opponent_plan)
         worths(seat, f.chips, f.opponent_plan, f.show_worth + k * seat.sequences,
                f.start_worth + k * seat.sequences, f.fold_worth + k * seat.fold_count)
         for n in range(tree.leaves):
             f.leaf_plan[k * tree.leaves + n] = f.opponent_plan[seat.leaf_opponent[n]]
     if p.mode != MODE_BEST:
-        table = p.source[r][p.seat]
         for k in range(rows):
             scratch = f.own_plan + k * seat.sequences
-            plan(seat, row_of(table, tree, seat, deal.rows[here + k], block), p.planned,
-                 f.strategy + k * seat.sequences, scratch)
+            plan_of(p, r, p.seat, deal.rows[here + k], block, lanes, f.strategy + k * seat.sequences, scratch)
             f.fold_value[k] = splat(0)
             for n in range(seat.fold_count):
                 f.fold_value[k] += scratch[seat.folds[n]] * f.fold_worth[k * seat.fold_count + n]
@@ -653,10 +746,12 @@ cdef void visit(const Pass *p, int r, int board, int block, const vec *reach, co
         memset(<void *>f.leaf_value, 0, tree.leaves * stride * sizeof(vec))
         if tree.repacked:
             children_repacked(p, r, board, scale, fork, f, thread)
+        elif p.planned and p.tree[r + 1].leaves == 0:
+            children_packed(p, r, board, block, scale, f, thread)
         else:
             for child in range(deal.first_child[board], deal.first_child[board + 1]):
                 for k in range(tree.leaves):
-                    visit(p, r + 1, child, k * tree.blocks + block, f.leaf_opponent + k * stride,
+                    visit(p, r + 1, child, k * tree.blocks + block, NULL, f.leaf_opponent + k * stride,
                           f.leaf_own + k * stride, f.leaf_value + k * stride,
                           scale * p.boards[r + 1].factor[child], fork, thread)
         if deal.classes != NULL and deal.class_count[board] < lives:
@@ -830,6 +925,10 @@ cdef class Traversal:
         f.entry_own = self._vectors(entries * (self.hands + 1))
         f.entry_value = self._vectors(entries * (self.hands + 1))
         f.class_sum = self._vectors(self.hands)
+        f.packed = <Lanes *>self._own(block_of(tree.leaves, sizeof(Lanes)))
+        f.packed_opponent = self._vectors(tree.leaves * (self.hands + 1))
+        f.packed_own = self._vectors(tree.leaves * (self.hands + 1))
+        f.packed_value = self._vectors(tree.leaves * (self.hands + 1))
 
     cdef vec *_vectors(self, size_t count):
         return <vec *>self._own(block_of(count, sizeof(vec)))
@@ -889,7 +988,7 @@ cdef class Traversal:
         cdef bint fork = self.threads > 1
         with nogil:
             for block in range(blocks):
-                visit(&p, first, root, block, <vec *>&reach[1 - seat, block, 0, 0], <vec *>&reach[seat, block, 0, 0],
+                visit(&p, first, root, block, NULL, <vec *>&reach[1 - seat, block, 0, 0], <vec *>&reach[seat, block, 0, 0],
                       <vec *>&values[block, 0, 0], scale, fork, 0)
         return result
 

@@ -21,6 +21,7 @@
 typedef CFR_REAL real;
 typedef real vec __attribute__((vector_size(CFR_LANES * sizeof(real)), aligned(sizeof(real))));
 typedef real loose_vec __attribute__((vector_size(CFR_LANES * sizeof(real)), aligned(sizeof(real)), may_alias));
+typedef real loose_real __attribute__((may_alias));
 typedef __typeof__((vec){0} > (vec){0}) vec_mask;
 
 static inline vec splat(real x) { return (vec){0} + x; }
@@ -246,5 +247,32 @@ static inline void prefetch(const vec *first, int count) {
 /* To and from single reals: only these may see the same memory both ways. */
 static inline void store(real *target, vec x) { *(loose_vec *)target = x; }
 static inline vec load(const real *source) { return *(const loose_vec *)source; }
+
+/* CFR_LANES lanes picked from anywhere: number `lane[i]` of vector `place[i]`, then of the `count - 1` that follow it.
+ * Vectors are put together in registers: storing single lanes would stall whoever reads the vector next. */
+static inline void pick(vec *target, const vec *source, const int32_t *place, const int32_t *lane, int count) {
+    const loose_real *from[CFR_LANES];
+    for (int i = 0; i < CFR_LANES; i++)
+        from[i] = (const loose_real *)source + (size_t)place[i] * CFR_LANES + lane[i];
+    for (int k = 0; k < count; k++) {
+        int at = k * CFR_LANES;
+        target[k] = (vec){from[0][at], from[1][at], from[2][at], from[3][at],
+                          from[4][at], from[5][at], from[6][at], from[7][at]};
+    }
+}
+
+/* Put back what was picked, added to what is there; only the first `size` lanes. */
+static inline void put_back(vec *target, const vec *source, const int32_t *place, const int32_t *lane, int size) {
+    loose_real *out = (loose_real *)target;
+    const loose_real *reals = (const loose_real *)source;
+    for (int i = 0; i < size; i++)
+        out[(size_t)place[i] * CFR_LANES + lane[i]] += reals[i];
+}
+
+/* How many of x's lanes are not 0, lane by lane, added to `counts`. */
+static inline void count_nonzero(int32_t *counts, vec x) {
+    for (int i = 0; i < CFR_LANES; i++)
+        counts[i] += x[i] != 0;
+}
 
 #endif
