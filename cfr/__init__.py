@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         MalformedTextError,
         UnknownSpotError,
     )
+    from cfr.exploit import Exploitability, best_response, exploitability
     from cfr.game import Game
     from cfr.ranges import Range
     from cfr.solver import Interrupted, Settings, SolveResult, solve
@@ -31,6 +32,7 @@ _HOMES = {
     "BuiltIn": "strategy",
     "CfrError": "errors",
     "DamagedFileError": "errors",
+    "Exploitability": "exploit",
     "Game": "game",
     "IllegalActionError": "errors",
     "Interrupted": "solver",
@@ -42,6 +44,8 @@ _HOMES = {
     "SpotRange": "strategy",
     "Strategy": "strategy",
     "UnknownSpotError": "errors",
+    "best_response": "exploit",
+    "exploitability": "exploit",
     "format_cards": "cards",
     "parse_cards": "cards",
     "solve": "solver",
@@ -51,6 +55,7 @@ __all__ = [
     "BuiltIn",
     "CfrError",
     "DamagedFileError",
+    "Exploitability",
     "Game",
     "IllegalActionError",
     "Interrupted",
@@ -62,6 +67,8 @@ __all__ = [
     "SpotRange",
     "Strategy",
     "UnknownSpotError",
+    "best_response",
+    "exploitability",
     "format_cards",
     "parse_cards",
     "solve",

@@ -13,6 +13,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from cfr import cli_exploit
 from cfr.errors import CfrError, DamagedFileError
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ def _settings(options: argparse.Namespace) -> Settings:
         game, buckets, seed = identity.game, identity.buckets, identity.seed
         preset = next((each for each in PRESETS.values() if each.buckets == buckets), preset)
     else:
-        game, seed = _game(options.game or "hulhe"), options.seed or 0
+        game, seed = Game.find(options.game or "hulhe"), options.seed or 0
         bucketed = game.name == "hulhe" and options.buckets is None
         buckets = preset.buckets if bucketed else _buckets(options.buckets)
         if options.preset is not None and game.name != "hulhe":
@@ -132,12 +133,6 @@ def _settings(options: argparse.Namespace) -> Settings:
     return Settings(
         game, buckets, iterations, minutes, options.target, options.threads, seed, out, options.resume, options.purge
     )
-
-
-def _game(name: str) -> Game:
-    from cfr.game import GAME_NAMES, Game
-
-    return Game.bundled(name) if name in GAME_NAMES or not Path(name).exists() else Game.read(name)
 
 
 def _buckets(text: str | None) -> tuple[int | str, ...] | None:
@@ -250,6 +245,12 @@ def _equity(options: argparse.Namespace) -> None:
     _print(options, asdict(result), text)
 
 
+def _exploit(options: argparse.Namespace) -> None:
+    from cfr.cli_exploit import run
+
+    run(options, _print)
+
+
 def _play(options: argparse.Namespace) -> None:
     from cfr.play import play
 
@@ -349,6 +350,10 @@ def _parser() -> argparse.ArgumentParser:
     info.add_argument("file", nargs="?", metavar="FILE", help="strategy file (default: the one supplied)")
     info.add_argument("--verify", action="store_true", help="read everything and check the checksum")
     _json_flag(info)
+
+    exploit = command("exploit", _exploit, "how much a strategy can lose", "cfr exploit hulhe.h5 --flops 100 --report")
+    cli_exploit.add_flags(exploit, _count, _threads)
+    _json_flag(exploit)
 
     play = command("play", _play, "play against a strategy in the terminal", "cfr play --seat button")
     _file_argument(play)

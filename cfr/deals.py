@@ -33,8 +33,8 @@ class Rows(Protocol):
 class Showdowns:
     """What hands have in common on the ``n`` boards of the last round, for ``H`` hands of ``hole`` cards.
 
-    Hands of a *group* tie. Hands of a *cell* tie and share a row, so a strategy weighs them alike. A *part* is the hands
-    of one cell that hold one card: card removal needs sums over parts only, and there are far fewer of them than hands.
+    Hands of a *group* tie. Hands of a *cell* tie and share a row, so a strategy weighs them alike. A *part* is the
+    hands of one cell that hold one card: card removal needs sums over parts only, far fewer than there are hands.
 
     Attributes:
         group_end: ``(n, H)`` int16 position in ``Boards.live`` after each of the ``group_count`` groups.
@@ -113,10 +113,10 @@ class Deal:
     disjoint: bool
 
 
-def enumerate_deal(game: Game, abstraction: Abstraction) -> Deal:
+def enumerate_deal(game: Game, abstraction: Rows) -> Deal:
     """All boards of the game, one of each orbit under suit symmetry."""
     rounds = _enumerate(game, abstraction, 0, np.zeros((1, 0), dtype=np.uint8))
-    return _deal(game, abstraction, rounds, abstraction.is_lossless)
+    return _deal(game, abstraction, rounds, isinstance(abstraction, Abstraction) and abstraction.is_lossless)
 
 
 def enumerate_below(game: Game, abstraction: Rows, board: np.ndarray) -> list[Boards | None]:
@@ -228,9 +228,7 @@ def _boards(
     )
 
 
-def _showdowns(
-    game: Game, boards: np.ndarray, slot: np.ndarray, live: np.ndarray, live_count: np.ndarray
-) -> Showdowns:
+def _showdowns(game: Game, boards: np.ndarray, slot: np.ndarray, live: np.ndarray, live_count: np.ndarray) -> Showdowns:
     """Sorts ``live`` and counts it, too."""
     count, hands = slot.shape
     hole = game.num_hole_cards

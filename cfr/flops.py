@@ -60,4 +60,5 @@ def sample(boards: FirstBoards, count: int, seed: int) -> np.ndarray:
     order = np.lexsort((*ranks.T[::-1], kind))
     ends = np.cumsum(boards.share[order])
     points = (np.arange(count) + np.random.default_rng(seed).random()) / count * ends[-1]
-    return order[np.minimum(np.searchsorted(ends, points, side="right"), len(order) - 1)]
+    drawn: np.ndarray = order[np.minimum(np.searchsorted(ends, points, side="right"), len(order) - 1)]
+    return drawn

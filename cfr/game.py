@@ -104,6 +104,11 @@ class Game:
         return cls.parse(files("cfr.games").joinpath(f"{name}.game").read_text("ascii"), name)
 
     @classmethod
+    def find(cls, name: str) -> Game:
+        """A bundled game by name, else a .game file by path; errors as :meth:`bundled` and :meth:`read`."""
+        return cls.bundled(name) if name in GAME_NAMES or not Path(name).exists() else cls.read(name)
+
+    @classmethod
     def read(cls, path: str | Path) -> Game:
         """A ``.game`` file, named after it; raises OSError or MalformedTextError."""
         path = Path(path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -41,7 +42,7 @@ def make_plans(strategy: AnyStrategy, tree: Tree, dtype: np.dtype | type = np.fl
     """
     if isinstance(strategy, Strategy):
         rows: Rows = strategy.abstraction
-        merged: Sequence = [strategy.table(r) for r in range(tree.game.num_rounds)]
+        merged: Sequence[Any] = [strategy.table(r) for r in range(tree.game.num_rounds)]
     elif isinstance(strategy, BuiltIn):
         rows = OneRow(tree.game)
         merged = [_rule(strategy, tree.betting, r) for r in range(tree.game.num_rounds)]
@@ -71,7 +72,8 @@ class OneRow:
 
     def rows(self, round_index: int, boards: np.ndarray, threads: int = 1) -> np.ndarray:
         blocked = (self._game.hands[None, :, :, None] == boards[:, None, None, :]).any(axis=(2, 3))
-        return -blocked.astype(np.int32)
+        rows: np.ndarray = -blocked.astype(np.int32)
+        return rows
 
 
 def _rule(strategy: BuiltIn, betting: BettingTree, round_: int) -> np.ndarray:
@@ -98,8 +100,13 @@ def _ask(strategy: AnyStrategy, rows: Abstraction) -> list[np.ndarray]:
         np.zeros((count, shared.node_actions, lines))
         for count, shared, lines in zip(rows.num_rows, betting.rounds, betting.num_lines, strict=True)
     ]
-    boards = [[(format_cards(board.tolist()), numbers) for board, numbers in
-               zip(level.cards, rows.rows(r, level.cards), strict=True)] for r, level in enumerate(deal.rounds)]
+    boards = [
+        [
+            (format_cards(board.tolist()), numbers)
+            for board, numbers in zip(level.cards, rows.rows(r, level.cards), strict=True)
+        ]
+        for r, level in enumerate(deal.rounds)
+    ]
     waiting: list[State] = [betting.root]
     while waiting:
         state = waiting.pop()

@@ -1,7 +1,7 @@
 """A log of numbered results that outlives any crash: appended one by one, each with its own checksum.
 
-Whoever computes a sum over thousands of parts keeps the parts here and adds them up in order at the end, so that the sum
-does not depend on how often, or when, the work was interrupted.
+Whoever computes a sum over thousands of parts keeps the parts here and adds them up in order at the end, so that the
+sum does not depend on how often, or when, the work was interrupted.
 """
 
 from __future__ import annotations

@@ -24,11 +24,11 @@ class Measured:
     self_play: tuple[float, float]
 
 
-def measure(traversal: Traversal, deal: Deal, tables: Sequence[Tables]) -> Measured:
-    """Measure the strategy in ``tables`` (rows normalised) over an enumerated ``deal``."""
+def measure(traversal: Traversal, deal: Deal, tables: Sequence[Tables], planned: bool = False) -> Measured:
+    """Measure the strategy in ``tables`` (rows normalised, or ``planned``) over an enumerated ``deal``."""
     to_mbb = 1000 / traversal.tree.game.big_blind
-    best = [float(traversal.run(deal, tables, seat, "best").mean()) * to_mbb for seat in (0, 1)]
-    own = [float(traversal.run(deal, tables, seat, "average").mean()) * to_mbb for seat in (0, 1)]
+    best = [float(traversal.run(deal, tables, seat, "best", planned=planned).mean()) * to_mbb for seat in (0, 1)]
+    own = [float(traversal.run(deal, tables, seat, "average", planned=planned).mean()) * to_mbb for seat in (0, 1)]
     return Measured(sum(best) / 2, (best[0], best[1]), (own[0], own[1]))
 
 

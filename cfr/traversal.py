@@ -68,6 +68,7 @@ class Traversal:
         averages: Sequence[np.ndarray] | None = None,
         root: int = 0,
         weight: float = 1.0,
+        planned: bool = False,
     ) -> np.ndarray:
         """One traversal; returns the ``(hands,)`` values of the traverser's hands in chips.
 
@@ -86,6 +87,7 @@ class Traversal:
             averages: in mode ``update``, per round the traverser's average-strategy sums, changed in place.
             root: which board of the first round to start from.
             weight: of this traversal in the average strategy.
+            planned: the tables hold realisation plans (:meth:`Tree.plans`); not in mode ``update``.
 
         Raises:
             ValueError: shapes that do not fit the tree.
@@ -102,6 +104,7 @@ class Traversal:
             scale=deal.root_scale,
             weight=weight,
             disjoint=deal.disjoint,
+            planned=planned,
         )
         return np.asarray(values[0, :-1, 0], dtype=np.float64)
 
@@ -142,7 +145,8 @@ class Traversal:
             first=round_,
             planned=True,
         )
-        return values.transpose(0, 2, 1).reshape(-1, self._hands + 1)
+        by_lane: np.ndarray = values.transpose(0, 2, 1).reshape(-1, self._hands + 1)
+        return by_lane
 
     def _in_blocks(self, lanes_of_hands: np.ndarray) -> np.ndarray:
         """``(n, lanes, hands)`` to ``(n, blocks, hands + 1, LANES)``."""
@@ -161,7 +165,9 @@ class Traversal:
         ]
 
     def _root_reach(self) -> np.ndarray:
-        reach = np.zeros((2, self.tree.rounds[0].stride // self.tree.lanes, self._hands + 1, self.tree.lanes), self.dtype)
+        reach = np.zeros(
+            (2, self.tree.rounds[0].stride // self.tree.lanes, self._hands + 1, self.tree.lanes), self.dtype
+        )
         reach[:, 0, :-1, 0] = 1
         return reach
 

@@ -123,7 +123,6 @@ class Tree:
             tables.append(np.ascontiguousarray(table))
         return tables[0], tables[1]
 
-
     def plans(self, tables: tuple[np.ndarray, np.ndarray], round_: int) -> None:
         """Turn a round's tables into realisation plans, in place: what a hand that enters does on each sequence.
 
