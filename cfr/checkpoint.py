@@ -7,7 +7,7 @@ import signal
 import threading
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,8 +20,8 @@ from cfr.errors import DamagedFileError, UnknownSpotError
 from cfr.game import Game
 from cfr.store import replacing
 
-FORMAT = "cfr checkpoint 1"
-Tables = tuple[np.ndarray, np.ndarray]
+FORMAT = "cfr checkpoint 2"
+Tables = Mapping[str, Sequence[tuple[np.ndarray, np.ndarray]]]  # by kind, then round, then seat
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,7 @@ class Identity:
     game: Game
     buckets: tuple[int | str, ...] | None
     seed: int
+    schedule: str = "cfr+"
 
 
 def path_for(out: Path) -> Path:
@@ -38,14 +39,7 @@ def path_for(out: Path) -> Path:
     return out.with_name(out.name + ".checkpoint")
 
 
-def save(
-    path: Path,
-    identity: Identity,
-    iterations: int,
-    seconds: float,
-    regrets: Sequence[Tables],
-    averages: Sequence[Tables],
-) -> None:
+def save(path: Path, identity: Identity, iterations: int, seconds: float, tables: Tables) -> None:
     """Write a checkpoint; the one before stays until this one is complete. Raises SaveError."""
     header = {
         "format": FORMAT,
@@ -53,12 +47,13 @@ def save(
         "game_name": identity.game.name,
         "buckets": None if identity.buckets is None else list(identity.buckets),
         "seed": identity.seed,
+        "schedule": identity.schedule,
         "iterations": iterations,
         "seconds": seconds,
     }
     with replacing(path) as temporary, temporary.open("wb") as file:
         # A zip archive of plain arrays, whose CRC-32 finds damage when they are read.
-        np.savez(file, header=np.array(json.dumps(header)), **dict(_named(regrets, averages)))  # type: ignore[arg-type]
+        np.savez(file, header=np.array(json.dumps(header)), **dict(_named(tables)))  # type: ignore[arg-type]
 
 
 def identity_of(path: Path) -> Identity:
@@ -67,7 +62,7 @@ def identity_of(path: Path) -> Identity:
         return _identity(_header(path, archive))
 
 
-def load(path: Path, identity: Identity, regrets: Sequence[Tables], averages: Sequence[Tables]) -> tuple[int, float]:
+def load(path: Path, identity: Identity, tables: Tables) -> tuple[int, float]:
     """Fill the tables from a checkpoint; returns its iterations and seconds.
 
     Raises:
@@ -77,8 +72,8 @@ def load(path: Path, identity: Identity, regrets: Sequence[Tables], averages: Se
     with _open(path) as archive:
         header = _header(path, archive)
         if _identity(header) != identity:
-            raise UnknownSpotError(f"{path}: a checkpoint of another game, other buckets or another seed")
-        for name, table in _named(regrets, averages):
+            raise UnknownSpotError(f"{path}: a checkpoint of another game, schedule or seed, or of other buckets")
+        for name, table in _named(tables):
             kept = _read(path, archive, name)
             if kept.shape != table.shape or kept.dtype != table.dtype:
                 raise DamagedFileError(f"{path}: {name} is {kept.dtype} {kept.shape}; expected {table.shape}")
@@ -138,11 +133,11 @@ def _header(path: Path, archive: Any) -> dict[str, Any]:
 def _identity(header: dict[str, Any]) -> Identity:
     buckets = header["buckets"]
     game = Game.parse(header["game"], header["game_name"])
-    return Identity(game, None if buckets is None else tuple(buckets), int(header["seed"]))
+    return Identity(game, None if buckets is None else tuple(buckets), int(header["seed"]), header["schedule"])
 
 
-def _named(regrets: Sequence[Tables], averages: Sequence[Tables]) -> Iterator[tuple[str, np.ndarray]]:
-    for kind, rounds in (("regrets", regrets), ("averages", averages)):
-        for r, tables in enumerate(rounds):
-            for seat, table in enumerate(tables):
+def _named(tables: Tables) -> Iterator[tuple[str, np.ndarray]]:
+    for kind, rounds in tables.items():
+        for r, seats in enumerate(rounds):
+            for seat, table in enumerate(seats):
                 yield f"{kind}_{r}_{seat}", table

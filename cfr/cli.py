@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from cfr import cli_exploit
 from cfr.errors import CfrError, DamagedFileError
+from cfr.schedules import CFR_PLUS, SCHEDULES
 
 if TYPE_CHECKING:
     from cfr.game import Game
@@ -83,7 +84,7 @@ def _solve(options: argparse.Namespace) -> None:
     if options.dry_run:
         _print(options, asdict(expected), str(expected))
         return
-    check_memory(settings.game, settings.buckets, settings.threads)
+    check_memory(settings.game, settings.buckets, settings.threads, SCHEDULES[settings.schedule].num_tables)
     print(expected, file=sys.stderr)
     result = solve(settings, progress=options.progress or sys.stderr.isatty())
     text = str(result)
@@ -108,14 +109,17 @@ def _settings(options: argparse.Namespace) -> Settings:
             "--buckets": options.buckets,
             "--preset": options.preset,
             "--seed": options.seed,
+            "--schedule": options.schedule,
         }
         if given := [name for name, value in chosen.items() if value is not None]:
-            raise UnknownSpotError(f"--resume takes game, buckets and seed from its file; leave out {', '.join(given)}")
+            raise UnknownSpotError(
+                f"--resume takes game, buckets, schedule and seed from its file; leave out {', '.join(given)}"
+            )
         identity = identity_of(options.resume)
-        game, buckets, seed = identity.game, identity.buckets, identity.seed
+        game, buckets, seed, schedule = identity.game, identity.buckets, identity.seed, identity.schedule
         preset = next((each for each in PRESETS.values() if each.buckets == buckets), preset)
     else:
-        game, seed = Game.find(options.game or "hulhe"), options.seed or 0
+        game, seed, schedule = Game.find(options.game or "hulhe"), options.seed or 0, options.schedule or preset.schedule
         bucketed = game.name == "hulhe" and options.buckets is None
         buckets = preset.buckets if bucketed else _buckets(options.buckets)
         if options.preset is not None and game.name != "hulhe":
@@ -131,7 +135,17 @@ def _settings(options: argparse.Namespace) -> Settings:
         checkpointed = options.resume is not None and options.resume.suffix == ".checkpoint"
         out = options.resume.with_suffix("") if checkpointed else Path(f"{game.name}.h5")
     return Settings(
-        game, buckets, iterations, minutes, options.target, options.threads, seed, out, options.resume, options.purge
+        game,
+        buckets,
+        iterations,
+        minutes,
+        options.target,
+        options.threads,
+        seed,
+        out,
+        options.resume,
+        options.purge,
+        schedule,
     )
 
 
@@ -385,6 +399,8 @@ def _solve_flags(solve: argparse.ArgumentParser) -> None:
     solve.add_argument("game", nargs="?", metavar="GAME", help="bundled game or .game file (default: hulhe)")
     solve.add_argument("--preset", choices=("quick", "laptop", "workstation"), help="buckets and minutes for hulhe")
     solve.add_argument("--buckets", metavar="F,T,R", help="rows of flop, turn and river, each a number or lossless")
+    what = f"how regrets and the average accumulate (default: {CFR_PLUS.name}, the only one with buckets)"
+    solve.add_argument("--schedule", choices=list(SCHEDULES), help=what)
     solve.add_argument("--minutes", type=_amount, metavar="M", help="be done after so many minutes, all included")
     solve.add_argument("--iterations", type=_count, metavar="N", help="stop after so many iterations")
     solve.add_argument("--target", type=_amount, metavar="MBB", help="stop at an exploitability in mbb/g (lossless)")

@@ -63,9 +63,18 @@ class Forecast:
 
 
 def make_forecast(
-    game: Game, buckets: Buckets, iterations: int | None, minutes: float | None, threads: int, seed: int
+    game: Game,
+    buckets: Buckets,
+    iterations: int | None,
+    minutes: float | None,
+    threads: int,
+    seed: int,
+    num_tables: int = 2,
 ) -> Forecast:
-    """Forecast a solve; the time of sampled iterations comes from a short trial on this machine."""
+    """Forecast a solve that keeps ``num_tables`` tables (regrets, average, ...) in memory.
+
+    The time of sampled iterations comes from a short trial on this machine.
+    """
     rows = num_rows(game, buckets)
     tree = layout(game)
     seconds = None if minutes is None else 60 * minutes
@@ -76,17 +85,17 @@ def make_forecast(
             iterations = int(max(0.0, seconds - setup) / per_iteration)
         elif iterations is not None and seconds is None:
             seconds = setup + iterations * per_iteration
-    memory = _memory_bytes(tree, rows, buckets, threads)
-    disk = sum(r * c * n for r, c, n in _table_sizes(tree, rows)) + _table_bytes(tree, rows)
+    memory = _memory_bytes(tree, rows, buckets, threads, num_tables)
+    disk = sum(r * c * n for r, c, n in _table_sizes(tree, rows)) + _table_bytes(tree, rows, num_tables)
     return Forecast(game.name, rows, memory, disk, seconds, iterations, _available_bytes())
 
 
-def check_memory(game: Game, buckets: Buckets, threads: int) -> None:
+def check_memory(game: Game, buckets: Buckets, threads: int, num_tables: int = 2) -> None:
     """Refuse what cannot fit; raises CfrError before anything is allocated."""
     if buckets is None and sum(game.num_board_cards) > 4 and game.num_hole_cards == 2:
         boards = comb(len(game.deck), sum(game.num_board_cards))
         raise CfrError(f"{game.name} is too large to solve without buckets: {boards:,} boards, {game.num_hands} hands")
-    needed = _memory_bytes(layout(game), num_rows(game, buckets), buckets, threads)
+    needed = _memory_bytes(layout(game), num_rows(game, buckets), buckets, threads, num_tables)
     free = _available_bytes()
     if needed > free:
         raise CfrError(
@@ -108,13 +117,13 @@ def _table_sizes(tree: Tree, rows: tuple[int, ...]) -> list[tuple[int, int, int]
     return [(n, sum(r.table_columns), r.stride) for n, r in zip(rows, tree.rounds, strict=True)]
 
 
-def _table_bytes(tree: Tree, rows: tuple[int, ...]) -> int:
-    """Regrets and averages, in float32."""
-    return sum(8 * n * columns * stride for n, columns, stride in _table_sizes(tree, rows))
+def _table_bytes(tree: Tree, rows: tuple[int, ...], num_tables: int) -> int:
+    """In float32."""
+    return sum(4 * num_tables * n * columns * stride for n, columns, stride in _table_sizes(tree, rows))
 
 
-def _memory_bytes(tree: Tree, rows: tuple[int, ...], buckets: Buckets, threads: int) -> int:
-    working = _table_bytes(tree, rows) + 60_000_000 * threads + 150_000_000
+def _memory_bytes(tree: Tree, rows: tuple[int, ...], buckets: Buckets, threads: int, num_tables: int) -> int:
+    working = _table_bytes(tree, rows, num_tables) + 60_000_000 * threads + 150_000_000
     return working if buckets is None else max(working, _ABSTRACTION_BYTES)
 
 

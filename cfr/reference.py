@@ -20,35 +20,41 @@ from cfr.game import Game
 
 Board = tuple[int, ...]
 Floats = NDArray[np.float64]
+Key = tuple[str, Board, int]
+Variant = Literal["cfr", "cfr+", "linear", "dcfr", "pcfr+"]
 Rows = Callable[[int, Board], NDArray[np.int32]]
 
 
 class Reference:
-    """CFR+ and best response on a small game.
+    """Counterfactual regret minimisation and best response on a small game.
 
     Args:
         game: the rules.
         rows: row of every hand on a board, ``rows(round, board) -> (hands,)``, -1 for hands that collide with it; hands
             with equal rows share regrets. By default every hand of every board has its own.
+        schedule: how regrets and the average accumulate, by the letter of its paper: nothing is rescaled or folded.
 
     Attributes:
         regrets: ``{(line, round, row): (actions,)}``, created when first visited.
+        predictions: the same for predictive CFR+: regrets of the last iteration alone.
         sums: the same for the average strategy.
     """
 
-    def __init__(self, game: Game, rows: Rows | None = None) -> None:
+    def __init__(self, game: Game, rows: Rows | None = None, schedule: Variant = "cfr+") -> None:
         self.game = game
         self.betting = BettingTree(game)
         self.hands = game.hands
         disjoint = (self.hands[:, None, :, None] != self.hands[None, :, None, :]).all(axis=(2, 3))
         self._compatible = disjoint.astype(float)
         self._rows = rows
-        self.regrets: dict[tuple[str, Board, int], Floats] = {}
-        self.sums: dict[tuple[str, Board, int], Floats] = {}
+        self._schedule = schedule
+        self.regrets: dict[Key, Floats] = {}
+        self.predictions: dict[Key, Floats] = {}
+        self.sums: dict[Key, Floats] = {}
 
-    def update(self, seat: int, weight: float = 1.0, board: Board | None = None) -> Floats:
-        """One CFR+ traversal of ``seat``, over all boards or the full one given. Returns ``(hands,)`` values."""
-        return self._start(seat, "update", weight, board)
+    def update(self, seat: int, iteration: float = 1.0, board: Board | None = None) -> Floats:
+        """Iteration number ``iteration`` of ``seat``, over all boards or the full one given: ``(hands,)`` values."""
+        return self._start(seat, "update", iteration, board)
 
     def average(self, seat: int, board: Board | None = None) -> Floats:
         """Value of each of the seat's hands when both play their average strategies."""
@@ -67,18 +73,21 @@ class Reference:
         tables = self.regrets if kind == "regrets" else self.sums
         count = len(state.legal)
         zero = np.zeros(count)
-        rows = np.array([tables.get(key, zero) for key in self._keys(state, board)])
+        keys = self._keys(state, board)
+        rows = np.array([tables.get(key, zero) for key in keys])
+        if kind == "regrets":
+            rows = rows + np.array([self.predictions.get(key, zero) for key in keys])
         positive = np.maximum(rows, 0)
         total = positive.sum(axis=1, keepdims=True)
         return np.where(total > 0, positive / np.where(total > 0, total, 1), 1 / count)
 
-    def _start(self, seat: int, mode: str, weight: float, board: Board | None) -> Floats:
+    def _start(self, seat: int, mode: str, iteration: float, board: Board | None) -> Floats:
         ones = np.ones(len(self.hands))
         hole, deck = self.game.num_hole_cards, len(self.game.deck)
-        values = self._visit(self.betting.root, (), ones, ones, seat, mode, weight, board)
+        values = self._visit(self.betting.root, (), ones, ones, seat, mode, iteration, board)
         return values / comb(deck - hole, hole)
 
-    def _keys(self, state: State, board: Board) -> list[tuple[str, Board, int]]:
+    def _keys(self, state: State, board: Board) -> list[Key]:
         if self._rows is None:
             return [(state.line_string, board, hand) for hand in range(len(self.hands))]
         return [(state.line_string, (state.round,), int(row)) for row in self._rows(state.round, board)]
@@ -95,7 +104,7 @@ class Reference:
         own: Floats,
         seat: int,
         mode: str,
-        weight: float,
+        iteration: float,
         full: Board | None,
     ) -> Floats:
         live = self._live(board)
@@ -103,14 +112,14 @@ class Reference:
         if state.is_over:
             return live * self._payoff(state, board, reach, seat)
         if sum(self.game.num_board_cards[: state.round + 1]) > len(board):
-            return live * self._deal(state, board, reach, own, seat, mode, weight, full)
+            return live * self._deal(state, board, reach, own, seat, mode, iteration, full)
         kind: Literal["regrets", "sums"] = "regrets" if mode == "update" else "sums"
         strategy = self.strategy(state, board, kind)
         values = np.zeros((len(self.hands), len(state.legal)))
         for a, action in enumerate(state.legal):
             played = strategy[:, a]
             theirs, mine = (reach, own * played) if state.actor == seat else (reach * played, own)
-            values[:, a] = self._visit(state.act(action), board, theirs, mine, seat, mode, weight, full)
+            values[:, a] = self._visit(state.act(action), board, theirs, mine, seat, mode, iteration, full)
         if state.actor != seat:
             return np.asarray(values.sum(axis=1))
         if mode == "best":
@@ -119,17 +128,49 @@ class Reference:
         if mode == "update":
             # Hands that a later card of a sampled board collides with have no value to learn from.
             updated = live if full is None else self._live(full)
-            self._learn(state, board, values - value[:, None], strategy * own[:, None] * weight, updated)
+            self._learn(state, board, values - value[:, None], strategy * own[:, None], iteration, updated)
         return value
 
-    def _learn(self, state: State, board: Board, gain: Floats, played: Floats, updated: NDArray[np.bool_]) -> None:
-        touched: dict[tuple[str, Board, int], Floats] = {}
+    def _learn(
+        self, state: State, board: Board, gain: Floats, played: Floats, iteration: float, updated: NDArray[np.bool_]
+    ) -> None:
+        rows: dict[Key, list[int]] = {}
         for hand, key in enumerate(self._keys(state, board)):
             if updated[hand]:
-                touched[key] = touched.get(key, 0) + gain[hand]
-                self.sums[key] = self.sums.get(key, 0) + played[hand]
-        for key, change in touched.items():
-            self.regrets[key] = np.maximum(self.regrets.get(key, 0) + change, 0)
+                rows.setdefault(key, []).append(hand)
+        for key, hands in rows.items():
+            self._accumulate_regrets(key, gain[hands].sum(axis=0), iteration)
+            self._accumulate_average(key, played[hands].sum(axis=0), iteration)
+
+    def _accumulate_regrets(self, key: Key, gain: Floats, iteration: float) -> None:
+        before = self.regrets.get(key, np.zeros(len(gain)))
+        match self._schedule:
+            case "cfr":
+                after = before + gain
+            case "cfr+":
+                after = np.maximum(before + gain, 0)
+            case "linear":
+                after = before + iteration * gain
+            case "dcfr":
+                after = before + gain
+                after = after * np.where(after > 0, iteration**1.5 / (iteration**1.5 + 1), 1 / 2)
+            case "pcfr+":
+                after = np.maximum(before + gain, 0)
+                self.predictions[key] = gain
+        self.regrets[key] = after
+
+    def _accumulate_average(self, key: Key, played: Floats, iteration: float) -> None:
+        before = self.sums.get(key, np.zeros(len(played)))
+        match self._schedule:
+            case "cfr":
+                after = before + played
+            case "cfr+" | "linear":
+                after = before + iteration * played
+            case "dcfr":
+                after = before * ((iteration - 1) / iteration) ** 2 + played
+            case "pcfr+":
+                after = before + iteration**2 * played
+        self.sums[key] = after
 
     def _deal(
         self,
@@ -139,7 +180,7 @@ class Reference:
         own: Floats,
         seat: int,
         mode: str,
-        weight: float,
+        iteration: float,
         full: Board | None,
     ) -> Floats:
         new = self.game.num_board_cards[state.round]
@@ -149,11 +190,11 @@ class Reference:
             # Given the own hand, C(unseen - hole, new) boards are equally likely; this is one of them.
             odds = comb(unseen - hole, new) / ways
             longer = full[: len(board) + new]
-            return self._visit(state, longer, reach * odds, own * odds, seat, mode, weight, full)
+            return self._visit(state, longer, reach * odds, own * odds, seat, mode, iteration, full)
         rest = [int(card) for card in self.game.deck if card not in board]
         values = np.zeros(len(self.hands))
         for cards in combinations(rest, new):
-            values += self._visit(state, board + cards, reach / ways, own / ways, seat, mode, weight, full)
+            values += self._visit(state, board + cards, reach / ways, own / ways, seat, mode, iteration, full)
         return values
 
     def _payoff(self, state: State, board: Board, reach: Floats, seat: int) -> Floats:

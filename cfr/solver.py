@@ -1,17 +1,19 @@
-"""Solve a game: CFR+ over a card abstraction, chance enumerated where the game fits and sampled where it does not.
+"""Solve a game by counterfactual regret minimisation: chance enumerated where the game fits, sampled where it does not.
 
-Lossless games are traversed whole, seats alternating, with linear averaging (Tammelin 2014). Bucketed hold'em samples
-one public board per iteration (public chance sampling, Johanson et al. 2012): real hands on a real board, whose regrets
-are summed per bucket and clamped once per visit. The same seed and iterations give the same file at any number of
-threads.
+Lossless games are traversed whole, seats alternating, by any of the schedules (cfr/schedules.py). Bucketed hold'em is
+solved by CFR+ and samples one public board per iteration (public chance sampling, Johanson et al. 2012): real hands on
+a real board, whose regrets are summed per bucket and clamped once per visit. The same seed and iterations give the same
+file at any number of threads.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from tqdm import tqdm
@@ -22,15 +24,19 @@ from cfr.deals import Deal, enumerate_deal, sample_boards, sampled_deal
 from cfr.errors import CfrError, UnknownSpotError
 from cfr.forecast import Forecast, check_memory, make_forecast
 from cfr.game import Game
-from cfr.response import exploitability_mbb
+from cfr.response import Measured, exploitability_mbb, measure
+from cfr.schedules import CFR_PLUS, schedule_named
 from cfr.store import RoundRows, purge, quantise, save
 from cfr.traversal import Tables, Traversal, layout
 from cfr.version import VERSION
 
 BATCH = 32  # boards prepared at a time
 CHECKPOINT_SECONDS = 600.0
+FIRST_MEASURED = 8
+ROWS_AT_A_TIME = 10_000  # of a table that is rounded
 MOST_PURGED = 0.3  # a node with three actions keeps one
-MEASURE_EVERY = 25  # iterations between measurements for a target
+
+Solution = Literal["average", "current"]
 
 
 @dataclass(frozen=True)
@@ -49,6 +55,7 @@ class Settings:
         resume: a checkpoint to continue, or None.
         purge: probabilities under this are stored as 0 (Ganzfried, Sandholm and Waugh 2012, "purification and
             thresholding"); 0 keeps all.
+        schedule: name of how regrets and the average accumulate, one of :data:`cfr.schedules.SCHEDULES`.
     """
 
     game: Game
@@ -61,8 +68,14 @@ class Settings:
     out: Path = Path("strategy.h5")
     resume: Path | None = None
     purge: float = 0.0
+    schedule: str = CFR_PLUS.name
 
     def __post_init__(self) -> None:
+        schedule_named(self.schedule)
+        if self.buckets is not None and self.schedule != CFR_PLUS.name:
+            raise UnknownSpotError(
+                f"schedule {self.schedule}: only games solved without buckets offer it; with buckets it is cfr+"
+            )
         if self.threads < 1:
             raise UnknownSpotError(f"threads: {self.threads}; expected at least 1")
         if self.iterations is not None and self.iterations < 1:
@@ -85,6 +98,7 @@ class Preset:
     buckets: tuple[int | str, ...]
     minutes: float
     what: str
+    schedule: str = CFR_PLUS.name
 
 
 PRESETS = {
@@ -96,7 +110,17 @@ PRESETS = {
 
 @dataclass(frozen=True)
 class SolveResult:
-    """What a solve did; ``seconds`` is wall-clock time, all included."""
+    """What a solve did.
+
+    Attributes:
+        seconds: wall-clock time, all included.
+        exploitability_mbb: by best response over all boards, in mbb/g; None with buckets.
+        strategy: which one is stored: the average over all iterations, or the current one of the last.
+        stored_exploitability_mbb: the same for the probabilities in the file, which are rounded to 1/255; None with
+            buckets.
+        self_play_button_mbb: what the seat that acts last after the first round wins when both play what is stored,
+            within ``stored_exploitability_mbb`` of the game's value; None with buckets.
+    """
 
     file: str
     game: str
@@ -105,13 +129,17 @@ class SolveResult:
     seed: int
     threads: int
     exploitability_mbb: float | None = None
+    strategy: Solution = "average"
+    stored_exploitability_mbb: float | None = None
+    self_play_button_mbb: float | None = None
 
     def __str__(self) -> str:
-        measured = (
-            f", exploitability {self.exploitability_mbb:.3g} mbb/g (best response, all boards)"
-            if self.exploitability_mbb is not None
-            else ""
-        )
+        measured = ""
+        if self.exploitability_mbb is not None:
+            measured = (
+                f", exploitability {self.exploitability_mbb:.3g} mbb/g of the {self.strategy} strategy, "
+                f"{self.stored_exploitability_mbb:.3g} mbb/g as rounded in the file (best response, all boards)"
+            )
         return (
             f"{self.file}: {self.game}, {self.iterations:,} iterations in {self.seconds:.0f} s "
             f"with {self.threads} threads, seed {self.seed}{measured}"
@@ -125,7 +153,13 @@ class Interrupted(KeyboardInterrupt):
 def forecast(settings: Settings) -> Forecast:
     """Memory, disk and time that :func:`solve` will take; times the machine for a moment."""
     return make_forecast(
-        settings.game, settings.buckets, settings.iterations, settings.minutes, settings.threads, settings.seed
+        settings.game,
+        settings.buckets,
+        settings.iterations,
+        settings.minutes,
+        settings.threads,
+        settings.seed,
+        schedule_named(settings.schedule).num_tables,
     )
 
 
@@ -140,7 +174,8 @@ def solve(settings: Settings, progress: bool = False) -> SolveResult:
         Interrupted: Ctrl-C.
     """
     started = time.monotonic()
-    check_memory(settings.game, settings.buckets, settings.threads)
+    schedule = schedule_named(settings.schedule)
+    check_memory(settings.game, settings.buckets, settings.threads, schedule.num_tables)
     if settings.buckets is None:
         abstraction = Abstraction.lossless(settings.game)
     else:
@@ -149,30 +184,68 @@ def solve(settings: Settings, progress: bool = False) -> SolveResult:
         )
     run = Run(settings, abstraction)
     _iterate(settings, run, started, progress)
-    measured = run.exploitability_mbb() if run.is_enumerated else None
+    solution: Solution = "average"
+    measured: dict[str, float] = {}
+    if run.is_enumerated:
+        before = run.measure()
+        solution = before.strategy
+        rounds = [_in_memory(run.stored_round(r, solution)) for r in range(settings.game.num_rounds)]
+        measured["exploitability_mbb"] = before.exploitability_mbb
+        stored = run.measure_stored(rounds)
+        measured["stored_exploitability_mbb"] = stored.exploitability
+        measured["self_play_button_mbb"] = stored.self_play[1]
+    else:
+        rounds = [run.stored_round(r) for r in range(settings.game.num_rounds)]
     seconds = run.seconds_before + time.monotonic() - started
     save(
         settings.out,
         settings.game,
         abstraction.arrays(),
-        [run.stored_round(r) for r in range(settings.game.num_rounds)],
+        rounds,
         {
             "cfr_version": VERSION,
             "created": datetime.now(UTC).strftime("%Y-%m-%d"),
-            "algorithm": "CFR+, " + ("all boards" if run.is_enumerated else "public chance sampling"),
+            "algorithm": f"{schedule.title}, " + ("all boards" if run.is_enumerated else "public chance sampling"),
+            "schedule": schedule.name,
+            "strategy": solution,
             "buckets": "lossless" if settings.buckets is None else ",".join(map(str, settings.buckets)),
             "iterations": run.iterations,
             "seconds": round(seconds, 3),
             "seed": settings.seed,
             "threads": settings.threads,
             "purge": settings.purge,
-        }
-        | ({} if measured is None else {"exploitability_mbb": measured}),
+            **measured,
+        },
     )
     checkpoint.path_for(settings.out).unlink(missing_ok=True)
     return SolveResult(
-        str(settings.out), settings.game.name, run.iterations, seconds, settings.seed, settings.threads, measured
+        str(settings.out),
+        settings.game.name,
+        run.iterations,
+        seconds,
+        settings.seed,
+        settings.threads,
+        strategy=solution,
+        **measured,
     )
+
+
+def is_measured(iteration: int) -> bool:
+    """Whether a solve for a target measures after ``iteration``: at 8, 10, 12, 14, 16, 20, 24, ...
+
+    That is four times per doubling. A measurement takes about as long as an iteration, so all of them together take
+    a few percent of a long solve; and where they fall does not depend on when it was interrupted.
+    """
+    step = 1 << max(iteration.bit_length() - 3, 0)
+    return iteration >= FIRST_MEASURED and iteration % step == 0
+
+
+def _in_memory(rows: RoundRows) -> RoundRows:
+    table = np.empty(rows.shape, np.uint8)
+    for start in range(0, len(table), ROWS_AT_A_TIME):
+        part = table[start : start + ROWS_AT_A_TIME]
+        part[...] = rows.read(start, start + len(part))
+    return RoundRows.of(table)
 
 
 def _iterate(settings: Settings, run: Run, started: float, progress: bool) -> None:
@@ -206,10 +279,10 @@ def _iterate(settings: Settings, run: Run, started: float, progress: bool) -> No
                     bar.update(1)
                 if budget is not None and now - started >= budget:
                     break
-                if settings.target_mbb is not None and run.iterations % MEASURE_EVERY == 0:
-                    measured = run.exploitability_mbb()
-                    bar.set_postfix_str(f"{measured:.4g} mbb/g")
-                    if measured <= settings.target_mbb:
+                if settings.target_mbb is not None and is_measured(run.iterations):
+                    measured = run.measure()
+                    bar.set_postfix_str(f"{measured.exploitability_mbb:.4g} mbb/g, {measured.strategy} strategy")
+                    if measured.exploitability_mbb <= settings.target_mbb:
                         break
                 if now - saved > CHECKPOINT_SECONDS:
                     run.save_checkpoint(now - started)
@@ -221,10 +294,22 @@ def _iterate(settings: Settings, run: Run, started: float, progress: bool) -> No
             ) from None
 
 
+@dataclass(frozen=True)
+class Measurement:
+    """Exploitability in mbb/g of the better of the average and the current strategy."""
+
+    exploitability_mbb: float
+    strategy: Solution
+
+
 class Run:
     """The tables of a solve, and how to go on with them.
 
     Attributes:
+        regrets: per round, both seats' tables whose positive part, normalised, is the current strategy: regrets, and
+            for predictive schedules the prediction of the next.
+        averages: the same for the average strategy.
+        accumulated: for predictive schedules, the regrets without the prediction.
         iterations: done so far; one is an update of each seat.
         is_enumerated: whether each visits all boards, or one that is sampled.
         seconds_before: spent before a checkpoint was resumed.
@@ -241,19 +326,20 @@ class Run:
         self.traversal = Traversal(layout(game, dtype), settings.threads, dtype)
         self.regrets = self.traversal.zeros(abstraction.num_rows)
         self.averages = self.traversal.zeros(abstraction.num_rows)
+        self.schedule = schedule_named(settings.schedule)
+        self.accumulated = self.traversal.zeros(abstraction.num_rows) if self.schedule.predictive else []
         self.iterations = 0
         self.seconds_before = 0.0
         self._deal = enumerate_deal(game, abstraction) if self.is_enumerated else None
         self._batch = -1
+        self._measured: tuple[int, Measurement] | None = None
         if settings.resume is not None:
-            self.iterations, self.seconds_before = checkpoint.load(
-                settings.resume, self._identity(), self.regrets, self.averages
-            )
+            self.iterations, self.seconds_before = checkpoint.load(settings.resume, self._identity(), self._tables())
 
     @property
     def table_bytes(self) -> int:
         """Memory of the regrets and the average strategy."""
-        return sum(table.nbytes for tables in (*self.regrets, *self.averages) for table in tables)
+        return sum(table.nbytes for rounds in self._tables().values() for tables in rounds for table in tables)
 
     def step(self) -> None:
         """One iteration; not interrupted half way by Ctrl-C."""
@@ -268,25 +354,41 @@ class Run:
                     "update",
                     averages=[tables[seat] for tables in self.averages],
                     root=root,
-                    weight=float(iteration),
+                    weight=self.schedule.weight(iteration),
+                    kept=self.schedule.kept(iteration),
+                    accumulated=[tables[seat] for tables in self.accumulated] or None,
                 )
             self.iterations = iteration
 
-    def exploitability_mbb(self) -> float:
-        """Of the average strategy, by best response over all boards; enumerated games only."""
-        if self._deal is None or not self.is_enumerated:
-            raise CfrError("only enumerated games are measured while solving")
-        return exploitability_mbb(self.traversal, self._deal, self.averages)
+    def measure(self) -> Measurement:
+        """The better of the average and the current strategy, by best response over all boards; enumerated games."""
+        if self._measured is None or self._measured[0] != self.iterations:
+            average, current = self._exploitability(self.averages), self._exploitability(self.regrets)
+            better = Measurement(average, "average") if average <= current else Measurement(current, "current")
+            self._measured = self.iterations, better
+        return self._measured[1]
 
-    def stored_round(self, round_: int) -> RoundRows:
-        """The round's average strategy as the file keeps it."""
+    def measure_stored(self, rounds: Sequence[RoundRows]) -> Measured:
+        """Measure stored probabilities; they take the place of the average, so the solve is over."""
         tree = self.traversal.tree
-        tables = self.averages[round_]
+        for number, (stored, tables) in enumerate(zip(rounds, self.averages, strict=True)):
+            for start in range(0, len(tables[0]), ROWS_AT_A_TIME):
+                stop = min(start + ROWS_AT_A_TIME, len(tables[0]))
+                parts = tree.by_seat(stored.read(start, stop), number, self.traversal.dtype)
+                for table, part in zip(tables, parts, strict=True):
+                    table[start:stop] = part
+        return measure(self.traversal, self._enumerated(), self.averages)
+
+    def stored_round(self, round_: int, solution: Solution = "average") -> RoundRows:
+        """The round of the average or the current strategy as the file keeps it."""
+        tree = self.traversal.tree
+        tables = (self.averages if solution == "average" else self.regrets)[round_]
         betting = tree.betting.rounds[round_]
 
         def read(start: int, stop: int) -> np.ndarray:
             part: Tables = (tables[0][start:stop], tables[1][start:stop])
-            return purge(quantise(tree.by_line(part, round_), betting), betting, self.settings.purge)
+            positive = np.maximum(tree.by_line(part, round_), 0)
+            return purge(quantise(positive, betting), betting, self.settings.purge)
 
         shape = (len(tables[0]), betting.node_actions, tree.betting.num_lines[round_])
         return RoundRows(shape, read)
@@ -294,13 +396,23 @@ class Run:
     def save_checkpoint(self, seconds: float) -> Path:
         """Write everything that :class:`Settings` ``resume`` needs, beside the strategy file."""
         path = checkpoint.path_for(self.settings.out)
-        checkpoint.save(
-            path, self._identity(), self.iterations, self.seconds_before + seconds, self.regrets, self.averages
-        )
+        checkpoint.save(path, self._identity(), self.iterations, self.seconds_before + seconds, self._tables())
         return path
 
+    def _exploitability(self, tables: list[Tables]) -> float:
+        return exploitability_mbb(self.traversal, self._enumerated(), tables)
+
+    def _enumerated(self) -> Deal:
+        if self._deal is None or not self.is_enumerated:
+            raise CfrError("only enumerated games are measured while solving")
+        return self._deal
+
     def _identity(self) -> checkpoint.Identity:
-        return checkpoint.Identity(self.settings.game, self.settings.buckets, self.settings.seed)
+        settings = self.settings
+        return checkpoint.Identity(settings.game, settings.buckets, settings.seed, settings.schedule)
+
+    def _tables(self) -> dict[str, list[Tables]]:
+        return {"regrets": self.regrets, "averages": self.averages, "accumulated": self.accumulated}
 
     def _next_deal(self) -> tuple[Deal, int]:
         """The deal of the next iteration and its root; sampled boards depend on seed and iteration alone."""

@@ -69,6 +69,8 @@ class Traversal:
         root: int = 0,
         weight: float = 1.0,
         planned: bool = False,
+        kept: tuple[float, float] = (1.0, 0.0),
+        accumulated: Sequence[np.ndarray] | None = None,
     ) -> np.ndarray:
         """One traversal; returns the ``(hands,)`` values of the traverser's hands in chips.
 
@@ -81,18 +83,24 @@ class Traversal:
                 positive part of its row, normalised, uniform where there is none: regrets, average-strategy sums and
                 probabilities all work. In mode ``update`` the traverser's must be regrets and change in place.
             seat: the traverser.
-            mode: ``update`` (regret matching+ on the traverser's tables, both seats play the current strategy),
+            mode: ``update`` (regret matching on the traverser's tables, both seats play the current strategy),
                 ``average`` (expected value) or ``best`` (best response against the other seat's tables; ``measure``
                 is ``best`` here).
             averages: in mode ``update``, per round the traverser's average-strategy sums, changed in place.
             root: which board of the first round to start from.
             weight: of this traversal in the average strategy.
             planned: the tables hold realisation plans (:meth:`Tree.plans`); not in mode ``update``.
+            kept: in mode ``update``, factors on positive and negative regrets once this traversal's are added; the
+                default forgets negative ones (regret matching+). Discounts need a deal that visits each row once.
+            accumulated: in mode ``update`` of predictive regret matching+, per round the traverser's accumulated
+                regrets, changed in place and without ``kept``; its ``sources`` then become those plus this
+                traversal's, which predict the next.
 
         Raises:
             ValueError: shapes that do not fit the tree.
         """
-        self._check(deal, sources, averages if mode == "update" else None, seat)
+        updated = [t for t in (averages, accumulated) if t is not None] if mode == "update" else []
+        self._check(deal, sources, updated, seat)
         values = self._kernel.run(
             deal.rounds,
             sources,
@@ -105,6 +113,9 @@ class Traversal:
             weight=weight,
             disjoint=deal.disjoint,
             planned=planned,
+            accumulated=accumulated if mode == "update" else None,
+            keep_positive=kept[0],
+            keep_negative=kept[1],
         )
         return np.asarray(values[0, :-1, 0], dtype=np.float64)
 
@@ -171,12 +182,12 @@ class Traversal:
         reach[:, 0, :-1, 0] = 1
         return reach
 
-    def _check(self, deal: Deal, sources: Sequence[Tables], averages: Sequence[np.ndarray] | None, seat: int) -> None:
+    def _check(self, deal: Deal, sources: Sequence[Tables], updated: Sequence[Sequence[np.ndarray]], seat: int) -> None:
         if not len(deal.rounds) == len(sources) == len(self.tree.rounds):
             raise ValueError(f"the deal and the tables must have {len(self.tree.rounds)} rounds")
         for number, tables in enumerate(sources):
             rows = deal.num_rows[number]
-            checked = [*enumerate(tables)] + ([(seat, averages[number])] if averages is not None else [])
+            checked = [*enumerate(tables), *((seat, each[number]) for each in updated)]
             for owner, table in checked:
                 shape = self.tree.table_shape(number, owner, rows)
                 if table.shape != shape or table.dtype != self.dtype or not table.flags.c_contiguous:

@@ -159,11 +159,13 @@ cdef struct Frame:  # what one thread needs while it visits one round
 cdef struct Pass:  # everything a traversal reads
     int seat, mode, rounds, hands, stride, hole, threads, disjoint, planned
     real weight
+    real keep_positive, keep_negative  # factors on regrets once this iteration's are added
     int16_t *cards      # (hands, hole)
     Round *tree
     Boards boards[MAX_ROUNDS]
     real *source[MAX_ROUNDS][2]   # regrets or probabilities: the strategy is their positive part, normalised
     real *average[MAX_ROUNDS]     # the traverser's average strategy
+    real *accumulated[MAX_ROUNDS] # the traverser's accumulated regrets where the source predicts, else NULL
     Frame *frames       # (threads, rounds)
     vec *waiting        # (BATCH, hands) values of boards visited side by side
 
@@ -483,11 +485,14 @@ cdef void sweep_showdowns(const Pass *p, int r, int board, const vec *reach, con
                 f.gradient[k * sequences + seat.folds[i]] += f.row_opponent[k] * f.fold_worth[k * seat.fold_count + i]
 
 
-cdef void update_row(const Seat *seat, const vec *strategy, const vec *realisation, vec *gradient, vec reach,
-                     vec *regrets, vec *average) noexcept nogil:
-    """Roll a row's gradient up: regret matching+ (Tammelin 2014) and the weighted average strategy."""
+cdef void update_row(const Pass *p, const Seat *seat, const vec *strategy, const vec *realisation, vec *gradient,
+                     vec reach, vec *regrets, vec *accumulated, vec *average) noexcept nogil:
+    """Roll a row's gradient up into regrets, discounted by sign, and the weighted average strategy.
+
+    Where regrets are ``accumulated`` apart (predictive regret matching+), ``regrets`` are those plus this iteration's.
+    """
     cdef int node, a, first, end
-    cdef vec value
+    cdef vec value, regret, gained
     for node in range(seat.nodes - 1, -1, -1):
         first = seat.node_first[node]
         end = first + seat.node_count[node]
@@ -495,7 +500,14 @@ cdef void update_row(const Seat *seat, const vec *strategy, const vec *realisati
         for a in range(first, end):
             value += strategy[a] * gradient[a]
         for a in range(first, end):
-            regrets[a - 1] = positive(regrets[a - 1] + gradient[a] - value)
+            if accumulated == NULL:
+                regret = regrets[a - 1] + gradient[a] - value
+                gained = positive(regret)
+                regrets[a - 1] = gained * splat(p.keep_positive) + (regret - gained) * splat(p.keep_negative)
+            else:
+                gained = positive(accumulated[a - 1] + gradient[a] - value)
+                accumulated[a - 1] = gained
+                regrets[a - 1] = gained + (gradient[a] - value)
             average[a - 1] += reach * realisation[a]
         gradient[seat.node_parent[node]] += value
 
@@ -694,6 +706,7 @@ cdef void visit(const Pass *p, int r, int board, int block, const Lanes *lanes, 
     cdef vec x
     cdef real *table
     cdef vec *scratch
+    cdef vec *accumulated = NULL
 
     for n in range(lives):
         if any_nonzero(reach[live[n]]):
@@ -713,6 +726,8 @@ cdef void visit(const Pass *p, int r, int board, int block, const Lanes *lanes, 
                 prefetch_row(p.source[r][p.seat], tree, seat, deal.rows + here, k, rows, block)
         if p.mode == MODE_UPDATE:
             prefetch_row(p.average[r], tree, seat, deal.rows + here, k, rows, block)
+            if p.accumulated[r] != NULL:
+                prefetch_row(p.accumulated[r], tree, seat, deal.rows + here, k, rows, block)
         if not reached:
             continue
         plan_of(p, r, 1 - p.seat, deal.rows[here + k], block, lanes, f.strategy, f.opponent_plan)
@@ -773,9 +788,11 @@ cdef void visit(const Pass *p, int r, int board, int block, const Lanes *lanes, 
         for k in range(rows):
             table = p.source[r][p.seat]
             scratch = row_of(table, tree, seat, deal.rows[here + k], block)
+            if p.accumulated[r] != NULL:
+                accumulated = row_of(p.accumulated[r], tree, seat, deal.rows[here + k], block)
             table = p.average[r]
-            update_row(seat, f.strategy + k * seat.sequences, f.own_plan + k * seat.sequences,
-                       f.gradient + k * seat.sequences, f.row_reach[k] * x, scratch,
+            update_row(p, seat, f.strategy + k * seat.sequences, f.own_plan + k * seat.sequences,
+                       f.gradient + k * seat.sequences, f.row_reach[k] * x, scratch, accumulated,
                        row_of(table, tree, seat, deal.rows[here + k], block))
 
 
@@ -934,7 +951,8 @@ cdef class Traversal:
         return <vec *>self._own(block_of(count, sizeof(vec)))
 
     def run(self, deals, sources, averages, real[:, :, :, ::1] reach, int seat, int mode, int root=0,
-            double scale=1, double weight=1, bint disjoint=True, int first=0, bint planned=False):
+            double scale=1, double weight=1, bint disjoint=True, int first=0, bint planned=False,
+            accumulated=None, double keep_positive=1, double keep_negative=0):
         """Traverse from board ``root`` of the first round; see ``cfr.traversal`` for the checked, typed entrance.
 
         Args:
@@ -951,6 +969,8 @@ cdef class Traversal:
             disjoint: no two boards of a round share a row, so that boards can be updated side by side.
             first: the round to start from; of earlier rounds nothing is read.
             planned: the tables hold realisation plans (``cfr.tree.Tree.plans``); never in mode UPDATE.
+            accumulated: per round, the traverser's accumulated regrets where its source predicts, or None.
+            keep_positive, keep_negative: factors on regrets of that sign once a row is updated.
 
         Returns:
             ``(blocks, hands + 1, LANES)`` counterfactual values; the last entry is the tally, in mode MEASURE: own reach
@@ -970,6 +990,8 @@ cdef class Traversal:
         p.threads = self.threads
         p.disjoint = disjoint
         p.weight = <real>weight
+        p.keep_positive = <real>keep_positive
+        p.keep_negative = <real>keep_negative
         p.cards = self.cards
         p.tree = self.tree
         p.frames = self.frames
@@ -982,6 +1004,10 @@ cdef class Traversal:
             if mode == MODE_UPDATE:
                 table = averages[r]
                 p.average[r] = &table[0, 0, 0, 0] if table.size else NULL
+            p.accumulated[r] = NULL
+            if accumulated is not None:
+                table = accumulated[r]
+                p.accumulated[r] = &table[0, 0, 0, 0] if table.size else NULL
         import numpy
         result = numpy.zeros((blocks, self.hands + 1, CFR_LANES), dtype=numpy.float32 if sizeof(real) == 4 else numpy.float64)
         values = result

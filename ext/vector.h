@@ -7,6 +7,7 @@
 #ifndef CFR_VECTOR_H
 #define CFR_VECTOR_H
 
+#include <float.h>
 #include <stdint.h>
 #if defined(__AVX__)
 #include <immintrin.h>
@@ -17,6 +18,7 @@
 #define CFR_REAL_BITS 32
 #endif
 #define CFR_LANES 8
+#define CFR_SMALLEST (sizeof(CFR_REAL) == 4 ? (CFR_REAL)FLT_MIN : (CFR_REAL)DBL_MIN)
 
 typedef CFR_REAL real;
 typedef real vec __attribute__((vector_size(CFR_LANES * sizeof(real)), aligned(sizeof(real))));
@@ -40,14 +42,16 @@ static inline vec larger(vec a, vec b) { return choose(a > b, a, b); }
 static inline vec positive(vec x) { return (vec)((x > (vec){0}) & (vec_mask)x); }
 #endif
 
-/* 1 / x where x is positive, else 0. */
+/* 1 / x where x is a positive normal number, else 0: the inverse of a subnormal one is infinite. */
 static inline vec inverse_or_zero(vec x) {
-    vec_mask some = x > (vec){0};
+    vec_mask some = x >= splat(CFR_SMALLEST);
     return (vec)(some & (vec_mask)(splat(1) / choose(some, x, splat(1))));
 }
 
-/* `value` where x is not positive, else 0. */
-static inline vec where_not_positive(vec x, real value) { return (vec)(~(x > (vec){0}) & (vec_mask)splat(value)); }
+/* `value` where inverse_or_zero(x) is 0: where x is not a positive normal number; else 0. */
+static inline vec where_not_positive(vec x, real value) {
+    return (vec)(~(x >= splat(CFR_SMALLEST)) & (vec_mask)splat(value));
+}
 
 /* The first `count` lanes are 1, the others 0. */
 static inline vec first_lanes(int count) {

@@ -17,7 +17,7 @@ LAYERS = {
     1: "hands boards features clustering abstraction equity counts",  # cards: canonical hands and boards, buckets
     2: "tree deals traversal",  # the public tree
     3: "store strategy",  # the file and its queries; below solving, which writes one
-    4: "response reference checkpoint forecast solver flops plans opening records exploit report",  # solving
+    4: "response reference checkpoint forecast schedules solver flops plans opening records exploit report",  # solving
     5: "players match play chart openspiel",  # playing, pictures and other programs
     6: "cli cli_exploit __main__ __init__",  # edge; the package itself only re-exports, on first use
 }

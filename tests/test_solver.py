@@ -56,7 +56,7 @@ def test_the_same_file_at_one_and_two_threads_and_after_a_resume(tmp_path):
     assert contents(tmp_path / "resumed.h5")[0] == one[0]
 
     other = hulhe(tmp_path, "other.h5", resume=kept, seed=1)
-    with pytest.raises(UnknownSpotError, match="another seed"):
+    with pytest.raises(UnknownSpotError, match="another game, schedule or seed"):
         solve(other)
 
 
