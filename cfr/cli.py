@@ -15,7 +15,11 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from cfr import cli_exploit
 from cfr.errors import CfrError, DamagedFileError
+<<<<<<< HEAD
 from cfr.schedules import CFR_PLUS, SCHEDULES
+=======
+from cfr.serve import add_serve
+>>>>>>> web
 
 if TYPE_CHECKING:
     from cfr.game import Game
@@ -375,6 +379,8 @@ def _parser() -> argparse.ArgumentParser:
     play.add_argument("--hands", type=_count, metavar="N", help="stop after so many hands")
     _card_seed_flag(play)
     play.add_argument("--log", type=Path, metavar="FILE", help="append each hand as an ACPC STATE line")
+
+    add_serve(command)
 
     match = command("match", _match, "bots against bots", "cfr match hulhe.h5 always-call --hands 10000 --duplicate")
     match.add_argument("first", metavar="A", help="strategy file, built-in or random; the result is this one's")

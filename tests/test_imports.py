@@ -19,7 +19,11 @@ LAYERS = {
     3: "store strategy",  # the file and its queries; below solving, which writes one
     4: "response reference checkpoint forecast schedules solver flops plans opening records exploit report",  # solving
     5: "players match play chart openspiel",  # playing, pictures and other programs
+<<<<<<< HEAD
     6: "cli cli_exploit __main__ __init__",  # edge; the package itself only re-exports, on first use
+=======
+    6: "cli __main__ __init__ serve web",  # edge; the package itself only re-exports, on first use
+>>>>>>> web
 }
 LEVEL = {name: level for level, names in LAYERS.items() for name in names.split()}
 MODULES = {path.stem: path for path in ROOT.glob("*.py")} | {

@@ -1,0 +1,112 @@
+"""The command ``cfr serve``: the web page on a port of this machine."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import socket
+import sys
+from collections.abc import Callable
+from contextlib import closing, suppress
+from pathlib import Path
+
+from cfr.errors import UnknownSpotError
+
+_CONNECTIONS = 2048  # open at once
+_BACKLOG = 1024  # connections that may wait until they are taken: a crowd comes at once
+
+
+def add_serve(command: Callable[..., argparse.ArgumentParser]) -> None:
+    """Add the command to the command line; ``command`` makes its parser."""
+    what = "the web page: explore the ranges and play against the strategy"
+    serve = command("serve", run, what, "cfr serve hulhe.h5 --port 8000")
+    serve.add_argument("file", nargs="?", metavar="FILE", help="strategy file or built-in (default: the one supplied)")
+    serve.add_argument("--port", type=_port, default=8000, metavar="P", help="default: %(default)s; 0 for a free one")
+    where = "address to listen on (default: %(default)s, for this machine only)"
+    serve.add_argument("--host", type=_host, default="127.0.0.1", metavar="HOST", help=where)
+    where = "where players and their hands are kept (default: in the user's state directory)"
+    serve.add_argument("--sessions", type=Path, metavar="FILE", help=where)
+    what = "of all cards, the same for every player (default: the system's randomness)"
+    serve.add_argument("--seed", type=_seed, metavar="S", help=what)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Serve until Ctrl-C; prints the address when the page can be opened.
+
+    Raises:
+        UnknownSpotError: the extra ``web`` is not installed, or a game that the page cannot show.
+        DamagedFileError: a strategy or a file of sessions that cannot be read.
+        OSError: the address is taken or not this machine's, or the sessions cannot be kept.
+    """
+    try:
+        import uvicorn
+
+        from cfr.web.app import create_app
+    except ModuleNotFoundError as error:
+        if error.name not in ("starlette", "uvicorn"):
+            raise
+        raise UnknownSpotError(f"the page needs {error.name}: pip install 'cfr[web]'") from None
+    from cfr.strategy import default_path as default_strategy
+    from cfr.strategy import open_strategy
+    from cfr.web.explore import check_game
+    from cfr.web.guard import is_loopback
+    from cfr.web.sessions import Sessions
+    from cfr.web.sessions import default_path as default_sessions
+
+    with open_strategy(options.file) as strategy, _listen(options.host, options.port) as listening:
+        check_game(strategy.game)
+        name = Path(options.file or default_strategy()).stem
+        hosts = {"localhost", "127.0.0.1", "::1", options.host} if is_loopback(options.host) else None
+        with closing(Sessions(options.sessions or default_sessions(strategy.game), strategy.game)) as sessions:
+            app = create_app(strategy, sessions, name=name, seed=options.seed, hosts=hosts)
+            # Not uvloop: it takes one connection per round of its loop, and a crowd would wait for seconds.
+            config = uvicorn.Config(
+                app,
+                loop="asyncio",
+                lifespan="on",
+                log_level="warning",
+                server_header=False,
+                proxy_headers=False,
+                limit_concurrency=_CONNECTIONS,
+                timeout_graceful_shutdown=3,
+            )
+            host = f"[{options.host}]" if ":" in options.host else options.host
+            print(f"http://{host}:{listening.getsockname()[1]}/  (Ctrl-C stops)", flush=True)
+            if hosts is None:
+                print("everybody who reaches this address can play and explore, unencrypted", file=sys.stderr)
+            with suppress(KeyboardInterrupt):  # the way to stop
+                uvicorn.Server(config).run(sockets=[listening])
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """A socket that already takes connections: who reads the address may come at once."""
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        listening = socket.create_server((host, port), family=family, backlog=_BACKLOG)
+    except UnicodeError:
+        raise UnknownSpotError(f"--host {host!r} is no name of a machine") from None
+    except OSError as error:
+        # Numbers below 0 are the resolver's, which has words of its own.
+        number = error.errno or 0
+        raise OSError(number, os.strerror(number) if number > 0 else error.strerror, f"{host}:{port}") from None
+    # Connections inherit it. An answer is sent in two parts; without it the second may wait 40 ms for the first.
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listening
+
+
+def _host(text: str) -> str:
+    if not text:
+        raise argparse.ArgumentTypeError("''; expected an address or a name, such as 127.0.0.1")
+    return text
+
+
+def _port(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and int(text) < 1 << 16):
+        raise argparse.ArgumentTypeError(f"{text!r}; expected a number from 0 to 65535")
+    return int(text)
+
+
+def _seed(text: str) -> int:
+    if not (text.isascii() and text.isdecimal()):
+        raise argparse.ArgumentTypeError(f"{text!r}; expected a whole number of at least 0")
+    return int(text)

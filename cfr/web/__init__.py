@@ -1,0 +1,1 @@
+"""The web page: explore a strategy's ranges, and play against it. Needs the extra ``web``."""

@@ -1,0 +1,98 @@
+"""Spots as JSON: the line that leads there, and what every hand of the seat to act does."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from typing import Any
+
+from cfr.betting import ACTION_NAMES, ACTIONS, State
+from cfr.cards import format_cards
+from cfr.chart import grid
+from cfr.errors import UnknownSpotError
+from cfr.game import Game
+from cfr.players import seat_name
+from cfr.ranges import CLASS_NAMES, NUM_HANDS
+from cfr.strategy import Spots
+from cfr.web.line import ROUND_NAMES, action, steps, walk
+
+_CACHED_SPOTS = 256  # 100 kB each
+
+
+class Explorer:
+    """Answers for the spots of one strategy; remembers the last few hundred answers.
+
+    Raises:
+        UnknownSpotError: a game without the 1,326 hands of hold'em.
+    """
+
+    def __init__(self, strategy: Spots) -> None:
+        check_game(strategy.game)
+        self._strategy = strategy
+        self._spot = lru_cache(_CACHED_SPOTS)(self._make)
+
+    def spot(self, board: str, line: str) -> bytes:
+        """The spot as JSON, see ``docs/web.md``; errors as :meth:`cfr.strategy.Spots.range`."""
+        state, cards = self._strategy.spot(board, line)
+        return self._spot(format_cards(cards), state.line_string)
+
+    def warm(self) -> None:
+        """Read what the first questions would wait for, a spot of each round."""
+        state, deck = self._strategy.betting.root, self._strategy.game.deck.tolist()
+        for round_ in range(self._strategy.game.num_rounds):
+            while state.round < round_:
+                state = state.act("c")
+            self.spot(format_cards(deck[: state.num_board_cards]), state.line_string)
+
+    def _make(self, board: str, line: str) -> bytes:
+        state, _ = self._strategy.spot(board, line)
+        found = self._strategy.range(board, line)
+        chart = grid(found)
+        legal = [ACTIONS.index(letter) for letter in state.legal]
+        answer = {
+            **_position(state, board),
+            "actions": [_option(state, ACTIONS[n]) | {"share": float(chart.total[n])} for n in legal],
+            "combos": chart.combos,
+            "classes": list(CLASS_NAMES),
+            "weight": chart.weight.tolist(),
+            "mix": {ACTION_NAMES[n]: chart.mix[:, n].tolist() for n in legal},
+            "hands": found.hands.tolist(),
+            "reach": found.reach.tolist(),
+            "frequencies": {ACTION_NAMES[n]: found.frequencies[:, n].tolist() for n in legal},
+        }
+        return json.dumps(answer, separators=(",", ":")).encode()
+
+
+def check_game(game: Game) -> None:
+    """Raises UnknownSpotError for a game that the page cannot show."""
+    if game.num_hands != NUM_HANDS or len(ROUND_NAMES) < game.num_rounds:
+        raise UnknownSpotError(f"{game.name} has no 13x13 grid; the page shows hold'em games with 52 cards only")
+
+
+def _position(state: State, board: str) -> dict[str, Any]:
+    seats = [seat_name(seat, state.tree.game.first_players[0]) for seat in (0, 1)]
+    walked = steps(state)
+    for step, (before, _) in zip(walked, walk(state), strict=True):
+        step["options"] = [_option(before, letter) for letter in before.legal]
+        step["board_cards"] = before.num_board_cards
+    return {
+        "game": state.tree.game.name,
+        "board": board,
+        "line": state.line_string,
+        "round": state.round,
+        "seat": seats[state.actor],
+        "pot": sum(state.stakes),
+        "stakes": dict(zip(seats, state.stakes, strict=True)),
+        "steps": walked,
+    }
+
+
+def _option(state: State, letter: str) -> dict[str, Any]:
+    """A legal action and the spot that it leads to; no line where the hand ends."""
+    after = state.act(letter)
+    return {
+        **action(state, letter),
+        "name": ACTION_NAMES[ACTIONS.index(letter)],
+        "line": None if after.is_over else after.line_string,
+        "board_cards": after.num_board_cards,
+    }

@@ -1,0 +1,52 @@
+"""A betting line in the words and chips that the page shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from cfr.betting import State
+from cfr.players import action_word, seat_name
+
+ROUND_NAMES = ("preflop", "flop", "turn", "river")
+
+
+def walk(state: State) -> Iterator[tuple[State, str]]:
+    """The states from the first to act to ``state``, without it, each with the letter of what was done there."""
+    walked = state.tree.root
+    for letter in state.line_string.replace("/", ""):
+        yield walked, letter
+        walked = walked.act(letter)
+
+
+def action(state: State, letter: str) -> dict[str, Any]:
+    """A legal action: its letter, its word and its chips.
+
+    The amount of a call is what it adds; of a bet or raise, what the seat then has in front of it in this round; None
+    of a fold or check.
+    """
+    word, amount = action_word(letter, state), None
+    if word == "call":
+        amount = max(state.stakes) - state.stakes[state.actor]
+    elif letter == "r":
+        amount = state.act(letter).stakes[state.actor] - entry(state)
+    return {"letter": letter, "word": word, "amount": amount}
+
+
+def entry(state: State) -> int:
+    """Chips that each seat had in the pot when the round began."""
+    return int(state.tree.stakes[state.round][state.line])
+
+
+def steps(state: State) -> list[dict[str, Any]]:
+    """What was done so far: each an :func:`action` with its round, its seat, and the line before it."""
+    first = state.tree.game.first_players[0]
+    return [
+        {
+            "round": before.round,
+            "seat": seat_name(before.actor, first),
+            "line": before.line_string,
+            **action(before, letter),
+        }
+        for before, letter in walk(state)
+    ]

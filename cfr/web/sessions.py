@@ -1,0 +1,282 @@
+"""What players have: sessions and their hands, in one SQLite file.
+
+The file is the only state of the page: every hand is in it as soon as it is dealt and after each action, so that a
+server that is killed goes on where it was. A session is known by a random token, of which the file has only the hash.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import os
+import secrets
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from cfr.cards import format_cards, parse_cards
+from cfr.errors import DamagedFileError, UnknownSpotError
+from cfr.game import Game
+from cfr.match import Deal
+
+VERSION = 1
+DAY = 86_400.0
+_TOUCH_SECONDS = 60.0  # a session's last use is written at most this often
+
+_SCHEMA = f"""
+CREATE TABLE about (game TEXT NOT NULL);
+CREATE TABLE sessions (
+    id INTEGER PRIMARY KEY,
+    token BLOB NOT NULL UNIQUE,
+    used REAL NOT NULL,
+    hands INTEGER NOT NULL DEFAULT 0,
+    chips INTEGER NOT NULL DEFAULT 0,
+    squares INTEGER NOT NULL DEFAULT 0
+);
+CREATE INDEX sessions_by_use ON sessions (used);
+CREATE TABLE hands (
+    session INTEGER NOT NULL REFERENCES sessions ON DELETE CASCADE,
+    number INTEGER NOT NULL,
+    bot TEXT NOT NULL,
+    seat INTEGER NOT NULL,
+    first TEXT NOT NULL,
+    second TEXT NOT NULL,
+    board TEXT NOT NULL,
+    line TEXT NOT NULL,
+    chips INTEGER,
+    PRIMARY KEY (session, number)
+) WITHOUT ROWID;
+PRAGMA user_version = {VERSION}
+"""
+
+
+class FullError(UnknownSpotError):
+    """No room for another session, or for another hand of one."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much is kept: sessions, hands of each, and seconds that a session may lie idle."""
+
+    sessions: int = 1_000
+    hands: int = 10_000
+    idle_seconds: float = 90 * DAY
+
+
+@dataclass(frozen=True)
+class Hand:
+    """A hand between a person and a bot, as it is kept.
+
+    Attributes:
+        number: counted from 1 in its session.
+        bot: the bot's name.
+        seat: the person's.
+        deal: all cards, also those that nobody has seen.
+        line: the actions so far.
+        chips: won by the person; None while the hand is played.
+    """
+
+    number: int
+    bot: str
+    seat: int
+    deal: Deal
+    line: str
+    chips: int | None
+
+
+@dataclass(frozen=True)
+class Session:
+    """A player: its number in the file, finished hands, chips won in them, and the sum of their squares."""
+
+    id: int
+    hands: int
+    chips: int
+    squares: int
+
+    def result(self, big_blind: int) -> dict[str, float | int | None]:
+        """Hands, chips, big blinds per 100 hands and the half-width of their 95 % interval, where there are any."""
+        per_100, interval = None, None
+        if self.hands:
+            per_100 = 100 * self.chips / self.hands / big_blind
+        if self.hands > 1:
+            variance = (self.squares - self.chips**2 / self.hands) / (self.hands - 1)
+            interval = 1.96 * math.sqrt(max(variance, 0) / self.hands) * 100 / big_blind
+        return {"hands": self.hands, "chips": self.chips, "bb_per_100": per_100, "interval_95": interval}
+
+
+class Sessions:
+    """The file, for one thread at a time; several processes may share it.
+
+    Args:
+        path: made where it does not exist, readable by its owner only: it holds the bot's cards.
+        game: whose hands it has.
+        clock: seconds since the epoch.
+
+    Raises:
+        UnknownSpotError: it has hands of another game.
+        DamagedFileError: no such file, of a newer version, or damaged.
+        OSError: it cannot be made.
+    """
+
+    def __init__(
+        self, path: Path, game: Game, limits: Limits | None = None, clock: Callable[[], float] = time.time
+    ) -> None:
+        self.path, self.limits, self._clock = path, limits or Limits(), clock
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        # One thread at a time is the caller's promise; which one may change.
+        self._file = sqlite3.connect(path, timeout=5, isolation_level=None, check_same_thread=False)
+        try:
+            self._prepare(game.text())
+        except sqlite3.DatabaseError as error:
+            self._file.close()
+            raise DamagedFileError(f"{path}: not a file of sessions: {error}") from None
+        except BaseException:
+            self._file.close()
+            raise
+
+    def _prepare(self, game: str) -> None:
+        # Written ahead and not waited for: a killed server loses nothing, a power cut may lose the last moments.
+        for setting in ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON"):
+            self._file.execute(f"PRAGMA {setting}")
+        with self._transaction():
+            [version] = self._file.execute("PRAGMA user_version").fetchone()
+            [tables] = self._file.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            if version == tables == 0:
+                for statement in _SCHEMA.split(";"):
+                    self._file.execute(statement)
+                self._file.execute("INSERT INTO about VALUES (?)", (game,))
+            elif version != VERSION:
+                raise DamagedFileError(f"{self.path}: no file of sessions, or of version {version}, not {VERSION}")
+            [kept] = self._file.execute("SELECT game FROM about").fetchone()
+            if kept != game:
+                raise UnknownSpotError(f"{self.path}: has hands of another game; name another file")
+            self._forget_idle()
+
+    def close(self) -> None:
+        """Close the file; further calls fail."""
+        self._file.close()
+
+    def start(self) -> tuple[str, Session]:
+        """A new session and its token; raises FullError where there is no room."""
+        with self._transaction():
+            [count] = self._file.execute("SELECT count(*) FROM sessions").fetchone()
+            if count >= self.limits.sessions:
+                self._forget_idle()
+                # Nobody misses a session without a finished hand.
+                self._file.execute(
+                    "DELETE FROM sessions WHERE id = (SELECT id FROM sessions WHERE hands = 0 ORDER BY used LIMIT 1)"
+                )
+                [count] = self._file.execute("SELECT count(*) FROM sessions").fetchone()
+            if count >= self.limits.sessions:
+                raise FullError(f"all {count:,} places are taken; come back later")
+            token = secrets.token_urlsafe(32)
+            added = self._file.execute(
+                "INSERT INTO sessions (token, used) VALUES (?, ?)", (_hash(token), self._clock())
+            )
+        assert added.lastrowid is not None
+        return token, Session(added.lastrowid, 0, 0, 0)
+
+    def find(self, token: str) -> Session | None:
+        """The session of a token, which counts as its use; None where there is none."""
+        row = self._file.execute(
+            "SELECT id, hands, chips, squares, used FROM sessions WHERE token = ?", (_hash(token),)
+        ).fetchone()
+        if row is None:
+            return None
+        now = self._clock()
+        if now - row[4] > self.limits.idle_seconds:
+            self._forget_idle()
+            return None
+        if now - row[4] > _TOUCH_SECONDS:
+            self._file.execute("UPDATE sessions SET used = ? WHERE id = ?", (now, row[0]))
+        return Session(*row[:4])
+
+    def refreshed(self, session: Session) -> Session:
+        """The session with the hands that were finished since it was found."""
+        row = self._file.execute(
+            "SELECT id, hands, chips, squares FROM sessions WHERE id = ?", (session.id,)
+        ).fetchone()
+        return session if row is None else Session(*row)
+
+    def forget(self, session: Session) -> None:
+        """Delete a session with all its hands."""
+        self._file.execute("DELETE FROM sessions WHERE id = ?", (session.id,))
+
+    def last(self, session: Session) -> Hand | None:
+        """The session's latest hand."""
+        return next(self.hands(session, 1), None)
+
+    def hands(self, session: Session, limit: int, before: int | None = None) -> Iterator[Hand]:
+        """Hands, the latest first, from number ``before - 1`` on."""
+        rows = self._file.execute(
+            "SELECT number, bot, seat, first, second, board, line, chips FROM hands"
+            " WHERE session = ? AND number < ? ORDER BY number DESC LIMIT ?",
+            (session.id, 1 << 60 if before is None else before, limit),
+        )
+        for number, bot, seat, first, second, board, line, chips in rows:
+            deal = Deal((parse_cards(first), parse_cards(second)), parse_cards(board))
+            yield Hand(number, bot, seat, deal, line, chips)
+
+    def add(self, session: Session, hand: Hand) -> bool:
+        """Keep a hand that was just dealt; False where its number is taken.
+
+        Raises FullError where the session has too many.
+        """
+        if hand.number > self.limits.hands:
+            raise FullError(f"this session has its {self.limits.hands:,} hands; export them and start a new one")
+        cards = (*map(format_cards, hand.deal.hands), format_cards(hand.deal.board))
+        return self._keep(
+            session,
+            hand,
+            "INSERT OR IGNORE INTO hands VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (session.id, hand.number, hand.bot, hand.seat, *cards, hand.line, hand.chips),
+        )
+
+    def advance(self, session: Session, before: Hand, after: Hand) -> bool:
+        """Keep what happened in a hand; False where it is no longer at ``before``: somebody was faster."""
+        return self._keep(
+            session,
+            after,
+            "UPDATE hands SET line = ?, chips = ? WHERE session = ? AND number = ? AND line = ? AND chips IS NULL",
+            (after.line, after.chips, session.id, after.number, before.line),
+        )
+
+    def _keep(self, session: Session, hand: Hand, statement: str, values: tuple[object, ...]) -> bool:
+        """Write a hand, and with its end the result; whether there was a row to write."""
+        if hand.chips is None:
+            return self._file.execute(statement, values).rowcount == 1
+        with self._transaction():
+            written = self._file.execute(statement, values).rowcount == 1
+            if written:
+                self._file.execute(
+                    "UPDATE sessions SET hands = hands + 1, chips = chips + ?, squares = squares + ? WHERE id = ?",
+                    (hand.chips, hand.chips**2, session.id),
+                )
+        return written
+
+    def _forget_idle(self) -> None:
+        self._file.execute("DELETE FROM sessions WHERE used < ?", (self._clock() - self.limits.idle_seconds,))
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._file.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._file.execute("ROLLBACK")
+            raise
+        self._file.execute("COMMIT")
+
+
+def default_path(game: Game) -> Path:
+    """Where sessions are kept unless told otherwise: in the user's state directory (XDG)."""
+    home = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+    return Path(home) / "cfr" / f"sessions-{game.name}.sqlite3"
+
+
+def _hash(token: str) -> bytes:
+    return hashlib.sha256(token.encode()).digest()

@@ -1,0 +1,84 @@
+// The shell: which view is shown, the theme, and keys.
+
+import * as explore from "./explore.js";
+import { find, game, notice } from "./page.js";
+import * as play from "./play.js";
+
+const VIEWS = { explore, play };
+let current = null;
+
+async function show() {
+  const name = location.pathname === "/play" ? "play" : "explore";
+  for (const each of Object.keys(VIEWS)) {
+    find(each).hidden = each !== name;
+    const tab = document.querySelector(`[data-tab=${each}]`);
+    if (each === name) tab.setAttribute("aria-current", "page");
+    else tab.removeAttribute("aria-current");
+  }
+  current = VIEWS[name];
+  notice();
+  try {
+    await current.show(new URLSearchParams(location.search));
+  } catch (error) {
+    notice(error.message);
+  }
+}
+
+export function go(address) {
+  if (address !== location.pathname + location.search) history.pushState(null, "", address);
+  return show();
+}
+
+function toggle(id, name, next) {
+  find(id).addEventListener("click", () => {
+    const chosen = next();
+    document.documentElement.dataset[name] = chosen;
+    try {
+      localStorage.setItem(name, chosen);
+    } catch {
+      /* storage may be off */
+    }
+    label();
+  });
+}
+
+function isDark() {
+  const chosen = document.documentElement.dataset.theme;
+  return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+}
+
+function label() {
+  const safe = document.documentElement.dataset.palette === "safe";
+  find("palette").setAttribute("aria-pressed", String(safe));
+  find("theme").title = isDark() ? "Light theme" : "Dark theme";
+}
+
+toggle("theme", "theme", () => (isDark() ? "light" : "dark"));
+toggle("palette", "palette", () => (document.documentElement.dataset.palette === "safe" ? "standard" : "safe"));
+label();
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a[data-link]");
+  if (!link || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  // A tab brings back the spot that was looked at last.
+  const remembered = link.dataset.tab === "explore" && explore.address();
+  go(remembered || link.getAttribute("href"));
+});
+
+document.addEventListener("keydown", (event) => {
+  const typing = event.target.closest("input, dialog");
+  if (typing || event.metaKey || event.ctrlKey || event.altKey || !current) return;
+  if (current.key(event.key, event.target)) event.preventDefault();
+});
+
+window.addEventListener("popstate", show);
+explore.start(go);
+play.start(go);
+show();
+game.then(
+  (rules) => {
+    find("about").textContent = `${rules.strategy}, ${rules.game}`;
+  },
+  () => {},
+);

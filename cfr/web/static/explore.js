@@ -1,0 +1,368 @@
+// Explore: the betting line, the 13x13 grid of a spot, and the exact numbers of each hand.
+
+import {
+  RANKS,
+  ROUNDS,
+  SHORT,
+  ask,
+  capital,
+  cards,
+  find,
+  game,
+  inline,
+  make,
+  notice,
+  ordered,
+  percent,
+  said,
+  tone,
+} from "./page.js";
+import { drawLine } from "./line.js";
+import * as picker from "./picker.js";
+
+const ACTIONS = ["fold", "call", "raise"];
+const KEPT = 64;
+
+const known = new Map(); // answers of the server, by query
+const cells = [];
+let go = null;
+let rules = null;
+let spot = null;
+let kept = 0; // the class that is selected
+let chosen = false; // whether somebody selected it
+let pointed = null; // the class under the mouse
+let asked = "";
+let shown = Promise.resolve(); // the spot that is being fetched and drawn
+let typed = Promise.resolve(); // the keys that were pressed
+
+export function start(navigate) {
+  go = navigate;
+  picker.start();
+  const grid = find("grid");
+  for (let row = 0; row < 13; row++) {
+    const line = make("div", { role: "row" });
+    for (let column = 0; column < 13; column++) {
+      const number = cells.length;
+      const cell = make(
+        "button",
+        { type: "button", className: "cell", role: "gridcell", tabIndex: number ? -1 : 0 },
+        make("span", { className: "bars" }),
+        make("span", { className: "name" }, className(row, column)),
+      );
+      cell.addEventListener("pointerenter", (event) => {
+        if (event.pointerType === "mouse") point(number);
+      });
+      cell.addEventListener("focus", () => select(number));
+      cell.addEventListener("click", () => select(number));
+      cells.push(cell);
+      line.append(cell);
+    }
+    grid.append(line);
+  }
+  grid.addEventListener("pointerleave", () => point(null));
+  grid.addEventListener("keydown", move);
+}
+
+function className(row, column) {
+  const [high, low] = [RANKS[Math.min(row, column)], RANKS[Math.max(row, column)]];
+  return high + low + (row === column ? "" : row < column ? "s" : "o");
+}
+
+/** Where the view was last, for the tab. */
+export function address() {
+  return spot ? link(spot.line, spot.board) : null;
+}
+
+export function link(line, board) {
+  const query = [line && `line=${line}`, board && `board=${board}`].filter(Boolean).join("&");
+  return `/explore${query ? `?${query}` : ""}`;
+}
+
+export function show(parameters) {
+  shown = display(parameters);
+  return shown;
+}
+
+async function display(parameters) {
+  find("explore").ariaBusy = "true";
+  rules ??= await game;
+  const query = new URLSearchParams({ line: parameters.get("line") ?? "", board: parameters.get("board") ?? "" });
+  asked = query.toString();
+  try {
+    const found = await fetchSpot(asked);
+    if (asked !== query.toString()) return; // somebody clicked on in the meantime
+    spot = found;
+    notice();
+  } catch (error) {
+    if (asked !== query.toString()) return;
+    if (!spot) {
+      notice(`${error.message}. This is the first decision instead.`);
+      spot = await fetchSpot("line=&board=");
+    } else {
+      notice(error.message);
+    }
+  }
+  draw();
+  find("explore").ariaBusy = "false";
+}
+
+async function fetchSpot(query) {
+  if (!known.has(query)) {
+    known.set(query, await ask(`/api/spot?${query}`));
+    if (known.size > KEPT) known.delete(known.keys().next().value);
+  }
+  return known.get(query);
+}
+
+/** Keys wait for the spot that they are meant for: who knows the way types ahead. */
+export function key(name) {
+  const pressed = name.toLowerCase();
+  if (!["f", "c", "r", "backspace"].includes(pressed)) return false;
+  typed = typed.then(() => press(pressed)).catch((error) => notice(error.message));
+  return true;
+}
+
+async function press(pressed) {
+  await shown;
+  if (pressed === "backspace") {
+    const last = spot.steps.at(-1);
+    if (last) await visit(last.line, last.board_cards);
+    return;
+  }
+  const action = spot.actions.find((each) => each.letter === pressed);
+  if (action?.line) await visit(action.line, action.board_cards);
+}
+
+/** Go to a line; asks for the board cards that it needs and that are not there yet. */
+async function visit(line, count) {
+  let board = cards(spot.board).slice(0, count);
+  if (board.length < count) {
+    const missing = count - board.length;
+    const picked = await picker.pick(
+      board.length === 0 ? "Choose the flop" : board.length === 3 ? "Choose the turn card" : "Choose the river card",
+      missing,
+      board,
+    );
+    if (!picked) return;
+    board = [...board, ...cards(picked)];
+  }
+  await go(link(line, board.join("")));
+}
+
+async function change(start, count) {
+  const board = cards(spot.board);
+  const others = board.filter((_, place) => place < start || place >= start + count);
+  const picked = await picker.pick(count === 3 ? "Change the flop" : "Change the card", count, others);
+  if (!picked) return;
+  board.splice(start, count, ...cards(picked));
+  go(link(spot.line, board.join("")));
+}
+
+function draw() {
+  const where = spot.round ? `on the ${ROUNDS[spot.round].toLowerCase()}` : "preflop";
+  const last = spot.steps.at(-1);
+  const facing = last?.letter === "r" && last.round === spot.round;
+  find("title").textContent = `${capital(spot.seat)} ${facing ? `facing a ${last.word}` : "to act"} ${where}`;
+  find("subtitle").replaceChildren(`pot ${spot.pot}`, ...(spot.board ? [", board ", ...inline(spot.board)] : []));
+  document.title = `${find("title").textContent} \u2013 cfr`;
+  if (!chosen)
+    kept = Math.max(
+      0,
+      spot.weight.findIndex((weight) => weight > 0),
+    );
+  drawLine(spot, rules, { visit, change, restart: () => go(link("", "")) });
+  drawTotals();
+  drawGrid();
+  drawDetail();
+}
+
+function drawTotals() {
+  const bar = make(
+    "div",
+    { className: "mix big", "aria-hidden": "true" },
+    spot.actions.map((action) => make("span", { className: tone(action.letter), "--share": action.share })),
+  );
+  const rows = spot.actions.map((action) => {
+    const ends = action.line === null;
+    return make(
+      "button",
+      {
+        type: "button",
+        className: `total ${tone(action.letter)}`,
+        disabled: ends,
+        title: ends ? "ends the hand" : "Go on with this",
+        onclick: () => visit(action.line, action.board_cards),
+      },
+      make("span", { className: "swatch" }),
+      make("span", { className: "what" }, capital(said(action))),
+      make("span", { className: "number" }, percent(action.share)),
+      make("span", { className: "combos" }, `${(action.share * spot.combos).toFixed(1)} combos`),
+    );
+  });
+  const totals = find("totals");
+  const focused = totals.contains(document.activeElement);
+  totals.replaceChildren(
+    make("h2", {}, `${SHORT[spot.seat]}, whole range`),
+    bar,
+    ...rows,
+    make(
+      "p",
+      { className: "faint" },
+      spot.combos > 0 ? `${spot.combos.toFixed(1)} combos get here` : "No hand gets here.",
+    ),
+  );
+  if (focused) totals.querySelector("button:enabled")?.focus();
+}
+
+function legal() {
+  return ACTIONS.filter((name) => name in spot.mix);
+}
+
+function word(name) {
+  return spot.actions.find((action) => action.name === name).word;
+}
+
+function drawGrid() {
+  const names = legal();
+  const scarce = Math.max(...spot.weight);
+  cells.forEach((cell, number) => {
+    const weight = spot.weight[number];
+    let sum = 0;
+    for (const name of ACTIONS) {
+      sum += spot.mix[name]?.[number] ?? 0;
+      cell.style.setProperty(`--${name}-end`, `${100 * sum}%`);
+    }
+    cell.style.setProperty("--weight", weight);
+    cell.classList.toggle("absent", weight === 0);
+    const mix = names.map((name) => `${word(name)} ${percent(spot.mix[name][number])}`).join(", ");
+    cell.setAttribute(
+      "aria-label",
+      `${spot.classes[number]}: ${weight ? `${mix}; reach ${percent(weight)}` : "does not get here"}`,
+    );
+  });
+  find("legend").replaceChildren(
+    ...names.map((name) => make("span", {}, make("span", { className: `swatch ${name}` }), capital(word(name)))),
+    make(
+      "span",
+      { className: "faint" },
+      scarce < 0.999 || Math.min(...spot.weight) < 0.999
+        ? "Height: how much of the hand gets here"
+        : "Every hand gets here",
+    ),
+  );
+  mark();
+}
+
+function mark() {
+  cells.forEach((cell, number) => {
+    cell.tabIndex = number === kept ? 0 : -1;
+    cell.classList.toggle("kept", number === kept);
+    cell.setAttribute("aria-selected", String(number === kept));
+  });
+}
+
+function select(number) {
+  if (number === kept && pointed === null && chosen) return;
+  [kept, pointed, chosen] = [number, null, true];
+  mark();
+  drawDetail();
+}
+
+function point(number) {
+  if (pointed === number) return;
+  pointed = number;
+  drawDetail();
+}
+
+function move(event) {
+  const steps = {
+    ArrowLeft: [0, -1],
+    ArrowRight: [0, 1],
+    ArrowUp: [-1, 0],
+    ArrowDown: [1, 0],
+    Home: [0, -12],
+    End: [0, 12],
+  };
+  const step = steps[event.key];
+  if (!step) return;
+  event.preventDefault();
+  const row = Math.min(12, Math.max(0, Math.floor(kept / 13) + step[0]));
+  const column = Math.min(12, Math.max(0, (kept % 13) + step[1]));
+  cells[13 * row + column].focus();
+}
+
+/** The numbers of the hands of a class, which the server names such as AhAs, the higher card first. */
+function members(number) {
+  if (!spot.members) {
+    spot.members = spot.classes.map(() => []);
+    const places = new Map(spot.classes.map((name, place) => [name, place]));
+    spot.hands.forEach((hand, place) => {
+      const [high, low] = [hand[0], hand[2]].sort((a, b) => RANKS.indexOf(a) - RANKS.indexOf(b));
+      const suffix = high === low ? "" : hand[1] === hand[3] ? "s" : "o";
+      spot.members[places.get(high + low + suffix)].push(place);
+    });
+  }
+  return spot.members[number];
+}
+
+function drawDetail() {
+  const number = pointed ?? kept;
+  const names = legal();
+  const board = new Set(cards(spot.board));
+  const rows = members(number)
+    .filter((place) => !cards(spot.hands[place]).some((card) => board.has(card)))
+    .map((place) => {
+      const reach = spot.reach[place];
+      const shares = names.map((name) => spot.frequencies[name][place]);
+      return make(
+        "tr",
+        { className: reach ? "" : "absent" },
+        make("th", { scope: "row" }, inline(ordered(spot.hands[place]))),
+        make("td", {}, percent(reach)),
+        ...shares.map((share) => make("td", {}, reach ? percent(share) : "\u2013")),
+        make(
+          "td",
+          { className: "mix-box" },
+          reach
+            ? make(
+                "div",
+                { className: "mix", "aria-hidden": "true" },
+                names.map((name, n) => make("span", { className: name, "--share": shares[n] })),
+              )
+            : null,
+        ),
+      );
+    });
+  const weight = spot.weight[number];
+  const head = make(
+    "thead",
+    {},
+    make(
+      "tr",
+      {},
+      make("th", { scope: "col" }, "Hand"),
+      make("th", { scope: "col" }, "Reach"),
+      names.map((name) => make("th", { scope: "col" }, capital(word(name)))),
+      make("td", { className: "mix-box" }),
+    ),
+  );
+  const summary = !rows.length
+    ? "on the board"
+    : !weight
+      ? "does not get here"
+      : names.map((name) => `${word(name)} ${percent(spot.mix[name][number])}`).join(", ");
+  find("detail").replaceChildren(
+    make(
+      "div",
+      { className: "detail-head" },
+      make("h2", {}, spot.classes[number]),
+      make(
+        "p",
+        {},
+        summary,
+        weight && weight < 1 ? make("span", { className: "faint" }, ` \u00b7 reach ${percent(weight)}`) : null,
+      ),
+    ),
+    rows.length ? make("table", {}, head, make("tbody", {}, rows)) : null,
+  );
+}

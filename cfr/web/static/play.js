@@ -1,0 +1,376 @@
+// Play: a table against the bot. The server deals, checks and keeps everything; this only shows it.
+
+import { link } from "./explore.js";
+import {
+  ROUNDS,
+  ask,
+  back,
+  boardIn,
+  capital,
+  cards,
+  face,
+  find,
+  game,
+  inline,
+  make,
+  notice,
+  ordered,
+  percent,
+  remove,
+  said,
+  signed,
+  tone,
+} from "./page.js";
+
+const SEATS = [
+  ["alternate", "Alternate"],
+  ["button", "Button"],
+  ["bb", "Big blind"],
+];
+const KEYS = { f: "F", c: "C", r: "R" };
+
+let go = null;
+let rules = null;
+let hand = null;
+let result = null;
+let hint = null;
+let busy = false;
+let log = [];
+let more = false;
+let seat = "alternate";
+let drawn = { number: 0, board: 0, shown: false }; // what was on the table already: only new cards move
+
+export function start(navigate) {
+  go = navigate;
+  try {
+    seat = localStorage.getItem("seat") ?? seat;
+  } catch {
+    /* storage may be off */
+  }
+  find("seats").replaceChildren(
+    ...SEATS.map(([value, name]) =>
+      make("button", { type: "button", role: "radio", "data-seat": value, onclick: () => chooseSeat(value) }, name),
+    ),
+  );
+  find("seats").addEventListener("keydown", (event) => {
+    const step = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const place = SEATS.findIndex(([value]) => value === seat);
+    chooseSeat(SEATS[(place + step + 3) % 3][0]);
+    find("seats").querySelector("[aria-checked=true]").focus();
+  });
+  find("more").addEventListener("click", () => attempt(() => earlier(log.at(-1)?.number)));
+  find("forget").addEventListener("click", () => find("sure").showModal());
+  find("sure-no").addEventListener("click", () => find("sure").close());
+  find("sure-yes").addEventListener("click", () =>
+    attempt(async () => {
+      find("sure").close();
+      take(await remove("/api/session"));
+      [log, more] = [[], false];
+    }),
+  );
+  chooseSeat(SEATS.some(([value]) => value === seat) ? seat : "alternate");
+}
+
+export async function show() {
+  document.title = "Play \u2013 cfr";
+  find("play").ariaBusy = "true";
+  rules = await game;
+  take(await ask("/api/table"));
+  if (hand) await earlier();
+  draw();
+  find("play").ariaBusy = "false";
+}
+
+export function key(name) {
+  const pressed = name.toLowerCase();
+  if (pressed === "h" && playing()) return Boolean(askHint());
+  if (pressed === "n" && !playing()) return Boolean(deal());
+  const action = playing() && hand.actions.find((each) => each.letter === pressed);
+  return action ? Boolean(act(action.letter)) : false;
+}
+
+function playing() {
+  return hand && !hand.over;
+}
+
+function take(table) {
+  [hand, result, hint] = [table.hand, table.result, null];
+}
+
+/** Do one thing at a time; a hand that went on elsewhere, in another tab, is fetched. */
+async function attempt(deed) {
+  if (busy) return;
+  busy = true;
+  find("play").ariaBusy = "true";
+  notice();
+  try {
+    await deed();
+  } catch (error) {
+    notice(error.message);
+    if (error.status === 409 || error.status === 401) take(await ask("/api/table").catch(() => ({ hand, result })));
+  } finally {
+    busy = false;
+    draw();
+    find("play").ariaBusy = "false";
+  }
+}
+
+function deal() {
+  return attempt(async () => {
+    take(await ask("/api/table/deal", { seat }));
+    finished();
+  });
+}
+
+function act(letter) {
+  return attempt(async () => {
+    take(await ask("/api/table/act", { hand: hand.number, line: hand.line, action: letter }));
+    finished();
+  });
+}
+
+function finished() {
+  if (hand.over && log[0]?.number !== hand.number) log.unshift(hand);
+}
+
+function askHint() {
+  return attempt(async () => {
+    hint = (await ask("/api/table/hint")).shares;
+  });
+}
+
+async function earlier(before) {
+  const page = await ask(`/api/hands${before ? `?before=${before}` : ""}`);
+  log = before ? [...log, ...page.hands] : page.hands;
+  more = page.more;
+}
+
+function chooseSeat(value) {
+  seat = value;
+  try {
+    localStorage.setItem("seat", seat);
+  } catch {
+    /* storage may be off */
+  }
+  for (const button of find("seats").children) {
+    button.setAttribute("aria-checked", String(button.dataset.seat === seat));
+    button.tabIndex = button.dataset.seat === seat ? 0 : -1;
+  }
+}
+
+function draw() {
+  if (drawn.number !== hand?.number) drawn = { number: hand?.number ?? 0, board: 0, shown: false };
+  drawSeat("bot", hand?.bot_cards ?? null);
+  drawSeat("you", hand?.cards ?? null);
+  const board = cards(hand?.board ?? "");
+  const empty = Array.from({ length: rules.board_cards.reduce((sum, count) => sum + count, 0) - board.length }, () =>
+    make("span", { className: "card empty" }),
+  );
+  find("board").replaceChildren(...board.map((card, place) => face(card, place >= drawn.board ? "new" : "")), ...empty);
+  find("pot").replaceChildren(...(hand ? ["Pot ", make("b", {}, hand.pot)] : []));
+  drawn.board = board.length;
+  drawn.shown = Boolean(hand?.bot_cards);
+  drawControls();
+  drawResult();
+  drawLog();
+}
+
+function drawSeat(who, shown) {
+  const own = who === "you";
+  const place = find(own ? "your-seat" : "bot-seat");
+  const bet = find(own ? "your-bet" : "bot-bet");
+  if (!hand) {
+    place.replaceChildren();
+    bet.replaceChildren();
+    return;
+  }
+  const button = (hand.seat === "button") === own;
+  const faces = shown
+    ? cards(ordered(shown)).map((card) => face(card, own || drawn.shown ? "" : "new"))
+    : [back(), back()];
+  const folded = hand.folded === who;
+  const last = hand.steps.filter((step) => step.who === who && step.round === hand.round).at(-1);
+  const made = hand.made ? hand.made[who] : "";
+  place.classList.toggle("folded", folded);
+  place.classList.toggle("won", hand.over && (own ? hand.chips > 0 : hand.chips < 0));
+  place.classList.toggle("turn", own && !hand.over);
+  place.replaceChildren(
+    make("div", { className: "hole" }, faces),
+    make(
+      "div",
+      { className: "plate" },
+      make("span", { className: "who" }, own ? "You" : hand.bot),
+      make(
+        "span",
+        { className: button ? "disc" : "disc blind", title: button ? "Button" : "Big blind" },
+        button ? "D" : "BB",
+      ),
+      make("span", { className: "doing" }, made || (last ? said(last) : "")),
+    ),
+  );
+  const chips = hand.over ? 0 : hand.in_front[own ? "you" : "bot"];
+  bet.replaceChildren(...(chips ? [make("span", { className: "chip", "aria-hidden": "true" }), String(chips)] : []));
+}
+
+function ending() {
+  const amount = Math.abs(hand.chips);
+  if (hand.folded) return hand.folded === "you" ? `You fold and lose ${amount}.` : `The bot folds, you win ${amount}.`;
+  const made = hand.made ? `, ${hand.made.you} against ${hand.made.bot}` : "";
+  return hand.chips > 0
+    ? `You win ${amount}${made}.`
+    : hand.chips < 0
+      ? `You lose ${amount}${made}.`
+      : `You split the pot${made}.`;
+}
+
+function drawControls() {
+  const controls = find("controls");
+  const focused = controls.contains(document.activeElement);
+  fillControls(controls);
+  if (focused) controls.firstElementChild.focus(); // whoever plays by keyboard stays where the buttons are
+}
+
+function fillControls(controls) {
+  if (!playing()) {
+    find("said").replaceChildren(
+      ...(hand
+        ? [make("strong", { className: hand.chips > 0 ? "up" : hand.chips < 0 ? "down" : "" }, ending())]
+        : [`Fixed limit, heads-up: blinds ${rules.blinds.join(" and ")}, bets ${rules.raise_sizes.join(", ")}.`]),
+    );
+    controls.replaceChildren(
+      make(
+        "button",
+        { type: "button", className: "action deal", onclick: deal },
+        make("span", {}, hand ? "Next hand" : "Deal the first hand"),
+        make("kbd", {}, "N"),
+      ),
+    );
+    return;
+  }
+  const last = hand.steps.at(-1);
+  find("said").textContent = last?.who === "bot" ? `The bot ${third(last)}. Your turn.` : "Your turn.";
+  const names = { f: "fold", c: "call", r: "raise" };
+  const buttons = hand.actions.map((action) => {
+    const share = hint?.[names[action.letter]];
+    return make(
+      "button",
+      { type: "button", className: `action ${tone(action.letter)}`, onclick: () => act(action.letter) },
+      make("span", {}, capital(said(action))),
+      make("kbd", {}, KEYS[action.letter]),
+      hint
+        ? make(
+            "span",
+            { className: "hint", "--share": share, "aria-label": `the strategy: ${percent(share)}` },
+            percent(share),
+          )
+        : null,
+    );
+  });
+  controls.replaceChildren(
+    ...buttons,
+    make(
+      "button",
+      { type: "button", className: "action hint-button", onclick: askHint, title: "What the strategy would do" },
+      make("span", {}, "Hint"),
+      make("kbd", {}, "H"),
+    ),
+  );
+}
+
+function third(step) {
+  const [verb, ...rest] = said(step).split(" ");
+  return [`${verb}s`, ...rest].join(" ");
+}
+
+function drawResult() {
+  const { hands, chips, bb_per_100: rate, interval_95: interval } = result;
+  const tendency = rate > 0 ? "up" : rate < 0 ? "down" : "";
+  find("result").replaceChildren(
+    make("h2", {}, "Your result"),
+    make(
+      "p",
+      { className: `figure ${tendency}` },
+      rate === null ? "\u2013" : signed(rate, 1),
+      make("small", {}, "big blinds per 100 hands"),
+    ),
+    make(
+      "dl",
+      {},
+      make("dt", {}, "Hands"),
+      make("dd", {}, hands.toLocaleString("en")),
+      make("dt", {}, "Chips"),
+      make("dd", {}, signed(chips)),
+      make("dt", {}, "95 % interval"),
+      make("dd", {}, interval === null ? "\u2013" : `\u00b1 ${interval.toFixed(1)}`),
+    ),
+  );
+}
+
+function drawLog() {
+  find("export").hidden = find("forget").hidden = !result.hands;
+  find("more").hidden = !more;
+  const open = new Set([...find("log").querySelectorAll("details[open]")].map((each) => each.dataset.number));
+  find("log").replaceChildren(
+    ...(log.length
+      ? log.map((each) => entry(each, open))
+      : [make("p", { className: "faint" }, "Finished hands are listed here and kept on the server.")]),
+  );
+}
+
+function entry(each, open) {
+  const tendency = each.chips > 0 ? "up" : each.chips < 0 ? "down" : "faint";
+  const lines = [];
+  let round = -1;
+  for (const step of each.steps) {
+    if (step.round !== round) {
+      round = step.round;
+      lines.push(
+        make(
+          "div",
+          { className: "log-round" },
+          make("span", { className: "faint" }, ROUNDS[round]),
+          make("span", {}, inline(boardIn(rules, each.board, round))),
+        ),
+      );
+    }
+    const address = link(step.line, boardIn(rules, each.board, step.round));
+    lines.push(
+      make(
+        "a",
+        {
+          className: "log-step",
+          href: address,
+          title: "Explore this spot",
+          onclick: (event) => {
+            if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+            event.preventDefault();
+            go(address);
+          },
+        },
+        make("span", { className: "log-who" }, step.who === "you" ? "You" : "Bot"),
+        make("span", { className: tone(step.letter) }, said(step)),
+      ),
+    );
+  }
+  return make(
+    "details",
+    { "data-number": String(each.number), open: open.has(String(each.number)) },
+    make(
+      "summary",
+      {},
+      make("span", { className: "faint" }, `#${each.number}`),
+      make("span", {}, inline(ordered(each.cards))),
+      make(
+        "span",
+        { className: "log-against" },
+        each.bot_cards
+          ? inline(ordered(each.bot_cards))
+          : make("span", { className: "faint" }, each.folded === "bot" ? "bot folded" : "you folded"),
+      ),
+      make("span", { className: `log-chips ${tendency}` }, signed(each.chips)),
+    ),
+    ...lines,
+  );
+}

@@ -1,0 +1,128 @@
+"""Hands between a person and the bot: dealing, playing on, and what the person may see of them."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+from cfr.betting import ACTION_NAMES, ACTIONS, State
+from cfr.cards import format_cards
+from cfr.evaluate import category, evaluate
+from cfr.match import Deal, HandRecord, deal_hand, showdown_winner
+from cfr.players import StrategyPlayer, seat_name
+from cfr.strategy import AnyStrategy
+from cfr.web.line import action, entry, steps, walk
+from cfr.web.sessions import Hand
+
+SEATS = ("alternate", "button", "bb")
+PERSON = "you"
+_CACHED_LINES = 2048
+
+
+class Table:
+    """A bot that waits for somebody to play. It remembers nothing: hands come from their owner and go back to it.
+
+    Args:
+        strategy: the bot's.
+        name: the bot's.
+        seed: of cards and of the bot's actions, for each hand by its number, whoever plays it; None takes the
+            operating system's randomness.
+    """
+
+    def __init__(self, strategy: AnyStrategy, name: str, seed: int | None = None) -> None:
+        self._strategy, self._seed = strategy, seed
+        self._bot = StrategyPlayer(strategy, name)
+        # Players meet the same lines over and over.
+        self._state = lru_cache(_CACHED_LINES)(strategy.betting.parse)
+        self._betting = lru_cache(_CACHED_LINES)(self._make_betting)
+
+    def deal(self, number: int, seat: str) -> Hand:
+        """A new hand, up to the person's first decision; ``seat`` is one of ``SEATS``, odd hands alternate's button."""
+        game = self._strategy.game
+        button = game.first_players[0]
+        own = {"button": button, "bb": 1 - button}.get(seat, button if number % 2 else 1 - button)
+        hand = Hand(number, self._bot.name, own, deal_hand(game, self._random(number, "deal")), "", None)
+        return self._play_on(hand, self._strategy.betting.root)
+
+    def act(self, hand: Hand, letter: str) -> Hand:
+        """The hand after the person's action and the bot's answers; raises IllegalActionError."""
+        return self._play_on(hand, self._state(hand.line).act(letter))
+
+    def _play_on(self, hand: Hand, state: State) -> Hand:
+        while not state.is_over and state.actor != hand.seat:
+            rng = self._random(hand.number, state.line_string)
+            board = hand.deal.board[: state.num_board_cards]
+            state = state.act(self._bot.act(state, hand.deal.hands[state.actor], board, rng))
+        chips = state.payoff(showdown_winner(state, hand.deal))[hand.seat] if state.is_over else None
+        return replace(hand, line=state.line_string, chips=chips)
+
+    def _random(self, number: int, purpose: str) -> random.Random:
+        return random.SystemRandom() if self._seed is None else random.Random(f"{self._seed} {number} {purpose}")
+
+    def hint(self, hand: Hand) -> dict[str, float]:
+        """What the strategy would do with the person's cards, by name; empty where it is not the person's turn."""
+        state = self._state(hand.line)
+        if state.is_over:
+            return {}
+        seen = _seen(hand, state)
+        shares = self._strategy.distribution(state, seen.hands[hand.seat], seen.board)
+        return {ACTION_NAMES[n]: shares[n] for n in map(ACTIONS.index, state.legal)}
+
+    def view(self, hand: Hand) -> dict[str, Any]:
+        """The hand as its person sees it, see ``docs/web.md``: the bot's cards after a showdown only."""
+        state = self._state(hand.line)
+        seen = _seen(hand, state)
+        return {
+            "number": hand.number,
+            "bot": hand.bot,
+            "cards": format_cards(seen.hands[hand.seat]),
+            "bot_cards": format_cards(seen.hands[1 - hand.seat]) or None,
+            "board": format_cards(seen.board),
+            "chips": hand.chips,
+            "made": _made(seen, hand.seat) if state.at_showdown else None,
+            **self._betting(hand.line, hand.seat),
+        }
+
+    def _make_betting(self, line: str, seat: int) -> dict[str, Any]:
+        """What the person at ``seat`` sees of the betting, the same in every hand with this line."""
+        state, people = self._state(line), {seat: "you", 1 - seat: "bot"}
+        first, before = state.tree.game.first_players[0], entry(state)
+        return {
+            "seat": seat_name(seat, first),
+            "line": line,
+            "round": state.round,
+            "pot": sum(state.stakes),
+            "in_front": {people[each]: state.stakes[each] - before for each in (0, 1)},
+            "steps": [
+                step | {"who": people[walked.actor]}
+                for step, (walked, _) in zip(steps(state), walk(state), strict=True)
+            ],
+            "actions": [action(state, letter) for letter in state.legal],
+            "over": state.is_over,
+            "folded": None if state.folded is None else people[state.folded],
+        }
+
+    def log_line(self, hand: Hand) -> str:
+        """A finished hand as a ``STATE:`` line of an ACPC log; cards that were not shown are left out."""
+        state, names = self._state(hand.line), [hand.bot, hand.bot]
+        names[hand.seat] = PERSON
+        chips = state.payoff(showdown_winner(state, hand.deal))
+        return HandRecord(_seen(hand, state), state, chips).log_line(hand.number - 1, names)
+
+
+def _seen(hand: Hand, state: State) -> Deal:
+    """The cards that the person has seen; all that leaves the table is made of these."""
+    hands = [hand.deal.hands[0], hand.deal.hands[1]]
+    if not state.at_showdown:
+        hands[1 - hand.seat] = ()
+    return Deal((hands[0], hands[1]), hand.deal.board[: state.num_board_cards])
+
+
+def _made(seen: Deal, seat: int) -> dict[str, str] | None:
+    """What both hold at a showdown, in words; None of hands with fewer than five cards."""
+    if len(seen.board) < 3:
+        return None
+    strengths = evaluate([[*hand, *seen.board] for hand in seen.hands])
+    return {"you": category(int(strengths[seat])), "bot": category(int(strengths[1 - seat]))}

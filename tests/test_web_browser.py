@@ -1,0 +1,282 @@
+"""The page in a real Chromium, at desktop and phone widths, by mouse, touch and keyboard.
+
+Needs ``pip install playwright`` and a Chromium, Playwright's own (``playwright install chromium``) or the system's.
+With ``CFR_SCREENSHOTS`` set to a folder, pictures of what was seen are left there.
+"""
+
+import os
+import re
+import shutil
+import signal
+import statistics
+from pathlib import Path
+
+import pytest
+
+from cfr.strategy import open_strategy
+from tests.test_web_server import Server
+
+sync_api = pytest.importorskip("playwright.sync_api")
+pytestmark = pytest.mark.browser
+
+SIZES = {
+    "desktop": {"viewport": {"width": 1280, "height": 860}},
+    "phone": {
+        "viewport": {"width": 390, "height": 844},
+        "has_touch": True,
+        "is_mobile": True,
+        "device_scale_factor": 2,
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    started = Server(tmp_path_factory.mktemp("server"), "--seed", "1")
+    yield f"http://127.0.0.1:{started.port}"
+    assert started.stop(signal.SIGINT)[0] == 0
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    own = shutil.which("chromium") or shutil.which("google-chrome")
+    with sync_api.sync_playwright() as playwright:
+        if own is None and not Path(playwright.chromium.executable_path).exists():
+            pytest.skip("there is no Chromium")
+        browser = playwright.chromium.launch(executable_path=own, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def visit(chromium, server):
+    """Opens pages in contexts of their own; at the end nothing may have failed or been asked for elsewhere."""
+    contexts, problems = [], []
+
+    def page(size="desktop", **options):
+        context = chromium.new_context(base_url=server, **(SIZES[size] | options))
+        contexts.append(context)
+        opened = context.new_page()
+        opened.on("console", lambda said: problems.append(said.text) if said.type in ("error", "warning") else None)
+        opened.on("pageerror", lambda error: problems.append(str(error)))
+        opened.on("request", lambda sent: None if sent.url.startswith(server) else problems.append(sent.url))
+        opened.set_default_timeout(15_000)
+        return opened
+
+    yield page
+    for context in contexts:
+        context.close()
+    assert problems == []
+
+
+def picture(page, name):
+    if folder := os.environ.get("CFR_SCREENSHOTS"):
+        page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)
+
+
+def spot_is(page, line, board=""):
+    query = "&".join(f"{name}={value}" for name, value in (("line", line), ("board", board)) if value)
+    page.wait_for_url(f"**/explore?{query}")
+    page.wait_for_selector("#explore[aria-busy=false]")
+
+
+def hands_played(page):
+    """How many hands are finished, when nothing is under way."""
+    page.wait_for_selector("#play[aria-busy=false]")
+    return int(page.locator("#result dd").first.inner_text())
+
+
+def detail(page):
+    """The numbers of the selected class: name, then per hand its reach and the frequencies in percent."""
+    name = page.locator("#detail h2").inner_text()
+    rows = page.locator("#detail tbody tr").all()
+    return name, [[cell.inner_text() for cell in row.locator("td:not(.mix-box)").all()] for row in rows]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_first_visitor_with_a_pointer(visit, size):
+    page = visit(size)
+    press = "tap" if size == "phone" else "click"
+    page.goto("/")
+    page.wait_for_selector(".step.now")
+    picture(page, f"{size}-preflop")
+    for action in ("Raise to 20", "Call 10"):
+        getattr(page.locator(".step.now .option", has_text=action), press)()
+        if action != "Call 10":
+            spot_is(page, "r")
+    page.wait_for_selector("#picker[open]")
+    picture(page, f"{size}-picker")
+    for card in ("ten of diamonds", "nine of diamonds", "six of hearts"):
+        getattr(page.get_by_role("gridcell", name=card), press)()
+    spot_is(page, "rc/", "Td9d6h")
+    getattr(page.locator(".step.now .option", has_text="Check"), press)()
+    spot_is(page, "rc/c", "Td9d6h")
+    getattr(page.locator(".cell", has_text=re.compile("^AKo$")), press)()
+    name, shown = detail(page)
+    assert (name, len(shown)) == ("AKo", 12)
+    with open_strategy() as strategy:
+        wanted = strategy.range("Td9d6h", "rc/c")
+        place = wanted.hands.tolist().index("KcAd")
+        expected = [wanted.reach[place], *wanted.frequencies[place, 1:]]
+    row = page.locator("#detail tbody tr", has=page.get_by_label("ace of diamonds")).filter(
+        has=page.get_by_label("king of clubs")
+    )
+    texts = [cell.inner_text() for cell in row.locator("td:not(.mix-box)").all()]
+    assert [float(text.rstrip("%")) for text in texts] == pytest.approx([100 * x for x in expected], abs=0.051)
+    picture(page, f"{size}-flop")
+
+    getattr(page.get_by_role("link", name="Play"), press)()
+    for number in range(1, 11):
+        assert hands_played(page) == number - 1
+        getattr(page.locator(".action.deal"), press)()
+        acted = 0
+        while hands_played(page) < number:
+            if number == 3 and acted == 1:
+                getattr(page.locator(".hint-button"), press)()
+                page.wait_for_selector(".hint")
+                picture(page, f"{size}-play")
+            getattr(page.locator(".action.call"), press)()
+            acted += 1
+    page.locator("#log summary").first.click()
+    picture(page, f"{size}-log")
+    assert page.locator("#log details").count() == 10
+    page.locator("#log .log-step").first.click()
+    page.wait_for_url("**/explore**")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_first_visitor_with_a_keyboard(visit, size):
+    page = visit(size)
+    page.goto("/")
+    page.wait_for_selector(".step.now")
+    page.keyboard.press("r")
+    spot_is(page, "r")
+    page.keyboard.press("c")
+    page.wait_for_selector("#picker[open]")
+    for keys in (["Enter"], ["ArrowRight", "ArrowDown", " "], ["ArrowDown", "Enter"]):
+        for each in keys:
+            page.keyboard.press(each)
+    spot_is(page, "rc/", "AsKhKd")
+    page.keyboard.press("Backspace")
+    spot_is(page, "r")
+    page.keyboard.press("c")
+    page.wait_for_selector("#picker[open]")
+    page.keyboard.press("Escape")
+    page.wait_for_selector("#picker:not([open])", state="attached")
+    page.keyboard.press("c")
+    page.locator("#typed").focus()
+    page.keyboard.type("Td 9d 6h")
+    spot_is(page, "rc/", "Td9d6h")
+    page.locator(".cell[tabindex='0']").focus()
+    page.keyboard.press("Home")
+    for _ in range(3):
+        page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowRight")
+    assert detail(page)[0] in {f"{high}{low}o" for high in "AK" for low in "QJT98765432"} | {"KJo"}
+
+    page.get_by_role("link", name="Play").focus()
+    page.keyboard.press("Enter")
+    for number in range(1, 11):
+        assert hands_played(page) == number - 1
+        page.keyboard.press("n")
+        while hands_played(page) < number:
+            page.keyboard.press("c")
+    assert page.locator("#log details").count() == 10
+
+
+def test_buttons_keep_the_focus(visit):
+    page = visit()
+    page.goto("/play")
+    page.wait_for_selector("#play[aria-busy=false]")
+    page.locator(".action.deal").focus()
+    for _ in range(4):
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#play[aria-busy=false]")
+        assert page.evaluate("document.activeElement.closest('#controls') !== null")
+
+
+def test_keys_may_be_typed_ahead(visit):
+    page = visit()
+    page.goto("/")
+    page.wait_for_selector(".step.now")
+    for key in ("r", "r", "r", "Backspace", "c"):
+        page.keyboard.press(key)
+    page.wait_for_selector("#picker[open]")
+    page.keyboard.press("Escape")
+    spot_is(page, "rr")
+
+
+def test_hovering_shows_and_leaving_restores(visit):
+    page = visit()
+    page.goto("/explore?line=r")
+    page.locator(".cell", has_text=re.compile("^QQ$")).click()
+    page.locator(".cell", has_text=re.compile("^72o$")).hover()
+    assert detail(page)[0] == "72o"
+    page.mouse.move(2, 2)
+    assert detail(page)[0] == "QQ"
+
+
+def test_spots_have_addresses(visit):
+    page = visit()
+    page.goto("/explore?line=rc/cr&board=Td9d6h")
+    page.wait_for_function(
+        "() => document.querySelector('#title').textContent === 'Big blind facing a bet on the flop'"
+    )
+    page.keyboard.press("c")
+    page.wait_for_selector("#picker[open]")
+    page.get_by_role("button", name="Deal at random").click()
+    page.wait_for_url(re.compile(r"line=rc/crc/&board=Td9d6h\w\w$"))
+    page.go_back()
+    spot_is(page, "rc/cr", "Td9d6h")
+
+
+def test_a_bad_address_says_why_and_shows_the_start(chromium, server):
+    context = chromium.new_context(base_url=server)
+    page = context.new_page()
+    page.goto("/explore?line=rx")
+    page.wait_for_selector(".step.now")
+    assert "'x' at position 2 is no action" in page.locator("#notice").inner_text()
+    assert page.locator("#title").inner_text() == "Button to act preflop"
+    context.close()
+
+
+@pytest.mark.parametrize("scheme", ["dark", "light"])
+def test_themes_follow_the_system_and_are_kept(visit, scheme):
+    page = visit(color_scheme=scheme)
+    background = "getComputedStyle(document.body).backgroundColor"
+    colours = {"dark": "rgb(14, 17, 22)", "light": "rgb(243, 244, 247)"}
+    other = "light" if scheme == "dark" else "dark"
+    page.goto("/")
+    assert page.evaluate(background) == colours[scheme]
+    page.locator("#theme").click()
+    page.locator("#palette").click()
+    for _ in range(2):
+        assert page.evaluate(background) == colours[other]
+        assert page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--call')") == "#f0e442"
+        assert page.locator("#palette").get_attribute("aria-pressed") == "true"
+        page.reload()
+
+
+@pytest.mark.parametrize("address", ["/", "/explore?line=rc/crrrrc/crrrrc/crrrr&board=Td9d6h2c5s", "/play"])
+def test_nothing_is_wider_than_a_phone(visit, address):
+    page = visit("phone", viewport={"width": 320, "height": 640})
+    page.goto(address)
+    page.wait_for_selector(".step.now, .action.deal")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+
+
+def test_it_is_quick(visit):
+    """The page with its first spot in under a second, a flop spot in under 100 ms; medians of five."""
+    loads, spots = [], []
+    for number in range(5):
+        page = visit()
+        page.goto("/")
+        page.wait_for_selector(".step.now")
+        loads.append(page.evaluate("performance.now()"))
+        flop = ("Td9d6h", "AsKd2c", "7h7c2d", "JcTc9c", "4d3s2h")[number]
+        page.goto(f"/explore?line=rc/&board={flop}")
+        page.wait_for_selector(".step.now")
+        timing = "performance.getEntriesByType('resource').find((entry) => entry.name.includes('/api/spot')).duration"
+        spots.append(page.evaluate(timing))
+    assert statistics.median(loads) < 1000, loads
+    assert statistics.median(spots) < 100, spots
