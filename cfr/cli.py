@@ -13,6 +13,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from cfr.cli_bots import add_commands as add_bot_commands
 from cfr.errors import CfrError, DamagedFileError
 
 if TYPE_CHECKING:
@@ -371,6 +372,8 @@ def _parser() -> argparse.ArgumentParser:
     equity.add_argument("second", metavar="HAND_OR_RANGE", help="the other side's")
     equity.add_argument("--board", default="", metavar="CARDS", help="board cards so far")
     _json_flag(equity)
+
+    add_bot_commands(command, _json_flag, _print)
 
     _json_flag(command("games", _games, "bundled games and how large they are", "cfr games --json"))
     return parser

@@ -10,8 +10,9 @@ from pathlib import Path
 from cfr.betting import ACTION_NAMES, ACTIONS, State
 from cfr.cards import format_cards
 from cfr.game import Game
-from cfr.match import HandRecord, deal_hand, play_hand
+from cfr.match import deal_hand, play_hand
 from cfr.players import StrategyPlayer, action_word, seat_name
+from cfr.record import HandRecord
 from cfr.strategy import AnyStrategy
 
 SEATS = ("alternate", "button", "bb")
