@@ -105,7 +105,7 @@ class _Session:
 
     def _answer(self, said: MatchState) -> None:
         seen = said.seen
-        if seen.state.is_over:
+        if seen.chips is not None:
             self._won.append(seen.chips[said.position])
         elif seen.state.actor == said.position:
             action = self._player.act(seen.state, seen.hands[said.position], seen.board, self._rng)

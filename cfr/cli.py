@@ -356,7 +356,9 @@ def _parser() -> argparse.ArgumentParser:
     play.add_argument("--seat", choices=("button", "bb", "alternate"), default="alternate", help="yours")
     play.add_argument("--hands", type=_count, metavar="N", help="stop after so many hands")
     _card_seed_flag(play)
-    play.add_argument("--log", type=Path, metavar="FILE", help="append each hand as an ACPC STATE line")
+    play.add_argument(
+        "--log", type=Path, metavar="FILE", help="append the hands: .log ACPC, .phhs PHH, .txt PokerStars"
+    )
 
     match = command("match", _match, "bots against bots", "cfr match hulhe.h5 always-call --hands 10000 --duplicate")
     match.add_argument("first", metavar="A", help="strategy file, built-in or random; the result is this one's")
@@ -364,7 +366,9 @@ def _parser() -> argparse.ArgumentParser:
     match.add_argument("--hands", type=_count, required=True, metavar="N", help="how many")
     _card_seed_flag(match)
     match.add_argument("--duplicate", action="store_true", help="play every deal twice, seats exchanged")
-    match.add_argument("--log", type=Path, metavar="FILE", help="write each hand as an ACPC STATE line")
+    match.add_argument(
+        "--log", type=Path, metavar="FILE", help="write the hands: .log ACPC, .phhs PHH, .txt PokerStars"
+    )
     _json_flag(match)
 
     equity = command("equity", _equity, "exact all-in equity of hands or ranges", "cfr equity AhKh QQ+ --board Td9d6h")

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from cfr.betting import BettingTree
 from cfr.errors import IllegalActionError, UnknownSpotError
 from cfr.game import Game
+from cfr.logs import HandLog
 from cfr.players import Player
 from cfr.record import Deal, HandRecord, showdown_winner
 
@@ -89,10 +90,10 @@ def match(
         hands: how many; with ``duplicate`` an even number.
         seed: of cards and actions; None takes the operating system's randomness.
         duplicate: play every deal twice, seats exchanged.
-        log: write ACPC ``STATE:`` lines there.
+        log: write the hands there, in the format of its suffix (:mod:`cfr.logs`).
 
     Raises:
-        UnknownSpotError: a number of hands that cannot be played.
+        UnknownSpotError: a number of hands that cannot be played, or a log that cannot hold them.
         IllegalActionError: a player's mistake.
         OSError: the log cannot be written.
     """
@@ -101,7 +102,7 @@ def match(
     source = random.SystemRandom() if seed is None else random.Random(seed)
     betting = BettingTree(game)
     won = np.zeros(hands)
-    with nullcontext() if log is None else Path(log).open("w", encoding="ascii") as stream:
+    with nullcontext() if log is None else HandLog(log, game, (first.name, second.name), hands=hands) as writer:
         deal = None
         for number in range(hands):
             if deal is None or not (duplicate and number % 2):
@@ -109,6 +110,6 @@ def match(
             seats = (first, second) if number % 2 == 0 else (second, first)
             record = play_hand(betting, deal, seats, source)
             won[number] = record.chips[number % 2]
-            if stream is not None:
-                stream.write(record.log_line(number, [player.name for player in seats]) + "\n")
+            if writer is not None:
+                writer.write(record, number % 2)
     return MatchResult.of(won, game, duplicate=duplicate)
