@@ -1,4 +1,4 @@
-"""Commands that meet other bots: a player for the ACPC's dealer."""
+"""Commands that meet other bots and people: a player for the ACPC's dealer, and reviews of logs."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
+from pathlib import Path
 from typing import Any, Protocol
 
 Show = Callable[[argparse.Namespace, Any, str], None]
@@ -33,6 +34,13 @@ def add_commands(command: AddCommand, add_json: Callable[[argparse.ArgumentParse
     acpc.add_argument("port", type=_port, metavar="PORT", help="where it waits for this player")
     add_json(acpc)
 
+    review = command(
+        "review", partial(_review, show), "compare a log's decisions with a strategy", "cfr review session.log"
+    )
+    review.add_argument("log", type=Path, metavar="LOG", help="ACPC (.log) or PHH (.phh, .phhs)")
+    review.add_argument("--strategy", metavar="FILE", help="strategy file or built-in (default: the one supplied)")
+    add_json(review)
+
 
 def _acpc(show: Show, options: argparse.Namespace) -> None:
     from cfr.acpc import play_match
@@ -41,6 +49,15 @@ def _acpc(show: Show, options: argparse.Namespace) -> None:
     with open_strategy(options.file) as strategy:
         result = play_match(strategy, options.host, options.port)
     show(options, asdict(result), str(result))
+
+
+def _review(show: Show, options: argparse.Namespace) -> None:
+    from cfr.review import review
+    from cfr.strategy import open_strategy
+
+    with open_strategy(options.strategy) as strategy:
+        result = review(options.log, strategy)
+    show(options, result.to_dict(), str(result))
 
 
 def _port(text: str) -> int:
