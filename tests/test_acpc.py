@@ -1,6 +1,7 @@
 """The ACPC client: whole matches at a small dealer over a real socket, every split of packets, and every bad end."""
 
 import random
+import re
 import socket
 import struct
 import threading
@@ -208,6 +209,61 @@ def test_two_clients_meet():
     assert {first.mbb_per_game, second.mbb_per_game} == {dealer.won[0], dealer.won[1]}
 
 
+class SpielDealer:
+    """Deals by OpenSpiel's universal_poker, which is the ACPC's own C code: its rules, text of states and values."""
+
+    def __init__(self, hands, seed):
+        pyspiel = pytest.importorskip("pyspiel")
+        if "universal_poker" not in pyspiel.registered_names():
+            pytest.skip("this OpenSpiel is built without the ACPC's code")
+        fields = re.findall(r"^(\w+) = (.*)$", HULHE.text(), re.MULTILINE)
+        settings = ",".join(f"{name}={value}" for name, value in fields)
+        self.game = pyspiel.load_game(f"universal_poker(betting=limit,{settings},stack=1000 1000)")
+        self.hands = hands
+        self.rng = random.Random(seed)
+        self.won = 0
+
+    def run(self, client):
+        for number in range(self.hands):
+            own, state = number % 2, self.game.new_initial_state()
+            while not state.is_terminal():
+                if state.is_chance_node():
+                    state.apply_action(self.rng.choice(state.legal_actions()))
+                    continue
+                line = self._line(state, number, own)
+                client.queue(line)
+                if state.current_player() == own:
+                    client.flush()
+                    answer = client.read().decode("ascii")
+                    assert answer[:-3] == line + ":"
+                    assert answer[-2:] == "\r\n"
+                    action = "fcr".index(answer[-3])
+                    assert action in state.legal_actions()
+                else:
+                    action = self.rng.choice([*state.legal_actions(), 1])
+                state.apply_action(action)
+            client.queue(self._line(state, number, own))
+            self.won += state.returns()[own]
+        client.flush()
+        client.close()
+
+    def _line(self, state, number, viewer):
+        betting, cards = re.search(r"ACPC State: STATE:0:([^:]*):(.*)", str(state)).groups()
+        hands, *board = cards.split("/")
+        if not state.is_terminal() or "f" in betting:
+            hands = "|".join(hand if seat == viewer else "" for seat, hand in enumerate(hands.split("|")))
+        return f"MATCHSTATE:{viewer}:{number}:{betting}:{'/'.join([hands, *board])}"
+
+
+@pytest.mark.parametrize("name", ["uniform", "always-raise", "always-call", "always-fold"])
+def test_a_dealer_of_the_acpc_s_own_code(name):
+    dealer = SpielDealer(150, seed=6)
+    with serving(lambda listener: dealer.run(Client(listener, dealer.rng))) as port:
+        result = play_match(BuiltIn(name), "127.0.0.1", int(port), seed=7)
+    assert result.hands == 150
+    assert result.mbb_per_game == pytest.approx(100 * dealer.won / 150)
+
+
 START = "MATCHSTATE:1:7::|AsKh"
 
 
@@ -249,6 +305,20 @@ def test_nobody_there(capsys):
     assert capsys.readouterr().err == f"cfr: no dealer at 127.0.0.1:{port}: Connection refused\n"
     assert main(["acpc", "always-call", "127.0.0.256", port]) == 1
     assert capsys.readouterr().err.startswith(f"cfr: no dealer at 127.0.0.256:{port}: ")
+
+
+def test_the_strategy_is_ready_before_it_connects():
+    class Watched(BuiltIn):
+        def distribution(self, state, hand, board):
+            asked.append((state.round, len(hand), len(board)))
+            return super().distribution(state, hand, board)
+
+    asked = []
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    with pytest.raises(ConnectionError, match="no dealer"):
+        play_match(Watched("uniform"), "127.0.0.1", port)
+    assert set(asked) == {(0, 2, 0), (1, 2, 3), (2, 2, 4), (3, 2, 5)}
 
 
 @pytest.mark.parametrize("port", ["0", "65536", "-1", "x", ""])

@@ -5,6 +5,7 @@ import re
 import tomllib
 from datetime import UTC, datetime
 
+import pokerkit
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -68,7 +69,6 @@ def check_read_back(path, records, game=HULHE):
 
 def check_pokerkit_pays_the_same(folder, count):
     """The hands of a match, through the program, as PokerKit reads them."""
-    pokerkit = pytest.importorskip("pokerkit")
     first, second = StrategyPlayer(BuiltIn("uniform"), "uniform"), RandomPlayer()
     for suffix in LOGS:
         match(HULHE, first, second, count, seed=8, log=folder / f"match{suffix}")
@@ -285,7 +285,6 @@ def test_pokerstars_text_of_a_fold_and_of_a_tie():
 @pytest.mark.filterwarnings("ignore:The field 'time_zone_abbreviation'")  # PokerKit's own
 def test_pokerkit_reads_pokerstars_text(tmp_path):
     """Its parser is for no limit, and finds amounts instead of knowing them."""
-    pokerkit = pytest.importorskip("pokerkit")
     records = write(tmp_path / "x.txt", random_records(200, 9))
     text = (tmp_path / "x.txt").read_text().replace("Hold'em Limit", "Hold'em No Limit")
     assert len(set(re.findall(r"Hand #(\d+)", text))) == 200
@@ -521,7 +520,6 @@ def test_20_000_histories_are_read_or_refused(tmp_path_factory, text):
 
 def test_pokerkit_speaks_the_protocol(tmp_path):
     """The states that PokerKit's own dealer side makes of a history are those that the client reads."""
-    pokerkit = pytest.importorskip("pokerkit")
     write(tmp_path / "x.phhs", random_records(30, 12))
     with (tmp_path / "x.phhs").open("rb") as stream:
         histories = list(pokerkit.HandHistory.load_all(stream))
