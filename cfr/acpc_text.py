@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from cfr.betting import BettingTree
 from cfr.cards import RANKS, SUITS, format_cards, parse_cards
 from cfr.errors import CfrError, MalformedTextError, UnknownSpotError
-from cfr.record import HandRecord, LoggedHand, SeenHand, new_board_cards
+from cfr.history import HandRecord, LoggedHand, SeenHand, new_board_cards
 
 _CARDS = f"(?:[{RANKS}][{SUITS}])*"
 _DEALT = re.compile(f"({_CARDS})\\|({_CARDS})((?:/{_CARDS})*)")
@@ -88,7 +88,7 @@ def parse_hand(betting: str, cards: str, tree: BettingTree) -> SeenHand:
 
 
 def state_line(record: HandRecord, number: int, names: Sequence[str]) -> str:
-    """A finished hand in a log; names by position, as :func:`cfr.record.clean_names` gives them."""
+    """A finished hand in a log; names by position, as :func:`cfr.history.clean_names` gives them."""
     state, deal = record.state, record.deal
     cards = "|".join(map(format_cards, deal.hands))
     for round_ in range(1, state.round + 1):

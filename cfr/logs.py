@@ -22,7 +22,7 @@ from cfr import acpc_text, phh, pokerstars
 from cfr.betting import BettingTree
 from cfr.errors import CfrError, UnknownSpotError
 from cfr.game import Game
-from cfr.record import HandRecord, LoggedHand, clean_names, require_limit_holdem
+from cfr.history import HandRecord, LoggedHand, clean_names, require_limit_holdem
 
 ACPC, PHH, POKERSTARS = ("", ".log"), (".phh", ".phhs"), (".txt",)
 

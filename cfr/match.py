@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from cfr.betting import BettingTree
 from cfr.errors import IllegalActionError, UnknownSpotError
 from cfr.game import Game
+from cfr.history import Deal, HandRecord, showdown_winner
 from cfr.logs import HandLog
 from cfr.players import Player
-from cfr.record import Deal, HandRecord, showdown_winner
 
 
 @dataclass(frozen=True)

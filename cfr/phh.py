@@ -18,7 +18,7 @@ from cfr.betting import BettingTree, State
 from cfr.cards import format_cards, parse_cards
 from cfr.errors import CfrError, MalformedTextError, UnknownSpotError
 from cfr.game import Game
-from cfr.record import (
+from cfr.history import (
     Cards,
     HandRecord,
     LoggedHand,
@@ -33,7 +33,7 @@ STACK_BIG_BLINDS = 100
 
 
 def history(record: HandRecord, number: int, names: Sequence[str]) -> str:
-    """A finished hand as the text of a history; names by seat, as :func:`cfr.record.clean_names` gives them.
+    """A finished hand as the text of a history; names by seat, as :func:`cfr.history.clean_names` gives them.
 
     Raises:
         UnknownSpotError: PokerKit is not installed.

@@ -10,10 +10,10 @@ from pathlib import Path
 from cfr.betting import ACTION_NAMES, ACTIONS, State
 from cfr.cards import format_cards
 from cfr.game import Game
+from cfr.history import HandRecord, raised_to
 from cfr.logs import HandLog
 from cfr.match import deal_hand, play_hand
 from cfr.players import StrategyPlayer, action_word, seat_name
-from cfr.record import HandRecord, raised_to
 from cfr.strategy import AnyStrategy
 
 SEATS = ("alternate", "button", "bb")

@@ -12,8 +12,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from cfr.cards import format_card
 from cfr.evaluate import category, evaluate
+from cfr.history import Cards, HandRecord, decisions, new_board_cards, raised_to, show_order
 from cfr.players import action_word
-from cfr.record import Cards, HandRecord, decisions, new_board_cards, raised_to, show_order
 
 STACK_BIG_BLINDS = 100
 STREETS = ("HOLE CARDS", "FLOP", "TURN", "RIVER")
@@ -25,7 +25,7 @@ def hand_text(record: HandRecord, number: int, names: Sequence[str], hero: int, 
     Args:
         record: the hand.
         number: differs from that of every other hand in the tracker.
-        names: by seat, as :func:`cfr.record.clean_names` gives them.
+        names: by seat, as :func:`cfr.history.clean_names` gives them.
         hero: the seat in chair 1, whose cards are seen.
         time: when it was played.
     """

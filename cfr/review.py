@@ -9,9 +9,9 @@ from typing import Any
 
 from cfr.betting import ACTION_NAMES, ACTIONS, State
 from cfr.cards import format_cards
+from cfr.history import LoggedHand, decisions
 from cfr.logs import read_log
 from cfr.players import action_word, seat_name
-from cfr.record import LoggedHand, decisions
 from cfr.strategy import AnyStrategy
 
 Mix = tuple[float, float, float]

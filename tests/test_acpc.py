@@ -20,9 +20,9 @@ from cfr.cards import format_cards
 from cfr.cli import main
 from cfr.errors import CfrError, IllegalActionError, MalformedTextError, UnknownSpotError
 from cfr.game import GAME_NAMES, Game
+from cfr.history import showdown_winner
 from cfr.match import deal_hand
 from cfr.players import RandomPlayer
-from cfr.record import showdown_winner
 from cfr.strategy import BuiltIn
 
 HULHE = Game.bundled("hulhe")

@@ -17,12 +17,12 @@ from cfr.cards import parse_cards
 from cfr.cli import main
 from cfr.errors import CfrError, IllegalActionError, MalformedTextError, UnknownSpotError
 from cfr.game import GAME_NAMES, Game
+from cfr.history import MAX_NAME, Deal, HandRecord, clean_names, show_order, showdown_winner
 from cfr.logs import HandLog, read_log
 from cfr.match import deal_hand, match, play_hand
 from cfr.play import play
 from cfr.players import RandomPlayer, StrategyPlayer
 from cfr.pokerstars import hand_text
-from cfr.record import MAX_NAME, Deal, HandRecord, clean_names, show_order, showdown_winner
 from cfr.strategy import BuiltIn
 
 HULHE = Game.bundled("hulhe")

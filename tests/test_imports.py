@@ -18,7 +18,7 @@ LAYERS = {
     2: "tree deals traversal",  # the public tree
     3: "store strategy",  # the file and its queries; below solving, which writes one
     4: "response reference checkpoint forecast solver",  # solving
-    5: "record acpc_text phh pokerstars logs review "  # hands and their logs
+    5: "history acpc_text phh pokerstars logs review "  # hands and their logs
     "players match play chart openspiel",  # playing, pictures, other programs
     6: "acpc cli_bots cli __main__ __init__",  # edge; the package itself only re-exports, on first use
 }
