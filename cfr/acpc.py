@@ -104,9 +104,9 @@ class _Session:
             raise type(error)(f"from the dealer at {self._dealer}: {error}") from None
 
     def _answer(self, said: MatchState) -> None:
-        seen = said.seen
-        if seen.chips is not None:
-            self._won.append(seen.chips[said.position])
+        seen, chips = said.seen, said.seen.chips
+        if chips is not None:
+            self._won.append(chips[said.position])
         elif seen.state.actor == said.position:
             action = self._player.act(seen.state, seen.hands[said.position], seen.board, self._rng)
             self._send(f"{said.line}:{action}\r\n".encode("ascii"))

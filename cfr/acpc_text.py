@@ -127,7 +127,7 @@ def _parse_state(line: str, tree: BettingTree) -> LoggedHand:
     seen = parse_hand(match[2], match[3], tree)
     if not seen.state.is_over:
         raise MalformedTextError(f"betting {match[2]!r}: the hand is not over")
-    chips = float(match[4]), float(match[5])
-    if seen.chips not in (None, chips):
-        raise MalformedTextError(f"chips {match[4]}|{match[5]}; the rules pay {seen.chips[0]}|{seen.chips[1]}")
+    paid = seen.chips
+    if paid is not None and paid != (float(match[4]), float(match[5])):
+        raise MalformedTextError(f"chips {match[4]}|{match[5]}; the rules pay {paid[0]}|{paid[1]}")
     return LoggedHand(int(match[1]), (match[6], match[7]), seen)

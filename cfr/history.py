@@ -12,6 +12,7 @@ from cfr.game import Game
 
 Cards = tuple[int, ...]
 MAX_NAME = 64
+STACK_BIG_BLINDS = 100  # with which logs that know stacks say that every hand begins
 
 
 @dataclass(frozen=True)
@@ -120,7 +121,7 @@ def clean_names(names: Sequence[str]) -> tuple[str, ...]:
 def require_limit_holdem(game: Game, what: str) -> None:
     """Raise UnknownSpotError unless a game is what card rooms call limit hold'em, for two.
 
-    Stakes are free, but bets double on the turn, and 100 big blinds last for every line.
+    Stakes are free, but bets double on the turn, and no line costs :data:`STACK_BIG_BLINDS`.
     """
     small, big = game.raise_sizes[0], game.raise_sizes[-1]
     if (
@@ -131,6 +132,6 @@ def require_limit_holdem(game: Game, what: str) -> None:
         or not 0 < game.blinds[1] < game.blinds[0]
         or game.raise_sizes != (small, small, big, big)
         or max(game.max_raises) > 4
-        or game.max_stake >= 100 * game.big_blind
+        or game.max_stake >= STACK_BIG_BLINDS * game.big_blind
     ):
         raise UnknownSpotError(f"{what} is for limit hold'em, not for {game.name}; its log is an ACPC one: .log")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
@@ -19,6 +20,7 @@ from cfr.cards import format_cards, parse_cards
 from cfr.errors import CfrError, MalformedTextError, UnknownSpotError
 from cfr.game import Game
 from cfr.history import (
+    STACK_BIG_BLINDS,
     Cards,
     HandRecord,
     LoggedHand,
@@ -29,7 +31,7 @@ from cfr.history import (
     show_order,
 )
 
-STACK_BIG_BLINDS = 100
+_STEP = Decimal("0.000001")  # amounts are multiples of it
 
 
 def history(record: HandRecord, number: int, names: Sequence[str]) -> str:
@@ -72,14 +74,16 @@ def read(path: Path, tree: BettingTree, *, many: bool) -> Iterator[LoggedHand]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of fields that PokerKit does not know
             found = list(kit.HandHistory.loads_all(text)) if many else [kit.HandHistory.loads(text)]
-    except (ValueError, TypeError, AttributeError, ArithmeticError) as error:
+    except (ValueError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
         raise MalformedTextError(f"no hand history of limit hold'em: {error}") from None
     for place, each in enumerate(found, 1):
-        number = each.hand if isinstance(each.hand, int) else place
+        number = each.hand if isinstance(each.hand, int) and 0 <= each.hand < 2**63 else place
         try:
             yield LoggedHand(number, _players(each), _Replay(tree, _scale(each, tree.game)).play(each.actions))
         except CfrError as error:
             raise type(error)(f"hand {number}: {error}") from None
+        except ValueError as error:  # a number with more digits than Python prints
+            raise MalformedTextError(f"hand {number}: {error}") from None
 
 
 def require_pokerkit() -> Any:
@@ -112,8 +116,8 @@ def _scale(each: Any, game: Game) -> Fraction:
     if each.variant != "FT":
         raise UnknownSpotError(f"variant {each.variant!r}; expected FT, limit hold'em")
     try:
-        blinds, antes = list(map(Fraction, each.blinds_or_straddles)), list(map(Fraction, each.antes))
-        bets = [Fraction(each.small_bet), Fraction(each.big_bet)]
+        blinds, antes = list(map(_amount, each.blinds_or_straddles)), list(map(_amount, each.antes))
+        bets = [_amount(each.small_bet), _amount(each.big_bet)]
     except (TypeError, ValueError, ArithmeticError) as error:
         raise MalformedTextError(f"antes, blinds or bets: {error}") from None
     if len(blinds) != 2 or any(antes):
@@ -126,6 +130,11 @@ def _scale(each: Any, game: Game) -> Fraction:
             f"{game.name}, {expected[0]} {expected[1]}, {expected[2]} and {expected[3]}"
         )
     return scale
+
+
+def _amount(value: Any) -> Fraction:
+    """Exactly, in bounded time whatever the exponent; raises ValueError or ArithmeticError."""
+    return Fraction(Decimal(str(value)).quantize(_STEP))
 
 
 def _players(each: Any) -> tuple[str, str]:
@@ -185,7 +194,7 @@ class _Replay:
         """All bets are of one size: a smaller one is all-in, which this game is not about."""
         expected = self._scale * raised_to(self._state)
         try:
-            amount = Fraction(text)
+            amount = _amount(text)
         except (ValueError, ArithmeticError):
             raise MalformedTextError(f"{text!r} is no amount; expected {expected}") from None
         if amount != expected:
@@ -211,4 +220,4 @@ def _parse(text: str, count: int) -> Cards:
 
 def last_section(text: str) -> int:
     """The highest section number of a ``.phhs`` file's text; 0 if there is none."""
-    return max(map(int, re.findall(r"^\[([0-9]+)\]\s*$", text, re.MULTILINE)), default=0)
+    return max(map(int, re.findall(r"^\[([0-9]{1,9})\]\s*$", text, re.MULTILINE)), default=0)

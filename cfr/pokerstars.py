@@ -1,6 +1,6 @@
 """Hand histories as PokerStars writes them, which poker trackers import.
 
-Trackers pass play money over, so a chip is written as a dollar. Each player keeps its seat; the button moves. Only the
+A chip is written as a dollar, so that trackers see a cash game. Each player keeps its seat; the button moves. Only the
 first player's cards are dealt openly, as in a history of that player.
 """
 
@@ -12,10 +12,9 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from cfr.cards import format_card
 from cfr.evaluate import category, evaluate
-from cfr.history import Cards, HandRecord, decisions, new_board_cards, raised_to, show_order
+from cfr.history import STACK_BIG_BLINDS, Cards, HandRecord, decisions, new_board_cards, raised_to, show_order
 from cfr.players import action_word
 
-STACK_BIG_BLINDS = 100
 STREETS = ("HOLE CARDS", "FLOP", "TURN", "RIVER")
 
 
