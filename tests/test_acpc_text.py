@@ -129,7 +129,7 @@ def test_any_line_is_read_or_refused(line):
 
 
 @pytest.mark.slow
-@settings(max_examples=100_000, deadline=None)
+@settings(max_examples=100_000, deadline=None, database=None)
 @given(ANY_LINE)
 def test_100_000_lines_are_read_or_refused(line):
     check_only_known_errors(line)
@@ -194,7 +194,7 @@ def test_any_text_is_a_log_or_refused(tmp_path_factory, text):
 
 
 @pytest.mark.slow
-@settings(max_examples=100_000, deadline=None)
+@settings(max_examples=100_000, deadline=None, database=None)
 @given(damaged(LOG))
 def test_100_000_logs_are_read_or_refused(tmp_path_factory, text):
     check_a_log_is_read_or_refused(tmp_path_factory.getbasetemp(), text, ".log")
