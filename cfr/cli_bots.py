@@ -28,7 +28,12 @@ def add_commands(command: AddCommand, add_json: Callable[[argparse.ArgumentParse
         add_json: adds the flag ``--json``.
         show: prints a result, by the flags as JSON or as text.
     """
-    acpc = command("acpc", partial(_acpc, show), "play at an ACPC dealer", "cfr acpc hulhe.h5 localhost 18791")
+    acpc = command(
+        "acpc",
+        partial(_acpc, show),
+        "play at a dealer of the computer poker competition",
+        "cfr acpc hulhe.h5 localhost 18791",
+    )
     acpc.add_argument("file", metavar="FILE", help="strategy file or built-in")
     acpc.add_argument("host", metavar="HOST", help="where the dealer is")
     acpc.add_argument("port", type=_port, metavar="PORT", help="where it waits for this player")
