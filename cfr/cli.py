@@ -13,7 +13,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+<<<<<<< HEAD
 from cfr import cli_exploit
+=======
+from cfr.cli_bots import add_commands as add_bot_commands
+>>>>>>> acpc
 from cfr.errors import CfrError, DamagedFileError
 <<<<<<< HEAD
 from cfr.schedules import CFR_PLUS, SCHEDULES
@@ -378,7 +382,9 @@ def _parser() -> argparse.ArgumentParser:
     play.add_argument("--seat", choices=("button", "bb", "alternate"), default="alternate", help="yours")
     play.add_argument("--hands", type=_count, metavar="N", help="stop after so many hands")
     _card_seed_flag(play)
-    play.add_argument("--log", type=Path, metavar="FILE", help="append each hand as an ACPC STATE line")
+    play.add_argument(
+        "--log", type=Path, metavar="FILE", help="append the hands: .log ACPC, .phhs PHH, .txt PokerStars"
+    )
 
     add_serve(command)
 
@@ -388,7 +394,9 @@ def _parser() -> argparse.ArgumentParser:
     match.add_argument("--hands", type=_count, required=True, metavar="N", help="how many")
     _card_seed_flag(match)
     match.add_argument("--duplicate", action="store_true", help="play every deal twice, seats exchanged")
-    match.add_argument("--log", type=Path, metavar="FILE", help="write each hand as an ACPC STATE line")
+    match.add_argument(
+        "--log", type=Path, metavar="FILE", help="write the hands: .log ACPC, .phhs PHH, .txt PokerStars"
+    )
     _json_flag(match)
 
     equity = command("equity", _equity, "exact all-in equity of hands or ranges", "cfr equity AhKh QQ+ --board Td9d6h")
@@ -396,6 +404,8 @@ def _parser() -> argparse.ArgumentParser:
     equity.add_argument("second", metavar="HAND_OR_RANGE", help="the other side's")
     equity.add_argument("--board", default="", metavar="CARDS", help="board cards so far")
     _json_flag(equity)
+
+    add_bot_commands(command, _json_flag, _print)
 
     _json_flag(command("games", _games, "bundled games and how large they are", "cfr games --json"))
     return parser

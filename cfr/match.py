@@ -10,45 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
-from cfr.betting import BettingTree, State
-from cfr.cards import format_cards
+from cfr.betting import BettingTree
 from cfr.errors import IllegalActionError, UnknownSpotError
-from cfr.evaluate import evaluate
 from cfr.game import Game
+from cfr.history import Deal, HandRecord, showdown_winner
+from cfr.logs import HandLog
 from cfr.players import Player
-
-Cards = tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class Deal:
-    """All cards of a hand before it is played: the two hands by seat, and the whole board."""
-
-    hands: tuple[Cards, Cards]
-    board: Cards
-
-
-@dataclass(frozen=True)
-class HandRecord:
-    """A finished hand: its deal, its last state, and the chips that each seat won."""
-
-    deal: Deal
-    state: State
-    chips: tuple[int, int]
-
-    def log_line(self, number: int, names: Sequence[str]) -> str:
-        """The hand as a ``STATE:`` line of an ACPC log: number, betting, cards, chips, players, by position."""
-        game = self.state.tree.game
-        board, start, shown = "", 0, self.state.num_board_cards
-        for new in game.num_board_cards[1:]:
-            if start + new > shown:
-                break
-            board += "/" + format_cards(self.deal.board[start : start + new])
-            start += new
-        cards = "|".join(format_cards(hand) for hand in self.deal.hands) + board
-        chips = "|".join(map(str, self.chips))
-        return f"STATE:{number}:{self.state.line_string}:{cards}:{chips}:{'|'.join(names)}"
 
 
 @dataclass(frozen=True)
@@ -64,6 +33,14 @@ class MatchResult:
     hands: int
     mbb_per_game: float
     interval_95: float
+
+    @classmethod
+    def of(cls, chips: NDArray[np.floating | np.integer], game: Game, *, duplicate: bool = False) -> MatchResult:
+        """The result of ``(hands,)`` chips won, in order; with ``duplicate`` two and two are of the same deal."""
+        won = chips * (1000 / game.big_blind)
+        samples = won.reshape(-1, 2).mean(axis=1) if duplicate else won
+        spread = float(samples.std(ddof=1)) / math.sqrt(len(samples)) if len(samples) > 1 else math.inf
+        return cls(len(won), float(won.mean()), 1.96 * spread)
 
     def __str__(self) -> str:
         return (
@@ -95,14 +72,6 @@ def play_hand(betting: BettingTree, deal: Deal, players: Sequence[Player], rng: 
     return HandRecord(deal, state, state.payoff(showdown_winner(state, deal)))
 
 
-def showdown_winner(state: State, deal: Deal) -> int | None:
-    """The seat that wins the showdown; None for a tie or where there is none."""
-    if not state.at_showdown:
-        return None
-    strength = evaluate([[*hand, *deal.board] for hand in deal.hands])
-    return None if strength[0] == strength[1] else int(strength[1] > strength[0])
-
-
 def match(
     game: Game,
     first: Player,
@@ -121,10 +90,10 @@ def match(
         hands: how many; with ``duplicate`` an even number.
         seed: of cards and actions; None takes the operating system's randomness.
         duplicate: play every deal twice, seats exchanged.
-        log: write ACPC ``STATE:`` lines there.
+        log: write the hands there, in the format of its suffix (:mod:`cfr.logs`).
 
     Raises:
-        UnknownSpotError: a number of hands that cannot be played.
+        UnknownSpotError: a number of hands that cannot be played, or a log that cannot hold them.
         IllegalActionError: a player's mistake.
         OSError: the log cannot be written.
     """
@@ -133,7 +102,7 @@ def match(
     source = random.SystemRandom() if seed is None else random.Random(seed)
     betting = BettingTree(game)
     won = np.zeros(hands)
-    with nullcontext() if log is None else Path(log).open("w", encoding="ascii") as stream:
+    with nullcontext() if log is None else HandLog(log, game, (first.name, second.name), hands=hands) as writer:
         deal = None
         for number in range(hands):
             if deal is None or not (duplicate and number % 2):
@@ -141,9 +110,6 @@ def match(
             seats = (first, second) if number % 2 == 0 else (second, first)
             record = play_hand(betting, deal, seats, source)
             won[number] = record.chips[number % 2]
-            if stream is not None:
-                stream.write(record.log_line(number, [player.name for player in seats]) + "\n")
-    won *= 1000 / game.big_blind
-    samples = won.reshape(-1, 2).mean(axis=1) if duplicate else won
-    spread = float(samples.std(ddof=1)) / math.sqrt(len(samples)) if len(samples) > 1 else math.inf
-    return MatchResult(hands, float(won.mean()), 1.96 * spread)
+            if writer is not None:
+                writer.write(record, number % 2)
+    return MatchResult.of(won, game, duplicate=duplicate)

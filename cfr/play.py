@@ -10,7 +10,9 @@ from pathlib import Path
 from cfr.betting import ACTION_NAMES, ACTIONS, State
 from cfr.cards import format_cards
 from cfr.game import Game
-from cfr.match import HandRecord, deal_hand, play_hand
+from cfr.history import HandRecord, raised_to
+from cfr.logs import HandLog
+from cfr.match import deal_hand, play_hand
 from cfr.players import StrategyPlayer, action_word, seat_name
 from cfr.strategy import AnyStrategy
 
@@ -96,10 +98,11 @@ def play(
         seat: ``button``, ``bb`` (big blind) or ``alternate``.
         hands: how many, None for no end.
         seed: of cards and actions; None takes the operating system's randomness.
-        log: file to which each finished hand is appended as an ACPC ``STATE:`` line.
+        log: file to which each finished hand is appended, in the format of its suffix (:mod:`cfr.logs`).
         ask, say: how to talk to the person.
 
     Raises:
+        UnknownSpotError: a log that cannot hold these hands.
         OSError: the log cannot be written.
     """
     game = strategy.game
@@ -108,8 +111,9 @@ def play(
     bot = _Watched(StrategyPlayer(strategy, "bot"), say)
     first = game.first_players[0]
     won: list[int] = []
-    # Opened before the first card: a log that cannot be written says so at once. Line by line, so that none is lost.
-    with nullcontext() if log is None else log.open("a", buffering=1, encoding="ascii") as stream:
+    players = (Person.name, bot.name)
+    # Opened before the first card: a log that cannot be written says so at once.
+    with nullcontext() if log is None else HandLog(log, game, players, hands=hands, append=True) as writer:
         say(f"{game.name}: {HELP}")
         try:
             while hands is None or len(won) < hands:
@@ -120,8 +124,8 @@ def play(
                 won.append(record.chips[own])
                 say(_ending(record, own))
                 say("  " + summary(game, won))
-                if stream is not None:
-                    stream.write(record.log_line(len(won) - 1, [player.name for player in seats]) + "\n")
+                if writer is not None:
+                    writer.write(record, own)
         except Quit:
             say("\n" + (summary(game, won) if won else "no hand was finished"))
     return won
@@ -164,9 +168,7 @@ def _option(letter: str, state: State) -> str:
     word = action_word(letter, state)
     mine, theirs = state.stakes[state.actor], state.stakes[1 - state.actor]
     if letter == "r":
-        before = int(state.tree.stakes[state.round][state.line])
-        total = max(mine, theirs) - before + state.tree.game.raise_sizes[state.round]
-        return f"bet {total}" if word == "bet" else f"raise to {total}"
+        return f"bet {raised_to(state)}" if word == "bet" else f"raise to {raised_to(state)}"
     return f"call {theirs - mine}" if word == "call" else word
 
 

@@ -198,9 +198,10 @@ def test_match_and_its_log(run, leduc, tmp_path):
     assert code == 0
     result = json.loads(out)
     assert result["hands"] == 400
-    lines = log.read_text().splitlines()
+    *lines, score = log.read_text().splitlines()
     assert len(lines) == 400
     won = sum(int(line.split(":")[4].split("|")[n % 2]) for n, line in enumerate(lines))
+    assert score.startswith(f"SCORE:{won}|{-won}:")
     assert result["mbb_per_game"] == pytest.approx(1000 * won / 400)
     assert f"{result['interval_95']:.1f} mbb/g" in run(*arguments)[1]
     assert json.loads(run("match", "random", "uniform", "--hands", 1, "--json")[1])["interval_95"] is None

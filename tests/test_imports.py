@@ -17,6 +17,7 @@ LAYERS = {
     1: "hands boards features clustering abstraction equity counts",  # cards: canonical hands and boards, buckets
     2: "tree deals traversal",  # the public tree
     3: "store strategy",  # the file and its queries; below solving, which writes one
+<<<<<<< HEAD
     4: "response reference checkpoint forecast schedules solver flops plans opening records exploit report",  # solving
     5: "players match play chart openspiel",  # playing, pictures and other programs
 <<<<<<< HEAD
@@ -24,6 +25,12 @@ LAYERS = {
 =======
     6: "cli __main__ __init__ serve web",  # edge; the package itself only re-exports, on first use
 >>>>>>> web
+=======
+    4: "response reference checkpoint forecast solver",  # solving
+    5: "history acpc_text phh pokerstars logs review "  # hands and their logs
+    "players match play chart openspiel",  # playing, pictures, other programs
+    6: "acpc cli_bots cli __main__ __init__",  # edge; the package itself only re-exports, on first use
+>>>>>>> acpc
 }
 LEVEL = {name: level for level, names in LAYERS.items() for name in names.split()}
 MODULES = {path.stem: path for path in ROOT.glob("*.py")} | {

@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from cfr.acpc_text import state_line
 from cfr.betting import BettingTree
 from cfr.cards import parse_cards
 from cfr.errors import IllegalActionError, UnknownSpotError
@@ -44,7 +45,7 @@ def test_a_known_hand_and_its_log_line():
     bet = StrategyPlayer(BuiltIn("always-raise"), "raiser")
     record = play_hand(BettingTree(HULHE), deal, [call, bet], random.Random(0))
     assert record.chips == (70, -70)
-    assert record.log_line(3, ["caller", "raiser"]) == (
+    assert state_line(record, 3, ["caller", "raiser"]) == (
         "STATE:3:rc/crc/crc/crc:AsAh|KsKh/2c7d9h/Js/3c:70|-70:caller|raiser"
     )
 
@@ -89,7 +90,7 @@ def play_and_replay(strategy, hands: int, seed: int) -> None:
         record = play_hand(strategy.betting, deal_hand(HULHE, rng), seats, rng)
         for seat in (0, 1):
             total[(seat + number) % 2] += record.chips[seat]
-        logged = record.log_line(number, [player.name for player in seats])
+        logged = state_line(record, number, [player.name for player in seats])
         _, _, line, cards, chips, _ = logged.split(":")
         hole, *board = cards.split("/")
         deal = Deal(tuple(parse_cards(hand) for hand in hole.split("|")), record.deal.board)

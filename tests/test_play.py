@@ -49,8 +49,9 @@ def test_a_hand_to_the_showdown_and_its_log(tmp_path):
     won = typist.play(BuiltIn("always-call"), hands=2, seed=1, log=log)
     assert won == typist.play(BuiltIn("always-call"), hands=2, seed=1, log=log)
     lines = log.read_text().splitlines()
-    assert len(lines) == 4
-    assert lines[:2] == lines[2:]
+    assert len(lines) == 6
+    assert lines[:3] == lines[3:]
+    assert lines[2] == f"SCORE:{sum(won)}|{-sum(won)}:you|bot"
     pattern = r"STATE:(\d+):cc/cc/cc/cc:(\w{4})\|(\w{4})((?:/\w+){3}):(-?\d+)\|(-?\d+):(\w+)\|(\w+)"
     for number, line in enumerate(lines[:2]):
         match = re.fullmatch(pattern, line)

@@ -1,0 +1,179 @@
+"""Reviews: each decision has the mix that a query gives, and the summaries add up."""
+
+import json
+import random
+
+import pytest
+
+from cfr.betting import BettingTree
+from cfr.cli import main
+from cfr.errors import MalformedTextError
+from cfr.game import Game
+from cfr.logs import HandLog
+from cfr.match import deal_hand, match, play_hand
+from cfr.players import RandomPlayer, StrategyPlayer
+from cfr.review import review
+from cfr.strategy import BuiltIn, Strategy
+
+HULHE = Game.bundled("hulhe")
+
+
+@pytest.fixture(scope="module")
+def leduc(leduc_file):
+    with Strategy.open(leduc_file) as strategy:
+        yield strategy
+
+
+def test_a_known_hand(tmp_path, capsys):
+    log = tmp_path / "x.log"
+    log.write_text("STATE:7:rc/cf:AsAh|KsKh/2c7d9h:-20|20:ann|bob\n".replace("cf", "crf"))
+    assert main(["review", str(log), "--strategy", "uniform"]) == 0
+    third = "fold 0.333  call 0.333  raise 0.333"
+    assert capsys.readouterr().out.splitlines() == [
+        f"hand 7  bob  KsKh  -  -  {third}  did raise 0.333",
+        f"hand 7  ann  AsAh  -  r  {third}  did call 0.333",
+        "hand 7  ann  AsAh  2c7d9h  rc/  check 0.500  bet 0.500  did check 0.500",
+        "hand 7  bob  KsKh  2c7d9h  rc/c  check 0.500  bet 0.500  did bet 0.500",
+        f"hand 7  ann  AsAh  2c7d9h  rc/cr  {third}  did fold 0.333",
+        "ann: -200.00 big blinds per 100 hands over 1 hand",
+        "  3 decisions; mean probability of the same 0.389; 100.0 % are its likeliest action, 0 what it never does",
+        "  fold 33.3 % (strategy 22.2 %), check/call 66.7 % (strategy 38.9 %), bet/raise 0.0 % (strategy 38.9 %)",
+        "bob: +200.00 big blinds per 100 hands over 1 hand",
+        "  2 decisions; mean probability of the same 0.417; 100.0 % are its likeliest action, 0 what it never does",
+        "  fold 0.0 % (strategy 16.7 %), check/call 0.0 % (strategy 41.7 %), bet/raise 100.0 % (strategy 41.7 %)",
+    ]
+
+
+def test_json(tmp_path, capsys):
+    log = tmp_path / "x.log"
+    log.write_text("STATE:7:rf:AsAh|KsKh:-10|10:ann|bob\n")
+    assert main(["review", str(log), "--strategy", "always-call", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {
+        "hands": 1,
+        "players": [
+            {
+                "player": name,
+                "hands": 1,
+                "mbb_per_game": won,
+                "decisions": 1,
+                "unseen": 0,
+                "mean_probability": 0.0,
+                "likeliest": 0,
+                "never": 1,
+                "done": {"fold": int(name == "ann"), "call": 0, "raise": int(name == "bob")},
+                "expected": {"fold": 0.0, "call": 1.0, "raise": 0.0},
+            }
+            for name, won in (("ann", -1000.0), ("bob", 1000.0))
+        ],
+        "decisions": [
+            {
+                "number": 7,
+                "player": player,
+                "seat": seat,
+                "hand": hand,
+                "board": "",
+                "line": line,
+                "fold": 0.0,
+                "call": 1.0,
+                "raise": 0.0,
+                "action": action,
+                "probability": 0.0,
+            }
+            for player, seat, hand, line, action in (
+                ("bob", "button", "KsKh", "", "raise"),
+                ("ann", "big blind", "AsAh", "r", "fold"),
+            )
+        ],
+    }
+
+
+def test_the_mix_is_that_of_a_query(leduc, tmp_path):
+    """And a player that follows the strategy does what it says, as often as it says."""
+    log = tmp_path / "x.log"
+    result = match(leduc.game, StrategyPlayer(leduc, "self"), RandomPlayer(), 2_000, seed=3, log=log)
+    found = review(log, leduc)
+    assert found.hands == 2_000
+    for each in found.decisions[:500]:
+        named = each.to_dict()
+        expected = leduc.probabilities(each.hand, each.board, each.state.line_string)
+        assert {name: named[name] for name in ("fold", "call", "raise") if name in named} == expected
+        assert named["probability"] == expected[named["action"]] == each.probability
+    own, other = found.players
+    assert (own.player, other.player) == ("self", "random")
+    assert own.decisions + other.decisions == len(found.decisions)
+    assert own.to_dict(leduc.game.big_blind)["mbb_per_game"] == pytest.approx(result.mbb_per_game)
+    assert own.chips == -other.chips
+    assert own.never == 0
+    assert other.never > 0
+    for player in (own, other):
+        assert sum(player.done) == pytest.approx(sum(player.expected)) == player.decisions
+    # Three standard deviations of a sum of Bernoulli variables, each of a variance of at most 1/4.
+    tolerance = 3 * (own.decisions / 4) ** 0.5
+    assert own.done == pytest.approx(own.expected, abs=tolerance)
+    assert own.same / own.decisions > 0.7
+    assert other.same / other.decisions < 0.5
+
+
+def test_acpc_and_phh_logs_give_the_same_review(tmp_path):
+    rng, tree = random.Random(4), BettingTree(HULHE)
+    names = ("ann", "bob")
+    logs = [tmp_path / "x.log", tmp_path / "x.phhs"]
+    records = [play_hand(tree, deal_hand(HULHE, rng), [RandomPlayer(), RandomPlayer()], rng) for _ in range(100)]
+    for log in logs:
+        with HandLog(log, HULHE, names) as writer:
+            for number, record in enumerate(records):
+                writer.write(record, number % 2)
+    acpc, phh = (review(log, BuiltIn("uniform")).to_dict() for log in logs)
+    for each in phh["decisions"]:
+        each["number"] -= 1  # sections are counted from 1
+    assert acpc == phh
+
+
+def test_hidden_cards_are_left_out(tmp_path):
+    log = tmp_path / "x.log"
+    log.write_text(
+        "STATE:0:rc/cf:AsAh|/2c7d9h:-20|20:ann|bob\nSTATE:1:cc/cc/cc/cc:AsAh|/2c7d9h/Js/3c:-10|10:ann|bob\n".replace(
+            "cf", "crf"
+        )
+    )
+    ann, bob = review(log, BuiltIn("uniform")).players
+    assert (ann.decisions, ann.unseen, ann.hands, ann.chips) == (7, 0, 1, -20)
+    assert (bob.decisions, bob.unseen, bob.hands, bob.chips) == (0, 6, 1, 20)
+    assert (
+        bob.text(10)
+        == "bob: +200.00 big blinds per 100 hands over 1 hand\n  6 decisions with cards that are not in the log"
+    )
+    assert bob.to_dict(10)["mean_probability"] is None
+    log.write_text("STATE:1:cc/cc/cc/cc:AsAh|/2c7d9h/Js/3c:-10|10:ann|bob\n")
+    ann, bob = review(log, BuiltIn("uniform")).players
+    assert ann.to_dict(10)["mbb_per_game"] is None
+    assert bob.text(10) == "bob\n  4 decisions with cards that are not in the log"
+
+
+def test_names_from_a_file_do_not_reach_the_terminal(tmp_path, capsys):
+    log = tmp_path / "x.log"
+    log.write_text("STATE:0:f:AsAh|KsKh:5|-5:\x1b[2Jann|b\x07b\n")
+    assert main(["review", str(log), "--strategy", "uniform"]) == 0
+    out = capsys.readouterr().out
+    assert "\x1b" not in out
+    assert "?[2Jann: +50.00 big blinds" in out
+
+
+def test_an_empty_log(tmp_path, capsys):
+    log = tmp_path / "x.log"
+    log.write_text("# nothing\n")
+    assert main(["review", str(log), "--strategy", "uniform", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"hands": 0, "players": [], "decisions": []}
+
+
+def test_mistakes(tmp_path, capsys, leduc_file):
+    log = tmp_path / "x.log"
+    log.write_text("STATE:0:rf:AsAh|KsKh:5|-5:a|b\n")
+    assert main(["review", str(log), "--strategy", str(leduc_file)]) == 2
+    assert capsys.readouterr().err == (f"cfr: {log}: line 1: cards 'AsAh|KsKh': 2 in position 0; expected 1 or none\n")
+    assert main(["review", str(tmp_path / "no.log"), "--strategy", "uniform"]) == 1
+    assert main(["review", str(tmp_path / "no.txt"), "--strategy", "uniform"]) == 2
+    assert main(["review", str(log), "--strategy", str(tmp_path / "no.h5")]) == 1
+    log.write_text("STATE:0:f:AsAh|KsKh:5|-5:a|b\nSTATE:\n")
+    with pytest.raises(MalformedTextError, match="line 2"):
+        review(log, BuiltIn("uniform"))
