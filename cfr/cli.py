@@ -13,17 +13,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-<<<<<<< HEAD
 from cfr import cli_exploit
-=======
 from cfr.cli_bots import add_commands as add_bot_commands
->>>>>>> acpc
 from cfr.errors import CfrError, DamagedFileError
-<<<<<<< HEAD
 from cfr.schedules import CFR_PLUS, SCHEDULES
-=======
 from cfr.serve import add_serve
->>>>>>> web
 
 if TYPE_CHECKING:
     from cfr.game import Game
@@ -127,7 +121,11 @@ def _settings(options: argparse.Namespace) -> Settings:
         game, buckets, seed, schedule = identity.game, identity.buckets, identity.seed, identity.schedule
         preset = next((each for each in PRESETS.values() if each.buckets == buckets), preset)
     else:
-        game, seed, schedule = Game.find(options.game or "hulhe"), options.seed or 0, options.schedule or preset.schedule
+        game, seed, schedule = (
+            Game.find(options.game or "hulhe"),
+            options.seed or 0,
+            options.schedule or preset.schedule,
+        )
         bucketed = game.name == "hulhe" and options.buckets is None
         buckets = preset.buckets if bucketed else _buckets(options.buckets)
         if options.preset is not None and game.name != "hulhe":

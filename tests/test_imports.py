@@ -17,20 +17,11 @@ LAYERS = {
     1: "hands boards features clustering abstraction equity counts",  # cards: canonical hands and boards, buckets
     2: "tree deals traversal",  # the public tree
     3: "store strategy",  # the file and its queries; below solving, which writes one
-<<<<<<< HEAD
-    4: "response reference checkpoint forecast schedules solver flops plans opening records exploit report",  # solving
-    5: "players match play chart openspiel",  # playing, pictures and other programs
-<<<<<<< HEAD
-    6: "cli cli_exploit __main__ __init__",  # edge; the package itself only re-exports, on first use
-=======
-    6: "cli __main__ __init__ serve web",  # edge; the package itself only re-exports, on first use
->>>>>>> web
-=======
-    4: "response reference checkpoint forecast solver",  # solving
-    5: "history acpc_text phh pokerstars logs review "  # hands and their logs
-    "players match play chart openspiel",  # playing, pictures, other programs
-    6: "acpc cli_bots cli __main__ __init__",  # edge; the package itself only re-exports, on first use
->>>>>>> acpc
+    4: "response reference checkpoint forecast schedules solver "  # solving
+    "flops plans opening records exploit report",  # measuring
+    5: "players match play history acpc_text phh pokerstars logs review "  # hands and their logs
+    "chart openspiel",  # pictures and other programs
+    6: "acpc cli cli_bots cli_exploit serve web __main__ __init__",  # edge; the package itself re-exports, on first use
 }
 LEVEL = {name: level for level, names in LAYERS.items() for name in names.split()}
 MODULES = {path.stem: path for path in ROOT.glob("*.py")} | {

@@ -20,7 +20,7 @@ from pathlib import Path
 from cfr.cards import format_cards, parse_cards
 from cfr.errors import DamagedFileError, UnknownSpotError
 from cfr.game import Game
-from cfr.match import Deal
+from cfr.history import Deal
 
 VERSION = 1
 DAY = 86_400.0

@@ -7,10 +7,12 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
+from cfr.acpc_text import state_line
 from cfr.betting import ACTION_NAMES, ACTIONS, State
 from cfr.cards import format_cards
 from cfr.evaluate import category, evaluate
-from cfr.match import Deal, HandRecord, deal_hand, showdown_winner
+from cfr.history import Deal, HandRecord, showdown_winner
+from cfr.match import deal_hand
 from cfr.players import StrategyPlayer, seat_name
 from cfr.strategy import AnyStrategy
 from cfr.web.line import action, entry, steps, walk
@@ -109,7 +111,7 @@ class Table:
         state, names = self._state(hand.line), [hand.bot, hand.bot]
         names[hand.seat] = PERSON
         chips = state.payoff(showdown_winner(state, hand.deal))
-        return HandRecord(_seen(hand, state), state, chips).log_line(hand.number - 1, names)
+        return state_line(HandRecord(_seen(hand, state), state, chips), hand.number - 1, names)
 
 
 def _seen(hand: Hand, state: State) -> Deal:
