@@ -102,6 +102,7 @@ def _solve(options: argparse.Namespace) -> None:
 def _settings(options: argparse.Namespace) -> Settings:
     from cfr.checkpoint import identity_of
     from cfr.errors import UnknownSpotError
+    from cfr.game import Game
     from cfr.solver import PRESETS, Settings
 
     preset = PRESETS[options.preset or "quick"]

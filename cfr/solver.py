@@ -360,10 +360,15 @@ class Run:
                 )
             self.iterations = iteration
 
+    def exploitability_mbb(self, solution: Solution = "average") -> float:
+        """Of the average or the current strategy, by best response over all boards; enumerated games."""
+        tables = self.averages if solution == "average" else self.regrets
+        return exploitability_mbb(self.traversal, self._enumerated(), tables)
+
     def measure(self) -> Measurement:
         """The better of the average and the current strategy, by best response over all boards; enumerated games."""
         if self._measured is None or self._measured[0] != self.iterations:
-            average, current = self._exploitability(self.averages), self._exploitability(self.regrets)
+            average, current = self.exploitability_mbb("average"), self.exploitability_mbb("current")
             better = Measurement(average, "average") if average <= current else Measurement(current, "current")
             self._measured = self.iterations, better
         return self._measured[1]
@@ -398,9 +403,6 @@ class Run:
         path = checkpoint.path_for(self.settings.out)
         checkpoint.save(path, self._identity(), self.iterations, self.seconds_before + seconds, self._tables())
         return path
-
-    def _exploitability(self, tables: list[Tables]) -> float:
-        return exploitability_mbb(self.traversal, self._enumerated(), tables)
 
     def _enumerated(self) -> Deal:
         if self._deal is None or not self.is_enumerated:

@@ -6,11 +6,16 @@ from pathlib import Path
 
 import pytest
 
+from cfr.exploit import measure_boards
+from cfr.game import Game
+from cfr.strategy import BuiltIn
+
 ROOT = Path(__file__).parent.parent
 QUICK = {
     "isomorphism": ["--hands", "1000", "--repeats", "1"],
     "openspiel": ["--quick"],
     "query": ["--quick"],
+    "sampling": ["uniform", "--game", "leduc", "--sizes", "2", "--samples", "3"],
     "traverse": ["--quick"],
 }
 SLOW = {"abstraction", "evaluate"}  # nothing they offer is quick; that they start is all that is tested
@@ -28,10 +33,13 @@ def test_every_benchmark_is_here():
 
 
 @pytest.mark.parametrize("name", QUICK)
-def test_quick_runs_print_a_fingerprint(name, leduc_file):
+def test_quick_runs_print_a_fingerprint(name, leduc_file, tmp_path):
     if name == "openspiel":
         pytest.importorskip("pyspiel")
     more = [str(leduc_file)] if name == "query" else []
+    if name == "sampling":
+        more = ["--log", str(tmp_path / "log")]
+        measure_boards(BuiltIn("uniform", Game.bundled("leduc")), partial=tmp_path / "log")
     assert run(name, *QUICK[name], *more).splitlines()[-1].startswith("fingerprint ")
 
 

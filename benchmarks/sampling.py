@@ -1,0 +1,62 @@
+"""How estimates from sampled flops miss the exact exploitability, from the log of an exact measurement.
+
+``cfr exploit always-call --partial LOG`` measures all flops and keeps what each of them gave; ``python -m
+benchmarks.sampling always-call --log LOG`` then draws samples from it and prints, for each size: the mean error of the
+estimate, of the plain sample mean (too high) and of the cross-validated one (too low), the standard deviation of the
+error, the mean standard error that was claimed, and how often the 95 % interval covered the exact value. All in mbb/g.
+"""
+
+import argparse
+import zlib
+from pathlib import Path
+
+import numpy as np
+
+from cfr.exploit import Measurement, identity_of, naive_and_cross_validated, summarise
+from cfr.flops import sample
+from cfr.game import Game
+from cfr.records import Records
+from cfr.strategy import open_strategy
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("file", help="strategy file or built-in")
+    parser.add_argument("--log", type=Path, required=True, help="of its exact measurement")
+    parser.add_argument("--game", help="of a built-in (default: hulhe)")
+    parser.add_argument("--sizes", type=int, nargs="+", default=[30, 100, 300], metavar="N", help="flops in a sample")
+    parser.add_argument("--samples", type=int, default=200, help="of each size (default %(default)s)")
+    args = parser.parse_args()
+    game = None if args.game is None else Game.find(args.game)
+    with open_strategy(args.file, game) as strategy:
+        measurement = Measurement(strategy)
+        with Records(args.log, identity_of(strategy), measurement.width + 1, resume=True) as log:
+            results = {number: record[:-1] for number, record in log.found.items()}
+    every = np.arange(len(measurement.boards.cards))
+    if len(results) < len(every):
+        raise SystemExit(f"{args.log}: {len(results)} of {len(every)} flops; finish the measurement first")
+    exact = summarise(measurement, results, every, True, 0).exploitability_mbb
+    print(f"exact {exact:.4f} mbb/g")
+    fingerprint = 0
+    print(f"{'flops':>6}{'error':>9}{'plain':>9}{'crossed':>9}{'deviation':>11}{'claimed':>9}{'covered':>9}")
+    for size in args.sizes:
+        errors, plain, crossed, claimed = [], [], [], []
+        for seed in range(args.samples):
+            numbers = sample(measurement.boards, size, seed)
+            estimate = summarise(measurement, results, numbers, False, 0)
+            high, low = naive_and_cross_validated(measurement, results, numbers)
+            errors.append(estimate.exploitability_mbb - exact)
+            plain.append(high - exact)
+            crossed.append(low - exact)
+            claimed.append(estimate.standard_error_mbb)
+            fingerprint = zlib.crc32(numbers.astype("<i8"), fingerprint)
+        covered = np.mean(np.abs(errors) <= 1.96 * np.array(claimed))
+        print(
+            f"{size:>6}{np.mean(errors):>9.2f}{np.mean(plain):>9.2f}{np.mean(crossed):>9.2f}{np.std(errors):>11.2f}"
+            f"{np.mean(claimed):>9.2f}{100 * covered:>8.1f}%"
+        )
+    print(f"fingerprint {fingerprint:08x}")
+
+
+if __name__ == "__main__":
+    main()
