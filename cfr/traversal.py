@@ -8,6 +8,8 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from importlib import import_module
+from itertools import chain
+from operator import is_
 from types import ModuleType
 from typing import Literal
 
@@ -57,6 +59,7 @@ class Traversal:
         self._hands = len(cards)
         self._kernel = _KERNELS[self.dtype].Traversal(tree, cards, threads)
         self._reach = self._root_reach()
+        self._checked: list[tuple[object, ...]] = [(), ()]
 
     def run(
         self,
@@ -183,6 +186,9 @@ class Traversal:
         return reach
 
     def _check(self, deal: Deal, sources: Sequence[Tables], updated: Sequence[Sequence[np.ndarray]], seat: int) -> None:
+        given = (deal.num_rows, *(table for pair in sources for table in pair), *chain(*updated))
+        if len(given) == len(self._checked[seat]) and all(map(is_, given, self._checked[seat])):
+            return  # the same arrays as last time
         if not len(deal.rounds) == len(sources) == len(self.tree.rounds):
             raise ValueError(f"the deal and the tables must have {len(self.tree.rounds)} rounds")
         for number, tables in enumerate(sources):
@@ -195,6 +201,7 @@ class Traversal:
                         f"round {number}, seat {owner}: expected a C-contiguous {self.dtype} table of shape {shape}, "
                         f"not {table.dtype} {table.shape}"
                     )
+        self._checked[seat] = given
 
 
 def layout(game: Game, dtype: np.dtype | type = np.float32) -> Tree:

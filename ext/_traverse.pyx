@@ -157,7 +157,7 @@ cdef struct Frame:  # what one thread needs while it visits one round
 
 
 cdef struct Pass:  # everything a traversal reads
-    int seat, mode, rounds, hands, stride, hole, threads, disjoint, planned
+    int seat, mode, rounds, hands, stride, hole, first_card, threads, disjoint, planned
     real weight
     real keep_positive, keep_negative  # factors on regrets once this iteration's are added
     int16_t *cards      # (hands, hole)
@@ -228,12 +228,12 @@ cdef void worths(const Seat *seat, const vec *chips, const vec *plan, vec *show,
         start[seat.folds[t]] += fold[t]
 
 
-cdef void total_of(int hole, int count, const vec *by_card, vec *total) noexcept nogil:
+cdef void total_of(int hole, int first_card, int count, const vec *by_card, vec *total) noexcept nogil:
     """Sum over all hands from the sums of hands that hold each card."""
     cdef int c, i
     for i in range(count):
         total[i] = splat(0)
-    for c in range(52):
+    for c in range(first_card, 52):
         add(total, by_card + c * count, count)
     for i in range(count):
         total[i] *= splat(<real>1 / <real>hole)
@@ -269,15 +269,15 @@ cdef void sweep_folds(const Pass *p, int r, int board, const vec *reach, const v
     cdef const vec *one
     cdef const vec *two
     cdef const vec *row
-    memset(<void *>f.by_card, 0, 52 * count * sizeof(vec))
+    memset(<void *>(f.by_card + p.first_card * count), 0, (52 - p.first_card) * count * sizeof(vec))
     for n in range(deal.live_count[board]):
         hand = live[n]
         x = reach[hand]
         if any_nonzero(x):
             for k in range(hole):
                 add_scaled(f.by_card + p.cards[hand * hole + k] * count, x, f.fold_worth + slot[hand] * count, count)
-    total_of(hole, count, f.by_card, total)
-    for k in range(52):
+    total_of(hole, p.first_card, count, f.by_card, total)
+    for k in range(p.first_card, 52):
         for i in range(count):
             f.even[k * count + i] = total[i] * share - f.by_card[k * count + i]
     for n in range(deal.own_count[board]):
@@ -394,7 +394,7 @@ cdef void sweep_showdowns(const Pass *p, int r, int board, const vec *reach, con
     for i in range(active):
         running[i] = splat(0)
     k = 0
-    for n in range(52):
+    for n in range(p.first_card, 52):
         sums = f.by_card + n * sequences + first
         weigh(sums, by_card + k, by_card_end[n] - k, f.part_reach, part_slot, f.start_worth + first, sequences, active)
         k = by_card_end[n]
@@ -833,7 +833,11 @@ cdef class Traversal:
     cdef Frame *frames
     cdef vec *waiting
     cdef int16_t *cards
-    cdef readonly int rounds, hands, hole, threads
+    cdef readonly int rounds, hands, hole, first_card, threads
+    cdef Boards boards[MAX_ROUNDS]
+    cdef real *data[4 * MAX_ROUNDS]
+    cdef list tables     # that the data belongs to
+    cdef list boards_of  # what they were read from: most calls come with the same
     cdef list owned  # addresses of everything allocated
 
     def __cinit__(self, tree, const int16_t[:, ::1] cards, int threads):
@@ -843,6 +847,9 @@ cdef class Traversal:
         self.rounds = len(tree.rounds)
         self.hands = cards.shape[0]
         self.hole = cards.shape[1]
+        self.first_card = min(cards[i, j] for i in range(self.hands) for j in range(self.hole))
+        self.boards_of = [None] * self.rounds
+        self.tables = [None] * (4 * self.rounds)
         self.threads = threads
         if self.rounds > MAX_ROUNDS or self.hands > 1326 or threads < 1:
             raise ValueError(f"cannot traverse {self.rounds} rounds of {self.hands} hands with {threads} threads")
@@ -950,6 +957,15 @@ cdef class Traversal:
     cdef vec *_vectors(self, size_t count):
         return <vec *>self._own(block_of(count, sizeof(vec)))
 
+    cdef real *_data(self, array, int place) except? NULL:
+        """Where a table's numbers are; most calls come with the same tables at the same places."""
+        cdef real[:, :, :, ::1] table
+        if self.tables[place] is not array:
+            table = array
+            self.data[place] = &table[0, 0, 0, 0] if table.size else NULL
+            self.tables[place] = array
+        return self.data[place]
+
     def run(self, deals, sources, averages, real[:, :, :, ::1] reach, int seat, int mode, int root=0,
             double scale=1, double weight=1, bint disjoint=True, int first=0, bint planned=False,
             accumulated=None, double keep_positive=1, double keep_negative=0):
@@ -977,8 +993,7 @@ cdef class Traversal:
             times value of the own plan, summed over hands.
         """
         cdef Pass p
-        cdef int r, s, block, blocks = self.tree[first].blocks
-        cdef real[:, :, :, ::1] table
+        cdef int r, block, blocks = self.tree[first].blocks
         cdef real[:, :, ::1] values
         p.seat = seat
         p.mode = mode
@@ -987,6 +1002,7 @@ cdef class Traversal:
         p.stride = self.hands + 1
         p.planned = planned
         p.hole = self.hole
+        p.first_card = self.first_card
         p.threads = self.threads
         p.disjoint = disjoint
         p.weight = <real>weight
@@ -997,17 +1013,14 @@ cdef class Traversal:
         p.frames = self.frames
         p.waiting = self.waiting
         for r in range(first, self.rounds):
-            read_boards(&p.boards[r], deals[r])
-            for s in range(2):
-                table = sources[r][s]
-                p.source[r][s] = &table[0, 0, 0, 0] if table.size else NULL
-            if mode == MODE_UPDATE:
-                table = averages[r]
-                p.average[r] = &table[0, 0, 0, 0] if table.size else NULL
-            p.accumulated[r] = NULL
-            if accumulated is not None:
-                table = accumulated[r]
-                p.accumulated[r] = &table[0, 0, 0, 0] if table.size else NULL
+            if self.boards_of[r] is not deals[r]:
+                read_boards(&self.boards[r], deals[r])
+                self.boards_of[r] = deals[r]
+            p.boards[r] = self.boards[r]
+            p.source[r][0] = self._data(sources[r][0], 4 * r)
+            p.source[r][1] = self._data(sources[r][1], 4 * r + 1)
+            p.average[r] = self._data(averages[r], 4 * r + 2) if mode == MODE_UPDATE else NULL
+            p.accumulated[r] = NULL if accumulated is None else self._data(accumulated[r], 4 * r + 3)
         import numpy
         result = numpy.zeros((blocks, self.hands + 1, CFR_LANES), dtype=numpy.float32 if sizeof(real) == 4 else numpy.float64)
         values = result
