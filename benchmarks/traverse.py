@@ -1,8 +1,9 @@
 """Boards per second of the traversal kernel on full hold'em, by its build, and against the slow twin on Leduc.
 
 ``python benchmarks/traverse.py`` prints medians and a fingerprint that changes only when results do, whatever the
-options. An update traverses one sampled board for both seats; hands are put in 50 rows at random, about as many as the
-abstraction's buckets that occur on one board. Contestants take turns, so that a busy machine slows all of them alike.
+options. An update traverses one sampled board for both seats; hands are put in 50 rows, about as many as the
+abstraction's buckets that occur on one board: at random, and on the river by strength. Contestants take turns, so that a
+busy machine slows all of them alike.
 """
 
 import argparse
@@ -18,6 +19,7 @@ import numpy as np
 from cfr import traversal
 from cfr.abstraction import Abstraction
 from cfr.deals import Deal, enumerate_deal, sampled_deal
+from cfr.evaluate import strengths
 from cfr.game import Game
 from cfr.reference import Reference
 from cfr.traversal import Traversal, layout
@@ -29,7 +31,7 @@ FIRST_BOARDS = 2  # the fingerprint is taken after these
 
 
 class RandomRows:
-    """Every hand in some row, the same on all boards."""
+    """Every hand in some row, the same on all boards; on the river by its strength, as buckets are."""
 
     num_rows = (ROWS,) * HULHE.num_rounds
 
@@ -37,6 +39,11 @@ class RandomRows:
         self._rows = random.randint(ROWS, size=(HULHE.num_rounds, HULHE.num_hands)).astype(np.int32)
 
     def rows(self, round_: int, boards: np.ndarray, threads: int = 1) -> np.ndarray:
+        if round_ == HULHE.num_rounds - 1:
+            strength = strengths(boards, HULHE.hands).astype(np.int32)
+            order = strength.argsort(axis=1, kind="stable").argsort(axis=1, kind="stable")
+            row = order * ROWS // HULHE.num_hands
+            return np.where(strength == 0, np.int32(-1), row.astype(np.int32))
         blocked = (HULHE.hands[None, :, :, None] == boards[:, None, None, :]).any(axis=(2, 3))
         return np.where(blocked, np.int32(-1), self._rows[round_])
 

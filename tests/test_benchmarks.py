@@ -14,6 +14,7 @@ ROOT = Path(__file__).parent.parent
 QUICK = {
     "isomorphism": ["--hands", "1000", "--repeats", "1"],
     "openspiel": ["--quick"],
+    "passes": ["--quick"],
     "query": ["--quick"],
     "sampling": ["uniform", "--game", "leduc", "--sizes", "2", "--samples", "3"],
     "traverse": ["--quick"],
