@@ -2,8 +2,8 @@
 
 ``python benchmarks/traverse.py`` prints medians and a fingerprint that changes only when results do, whatever the
 options. An update traverses one sampled board for both seats; hands are put in 50 rows, about as many as the
-abstraction's buckets that occur on one board: at random, and on the river by strength. Contestants take turns, so that a
-busy machine slows all of them alike.
+abstraction's buckets that occur on one board: at random, and on the river by strength. Contestants take turns, so that
+a busy machine slows all of them alike.
 """
 
 import argparse
