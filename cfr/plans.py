@@ -42,7 +42,7 @@ def make_plans(strategy: AnyStrategy, tree: Tree, dtype: np.dtype | type = np.fl
     """
     if isinstance(strategy, Strategy):
         rows: Rows = strategy.abstraction
-        merged: Sequence[Any] = [strategy.table(r) for r in range(tree.game.num_rounds)]
+        merged: Sequence[Any] = [_Stored(strategy, r) for r in range(tree.game.num_rounds)]
     elif isinstance(strategy, BuiltIn):
         rows = OneRow(tree.game)
         merged = [_rule(strategy, tree.betting, r) for r in range(tree.game.num_rounds)]
@@ -74,6 +74,17 @@ class OneRow:
         blocked = (self._game.hands[None, :, :, None] == boards[:, None, None, :]).any(axis=(2, 3))
         rows: np.ndarray = -blocked.astype(np.int32)
         return rows
+
+
+class _Stored:
+    """One round of a file, read slice by slice."""
+
+    def __init__(self, strategy: Strategy, round_: int) -> None:
+        self._strategy, self._round = strategy, round_
+        self.shape = strategy.table(round_).shape
+
+    def __getitem__(self, rows: slice) -> np.ndarray:
+        return self._strategy.read(self._round, rows)
 
 
 def _rule(strategy: BuiltIn, betting: BettingTree, round_: int) -> np.ndarray:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
@@ -26,7 +26,7 @@ from cfr.forecast import Forecast, check_memory, make_forecast
 from cfr.game import Game
 from cfr.response import Measured, exploitability_mbb, measure
 from cfr.schedules import CFR_PLUS, schedule_named
-from cfr.store import RoundRows, purge, quantise, save
+from cfr.store import RoundRows, purge, quantise, remainders, save
 from cfr.traversal import Tables, Traversal, layout
 from cfr.version import VERSION
 
@@ -35,6 +35,7 @@ CHECKPOINT_SECONDS = 600.0
 FIRST_MEASURED = 8
 ROWS_AT_A_TIME = 10_000  # of a table that is rounded
 MOST_PURGED = 0.3  # a node with three actions keeps one
+WORTH_KEEPING = 1.1  # how much worse rounding to 255ths may make a strategy
 
 Solution = Literal["average", "current"]
 
@@ -189,9 +190,13 @@ def solve(settings: Settings, progress: bool = False) -> SolveResult:
     if run.is_enumerated:
         before = run.measure()
         solution = before.strategy
-        rounds = [_in_memory(run.stored_round(r, solution)) for r in range(settings.game.num_rounds)]
+        fine = [_in_memory(run.stored_round(r, solution)) for r in range(settings.game.num_rounds)]
+        rounds = [replace(each, read_remainders=None) for each in fine]
         measured["exploitability_mbb"] = before.exploitability_mbb
         stored = run.measure_stored(rounds)
+        if stored.exploitability > WORTH_KEEPING * before.exploitability_mbb and not settings.purge:
+            rounds = fine
+            stored = run.measure_stored(rounds)
         measured["stored_exploitability_mbb"] = stored.exploitability
         measured["self_play_button_mbb"] = stored.self_play[1]
     else:
@@ -241,11 +246,13 @@ def is_measured(iteration: int) -> bool:
 
 
 def _in_memory(rows: RoundRows) -> RoundRows:
-    table = np.empty(rows.shape, np.uint8)
+    table, left = np.empty(rows.shape, np.uint8), np.zeros(rows.shape, np.int8)
     for start in range(0, len(table), ROWS_AT_A_TIME):
-        part = table[start : start + ROWS_AT_A_TIME]
-        part[...] = rows.read(start, start + len(part))
-    return RoundRows.of(table)
+        stop = min(start + ROWS_AT_A_TIME, len(table))
+        table[start:stop] = rows.read(start, stop)
+        if rows.read_remainders is not None:
+            left[start:stop] = rows.read_remainders(start, stop)
+    return RoundRows.of(table, left)
 
 
 def _iterate(settings: Settings, run: Run, started: float, progress: bool) -> None:
@@ -379,7 +386,7 @@ class Run:
         for number, (stored, tables) in enumerate(zip(rounds, self.averages, strict=True)):
             for start in range(0, len(tables[0]), ROWS_AT_A_TIME):
                 stop = min(start + ROWS_AT_A_TIME, len(tables[0]))
-                parts = tree.by_seat(stored.read(start, stop), number, self.traversal.dtype)
+                parts = tree.by_seat(stored.shares(start, stop), number, self.traversal.dtype)
                 for table, part in zip(tables, parts, strict=True):
                     table[start:stop] = part
         return measure(self.traversal, self._enumerated(), self.averages)
@@ -390,13 +397,20 @@ class Run:
         tables = (self.averages if solution == "average" else self.regrets)[round_]
         betting = tree.betting.rounds[round_]
 
-        def read(start: int, stop: int) -> np.ndarray:
+        def sums(start: int, stop: int) -> np.ndarray:
             part: Tables = (tables[0][start:stop], tables[1][start:stop])
-            positive = np.maximum(tree.by_line(part, round_), 0)
-            return purge(quantise(positive, betting), betting, self.settings.purge)
+            positive: np.ndarray = np.maximum(tree.by_line(part, round_), 0)
+            return positive
+
+        def read(start: int, stop: int) -> np.ndarray:
+            return purge(quantise(sums(start, stop), betting), betting, self.settings.purge)
+
+        def read_remainders(start: int, stop: int) -> np.ndarray:
+            whole = sums(start, stop)
+            return remainders(whole, quantise(whole, betting), betting)
 
         shape = (len(tables[0]), betting.node_actions, tree.betting.num_lines[round_])
-        return RoundRows(shape, read)
+        return RoundRows(shape, read, read_remainders if self.is_enumerated else None)
 
     def save_checkpoint(self, seconds: float) -> Path:
         """Write everything that :class:`Settings` ``resume`` needs, beside the strategy file."""

@@ -23,10 +23,12 @@ from cfr.game import Game
 FORMAT = "cfr strategy"
 FORMAT_VERSION = 1
 ONE = 255  # stored probabilities of a node sum to this
+PER_BYTE = 126  # a remainder's parts of a 255th; what is left to 127 takes up rounding
 _CHUNK_BYTES = 1 << 14
 _ROWS_AT_A_TIME = 256
 
 Bytes = NDArray[np.uint8]
+Remainders = NDArray[np.int8]
 
 
 class SaveError(CfrError):
@@ -40,16 +42,34 @@ class RoundRows:
     Attributes:
         shape: ``(rows, node_actions, lines)``.
         read: ``read(start, stop)`` gives those rows as uint8.
+        read_remainders: the same for what rounding left out, as int8; None where it is not worth keeping.
     """
 
     shape: tuple[int, int, int]
     read: Callable[[int, int], Bytes]
+    read_remainders: Callable[[int, int], Remainders] | None = None
 
     @classmethod
-    def of(cls, table: Bytes) -> RoundRows:
+    def of(cls, table: Bytes, remainders: Remainders | None = None) -> RoundRows:
         """A table that is in memory."""
         rows, actions, lines = table.shape
-        return cls((rows, actions, lines), lambda start, stop: table[start:stop])
+        return cls(
+            (rows, actions, lines),
+            lambda start, stop: table[start:stop],
+            None if remainders is None else lambda start, stop: remainders[start:stop],
+        )
+
+    def shares(self, start: int, stop: int) -> NDArray[np.float64]:
+        """The rows as they will be read back, in 255ths."""
+        return joined(self.read(start, stop), self.read_remainders and self.read_remainders(start, stop))
+
+
+def joined(stored: Bytes, remainders: Remainders | None) -> NDArray[np.float64]:
+    """Probabilities in 255ths from their two parts."""
+    shares = stored.astype(np.float64)
+    if remainders is not None:
+        shares += remainders / PER_BYTE
+    return shares
 
 
 def quantise(sums: NDArray[np.floating[Any]], betting: BettingRound) -> Bytes:
@@ -62,15 +82,33 @@ def quantise(sums: NDArray[np.floating[Any]], betting: BettingRound) -> Bytes:
     stored = np.empty(sums.shape, np.uint8)
     for numbers in betting.action_index:
         legal = numbers[numbers >= 0]
-        part = sums[:, legal].astype(np.float64)
-        total = part.sum(axis=1, keepdims=True)
-        share = np.where(total > 0, part / np.where(total > 0, total, 1), 1 / len(legal)) * ONE
+        share = _normalised(sums[:, legal])
         floor = np.floor(share)
         missing = ONE - floor.sum(axis=1, keepdims=True)
         order = np.argsort(floor - share, axis=1, kind="stable")
         rank = np.argsort(order, axis=1, kind="stable")
         stored[:, legal] = floor + (rank < missing)
     return stored
+
+
+def remainders(sums: NDArray[np.floating[Any]], stored: Bytes, betting: BettingRound) -> Remainders:
+    """What :func:`quantise` left out, in 126ths of a 255th: probabilities become that much finer; 0 in sum at nodes."""
+    left = np.empty(sums.shape, np.int8)
+    for numbers in betting.action_index:
+        legal = numbers[numbers >= 0]
+        parts = np.rint((_normalised(sums[:, legal]) - stored[:, legal]) * PER_BYTE)
+        likely = stored[:, legal].argmax(axis=1)[:, None]
+        np.put_along_axis(parts, likely, np.take_along_axis(parts, likely, 1) - parts.sum(axis=1, keepdims=True), 1)
+        left[:, legal] = parts
+    return left
+
+
+def _normalised(sums: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
+    """``(rows, actions, lines)`` of one node in 255ths; uniform where all are 0."""
+    part = sums.astype(np.float64)
+    total = part.sum(axis=1, keepdims=True)
+    share: NDArray[np.float64] = np.where(total > 0, part / np.where(total > 0, total, 1), 1 / part.shape[1]) * ONE
+    return share
 
 
 def purge(stored: Bytes, betting: BettingRound, below: float) -> Bytes:
@@ -131,6 +169,12 @@ def save(
                 part = current.read(start, min(start + step, rows))
                 digest.add(f"{number}", part)
                 table[start : start + len(part)] = part
+            if current.read_remainders is not None:
+                left = _create(file, f"rounds/{number}/remainders", table.shape, np.dtype(np.int8), table.chunks)
+                for start in range(0, rows, step):
+                    rest = current.read_remainders(start, min(start + step, rows))
+                    digest.add(f"{number} remainders", rest)
+                    left[start : start + len(rest)] = rest
         for name, value in attributes.items():
             file.attrs[name] = value
         file.attrs["checksum"] = digest.hex()
@@ -210,6 +254,9 @@ def verify(path: str | Path) -> None:
                 table = file[f"rounds/{number}/probabilities"]
                 for start in range(0, len(table), _ROWS_AT_A_TIME):
                     digest.add(f"{number}", table[start : start + _ROWS_AT_A_TIME])
+                if left := file.get(f"rounds/{number}/remainders"):
+                    for start in range(0, len(left), _ROWS_AT_A_TIME):
+                        digest.add(f"{number} remainders", left[start : start + _ROWS_AT_A_TIME])
         except (OSError, KeyError) as error:
             raise DamagedFileError(f"{path}: damaged; {_first_line(error)}") from None
         if digest.hex() != file.attrs.get("checksum"):

@@ -19,7 +19,7 @@ from cfr.betting import ACTION_NAMES, ACTIONS, BettingTree, State
 from cfr.cards import format_cards, parse_cards
 from cfr.errors import DamagedFileError, UnknownSpotError
 from cfr.game import Game
-from cfr.store import ONE, open_file, read_abstraction
+from cfr.store import ONE, joined, open_file, read_abstraction
 
 if TYPE_CHECKING:
     from cfr.abstraction import Abstraction
@@ -168,8 +168,9 @@ class Strategy(Spots):
             self._file.close()
             raise DamagedFileError(f"{path}: incomplete or inconsistent: {error}") from None
         self._tables = tables
+        self._remainders = [self._file.get(f"rounds/{r}/remainders") for r in range(self.game.num_rounds)]
         self.attributes = {name: _plain(value) for name, value in attributes.items()}
-        self._row = lru_cache(_CACHED_ROWS)(self._read_row)
+        self._row = lru_cache(_CACHED_ROWS)(self.read)
 
     @classmethod
     def open(cls, path: str | Path) -> Strategy:
@@ -195,10 +196,23 @@ class Strategy(Spots):
         """The round's ``(rows, node_actions, lines)`` uint8 dataset; a node's probabilities sum to 255."""
         return self._tables[round_]
 
+    def read(self, round_: int, rows: int | slice) -> NDArray[np.uint8] | NDArray[np.float64]:
+        """A row of :meth:`table`, or several, finer than 255ths where the file has remainders.
+
+        Raises:
+            DamagedFileError: they cannot be read.
+        """
+        try:
+            stored: NDArray[np.uint8] = self._tables[round_][rows]
+            left = self._remainders[round_]
+            return stored if left is None else joined(stored, left[rows])
+        except OSError as error:
+            raise DamagedFileError(f"{self.path}: round {round_}, row {rows} cannot be read: {error}") from None
+
     def distribution(self, state: State, hand: Cards, board: Cards) -> tuple[float, float, float]:
         numbers = self.betting.rounds[state.round].action_index[state.node].tolist()
         stored = self._row(state.round, self._place(tuple(hand), tuple(board)))[:, state.line]
-        fold, call, raise_ = (int(stored[n]) / ONE if n >= 0 else 0.0 for n in numbers)
+        fold, call, raise_ = (float(stored[n]) / ONE if n >= 0 else 0.0 for n in numbers)
         return fold, call, raise_
 
     def _all_hands(self, state: State, board: Cards) -> Floats:
@@ -212,13 +226,6 @@ class Strategy(Spots):
         found[:, numbers < 0] = 0
         result: Floats = found[where] / ONE
         return result
-
-    def _read_row(self, round_: int, row: int) -> NDArray[np.uint8]:
-        try:
-            stored: NDArray[np.uint8] = self._tables[round_][row]
-        except OSError as error:
-            raise DamagedFileError(f"{self.path}: round {round_}, row {row} cannot be read: {error}") from None
-        return stored
 
     @cached_property
     def _place(self) -> Any:

@@ -240,7 +240,7 @@ def test_openspiel_confirms_a_solved_file(tmp_path):
         with Strategy.open(tmp_path / f"{name}.h5") as strategy:
             policy = openspiel.tabular_policy(strategy)
             traversal = Traversal(layout(game, np.float64), 1, np.float64)
-            stored = [strategy.table(r)[:].astype(np.float64) for r in range(game.num_rounds)]
+            stored = [strategy.read(r, slice(None)).astype(np.float64) for r in range(game.num_rounds)]
         tables = [traversal.tree.by_seat(table, r, np.float64) for r, table in enumerate(stored)]
         antes = exploitability_mbb(traversal, enumerate_deal(game, Abstraction.lossless(game)), tables) / 1000
         assert 0 < antes < worst

@@ -12,11 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cfr import store
+from cfr import exploitability, store
+from cfr.abstraction import Abstraction
 from cfr.betting import BettingTree
 from cfr.errors import DamagedFileError
 from cfr.game import Game
-from cfr.store import RoundRows, SaveError, purge, quantise, save, set_attributes, verify
+from cfr.solver import Settings, solve
+from cfr.store import RoundRows, SaveError, purge, quantise, remainders, save, set_attributes, verify
 from cfr.strategy import Strategy
 
 LEDUC = Game.bundled("leduc")
@@ -179,3 +181,50 @@ def test_a_disk_that_fills_up_while_saving(tmp_path):
 
 def test_format_is_documented():
     assert store.FORMAT_VERSION == 1
+
+
+def test_remainders_make_probabilities_finer(tmp_path):
+    game = Game.bundled("leduc")
+    betting = BettingTree(game)
+    rng = np.random.default_rng(5)
+    rounds, exact = [], []
+    for shared, lines in zip(betting.rounds, betting.num_lines, strict=True):
+        sums = rng.random((7, shared.node_actions, lines)) ** 4
+        stored = quantise(sums, shared)
+        left = remainders(sums, stored, shared)
+        rounds.append(RoundRows.of(stored, left))
+        whole = np.zeros(sums.shape)
+        for numbers in shared.action_index:
+            legal = numbers[numbers >= 0]
+            whole[:, legal] = sums[:, legal] / sums[:, legal].sum(axis=1, keepdims=True)
+            assert not left[:, legal].sum(axis=1, dtype=int).any()
+        exact.append(whole)
+    path = tmp_path / "fine.h5"
+    save(path, game, Abstraction.lossless(game).arrays(), rounds, {})
+    verify(path)
+    with Strategy.open(path) as strategy:
+        for number, whole in enumerate(exact):
+            read = strategy.read(number, slice(0, 7)) / 255
+            coarse = strategy.table(number)[:7] / 255
+            assert np.abs(read - whole).max() < 1.1 / 126 / 255
+            assert np.abs(coarse - whole).max() > 50 * np.abs(read - whole).mean()
+    data = bytearray(path.read_bytes())
+    with h5py.File(path) as file:
+        where = file["rounds/1/remainders"].id.get_chunk_info(0).byte_offset
+    data[where + 5] ^= 0x10
+    path.write_bytes(data)
+    with pytest.raises(DamagedFileError):
+        verify(path)
+
+
+def test_a_solve_keeps_remainders_where_rounding_costs(tmp_path):
+    path = tmp_path / "leduc.h5"
+    result = solve(Settings(game=Game.bundled("leduc"), buckets=None, iterations=1000, out=path))
+    assert result.exploitability_mbb is not None
+    assert result.stored_exploitability_mbb == pytest.approx(result.exploitability_mbb, rel=0.2)
+    with Strategy.open(path) as strategy:
+        measured = exploitability(strategy)
+        assert measured.exploitability_mbb == pytest.approx(result.stored_exploitability_mbb, rel=1e-4)
+    solve(Settings(game=Game.bundled("leduc"), buckets=None, iterations=3, out=path))
+    with h5py.File(path) as file:
+        assert "remainders" not in file["rounds/0"]  # rounding is nothing beside 3 iterations
