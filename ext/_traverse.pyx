@@ -626,6 +626,8 @@ cdef int pack_lanes(const Pass *p, int r, int board, int block, Frame *f) noexce
             order[i] = lane
             found += 1
     vectors = (found + CFR_LANES - 1) // CFR_LANES
+    if vectors == leaves:  # nothing to leave out
+        return leaves
     for j in range(vectors):
         lanes = &f.packed[j]
         lanes.size = min(found - j * CFR_LANES, <int>CFR_LANES)
@@ -644,10 +646,24 @@ cdef int pack_lanes(const Pass *p, int r, int board, int block, Frame *f) noexce
     return vectors
 
 
+cdef void children(const Pass *p, int r, int board, int block, double scale, bint fork, Frame *f,
+                   int thread) noexcept nogil:
+    """Visit the next round, where every line simply goes on."""
+    cdef int child, k, stride = p.stride
+    for child in range(p.boards[r].first_child[board], p.boards[r].first_child[board + 1]):
+        for k in range(p.tree[r].leaves):
+            visit(p, r + 1, child, k * p.tree[r].blocks + block, NULL, f.leaf_opponent + k * stride,
+                  f.leaf_own + k * stride, f.leaf_value + k * stride,
+                  scale * p.boards[r + 1].factor[child], fork, thread)
+
+
 cdef void children_packed(const Pass *p, int r, int board, int block, double scale, Frame *f,
                           int thread) noexcept nogil:
     """Visit the last round only on lines that the opponent reaches: a fixed strategy leaves many of them out."""
     cdef int child, j, n, stride = p.stride, vectors = pack_lanes(p, r, board, block, f)
+    if vectors == p.tree[r].leaves:
+        children(p, r, board, block, scale, False, f, thread)
+        return
     cdef const int16_t *live = p.boards[r].live + <size_t>board * p.hands
     cdef const Lanes *lanes
     memset(<void *>f.packed_value, 0, vectors * stride * sizeof(vec))
@@ -697,7 +713,7 @@ cdef void visit(const Pass *p, int r, int board, int block, const Lanes *lanes, 
     cdef const Seat *seat = &tree.seats[p.seat]
     cdef const Seat *opponent = &tree.seats[1 - p.seat]
     cdef Frame *f = p.frames + thread * p.rounds + r
-    cdef int n, k, child, hand, stride = p.stride
+    cdef int n, k, hand, stride = p.stride
     cdef size_t here = <size_t>board * p.hands
     cdef const int16_t *live = deal.live + here
     cdef const int16_t *slot = deal.slot + here
@@ -764,11 +780,7 @@ cdef void visit(const Pass *p, int r, int board, int block, const Lanes *lanes, 
         elif p.planned and p.tree[r + 1].leaves == 0:
             children_packed(p, r, board, block, scale, f, thread)
         else:
-            for child in range(deal.first_child[board], deal.first_child[board + 1]):
-                for k in range(tree.leaves):
-                    visit(p, r + 1, child, k * tree.blocks + block, NULL, f.leaf_opponent + k * stride,
-                          f.leaf_own + k * stride, f.leaf_value + k * stride,
-                          scale * p.boards[r + 1].factor[child], fork, thread)
+            children(p, r, board, block, scale, fork, f, thread)
         if deal.classes != NULL and deal.class_count[board] < lives:
             for k in range(tree.leaves):
                 average_over_classes(p, deal, board, f.leaf_value + k * stride, f)
