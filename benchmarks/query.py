@@ -122,7 +122,9 @@ def main() -> None:
         for _ in range(repeats):
             cold, warm, answers = seconds_of_queries(path, chosen)
             read, stored = seconds_of_reads(path, round_, chosen)
-            if [list(answer.values()) for answer in answers] != stored:
+            # Files of small games have remainders that make probabilities finer than the 255ths read here.
+            pairs = zip(answers, stored, strict=True)
+            if any(abs(p - q) > 1 / 255 for answer, row in pairs for p, q in zip(answer.values(), row, strict=True)):
                 raise SystemExit(f"round {round_}: plain h5py reads other probabilities")
             runs.append((1 / cold, 1 / warm, 1 / read))
         fingerprint = zlib.crc32(repr(answers[:QUICK]).encode(), fingerprint)

@@ -10,11 +10,13 @@ strategy table is one contiguous stream. A visit of (round, board, block of line
 4. up: the gradient of the traverser's sequences, per hand or per row, and the value at entry;
 5. rows: gradients summed per row roll up through the traverser's nodes into regrets and the average strategy.
 
-Only steps 4 and 5 know the mode. Mode measure is best, and on the way sums up what the traverser's own plan would win, over
-all of its hands: this number travels with the values as that of one more hand, the ``tally``. Card removal: with D the worth of the hands below the tie group, plus those up to and
-with it, minus all, and D[c] the same of hands that hold card c, a hand gets D - D[c1] - D[c2]. So it is enough to keep
-E[c] = D / 2 - D[c] of the cards in a tie group: a hand gets E[c1] + E[c2], and hands that tie and share a row add
-what they add part by part (cfr/deals.py, Showdowns), which is how update and average avoid to look at single hands.
+Only steps 4 and 5 know the mode. Mode measure is best, and on the way sums up what the traverser's own plan would win,
+over all of its hands: this number, the *tally*, travels with the values as if it were that of one more hand.
+
+Card removal: with D the worth of the hands below the tie group, plus those up to and with it, minus all, and D[c] the
+same of hands that hold card c, a hand gets D - D[c1] - D[c2]. So it is enough to keep E[c] = D / 2 - D[c] of the cards
+in a tie group: a hand gets E[c1] + E[c2]. Hands that tie and share a row add what they add part by part
+(cfr/deals.py, Showdowns), and that is how update and average get by without looking at single hands.
 
 Threads take separate boards (when rows cannot collide) or separate blocks of lines, and their values are added in
 board order: any number of threads computes the same bits.
