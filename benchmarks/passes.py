@@ -8,13 +8,11 @@ is. The bandwidth is that of copying an array in the same run, with one thread. 
 
 import argparse
 import os
-import time
 import zlib
-from collections.abc import Callable
-from statistics import median
 
 import numpy as np
 
+from benchmarks.isomorphism import seconds
 from benchmarks.traverse import HULHE, sampled
 from cfr.abstraction import Abstraction
 from cfr.deals import Deal, enumerate_deal
@@ -60,15 +58,6 @@ class Pass:
             own, other = (table[0].nbytes for table in reversed(tables))
             moved += int(boards.row_count.sum()) * (other + (4 * own if mode == "update" else 0))
         return moved
-
-
-def seconds(action: Callable[[], object], repeats: int) -> float:
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        action()
-        times.append(time.perf_counter() - start)
-    return median(times)
 
 
 def bandwidth(repeats: int) -> float:

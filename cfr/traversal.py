@@ -179,11 +179,9 @@ class Traversal:
         ]
 
     def _root_reach(self) -> np.ndarray:
-        reach = np.zeros(
-            (2, self.tree.rounds[0].stride // self.tree.lanes, self._hands + 1, self.tree.lanes), self.dtype
-        )
-        reach[:, 0, :-1, 0] = 1
-        return reach
+        reach = np.zeros((2, self.tree.rounds[0].stride, self._hands))
+        reach[:, 0] = 1
+        return self._in_blocks(reach)
 
     def _check(self, deal: Deal, sources: Sequence[Tables], updated: Sequence[Sequence[np.ndarray]], seat: int) -> None:
         given = (deal.num_rows, *(table for pair in sources for table in pair), *chain(*updated))
