@@ -373,7 +373,7 @@ def _parser() -> argparse.ArgumentParser:
     _json_flag(info)
 
     exploit = command("exploit", _exploit, "how much a strategy can lose", "cfr exploit hulhe.h5 --flops 100 --report")
-    cli_exploit.add_flags(exploit, _count, _threads)
+    cli_exploit.add_flags(exploit, _threads, _seed)
     _json_flag(exploit)
 
     play = command("play", _play, "play against a strategy in the terminal", "cfr play --seat button")

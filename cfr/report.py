@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -80,12 +81,9 @@ class Report:
         Raises:
             UnknownSpotError: another suffix, or matplotlib is not installed.
         """
-        if path.suffix.lower() not in (".svg", ".png"):
-            raise UnknownSpotError(f"{path}: pictures are .svg or .png")
-        try:
-            from matplotlib.figure import Figure
-        except ImportError:
-            raise UnknownSpotError("the picture needs matplotlib: pip install 'cfr[plot]'") from None
+        check_picture(path)
+        from matplotlib.figure import Figure
+
         self._draw(Figure(figsize=(9, 4.5), layout="constrained")).savefig(path, format=path.suffix[1:].lower())
 
     def _draw(self, figure: Figure) -> Figure:
@@ -110,6 +108,14 @@ class Report:
     def _textures(self, seat: int) -> np.ndarray:
         after: np.ndarray = self.after[seat, :, : len(TEXTURES)]
         return after
+
+
+def check_picture(path: Path) -> None:
+    """Refuse what :meth:`Report.save` could not draw; errors as there."""
+    if path.suffix.lower() not in (".svg", ".png"):
+        raise UnknownSpotError(f"{path}: pictures are .svg or .png")
+    if find_spec("matplotlib") is None:
+        raise UnknownSpotError("the picture needs matplotlib: pip install 'cfr[plot]'")
 
 
 def make_report(measurement: Measurement, results: dict[int, np.ndarray], numbers: np.ndarray, exact: bool) -> Report:
