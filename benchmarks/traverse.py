@@ -21,6 +21,7 @@ from cfr.abstraction import Abstraction
 from cfr.deals import Deal, enumerate_deal, sampled_deal
 from cfr.evaluate import strengths
 from cfr.game import Game
+from cfr.hands import collisions
 from cfr.reference import Reference
 from cfr.traversal import Traversal, layout
 
@@ -44,8 +45,7 @@ class RandomRows:
             order = strength.argsort(axis=1, kind="stable").argsort(axis=1, kind="stable")
             row = order * ROWS // HULHE.num_hands
             return np.where(strength == 0, np.int32(-1), row.astype(np.int32))
-        blocked = (HULHE.hands[None, :, :, None] == boards[:, None, None, :]).any(axis=(2, 3))
-        return np.where(blocked, np.int32(-1), self._rows[round_])
+        return np.where(collisions(boards, HULHE.hands), np.int32(-1), self._rows[round_])
 
 
 class Run:

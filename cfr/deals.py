@@ -125,12 +125,21 @@ def enumerate_below(game: Game, abstraction: Rows, board: np.ndarray) -> list[Bo
     Args:
         board: ``(k,)`` cards of a whole round; its own ``factor`` is 1.
     """
-    round_ = np.cumsum(game.num_board_cards).tolist().index(len(board))
+    round_ = _round_of(game, board)
     return [None] * round_ + _enumerate(game, abstraction, round_, np.array(board, np.uint8)[None])
 
 
-def _enumerate(game: Game, abstraction: Rows, first: int, root: np.ndarray) -> list[Boards]:
-    """Boards of rounds ``first`` and later that follow ``root`` ``(1, k)``."""
+def count_below(game: Game, board: np.ndarray) -> int:
+    """How many boards of the last round :func:`enumerate_below` finds."""
+    return len(_levels(game, _round_of(game, board), np.array(board, np.uint8)[None])[-1][0])
+
+
+def _round_of(game: Game, board: np.ndarray) -> int:
+    return int(np.cumsum(game.num_board_cards).tolist().index(len(board)))
+
+
+def _levels(game: Game, first: int, root: np.ndarray) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Per round from ``first`` on: boards that follow ``root`` ``(1, k)``, their parents, and their ``factor``."""
     levels = [(root, np.zeros(1, np.int32), np.ones(1))]
     groups = game.num_board_cards[1 : first + 1]
     for new in game.num_board_cards[first + 1 :]:
@@ -138,6 +147,12 @@ def _enumerate(game: Game, abstraction: Rows, first: int, root: np.ndarray) -> l
         odds = comb(len(game.deck) - sum(groups) - 2 * game.num_hole_cards, new)
         levels.append((boards, parent, weight / odds))
         groups = (*groups, new)
+    return levels
+
+
+def _enumerate(game: Game, abstraction: Rows, first: int, root: np.ndarray) -> list[Boards]:
+    """Boards of rounds ``first`` and later that follow ``root`` ``(1, k)``."""
+    levels, groups = _levels(game, first, root), game.num_board_cards[1:]
     rounds = []
     for level, (boards, _, factor) in enumerate(levels):
         number = first + level

@@ -13,7 +13,7 @@ from cfr.abstraction import checked_buckets
 from cfr.deals import sample_boards, sampled_deal
 from cfr.errors import CfrError
 from cfr.game import Game
-from cfr.hands import canonical_hands
+from cfr.hands import canonical_hands, collisions
 from cfr.traversal import Traversal, layout
 from cfr.tree import Tree
 
@@ -152,8 +152,7 @@ class TrialRows:
         self._rows = [rng.integers(rows, size=game.num_hands, dtype=np.int32) for rows in self.num_rows]
 
     def rows(self, round_index: int, boards: np.ndarray, threads: int = 1) -> np.ndarray:
-        blocked = (self.game.hands[None, :, :, None] == boards[:, None, None, :]).any(axis=(2, 3))
-        return np.where(blocked, -1, self._rows[round_index][None, :]).astype(np.int32)
+        return np.where(collisions(boards, self.game.hands), -1, self._rows[round_index][None, :]).astype(np.int32)
 
 
 def _available_bytes() -> int:

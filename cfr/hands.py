@@ -310,6 +310,12 @@ def chance_children(
     return deal(int(starts[-1]), fill=True)
 
 
+def collisions(boards: npt.NDArray[np.uint8], hands: npt.NDArray[np.uint8]) -> npt.NDArray[np.bool_]:
+    """``(n, H)`` whether each of the ``(H, hole)`` hands shares a card with each of the ``(n, k)`` boards."""
+    shared: npt.NDArray[np.bool_] = (hands[None, :, :, None] == boards[:, None, None, :]).any(axis=(2, 3))
+    return shared
+
+
 def hand_classes(
     boards: npt.ArrayLike, groups: Sequence[int], hands: npt.ArrayLike, deck: npt.ArrayLike, threads: int = 1
 ) -> Int16:

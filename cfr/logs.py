@@ -12,6 +12,7 @@ suffix                   format                                games
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -80,14 +81,14 @@ class HandLog:
         self.close()
 
 
-class _Format:
+class _Format(ABC):
     """What a log says of each hand, and at its end."""
 
     def __init__(self, players: tuple[str, str]) -> None:
         self._players = players
 
-    def hand(self, record: HandRecord, first_seat: int) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def hand(self, record: HandRecord, first_seat: int) -> str: ...
 
     def end(self) -> str:
         return ""

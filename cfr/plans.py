@@ -14,6 +14,7 @@ from cfr.cards import format_cards
 from cfr.deals import Rows, enumerate_deal
 from cfr.errors import UnknownSpotError
 from cfr.game import Game
+from cfr.hands import collisions
 from cfr.strategy import AnyStrategy, BuiltIn, Strategy
 from cfr.tree import Tree
 
@@ -71,8 +72,7 @@ class OneRow:
         self.num_rows = (1,) * game.num_rounds
 
     def rows(self, round_index: int, boards: np.ndarray, threads: int = 1) -> np.ndarray:
-        blocked = (self._game.hands[None, :, :, None] == boards[:, None, None, :]).any(axis=(2, 3))
-        rows: np.ndarray = -blocked.astype(np.int32)
+        rows: np.ndarray = -collisions(boards, self._game.hands).astype(np.int32)
         return rows
 
 
