@@ -5,7 +5,6 @@ A :class:`Strategy` answers for every legal spot of its game, from a file or by 
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -50,7 +49,7 @@ class SpotRange:
     frequencies: Floats
 
 
-class Spots(ABC):
+class Spots:
     """Validation and the question-and-answer side that every strategy shares.
 
     Subclasses say what to do with one hand (:meth:`distribution`) and with all of them (:meth:`_all_hands`).
@@ -59,7 +58,6 @@ class Spots(ABC):
     game: Game
     betting: BettingTree
 
-    @abstractmethod
     def close(self) -> None:
         """Give back what is open; a ``with`` block does it at its end."""
 
@@ -71,12 +69,12 @@ class Spots(ABC):
     ) -> None:
         self.close()
 
-    @abstractmethod
     def distribution(self, state: State, hand: Cards, board: Cards) -> tuple[float, float, float]:
         """Probabilities of fold, call and raise at a state that is not over; cards as codes, unchecked."""
+        raise NotImplementedError
 
-    @abstractmethod
-    def _all_hands(self, state: State, board: Cards) -> Floats: ...
+    def _all_hands(self, state: State, board: Cards) -> Floats:
+        raise NotImplementedError
 
     def probabilities(self, hand: str, board: str = "", line: str = "") -> dict[str, float]:
         """What to do with a hand.
@@ -243,9 +241,6 @@ class BuiltIn(Spots):
         self.name = name
         self.game = game or Game.bundled("hulhe")
         self.betting = BettingTree(self.game)
-
-    def close(self) -> None:
-        """Nothing is open."""
 
     def distribution(self, state: State, hand: Cards, board: Cards) -> tuple[float, float, float]:
         return self.mix(state.legal)
