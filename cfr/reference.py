@@ -38,6 +38,7 @@ class Reference:
         regrets: ``{(line, round, row): (actions,)}``, created when first visited.
         predictions: the same for predictive CFR+: regrets of the last iteration alone.
         sums: the same for the average strategy.
+        choices: ``{line: (hands, actions)}`` of the last response: where each hand of the last round goes.
     """
 
     def __init__(self, game: Game, rows: Rows | None = None, schedule: Variant = "cfr+") -> None:
@@ -51,10 +52,20 @@ class Reference:
         self.regrets: dict[Key, Floats] = {}
         self.predictions: dict[Key, Floats] = {}
         self.sums: dict[Key, Floats] = {}
+        self.choices: dict[str, Floats] = {}
 
     def update(self, seat: int, iteration: float = 1.0, board: Board | None = None) -> Floats:
         """Iteration number ``iteration`` of ``seat``, over all boards or the full one given: ``(hands,)`` values."""
         return self._start(seat, "update", iteration, board)
+
+    def respond(self, seat: int, iteration: float, board: Board) -> Floats:
+        """Like :meth:`update` on one board, but in the last round the seat plays best, and keeps its ``choices``."""
+        self.choices = {}
+        return self._start(seat, "respond", iteration, board)
+
+    def meet(self, seat: int, iteration: float, board: Board) -> Floats:
+        """Like :meth:`update` on one board, but in the last round the other seat plays what it has chosen there."""
+        return self._start(seat, "meet", iteration, board)
 
     def average(self, seat: int, board: Board | None = None) -> Floats:
         """Value of each of the seat's hands when both play their average strategies."""
@@ -113,8 +124,11 @@ class Reference:
             return live * self._payoff(state, board, reach, seat)
         if sum(self.game.num_board_cards[: state.round + 1]) > len(board):
             return live * self._deal(state, board, reach, own, seat, mode, iteration, full)
-        kind: Literal["regrets", "sums"] = "regrets" if mode == "update" else "sums"
+        kind: Literal["regrets", "sums"] = "sums" if mode in ("average", "best") else "regrets"
         strategy = self.strategy(state, board, kind)
+        is_last = state.round == self.game.num_rounds - 1
+        if mode == "meet" and is_last and state.actor != seat:
+            strategy = self.choices[state.line_string]
         values = np.zeros((len(self.hands), len(state.legal)))
         for a, action in enumerate(state.legal):
             played = strategy[:, a]
@@ -122,10 +136,12 @@ class Reference:
             values[:, a] = self._visit(state.act(action), board, theirs, mine, seat, mode, iteration, full)
         if state.actor != seat:
             return np.asarray(values.sum(axis=1))
-        if mode == "best":
+        if mode == "respond" and is_last:
+            self.choices[state.line_string] = _pure(values, state.legal.index("c"))
+        if mode == "best" or (mode == "respond" and is_last):
             return np.asarray(values.max(axis=1))
         value: Floats = (strategy * values).sum(axis=1)
-        if mode == "update":
+        if mode != "average":
             # Hands that a later card of a sampled board collides with have no value to learn from.
             updated = live if full is None else self._live(full)
             self._learn(state, board, values - value[:, None], strategy * own[:, None], iteration, updated)
@@ -204,3 +220,9 @@ class Reference:
         strength = strengths(np.array([board], dtype=np.uint8).reshape(1, -1), self.hands)[0].astype(int)
         outcome = np.sign(strength[:, None] - strength[None, :]) * self._compatible
         return np.asarray(state.stakes[seat] * (outcome @ reach))
+
+
+def _pure(values: Floats, call: int) -> Floats:
+    """``(hands, actions)`` 1 at the best action; it is the call if no other is better."""
+    best = np.where(values[:, call] == values.max(axis=1), call, values.argmax(axis=1))
+    return np.eye(values.shape[1])[best]

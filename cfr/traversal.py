@@ -20,9 +20,9 @@ from cfr.deals import Boards, Deal
 from cfr.game import Game
 from cfr.tree import Tree, build_tree
 
-Mode = Literal["update", "average", "best", "measure"]
+Mode = Literal["update", "average", "best", "measure", "respond"]
 Tables = tuple[np.ndarray, np.ndarray]
-_MODES = {"update": 0, "average": 1, "best": 2, "measure": 3}
+_MODES = {"update": 0, "average": 1, "best": 2, "measure": 3, "respond": 4}
 
 
 def _load(prefix: str) -> ModuleType:
@@ -60,6 +60,7 @@ class Traversal:
         self._kernel = _KERNELS[self.dtype].Traversal(tree, cards, threads)
         self._reach = self._root_reach()
         self._checked: list[tuple[object, ...]] = [(), ()]
+        self._responded: tuple[Deal, int, int] | None = None
 
     def run(
         self,
@@ -74,6 +75,7 @@ class Traversal:
         planned: bool = False,
         kept: tuple[float, float] = (1.0, 0.0),
         accumulated: Sequence[np.ndarray] | None = None,
+        met: bool = False,
     ) -> np.ndarray:
         """One traversal; returns the ``(hands,)`` values of the traverser's hands in chips.
 
@@ -87,9 +89,11 @@ class Traversal:
                 probabilities all work. In mode ``update`` the traverser's must be regrets and change in place.
             seat: the traverser.
             mode: ``update`` (regret matching on the traverser's tables, both seats play the current strategy),
-                ``average`` (expected value) or ``best`` (best response against the other seat's tables; ``measure``
-                is ``best`` here).
-            averages: in mode ``update``, per round the traverser's average-strategy sums, changed in place.
+                ``average`` (expected value), ``best`` (best response against the other seat's tables; ``measure``
+                is ``best`` here) or, on sampled deals, ``respond`` (``update`` in all rounds but the last, where every
+                hand plays its best response; its choices are remembered for ``met``).
+            averages: in modes ``update`` and ``respond``, per round the traverser's average-strategy sums, changed in
+                place, or None to keep none.
             root: which board of the first round to start from.
             weight: of this traversal in the average strategy.
             planned: the tables hold realisation plans (:meth:`Tree.plans`); not in mode ``update``.
@@ -98,12 +102,21 @@ class Traversal:
             accumulated: in mode ``update`` of predictive regret matching+, per round the traverser's accumulated
                 regrets, changed in place and without ``kept``; its ``sources`` then become those plus this
                 traversal's, which predict the next.
+            met: in mode ``update``, the opponent plays in the last round what it chose in mode ``respond`` on the same
+                board just before, hand by hand, instead of what its table says (CFR-BR, Johanson, Bard, Burch and
+                Bowling 2012, with the trunk down to the last round).
 
         Raises:
-            ValueError: shapes that do not fit the tree.
+            ValueError: shapes that do not fit the tree, or no response to meet.
         """
-        updated = [t for t in (averages, accumulated) if t is not None] if mode == "update" else []
+        updated = [t for t in (averages, accumulated) if t is not None] if mode in ("update", "respond") else []
         self._check(deal, sources, updated, seat)
+        if mode == "respond":
+            if deal.rounds[-1].classes is not None:
+                raise ValueError("mode respond needs a sampled deal: it remembers the choices of a single board")
+            self._responded = deal, root, seat
+        elif met and self._responded != (deal, root, 1 - seat):
+            raise ValueError("there is no response of the other seat on this board: traverse in mode respond first")
         values = self._kernel.run(
             deal.rounds,
             sources,
@@ -119,6 +132,7 @@ class Traversal:
             accumulated=accumulated if mode == "update" else None,
             keep_positive=kept[0],
             keep_negative=kept[1],
+            met=met,
         )
         return np.asarray(values[0, :-1, 0], dtype=np.float64)
 

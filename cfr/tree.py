@@ -24,6 +24,7 @@ from cfr.game import Game
 
 FOLDED = (0, 1)  # outcome kinds: the seat that folded
 LEAF = 2
+CALL = 1  # action: fold, check or call, bet or raise
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,7 @@ class Seat:
         node_parent: ``(nodes,)`` the traverser's sequence that leads to each of its nodes, in preorder.
         node_first: ``(nodes,)`` sequence of the node's first action; the others follow it.
         node_count: ``(nodes,)`` number of actions.
+        node_call: ``(nodes,)`` sequence of the check or call.
         sequences: number of sequences, the empty one included; sequence ``s > 0`` is column ``s - 1`` of the table.
         columns: ``(sequences - 1,)`` the round's node-action number of each column.
         folds: ``(folds,)`` own sequence of each fold, of either seat.
@@ -48,6 +50,7 @@ class Seat:
     node_parent: np.ndarray
     node_first: np.ndarray
     node_count: np.ndarray
+    node_call: np.ndarray
     sequences: int
     columns: np.ndarray
     folds: np.ndarray
@@ -160,16 +163,17 @@ def build_tree(game: Game, lanes: int) -> Tree:
     return Tree(game, betting, lanes, tuple(rounds))
 
 
-def _sequences(shared: BettingRound, seat: int) -> tuple[list[tuple[int, int, int]], list[int], np.ndarray]:
-    """A seat's nodes as (parent sequence, first sequence, actions), its columns, and each outcome's sequence."""
-    nodes: list[tuple[int, int, int]] = []
+def _sequences(shared: BettingRound, seat: int) -> tuple[list[tuple[int, int, int, int]], list[int], np.ndarray]:
+    """A seat's nodes as (parent sequence, first sequence, actions, call), its columns, and each outcome's sequence."""
+    nodes: list[tuple[int, int, int, int]] = []
     columns: list[int] = []
     outcome_sequence = np.zeros(len(shared.outcome_kind), dtype=np.int32)
     last_sequence = np.zeros(len(shared.actor), dtype=np.int32)  # the seat's last sequence on the way to a node
     for node, actor in enumerate(shared.actor):
         if actor == seat:
             legal = [a for a in range(3) if shared.child[node, a] != -1]
-            nodes.append((int(last_sequence[node]), len(columns) + 1, len(legal)))
+            first = len(columns) + 1
+            nodes.append((int(last_sequence[node]), first, len(legal), first + legal.index(CALL)))
         for action in range(3):
             child = int(shared.child[node, action])
             if child == -1:
@@ -205,6 +209,7 @@ def _seat(shared: BettingRound, seat: int, stake: np.ndarray, entry: np.ndarray,
         node_parent=np.array([n[0] for n in nodes], dtype=np.int32),
         node_first=np.array([n[1] for n in nodes], dtype=np.int32),
         node_count=np.array([n[2] for n in nodes], dtype=np.int32),
+        node_call=np.array([n[3] for n in nodes], dtype=np.int32),
         sequences=len(columns) + 1,
         columns=np.array(columns, dtype=np.int64),
         folds=own[folds].astype(np.int32),

@@ -1,4 +1,4 @@
-"""One traversal of the public tree for one seat: update, average, best or measure; over any tree of boards.
+"""One traversal of the public tree for one seat: update, average, best, measure or respond; over any tree of boards.
 
 A vector runs over betting lines. On a board, every live hand owns one vector per block of lines, and its row of the
 strategy table is one contiguous stream. A visit of (round, board, block of lines) does, in this order:
@@ -18,12 +18,16 @@ same of hands that hold card c, a hand gets D - D[c1] - D[c2]. So it is enough t
 in a tie group: a hand gets E[c1] + E[c2]. Hands that tie and share a row add what they add part by part
 (cfr/deals.py, Showdowns), and that is how update and average get by without looking at single hands.
 
+Mode respond is update in all rounds but the last, and best there: the traverser is the opponent of CFR-BR. What each of
+its hands chooses on the last board is remembered, one bit for each sequence and line, and a later update of the other
+seat can be told to meet these choices there instead of a table.
+
 Threads take separate boards (when rows cannot collide) or separate blocks of lines, and their values are added in
 board order: any number of threads computes the same bits.
 """
 
 from cython.parallel cimport prange, threadid
-from libc.stdint cimport int16_t, int32_t
+from libc.stdint cimport int16_t, int32_t, uint8_t
 from libc.stdlib cimport free
 from libc.string cimport memset
 
@@ -47,7 +51,7 @@ cdef extern from "vector.h" nogil:
     void weigh(vec *, const int16_t *, int, const vec *, const int16_t *, const vec *, int, int)
     void climb(vec *, vec, const vec *, const vec *, vec *, int)
     void pass_by(const vec *, const vec *, vec *, int)
-    void best_of_cell(const int16_t *, const int16_t *, int, const vec *, const vec *, const vec *, vec *, bint, bint)
+    vec in_lanes(uint8_t, vec)
     void prefetch(const vec *, int)
     void pick(vec *, const vec *, const int32_t *, const int32_t *, int)
     void put_back(vec *, const vec *, const int32_t *, const int32_t *, int)
@@ -55,15 +59,23 @@ cdef extern from "vector.h" nogil:
     void store(real*, vec)
     vec load(const real*)
 
+cdef extern from "best.h" nogil:
+    enum: FOUR_BETS
+    void choose_two(uint8_t, vec, vec, uint8_t *, uint8_t *)
+    void choose_three(uint8_t, vec, vec, vec, uint8_t *)
+    void best_of_cell(const int16_t *, const int16_t *, int, const vec *, const vec *, const vec *, vec *, bint, bint,
+                      uint8_t *)
+
 LANES = CFR_LANES
 REAL_BYTES = <int>sizeof(real)
-UPDATE, AVERAGE, BEST, MEASURE = 0, 1, 2, 3
+UPDATE, AVERAGE, BEST, MEASURE, RESPOND = 0, 1, 2, 3, 4
 
 cdef enum:
     MODE_UPDATE = 0
     MODE_AVERAGE = 1
     MODE_BEST = 2
     MODE_MEASURE = 3
+    MODE_RESPOND = 4
     MAX_ROUNDS = 8
     MAX_SEQUENCES = 64
     PREFETCH = 4  # rows
@@ -78,6 +90,7 @@ cdef struct Seat:
     int32_t *node_parent
     int32_t *node_first
     int32_t *node_count
+    int32_t *node_call
     int32_t *show_own
     int32_t *show_opponent
     vec *show_chips         # (show terms, blocks)
@@ -139,12 +152,14 @@ cdef struct Frame:  # what one thread needs while it visits one round
     vec *row_reach      # (rows,) of the traverser
     vec *row_opponent   # (rows,)
     vec *by_card        # (52, own sequences): D[c]
-    vec *even           # (52, own sequences): E[c], in the last round of the cards of one tie group
+    vec *even           # (52, own sequences): E[c], in the last round of the cards of one tie group; 0 before first
     vec *sorted_reach   # (hands,) in the order of Boards.live
     vec *cell_reach     # (cells,)
     vec *part_reach     # (parts,)
     vec *part_own       # (parts,)
     vec *part_value     # (parts,)
+    vec *step           # (52, own sequences): what the tie group adds to D[c]
+    vec *hand_value     # (hands,): what folds are worth against the same hand
     vec *leaf_opponent  # (leaves, hands)
     vec *leaf_own
     vec *leaf_value
@@ -159,7 +174,7 @@ cdef struct Frame:  # what one thread needs while it visits one round
 
 
 cdef struct Pass:  # everything a traversal reads
-    int seat, mode, rounds, hands, stride, hole, first_card, threads, disjoint, planned
+    int seat, mode, last_mode, rounds, hands, stride, hole, first_card, threads, disjoint, planned
     real weight
     real keep_positive, keep_negative  # factors on regrets once this iteration's are added
     int16_t *cards      # (hands, hole)
@@ -170,6 +185,7 @@ cdef struct Pass:  # everything a traversal reads
     real *accumulated[MAX_ROUNDS] # the traverser's accumulated regrets where the source predicts, else NULL
     Frame *frames       # (threads, rounds)
     vec *waiting        # (BATCH, hands) values of boards visited side by side
+    uint8_t *chosen     # (last round's blocks, hands in the order of live, sequences of who responds), or NULL
 
 
 cdef inline void match(const vec *row, int count, vec *strategy) noexcept nogil:
@@ -343,8 +359,40 @@ cdef void reach_by_part(const Pass *p, int r, int board, const vec *reach, vec *
         cell += 1
 
 
+cdef void choose(const Seat *seat, const vec *gradient, uint8_t *chosen) noexcept nogil:
+    """Lanes in which each sequence is played, one bit each, by a hand for which best_value left ``gradient``.
+
+    Where actions are as good it calls: against lines that nobody takes, this is the strategy worth learning to beat.
+    """
+    cdef int node, first, call
+    cdef uint8_t entered
+    chosen[0] = 255
+    for node in range(seat.nodes):
+        first = seat.node_first[node]
+        call = seat.node_call[node]
+        entered = chosen[seat.node_parent[node]]
+        if seat.node_count[node] == 3:
+            choose_three(entered, gradient[first], gradient[first + 1], gradient[first + 2], chosen + first)
+        elif seat.node_count[node] == 2:
+            first += first == call  # the other one
+            choose_two(entered, gradient[call], gradient[first], chosen + call, chosen + first)
+        else:
+            chosen[first] = entered
+
+
+cdef void choose_calls(const Seat *seat, int count, uint8_t *chosen) noexcept nogil:
+    """The choices of ``count`` hands that always call."""
+    cdef int n, node, first
+    for n in range(count):
+        memset(chosen, 0, seat.sequences)
+        chosen[0] = 255
+        for node in range(seat.nodes):
+            chosen[seat.node_call[node]] = chosen[seat.node_parent[node]]
+        chosen += seat.sequences
+
+
 cdef void best_hands(const Seat *seat, int hole, const int16_t *live, const int16_t *cards, int count,
-                     const vec *even, const vec *worth, const vec *reach, vec *value) noexcept nogil:
+                     const vec *even, const vec *worth, const vec *reach, vec *value, uint8_t *chosen) noexcept nogil:
     """Best values of the own hands of a cell; ``cards`` says which rows of ``even`` belong to them."""
     cdef int n, i, sequences = seat.sequences
     cdef vec gradient[MAX_SEQUENCES]
@@ -357,10 +405,22 @@ cdef void best_hands(const Seat *seat, int hole, const int16_t *live, const int1
             for i in range(seat.fold_count):
                 gradient[seat.folds[i]] += reach[n] * worth[i]
         value[live[n]] += best_value(seat, gradient)
+        if chosen != NULL:
+            choose(seat, gradient, chosen + n * sequences)
+
+
+cdef inline void earn(const Pass *p, const int16_t *part_slot, const int16_t *part_count, int start, int end,
+                      const vec *even, Frame *f, int first, int sequences) noexcept nogil:
+    """What the parts from ``start`` to ``end`` of a card win, given its ``even``, and in mode update their gradients."""
+    cdef int n, active = sequences - first
+    for n in range(start, end):
+        f.part_value[n] = dot(f.own_plan + part_slot[n] * sequences + first, even, active)
+        if p.last_mode == MODE_UPDATE:
+            add_scaled(f.gradient + part_slot[n] * sequences + first, splat(<real>part_count[n]), even, active)
 
 
 cdef void sweep_showdowns(const Pass *p, int r, int board, const vec *reach, const vec *own_reach, vec *value,
-                          Frame *f, int hole, int first, int sequences) noexcept nogil:
+                          uint8_t *chosen, Frame *f, int hole, int first, int sequences) noexcept nogil:
     """Values of all own hands of a board of the last round: one climb through the tie groups."""
     cdef const Boards *deal = &p.boards[r]
     cdef const Seat *seat = &p.tree[r].seats[p.seat]
@@ -385,13 +445,12 @@ cdef void sweep_showdowns(const Pass *p, int r, int board, const vec *reach, con
     cdef vec worth[MAX_SEQUENCES]
     cdef vec x, tally = splat(0), share = splat(<real>1 / <real>hole)
     cdef bint some
-    cdef const vec *plans
     cdef vec *sums
     cdef vec *even
     reach_by_part(p, r, board, reach, f.sorted_reach, f.cell_reach, f.part_reach)
-    if p.mode == MODE_MEASURE:
+    if p.last_mode == MODE_MEASURE:
         reach_by_part(p, r, board, own_reach, f.row_reach, f.part_value, f.part_own)
-    if p.mode == MODE_UPDATE:
+    if p.last_mode == MODE_UPDATE:
         memset(<void *>f.row_opponent, 0, deal.row_count[board] * sizeof(vec))
     for i in range(active):
         running[i] = splat(0)
@@ -401,8 +460,6 @@ cdef void sweep_showdowns(const Pass *p, int r, int board, const vec *reach, con
         weigh(sums, by_card + k, by_card_end[n] - k, f.part_reach, part_slot, f.start_worth + first, sequences, active)
         k = by_card_end[n]
         add(running, sums, active)
-        if first:
-            f.even[n * sequences] = splat(0)
     for i in range(active):
         running[i] *= share
     for g in range(groups):
@@ -416,7 +473,7 @@ cdef void sweep_showdowns(const Pass *p, int r, int board, const vec *reach, con
                 some = True
                 k = slot[live[cell_end[cell] - 1]]
                 add_scaled(worth, x, f.show_worth + k * sequences + first, active)
-                if p.mode == MODE_UPDATE:
+                if p.last_mode == MODE_UPDATE:
                     f.row_opponent[k] += x
             cell += 1
             if cell_end[cell - 1] == group_end[g]:
@@ -439,34 +496,31 @@ cdef void sweep_showdowns(const Pass *p, int r, int board, const vec *reach, con
                 for n in range(k, part):
                     add_scaled(worth, f.part_reach[n], f.show_worth + part_slot[n] * sequences + first, active)
                 climb(sums, splat(1), worth, middle, even, active)
-            if p.mode != MODE_BEST:
+            if p.last_mode == MODE_MEASURE:
                 for n in range(k, part):
-                    plans = f.own_plan + part_slot[n] * sequences + first
-                    if p.mode == MODE_MEASURE:
-                        if any_nonzero(f.part_own[n]):
-                            tally += f.part_own[n] * dot(plans, even, active)
-                        continue
-                    f.part_value[n] = dot(plans, even, active)
-                    if p.mode == MODE_UPDATE:
-                        add_scaled(f.gradient + part_slot[n] * sequences + first, splat(<real>part_count[n]), even,
-                                   active)
-            if p.mode >= MODE_BEST:
+                    if any_nonzero(f.part_own[n]):
+                        tally += f.part_own[n] * dot(f.own_plan + part_slot[n] * sequences + first, even, active)
+            elif p.last_mode != MODE_BEST:
+                earn(p, part_slot, part_count, k, part, even, f, first, sequences)
+            if p.last_mode >= MODE_BEST:
                 even += sequences
             entry += 1
-        if p.mode >= MODE_BEST:
+        if p.last_mode >= MODE_BEST:
             start = cell_end[first_cell - 1] if first_cell else 0
             for n in range(first_cell, cell):
                 k = slot[live[start]]
                 if seat.shape != GENERAL:
                     best_of_cell(live + start, hand_card + 2 * start, cell_end[n] - start, f.even,
                                  f.fold_worth + k * seat.fold_count, f.sorted_reach + start, value,
-                                 seat.shape == FIRST_OF_FOUR_BETS, any_nonzero(f.cell_reach[n]))
+                                 seat.shape == FIRST_OF_FOUR_BETS, any_nonzero(f.cell_reach[n]),
+                                 NULL if chosen == NULL else chosen + start * sequences)
                 else:
                     best_hands(seat, hole, live + start, hand_card + hole * start, cell_end[n] - start, f.even,
-                               f.fold_worth + k * seat.fold_count, f.sorted_reach + start, value)
+                               f.fold_worth + k * seat.fold_count, f.sorted_reach + start, value,
+                               NULL if chosen == NULL else chosen + start * sequences)
                 start = cell_end[n]
-    if p.mode >= MODE_BEST:
-        if p.mode == MODE_MEASURE and hole == 2:
+    if p.last_mode >= MODE_BEST:
+        if p.last_mode == MODE_MEASURE and hole == 2:
             for n in range(deal.live_count[board]):
                 tally += f.row_reach[n] * f.sorted_reach[n] * f.fold_value[slot[live[n]]]
         value[p.hands] += tally
@@ -479,12 +533,99 @@ cdef void sweep_showdowns(const Pass *p, int r, int board, const vec *reach, con
                             + f.sorted_reach[n] * f.fold_value[k])
         else:
             value[hand] += f.part_value[hand_part[n]]
-        if p.mode == MODE_UPDATE:
+        if p.last_mode == MODE_UPDATE:
             f.row_reach[k] += own_reach[hand]
-    if p.mode == MODE_UPDATE and hole == 2:
+    if p.last_mode == MODE_UPDATE and hole == 2:
         for k in range(deal.row_count[board]):
             for i in range(seat.fold_count):
                 f.gradient[k * sequences + seat.folds[i]] += f.row_opponent[k] * f.fold_worth[k * seat.fold_count + i]
+
+
+cdef void meet_choices(const Pass *p, int board, const uint8_t *chosen, const vec *reach, const vec *own_reach,
+                       vec *value, Frame *f, int hole, int first, int sequences) noexcept nogil:
+    """Update all own hands of a board of the last round against what each opponent's hand has chosen there.
+
+    The climb of sweep_showdowns, but hands of the opponent do not share rows: each adds to its cards by itself.
+    """
+    cdef const Boards *deal = &p.boards[p.rounds - 1]
+    cdef const Seat *seat = &p.tree[p.rounds - 1].seats[p.seat]
+    cdef int active = sequences - first, theirs = p.tree[p.rounds - 1].seats[1 - p.seat].sequences
+    cdef size_t here = <size_t>board * p.hands
+    cdef const int16_t *live = deal.live + here
+    cdef const int16_t *slot = deal.slot + here
+    cdef const int16_t *group_end = deal.group_end + here
+    cdef const int16_t *group_cards = deal.group_cards + here
+    cdef const int16_t *card = deal.card + here * hole
+    cdef const int16_t *card_end = deal.card_end + here * hole
+    cdef const int16_t *hand_part = deal.hand_part + here * hole
+    cdef const int16_t *hand_card = deal.hand_card + here * hole
+    cdef const int16_t *cards
+    cdef int n, g, i, k, hand, start, entry = 0, part = 0, lives = deal.live_count[board]
+    cdef vec plan[MAX_SEQUENCES]
+    cdef vec show[MAX_SEQUENCES]
+    cdef vec worth[MAX_SEQUENCES]
+    cdef vec fold[MAX_SEQUENCES]
+    cdef vec running[MAX_SEQUENCES]  # D
+    cdef vec middle[MAX_SEQUENCES]   # D / hole of the tie group
+    cdef vec x, share = splat(<real>1 / <real>hole)
+    cdef vec *sums
+    memset(<void *>(f.by_card + p.first_card * sequences), 0, (52 - p.first_card) * sequences * sizeof(vec))
+    for n in range(lives):
+        hand = live[n]
+        x = reach[hand]
+        f.hand_value[n] = splat(0)
+        if not any_nonzero(x):
+            continue
+        for i in range(theirs):
+            plan[i] = in_lanes(chosen[n * theirs + i], x)
+        worths(seat, f.chips, plan, show, worth, fold)
+        cards = p.cards + hand * hole
+        for k in range(hole):
+            add(f.by_card + cards[k] * sequences + first, worth + first, active)
+        if hole == 2:  # two cards take away the hand itself twice
+            k = slot[hand]
+            for i in range(seat.fold_count):
+                f.hand_value[n] += f.own_plan[k * sequences + seat.folds[i]] * fold[i]
+                f.gradient[k * sequences + seat.folds[i]] += fold[i]
+    for i in range(active):
+        running[i] = splat(0)
+    for n in range(p.first_card, 52):
+        add(running, f.by_card + n * sequences + first, active)
+    for i in range(active):
+        running[i] *= share
+    n = 0
+    for g in range(deal.group_count[board]):
+        for i in range(active):
+            worth[i] = splat(0)
+        memset(<void *>f.step, 0, (group_cards[g] - entry) * sequences * sizeof(vec))
+        while n < group_end[g]:
+            x = reach[live[n]]
+            if any_nonzero(x):
+                for i in range(seat.show_terms):
+                    k = seat.show_own[i] - first
+                    show[k] = in_lanes(chosen[n * theirs + seat.show_opponent[i]], x * f.chips[i])
+                    worth[k] += show[k]
+                    for start in range(hole):
+                        f.step[hand_card[hole * n + start] * sequences + k] += show[k]
+            n += 1
+        for i in range(active):
+            middle[i] = (running[i] + worth[i]) * share
+            running[i] += worth[i] + worth[i]
+        start = entry
+        while entry < group_cards[g]:
+            k = part
+            part = card_end[entry]
+            sums = f.by_card + card[entry] * sequences + first
+            climb(sums, splat(1), f.step + (entry - start) * sequences, middle, f.even + first, active)
+            earn(p, deal.part_slot + here * hole, deal.part_count + here * hole, k, part, f.even + first, f, first,
+                 sequences)
+            entry += 1
+    for n in range(lives):
+        hand = live[n]
+        for k in range(hole):
+            value[hand] += f.part_value[hand_part[hole * n + k]]
+        value[hand] += f.hand_value[n]
+        f.row_reach[slot[hand]] += own_reach[hand]
 
 
 cdef void update_row(const Pass *p, const Seat *seat, const vec *strategy, const vec *realisation, vec *gradient,
@@ -510,7 +651,8 @@ cdef void update_row(const Pass *p, const Seat *seat, const vec *strategy, const
                 gained = positive(accumulated[a - 1] + gradient[a] - value)
                 accumulated[a - 1] = gained
                 regrets[a - 1] = gained + (gradient[a] - value)
-            average[a - 1] += reach * realisation[a]
+            if average != NULL:
+                average[a - 1] += reach * realisation[a]
         gradient[seat.node_parent[node]] += value
 
 
@@ -720,17 +862,26 @@ cdef void visit(const Pass *p, int r, int board, int block, const Lanes *lanes, 
     cdef const int16_t *live = deal.live + here
     cdef const int16_t *slot = deal.slot + here
     cdef int rows = deal.row_count[board], lives = deal.live_count[board]
-    cdef bint reached = False
+    cdef bint reached = False, last = r == p.rounds - 1
+    cdef int mode = p.last_mode if last else p.mode
+    cdef uint8_t *chosen = NULL
+    cdef bint met = False  # the opponent's choices
     cdef vec x
-    cdef real *table
     cdef vec *scratch
     cdef vec *accumulated = NULL
+    cdef vec *average = NULL
 
     for n in range(lives):
         if any_nonzero(reach[live[n]]):
             reached = True
             break
-    if not reached and p.mode != MODE_UPDATE:
+    if last and p.chosen != NULL:
+        met = mode == MODE_UPDATE
+        n = (opponent if met else seat).sequences
+        chosen = p.chosen + <size_t>block * p.hands * n
+        if not reached and not met:
+            choose_calls(seat, lives, chosen)
+    if not reached and mode != MODE_UPDATE:
         return
     x = splat(<real>scale)
     for n in range(seat.show_terms):
@@ -739,28 +890,33 @@ cdef void visit(const Pass *p, int r, int board, int block, const Lanes *lanes, 
         f.chips[seat.show_terms + n] = chips_on(seat.fold_chips + n * tree.blocks, block, lanes) * x
     for k in range(rows):
         if lanes == NULL:
-            prefetch_row(p.source[r][1 - p.seat], tree, opponent, deal.rows + here, k + PREFETCH, rows, block)
-            if p.mode != MODE_BEST:
+            if not met:
+                prefetch_row(p.source[r][1 - p.seat], tree, opponent, deal.rows + here, k + PREFETCH, rows,
+                             block)
+            if mode != MODE_BEST:
                 prefetch_row(p.source[r][p.seat], tree, seat, deal.rows + here, k, rows, block)
-        if p.mode == MODE_UPDATE:
-            prefetch_row(p.average[r], tree, seat, deal.rows + here, k, rows, block)
+        if mode == MODE_UPDATE:
+            if p.average[r] != NULL:
+                prefetch_row(p.average[r], tree, seat, deal.rows + here, k, rows, block)
             if p.accumulated[r] != NULL:
                 prefetch_row(p.accumulated[r], tree, seat, deal.rows + here, k, rows, block)
-        if not reached:
+        if met or not reached:
             continue
         plan_of(p, r, 1 - p.seat, deal.rows[here + k], block, lanes, f.strategy, f.opponent_plan)
         worths(seat, f.chips, f.opponent_plan, f.show_worth + k * seat.sequences,
                f.start_worth + k * seat.sequences, f.fold_worth + k * seat.fold_count)
         for n in range(tree.leaves):
             f.leaf_plan[k * tree.leaves + n] = f.opponent_plan[seat.leaf_opponent[n]]
-    if p.mode != MODE_BEST:
+    if mode != MODE_BEST:
         for k in range(rows):
             scratch = f.own_plan + k * seat.sequences
             plan_of(p, r, p.seat, deal.rows[here + k], block, lanes, f.strategy + k * seat.sequences, scratch)
+            if met:
+                continue
             f.fold_value[k] = splat(0)
             for n in range(seat.fold_count):
                 f.fold_value[k] += scratch[seat.folds[n]] * f.fold_worth[k * seat.fold_count + n]
-    if p.mode == MODE_UPDATE:
+    if mode == MODE_UPDATE:
         memset(<void *>f.gradient, 0, rows * seat.sequences * sizeof(vec))
         memset(<void *>f.row_reach, 0, rows * sizeof(vec))
 
@@ -770,7 +926,7 @@ cdef void visit(const Pass *p, int r, int board, int block, const Lanes *lanes, 
                 hand = live[n]
                 f.leaf_opponent[k * stride + hand] = (
                     reach[hand] * f.leaf_plan[slot[hand] * tree.leaves + k] if reached else reach[hand])
-        if p.mode == MODE_UPDATE or p.mode == MODE_MEASURE:
+        if mode == MODE_UPDATE or mode == MODE_MEASURE:
             for k in range(tree.leaves):
                 for n in range(lives):
                     hand = live[n]
@@ -787,27 +943,31 @@ cdef void visit(const Pass *p, int r, int board, int block, const Lanes *lanes, 
             for k in range(tree.leaves):
                 average_over_classes(p, deal, board, f.leaf_value + k * stride, f)
 
-    if reached and seat.show_terms:
+    if reached and met:
         if seat.shape != GENERAL:  # constants, so that the compiler unrolls all loops over sequences
-            sweep_showdowns(p, r, board, reach, own_reach, value, f, 2, 1, 14)
+            meet_choices(p, board, chosen, reach, own_reach, value, f, 2, 1, FOUR_BETS)
         else:
-            sweep_showdowns(p, r, board, reach, own_reach, value, f, p.hole, seat.first, seat.sequences)
+            meet_choices(p, board, chosen, reach, own_reach, value, f, p.hole, seat.first, seat.sequences)
+    elif reached and seat.show_terms:
+        if seat.shape != GENERAL:
+            sweep_showdowns(p, r, board, reach, own_reach, value, chosen, f, 2, 1, FOUR_BETS)
+        else:
+            sweep_showdowns(p, r, board, reach, own_reach, value, chosen, f, p.hole, seat.first, seat.sequences)
     elif reached:
         sweep_folds(p, r, board, reach, own_reach, value, f)
-    elif p.mode == MODE_UPDATE:
+    elif mode == MODE_UPDATE:
         for n in range(deal.own_count[board]):
             f.row_reach[slot[live[n]]] += own_reach[live[n]]
-    if p.mode == MODE_UPDATE:
+    if mode == MODE_UPDATE:
         x = splat(p.weight * <real>scale)
         for k in range(rows):
-            table = p.source[r][p.seat]
-            scratch = row_of(table, tree, seat, deal.rows[here + k], block)
+            scratch = row_of(p.source[r][p.seat], tree, seat, deal.rows[here + k], block)
             if p.accumulated[r] != NULL:
                 accumulated = row_of(p.accumulated[r], tree, seat, deal.rows[here + k], block)
-            table = p.average[r]
+            if p.average[r] != NULL:
+                average = row_of(p.average[r], tree, seat, deal.rows[here + k], block)
             update_row(p, seat, f.strategy + k * seat.sequences, f.own_plan + k * seat.sequences,
-                       f.gradient + k * seat.sequences, f.row_reach[k] * x, scratch, accumulated,
-                       row_of(table, tree, seat, deal.rows[here + k], block))
+                       f.gradient + k * seat.sequences, f.row_reach[k] * x, scratch, accumulated, average)
 
 
 cdef void *block_of(size_t count, size_t size) except NULL:
@@ -850,6 +1010,7 @@ cdef class Traversal:
     cdef readonly int rounds, hands, hole, first_card, threads
     cdef Boards boards[MAX_ROUNDS]
     cdef real *data[4 * MAX_ROUNDS]
+    cdef uint8_t *chosen  # see Pass; NULL until somebody responds
     cdef list tables     # that the data belongs to
     cdef list boards_of  # what they were read from: most calls come with the same
     cdef list owned  # addresses of everything allocated
@@ -865,6 +1026,7 @@ cdef class Traversal:
         self.boards_of = [None] * self.rounds
         self.tables = [None] * (4 * self.rounds)
         self.threads = threads
+        self.chosen = NULL
         if self.rounds > MAX_ROUNDS or self.hands > 1326 or threads < 1:
             raise ValueError(f"cannot traverse {self.rounds} rounds of {self.hands} hands with {threads} threads")
         self.tree = <Round *>self._own(block_of(self.rounds, sizeof(Round)))
@@ -906,6 +1068,7 @@ cdef class Traversal:
         seat.node_parent = self._ints(source.node_parent)
         seat.node_first = self._ints(source.node_first)
         seat.node_count = self._ints(source.node_count)
+        seat.node_call = self._ints(source.node_call)
         seat.folds = self._ints(source.folds)
         seat.show_own = self._ints(source.show_own)
         seat.show_opponent = self._ints(source.show_opponent)
@@ -956,6 +1119,8 @@ cdef class Traversal:
         f.part_reach = self._vectors(parts)
         f.part_own = self._vectors(parts)
         f.part_value = self._vectors(parts)
+        f.step = self._vectors(52 * sequences if shows else 0)
+        f.hand_value = self._vectors(self.hands if shows else 0)
         f.leaf_opponent = self._vectors(tree.leaves * (self.hands + 1))
         f.leaf_own = self._vectors(tree.leaves * (self.hands + 1))
         f.leaf_value = self._vectors(tree.leaves * (self.hands + 1))
@@ -967,6 +1132,13 @@ cdef class Traversal:
         f.packed_opponent = self._vectors(tree.leaves * (self.hands + 1))
         f.packed_own = self._vectors(tree.leaves * (self.hands + 1))
         f.packed_value = self._vectors(tree.leaves * (self.hands + 1))
+
+    cdef uint8_t *_choices(self) except NULL:
+        cdef Round *last = self.tree + self.rounds - 1
+        if self.chosen == NULL:
+            self.chosen = <uint8_t *>self._own(
+                block_of(<size_t>last.blocks * self.hands * max(last.seats[0].sequences, last.seats[1].sequences), 1))
+        return self.chosen
 
     cdef vec *_vectors(self, size_t count):
         return <vec *>self._own(block_of(count, sizeof(vec)))
@@ -982,7 +1154,7 @@ cdef class Traversal:
 
     def run(self, deals, sources, averages, real[:, :, :, ::1] reach, int seat, int mode, int root=0,
             double scale=1, double weight=1, bint disjoint=True, int first=0, bint planned=False,
-            accumulated=None, double keep_positive=1, double keep_negative=0):
+            accumulated=None, double keep_positive=1, double keep_negative=0, bint met=False):
         """Traverse from board ``root`` of the first round; see ``cfr.traversal`` for the checked, typed entrance.
 
         Args:
@@ -993,7 +1165,7 @@ cdef class Traversal:
             reach: ``(2, blocks, hands + 1, LANES)`` reach of each seat at the root, of round ``first``'s blocks; the
                 last entry is 0.
             seat: the traverser.
-            mode: UPDATE, AVERAGE, BEST or MEASURE.
+            mode: UPDATE, AVERAGE, BEST, MEASURE or RESPOND.
             scale: probability of the root's boards, and whatever else values are to be multiplied with.
             weight: of this iteration in the average strategy.
             disjoint: no two boards of a round share a row, so that boards can be updated side by side.
@@ -1001,6 +1173,7 @@ cdef class Traversal:
             planned: the tables hold realisation plans (``cfr.tree.Tree.plans``); never in mode UPDATE.
             accumulated: per round, the traverser's accumulated regrets where its source predicts, or None.
             keep_positive, keep_negative: factors on regrets of that sign once a row is updated.
+            met: in mode UPDATE, the opponent plays in the last round what the last traversal in mode RESPOND chose.
 
         Returns:
             ``(blocks, hands + 1, LANES)`` counterfactual values; the last entry is the tally, in mode MEASURE: own reach
@@ -1008,9 +1181,12 @@ cdef class Traversal:
         """
         cdef Pass p
         cdef int r, block, blocks = self.tree[first].blocks
+        cdef bint updates = mode == MODE_UPDATE or mode == MODE_RESPOND
         cdef real[:, :, ::1] values
         p.seat = seat
-        p.mode = mode
+        p.mode = MODE_UPDATE if mode == MODE_RESPOND else mode
+        p.last_mode = MODE_BEST if mode == MODE_RESPOND else mode
+        p.chosen = self._choices() if met or mode == MODE_RESPOND else NULL
         p.rounds = self.rounds
         p.hands = self.hands
         p.stride = self.hands + 1
@@ -1033,7 +1209,7 @@ cdef class Traversal:
             p.boards[r] = self.boards[r]
             p.source[r][0] = self._data(sources[r][0], 4 * r)
             p.source[r][1] = self._data(sources[r][1], 4 * r + 1)
-            p.average[r] = self._data(averages[r], 4 * r + 2) if mode == MODE_UPDATE else NULL
+            p.average[r] = self._data(averages[r], 4 * r + 2) if updates and averages is not None else NULL
             p.accumulated[r] = NULL if accumulated is None else self._data(accumulated[r], 4 * r + 3)
         import numpy
         result = numpy.zeros((blocks, self.hands + 1, CFR_LANES), dtype=numpy.float32 if sizeof(real) == 4 else numpy.float64)

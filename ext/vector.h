@@ -25,6 +25,11 @@ typedef real vec __attribute__((vector_size(CFR_LANES * sizeof(real)), aligned(s
 typedef real loose_vec __attribute__((vector_size(CFR_LANES * sizeof(real)), aligned(sizeof(real)), may_alias));
 typedef real loose_real __attribute__((may_alias));
 typedef __typeof__((vec){0} > (vec){0}) vec_mask;
+#if CFR_REAL_BITS == 32
+typedef int32_t lane_numbers __attribute__((vector_size(CFR_LANES * sizeof(real))));
+#else
+typedef int64_t lane_numbers __attribute__((vector_size(CFR_LANES * sizeof(real))));
+#endif
 
 static inline vec splat(real x) { return (vec){0} + x; }
 
@@ -70,6 +75,23 @@ static inline int any_nonzero(vec x) {
     for (int lane = 0; lane < CFR_LANES; lane++)
         any |= some[lane] != 0;
     return any;
+}
+
+/* Bit i is set where lane i of a mask is. */
+static inline uint8_t bits_of(vec_mask mask) {
+#if defined(__AVX__) && CFR_REAL_BITS == 32
+    return (uint8_t)__builtin_ia32_movmskps256((__v8sf)mask);
+#endif
+    uint8_t bits = 0;
+    for (int lane = 0; lane < CFR_LANES; lane++)
+        bits |= (uint8_t)((mask[lane] & 1) << lane);
+    return bits;
+}
+
+/* x in the lanes whose bit is set, 0 in the others. */
+static inline vec in_lanes(uint8_t bits, vec x) {
+    const lane_numbers one = {1, 2, 4, 8, 16, 32, 64, 128};
+    return (vec)((lane_numbers)((one & bits) == one) & (lane_numbers)x);
 }
 
 /* Loops over `count` vectors, unrolled for the counts of a limit hold'em round. */
@@ -166,80 +188,6 @@ static inline void pass_by(const vec *restrict sums, const vec *restrict middle,
 #define CALL(n) pass_by_n(sums, middle, even, n)
     BY_COUNT(count, CALL)
 #undef CALL
-}
-
-/* Best responses of a hand in a round of four bets, spelled out so that everything stays in registers: the general
- * best_value of _traverse.pyx for the gradient one + two + reach * fold. Sequences are numbered in preorder. */
-#define SEQUENCE(s) vec g##s = one[s] + two[s]
-#define WITH_FOLD(s, place) vec g##s = has_reach ? one[s] + two[s] + reach * fold[place] : one[s] + two[s]
-static inline vec largest(vec a, vec b, vec c) { return larger(larger(a, b), c); }
-
-UNROLLED vec best_first_of_four_bets(const vec *restrict one, const vec *restrict two, const vec *restrict fold,
-                                     vec reach, int has_reach) {
-    SEQUENCE(13);
-    WITH_FOLD(12, 7);
-    WITH_FOLD(11, 6);
-    g11 += larger(g12, g13);
-    SEQUENCE(10);
-    WITH_FOLD(9, 5);
-    WITH_FOLD(2, 0);
-    g2 += largest(g9, g10, g11);
-    WITH_FOLD(8, 4);
-    SEQUENCE(7);
-    WITH_FOLD(6, 3);
-    WITH_FOLD(5, 2);
-    g5 += largest(g6, g7, g8);
-    SEQUENCE(4);
-    WITH_FOLD(3, 1);
-    SEQUENCE(1);
-    g1 += largest(g3, g4, g5);
-    return larger(g1, g2);
-}
-
-UNROLLED vec best_second_of_four_bets(const vec *restrict one, const vec *restrict two, const vec *restrict fold,
-                                      vec reach, int has_reach) {
-    WITH_FOLD(13, 7);
-    SEQUENCE(12);
-    WITH_FOLD(11, 6);
-    WITH_FOLD(10, 5);
-    g10 += largest(g11, g12, g13);
-    SEQUENCE(9);
-    WITH_FOLD(8, 4);
-    vec bet = largest(g8, g9, g10);
-    SEQUENCE(7);
-    WITH_FOLD(6, 3);
-    WITH_FOLD(5, 2);
-    g5 += larger(g6, g7);
-    SEQUENCE(4);
-    WITH_FOLD(3, 1);
-    WITH_FOLD(2, 0);
-    g2 += largest(g3, g4, g5);
-    SEQUENCE(1);
-    return larger(g1, g2) + bet;
-}
-#undef SEQUENCE
-#undef WITH_FOLD
-
-/* Best values of the hands `live[0:count]` of one cell in such a round; `cards` are two rows of `even` for each hand. */
-UNROLLED void best_of_cell_n(const int16_t *restrict live, const int16_t *restrict cards, int count,
-                             const vec *restrict even, const vec *restrict fold, const vec *restrict reach,
-                             vec *restrict value, int first, int has_reach) {
-    for (int n = 0; n < count; n++) {
-        const vec *one = even + cards[2 * n] * 14, *two = even + cards[2 * n + 1] * 14;
-        value[live[n]] += first ? best_first_of_four_bets(one, two, fold, reach[n], has_reach)
-                                : best_second_of_four_bets(one, two, fold, reach[n], has_reach);
-    }
-}
-static inline void best_of_cell(const int16_t *live, const int16_t *cards, int count, const vec *even, const vec *fold,
-                                const vec *reach, vec *value, int first, int has_reach) {
-    if (first && has_reach)
-        best_of_cell_n(live, cards, count, even, fold, reach, value, 1, 1);
-    else if (first)
-        best_of_cell_n(live, cards, count, even, fold, reach, value, 1, 0);
-    else if (has_reach)
-        best_of_cell_n(live, cards, count, even, fold, reach, value, 0, 1);
-    else
-        best_of_cell_n(live, cards, count, even, fold, reach, value, 0, 0);
 }
 
 /* Ask for `count` vectors that will be wanted soon. */

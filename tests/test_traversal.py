@@ -10,7 +10,7 @@ import pytest
 from cfr import traversal as module
 from cfr.abstraction import Abstraction
 from cfr.betting import BettingTree, State
-from cfr.deals import enumerate_deal, sample_boards, sampled_deal
+from cfr.deals import Rows, enumerate_deal, sample_boards, sampled_deal
 from cfr.evaluate import strengths
 from cfr.game import Game
 from cfr.reference import Reference
@@ -29,18 +29,19 @@ GAMES = {
     "leduc": Game.bundled("leduc"),
     "two rounds": short_deck("two rounds", 3, 3, (0, 3), (2, 1)),
     "three rounds": short_deck("three rounds", 2, 4, (0, 3, 1), (1, 1, 1)),
+    "four bets": short_deck("four bets", 3, 3, (0, 3), (1, 4)),
 }
 
 
 class Solver:
-    """CFR+ by the kernel on a lossless game."""
+    """CFR+ by the kernel on a lossless game, or with the rows of ``tables``."""
 
-    def __init__(self, game: Game, threads: int = 1, dtype: type = np.float64) -> None:
+    def __init__(self, game: Game, threads: int = 1, dtype: type = np.float64, tables: Rows | None = None) -> None:
         self.abstraction = Abstraction.lossless(game)
         self.deal = enumerate_deal(game, self.abstraction)
         self.traversal = Traversal(layout(game, dtype), threads, dtype)
-        self.regrets = self.traversal.zeros(self.abstraction.num_rows)
-        self.averages = self.traversal.zeros(self.abstraction.num_rows)
+        num_rows = (tables or self.abstraction).num_rows
+        self.regrets, self.averages = (self.traversal.zeros(num_rows) for _ in range(2))
         self.iteration = 0
 
     def iterate(self, times: int) -> list[np.ndarray]:
@@ -149,38 +150,65 @@ def test_all_modes_equal_the_reference(name):
         assert (best >= average - 1e-12).all()
 
 
-@pytest.mark.parametrize("name", ["two rounds", "three rounds", "leduc"])
-def test_sampled_boards_equal_the_reference(name):
+@pytest.mark.parametrize("opponent", ["table", "best"])
+@pytest.mark.parametrize("name", ["two rounds", "three rounds", "leduc", "four bets"])
+def test_sampled_boards_equal_the_reference(name, opponent):
     game = GAMES[name]
     # Rows that several hands share, as buckets do: regrets are summed over them and clamped once.
     shared = _Coarse(Abstraction.lossless(game), 5)
     boards = sample_boards(game, 6, np.random.default_rng(1))
     deal = sampled_deal(game, shared, boards)
-    solver = Solver(game)
-    solver.regrets, solver.averages = (solver.traversal.zeros(shared.num_rows) for _ in range(2))
+    solver = Solver(game, tables=shared)
     reference = Reference(game, lambda r, board: shared.rows(r, np.array([board], np.uint8).reshape(1, -1))[0])
-    for root, board in enumerate(boards):
-        randomise(solver.regrets, np.random.default_rng(root))
+    visits = [(root, seat) for root in range(len(boards)) for seat in (0, 1)]
+    for number, (root, seat) in enumerate(visits):
+        # Regrets that learnt would be zero where actions tie, and a best response's choice a matter of rounding.
+        randomise(solver.regrets, np.random.default_rng(number))
+        _forget(solver.regrets, 1 - seat if root % 2 else seat)
         regrets = Nodes(solver, solver.regrets)
         for state in states(reference.betting):
             every = np.arange(shared.num_rows[state.round])
             for row, value in zip(every.tolist(), regrets(state, every), strict=True):
                 reference.regrets[(state.line_string, (state.round,), row)] = value * opponents(game)
-        for seat in (0, 1):
-            sums = [tables[seat] for tables in solver.averages]
+        board = tuple(boards[root].tolist())
+        alive = ~np.isin(game.hands, board).any(axis=1)
+        sums = [[tables[s] for tables in solver.averages] for s in (0, 1)]
+        weight = number + 1.0
+        if opponent == "best":
             mine = solver.traversal.run(
-                deal, solver.regrets, seat, "update", averages=sums, root=root, weight=root + 1.0
+                deal, solver.regrets, 1 - seat, "respond", averages=sums[1 - seat], root=root, weight=weight
             )
-            theirs = reference.update(seat, root + 1.0, tuple(board.tolist()))
-            alive = ~np.isin(game.hands, board).any(axis=1)
+            theirs = reference.respond(1 - seat, weight, board)
             np.testing.assert_allclose(mine[alive], theirs[alive], rtol=1e-9, atol=1e-11)
-            assert not mine[~alive].any()
-    learnt = ((Nodes(solver, solver.regrets), reference.regrets), (Nodes(solver, solver.averages), reference.sums))
-    for state in states(reference.betting):
-        for nodes, kept in learnt:
-            for row, mine in enumerate(nodes(state, np.arange(shared.num_rows[state.round]))):
-                theirs = kept.get((state.line_string, (state.round,), row), np.zeros(len(mine)))
-                np.testing.assert_allclose(mine * opponents(game), theirs, rtol=1e-9, atol=1e-11)
+        met = opponent == "best"
+        mine = solver.traversal.run(
+            deal, solver.regrets, seat, "update", averages=sums[seat], root=root, weight=weight, met=met
+        )
+        theirs = (reference.meet if met else reference.update)(seat, weight, board)
+        np.testing.assert_allclose(mine[alive], theirs[alive], rtol=1e-9, atol=1e-11)
+        assert not mine[~alive].any()
+        learnt = ((Nodes(solver, solver.regrets), reference.regrets), (Nodes(solver, solver.averages), reference.sums))
+        for state in states(reference.betting):
+            for nodes, kept in learnt:
+                for row, mine in enumerate(nodes(state, np.arange(shared.num_rows[state.round]))):
+                    theirs = kept.get((state.line_string, (state.round,), row), np.zeros(len(mine)))
+                    np.testing.assert_allclose(mine * opponents(game), theirs, rtol=1e-9, atol=1e-11)
+
+
+def _forget(tables: list, seat: int) -> None:
+    """Let ``seat`` never take its first round's last action: the other has lines to answer that nobody takes."""
+    tables[0][seat][..., -1, :] = 0
+
+
+def test_a_response_to_meet_must_have_been_given_on_the_board():
+    solver = Solver(GAMES["leduc"])
+    deal = sampled_deal(GAMES["leduc"], solver.abstraction, sample_boards(GAMES["leduc"], 2, np.random.default_rng(0)))
+    solver.traversal.run(deal, solver.regrets, 1, "respond")
+    for seat, root in ((0, 1), (1, 0)):
+        with pytest.raises(ValueError, match="no response of the other seat on this board"):
+            solver.traversal.run(deal, solver.regrets, seat, "update", root=root, met=True)
+    with pytest.raises(ValueError, match="needs a sampled deal"):
+        solver.traversal.run(solver.deal, solver.regrets, 1, "respond")
 
 
 class _Coarse:
@@ -298,7 +326,7 @@ def test_float32_solves_too(name):
     assert narrow.exploitability() < wide.exploitability() + 1e-4 * big_blind
 
 
-def _sampled_tables(threads: int) -> list[tuple[np.ndarray, np.ndarray]]:
+def _sampled_tables(threads: int, met: bool) -> list[tuple[np.ndarray, np.ndarray]]:
     game = Game.bundled("hulhe")
     rows = _Coarse(_Scattered(game), 20)
     deal = sampled_deal(game, rows, sample_boards(game, 2, np.random.default_rng(3)), threads)
@@ -307,17 +335,20 @@ def _sampled_tables(threads: int) -> list[tuple[np.ndarray, np.ndarray]]:
     for root in (0, 1, 0):
         for seat in (0, 1):
             sums = [tables[seat] for tables in averages]
-            kernel.run(deal, regrets, seat, "update", averages=sums, root=root, weight=root + 1.0)
+            if met:
+                kernel.run(deal, regrets, 1 - seat, "respond", root=root)
+            kernel.run(deal, regrets, seat, "update", averages=sums, root=root, weight=root + 1.0, met=met)
     return regrets + averages
 
 
-def test_same_bits_at_any_number_of_threads_and_vector_width(monkeypatch):
-    expected = _sampled_tables(1)
+@pytest.mark.parametrize("met", [False, True])
+def test_same_bits_at_any_number_of_threads_and_vector_width(monkeypatch, met):
+    expected = _sampled_tables(1, met)
     for threads in (2, 3):
-        assert _same(_sampled_tables(threads), expected)
+        assert _same(_sampled_tables(threads, met), expected)
     narrow = module._load_level("_traverse", "base")
     monkeypatch.setitem(module._KERNELS, np.dtype(np.float32), narrow)
-    assert _same(_sampled_tables(2), expected)
+    assert _same(_sampled_tables(2, met), expected)
 
 
 @pytest.mark.parametrize("name", ["two rounds", "three rounds"])
