@@ -51,7 +51,6 @@ cdef extern from "vector.h" nogil:
     void weigh(vec *, const int16_t *, int, const vec *, const int16_t *, const vec *, int, int)
     void climb(vec *, vec, const vec *, const vec *, vec *, int)
     void pass_by(const vec *, const vec *, vec *, int)
-    vec in_lanes(uint8_t, vec)
     void prefetch(const vec *, int)
     void pick(vec *, const vec *, const int32_t *, const int32_t *, int)
     void put_back(vec *, const vec *, const int32_t *, const int32_t *, int)
@@ -66,6 +65,17 @@ cdef extern from "best.h" nogil:
     void best_of_cell(const int16_t *, const int16_t *, int, const vec *, const vec *, const vec *, vec *, bint, bint,
                       uint8_t *)
 
+cdef extern from "choices.h" nogil:
+    enum: GENERAL_ROUND, FIRST_TO_BET, SECOND_TO_BET
+    ctypedef struct terminals:
+        const int32_t *show_own
+        const int32_t *show_theirs
+        const int32_t *fold_own
+        const int32_t *fold_theirs
+        int shows, folds
+    vec spread(int, terminals, const uint8_t *, vec, const vec *, vec *, vec *, const vec *, vec *, int, int, int)
+    void show(int, terminals, const uint8_t *, vec, const vec *, vec *, vec *, vec *, int)
+
 LANES = CFR_LANES
 REAL_BYTES = <int>sizeof(real)
 UPDATE, AVERAGE, BEST, MEASURE, RESPOND = 0, 1, 2, 3, 4
@@ -79,9 +89,6 @@ cdef enum:
     MAX_ROUNDS = 8
     MAX_SEQUENCES = 64
     PREFETCH = 4  # rows
-    GENERAL = 0
-    FIRST_OF_FOUR_BETS = 1
-    SECOND_OF_FOUR_BETS = 2
     BATCH = 64  # boards whose values wait for their turn to be added
 
 
@@ -509,10 +516,10 @@ cdef void sweep_showdowns(const Pass *p, int r, int board, const vec *reach, con
             start = cell_end[first_cell - 1] if first_cell else 0
             for n in range(first_cell, cell):
                 k = slot[live[start]]
-                if seat.shape != GENERAL:
+                if seat.shape != GENERAL_ROUND:
                     best_of_cell(live + start, hand_card + 2 * start, cell_end[n] - start, f.even,
                                  f.fold_worth + k * seat.fold_count, f.sorted_reach + start, value,
-                                 seat.shape == FIRST_OF_FOUR_BETS, any_nonzero(f.cell_reach[n]),
+                                 seat.shape == FIRST_TO_BET, any_nonzero(f.cell_reach[n]),
                                  NULL if chosen == NULL else chosen + start * sequences)
                 else:
                     best_hands(seat, hole, live + start, hand_card + hole * start, cell_end[n] - start, f.even,
@@ -560,33 +567,25 @@ cdef void meet_choices(const Pass *p, int board, const uint8_t *chosen, const ve
     cdef const int16_t *hand_part = deal.hand_part + here * hole
     cdef const int16_t *hand_card = deal.hand_card + here * hole
     cdef const int16_t *cards
-    cdef int n, g, i, k, hand, start, entry = 0, part = 0, lives = deal.live_count[board]
-    cdef vec plan[MAX_SEQUENCES]
-    cdef vec show[MAX_SEQUENCES]
+    cdef int n, g, i, k, hand, entry = 0, begin, part = 0, lives = deal.live_count[board], other = hole - 1
     cdef vec worth[MAX_SEQUENCES]
-    cdef vec fold[MAX_SEQUENCES]
     cdef vec running[MAX_SEQUENCES]  # D
     cdef vec middle[MAX_SEQUENCES]   # D / hole of the tie group
-    cdef vec x, share = splat(<real>1 / <real>hole)
-    cdef vec *sums
+    cdef vec share = splat(<real>1 / <real>hole)
+    cdef terminals ends
+    ends.show_own, ends.show_theirs, ends.shows = seat.show_own, seat.show_opponent, seat.show_terms
+    ends.fold_own, ends.fold_theirs, ends.folds = seat.folds, seat.fold_opponent, seat.fold_count
     memset(<void *>(f.by_card + p.first_card * sequences), 0, (52 - p.first_card) * sequences * sizeof(vec))
     for n in range(lives):
         hand = live[n]
-        x = reach[hand]
+        f.sorted_reach[n] = reach[hand]
         f.hand_value[n] = splat(0)
-        if not any_nonzero(x):
-            continue
-        for i in range(theirs):
-            plan[i] = in_lanes(chosen[n * theirs + i], x)
-        worths(seat, f.chips, plan, show, worth, fold)
-        cards = p.cards + hand * hole
-        for k in range(hole):
-            add(f.by_card + cards[k] * sequences + first, worth + first, active)
-        if hole == 2:  # two cards take away the hand itself twice
-            k = slot[hand]
-            for i in range(seat.fold_count):
-                f.hand_value[n] += f.own_plan[k * sequences + seat.folds[i]] * fold[i]
-                f.gradient[k * sequences + seat.folds[i]] += fold[i]
+        if any_nonzero(reach[hand]):
+            cards = p.cards + hand * hole
+            k = slot[hand] * sequences
+            f.hand_value[n] = spread(seat.shape, ends, chosen + n * theirs, reach[hand], f.chips,
+                                     f.by_card + cards[0] * sequences, f.by_card + cards[other] * sequences,
+                                     f.own_plan + k, f.gradient + k, hole, first, sequences)
     for i in range(active):
         running[i] = splat(0)
     for n in range(p.first_card, 52):
@@ -595,28 +594,23 @@ cdef void meet_choices(const Pass *p, int board, const uint8_t *chosen, const ve
         running[i] *= share
     n = 0
     for g in range(deal.group_count[board]):
-        for i in range(active):
+        for i in range(sequences):
             worth[i] = splat(0)
         memset(<void *>f.step, 0, (group_cards[g] - entry) * sequences * sizeof(vec))
         while n < group_end[g]:
-            x = reach[live[n]]
-            if any_nonzero(x):
-                for i in range(seat.show_terms):
-                    k = seat.show_own[i] - first
-                    show[k] = in_lanes(chosen[n * theirs + seat.show_opponent[i]], x * f.chips[i])
-                    worth[k] += show[k]
-                    for start in range(hole):
-                        f.step[hand_card[hole * n + start] * sequences + k] += show[k]
+            if any_nonzero(f.sorted_reach[n]):
+                show(seat.shape, ends, chosen + n * theirs, f.sorted_reach[n], f.chips, worth,
+                     f.step + hand_card[hole * n] * sequences, f.step + hand_card[hole * n + other] * sequences, hole)
             n += 1
         for i in range(active):
-            middle[i] = (running[i] + worth[i]) * share
-            running[i] += worth[i] + worth[i]
-        start = entry
+            middle[i] = (running[i] + worth[first + i]) * share
+            running[i] += worth[first + i] + worth[first + i]
+        begin = entry
         while entry < group_cards[g]:
             k = part
             part = card_end[entry]
-            sums = f.by_card + card[entry] * sequences + first
-            climb(sums, splat(1), f.step + (entry - start) * sequences, middle, f.even + first, active)
+            climb(f.by_card + card[entry] * sequences + first, splat(1), f.step + (entry - begin) * sequences + first,
+                  middle, f.even + first, active)
             earn(p, deal.part_slot + here * hole, deal.part_count + here * hole, k, part, f.even + first, f, first,
                  sequences)
             entry += 1
@@ -944,12 +938,12 @@ cdef void visit(const Pass *p, int r, int board, int block, const Lanes *lanes, 
                 average_over_classes(p, deal, board, f.leaf_value + k * stride, f)
 
     if reached and met:
-        if seat.shape != GENERAL:  # constants, so that the compiler unrolls all loops over sequences
+        if seat.shape != GENERAL_ROUND:  # constants, so that the compiler unrolls all loops over sequences
             meet_choices(p, board, chosen, reach, own_reach, value, f, 2, 1, FOUR_BETS)
         else:
             meet_choices(p, board, chosen, reach, own_reach, value, f, p.hole, seat.first, seat.sequences)
     elif reached and seat.show_terms:
-        if seat.shape != GENERAL:
+        if seat.shape != GENERAL_ROUND:
             sweep_showdowns(p, r, board, reach, own_reach, value, chosen, f, 2, 1, FOUR_BETS)
         else:
             sweep_showdowns(p, r, board, reach, own_reach, value, chosen, f, p.hole, seat.first, seat.sequences)
@@ -983,15 +977,15 @@ cdef void *block_of(size_t count, size_t size) except NULL:
 cdef int shape_of(seat) except -1:
     """Which spelled-out best response fits a seat of the last round."""
     shape = [[int(x) for x in array] for array in (seat.node_parent, seat.node_first, seat.node_count, seat.folds)]
-    for k, known in ((FIRST_OF_FOUR_BETS, _FIRST_OF_FOUR_BETS), (SECOND_OF_FOUR_BETS, _SECOND_OF_FOUR_BETS)):
+    for k, known in ((FIRST_TO_BET, _FIRST_TO_BET), (SECOND_TO_BET, _SECOND_TO_BET)):
         if shape == known:
             return k
-    return GENERAL
+    return GENERAL_ROUND
 
 
 # Parents, first sequences and counts of the nodes of limit hold'em's four bets, and the sequences with folds.
-_FIRST_OF_FOUR_BETS = [[0, 1, 5, 2, 11], [1, 3, 6, 9, 12], [2, 3, 3, 3, 2], [2, 3, 5, 6, 8, 9, 11, 12]]
-_SECOND_OF_FOUR_BETS = [[0, 2, 5, 0, 10], [1, 3, 6, 8, 11], [2, 3, 2, 3, 3], [2, 3, 5, 6, 8, 10, 11, 13]]
+_FIRST_TO_BET = [[0, 1, 5, 2, 11], [1, 3, 6, 9, 12], [2, 3, 3, 3, 2], [2, 3, 5, 6, 8, 9, 11, 12]]
+_SECOND_TO_BET = [[0, 2, 5, 0, 10], [1, 3, 6, 8, 11], [2, 3, 2, 3, 3], [2, 3, 5, 6, 8, 10, 11, 13]]
 
 
 cdef class Traversal:
@@ -1062,7 +1056,7 @@ cdef class Traversal:
         seat.fold_count = len(source.folds)
         seat.show_terms = len(source.show_own)
         seat.first = 0 if 0 in source.show_own or 0 in source.folds else 1
-        seat.shape = shape_of(source) if self.hole == 2 else GENERAL
+        seat.shape = shape_of(source) if self.hole == 2 else GENERAL_ROUND
         if seat.sequences > MAX_SEQUENCES:
             raise ValueError(f"a round with {seat.sequences} sequences is too large for the kernel")
         seat.node_parent = self._ints(source.node_parent)
