@@ -16,7 +16,8 @@ from cfr.abstraction import Abstraction
 from cfr.deals import enumerate_deal
 from cfr.errors import CfrError
 from cfr.game import Game
-from cfr.solver import Run, Settings
+from cfr.run import Run
+from cfr.settings import Settings
 
 LEDUC = Game.bundled("leduc")
 FIRST = 20  # iterations before anything is timed; the fingerprint is taken after them

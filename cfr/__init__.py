@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from cfr.exploit import Exploitability, best_response, exploitability
     from cfr.game import Game
     from cfr.ranges import Range
-    from cfr.solver import Interrupted, Settings, SolveResult, solve
+    from cfr.settings import Settings
+    from cfr.solver import Interrupted, SolveResult, solve
     from cfr.store import SaveError
     from cfr.strategy import BuiltIn, SpotRange, Strategy
 
@@ -39,7 +40,7 @@ _HOMES = {
     "MalformedTextError": "errors",
     "Range": "ranges",
     "SaveError": "store",
-    "Settings": "solver",
+    "Settings": "settings",
     "SolveResult": "solver",
     "SpotRange": "strategy",
     "Strategy": "strategy",

@@ -9,7 +9,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -20,7 +20,7 @@ from cfr.errors import DamagedFileError, UnknownSpotError
 from cfr.game import Game
 from cfr.store import replacing
 
-FORMAT = "cfr checkpoint 2"
+FORMAT = "cfr checkpoint 3"
 Tables = Mapping[str, Sequence[tuple[np.ndarray, np.ndarray]]]  # by kind, then round, then seat
 
 
@@ -34,12 +34,27 @@ class Identity:
     schedule: str = "cfr+"
 
 
+@dataclass(frozen=True)
+class Progress:
+    """How far a solve has come.
+
+    Attributes:
+        iterations: done so far.
+        seconds: spent so far.
+        responding_since: iterations done when schedule ``cfr-br`` had warmed up; None before, and for the others.
+    """
+
+    iterations: int
+    seconds: float
+    responding_since: int | None = None
+
+
 def path_for(out: Path) -> Path:
     """Where the checkpoint of a solve that writes ``out`` is kept."""
     return out.with_name(out.name + ".checkpoint")
 
 
-def save(path: Path, identity: Identity, iterations: int, seconds: float, tables: Tables) -> None:
+def save(path: Path, identity: Identity, progress: Progress, tables: Tables) -> None:
     """Write a checkpoint; the one before stays until this one is complete. Raises SaveError."""
     header = {
         "format": FORMAT,
@@ -48,8 +63,7 @@ def save(path: Path, identity: Identity, iterations: int, seconds: float, tables
         "buckets": None if identity.buckets is None else list(identity.buckets),
         "seed": identity.seed,
         "schedule": identity.schedule,
-        "iterations": iterations,
-        "seconds": seconds,
+        **asdict(progress),
     }
     with replacing(path) as temporary, temporary.open("wb") as file:
         # A zip archive of plain arrays, whose CRC-32 finds damage when they are read.
@@ -62,8 +76,8 @@ def identity_of(path: Path) -> Identity:
         return _identity(_header(path, archive))
 
 
-def load(path: Path, identity: Identity, tables: Tables) -> tuple[int, float]:
-    """Fill the tables from a checkpoint; returns its iterations and seconds.
+def load(path: Path, identity: Identity, tables: Tables) -> Progress:
+    """Fill the tables from a checkpoint.
 
     Raises:
         OSError, DamagedFileError: it cannot be read.
@@ -78,7 +92,7 @@ def load(path: Path, identity: Identity, tables: Tables) -> tuple[int, float]:
             if kept.shape != table.shape or kept.dtype != table.dtype:
                 raise DamagedFileError(f"{path}: {name} is {kept.dtype} {kept.shape}; expected {table.shape}")
             table[...] = kept
-    return int(header["iterations"]), float(header["seconds"])
+    return Progress(int(header["iterations"]), float(header["seconds"]), header["responding_since"])
 
 
 @contextmanager

@@ -21,7 +21,7 @@ from cfr.serve import add_serve
 
 if TYPE_CHECKING:
     from cfr.game import Game
-    from cfr.solver import Settings
+    from cfr.settings import Settings
     from cfr.strategy import BuiltIn, Strategy
 
 BAD_INPUT, FAILURE, INTERRUPTED = 2, 1, 130
@@ -76,17 +76,17 @@ def _complain(message: str, code: int) -> int:
 
 
 def _solve(options: argparse.Namespace) -> None:
-    from cfr.forecast import check_memory
-    from cfr.solver import forecast, solve
+    from cfr.forecast import check_memory, make_forecast
+    from cfr.solver import solve
 
     settings = _settings(options)
     if not options.dry_run:
         _check_writable(settings.out)
-    expected = forecast(settings)
+    expected = make_forecast(settings)
     if options.dry_run:
         _print(options, asdict(expected), str(expected))
         return
-    check_memory(settings.game, settings.buckets, settings.threads, SCHEDULES[settings.schedule].num_tables)
+    check_memory(settings)
     print(expected, file=sys.stderr)
     result = solve(settings, progress=options.progress or sys.stderr.isatty())
     text = str(result)
@@ -103,7 +103,7 @@ def _settings(options: argparse.Namespace) -> Settings:
     from cfr.checkpoint import identity_of
     from cfr.errors import UnknownSpotError
     from cfr.game import Game
-    from cfr.solver import PRESETS, Settings
+    from cfr.settings import PRESETS, Settings
 
     preset = PRESETS[options.preset or "quick"]
     if options.resume is not None:
@@ -122,15 +122,15 @@ def _settings(options: argparse.Namespace) -> Settings:
         game, buckets, seed, schedule = identity.game, identity.buckets, identity.seed, identity.schedule
         preset = next((each for each in PRESETS.values() if each.buckets == buckets), preset)
     else:
-        game, seed, schedule = (
-            Game.find(options.game or "hulhe"),
-            options.seed or 0,
-            options.schedule or preset.schedule,
-        )
+        game, seed = Game.find(options.game or "hulhe"), options.seed or 0
         bucketed = game.name == "hulhe" and options.buckets is None
         buckets = preset.buckets if bucketed else _buckets(options.buckets)
+        schedule = options.schedule or (CFR_PLUS.name if buckets is None else preset.schedule)
         if options.preset is not None and game.name != "hulhe":
             raise UnknownSpotError(f"presets are for hulhe; for {game.name} say --iterations, --minutes or --target")
+    purge = options.purge
+    if purge is None:
+        purge = 0.0 if buckets is None else preset.purge
     minutes, iterations = options.minutes, options.iterations
     if minutes is None and iterations is None and options.target is None:
         if game.name == "hulhe":
@@ -151,8 +151,9 @@ def _settings(options: argparse.Namespace) -> Settings:
         seed,
         out,
         options.resume,
-        options.purge,
+        purge,
         schedule,
+        preset.warm_up if options.warm_up is None else options.warm_up,
     )
 
 
@@ -414,8 +415,10 @@ def _solve_flags(solve: argparse.ArgumentParser) -> None:
     solve.add_argument("game", nargs="?", metavar="GAME", help="bundled game or .game file (default: hulhe)")
     solve.add_argument("--preset", choices=("quick", "laptop", "workstation"), help="buckets and minutes for hulhe")
     solve.add_argument("--buckets", metavar="F,T,R", help="rows of flop, turn and river, each a number or lossless")
-    what = f"how regrets and the average accumulate (default: {CFR_PLUS.name}, the only one with buckets)"
+    what = f"how regrets and the average accumulate (default: {CFR_PLUS.name}, the preset's with buckets)"
     solve.add_argument("--schedule", choices=list(SCHEDULES), help=what)
+    what = "share of the iterations or minutes that cfr-br begins with by cfr+ (default: the preset's)"
+    solve.add_argument("--warm-up", type=float, metavar="SHARE", help=what)
     solve.add_argument("--minutes", type=_amount, metavar="M", help="be done after so many minutes, all included")
     solve.add_argument("--iterations", type=_count, metavar="N", help="stop after so many iterations")
     solve.add_argument("--target", type=_amount, metavar="MBB", help="stop at an exploitability in mbb/g (lossless)")
@@ -423,7 +426,8 @@ def _solve_flags(solve: argparse.ArgumentParser) -> None:
     solve.add_argument(
         "--threads", type=_threads, default=threads, metavar="T", help="default: all cores (%(default)s)"
     )
-    solve.add_argument("--purge", type=float, default=0.0, metavar="P", help="store probabilities under P as 0")
+    what = "store probabilities under P as 0 (default: the preset's with buckets, else 0)"
+    solve.add_argument("--purge", type=float, metavar="P", help=what)
     solve.add_argument("--seed", type=_seed, metavar="S", help="of clusters and boards (default: 0)")
     solve.add_argument("--out", type=Path, metavar="FILE", help="strategy file to write (default: GAME.h5)")
     solve.add_argument("--resume", type=Path, metavar="FILE", help="continue a checkpoint")

@@ -12,16 +12,18 @@ import numpy as np
 from cfr.abstraction import checked_buckets
 from cfr.deals import sample_boards, sampled_deal
 from cfr.errors import CfrError
+from cfr.evaluate import strengths
 from cfr.game import Game
 from cfr.hands import canonical_hands, collisions
+from cfr.schedules import schedule_named
+from cfr.settings import Buckets, Settings
 from cfr.traversal import Traversal, layout
 from cfr.tree import Tree
 
-Buckets = tuple[int | str, ...] | None
 _ABSTRACTION_BYTES = 1_600_000_000  # features of all turn boards and their tables, at the peak
 _ABSTRACTION_CORE_SECONDS = 60.0
 _TRIAL_BOARDS = 6
-_TRIAL_ROWS = 60  # about as many as occur on one board
+_TRIAL_ROWS = (170, 110, 40)  # about as many as occur on one board
 
 
 @dataclass(frozen=True)
@@ -62,41 +64,37 @@ class Forecast:
         )
 
 
-def make_forecast(
-    game: Game,
-    buckets: Buckets,
-    iterations: int | None,
-    minutes: float | None,
-    threads: int,
-    seed: int,
-    num_tables: int = 2,
-) -> Forecast:
-    """Forecast a solve that keeps ``num_tables`` tables (regrets, average, ...) in memory.
+def make_forecast(settings: Settings) -> Forecast:
+    """Memory, disk and time that a solve will take.
 
     The time of sampled iterations comes from a short trial on this machine.
     """
+    game, buckets = settings.game, settings.buckets
     rows = num_rows(game, buckets)
-    tree = layout(game)
-    seconds = None if minutes is None else 60 * minutes
+    iterations = settings.iterations
+    seconds = None if settings.minutes is None else 60 * settings.minutes
     if buckets is not None:
-        setup = _ABSTRACTION_CORE_SECONDS / min(threads, 2)
-        per_iteration = _trial(game, threads, seed)
+        setup = _ABSTRACTION_CORE_SECONDS / min(settings.threads, 2)
+        responds = schedule_named(settings.schedule).responds
+        warm_up = settings.warm_up if responds else 1.0
+        plain, responding = _trial(settings, responds)
         if iterations is None and seconds is not None:
-            iterations = int(max(0.0, seconds - setup) / per_iteration)
+            warm = max(0.0, warm_up * seconds - setup)
+            rest = min(seconds - setup, (1 - warm_up) * seconds)
+            iterations = int(warm / plain + max(0.0, rest) / responding)
         elif iterations is not None and seconds is None:
-            seconds = setup + iterations * per_iteration
-    memory = _memory_bytes(tree, rows, buckets, threads, num_tables)
-    disk = sum(r * c * n for r, c, n in _table_sizes(tree, rows)) + _table_bytes(tree, rows, num_tables)
-    return Forecast(game.name, rows, memory, disk, seconds, iterations, _available_bytes())
+            seconds = setup + iterations * (warm_up * plain + (1 - warm_up) * responding)
+    disk = sum(r * c * n for r, c, n in _table_sizes(layout(game), rows)) + _table_bytes(settings)
+    return Forecast(game.name, rows, _memory_bytes(settings), disk, seconds, iterations, _available_bytes())
 
 
-def check_memory(game: Game, buckets: Buckets, threads: int, num_tables: int = 2) -> None:
+def check_memory(settings: Settings) -> None:
     """Refuse what cannot fit; raises CfrError before anything is allocated."""
-    if buckets is None and sum(game.num_board_cards) > 4 and game.num_hole_cards == 2:
+    game = settings.game
+    if settings.buckets is None and sum(game.num_board_cards) > 4 and game.num_hole_cards == 2:
         boards = comb(len(game.deck), sum(game.num_board_cards))
         raise CfrError(f"{game.name} is too large to solve without buckets: {boards:,} boards, {game.num_hands} hands")
-    needed = _memory_bytes(layout(game), num_rows(game, buckets), buckets, threads, num_tables)
-    free = _available_bytes()
+    needed, free = _memory_bytes(settings), _available_bytes()
     if needed > free:
         raise CfrError(
             f"{game.name} needs about {needed / 1e9:.1f} GB of memory, {free / 1e9:.1f} GB are free; use fewer buckets"
@@ -117,42 +115,63 @@ def _table_sizes(tree: Tree, rows: tuple[int, ...]) -> list[tuple[int, int, int]
     return [(n, sum(r.table_columns), r.stride) for n, r in zip(rows, tree.rounds, strict=True)]
 
 
-def _table_bytes(tree: Tree, rows: tuple[int, ...], num_tables: int) -> int:
+def _table_bytes(settings: Settings) -> int:
     """In float32."""
-    return sum(4 * num_tables * n * columns * stride for n, columns, stride in _table_sizes(tree, rows))
+    schedule = schedule_named(settings.schedule)
+    sizes = [
+        4 * r * c * n for r, c, n in _table_sizes(layout(settings.game), num_rows(settings.game, settings.buckets))
+    ]
+    return schedule.num_tables * sum(sizes) + (sum(sizes[:-1]) if schedule.responds else 0)
 
 
-def _memory_bytes(tree: Tree, rows: tuple[int, ...], buckets: Buckets, threads: int, num_tables: int) -> int:
-    working = _table_bytes(tree, rows, num_tables) + 60_000_000 * threads + 150_000_000
-    return working if buckets is None else max(working, _ABSTRACTION_BYTES)
+def _memory_bytes(settings: Settings) -> int:
+    working = _table_bytes(settings) + 60_000_000 * settings.threads + 150_000_000
+    return working if settings.buckets is None else max(working, _ABSTRACTION_BYTES)
 
 
-def _trial(game: Game, threads: int, seed: int) -> float:
-    """Seconds per sampled iteration, from a few boards on small tables with hands in rows at random."""
+def _trial(settings: Settings, responds: bool) -> tuple[float, float]:
+    """Seconds per sampled iteration, and per one against responses, from a few boards on small tables."""
+    game, threads = settings.game, settings.threads
     traversal = Traversal(layout(game), threads)
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(settings.seed)
     deal = sampled_deal(game, TrialRows(game, rng), sample_boards(game, _TRIAL_BOARDS, rng), threads)
     regrets, averages = (traversal.zeros(deal.num_rows) for _ in range(2))
-    times = []
-    for root in range(_TRIAL_BOARDS):
+    sums = [[tables[seat] for tables in averages] for seat in (0, 1)]
+
+    def visit(root: int, met: bool) -> float:
         begun = time.perf_counter()
         for seat in (0, 1):
-            sums = [tables[seat] for tables in averages]
-            traversal.run(deal, regrets, seat, "update", averages=sums, root=root)
-        times.append(time.perf_counter() - begun)
-    return float(np.median(times))
+            if met:
+                traversal.run(deal, regrets, 1 - seat, "respond", root=root)
+            traversal.run(deal, regrets, seat, "update", averages=sums[seat], root=root, met=met)
+        return time.perf_counter() - begun
+
+    for root in range(_TRIAL_BOARDS):  # touch the memory
+        visit(root, False)
+    preparing = time.perf_counter()
+    sampled_deal(game, TrialRows(game, rng), sample_boards(game, _TRIAL_BOARDS, rng), threads)
+    preparing = (time.perf_counter() - preparing) / _TRIAL_BOARDS
+    plain, responding = (
+        preparing + float(np.median([visit(root, met) for root in range(_TRIAL_BOARDS)])) for met in (False, responds)
+    )
+    return plain, responding
 
 
 class TrialRows:
-    """Rows for a trial: every hand in some row, nothing computed."""
+    """Rows for a trial, about as many on a board as buckets are: at random, on the river by strength."""
 
     def __init__(self, game: Game, rng: np.random.Generator) -> None:
         self.game = game
-        self.num_rows = (game.num_hands, *([_TRIAL_ROWS] * (game.num_rounds - 1)))
+        self.num_rows = (game.num_hands, *_TRIAL_ROWS[: game.num_rounds - 1])
         self._rows = [rng.integers(rows, size=game.num_hands, dtype=np.int32) for rows in self.num_rows]
 
     def rows(self, round_index: int, boards: np.ndarray, threads: int = 1) -> np.ndarray:
-        return np.where(collisions(boards, self.game.hands), -1, self._rows[round_index][None, :]).astype(np.int32)
+        blocked = collisions(boards, self.game.hands)
+        rows = self._rows[round_index][None, :]
+        if round_index == self.game.num_rounds - 1:
+            ranks = strengths(boards, self.game.hands).argsort(axis=1, kind="stable").argsort(axis=1, kind="stable")
+            rows = (ranks * self.num_rows[-1] // self.game.num_hands).astype(np.int32)
+        return np.where(blocked, -1, rows).astype(np.int32)
 
 
 def _available_bytes() -> int:

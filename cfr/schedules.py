@@ -28,6 +28,8 @@ class Schedule:
         gamma: exponent of the weight in the average strategy.
         predictive: whether regret matching adds the last iteration's regrets to the accumulated ones, as a prediction
             of the next iteration's.
+        responds: whether, once warmed up, each seat learns against an opponent of its own that plays a best response
+            in the last round of each sampled board, and regret matching in the trunk before it.
     """
 
     name: str
@@ -37,6 +39,7 @@ class Schedule:
     beta: float
     gamma: float
     predictive: bool = False
+    responds: bool = False
 
     @property
     def num_tables(self) -> int:
@@ -65,7 +68,11 @@ DISCOUNTED = Schedule("dcfr", "DCFR(1.5, 0, 2)", "Brown and Sandholm 2019, disco
 PREDICTIVE_PLUS = Schedule(
     "pcfr+", "predictive CFR+", "Farina, Kroer and Sandholm 2021, algorithm PRM+", inf, -inf, 2, True
 )
-SCHEDULES = {schedule.name: schedule for schedule in (CFR, CFR_PLUS, LINEAR, DISCOUNTED, PREDICTIVE_PLUS)}
+CFR_BR = Schedule(
+    "cfr-br", "CFR-BR", "Johanson, Bard, Burch and Bowling 2012, hybrid agents", inf, -inf, 1, responds=True
+)
+SAMPLED = (CFR_PLUS, CFR_BR)  # what bucketed games can be solved by
+SCHEDULES = {schedule.name: schedule for schedule in (CFR, CFR_PLUS, LINEAR, DISCOUNTED, PREDICTIVE_PLUS, CFR_BR)}
 
 
 def schedule_named(name: str) -> Schedule:

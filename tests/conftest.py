@@ -8,7 +8,8 @@ import pytest
 from cfr.abstraction import Abstraction
 from cfr.betting import BettingTree
 from cfr.game import Game
-from cfr.solver import Settings, solve
+from cfr.settings import Settings
+from cfr.solver import solve
 from cfr.store import RoundRows, quantise, save
 
 ATTRIBUTES = {"algorithm": "random numbers", "iterations": 0, "seconds": 0.0, "seed": 0, "threads": 1}

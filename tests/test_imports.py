@@ -17,7 +17,7 @@ LAYERS = {
     1: "hands boards features clustering abstraction equity counts",  # cards: canonical hands and boards, buckets
     2: "tree deals traversal",  # the public tree
     3: "store strategy",  # the file and its queries; below solving, which writes one
-    4: "response reference checkpoint forecast schedules solver "  # solving
+    4: "response reference checkpoint forecast schedules settings run solver "  # solving
     "flops plans opening records exploit report",  # measuring
     5: "players match play history acpc_text phh pokerstars logs review "  # hands and their logs
     "chart openspiel",  # pictures and other programs

@@ -21,7 +21,9 @@ from cfr.evaluate import evaluate
 from cfr.game import Game
 from cfr.reference import Reference
 from cfr.response import exploitability_mbb
-from cfr.solver import Run, Settings, solve
+from cfr.run import Run
+from cfr.settings import Settings
+from cfr.solver import solve
 from cfr.strategy import BuiltIn, Strategy
 from cfr.traversal import Traversal, layout
 from tests.test_leduc import Histories

@@ -13,11 +13,14 @@ from cfr.checkpoint import identity_of
 from cfr.cli import main
 from cfr.deals import enumerate_deal
 from cfr.errors import UnknownSpotError
+from cfr.forecast import make_forecast
 from cfr.game import Game
 from cfr.reference import Reference
 from cfr.response import measure
+from cfr.run import Run
 from cfr.schedules import CFR_PLUS, SCHEDULES, schedule_named
-from cfr.solver import Run, Settings, forecast, is_measured, solve
+from cfr.settings import Settings
+from cfr.solver import is_measured, solve
 from cfr.store import quantise
 from cfr.traversal import Traversal, layout
 from tests.test_traversal import Nodes, all_boards, opponents, randomise, short_deck, states
@@ -215,7 +218,7 @@ def test_the_better_strategy_is_stored(iterations, better, tmp_path):
 
 def test_a_prediction_takes_a_third_table():
     game = Game.bundled("holdem-2-1")
-    plain, predictive = (forecast(Settings(game, None, iterations=1, schedule=name)) for name in ("cfr+", "pcfr+"))
+    plain, predictive = (make_forecast(Settings(game, None, iterations=1, schedule=name)) for name in ("cfr+", "pcfr+"))
     cells = sum(r.stride * sum(r.table_columns) * rows for r, rows in zip(layout(game).rounds, plain.rows, strict=True))
     assert predictive.memory_bytes - plain.memory_bytes == 4 * cells
 

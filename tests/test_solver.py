@@ -14,9 +14,11 @@ import pytest
 from cfr import checkpoint
 from cfr.abstraction import Abstraction
 from cfr.errors import CfrError, DamagedFileError, UnknownSpotError
-from cfr.forecast import num_rows
+from cfr.forecast import make_forecast, num_rows
 from cfr.game import GAME_NAMES, Game
-from cfr.solver import PRESETS, Run, Settings, forecast, solve
+from cfr.run import Run
+from cfr.settings import PRESETS, Settings
+from cfr.solver import solve
 from cfr.strategy import Strategy
 
 HULHE = Game.bundled("hulhe")
@@ -134,7 +136,7 @@ def test_what_does_not_fit_is_refused_before_it_starts(tmp_path):
 def test_forecasts(name, tmp_path):
     game = Game.bundled(name)
     buckets = PRESETS["quick"].buckets if name == "hulhe" else None
-    expected = forecast(Settings(game, buckets, minutes=4.0, out=tmp_path / "x.h5"))
+    expected = make_forecast(Settings(game, buckets, minutes=4.0, out=tmp_path / "x.h5"))
     assert expected.rows == num_rows(game, buckets)
     assert expected.memory_bytes > 0
     assert "GB at the peak" in str(expected)

@@ -17,7 +17,8 @@ from cfr.abstraction import Abstraction
 from cfr.betting import BettingTree
 from cfr.errors import DamagedFileError
 from cfr.game import Game
-from cfr.solver import Settings, solve
+from cfr.settings import Settings
+from cfr.solver import solve
 from cfr.store import RoundRows, SaveError, purge, quantise, remainders, save, set_attributes, verify
 from cfr.strategy import Strategy
 

@@ -1,0 +1,206 @@
+"""The tables of a solve, and how to go on with them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from cfr import checkpoint
+from cfr.abstraction import Abstraction
+from cfr.deals import Deal, enumerate_deal, sample_boards, sampled_deal
+from cfr.errors import CfrError
+from cfr.response import Measured, exploitability_mbb, measure
+from cfr.schedules import schedule_named
+from cfr.settings import Settings
+from cfr.store import RoundRows, purge, quantise, remainders
+from cfr.traversal import Tables, Traversal, layout
+
+BATCH = 32  # boards prepared at a time
+ROWS_AT_A_TIME = 10_000  # of a table that is rounded
+
+Solution = Literal["average", "current"]
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """Exploitability in mbb/g of the better of the average and the current strategy."""
+
+    exploitability_mbb: float
+    strategy: Solution
+
+
+class Run:
+    """The tables of a solve, and how to go on with them.
+
+    Attributes:
+        regrets: per round, both seats' tables whose positive part, normalised, is the current strategy: regrets, and
+            for predictive schedules the prediction of the next.
+        averages: the same for the average strategy.
+        accumulated: for predictive schedules, the regrets without the prediction.
+        responders: for schedule ``cfr-br``, per round but the last, the regrets of each seat's responding opponent.
+        iterations: done so far; one is an update of each seat.
+        responding_since: iterations done when schedule ``cfr-br`` had warmed up; None before, and for the others.
+        is_enumerated: whether each visits all boards, or one that is sampled.
+        seconds_before: spent before a checkpoint was resumed.
+    """
+
+    def __init__(self, settings: Settings, abstraction: Abstraction) -> None:
+        self.settings = settings
+        self.abstraction = abstraction
+        self.is_enumerated = settings.buckets is None
+        game = settings.game
+        # Small games are cheap in float64, and only there the digits can be compared with others'.
+        small = self.is_enumerated and sum(abstraction.num_rows) < 10_000
+        dtype = np.float64 if small else np.float32
+        self.traversal = Traversal(layout(game, dtype), settings.threads, dtype)
+        self.regrets = self.traversal.zeros(abstraction.num_rows)
+        self.averages = self.traversal.zeros(abstraction.num_rows)
+        self.schedule = schedule_named(settings.schedule)
+        self.accumulated = self.traversal.zeros(abstraction.num_rows) if self.schedule.predictive else []
+        trunk = abstraction.num_rows[:-1] if self.schedule.responds else ()
+        self.responders = self.traversal.zeros(trunk)
+        self.iterations = 0
+        self.responding_since: int | None = None
+        self.seconds_before = 0.0
+        self._deal = enumerate_deal(game, abstraction) if self.is_enumerated else None
+        self._batch = -1
+        self._measured: tuple[int, Measurement] | None = None
+        if settings.resume is not None:
+            progress = checkpoint.load(settings.resume, self._identity(), self._tables())
+            self.iterations, self.seconds_before = progress.iterations, progress.seconds
+            self.responding_since = progress.responding_since
+
+    @property
+    def table_bytes(self) -> int:
+        """Memory of all tables."""
+        return sum(table.nbytes for rounds in self._tables().values() for tables in rounds for table in tables)
+
+    def step(self) -> None:
+        """One iteration; not interrupted half way by Ctrl-C."""
+        iteration = self.iterations + 1
+        deal, root = self._next_deal()
+        responding = self.responding_since is not None
+        with checkpoint.uninterrupted():
+            for seat in (0, 1):
+                tables = self._against_responder(seat) if responding else self.regrets
+                if responding:
+                    self.traversal.run(deal, tables, 1 - seat, "respond", root=root)
+                self.traversal.run(
+                    deal,
+                    tables,
+                    seat,
+                    "update",
+                    averages=[tables[seat] for tables in self.averages],
+                    root=root,
+                    weight=self.schedule.weight(iteration - (self.responding_since or 0)),
+                    kept=self.schedule.kept(iteration),
+                    accumulated=[tables[seat] for tables in self.accumulated] or None,
+                    met=responding,
+                )
+            self.iterations = iteration
+
+    @property
+    def is_warming_up(self) -> bool:
+        """Whether schedule ``cfr-br`` still has to begin with its responses."""
+        return self.schedule.responds and self.responding_since is None
+
+    def start_responding(self) -> None:
+        """End the warm-up: opponents begin as the other seat's strategy is now, and the average begins anew."""
+        with checkpoint.uninterrupted():
+            for responders, regrets in zip(self.responders, self.regrets, strict=False):
+                for responder, regret in zip(responders, regrets, strict=True):
+                    responder[...] = regret
+            for pair in self.averages:
+                for table in pair:
+                    table[...] = 0
+            self.responding_since = self.iterations
+
+    def _against_responder(self, seat: int) -> list[Tables]:
+        """The seat's regrets and its opponent's; in the last round that one has none."""
+        pairs = [*zip(self.regrets, self.responders, strict=False), (self.regrets[-1], self.regrets[-1])]
+        return [(mine[0], other[1]) if seat == 0 else (other[0], mine[1]) for mine, other in pairs]
+
+    def exploitability_mbb(self, solution: Solution = "average") -> float:
+        """Of the average or the current strategy, by best response over all boards; enumerated games."""
+        tables = self.averages if solution == "average" else self.regrets
+        return exploitability_mbb(self.traversal, self._enumerated(), tables)
+
+    def measure(self) -> Measurement:
+        """The better of the average and the current strategy, by best response over all boards; enumerated games."""
+        if self._measured is None or self._measured[0] != self.iterations:
+            average, current = self.exploitability_mbb("average"), self.exploitability_mbb("current")
+            better = Measurement(average, "average") if average <= current else Measurement(current, "current")
+            self._measured = self.iterations, better
+        return self._measured[1]
+
+    def measure_stored(self, rounds: Sequence[RoundRows]) -> Measured:
+        """Measure stored probabilities; they take the place of the average, so the solve is over."""
+        tree = self.traversal.tree
+        for number, (stored, tables) in enumerate(zip(rounds, self.averages, strict=True)):
+            for start in range(0, len(tables[0]), ROWS_AT_A_TIME):
+                stop = min(start + ROWS_AT_A_TIME, len(tables[0]))
+                parts = tree.by_seat(stored.shares(start, stop), number, self.traversal.dtype)
+                for table, part in zip(tables, parts, strict=True):
+                    table[start:stop] = part
+        return measure(self.traversal, self._enumerated(), self.averages)
+
+    def stored_round(self, round_: int, solution: Solution = "average") -> RoundRows:
+        """The round of the average or the current strategy as the file keeps it."""
+        tree = self.traversal.tree
+        tables = (self.averages if solution == "average" else self.regrets)[round_]
+        betting = tree.betting.rounds[round_]
+
+        def sums(start: int, stop: int) -> np.ndarray:
+            part: Tables = (tables[0][start:stop], tables[1][start:stop])
+            positive: np.ndarray = np.maximum(tree.by_line(part, round_), 0)
+            return positive
+
+        def read(start: int, stop: int) -> np.ndarray:
+            return purge(quantise(sums(start, stop), betting), betting, self.settings.purge)
+
+        def read_remainders(start: int, stop: int) -> np.ndarray:
+            whole = sums(start, stop)
+            return remainders(whole, quantise(whole, betting), betting)
+
+        shape = (len(tables[0]), betting.node_actions, tree.betting.num_lines[round_])
+        return RoundRows(shape, read, read_remainders if self.is_enumerated else None)
+
+    def save_checkpoint(self, seconds: float) -> Path:
+        """Write everything that :class:`Settings` ``resume`` needs, beside the strategy file."""
+        path = checkpoint.path_for(self.settings.out)
+        progress = checkpoint.Progress(self.iterations, self.seconds_before + seconds, self.responding_since)
+        checkpoint.save(path, self._identity(), progress, self._tables())
+        return path
+
+    def _enumerated(self) -> Deal:
+        if self._deal is None or not self.is_enumerated:
+            raise CfrError("only enumerated games are measured while solving")
+        return self._deal
+
+    def _identity(self) -> checkpoint.Identity:
+        settings = self.settings
+        return checkpoint.Identity(settings.game, settings.buckets, settings.seed, settings.schedule)
+
+    def _tables(self) -> dict[str, list[Tables]]:
+        return {
+            "regrets": self.regrets,
+            "averages": self.averages,
+            "accumulated": self.accumulated,
+            "responders": self.responders,
+        }
+
+    def _next_deal(self) -> tuple[Deal, int]:
+        """The deal of the next iteration and its root; sampled boards depend on seed and iteration alone."""
+        if self._deal is not None and self.is_enumerated:
+            return self._deal, 0
+        batch, root = divmod(self.iterations, BATCH)
+        if batch != self._batch or self._deal is None:
+            rng = np.random.default_rng((self.settings.seed, batch))
+            boards = sample_boards(self.settings.game, BATCH, rng)
+            self._deal = sampled_deal(self.settings.game, self.abstraction, boards, self.settings.threads)
+            self._batch = batch
+        return self._deal, root

@@ -1,0 +1,92 @@
+"""What to solve and for how long, and presets of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from cfr.errors import UnknownSpotError
+from cfr.game import Game
+from cfr.schedules import CFR_BR, CFR_PLUS, SAMPLED, schedule_named
+
+Buckets = tuple[int | str, ...] | None
+
+MOST_PURGED = 0.3  # a node with three actions keeps one
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What to solve and for how long.
+
+    Attributes:
+        game: the rules.
+        buckets: rows of flop, turn and river, each a number or ``"lossless"``; None for all lossless.
+        iterations: stop after so many, or None.
+        minutes: stop in time to be done after so many minutes, all included, or None.
+        target_mbb: stop when exploitability is at most this many mbb/g (lossless games), or None.
+        threads: never changes the result.
+        seed: of the clustering and the sampled boards.
+        out: the strategy file to write.
+        resume: a checkpoint to continue, or None.
+        purge: probabilities under this are stored as 0 (Ganzfried, Sandholm and Waugh 2012, "purification and
+            thresholding"); 0 keeps all.
+        schedule: name of how regrets and the average accumulate, one of :data:`cfr.schedules.SCHEDULES`.
+        warm_up: share of the iterations or minutes that schedule ``cfr-br`` begins with by CFR+; less than 1.
+    """
+
+    game: Game
+    buckets: Buckets
+    iterations: int | None = None
+    minutes: float | None = None
+    target_mbb: float | None = None
+    threads: int = 1
+    seed: int = 0
+    out: Path = Path("strategy.h5")
+    resume: Path | None = None
+    purge: float = 0.0
+    schedule: str = CFR_PLUS.name
+    warm_up: float = 0.1
+
+    def __post_init__(self) -> None:
+        schedule = schedule_named(self.schedule)
+        if self.buckets is not None and schedule not in SAMPLED:
+            names = " or ".join(each.name for each in SAMPLED)
+            raise UnknownSpotError(
+                f"schedule {self.schedule}: only games solved without buckets offer it; with buckets it is {names}"
+            )
+        if self.buckets is None and schedule.responds:
+            raise UnknownSpotError(f"schedule {self.schedule}: only games solved with buckets offer it")
+        if not 0 <= self.warm_up < 1:
+            raise UnknownSpotError(f"warm-up: {self.warm_up}; expected a share from 0 to less than 1")
+        if self.threads < 1:
+            raise UnknownSpotError(f"threads: {self.threads}; expected at least 1")
+        if self.iterations is not None and self.iterations < 1:
+            raise UnknownSpotError(f"iterations: {self.iterations}; expected at least 1")
+        for name, value in (("minutes", self.minutes), ("target", self.target_mbb)):
+            if value is not None and not value > 0:
+                raise UnknownSpotError(f"{name}: {value}; expected more than 0")
+        if not 0 <= self.purge <= MOST_PURGED:
+            raise UnknownSpotError(f"purge: {self.purge}; expected 0 to {MOST_PURGED}")
+        if self.target_mbb is not None and self.buckets is not None:
+            raise UnknownSpotError("target: only games solved without buckets are measured while solving")
+        if self.iterations is None and self.minutes is None and self.target_mbb is None:
+            raise UnknownSpotError("say when to stop: a preset, minutes, iterations or a target")
+
+
+@dataclass(frozen=True)
+class Preset:
+    """Settings of full hold'em by name."""
+
+    buckets: tuple[int | str, ...]
+    minutes: float
+    what: str
+    schedule: str = CFR_BR.name
+    warm_up: float = 0.1
+    purge: float = 0.05
+
+
+PRESETS = {
+    "quick": Preset((5000, 5000, 5000), 3.0, "3 minutes, under 4 GB"),
+    "laptop": Preset((20000, 20000, 20000), 60.0, "60 minutes, under 8 GB"),
+    "workstation": Preset((50000, 50000, 60000), 480.0, "8 hours, under 22 GB"),
+}
