@@ -152,6 +152,7 @@ def _settings(options: argparse.Namespace) -> Settings:
         out,
         options.resume,
         purge,
+        options.compact,
         schedule,
         preset.warm_up if options.warm_up is None else options.warm_up,
     )
@@ -428,6 +429,8 @@ def _solve_flags(solve: argparse.ArgumentParser) -> None:
     )
     what = "store probabilities under P as 0 (default: the preset's with buckets, else 0)"
     solve.add_argument("--purge", type=float, metavar="P", help=what)
+    what = "store later rounds in steps of 1/17 and calls where own play never comes: a smaller file, hardly weaker"
+    solve.add_argument("--compact", action="store_true", help=what)
     solve.add_argument("--seed", type=_seed, metavar="S", help="of clusters and boards (default: 0)")
     solve.add_argument("--out", type=Path, metavar="FILE", help="strategy file to write (default: GAME.h5)")
     solve.add_argument("--resume", type=Path, metavar="FILE", help="continue a checkpoint")

@@ -14,9 +14,10 @@ from cfr.abstraction import Abstraction
 from cfr.deals import Deal, enumerate_deal, sample_boards, sampled_deal
 from cfr.errors import CfrError
 from cfr.response import Measured, exploitability_mbb, measure
+from cfr.rounding import COMPACT_STEPS, purge, purge_rare, quantise, remainders, settle
 from cfr.schedules import schedule_named
 from cfr.settings import Settings
-from cfr.store import RoundRows, purge, quantise, remainders
+from cfr.store import RoundRows
 from cfr.traversal import Tables, Traversal, layout
 
 BATCH = 32  # boards prepared at a time
@@ -160,13 +161,20 @@ class Run:
             return positive
 
         def read(start: int, stop: int) -> np.ndarray:
-            return purge(quantise(sums(start, stop), betting), betting, self.settings.purge)
+            kept = purge(quantise(sums(start, stop), betting), betting, self.settings.purge)
+            if round_ and self.settings.compact:
+                return settle(quantise(kept, betting, COMPACT_STEPS), betting)
+            return kept
 
         def read_remainders(start: int, stop: int) -> np.ndarray:
             whole = sums(start, stop)
             return remainders(whole, quantise(whole, betting), betting)
 
         shape = (len(tables[0]), betting.node_actions, tree.betting.num_lines[round_])
+        if round_ == 0 and self.settings.purge and not self.is_enumerated:
+            hands = self.abstraction.rows(0, np.zeros((1, 0), np.uint8))[0]
+            weights = np.bincount(hands, minlength=shape[0])
+            return RoundRows.of(purge_rare(read(0, shape[0]), betting, weights, self.settings.purge))
         return RoundRows(shape, read, read_remainders if self.is_enumerated else None)
 
     def save_checkpoint(self, seconds: float) -> Path:

@@ -128,6 +128,8 @@ def solve(settings: Settings, progress: bool = False) -> SolveResult:
             "seed": settings.seed,
             "threads": settings.threads,
             "purge": settings.purge,
+            "compact": settings.compact,
+            **({} if run.responding_since is None else {"warm_up_iterations": run.responding_since}),
             **measured,
         },
     )

@@ -16,19 +16,14 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from cfr.betting import BettingRound
 from cfr.errors import CfrError, DamagedFileError
 from cfr.game import Game
+from cfr.rounding import Bytes, Remainders, joined
 
 FORMAT = "cfr strategy"
 FORMAT_VERSION = 1
-ONE = 255  # stored probabilities of a node sum to this
-PER_BYTE = 126  # a remainder's parts of a 255th; what is left to 127 takes up rounding
 _CHUNK_BYTES = 1 << 14
 _ROWS_AT_A_TIME = 256
-
-Bytes = NDArray[np.uint8]
-Remainders = NDArray[np.int8]
 
 
 class SaveError(CfrError):
@@ -62,64 +57,6 @@ class RoundRows:
     def shares(self, start: int, stop: int) -> NDArray[np.float64]:
         """The rows as they will be read back, in 255ths."""
         return joined(self.read(start, stop), self.read_remainders and self.read_remainders(start, stop))
-
-
-def joined(stored: Bytes, remainders: Remainders | None) -> NDArray[np.float64]:
-    """Probabilities in 255ths from their two parts."""
-    shares = stored.astype(np.float64)
-    if remainders is not None:
-        shares += remainders / PER_BYTE
-    return shares
-
-
-def quantise(sums: NDArray[np.floating[Any]], betting: BettingRound) -> Bytes:
-    """Strategies as bytes that sum to 255 at every node, by largest remainders; ties go to the earlier action.
-
-    Args:
-        sums: ``(rows, node_actions, lines)`` non-negative; each node's are normalised, or uniform where all are 0.
-        betting: the round's nodes.
-    """
-    stored = np.empty(sums.shape, np.uint8)
-    for numbers in betting.action_index:
-        legal = numbers[numbers >= 0]
-        share = _normalised(sums[:, legal])
-        floor = np.floor(share)
-        missing = ONE - floor.sum(axis=1, keepdims=True)
-        order = np.argsort(floor - share, axis=1, kind="stable")
-        rank = np.argsort(order, axis=1, kind="stable")
-        stored[:, legal] = floor + (rank < missing)
-    return stored
-
-
-def remainders(sums: NDArray[np.floating[Any]], stored: Bytes, betting: BettingRound) -> Remainders:
-    """What :func:`quantise` left out, in 126ths of a 255th: probabilities become that much finer; 0 in sum at nodes."""
-    left = np.empty(sums.shape, np.int8)
-    for numbers in betting.action_index:
-        legal = numbers[numbers >= 0]
-        parts = np.rint((_normalised(sums[:, legal]) - stored[:, legal]) * PER_BYTE)
-        likely = stored[:, legal].argmax(axis=1)[:, None]
-        np.put_along_axis(parts, likely, np.take_along_axis(parts, likely, 1) - parts.sum(axis=1, keepdims=True), 1)
-        left[:, legal] = parts
-    return left
-
-
-def _normalised(sums: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
-    """``(rows, actions, lines)`` of one node in 255ths; uniform where all are 0."""
-    part = sums.astype(np.float64)
-    total = part.sum(axis=1, keepdims=True)
-    share: NDArray[np.float64] = np.where(total > 0, part / np.where(total > 0, total, 1), 1 / part.shape[1]) * ONE
-    return share
-
-
-def purge(stored: Bytes, betting: BettingRound, below: float) -> Bytes:
-    """Stored strategies without the actions of a probability under ``below``; the others share what those had.
-
-    Args:
-        stored: ``(rows, node_actions, lines)``, as :func:`quantise` makes them.
-        betting: the round's nodes.
-        below: at most 0.3, so that every node keeps an action.
-    """
-    return quantise(np.where(stored < below * ONE, 0, stored).astype(np.float32), betting) if below > 0 else stored
 
 
 def save(

@@ -19,7 +19,8 @@ from cfr.betting import ACTION_NAMES, ACTIONS, BettingTree, State
 from cfr.cards import format_cards, parse_cards
 from cfr.errors import DamagedFileError, UnknownSpotError
 from cfr.game import Game
-from cfr.store import ONE, joined, open_file, read_abstraction
+from cfr.rounding import ONE, joined
+from cfr.store import open_file, read_abstraction
 
 if TYPE_CHECKING:
     from cfr.abstraction import Abstraction

@@ -8,9 +8,10 @@ import pytest
 from cfr.abstraction import Abstraction
 from cfr.betting import BettingTree
 from cfr.game import Game
+from cfr.rounding import quantise
 from cfr.settings import Settings
 from cfr.solver import solve
-from cfr.store import RoundRows, quantise, save
+from cfr.store import RoundRows, save
 
 ATTRIBUTES = {"algorithm": "random numbers", "iterations": 0, "seconds": 0.0, "seed": 0, "threads": 1}
 

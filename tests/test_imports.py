@@ -16,7 +16,7 @@ LAYERS = {
     0: "errors version cards ranges game betting evaluate cache games",  # rules, and what knows nothing of poker
     1: "hands boards features clustering abstraction equity counts",  # cards: canonical hands and boards, buckets
     2: "tree deals traversal",  # the public tree
-    3: "store strategy",  # the file and its queries; below solving, which writes one
+    3: "rounding store strategy",  # the file and its queries; below solving, which writes one
     4: "response reference checkpoint forecast schedules settings run solver "  # solving
     "flops plans opening records exploit report",  # measuring
     5: "players match play history acpc_text phh pokerstars logs review "  # hands and their logs

@@ -17,11 +17,11 @@ from cfr.forecast import make_forecast
 from cfr.game import Game
 from cfr.reference import Reference
 from cfr.response import measure
+from cfr.rounding import quantise
 from cfr.run import Run
 from cfr.schedules import CFR_PLUS, SCHEDULES, schedule_named
 from cfr.settings import Settings
 from cfr.solver import is_measured, solve
-from cfr.store import quantise
 from cfr.traversal import Traversal, layout
 from tests.test_traversal import Nodes, all_boards, opponents, randomise, short_deck, states
 

@@ -37,27 +37,33 @@ def _cached(cache, monkeypatch):
 
 
 def hulhe(tmp_path: Path, name: str, **changes) -> Settings:
-    return Settings(HULHE, BUCKETS, **({"iterations": 5, "threads": 2, "out": tmp_path / name} | changes))
+    usual = {"game": HULHE, "buckets": BUCKETS, "iterations": 5, "threads": 2, "out": tmp_path / name}
+    return Settings(**(usual | changes))
 
 
 @pytest.mark.usefixtures("hulhe_file")  # which fills the cache with the same buckets
-def test_the_same_file_at_one_and_two_threads_and_after_a_resume(tmp_path):
-    results = [solve(hulhe(tmp_path, f"{threads}.h5", threads=threads)) for threads in (1, 2)]
+@pytest.mark.parametrize("schedule", ["cfr+", "cfr-br"])
+def test_the_same_file_at_one_and_two_threads_and_after_a_resume(tmp_path, schedule):
+    how = {"schedule": schedule, "warm_up": 0.4}
+    results = [solve(hulhe(tmp_path, f"{threads}.h5", threads=threads, **how)) for threads in (1, 2)]
     assert [result.iterations for result in results] == [5, 5]
     one, two = contents(tmp_path / "1.h5"), contents(tmp_path / "2.h5")
     assert one[0] == two[0]
     assert all(np.array_equal(a, b) for a, b in zip(one[1], two[1], strict=True))
 
-    settings = hulhe(tmp_path, "half.h5", iterations=3)
-    half = Run(settings, Abstraction.build(HULHE, BUCKETS, threads=2))
-    for _ in range(3):
+    half = Run(hulhe(tmp_path, "half.h5", **how), Abstraction.build(HULHE, BUCKETS, threads=2))
+    for iteration in range(3):
+        if iteration == 2 and half.is_warming_up:
+            half.start_responding()
         half.step()
     kept = half.save_checkpoint(1.0)
-    resumed = solve(hulhe(tmp_path, "resumed.h5", resume=kept, threads=1))
+    resumed = solve(hulhe(tmp_path, "resumed.h5", resume=kept, threads=1, **how))
     assert resumed.iterations == 5
     assert contents(tmp_path / "resumed.h5")[0] == one[0]
+    with Strategy.open(tmp_path / "resumed.h5") as strategy:
+        assert strategy.attributes.get("warm_up_iterations") == (2 if schedule == "cfr-br" else None)
 
-    other = hulhe(tmp_path, "other.h5", resume=kept, seed=1)
+    other = hulhe(tmp_path, "other.h5", resume=kept, seed=1, **how)
     with pytest.raises(UnknownSpotError, match="another game, schedule or seed"):
         solve(other)
 
@@ -118,6 +124,9 @@ def test_a_target_is_measured_and_stored(tmp_path):
         ({"iterations": None}, "say when to stop"),
         ({"target_mbb": 1.0}, "without buckets"),
         ({"purge": 0.5}, "purge: 0.5"),
+        ({"warm_up": 1.0}, "warm-up: 1.0"),
+        ({"schedule": "dcfr"}, "with buckets it is cfr\\+ or cfr-br"),
+        ({"schedule": "cfr-br", "buckets": None}, "only games solved with buckets"),
     ],
 )
 def test_settings_that_make_no_sense(tmp_path, changes, says):

@@ -9,17 +9,16 @@ import sys
 import h5py
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from cfr import exploitability, store
 from cfr.abstraction import Abstraction
 from cfr.betting import BettingTree
 from cfr.errors import DamagedFileError
 from cfr.game import Game
+from cfr.rounding import quantise, remainders
 from cfr.settings import Settings
 from cfr.solver import solve
-from cfr.store import RoundRows, SaveError, purge, quantise, remainders, save, set_attributes, verify
+from cfr.store import RoundRows, SaveError, save, set_attributes, verify
 from cfr.strategy import Strategy
 
 LEDUC = Game.bundled("leduc")
@@ -36,30 +35,6 @@ def tables(seed: int = 0) -> list[RoundRows]:
 
 def write(path, seed: int = 0) -> str:
     return save(path, LEDUC, {"rounds": "lossless lossless"}, tables(seed), {"iterations": 7, "algorithm": "none"})
-
-
-@given(st.lists(st.floats(0, 1e6, width=32), min_size=14, max_size=14))
-def test_quantised_nodes_sum_to_255_and_are_close(values):
-    sums = np.array(values, np.float32).reshape(1, 14, 1)
-    stored = quantise(sums, ROUND)
-    for numbers in ROUND.action_index:
-        legal = numbers[numbers >= 0]
-        assert stored[0, legal, 0].sum() == 255
-        total = float(sums[0, legal, 0].sum(dtype=np.float64))
-        exact = sums[0, legal, 0] / total if total > 0 else np.full(len(legal), 1 / len(legal))
-        assert np.abs(stored[0, legal, 0] / 255 - exact).max() < 1 / 255
-
-
-def test_purged_nodes_drop_what_is_rare():
-    sums = np.array([90, 10, 2, 49, 49, *[1] * 9], np.float32).reshape(1, 14, 1)
-    stored = quantise(sums, ROUND)
-    assert np.array_equal(purge(stored, ROUND, 0.0), stored)
-    kept = purge(stored, ROUND, 0.05)
-    for numbers in ROUND.action_index:
-        legal = numbers[numbers >= 0]
-        values = kept[0, legal, 0]
-        assert values.sum() == 255
-        assert not ((values > 0) & (values < 0.05 * 255)).any()
 
 
 def test_round_trip(tmp_path):
