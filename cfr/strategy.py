@@ -25,7 +25,7 @@ from cfr.store import open_file, read_abstraction
 if TYPE_CHECKING:
     from cfr.abstraction import Abstraction
 
-BUILT_INS = ("always-call", "always-fold", "always-raise", "uniform")
+BUILT_INS = ("always-call", "always-fold", "always-raise", "call-raise", "uniform")
 DEFAULT_NAME = "hulhe-small.h5"
 _CACHED_ROWS = 4096  # decoded rows kept: 60 MB of full hold'em's river
 
@@ -234,7 +234,11 @@ class Strategy(Spots):
 
 
 class BuiltIn(Spots):
-    """A strategy by rule: ``always-fold`` (checks if that is free), ``always-call``, ``always-raise``, ``uniform``."""
+    """A strategy by rule, which does not look at its cards.
+
+    ``always-fold`` (checks if that is free), ``always-call``, ``always-raise`` (calls where raises are capped),
+    ``call-raise`` (either with probability 1/2, never folds), ``uniform`` (all legal actions alike).
+    """
 
     def __init__(self, name: str, game: Game | None = None) -> None:
         if name not in BUILT_INS:
@@ -251,7 +255,9 @@ class BuiltIn(Spots):
         if self.name == "uniform":
             fold, call, raise_ = (float(letter in legal) / len(legal) for letter in ACTIONS)
             return fold, call, raise_
-        wanted = {"always-fold": "f", "always-call": "c", "always-raise": "r"}[self.name]
+        if self.name == "call-raise" and "r" in legal:
+            return 0.0, 0.5, 0.5
+        wanted = {"always-fold": "f", "always-raise": "r"}.get(self.name, "c")
         played = wanted if wanted in legal else "c"
         return float(played == "f"), float(played == "c"), float(played == "r")
 

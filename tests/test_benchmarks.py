@@ -12,6 +12,7 @@ from cfr.strategy import BuiltIn
 
 ROOT = Path(__file__).parent.parent
 QUICK = {
+    "blind": ["--game", "leduc"],
     "isomorphism": ["--hands", "1000", "--repeats", "1"],
     "openspiel": ["--quick"],
     "passes": ["--quick"],

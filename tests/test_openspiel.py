@@ -251,7 +251,12 @@ def test_openspiel_confirms_a_solved_file(tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "strategy", "antes"),
-    [("kuhn", "uniform", 11 / 24), ("leduc", "uniform", 2.373611111111), ("kuhn", "always-raise", 1 / 3)],
+    [
+        ("kuhn", "uniform", 11 / 24),
+        ("leduc", "uniform", 2.373611111111),
+        ("kuhn", "always-raise", 1 / 3),
+        ("leduc", "call-raise", 2.15),
+    ],
 )
 def test_openspiel_measures_built_ins(name, strategy, antes):
     policy = openspiel.tabular_policy(BuiltIn(strategy, Game.bundled(name)))

@@ -119,6 +119,9 @@ def test_built_ins_play_every_game(name, game):
         facing = "f" in state.legal
         if name == "always-fold":
             assert answer["fold" if facing else "call"] == 1
+        if name == "call-raise":
+            assert answer["call"] == (0.5 if "r" in state.legal else 1)
+            assert answer.get("fold", 0) == 0
 
 
 def test_unknown_strategies():
