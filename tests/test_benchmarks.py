@@ -17,6 +17,7 @@ QUICK = {
     "openspiel": ["--quick"],
     "passes": ["--quick"],
     "query": ["--quick"],
+    "strength": [],
     "sampling": ["uniform", "--game", "leduc", "--sizes", "2", "--samples", "3"],
     "traverse": ["--quick"],
 }

@@ -1,0 +1,221 @@
+"""Strength per core-minute: solve full hold'em in named ways, measure each in the real game, keep a table and a plot.
+
+``python -m benchmarks.strength`` names the configurations; ``python -m benchmarks.strength cfr-br`` solves one, measures
+it at its marks (numbers of iterations) on a fixed, stratified sample of flops (``--flops``, 0 for all), adds rows to
+docs/strength.csv and draws docs/strength.svg and the table of docs/strength.md from it. ``--file X.h5`` measures a
+strategy that is there already instead. The seed and the flops are the same throughout: rows differ by what they name,
+not by luck of the draw.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import os
+import time
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from tqdm import tqdm
+
+from cfr.abstraction import Abstraction
+from cfr.exploit import exploitability
+from cfr.game import Game
+from cfr.run import Run
+from cfr.settings import Settings
+from cfr.store import save
+from cfr.strategy import Strategy
+
+DOCS = Path(__file__).parent.parent / "docs"
+MIDDLE = (5000, 4000, 3000)
+COLUMNS = ("name", "buckets", "iterations", "core_minutes", "stored", "megabytes", "flops", "mbb", "interval")
+MARKERS = ("<!-- table -->\n", "<!-- end of table -->\n")
+
+
+@dataclass(frozen=True)
+class Config:
+    """One way to solve, the iterations after which it is measured, and the ways to store it that are measured then."""
+
+    what: str
+    buckets: tuple[int | str, ...] = MIDDLE
+    schedule: str = "cfr-br"
+    warm_up: float = 1 / 3
+    marks: tuple[int, ...] = (7_500, 15_000)
+    stored: dict[str, dict[str, Any]] = field(default_factory=lambda: {"purged 5 %": {"purge": 0.05}})
+
+    @property
+    def settings(self) -> Settings:
+        return Settings(
+            Game.bundled("hulhe"),
+            self.buckets,
+            iterations=self.marks[-1],
+            threads=os.cpu_count() or 1,
+            schedule=self.schedule,
+            warm_up=self.warm_up if self.schedule == "cfr-br" else 0.0,
+        )
+
+
+CONFIGS = {
+    "cfr+": Config("plain CFR+", schedule="cfr+"),
+    "cfr-br": Config("CFR-BR after a third of CFR+"),
+    "storing": Config(
+        "what rounding and thresholding the same solve do",
+        marks=(15_000,),
+        stored={
+            "whole": {},
+            "purged 5 %": {"purge": 0.05},
+            "purged 15 %": {"purge": 0.15},
+            "purged 5 %, compact": {"purge": 0.05, "compact": True},
+        },
+    ),
+    "coarse river": Config("a third of the river buckets", buckets=(5000, 4000, 1000), marks=(15_000,)),
+    "coarse turn": Config("a quarter of the turn buckets", buckets=(5000, 1000, 3000), marks=(15_000,)),
+    "coarse flop": Config("a fifth of the flop buckets", buckets=(1000, 4000, 3000), marks=(15_000,)),
+}
+
+
+def solve(config: Config) -> Iterator[tuple[Run, float]]:
+    """The run at each mark, and the core-minutes so far."""
+    settings = config.settings
+    started = time.process_time()
+    abstraction = Abstraction.build(settings.game, config.buckets, seed=settings.seed, threads=settings.threads)
+    run = Run(settings, abstraction)
+    for _ in tqdm(range(config.marks[-1]), desc="solving", unit="iterations"):
+        if run.is_warming_up and run.iterations >= config.warm_up * config.marks[-1]:
+            run.start_responding()
+        run.step()
+        if run.iterations in config.marks:
+            yield run, (time.process_time() - started) / 60
+
+
+def measure(path: Path, flops: int) -> dict[str, Any]:
+    """Size and exploitability of a file."""
+    with Strategy.open(path) as strategy:
+        result = exploitability(strategy, flops or None, threads=os.cpu_count() or 1, progress=True)
+    return {
+        "megabytes": f"{path.stat().st_size / 1e6:.1f}",
+        "flops": result.flops,
+        "mbb": f"{result.exploitability_mbb:.2f}",
+        "interval": f"{1.96 * (result.standard_error_mbb or 0.0):.2f}",
+    }
+
+
+def rows_of(name: str, flops: int) -> Iterator[dict[str, Any]]:
+    """Solve and measure a configuration."""
+    config = CONFIGS[name]
+    for run, minutes in solve(config):
+        for how, changes in config.stored.items():
+            run.settings = replace(config.settings, **changes)
+            with TemporaryDirectory() as folder:
+                path = Path(folder) / "strategy.h5"
+                rounds = [run.stored_round(r) for r in range(run.settings.game.num_rounds)]
+                save(path, run.settings.game, run.abstraction.arrays(), rounds, {"iterations": run.iterations})
+                measured = measure(path, flops)
+            buckets = " ".join(map(str, config.buckets))
+            yield {
+                "name": name,
+                "buckets": buckets,
+                "iterations": run.iterations,
+                "core_minutes": f"{minutes:.1f}",
+                "stored": how,
+                **measured,
+            }
+
+
+def row_of_file(path: Path, flops: int) -> dict[str, Any]:
+    """Measure a strategy that somebody else solved."""
+    with Strategy.open(path) as strategy:
+        made = strategy.attributes
+    minutes = float(made["seconds"]) * int(made["threads"]) / 60
+    stored = f"purged {float(made['purge']):.0%}" + (", compact" if made.get("compact") else "")
+    return {
+        "name": f"{path.stem}: {made.get('schedule', 'cfr+')}",
+        "buckets": str(made["buckets"]).replace(",", " "),
+        "iterations": made["iterations"],
+        "core_minutes": f"{minutes:.1f}",
+        "stored": stored.replace("%", " %"),
+        **measure(path, flops),
+    }
+
+
+def read() -> list[dict[str, str]]:
+    path = DOCS / "strength.csv"
+    if not path.exists():
+        return []
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def add(row: dict[str, Any]) -> None:
+    """Append a row to the record and draw table and plot anew."""
+    rows = [*read(), {"date": datetime.now(UTC).strftime("%Y-%m-%d"), **{key: str(row[key]) for key in COLUMNS}}]
+    with (DOCS / "strength.csv").open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, ("date", *COLUMNS), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    draw(rows)
+
+
+def table(rows: list[dict[str, str]]) -> str:
+    """The rows in Markdown."""
+    lines = [
+        "| solve | buckets flop, turn, river | iterations | core-minutes | stored | MB | flops | mbb/g |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for row in rows:
+        interval = f" +- {float(row['interval']):.1f}" if float(row["interval"]) else ", exact"
+        lines.append(
+            f"| {row['name']} | {row['buckets'].replace(' ', ', ')} | {int(row['iterations']):,} "
+            f"| {float(row['core_minutes']):.0f} | {row['stored']} | {row['megabytes']} | {row['flops']} "
+            f"| {float(row['mbb']):.1f}{interval} |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def draw(rows: list[dict[str, str]]) -> None:
+    """Table into docs/strength.md; docs/strength.svg if matplotlib (extra ``[plot]``) is there."""
+    page = DOCS / "strength.md"
+    text = page.read_text(encoding="utf-8")
+    before, _, rest = text.partition(MARKERS[0])
+    after = rest.partition(MARKERS[1])[2]
+    page.write_text(before + MARKERS[0] + table(rows) + MARKERS[1] + after, encoding="utf-8")
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        return
+    figure = Figure(figsize=(7, 4), layout="constrained")
+    axes = figure.add_subplot(xscale="log", xlabel="core-minutes", ylabel="exploitability, mbb/g")
+    for name in dict.fromkeys(row["name"] for row in rows):
+        chosen = [row for row in rows if row["name"] == name]
+        values = [[float(row[key]) for row in chosen] for key in ("core_minutes", "mbb", "interval")]
+        axes.errorbar(values[0], values[1], yerr=values[2], marker="o", capsize=3, label=name)
+    axes.legend(fontsize="small")
+    figure.savefig(DOCS / "strength.svg", metadata={"Date": None})
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="configurations to run; without any they are listed")
+    parser.add_argument("--file", type=Path, action="append", default=[], help="measure this strategy file, too")
+    parser.add_argument("--flops", type=int, default=100, help="sampled, 0 for all (default %(default)s)")
+    args = parser.parse_args()
+    if unknown := set(args.names) - CONFIGS.keys():
+        parser.error(f"no configuration {', '.join(sorted(unknown))}; expected some of {', '.join(CONFIGS)}")
+    for name in args.names:
+        for row in rows_of(name, args.flops):
+            add(row)
+    for path in args.file:
+        add(row_of_file(path, args.flops))
+    if not args.names and not args.file:
+        for name, config in CONFIGS.items():
+            print(f"{name:<16}{config.what}; buckets {', '.join(map(str, config.buckets))}")
+        print(f"fingerprint {zlib.crc32(repr(CONFIGS).encode()):08x}")
+
+
+if __name__ == "__main__":
+    main()
