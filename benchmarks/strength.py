@@ -1,10 +1,10 @@
 """Strength per core-minute: solve full hold'em in named ways, measure each in the real game, keep a table and a plot.
 
-``python -m benchmarks.strength`` names the configurations; ``python -m benchmarks.strength cfr-br`` solves one, measures
-it at its marks (numbers of iterations) on a fixed, stratified sample of flops (``--flops``, 0 for all), adds rows to
-docs/strength.csv and draws docs/strength.svg and the table of docs/strength.md from it. ``--file X.h5`` measures a
-strategy that is there already instead. The seed and the flops are the same throughout: rows differ by what they name,
-not by luck of the draw.
+``python -m benchmarks.strength`` names the configurations; ``python -m benchmarks.strength cfr-br`` solves one and
+measures it at its marks (numbers of iterations) on a fixed sample of flops (``--flops``, 0 for all). It adds
+rows to docs/strength.csv and draws docs/strength.svg and the table of docs/strength.md from them. ``--file X.h5``
+measures a strategy that is there already instead. The seed and the flops are the same throughout: rows differ by what
+they name, not by luck of the draw.
 """
 
 from __future__ import annotations
