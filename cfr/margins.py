@@ -52,7 +52,8 @@ class Margins:
         coming = self._cards - len(board)
         unseen = len(game.deck) - len(board) - game.num_hole_cards
         if comb(unseen, coming) > _MOST_BOARDS and not board:
-            return self._of_starting_hands()[game.hand_numbers(hands), game.hand_number(tuple(other))]
+            known: Floats = self._of_starting_hands()[game.hand_numbers(hands), game.hand_number(tuple(other))]
+            return known
         seen = [*other, *board]
         rest = np.setdiff1d(game.deck, np.array(seen, np.uint8))
         boards = np.empty((comb(unseen, coming), self._cards), np.uint8)

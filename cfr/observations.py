@@ -110,7 +110,7 @@ class Imagined(Observation):
         self.margin = self._margins.against(self._hands, self._other[0].tolist(), board)
 
     def _misses(self, cards: NDArray[np.uint8] | Cards) -> NDArray[np.bool_]:
-        live: NDArray[np.bool_] = np.isin(self._hands, cards, invert=True).all(axis=1)
+        live: NDArray[np.bool_] = np.logical_not(np.isin(self._hands, cards).any(axis=1))
         return live
 
     def _keep(self, live: NDArray[np.bool_]) -> None:
