@@ -13,3 +13,6 @@ def compare(
     threads: int,
     out: NDArray[np.float64],
 ) -> None: ...
+def add_margins(
+    low: NDArray[np.int16], high: NDArray[np.int16], weight: int, threads: int, out: NDArray[np.int32]
+) -> None: ...

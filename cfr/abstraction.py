@@ -264,6 +264,12 @@ class Abstraction:
             raise UnknownSpotError(f"boards of round {round_index}: shape {boards.shape}, expected (n, {expected})")
         return self.rounds[round_index].rows(boards, threads)
 
+    def hold_tables(self, threads: int = 1) -> None:
+        """Take the tables of flop and turn into memory: many hands are placed sooner, after seconds if none is kept."""
+        for each in self.rounds:
+            if isinstance(each, BucketedRound) and each.round_index != RIVER:
+                each.full_table(threads)
+
     def place(self, hand: Sequence[int], board: Sequence[int] = (), use_table: bool = True) -> int:
         """The row of one hand on one board, card codes both; the length of the board says the round.
 

@@ -282,11 +282,19 @@ def _play(options: argparse.Namespace) -> None:
 
 
 def _match(options: argparse.Namespace) -> None:
-    from cfr.match import match
-    from cfr.players import make_players
+    from cfr.contest import play
 
-    game, (first, second) = make_players((options.first, options.second))
-    result = match(game, first, second, options.hands, seed=options.seed, duplicate=options.duplicate, log=options.log)
+    result = play(
+        (options.first, options.second),
+        options.hands,
+        seed=options.seed,
+        duplicate=options.duplicate,
+        log=options.log,
+        aivat=options.aivat,
+        imaginary=options.imaginary,
+        processes=options.processes,
+        progress=options.progress or sys.stderr.isatty(),
+    )
     _print(options, asdict(result), str(result))
 
 
@@ -389,16 +397,9 @@ def _parser() -> argparse.ArgumentParser:
 
     add_serve(command)
 
-    match = command("match", _match, "bots against bots", "cfr match hulhe.h5 always-call --hands 10000 --duplicate")
-    match.add_argument("first", metavar="A", help="strategy file, built-in or random; the result is this one's")
-    match.add_argument("second", metavar="B", help="strategy file, built-in or random")
-    match.add_argument("--hands", type=_count, required=True, metavar="N", help="how many")
-    _card_seed_flag(match)
-    match.add_argument("--duplicate", action="store_true", help="play every deal twice, seats exchanged")
-    match.add_argument(
-        "--log", type=Path, metavar="FILE", help="write the hands: .log ACPC, .phhs PHH, .txt PokerStars"
+    _match_flags(
+        command("match", _match, "bots against bots", "cfr match hulhe.h5 always-call --hands 10000 --duplicate")
     )
-    _json_flag(match)
 
     equity = command("equity", _equity, "exact all-in equity of hands or ranges", "cfr equity AhKh QQ+ --board Td9d6h")
     equity.add_argument("first", metavar="HAND_OR_RANGE", help="such as AhKh or QQ+,AKs")
@@ -437,6 +438,22 @@ def _solve_flags(solve: argparse.ArgumentParser) -> None:
     solve.add_argument("--dry-run", action="store_true", help="only forecast memory, disk and time")
     solve.add_argument("--progress", action="store_true", help="show bars even if stderr is not a terminal")
     _json_flag(solve)
+
+
+def _match_flags(match: argparse.ArgumentParser) -> None:
+    match.add_argument("first", metavar="A", help="strategy file, built-in, random or module:Class; the result is its")
+    match.add_argument("second", metavar="B", help="the same; a class is called with the game (docs/matches.md)")
+    match.add_argument("--hands", type=_count, required=True, metavar="N", help="how many")
+    _card_seed_flag(match)
+    match.add_argument("--duplicate", action="store_true", help="play every deal twice, seats exchanged")
+    match.add_argument("--no-aivat", dest="aivat", action="store_false", help="leave luck in; plays faster")
+    match.add_argument("--imaginary", action="store_true", help="AIVAT over all hands that A could hold; slower")
+    match.add_argument("--processes", type=_threads, default=1, metavar="P", help="how many play (default: 1)")
+    match.add_argument(
+        "--log", type=Path, metavar="FILE", help="write the hands: .log ACPC, .phhs PHH, .txt PokerStars"
+    )
+    match.add_argument("--progress", action="store_true", help="show a bar even if stderr is not a terminal")
+    _json_flag(match)
 
 
 def _file_argument(added: argparse.ArgumentParser) -> None:

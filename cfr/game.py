@@ -203,6 +203,14 @@ class Game:
             return int(positions[0])
         return int(positions[1] * (positions[1] - 1) // 2 + positions[0])
 
+    def hand_numbers(self, hands: np.ndarray) -> np.ndarray:
+        """``(n,)`` numbers of ``(n, hole cards)`` hands in :attr:`hands`, their cards in any order; unchecked."""
+        places = np.sort(np.searchsorted(self.deck, hands), axis=1)
+        numbers: np.ndarray = (
+            places[:, 0] if self.num_hole_cards == 1 else places[:, 1] * (places[:, 1] - 1) // 2 + places[:, 0]
+        )
+        return numbers
+
 
 class _FieldError(MalformedTextError):
     """A problem with a field of a ``.game`` file."""

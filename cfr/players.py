@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import random
+import sys
 from collections.abc import Sequence
-from typing import Protocol
+from importlib import import_module
+from pathlib import Path
+from traceback import extract_tb
+from typing import Any, Protocol
 
 from cfr.betting import State
-from cfr.errors import UnknownSpotError
+from cfr.errors import CfrError, UnknownSpotError
 from cfr.game import Game
 from cfr.strategy import BUILT_INS, AnyStrategy, BuiltIn, Strategy
 
@@ -48,14 +52,43 @@ class RandomPlayer:
         return rng.choice(state.legal)
 
 
-def make_players(names: Sequence[str]) -> tuple[Game, list[Player]]:
-    """Players of one game, each ``random``, a built-in strategy or a strategy file; the files say which game.
+class ClassPlayer:
+    """A player that somebody else wrote: an object with ``act``, as :class:`Player` has it.
+
+    Args:
+        name: ``module:Class``.
+        game: what the class is called with.
 
     Raises:
-        UnknownSpotError: files of different games.
+        UnknownSpotError: there is no such class, or it makes no player.
+    """
+
+    def __init__(self, name: str, game: Game) -> None:
+        self.name = name
+        made = _named(name)
+        try:
+            self._player: Any = made(game)
+        except Exception as error:
+            raise UnknownSpotError(f"player {name}: {_what_went_wrong(error)}") from error
+        if not callable(getattr(self._player, "act", None)):
+            raise UnknownSpotError(f"player {name}: has no method act(state, hand, board, rng)")
+
+    def act(self, state: State, hand: Sequence[int], board: Sequence[int], rng: random.Random) -> str:
+        """What the object answers; raises CfrError for whatever it raises."""
+        try:
+            return str(self._player.act(state, hand, board, rng))
+        except Exception as error:
+            raise CfrError(f"player {self.name}, after {state.line_string!r}: {_what_went_wrong(error)}") from error
+
+
+def make_players(names: Sequence[str]) -> tuple[Game, list[Player]]:
+    """Players of one game, each ``random``, a built-in strategy, a strategy file or a class; files say which game.
+
+    Raises:
+        UnknownSpotError: files of different games, or a class that makes no player.
         OSError, DamagedFileError: a file that cannot be opened.
     """
-    files = {name: Strategy.open(name) for name in names if name not in (*BUILT_INS, RandomPlayer.name)}
+    files = {name: Strategy.open(name) for name in names if _is_file(name)}
     games = {strategy.game.text(): strategy.game for strategy in files.values()}
     if len(games) > 1:
         raise UnknownSpotError(f"{' and '.join(files)} are for different games")
@@ -64,9 +97,48 @@ def make_players(names: Sequence[str]) -> tuple[Game, list[Player]]:
     for name in names:
         if name == RandomPlayer.name:
             players.append(RandomPlayer())
+        elif name in files:
+            players.append(StrategyPlayer(files[name], name))
+        elif name in BUILT_INS:
+            players.append(StrategyPlayer(BuiltIn(name, game), name))
         else:
-            players.append(StrategyPlayer(files.get(name) or BuiltIn(name, game), name))
+            players.append(ClassPlayer(name, game))
     return game, players
+
+
+def known_strategy(player: Player, game: Game) -> AnyStrategy | None:
+    """The strategy that a player follows; None for one that somebody else wrote."""
+    if isinstance(player, RandomPlayer):
+        return BuiltIn("uniform", game)
+    return player.strategy if isinstance(player, StrategyPlayer) else None
+
+
+def _is_file(name: str) -> bool:
+    if name in (*BUILT_INS, RandomPlayer.name):
+        return False
+    return ":" not in name or Path(name).exists()
+
+
+def _named(name: str) -> Any:
+    """What ``module:Class`` names; modules of the working directory are found, too."""
+    module, _, wanted = name.partition(":")
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.append(here)
+    try:
+        return getattr(import_module(module), wanted)
+    except ImportError as error:
+        raise UnknownSpotError(f"player {name}: {error}; expected module:Class") from error
+    except (AttributeError, ValueError, TypeError):
+        raise UnknownSpotError(f"player {name}: no {wanted!r} in {module!r}; expected module:Class") from None
+    except Exception as error:
+        raise UnknownSpotError(f"player {name}: {_what_went_wrong(error)}") from error
+
+
+def _what_went_wrong(error: Exception) -> str:
+    """An error of somebody else's code, and where it was raised, in one line."""
+    last = extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__}: {error} ({Path(last.filename).name}, line {last.lineno})"
 
 
 def seat_name(seat: int, first_player: int) -> str:

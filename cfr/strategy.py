@@ -212,9 +212,18 @@ class Strategy(Spots):
 
     def distribution(self, state: State, hand: Cards, board: Cards) -> tuple[float, float, float]:
         numbers = self.betting.rounds[state.round].action_index[state.node].tolist()
-        stored = self._row(state.round, self._place(tuple(hand), tuple(board)))[:, state.line]
+        stored = self.row_of(state.round, hand, board)[:, state.line]
         fold, call, raise_ = (float(stored[n]) / ONE if n >= 0 else 0.0 for n in numbers)
         return fold, call, raise_
+
+    def row_of(self, round_: int, hand: Cards, board: Cards) -> NDArray[np.uint8] | NDArray[np.float64]:
+        """``(node_actions, lines)`` what a hand does in a round, in 255ths; cards as codes, unchecked."""
+        return self.row(round_, self._place(tuple(hand), tuple(board)))
+
+    def row(self, round_: int, number: int) -> NDArray[np.uint8] | NDArray[np.float64]:
+        """A row as :meth:`read` gives it, from memory if it was there lately."""
+        row: NDArray[np.uint8] | NDArray[np.float64] = self._row(round_, number)
+        return row
 
     def _all_hands(self, state: State, board: Cards) -> Floats:
         rows = self.abstraction.rows(state.round, np.array([board], np.uint8).reshape(1, -1))[0]

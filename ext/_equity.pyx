@@ -4,6 +4,8 @@ from cython.parallel cimport prange
 from libc.stdint cimport int16_t, int32_t, uint8_t
 from libc.string cimport memset
 
+import numpy as np
+
 cdef enum:
     LANES = 24  # weightings side by side: at most one for each suit permutation
     CARDS = 52
@@ -110,3 +112,40 @@ def compare(const int16_t[:, ::1] live, const int32_t[::1] live_count, const int
     for i in prange(live.shape[0], nogil=True, num_threads=threads, schedule="static"):
         compare_board(&live[i, 0], live_count[i], &group_end[i, 0], group_count[i], &cards[0, 0], &first[0, 0],
                       &second[0, 0], &sides[0], lanes, &out[i, 0])
+
+
+cdef void add_row(const int16_t *low, const int16_t *high, Py_ssize_t boards, Py_ssize_t hands, Py_ssize_t row,
+                  int weight, int16_t *sums, int32_t *out) noexcept nogil:
+    """Add what hand ``row`` wins against the hands before it; ``sums`` is scratch memory for ``row`` numbers."""
+    cdef Py_ssize_t b, h
+    cdef int16_t own
+    cdef const int16_t *theirs_low
+    cdef const int16_t *theirs_high
+    memset(sums, 0, row * sizeof(int16_t))
+    for b in range(boards):
+        own = low[b * hands + row]
+        if own != high[b * hands + row]:
+            continue
+        theirs_low, theirs_high = low + b * hands, high + b * hands
+        for h in range(row):
+            sums[h] = <int16_t>(sums[h] + (own > theirs_high[h]) - (own < theirs_low[h]))
+    for h in range(row):
+        out[h] += weight * sums[h]
+
+
+def add_margins(const int16_t[:, ::1] low, const int16_t[:, ::1] high, int weight, int threads, int32_t[:, ::1] out):
+    """Add to ``out[i, j]``, j < i, ``weight`` times the boards that hand i wins less those that it loses to hand j.
+
+    Args:
+        low, high: ``(n, H)`` strengths of the hands on at most 32,767 boards, both the same; where a hand shares a
+            card with the board ``low`` is below all others and ``high`` above.
+        out: ``(H, H)``.
+    """
+    cdef Py_ssize_t boards = low.shape[0], hands = low.shape[1], i
+    if high.shape[0] != boards or high.shape[1] != hands or out.shape[0] != hands or out.shape[1] != hands:
+        raise ValueError("low, high and out do not fit together")
+    if boards > 32767:
+        raise ValueError(f"{boards} boards; expected at most 32767")
+    cdef int16_t[:, ::1] sums = np.empty((hands, hands), np.int16)
+    for i in prange(hands, nogil=True, num_threads=threads, schedule="dynamic", chunksize=16):
+        add_row(&low[0, 0], &high[0, 0], boards, hands, i, weight, &sums[i, 0], &out[i, 0])

@@ -14,6 +14,7 @@ ROOT = Path(__file__).parent.parent
 QUICK = {
     "blind": ["--game", "leduc"],
     "isomorphism": ["--hands", "1000", "--repeats", "1"],
+    "match": ["--hands", "100"],
     "openspiel": ["--quick"],
     "passes": ["--quick"],
     "query": ["--quick"],
@@ -39,7 +40,7 @@ def test_every_benchmark_is_here():
 def test_quick_runs_print_a_fingerprint(name, leduc_file, tmp_path):
     if name == "openspiel":
         pytest.importorskip("pyspiel")
-    more = [str(leduc_file)] if name == "query" else []
+    more = [str(leduc_file)] if name in ("match", "query") else []
     if name == "sampling":
         more = ["--log", str(tmp_path / "log")]
         measure_boards(BuiltIn("uniform", Game.bundled("leduc")), partial=tmp_path / "log")

@@ -17,6 +17,7 @@ def test_bundled_games_round_trip(name):
     game = Game.bundled(name)
     assert Game.parse(game.text(), name) == game
     assert game.hands.shape == (game.num_hands, game.num_hole_cards)
+    assert np.array_equal(game.hand_numbers(game.hands[:, ::-1]), np.arange(game.num_hands))
     for number in range(0, game.num_hands, 37):
         assert game.hand_number(tuple(game.hands[number].tolist())) == number
         assert game.hand_number(tuple(game.hands[number].tolist()[::-1])) == number

@@ -1,15 +1,23 @@
 """Hands and matches: legal actions, chips that add up, and payouts that PokerKit agrees with."""
 
+import json
+import os
 import random
+import signal
+import subprocess
+import sys
+import time
 
 import pytest
 
 from cfr.acpc_text import state_line
 from cfr.betting import BettingTree
 from cfr.cards import parse_cards
-from cfr.errors import IllegalActionError, UnknownSpotError
+from cfr.cli import main
+from cfr.contest import play
+from cfr.errors import CfrError, IllegalActionError, UnknownSpotError
 from cfr.game import GAME_NAMES, Game
-from cfr.match import Deal, deal_hand, match, play_hand, showdown_winner
+from cfr.match import HANDS_AT_A_TIME, Deal, deal_hand, match, play_hand, showdown_winner
 from cfr.players import RandomPlayer, StrategyPlayer, action_word, make_players, seat_name
 from cfr.strategy import BuiltIn, Strategy, default_path
 
@@ -21,6 +29,27 @@ class Illegal:
 
     def act(self, state, hand, board, rng):
         return "f" if "f" not in state.legal else "x"
+
+
+class Raiser:
+    """Somebody's player, by ``module:Class``: raises unless that is too dear, or sometimes."""
+
+    def __init__(self, game):
+        self.most = game.max_stake // 2
+
+    def act(self, state, hand, board, rng):
+        assert len(board) == state.num_board_cards
+        return "r" if "r" in state.legal and max(state.stakes) < self.most and rng.random() < 0.9 else "c"
+
+
+class Nobody:
+    def __init__(self, game):
+        pass
+
+
+class Broken(Raiser):
+    def act(self, state, hand, board, rng):
+        raise RuntimeError("no idea")
 
 
 @pytest.mark.parametrize("name", GAME_NAMES)
@@ -77,6 +106,80 @@ def test_words():
         line: [action_word(a, betting.parse(line)) for a in betting.parse(line).legal] for line in ("", "c", "cc/")
     }
     assert words == {"": ["fold", "call", "raise"], "c": ["check", "raise"], "cc/": ["check", "bet"]}
+
+
+def test_the_same_hands_at_any_number_of_processes(leduc_file, tmp_path):
+    names, hands = (str(leduc_file), "tests.test_match:Raiser"), 2 * HANDS_AT_A_TIME + 2
+    logs = [tmp_path / f"{processes}.log" for processes in (1, 2)]
+    results = [
+        play(names, hands, seed=4, duplicate=True, log=log, processes=processes)
+        for processes, log in enumerate(logs, 1)
+    ]
+    assert results[0] == results[1]
+    assert logs[0].read_text() == logs[1].read_text()
+    lines = logs[0].read_text().splitlines()
+    assert len(lines) == hands + 1
+    assert lines[0].split(":")[3].split("/")[0] == lines[1].split(":")[3].split("/")[0]
+    assert play(names, hands, seed=5, duplicate=True) != results[0]
+
+
+def test_the_keys_of_its_json(capsys):
+    assert main(["match", "random", "uniform", "--hands", "1", "--json"]) == 0
+    keys = ["hands", "mbb_per_game", "interval_95", "aivat_mbb_per_game", "aivat_interval_95"]
+    assert list(json.loads(capsys.readouterr().out)) == keys
+
+
+def test_a_hand_does_not_depend_on_those_before_it(tmp_path):
+    logs = [tmp_path / f"{hands}.log" for hands in (3, 9)]
+    for log, hands in zip(logs, (3, 9), strict=True):
+        play(("random", "uniform"), hands, seed=1, log=log)
+    short, long = (log.read_text().splitlines() for log in logs)
+    assert short[:3] == long[:3]
+    assert len({line.split(":")[3] for line in long[:9]}) == 9
+
+
+def test_a_seed_is_drawn_where_none_is_asked_for():
+    results = {play(("random", "random"), 50).mbb_per_game for _ in range(4)}
+    assert len(results) > 1
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("no_such_module:Bot", "No module named 'no_such_module'; expected module:Class"),
+        ("tests.test_match:Absent", "no 'Absent' in 'tests.test_match'"),
+        (":Bot", "expected module:Class"),
+        ("tests.test_match:Illegal", "TypeError: .* takes no arguments"),
+        ("tests.test_match:Nobody", r"has no method act\(state, hand, board, rng\)"),
+        ("tests.test_match:Broken", r"after '.*': RuntimeError: no idea \(test_match.py, line \d+\)"),
+    ],
+)
+def test_classes_that_are_no_players(name, message, capsys):
+    with pytest.raises(CfrError, match=message):
+        play((name, "random"), 2, seed=0)
+    assert main(["match", name, "random", "--hands", "2"]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_ctrl_c_ends_a_match(processes, tmp_path):
+    log = tmp_path / "match.log"
+    words = ["match", "uniform", "random", "--hands", "10000000", "--no-aivat", "--log", str(log)]
+    words += ["--processes", str(processes)]
+    running = subprocess.Popen(
+        [sys.executable, "-m", "cfr", *words], stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    deadline = time.monotonic() + 60
+    while not (log.exists() and log.stat().st_size) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    os.killpg(running.pid, signal.SIGINT)  # as the terminal does: every process gets it
+    _, err = running.communicate(timeout=60)
+    assert running.returncode == 130, err
+    assert err.startswith("cfr: stopped after ")
+    assert err.count("\n") == 1
+    lines = log.read_text().splitlines()
+    assert lines[-1].startswith("SCORE:")
+    assert all(line.startswith("STATE:") for line in lines[:-1])
 
 
 def play_and_replay(strategy, hands: int, seed: int) -> None:

@@ -13,7 +13,7 @@ import pytest
 from cfr import openspiel
 from cfr.abstraction import Abstraction
 from cfr.betting import BettingTree
-from cfr.cards import format_cards
+from cfr.cards import format_cards, parse_cards
 from cfr.cli import main
 from cfr.deals import enumerate_deal
 from cfr.errors import CfrError, UnknownSpotError
@@ -287,6 +287,83 @@ def test_states_without_a_spot_are_refused_in_one_line():
         state.apply_action(action)
     with pytest.raises(UnknownSpotError, match=r"^state \[0, 1, 0, 0\]: .* nobody to act$"):
         openspiel.spot(kuhn, state)
+
+
+THEIR_BLINDS = "universal_poker(betting=limit,numPlayers=2,numRounds=4,blind=50 100,raiseSize=100 100 200 200,"
+THEIR_HULHE = (
+    THEIR_BLINDS
+    + "firstPlayer=1 2 2 2,maxRaises=3 4 4 4,numSuits=4,numRanks=13,numHoleCards=2,numBoardCards=0 3 1 1,stack={stack})"
+)
+
+
+class Recorded(RandomStrategy):
+    """Remembers what it was asked last."""
+
+    def distribution(self, state, hand, board):
+        self.asked = (state, hand, board)
+        self.answer = super().distribution(state, hand, board)
+        return self.answer
+
+
+def play_universal(strategy, theirs, swapped: bool, seed: int) -> None:
+    """A random hand; what the adapter tells the strategy is what OpenSpiel's own information state says."""
+    rng, state, game = np.random.default_rng(seed), theirs.new_initial_state(), strategy.game
+    policy = openspiel.SpotPolicy(strategy)
+    walked, dealt = strategy.betting.root, []
+    while not state.is_terminal():
+        action = int(rng.choice(state.legal_actions()))
+        if state.is_chance_node():
+            dealt.append(int(game.deck[action]))
+        else:
+            player = state.current_player()
+            shares = policy.action_probabilities(state, player)
+            asked, hand, board = strategy.asked
+            said = dict(re.findall(r"\[([\w]+): ([^\]]*)\]", state.information_state_string(player)))
+            assert asked == walked
+            assert asked.actor == (1 - player if swapped else player)
+            assert asked.line_string == said["Sequences"].replace("|", "/")
+            assert set(hand) == set(parse_cards(said["Private"]))
+            assert set(board) == set(parse_cards(said["Public"]))
+            assert board == tuple(dealt[4:])
+            assert list(shares) == state.legal_actions()
+            assert list(shares.values()) == [strategy.answer["fcr".index(letter)] for letter in walked.legal]
+            walked = walked.act(walked.legal[state.legal_actions().index(action)])
+        state.apply_action(action)
+    hands = [dealt[:2], dealt[2:4]][:: -1 if swapped else 1]
+    strength = evaluate([[*hand, *dealt[4:]] for hand in hands]) if walked.at_showdown else [0, 0]
+    winner = None if strength[0] == strength[1] else int(strength[1] > strength[0])
+    scale = 10 if swapped else 1
+    assert state.returns()[:: -1 if swapped else 1] == [scale * chips for chips in walked.payoff(winner)]
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_states_of_full_holdem(swapped):
+    game = Game.bundled("hulhe")
+    strategy = Recorded(game)
+    theirs = openspiel.universal_poker(game)
+    if swapped:
+        theirs = pyspiel.load_game(THEIR_HULHE.format(stack="20000 20000"))
+    for seed in range(60):
+        play_universal(strategy, theirs, swapped, seed)
+
+
+def test_states_of_other_universal_games_are_refused_in_one_line():
+    policy = openspiel.SpotPolicy(BuiltIn("uniform"))
+    leduc = openspiel.universal_poker(Game.bundled("leduc")).new_initial_state()
+    for action in (0, 1):
+        leduc.apply_action(action)
+    with pytest.raises(UnknownSpotError, match=r"^a state of universal_poker\(.*; expected the rules of hulhe$"):
+        policy.action_probabilities(leduc)
+    short = pyspiel.load_game(THEIR_HULHE.format(stack="1200 1200")).new_initial_state()
+    with pytest.raises(UnknownSpotError, match="stack: 1200 1200; nobody may run out of chips"):
+        policy.action_probabilities(short)
+    no_limit = pyspiel.load_game("universal_poker(betting=nolimit)").new_initial_state()
+    with pytest.raises(UnknownSpotError, match="expected limit betting"):
+        policy.action_probabilities(no_limit)
+    ours = openspiel.SpotPolicy(BuiltIn("uniform", Game.bundled("leduc")))
+    assert ours.action_probabilities(leduc) == {1: 0.5, 2: 0.5}
+    with pytest.raises(UnknownSpotError, match="player 1 is not to act, player 0 is"):
+        ours.action_probabilities(leduc, 1)
 
 
 def test_without_openspiel_it_says_what_to_install(monkeypatch):

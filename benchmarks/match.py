@@ -1,0 +1,54 @@
+"""Hands per second of a match: plain, with AIVAT, with AIVAT over imaginary hands, and on several processes.
+
+``python -m benchmarks.match [FILE]`` lets a strategy file (default: the one that comes with cfr) play against itself
+and against always-call; the seconds until the first hand are left out, the reading of the file's rows is not. The last
+column is the width of AIVAT's interval relative to the plain one's. The fingerprint changes only with the results.
+"""
+
+import argparse
+import time
+import zlib
+from pathlib import Path
+
+import numpy as np
+
+from cfr.aivat import Aivat
+from cfr.contest import play
+from cfr.match import MatchResult, match
+from cfr.players import make_players
+from cfr.strategy import default_path
+
+SEED = 1
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("file", metavar="FILE", nargs="?", type=Path, help="a strategy file")
+    parser.add_argument("--hands", type=int, default=2000, help="of each match (default %(default)s)")
+    parser.add_argument("--processes", type=int, default=2, help="of the last one (default %(default)s)")
+    args = parser.parse_args()
+    name = str(args.file or default_path())
+    fingerprint = 0
+    print(f"{'opponent':<14}{'match':<22}{'hands/s':>10}{'interval':>10}")
+
+    def show(opponent: str, what: str, result: MatchResult, seconds: float) -> None:
+        nonlocal fingerprint
+        fingerprint = zlib.crc32(repr(result).encode(), fingerprint)
+        ratio = np.nan if result.aivat_interval_95 is None else result.aivat_interval_95 / result.interval_95
+        print(f"{opponent:<14}{what:<22}{result.hands / seconds:>10,.0f}{ratio:>10.2f}")
+
+    for opponent, other in (("itself", name), ("always-call", "always-call")):
+        for what, hands in (("plain", args.hands), ("AIVAT", args.hands), ("AIVAT, imaginary", args.hands // 10)):
+            game, players = make_players([name, other])
+            adjust = None if what == "plain" else Aivat(game, players, imaginary=what != "AIVAT")
+            start = time.perf_counter()
+            result = match(game, *players, hands, seed=SEED, adjust=adjust)
+            show(opponent, what, result, time.perf_counter() - start)
+    start = time.perf_counter()
+    result = play((name, name), args.hands, seed=SEED, aivat=False, processes=args.processes)
+    show("itself", f"plain, {args.processes} processes", result, time.perf_counter() - start)
+    print(f"fingerprint {fingerprint:08x}")
+
+
+if __name__ == "__main__":
+    main()
