@@ -46,22 +46,28 @@ def make_plans(strategy: AnyStrategy, tree: Tree, dtype: np.dtype | type = np.fl
         merged: Sequence[Any] = [_Stored(strategy, r) for r in range(tree.game.num_rounds)]
     elif isinstance(strategy, BuiltIn):
         rows = OneRow(tree.game)
-        merged = [_rule(strategy, tree.betting, r) for r in range(tree.game.num_rounds)]
+        merged = [rule(strategy, tree.betting, r) for r in range(tree.game.num_rounds)]
     else:
         rows = Abstraction.lossless(tree.game)
         merged = _ask(strategy, rows)
-    tables = []
-    for number, source in enumerate(merged):
-        count = source.shape[0]
-        pair = tuple(np.empty(tree.table_shape(number, seat, count), dtype) for seat in (0, 1))
-        step = max(1, _CHUNK // (source.shape[1] * source.shape[2]))
-        for start in range(0, count, step):
-            part = tree.by_seat(source[start : start + step], number, dtype)
-            for whole, piece in zip(pair, part, strict=True):
-                whole[start : start + step] = piece
-            tree.plans((pair[0][start : start + step], pair[1][start : start + step]), number)
-        tables.append((pair[0], pair[1]))
-    return Plans(rows, tables)
+    return Plans(rows, [plan_tables(source, tree, number, dtype) for number, source in enumerate(merged)])
+
+
+def plan_tables(source: Any, tree: Tree, number: int, dtype: np.dtype | type) -> tuple[np.ndarray, np.ndarray]:
+    """Both seats' realisation plans in round ``number`` of ``tree``.
+
+    Args:
+        source: probabilities ``(rows, node_actions, lines)``, in any unit: an array, or what has its shape and slices.
+    """
+    count = source.shape[0]
+    pair = tuple(np.empty(tree.table_shape(number, seat, count), dtype) for seat in (0, 1))
+    step = max(1, _CHUNK // (source.shape[1] * source.shape[2]))
+    for start in range(0, count, step):
+        part = tree.by_seat(source[start : start + step], number, dtype)
+        for whole, piece in zip(pair, part, strict=True):
+            whole[start : start + step] = piece
+        tree.plans((pair[0][start : start + step], pair[1][start : start + step]), number)
+    return pair[0], pair[1]
 
 
 class OneRow:
@@ -87,8 +93,8 @@ class _Stored:
         return self._strategy.read(self._round, rows)
 
 
-def _rule(strategy: BuiltIn, betting: BettingTree, round_: int) -> np.ndarray:
-    """``(1, node_actions, lines)`` probabilities."""
+def rule(strategy: BuiltIn, betting: BettingTree, round_: int) -> np.ndarray:
+    """``(1, node_actions, lines)`` probabilities of one round."""
     shared = betting.rounds[round_]
     merged = np.zeros((1, shared.node_actions, betting.num_lines[round_]))
     for numbers in shared.action_index:

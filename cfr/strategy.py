@@ -108,16 +108,22 @@ class Spots:
     def range(self, board: str = "", line: str = "") -> SpotRange:
         """All hands at a spot; arguments and errors as in :meth:`probabilities`."""
         state, cards = self.spot(board, line)
-        seat = state.actor
-        live: NDArray[np.bool_] = np.logical_not(np.isin(self.game.hands, cards).any(axis=1))
-        reach = live.astype(np.float64)
+        frequencies = self._all_hands(state, cards) * self._live(cards)[:, None]
+        return SpotRange(state.actor, hand_names(self.game), self.reach(state, cards, state.actor), frequencies)
+
+    def reach(self, state: State, board: Cards, seat: int) -> Floats:
+        """``(H,)`` the product of a seat's own probabilities along the line; 0 for hands that the board blocks."""
+        reach = self._live(board).astype(np.float64)
         walked = self.betting.root
         for letter in state.line_string.replace("/", ""):
             if walked.actor == seat:
-                reach *= self._all_hands(walked, cards[: walked.num_board_cards])[:, ACTIONS.index(letter)]
+                reach *= self._all_hands(walked, board[: walked.num_board_cards])[:, ACTIONS.index(letter)]
             walked = walked.act(letter)
-        frequencies = self._all_hands(state, cards) * live[:, None]
-        return SpotRange(seat, hand_names(self.game), reach, frequencies)
+        return reach
+
+    def _live(self, board: Cards) -> NDArray[np.bool_]:
+        live: NDArray[np.bool_] = np.logical_not(np.isin(self.game.hands, board).any(axis=1))
+        return live
 
     def spot(self, board: str, line: str) -> tuple[State, tuple[int, ...]]:
         """The state and the board's cards, checked against each other; errors as in :meth:`probabilities`."""

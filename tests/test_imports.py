@@ -18,7 +18,7 @@ LAYERS = {
     2: "tree deals traversal",  # the public tree
     3: "rounding store strategy",  # the file and its queries; below solving, which writes one
     4: "response reference checkpoint forecast schedules settings run solver "  # solving
-    "flops plans opening records exploit report",  # measuring
+    "flops plans opening records exploit report ev",  # measuring
     5: "players match play history acpc_text phh pokerstars logs review "  # hands and their logs
     "chart openspiel",  # pictures and other programs
     6: "acpc cli cli_bots cli_exploit serve web __main__ __init__",  # edge; the package itself re-exports, on first use
