@@ -7,10 +7,10 @@ own: one takes the first action at the spot, one the second, and one checks and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from math import comb, prod
+from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,20 +21,18 @@ from cfr.deals import Rows, enumerate_below
 from cfr.errors import UnknownSpotError
 from cfr.game import Game
 from cfr.hands import hand_classes
-from cfr.plans import OneRow, plan_tables, rule
-from cfr.strategy import BuiltIn, Floats, SpotRange, Spots, Strategy
+from cfr.handtable import HandTable
+from cfr.plans import Read, open_rows, plan_tables
+from cfr.strategy import Floats, SpotRange, Spots
 from cfr.traversal import Traversal, layout
 from cfr.tree import build_tree
 
 MOST_BOARDS = 100_000  # that may follow a spot, as dealt: all spots but those before the flop of a game with turns
 _FOLD, _CALL = 0, 1
 _AS_PLAYED = ""  # a copy of the line on which the strategy itself plays; others name the action at the spot
-_ROWS_AT_A_TIME = 64
-
-Read = Callable[[int, NDArray[np.int64]], NDArray[np.floating]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SpotValues(SpotRange):
     """All hands at a spot with what they win; a seat that is not to act has NaN for frequencies and actions.
 
@@ -55,6 +53,10 @@ class SpotValues(SpotRange):
     action_ev: Floats
     equity: Floats
     stake: float
+
+    def table(self) -> HandTable:
+        """A row for each hand, with EVs and equities."""
+        return replace(super().table(), weight=self.weight, ev=self.ev, equity=self.equity, action_ev=self.action_ev)
 
     @property
     def mean_ev(self) -> float:
@@ -88,37 +90,49 @@ def expected_values(strategy: Spots, board: str = "", line: str = "", seat: int 
     (0.0, 0.5)
     """
     state, cards = strategy.spot(board, line)
-    if seat not in (None, 0, 1):
-        raise UnknownSpotError(f"seat: {seat}; expected 0 or 1")
-    seat = state.actor if seat is None else seat
-    spot = strategy.range(board, line)
-    game = strategy.game
-    _check_size(game, state, board)
+    spot = strategy.range(board, line, seat)
+    game, seat = strategy.game, spot.seat
+    if not has_values(state):
+        raise UnknownSpotError(
+            f"line {line!r}: {_boards_to_come(state):,} boards can follow; expected values need at most {MOST_BOARDS:,}"
+        )
     canonical, images = _canonical(game, state.round, cards)
     reach = np.array([strategy.reach(state, canonical, each) for each in (0, 1)])
     mass = _apart(game) @ reach[1 - seat]
     copies = _copies(state, seat)
     chips = _pass(strategy, state, canonical, seat, copies, reach)
-    reached = (reach[seat] > 0) & (mass > 0)
-    per_hand = np.where(reached, 1000 / game.big_blind / np.where(mass > 0, mass, 1), np.nan)
-    values = _alike(game, state.round, canonical, np.vstack([chips * per_hand, reach[seat] * mass]))[:, images]
-
     to_mbb = 1000 / game.big_blind
-    stake, at_showdown = state.stakes[seat] * to_mbb, _called_down(state).stakes[seat] * to_mbb
-    weight = values[-1]
-    equity = (values[-2] / at_showdown + 1) / 2
+    reached = (reach[seat] > 0) & (mass > 0)
+    per_hand = np.where(reached, to_mbb / np.where(mass > 0, mass, 1), np.nan)
+    every = np.vstack([chips * per_hand, reach[seat] * mass])
+    *values, called_down, weight = _alike(game, state.round, canonical, every)[:, images]
+
+    stake = state.stakes[seat] * to_mbb
     action_ev = np.full((game.num_hands, 3), np.nan)
-    frequencies = np.full_like(action_ev, np.nan)
-    if seat != state.actor:
-        ev = values[0]
-    else:
-        frequencies = spot.frequencies
+    ev = values[0]
+    if seat == state.actor:
         for copy, letter in enumerate(copies[:-1]):
             action_ev[:, ACTIONS.index(letter)] = values[copy]
         if "f" in state.legal:
             action_ev[:, _FOLD] = np.where(weight > 0, -stake, np.nan)
-        ev = np.where(weight > 0, np.nansum(frequencies * action_ev, axis=1), np.nan)
-    return SpotValues(seat, spot.hands, reach[seat][images], frequencies, weight, ev, action_ev, equity, stake)
+        ev = np.where(weight > 0, np.nansum(spot.frequencies * action_ev, axis=1), np.nan)
+    return SpotValues(
+        seat=seat,
+        hands=spot.hands,
+        reach=spot.reach,
+        frequencies=spot.frequencies,
+        legal=spot.legal,
+        weight=weight,
+        ev=ev,
+        action_ev=action_ev,
+        equity=(called_down / (_called_down(state).stakes[seat] * to_mbb) + 1) / 2,
+        stake=stake,
+    )
+
+
+def has_values(state: State) -> bool:
+    """Whether :func:`expected_values` answers here: in hold'em, from the flop on."""
+    return _boards_to_come(state) <= MOST_BOARDS
 
 
 def _mean(values: Floats, weight: Floats) -> float:
@@ -126,15 +140,14 @@ def _mean(values: Floats, weight: Floats) -> float:
     return float(np.average(values[there], weights=weight[there])) if there.any() else float("nan")
 
 
-def _check_size(game: Game, state: State, board: str) -> None:
-    dealt = state.num_board_cards
-    left = len(game.deck) - dealt
-    to_come = game.num_board_cards[state.round + 1 :]
-    ways = prod(comb(left - sum(to_come[:k]), new) for k, new in enumerate(to_come))
-    if ways > MOST_BOARDS:
-        raise UnknownSpotError(
-            f"board {board!r}: {ways:,} boards can follow; expected values need at most {MOST_BOARDS:,}"
-        )
+def _boards_to_come(state: State) -> int:
+    """Ways to deal what follows, one card after the other between rounds."""
+    game = state.tree.game
+    left, ways = len(game.deck) - state.num_board_cards, 1
+    for new in game.num_board_cards[state.round + 1 :]:
+        ways *= comb(left, new)
+        left -= new
+    return ways
 
 
 def _copies(state: State, seat: int) -> list[str]:
@@ -181,7 +194,7 @@ def _pass(
 ) -> Floats:
     """``(copies, H)`` chips that each hand wins on each copy of the line, by the opponent's ``reach``."""
     game = strategy.game
-    rows, read = _source(strategy)
+    rows, read = open_rows(strategy)
     used = _UsedRows(rows)
     boards = enumerate_below(game, used, np.array(board, np.uint8))[state.round :]
     tree = build_tree(game, _lanes(game), state.round, [state.line] * len(copies))
@@ -262,25 +275,3 @@ class _Probabilities:
         numbers = self._betting.action_index[node]
         taken[:, numbers[numbers >= 0], copies] = 0
         taken[:, numbers[ACTIONS.index(letter)], copies] = 1
-
-
-def _source(strategy: Spots) -> tuple[Rows, Read]:
-    """A strategy's rows, and a way to read probabilities ``(rows, node_actions, lines)`` of some of a round's."""
-    if isinstance(strategy, BuiltIn):
-        built_in = strategy
-        return OneRow(strategy.game), lambda number, rows: np.repeat(
-            rule(built_in, built_in.betting, number), len(rows), axis=0
-        )
-    if isinstance(strategy, Strategy):
-        file = strategy
-        return file.abstraction, lambda number, rows: _read_rows(file, number, rows)
-    raise UnknownSpotError("expected values are computed for strategy files and built-in strategies only")
-
-
-def _read_rows(strategy: Strategy, number: int, rows: NDArray[np.int64]) -> NDArray[np.floating]:
-    """Rows, ascending, of a file; neighbours are read together."""
-    parts = []
-    for block in np.split(rows, np.flatnonzero(np.diff(rows // _ROWS_AT_A_TIME)) + 1):
-        start, stop = int(block[0]), int(block[-1]) + 1
-        parts.append(strategy.read(number, slice(start, stop))[block - start])
-    return np.concatenate(parts)

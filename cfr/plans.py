@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,11 +15,15 @@ from cfr.deals import Rows, enumerate_deal
 from cfr.errors import UnknownSpotError
 from cfr.game import Game
 from cfr.hands import collisions
-from cfr.strategy import AnyStrategy, BuiltIn, Strategy
+from cfr.rounding import ONE
+from cfr.strategy import AnyStrategy, BuiltIn, Spots, Strategy
 from cfr.tree import Tree
 
 _CHUNK = 1 << 24  # probabilities read at a time
+_NEIGHBOURS = 64
 _MOST_SPOTS = 200_000  # that are asked for one by one
+
+Read = Callable[[int, np.ndarray], np.ndarray]  # (rows, node_actions, lines) of a round
 
 
 @dataclass(frozen=True)
@@ -46,7 +50,7 @@ def make_plans(strategy: AnyStrategy, tree: Tree, dtype: np.dtype | type = np.fl
         merged: Sequence[Any] = [_Stored(strategy, r) for r in range(tree.game.num_rounds)]
     elif isinstance(strategy, BuiltIn):
         rows = OneRow(tree.game)
-        merged = [rule(strategy, tree.betting, r) for r in range(tree.game.num_rounds)]
+        merged = [_rule(strategy, tree.betting, r) for r in range(tree.game.num_rounds)]
     else:
         rows = Abstraction.lossless(tree.game)
         merged = _ask(strategy, rows)
@@ -68,6 +72,33 @@ def plan_tables(source: Any, tree: Tree, number: int, dtype: np.dtype | type) ->
             whole[start : start + step] = piece
         tree.plans((pair[0][start : start + step], pair[1][start : start + step]), number)
     return pair[0], pair[1]
+
+
+def open_rows(strategy: Spots) -> tuple[Rows, Read]:
+    """A strategy's rows, and a way to read the probabilities of some of them: ``read(round, ascending numbers)``.
+
+    Raises:
+        UnknownSpotError: it is neither a file nor built in.
+    """
+    if isinstance(strategy, BuiltIn):
+        built_in = strategy
+
+        def mix(number: int, rows: np.ndarray) -> np.ndarray:
+            return np.repeat(_rule(built_in, built_in.betting, number), len(rows), axis=0)
+
+        return OneRow(strategy.game), mix
+    if not isinstance(strategy, Strategy):
+        raise UnknownSpotError("only strategy files and built-in strategies are read as a whole")
+    file = strategy
+
+    def read(number: int, rows: np.ndarray) -> np.ndarray:
+        parts = []
+        for block in np.split(rows, np.flatnonzero(np.diff(rows // _NEIGHBOURS)) + 1):  # neighbours are read together
+            first = int(block[0])
+            parts.append(file.read(number, slice(first, int(block[-1]) + 1))[block - first])
+        return np.concatenate(parts) / ONE
+
+    return file.abstraction, read
 
 
 class OneRow:
@@ -93,7 +124,7 @@ class _Stored:
         return self._strategy.read(self._round, rows)
 
 
-def rule(strategy: BuiltIn, betting: BettingTree, round_: int) -> np.ndarray:
+def _rule(strategy: BuiltIn, betting: BettingTree, round_: int) -> np.ndarray:
     """``(1, node_actions, lines)`` probabilities of one round."""
     shared = betting.rounds[round_]
     merged = np.zeros((1, shared.node_actions, betting.num_lines[round_]))

@@ -19,6 +19,7 @@ from cfr.betting import ACTION_NAMES, ACTIONS, BettingTree, State
 from cfr.cards import format_cards, parse_cards
 from cfr.errors import DamagedFileError, UnknownSpotError
 from cfr.game import Game
+from cfr.handtable import HandTable
 from cfr.rounding import ONE, joined
 from cfr.store import open_file, read_abstraction
 
@@ -35,19 +36,39 @@ Cards = Sequence[int]
 
 @dataclass(frozen=True)
 class SpotRange:
-    """All hands at a spot, for the seat to act.
+    """All hands of a seat at a spot.
+
+    >>> spot = BuiltIn("uniform").range("Td9d6h", "rc/c")
+    >>> spot.by_class().columns()["hand"][:3].tolist()
+    ['AA', 'AKs', 'AQs']
 
     Attributes:
-        seat: who acts.
+        seat: whose hands.
         hands: ``(H,)`` names such as ``AhAs``; H is 1326 in hold'em.
         reach: ``(H,)`` the product of the seat's own probabilities along the line; 0 for hands that the board blocks.
-        frequencies: ``(H, 3)`` of fold, call and raise; 0 where illegal, and for hands that the board blocks.
+        frequencies: ``(H, 3)`` of fold, call and raise; 0 where illegal, and for hands that the board blocks. NaN for
+            the others if the seat is not to act.
+        legal: letters of the legal actions; none if the seat is not to act.
     """
 
     seat: int
     hands: NDArray[np.str_]
     reach: Floats
     frequencies: Floats
+    legal: str = ACTIONS
+
+    def table(self) -> HandTable:
+        """A row for each hand."""
+        combos = (self.frequencies.sum(axis=1) != 0).astype(np.int64)
+        return HandTable(self.hands, combos, self.reach, self.reach, self.frequencies, self.legal)
+
+    def by_class(self) -> HandTable:
+        """A row for each of the 169 classes; raises UnknownSpotError if the hands are not hold'em's."""
+        return self.table().by_class()
+
+    def to_frame(self) -> Any:
+        """:meth:`table` as a pandas ``DataFrame``; raises UnknownSpotError where pandas is not installed."""
+        return self.table().to_frame()
 
 
 class Spots:
@@ -105,11 +126,22 @@ class Spots:
             if letter in state.legal
         }
 
-    def range(self, board: str = "", line: str = "") -> SpotRange:
-        """All hands at a spot; arguments and errors as in :meth:`probabilities`."""
+    def range(self, board: str = "", line: str = "", seat: int | None = None) -> SpotRange:
+        """All hands at a spot; arguments and errors as in :meth:`probabilities`.
+
+        Args:
+            seat: whose hands (ACPC position: 0 big blind, 1 button); default, who is to act.
+        """
         state, cards = self.spot(board, line)
-        frequencies = self._all_hands(state, cards) * self._live(cards)[:, None]
-        return SpotRange(state.actor, hand_names(self.game), self.reach(state, cards, state.actor), frequencies)
+        if seat not in (None, 0, 1):
+            raise UnknownSpotError(f"seat: {seat}; expected 0 or 1")
+        live = self._live(cards)[:, None]
+        names = hand_names(self.game)
+        if seat is None or seat == state.actor:
+            frequencies = self._all_hands(state, cards) * live
+            return SpotRange(state.actor, names, self.reach(state, cards, state.actor), frequencies, state.legal)
+        frequencies = np.where(live, np.full((1, 3), np.nan), 0)
+        return SpotRange(seat, names, self.reach(state, cards, seat), frequencies, "")
 
     def reach(self, state: State, board: Cards, seat: int) -> Floats:
         """``(H,)`` the product of a seat's own probabilities along the line; 0 for hands that the board blocks."""

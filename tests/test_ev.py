@@ -17,7 +17,8 @@ from cfr.errors import IllegalActionError, UnknownSpotError
 from cfr.evaluate import strengths
 from cfr.game import Game
 from cfr.hands import permute_hands, suit_permutations
-from cfr.store import RoundRows, quantise, save
+from cfr.rounding import quantise
+from cfr.store import RoundRows, save
 from cfr.strategy import BuiltIn, Strategy
 from tests.conftest import ATTRIBUTES
 from tests.test_traversal import short_deck
