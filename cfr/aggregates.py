@@ -79,12 +79,9 @@ class Aggregates:
         Raises:
             UnknownSpotError: a kind that there is not.
         """
+        check_kinds(wanted)
         chosen = np.ones(len(self.boards), np.bool_)
         for kind, values in wanted.items():
-            for value in values:
-                if value not in KINDS.get(kind, ()):
-                    known = ", ".join(KINDS.get(kind, KINDS))
-                    raise UnknownSpotError(f"flops by {kind}: there are none of {value!r}; expected {known}")
             chosen &= np.isin(self.kinds[kind], list(values))
         return chosen
 
@@ -130,6 +127,15 @@ class Aggregates:
                 yield value, self.kinds[by] == value
         else:
             raise UnknownSpotError(f"flops by {by!r}; expected flop, {', '.join(KINDS)}")
+
+
+def check_kinds(wanted: Mapping[str, Sequence[str]]) -> None:
+    """Refuse kinds of flops that there are not; errors as :meth:`Aggregates.select`."""
+    for kind, values in wanted.items():
+        for value in values:
+            if value not in KINDS.get(kind, ()):
+                known = ", ".join(KINDS.get(kind, KINDS))
+                raise UnknownSpotError(f"flops by {kind}: there are none of {value!r}; expected {known}")
 
 
 def kinds_of(boards: NDArray[np.uint8]) -> dict[str, NDArray[np.str_]]:

@@ -86,16 +86,17 @@ def _export(options: argparse.Namespace) -> None:
 
 
 def _flops(options: argparse.Namespace) -> None:
-    from cfr.aggregates import aggregate
+    from cfr.aggregates import aggregate, check_kinds
     from cfr.errors import UnknownSpotError
     from cfr.handtable import check_out
     from cfr.strategy import open_strategy
 
     if options.out is not None:
         check_out(options.out)
+    wanted = {kind: getattr(options, kind).split(",") for kind in _KINDS if getattr(options, kind) is not None}
+    check_kinds(wanted)
     with open_strategy(options.file) as strategy:
         found = aggregate(strategy, options.line)
-    wanted = {kind: getattr(options, kind).split(",") for kind in _KINDS if getattr(options, kind) is not None}
     chosen = found.select(**wanted)
     if not chosen.any():
         raise UnknownSpotError("there is no flop of all these kinds")

@@ -57,6 +57,16 @@ class SpotRange:
     frequencies: Floats
     legal: str = ACTIONS
 
+    def sample(self, count: int, seed: int | None = None) -> NDArray[np.str_]:
+        """``(count,)`` names of hands drawn by their reach, with replacement; the same seed draws the same.
+
+        Raises:
+            UnknownSpotError: no hand gets there.
+        """
+        if not self.reach.any():
+            raise UnknownSpotError("no hand gets to this spot, there is none to draw")
+        return np.random.default_rng(seed).choice(self.hands, count, p=self.reach / self.reach.sum())
+
     def table(self) -> HandTable:
         """A row for each hand."""
         combos = (self.frequencies.sum(axis=1) != 0).astype(np.int64)
@@ -142,6 +152,23 @@ class Spots:
             return SpotRange(state.actor, names, self.reach(state, cards, state.actor), frequencies, state.legal)
         frequencies = np.where(live, np.full((1, 3), np.nan), 0)
         return SpotRange(seat, names, self.reach(state, cards, seat), frequencies, "")
+
+    def walk(self, board: str = "", line: str = "") -> list[tuple[str, SpotRange]]:
+        """Every decision on the way to a spot, and the spot itself: the line so far, and the hands of who acts.
+
+        Arguments and errors as in :meth:`probabilities`.
+
+        >>> [line for line, _ in BuiltIn("uniform").walk("Td9d6h", "rc/c")]
+        ['', 'r', 'rc/', 'rc/c']
+        """
+        state, cards = self.spot(board, line)
+        walked = [self.betting.root]
+        for letter in state.line_string.replace("/", ""):
+            walked.append(walked[-1].act(letter))
+        return [
+            (each.line_string, self.range(format_cards(cards[: each.num_board_cards]), each.line_string))
+            for each in walked
+        ]
 
     def reach(self, state: State, board: Cards, seat: int) -> Floats:
         """``(H,)`` the product of a seat's own probabilities along the line; 0 for hands that the board blocks."""

@@ -106,6 +106,22 @@ class TestHandTable:
         checks = np.nan_to_num(acting.frequencies[:, 1])
         np.testing.assert_allclose(waiting.reach, acting.reach * checks)
 
+    def test_a_walk_multiplies_up_to_the_spots_reach(self, hulhe):
+        walked = hulhe.walk("Td9d6h", "rc/cr")
+        assert [line for line, _ in walked] == ["", "r", "rc/", "rc/c", "rc/cr"]
+        called = walked[1][1].frequencies[:, 1] * walked[2][1].frequencies[:, 1]
+        np.testing.assert_allclose(walked[-1][1].reach, called)
+
+    def test_samples_follow_reach(self, hulhe):
+        spot = hulhe.range("Td9d6h", "rc/c")
+        drawn = spot.sample(20_000, seed=1)
+        assert (drawn == spot.sample(20_000, seed=1)).all()
+        pairs = [hand[0] == hand[2] for hand in spot.hands]
+        expected = spot.reach[pairs].sum() / spot.reach.sum()
+        assert np.mean([hand[0] == hand[2] for hand in drawn]) == pytest.approx(expected, abs=0.01)
+        with pytest.raises(UnknownSpotError, match="no hand gets"):
+            BuiltIn("always-call").range("Td9d6h", "rc/c").sample(1)
+
     def test_frames_need_pandas(self, monkeypatch):
         columns = {"hand": np.array(["AA"]), "ev": np.array([1.5])}
         monkeypatch.setattr(handtable, "find_spec", lambda name: None)
