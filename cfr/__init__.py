@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         MalformedTextError,
         UnknownSpotError,
     )
+    from cfr.ev import SpotValues, expected_values
     from cfr.exploit import Exploitability, best_response, exploitability
     from cfr.game import Game
     from cfr.ranges import Range
@@ -43,9 +44,11 @@ _HOMES = {
     "Settings": "settings",
     "SolveResult": "solver",
     "SpotRange": "strategy",
+    "SpotValues": "ev",
     "Strategy": "strategy",
     "UnknownSpotError": "errors",
     "best_response": "exploit",
+    "expected_values": "ev",
     "exploitability": "exploit",
     "format_cards": "cards",
     "parse_cards": "cards",
@@ -66,9 +69,11 @@ __all__ = [
     "Settings",
     "SolveResult",
     "SpotRange",
+    "SpotValues",
     "Strategy",
     "UnknownSpotError",
     "best_response",
+    "expected_values",
     "exploitability",
     "format_cards",
     "parse_cards",

@@ -16,7 +16,7 @@ from cfr.betting import ACTIONS, State
 from cfr.cards import format_cards, parse_cards
 from cfr.errors import UnknownSpotError
 from cfr.players import action_word, seat_name
-from cfr.ranges import CLASS_NAMES, NUM_HANDS, class_numbers
+from cfr.ranges import CLASS_NAMES, NUM_HANDS
 from cfr.strategy import SpotRange, Spots
 
 Colour = tuple[int, int, int]
@@ -59,15 +59,10 @@ def grid(spot: SpotRange) -> Grid:
     """Gather the 1,326 hands of hold'em by class; raises UnknownSpotError for another game's."""
     if len(spot.hands) != NUM_HANDS:
         raise UnknownSpotError(f"{len(spot.hands)} hands are not hold'em's; their chart is a table in the terminal")
-    classes = class_numbers()
-    live = spot.frequencies.sum(axis=1) > 0
-    reach = np.bincount(classes, spot.reach, minlength=169)
-    hands = np.bincount(classes, live, minlength=169)
-    played = np.stack([np.bincount(classes, spot.reach * f, minlength=169) for f in spot.frequencies.T], axis=1)
-    weight = reach / np.maximum(hands, 1)
-    there = weight > _NEVER
-    mix = np.where(there[:, None], played / np.where(there, reach, 1)[:, None], 0)
-    return Grid(weight * there, mix, _total(spot), float(reach.sum()))
+    classes = spot.by_class()
+    there = classes.reach > _NEVER
+    mix = np.where(there[:, None], classes.frequencies, 0)
+    return Grid(classes.reach * there, mix, _total(spot), float(spot.reach.sum()))
 
 
 def terminal(strategy: Spots, board: str = "", line: str = "", theme: str = "standard", colour: bool = False) -> str:

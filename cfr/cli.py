@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from cfr import cli_exploit
 from cfr.cli_bots import add_commands as add_bot_commands
+from cfr.cli_study import add_commands as add_study_commands
 from cfr.errors import CfrError, DamagedFileError
 from cfr.schedules import CFR_PLUS, SCHEDULES
 from cfr.serve import add_serve
@@ -376,6 +377,8 @@ def _parser() -> argparse.ArgumentParser:
     chart.add_argument("--out", type=Path, metavar="x.svg|.png", help="write a picture instead; .png needs matplotlib")
     chart.add_argument("--theme", choices=("standard", "colour-blind"), default="standard", help="colours")
     chart.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="terminal colours")
+
+    add_study_commands(command, _file_argument, _spot_flags)
 
     info = command("info", _info, "what a strategy file holds and how it was made", "cfr info hulhe.h5 --verify")
     info.add_argument("file", nargs="?", metavar="FILE", help="strategy file (default: the one supplied)")

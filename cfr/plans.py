@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,11 +15,15 @@ from cfr.deals import Rows, enumerate_deal
 from cfr.errors import UnknownSpotError
 from cfr.game import Game
 from cfr.hands import collisions
-from cfr.strategy import AnyStrategy, BuiltIn, Strategy
+from cfr.rounding import ONE
+from cfr.strategy import AnyStrategy, BuiltIn, Spots, Strategy
 from cfr.tree import Tree
 
 _CHUNK = 1 << 24  # probabilities read at a time
+_NEIGHBOURS = 64
 _MOST_SPOTS = 200_000  # that are asked for one by one
+
+Read = Callable[[int, np.ndarray], np.ndarray]  # (rows, node_actions, lines) of a round
 
 
 @dataclass(frozen=True)
@@ -50,18 +54,51 @@ def make_plans(strategy: AnyStrategy, tree: Tree, dtype: np.dtype | type = np.fl
     else:
         rows = Abstraction.lossless(tree.game)
         merged = _ask(strategy, rows)
-    tables = []
-    for number, source in enumerate(merged):
-        count = source.shape[0]
-        pair = tuple(np.empty(tree.table_shape(number, seat, count), dtype) for seat in (0, 1))
-        step = max(1, _CHUNK // (source.shape[1] * source.shape[2]))
-        for start in range(0, count, step):
-            part = tree.by_seat(source[start : start + step], number, dtype)
-            for whole, piece in zip(pair, part, strict=True):
-                whole[start : start + step] = piece
-            tree.plans((pair[0][start : start + step], pair[1][start : start + step]), number)
-        tables.append((pair[0], pair[1]))
-    return Plans(rows, tables)
+    return Plans(rows, [plan_tables(source, tree, number, dtype) for number, source in enumerate(merged)])
+
+
+def plan_tables(source: Any, tree: Tree, number: int, dtype: np.dtype | type) -> tuple[np.ndarray, np.ndarray]:
+    """Both seats' realisation plans in round ``number`` of ``tree``.
+
+    Args:
+        source: probabilities ``(rows, node_actions, lines)``, in any unit: an array, or what has its shape and slices.
+    """
+    count = source.shape[0]
+    pair = tuple(np.empty(tree.table_shape(number, seat, count), dtype) for seat in (0, 1))
+    step = max(1, _CHUNK // (source.shape[1] * source.shape[2]))
+    for start in range(0, count, step):
+        part = tree.by_seat(source[start : start + step], number, dtype)
+        for whole, piece in zip(pair, part, strict=True):
+            whole[start : start + step] = piece
+        tree.plans((pair[0][start : start + step], pair[1][start : start + step]), number)
+    return pair[0], pair[1]
+
+
+def open_rows(strategy: Spots) -> tuple[Rows, Read]:
+    """A strategy's rows, and a way to read the probabilities of some of them: ``read(round, ascending numbers)``.
+
+    Raises:
+        UnknownSpotError: it is neither a file nor built in.
+    """
+    if isinstance(strategy, BuiltIn):
+        built_in = strategy
+
+        def mix(number: int, rows: np.ndarray) -> np.ndarray:
+            return np.repeat(_rule(built_in, built_in.betting, number), len(rows), axis=0)
+
+        return OneRow(strategy.game), mix
+    if not isinstance(strategy, Strategy):
+        raise UnknownSpotError("only strategy files and built-in strategies are read as a whole")
+    file = strategy
+
+    def read(number: int, rows: np.ndarray) -> np.ndarray:
+        parts = []
+        for block in np.split(rows, np.flatnonzero(np.diff(rows // _NEIGHBOURS)) + 1):  # neighbours are read together
+            first = int(block[0])
+            parts.append(file.read(number, slice(first, int(block[-1]) + 1))[block - first])
+        return np.concatenate(parts) / ONE
+
+    return file.abstraction, read
 
 
 class OneRow:
@@ -88,7 +125,7 @@ class _Stored:
 
 
 def _rule(strategy: BuiltIn, betting: BettingTree, round_: int) -> np.ndarray:
-    """``(1, node_actions, lines)`` probabilities."""
+    """``(1, node_actions, lines)`` probabilities of one round."""
     shared = betting.rounds[round_]
     merged = np.zeros((1, shared.node_actions, betting.num_lines[round_]))
     for numbers in shared.action_index:

@@ -19,6 +19,7 @@ from cfr.betting import ACTION_NAMES, ACTIONS, BettingTree, State
 from cfr.cards import format_cards, parse_cards
 from cfr.errors import DamagedFileError, UnknownSpotError
 from cfr.game import Game
+from cfr.handtable import HandTable
 from cfr.rounding import ONE, joined
 from cfr.store import open_file, read_abstraction
 
@@ -35,19 +36,49 @@ Cards = Sequence[int]
 
 @dataclass(frozen=True)
 class SpotRange:
-    """All hands at a spot, for the seat to act.
+    """All hands of a seat at a spot.
+
+    >>> spot = BuiltIn("uniform").range("Td9d6h", "rc/c")
+    >>> spot.by_class().columns()["hand"][:3].tolist()
+    ['AA', 'AKs', 'AQs']
 
     Attributes:
-        seat: who acts.
+        seat: whose hands.
         hands: ``(H,)`` names such as ``AhAs``; H is 1326 in hold'em.
         reach: ``(H,)`` the product of the seat's own probabilities along the line; 0 for hands that the board blocks.
-        frequencies: ``(H, 3)`` of fold, call and raise; 0 where illegal, and for hands that the board blocks.
+        frequencies: ``(H, 3)`` of fold, call and raise; 0 where illegal, and for hands that the board blocks. NaN for
+            the others if the seat is not to act.
+        legal: letters of the legal actions; none if the seat is not to act.
     """
 
     seat: int
     hands: NDArray[np.str_]
     reach: Floats
     frequencies: Floats
+    legal: str = ACTIONS
+
+    def sample(self, count: int, seed: int | None = None) -> NDArray[np.str_]:
+        """``(count,)`` names of hands drawn by their reach, with replacement; the same seed draws the same.
+
+        Raises:
+            UnknownSpotError: no hand gets there.
+        """
+        if not self.reach.any():
+            raise UnknownSpotError("no hand gets to this spot, there is none to draw")
+        return np.random.default_rng(seed).choice(self.hands, count, p=self.reach / self.reach.sum())
+
+    def table(self) -> HandTable:
+        """A row for each hand."""
+        combos = (self.frequencies.sum(axis=1) != 0).astype(np.int64)
+        return HandTable(self.hands, combos, self.reach, self.reach, self.frequencies, self.legal)
+
+    def by_class(self) -> HandTable:
+        """A row for each of the 169 classes; raises UnknownSpotError if the hands are not hold'em's."""
+        return self.table().by_class()
+
+    def to_frame(self) -> Any:
+        """:meth:`table` as a pandas ``DataFrame``; raises UnknownSpotError where pandas is not installed."""
+        return self.table().to_frame()
 
 
 class Spots:
@@ -105,19 +136,53 @@ class Spots:
             if letter in state.legal
         }
 
-    def range(self, board: str = "", line: str = "") -> SpotRange:
-        """All hands at a spot; arguments and errors as in :meth:`probabilities`."""
+    def range(self, board: str = "", line: str = "", seat: int | None = None) -> SpotRange:
+        """All hands at a spot; arguments and errors as in :meth:`probabilities`.
+
+        Args:
+            seat: whose hands (ACPC position: 0 big blind, 1 button); default, who is to act.
+        """
         state, cards = self.spot(board, line)
-        seat = state.actor
-        live: NDArray[np.bool_] = np.logical_not(np.isin(self.game.hands, cards).any(axis=1))
-        reach = live.astype(np.float64)
+        if seat not in (None, 0, 1):
+            raise UnknownSpotError(f"seat: {seat}; expected 0 or 1")
+        live = self._live(cards)[:, None]
+        names = hand_names(self.game)
+        if seat is None or seat == state.actor:
+            frequencies = self._all_hands(state, cards) * live
+            return SpotRange(state.actor, names, self.reach(state, cards, state.actor), frequencies, state.legal)
+        frequencies = np.where(live, np.full((1, 3), np.nan), 0)
+        return SpotRange(seat, names, self.reach(state, cards, seat), frequencies, "")
+
+    def walk(self, board: str = "", line: str = "") -> list[tuple[str, SpotRange]]:
+        """Every decision on the way to a spot, and the spot itself: the line so far, and the hands of who acts.
+
+        Arguments and errors as in :meth:`probabilities`.
+
+        >>> [line for line, _ in BuiltIn("uniform").walk("Td9d6h", "rc/c")]
+        ['', 'r', 'rc/', 'rc/c']
+        """
+        state, cards = self.spot(board, line)
+        walked = [self.betting.root]
+        for letter in state.line_string.replace("/", ""):
+            walked.append(walked[-1].act(letter))
+        return [
+            (each.line_string, self.range(format_cards(cards[: each.num_board_cards]), each.line_string))
+            for each in walked
+        ]
+
+    def reach(self, state: State, board: Cards, seat: int) -> Floats:
+        """``(H,)`` the product of a seat's own probabilities along the line; 0 for hands that the board blocks."""
+        reach = self._live(board).astype(np.float64)
         walked = self.betting.root
         for letter in state.line_string.replace("/", ""):
             if walked.actor == seat:
-                reach *= self._all_hands(walked, cards[: walked.num_board_cards])[:, ACTIONS.index(letter)]
+                reach *= self._all_hands(walked, board[: walked.num_board_cards])[:, ACTIONS.index(letter)]
             walked = walked.act(letter)
-        frequencies = self._all_hands(state, cards) * live[:, None]
-        return SpotRange(seat, hand_names(self.game), reach, frequencies)
+        return reach
+
+    def _live(self, board: Cards) -> NDArray[np.bool_]:
+        live: NDArray[np.bool_] = np.logical_not(np.isin(self.game.hands, board).any(axis=1))
+        return live
 
     def spot(self, board: str, line: str) -> tuple[State, tuple[int, ...]]:
         """The state and the board's cards, checked against each other; errors as in :meth:`probabilities`."""

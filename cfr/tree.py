@@ -15,6 +15,7 @@ sequences. The kernel (``ext/_traverse.pyx``) needs nothing else:
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -70,7 +71,8 @@ class Round:
     Attributes:
         lines: betting lines that enter the round.
         stride: ``lines`` rounded up to whole vectors; the lines between are padding that nobody reaches.
-        entry: ``(lines of the betting tree,)`` lane of each real line.
+        entry: ``(n,)`` lane of each real line.
+        betting_line: ``(n,)`` which line of the betting tree it is; all of them in order in a whole tree.
         leaves: ways to leave the round without a fold; 0 in the last round, where they are showdowns.
         repacked: whether lines leaving are moved together for the next round. Else leaf ``k`` of lane ``i`` simply
             is lane ``k * stride + i`` there and nothing moves; padding goes along.
@@ -79,6 +81,7 @@ class Round:
     lines: int
     stride: int
     entry: np.ndarray
+    betting_line: np.ndarray
     leaves: int
     repacked: bool
     seats: tuple[Seat, Seat]
@@ -91,7 +94,7 @@ class Round:
 
 @dataclass(frozen=True)
 class Tree:
-    """The rounds of ``game`` for a kernel with ``lanes`` lines per vector."""
+    """The rounds of ``game``, or its last ones, for a kernel with ``lanes`` lines per vector."""
 
     game: Game
     betting: BettingTree
@@ -142,24 +145,32 @@ class Tree:
                     actions *= table[:, :, parent - 1, None]
 
 
-def build_tree(game: Game, lanes: int) -> Tree:
-    """Lay out the betting of ``game`` for vectors of ``lanes`` lines."""
+def build_tree(game: Game, lanes: int, first: int = 0, lines: Sequence[int] = (0,)) -> Tree:
+    """Lay out the betting of ``game`` for vectors of ``lanes`` lines.
+
+    Args:
+        first: the round to start from; the tree has this one and those after it.
+        lines: betting lines that enter it. Where one comes again it is laid out again, for another strategy on it.
+    """
     betting = BettingTree(game)
     rounds: list[Round] = []
-    entry = np.zeros(1, dtype=np.int64)
-    lines = 1
-    for number, shared in enumerate(betting.rounds):
-        stride = -(-lines // lanes) * lanes
+    betting_line = np.array(lines, dtype=np.int64)
+    entry = np.arange(len(betting_line))
+    entering = len(betting_line)
+    for number, shared in enumerate(betting.rounds[first:], first):
+        stride = -(-entering // lanes) * lanes
         is_last = number == game.num_rounds - 1
         stake = np.zeros(stride)
-        stake[entry] = betting.stakes[number]
-        repacked = not is_last and stride == lanes and stride > lines
+        stake[entry] = betting.stakes[number][betting_line]
+        repacked = not is_last and stride == lanes and stride > entering
         leaves = 0 if is_last else len(shared.leaves)
         seats = (_seat(shared, 0, stake, entry, is_last), _seat(shared, 1, stake, entry, is_last))
-        rounds.append(Round(lines, stride, entry, leaves, repacked, seats))
-        step = lines if repacked else stride
-        entry = (np.arange(len(shared.leaves))[:, None] * step + entry[None, :]).reshape(-1)
-        lines = len(shared.leaves) * step
+        rounds.append(Round(entering, stride, entry, betting_line, leaves, repacked, seats))
+        step = entering if repacked else stride
+        left = np.arange(len(shared.leaves))[:, None]
+        entry = (left * step + entry[None, :]).reshape(-1)
+        betting_line = (left * betting.num_lines[number] + betting_line[None, :]).reshape(-1)
+        entering = len(shared.leaves) * step
     return Tree(game, betting, lanes, tuple(rounds))
 
 

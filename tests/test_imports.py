@@ -16,13 +16,14 @@ LAYERS = {
     0: "errors version cards ranges game betting evaluate cache games",  # rules, and what knows nothing of poker
     1: "hands boards features clustering abstraction equity margins counts",  # cards, and buckets of hands
     2: "tree deals traversal",  # the public tree
-    3: "rounding store strategy",  # the file and its queries; below solving, which writes one
+    3: "rounding store handtable strategy",  # the file and its queries; below solving, which writes one
     4: "response reference checkpoint forecast schedules settings run solver "  # solving
-    "flops plans opening records exploit report",  # measuring
+    "flops plans opening records exploit report ev",  # measuring
     5: "players match contest play history acpc_text phh pokerstars logs review "  # hands and their logs
     "aivat lines pairs observations "  # their luck
-    "chart openspiel",  # pictures and other programs
-    6: "acpc cli cli_bots cli_exploit serve web __main__ __init__",  # edge; the package itself re-exports, on first use
+    "chart openspiel aggregates",  # pictures and other programs
+    6: "acpc cli cli_bots cli_exploit cli_study serve web "  # edge
+    "__main__ __init__",  # the package itself re-exports, on first use
 }
 LEVEL = {name: level for level, names in LAYERS.items() for name in names.split()}
 MODULES = {path.stem: path for path in ROOT.glob("*.py")} | {

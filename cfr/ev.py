@@ -1,0 +1,277 @@
+"""Expected values: what each hand and each action wins when both seats play the strategy, and each hand's equity.
+
+Exact from the spot on: every hand of the opponent by its reach, every board that can follow, every betting line. One
+pass of the kernel does it all. Its lanes are copies of the spot's betting line, and each copy plays a strategy of its
+own: one takes the first action at the spot, one the second, and one checks and calls to the end, which gives equity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cfr.betting import ACTIONS, State
+from cfr.boards import BoardMap
+from cfr.deals import Rows, enumerate_below
+from cfr.errors import UnknownSpotError
+from cfr.game import Game
+from cfr.hands import hand_classes
+from cfr.handtable import HandTable
+from cfr.plans import Read, open_rows, plan_tables
+from cfr.strategy import Floats, SpotRange, Spots
+from cfr.traversal import Traversal, layout
+from cfr.tree import build_tree
+
+MOST_BOARDS = 100_000  # that may follow a spot, as dealt: all spots but those before the flop of a game with turns
+_FOLD, _CALL = 0, 1
+_AS_PLAYED = ""  # a copy of the line on which the strategy itself plays; others name the action at the spot
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpotValues(SpotRange):
+    """All hands at a spot with what they win; a seat that is not to act has NaN for frequencies and actions.
+
+    EVs are what the seat wins in the whole hand, in mbb (thousandths of a big blind): a fold costs the seat what it has
+    in the pot, and the two seats' EVs sum to zero, weighted by ``weight``. Programs that count from the spot on, where
+    a fold is 0 and the pot is won, show ``ev + stake``.
+
+    Attributes:
+        weight: ``(H,)`` own reach times the reach of all opponent's hands that can be dealt with the hand.
+        ev: ``(H,)`` mbb per hand; NaN for hands that do not get there.
+        action_ev: ``(H, 3)`` of fold, call and raise; NaN where illegal, too.
+        equity: ``(H,)`` share of the pot if nobody bet or folded any more, 0 to 1; NaN as in ``ev``.
+        stake: mbb that the seat has in the pot.
+    """
+
+    weight: Floats
+    ev: Floats
+    action_ev: Floats
+    equity: Floats
+    stake: float
+
+    def table(self) -> HandTable:
+        """A row for each hand, with EVs and equities."""
+        return replace(super().table(), weight=self.weight, ev=self.ev, equity=self.equity, action_ev=self.action_ev)
+
+    @property
+    def mean_ev(self) -> float:
+        """Of the whole range, in mbb per hand; NaN if nothing gets there."""
+        return _mean(self.ev, self.weight)
+
+    @property
+    def mean_equity(self) -> float:
+        """Of the whole range."""
+        return _mean(self.equity, self.weight)
+
+
+def expected_values(strategy: Spots, board: str = "", line: str = "", seat: int | None = None) -> SpotValues:
+    """What each hand and action wins at a spot when both seats play the strategy from there on.
+
+    A river spot takes milliseconds, a turn spot less than a second, a flop spot seconds.
+
+    Args:
+        strategy: a file or a built-in.
+        board: the cards dealt so far, such as ``Td9d6h``.
+        line: the actions so far in ACPC letters, such as ``rc/cr``.
+        seat: whose hands (ACPC position: 0 big blind, 1 button); default, who is to act.
+
+    Raises:
+        MalformedTextError, IllegalActionError: text that cannot be read or played.
+        UnknownSpotError: cards that do not fit, or a spot that too many boards can follow.
+
+    >>> import cfr
+    >>> values = cfr.expected_values(cfr.BuiltIn("always-call"), board="AsKsQsJsTs", line="cc/cc/cc/")
+    >>> float(values.mean_ev), float(values.mean_equity)  # the board plays: all split
+    (0.0, 0.5)
+    """
+    state, cards = strategy.spot(board, line)
+    spot = strategy.range(board, line, seat)
+    game, seat = strategy.game, spot.seat
+    if not has_values(state):
+        raise UnknownSpotError(
+            f"line {line!r}: {_boards_to_come(state):,} boards can follow; expected values need at most {MOST_BOARDS:,}"
+        )
+    canonical, images = _canonical(game, state.round, cards)
+    reach = np.array([strategy.reach(state, canonical, each) for each in (0, 1)])
+    mass = _apart(game) @ reach[1 - seat]
+    copies = _copies(state, seat)
+    chips = _pass(strategy, state, canonical, seat, copies, reach)
+    to_mbb = 1000 / game.big_blind
+    reached = (reach[seat] > 0) & (mass > 0)
+    per_hand = np.where(reached, to_mbb / np.where(mass > 0, mass, 1), np.nan)
+    every = np.vstack([chips * per_hand, reach[seat] * mass])
+    *values, called_down, weight = _alike(game, state.round, canonical, every)[:, images]
+
+    stake = state.stakes[seat] * to_mbb
+    action_ev = np.full((game.num_hands, 3), np.nan)
+    ev = values[0]
+    if seat == state.actor:
+        for copy, letter in enumerate(copies[:-1]):
+            action_ev[:, ACTIONS.index(letter)] = values[copy]
+        if "f" in state.legal:
+            action_ev[:, _FOLD] = np.where(weight > 0, -stake, np.nan)
+        ev = np.where(weight > 0, np.nansum(spot.frequencies * action_ev, axis=1), np.nan)
+    return SpotValues(
+        seat=seat,
+        hands=spot.hands,
+        reach=spot.reach,
+        frequencies=spot.frequencies,
+        legal=spot.legal,
+        weight=weight,
+        ev=ev,
+        action_ev=action_ev,
+        equity=(called_down / (_called_down(state).stakes[seat] * to_mbb) + 1) / 2,
+        stake=stake,
+    )
+
+
+def has_values(state: State) -> bool:
+    """Whether :func:`expected_values` answers here: in hold'em, from the flop on."""
+    return _boards_to_come(state) <= MOST_BOARDS
+
+
+def _mean(values: Floats, weight: Floats) -> float:
+    there = weight > 0
+    return float(np.average(values[there], weights=weight[there])) if there.any() else float("nan")
+
+
+def _boards_to_come(state: State) -> int:
+    """Ways to deal what follows, one card after the other between rounds."""
+    game = state.tree.game
+    left, ways = len(game.deck) - state.num_board_cards, 1
+    for new in game.num_board_cards[state.round + 1 :]:
+        ways *= comb(left, new)
+        left -= new
+    return ways
+
+
+def _copies(state: State, seat: int) -> list[str]:
+    """What each copy of the line does at the spot; the last one checks and calls to the end."""
+    return [*([a for a in state.legal if a != "f"] if seat == state.actor else [_AS_PLAYED]), "c"]
+
+
+def _called_down(state: State) -> State:
+    while not state.is_over:
+        state = state.act("c")
+    return state
+
+
+def _canonical(game: Game, round_: int, board: Sequence[int]) -> tuple[tuple[int, ...], NDArray[np.intp]]:
+    """The board that stands for all isomorphic ones, and ``(H,)`` which hand each hand becomes there."""
+    if not board:
+        return (), np.arange(game.num_hands)
+    boards = BoardMap(game.num_board_cards[1 : round_ + 1], game.deck)
+    number, permutation = boards.locate(np.array([board], np.uint8))
+    images = boards.permute_hands(game.hands)[permutation[0]].astype(np.intp)
+    return tuple(boards.indexer.unindex(number)[0].tolist()), images
+
+
+@lru_cache(2)
+def _apart(game: Game) -> Floats:
+    """``(H, H)`` 1 where two hands share no card."""
+    hands = game.hands
+    apart: Floats = (hands[:, None, :, None] != hands[None, :, None, :]).all(axis=(2, 3)).astype(np.float64)
+    return apart
+
+
+def _alike(game: Game, round_: int, board: Sequence[int], values: Floats) -> Floats:
+    """``(n, H)`` values, to the last bit the same for hands that the board's suits cannot tell apart."""
+    groups = game.num_board_cards[1 : round_ + 1]
+    classes = hand_classes(np.array([board], np.uint8).reshape(1, -1), groups, game.hands, game.deck)[0]
+    first = np.zeros(classes.max() + 2, np.intp)
+    first[classes[::-1]] = np.arange(len(classes))[::-1]
+    alike: Floats = values[:, np.where(classes >= 0, first[classes], np.arange(len(classes)))]
+    return alike
+
+
+def _pass(
+    strategy: Spots, state: State, board: Sequence[int], seat: int, copies: Sequence[str], reach: Floats
+) -> Floats:
+    """``(copies, H)`` chips that each hand wins on each copy of the line, by the opponent's ``reach``."""
+    game = strategy.game
+    rows, read = open_rows(strategy)
+    used = _UsedRows(rows)
+    boards = enumerate_below(game, used, np.array(board, np.uint8))[state.round :]
+    tree = build_tree(game, _lanes(game), state.round, [state.line] * len(copies))
+    plans = []
+    for number, current in enumerate(tree.rounds):
+        table = _Probabilities(state, number, copies, used.of_round[state.round + number], current.betting_line, read)
+        plans.append(plan_tables(table, tree, number, np.float64))
+    entering = np.zeros((2, tree.rounds[0].stride, game.num_hands))
+    entering[:, : len(copies)] = reach[:, None]
+    traversal = Traversal(tree, 1, np.float64)
+    return traversal.run_round(0, boards, plans, seat, "average", entering, scale=1.0)[: len(copies), :-1]
+
+
+@lru_cache(4)
+def _lanes(game: Game) -> int:
+    return layout(game, np.float64).lanes
+
+
+class _UsedRows:
+    """An abstraction's rows that occur, numbered anew, so that tables hold no others."""
+
+    def __init__(self, rows: Rows) -> None:
+        self._rows = rows
+        self.num_rows = list(rows.num_rows)
+        self.of_round: dict[int, NDArray[np.int64]] = {}
+
+    def rows(self, round_index: int, boards: NDArray[np.uint8], threads: int = 1) -> NDArray[np.int32]:
+        found = self._rows.rows(round_index, boards, threads)
+        occurs = np.zeros(self.num_rows[round_index] + 1, np.bool_)
+        occurs[found] = True
+        used = np.flatnonzero(occurs[:-1])
+        anew = np.full(len(occurs), -1, np.int32)
+        anew[used] = np.arange(len(used))
+        self.of_round[round_index] = used
+        self.num_rows[round_index] = len(used)
+        renumbered: NDArray[np.int32] = anew[found]
+        return renumbered
+
+
+class _Probabilities:
+    """One round's probabilities on the copies of the spot's line and the lines that follow it.
+
+    Slices are ``(rows, node_actions, lines)``. At the spot's round all copies go straight to the spot, since reach
+    counts what was done on the way.
+    """
+
+    def __init__(
+        self,
+        state: State,
+        number: int,
+        copies: Sequence[str],
+        rows: NDArray[np.int64],
+        lines: NDArray[np.int64],
+        read: Read,
+    ) -> None:
+        self._state, self._number, self._copies = state, number, copies
+        self._rows, self._lines, self._read = rows, lines, read
+        self._betting = state.tree.rounds[state.round + number]
+        self.shape = (len(rows), self._betting.node_actions, len(lines))
+
+    def __getitem__(self, part: slice) -> Floats:
+        taken = self._read(self._state.round + self._number, self._rows[part])[:, :, self._lines].astype(np.float64)
+        index = self._betting.action_index
+        last = len(self._copies) - 1
+        taken[:, :, last :: last + 1] = 0
+        taken[:, index[:, _CALL], last :: last + 1] = 1
+        if self._number == 0:
+            node = 0
+            for letter in self._state.line_string.rpartition("/")[2]:
+                self._force(taken, node, letter, slice(None))
+                node = int(self._betting.child[node, ACTIONS.index(letter)])
+            for copy, letter in enumerate(self._copies):
+                if letter != _AS_PLAYED:
+                    self._force(taken, node, letter, slice(copy, copy + 1))
+        return taken
+
+    def _force(self, taken: Floats, node: int, letter: str, copies: slice) -> None:
+        numbers = self._betting.action_index[node]
+        taken[:, numbers[numbers >= 0], copies] = 0
+        taken[:, numbers[ACTIONS.index(letter)], copies] = 1
