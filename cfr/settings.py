@@ -77,18 +77,30 @@ class Settings:
 
 @dataclass(frozen=True)
 class Preset:
-    """Settings of full hold'em by name."""
+    """Settings of full hold'em by name.
+
+    Attributes:
+        expected_mbb: exploitability on two cores in mbb/g, from docs/strength.md; None where nobody has measured it.
+    """
 
     buckets: tuple[int | str, ...]
     minutes: float
-    what: str
+    warm_up: float
+    expected_mbb: float | None
     schedule: str = CFR_BR.name
-    warm_up: float = 0.1
     purge: float = 0.05
+
+    def fits(self, settings: Settings) -> bool:
+        """Whether these are the settings that the preset stands for."""
+        return (
+            settings.iterations is None
+            and (settings.buckets, settings.minutes) == (self.buckets, self.minutes)
+            and (settings.schedule, settings.warm_up, settings.purge) == (self.schedule, self.warm_up, self.purge)
+        )
 
 
 PRESETS = {
-    "quick": Preset((5000, 5000, 5000), 3.0, "3 minutes, under 4 GB"),
-    "laptop": Preset((20000, 20000, 20000), 60.0, "60 minutes, under 8 GB"),
-    "workstation": Preset((50000, 50000, 60000), 480.0, "8 hours, under 22 GB"),
+    "quick": Preset((5000, 4000, 3000), 5.0, 0.2, 131.0),
+    "laptop": Preset((8000, 5000, 3300), 60.0, 0.03, 90.0),
+    "workstation": Preset((30000, 30000, 30000), 480.0, 0.01, None),
 }

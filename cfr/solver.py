@@ -10,6 +10,7 @@ give the same file at any number of threads.
 
 from __future__ import annotations
 
+import sys
 import time
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -23,7 +24,7 @@ from cfr.forecast import check_memory
 from cfr.run import ROWS_AT_A_TIME, Run, Solution
 from cfr.schedules import schedule_named
 from cfr.settings import Settings
-from cfr.store import RoundRows, save
+from cfr.store import RoundRows, SaveError, save
 from cfr.version import VERSION
 
 CHECKPOINT_SECONDS = 600.0
@@ -212,7 +213,10 @@ def _iterate(settings: Settings, run: Run, started: float, progress: bool) -> No
                     if measured.exploitability_mbb <= settings.target_mbb:
                         break
                 if now - saved > CHECKPOINT_SECONDS:
-                    run.save_checkpoint(now - started)
+                    try:
+                        run.save_checkpoint(now - started)
+                    except SaveError as error:  # there may be room again by the end
+                        bar.write(f"cfr: no checkpoint this time: {error}", file=sys.stderr)
                     saved = now
         except KeyboardInterrupt:
             kept = run.save_checkpoint(time.monotonic() - started)
