@@ -71,8 +71,9 @@ PREDICTIVE_PLUS = Schedule(
 CFR_BR = Schedule(
     "cfr-br", "CFR-BR", "Johanson, Bard, Burch and Bowling 2012, hybrid agents", inf, -inf, 1, responds=True
 )
-SAMPLED = (CFR_PLUS, CFR_BR)  # what bucketed games can be solved by
-SCHEDULES = {schedule.name: schedule for schedule in (CFR, CFR_PLUS, LINEAR, DISCOUNTED, PREDICTIVE_PLUS, CFR_BR)}
+LOSSLESS = (CFR, CFR_PLUS, LINEAR, DISCOUNTED, PREDICTIVE_PLUS)  # what games without buckets can be solved by
+SAMPLED = (CFR_PLUS, CFR_BR)  # and with buckets
+SCHEDULES = {schedule.name: schedule for schedule in (*LOSSLESS, CFR_BR)}
 
 
 def schedule_named(name: str) -> Schedule:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from cfr.errors import UnknownSpotError
 from cfr.game import Game
-from cfr.schedules import CFR_BR, CFR_PLUS, SAMPLED, schedule_named
+from cfr.schedules import CFR_BR, CFR_PLUS, LOSSLESS, SAMPLED, schedule_named
 
 Buckets = tuple[int | str, ...] | None
 
@@ -56,7 +56,7 @@ class Settings:
             raise UnknownSpotError(
                 f"schedule {self.schedule}: only games solved without buckets offer it; with buckets it is {names}"
             )
-        if self.buckets is None and schedule.responds:
+        if self.buckets is None and schedule not in LOSSLESS:
             raise UnknownSpotError(f"schedule {self.schedule}: only games solved with buckets offer it")
         if not 0 <= self.warm_up < 1:
             raise UnknownSpotError(f"warm-up: {self.warm_up}; expected a share from 0 to less than 1")
