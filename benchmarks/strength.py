@@ -80,9 +80,9 @@ CONFIGS = {
 
 
 def solve(config: Config) -> Iterator[tuple[Run, float]]:
-    """The run at each mark, and the core-minutes so far."""
+    """The run at each mark, and the core-minutes so far; what happens at a mark does not count."""
     settings = config.settings
-    started = time.process_time()
+    spent, started = 0.0, time.process_time()
     abstraction = Abstraction.build(settings.game, config.buckets, seed=settings.seed, threads=settings.threads)
     run = Run(settings, abstraction)
     for _ in tqdm(range(config.marks[-1]), desc="solving", unit="iterations"):
@@ -90,7 +90,9 @@ def solve(config: Config) -> Iterator[tuple[Run, float]]:
             run.start_responding()
         run.step()
         if run.iterations in config.marks:
-            yield run, (time.process_time() - started) / 60
+            spent += time.process_time() - started
+            yield run, spent / 60
+            started = time.process_time()
 
 
 def measure(path: Path, flops: int) -> dict[str, Any]:

@@ -65,6 +65,14 @@ class Run:
             for seat in (0, 1):
                 self.update(seat, root)
 
+    def iterate_against_responses(self, boards: int) -> None:
+        """As CFR-BR does; opponents and strategies share the trunk's tables, which changes no time."""
+        for root in range(boards):
+            for seat in (0, 1):
+                sums = [tables[seat] for tables in self._averages]
+                self._kernel.run(self._deal, self._regrets, 1 - seat, "respond", root=root)
+                self._kernel.run(self._deal, self._regrets, seat, "update", averages=sums, root=root, met=True)
+
     def fingerprint(self) -> int:
         value = 0
         for pair in self._regrets + self._averages:
@@ -113,10 +121,15 @@ def hulhe(boards: int, threads: int, repeats: int) -> int:
         prints[name] = run.fingerprint()
     if len(set(prints.values())) > 1:
         raise SystemExit(f"threads or builds disagree: {prints}")
-    rate = rates({name: (boards, lambda run=run: run.iterate(boards)) for name, run in runs.items()}, repeats)
+    contestants = {name: (boards, lambda run=run: run.iterate(boards)) for name, run in runs.items()}
+    against = f"hulhe, CFR-BR, all {threads} threads"
+    responding = Run(HULHE, deal, threads)
+    contestants[against] = (boards, lambda: responding.iterate_against_responses(boards))
+    rate = rates(contestants, repeats)
     show(plain, rate[plain], "boards/s")
     show(one, rate[one], "boards/s", f", {rate[one] / rate[plain]:.2f} x the base build")
     show(all_, rate[all_], "boards/s", f", {rate[all_] / rate[one]:.2f} x one thread")
+    show(against, rate[against], "boards/s", f", {rate[all_] / rate[against]:.2f} times as long as without responses")
     return prints[one]
 
 
