@@ -113,7 +113,8 @@ def clean_names(names: Sequence[str]) -> tuple[str, ...]:
         unique = base
         while unique in cleaned:
             copy += 1
-            unique = f"{base}-{copy}"
+            suffix = f"-{copy}"
+            unique = base[-(MAX_NAME - len(suffix)) :] + suffix
         cleaned.append(unique)
     return tuple(cleaned)
 
