@@ -86,8 +86,7 @@ def solve(config: Config) -> Iterator[tuple[Run, float]]:
     abstraction = Abstraction.build(settings.game, config.buckets, seed=settings.seed, threads=settings.threads)
     run = Run(settings, abstraction)
     for _ in tqdm(range(config.marks[-1]), desc="solving", unit="iterations"):
-        if run.is_warming_up and run.iterations >= config.warm_up * config.marks[-1]:
-            run.start_responding()
+        run.respond_if_warm(run.iterations / config.marks[-1])
         run.step()
         if run.iterations in config.marks:
             spent += time.process_time() - started

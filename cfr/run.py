@@ -109,6 +109,11 @@ class Run:
         """Whether schedule ``cfr-br`` still has to begin with its responses."""
         return self.schedule.responds and self.responding_since is None
 
+    def respond_if_warm(self, share_done: float) -> None:
+        """Start responding, once, when so much of the solve is done that the settings' warm-up is over."""
+        if self.is_warming_up and share_done >= self.settings.warm_up:
+            self.start_responding()
+
     def start_responding(self) -> None:
         """End the warm-up: opponents begin as the other seat's strategy is now, and the average begins anew."""
         with checkpoint.uninterrupted():

@@ -194,8 +194,7 @@ def _iterate(settings: Settings, run: Run, started: float, progress: bool) -> No
         first, begun = run.iterations, time.monotonic()
         try:
             while settings.iterations is None or run.iterations < settings.iterations:
-                if run.is_warming_up and _share_done(settings, run, started, budget) >= settings.warm_up:
-                    run.start_responding()
+                run.respond_if_warm(_share_done(settings, run, started, budget))
                 run.step()
                 now = time.monotonic()
                 if by_time:

@@ -5,6 +5,7 @@ A :class:`Strategy` answers for every legal spot of its game, from a file or by 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -81,7 +82,7 @@ class SpotRange:
         return self.table().to_frame()
 
 
-class Spots:
+class Spots(ABC):
     """Validation and the question-and-answer side that every strategy shares.
 
     Subclasses say what to do with one hand (:meth:`distribution`) and with all of them (:meth:`_all_hands`).
@@ -90,7 +91,7 @@ class Spots:
     game: Game
     betting: BettingTree
 
-    def close(self) -> None:
+    def close(self) -> None:  # noqa: B027 - most have nothing open
         """Give back what is open; a ``with`` block does it at its end."""
 
     def __enter__(self) -> Self:
@@ -101,12 +102,13 @@ class Spots:
     ) -> None:
         self.close()
 
+    @abstractmethod
     def distribution(self, state: State, hand: Cards, board: Cards) -> tuple[float, float, float]:
         """Probabilities of fold, call and raise at a state that is not over; cards as codes, unchecked."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _all_hands(self, state: State, board: Cards) -> Floats:
-        raise NotImplementedError
+        """``(hands, 3)`` of the same for all hands; 0 for those that collide with the board."""
 
     def probabilities(self, hand: str, board: str = "", line: str = "") -> dict[str, float]:
         """What to do with a hand.

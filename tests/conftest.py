@@ -1,5 +1,6 @@
 """Strategy files that many tests read, made once."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -12,8 +13,18 @@ from cfr.rounding import quantise
 from cfr.settings import Settings
 from cfr.solver import solve
 from cfr.store import RoundRows, save
+from cfr.strategy import Strategy
 
 ATTRIBUTES = {"algorithm": "random numbers", "iterations": 0, "seconds": 0.0, "seed": 0, "threads": 1}
+
+
+def save_random(path: Path, game: Game, abstraction: Abstraction, seed: int) -> None:
+    """Write a strategy that mixes everywhere."""
+    betting, rng = BettingTree(game), np.random.default_rng(seed)
+    rounds = []
+    for each, lines, rows in zip(betting.rounds, betting.num_lines, abstraction.num_rows, strict=True):
+        rounds.append(RoundRows.of(quantise(rng.random((rows, each.node_actions, lines)), each)))
+    save(path, game, abstraction.arrays(), rounds, ATTRIBUTES)
 
 
 @pytest.fixture(scope="session")
@@ -26,15 +37,16 @@ def hulhe_file(tmp_path_factory: pytest.TempPathFactory, cache: Path) -> Path:
     """Full hold'em with a few buckets and random probabilities."""
     game = Game.bundled("hulhe")
     abstraction = Abstraction.build(game, (30, 20, 20), threads=2, cache_dir=cache)
-    betting = BettingTree(game)
-    rng = np.random.default_rng(5)
-    rounds = []
-    for r, rows in enumerate(abstraction.num_rows):
-        sums = rng.random((rows, betting.rounds[r].node_actions, betting.num_lines[r]))
-        rounds.append(RoundRows.of(quantise(sums, betting.rounds[r])))
     path = tmp_path_factory.mktemp("strategies") / "random.h5"
-    save(path, game, abstraction.arrays(), rounds, ATTRIBUTES)
+    save_random(path, game, abstraction, 5)
     return path
+
+
+@pytest.fixture(scope="session")
+def hulhe(hulhe_file: Path) -> Iterator[Strategy]:
+    """The same, open."""
+    with Strategy.open(hulhe_file) as strategy:
+        yield strategy
 
 
 @pytest.fixture(scope="session")

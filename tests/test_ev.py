@@ -11,37 +11,25 @@ import pytest
 import cfr.ev
 from cfr import expected_values, exploitability
 from cfr.abstraction import Abstraction
-from cfr.betting import ACTIONS, BettingTree
+from cfr.betting import ACTIONS
 from cfr.cards import format_cards, parse_cards
 from cfr.errors import IllegalActionError, UnknownSpotError
 from cfr.evaluate import strengths
 from cfr.game import Game
 from cfr.hands import permute_hands, suit_permutations
-from cfr.rounding import quantise
-from cfr.store import RoundRows, save
 from cfr.strategy import BuiltIn, Strategy
-from tests.conftest import ATTRIBUTES
+from tests.conftest import save_random
 from tests.test_traversal import short_deck
 
 RIVERS = [("Td9d6h2c3s", "rc/cc/rc/"), ("AsKsQs2s2d", "cc/crc/cc/cr"), ("7c7d7h2c2s", "rrc/rc/rrc/rrr")]
 
 
 @pytest.fixture(scope="module")
-def hulhe(hulhe_file):
-    with Strategy.open(hulhe_file) as strategy:
-        yield strategy
-
-
-@pytest.fixture(scope="module")
 def three_rounds(tmp_path_factory):
     """A strategy of a game with three rounds and eight cards that mixes everywhere, all hands apart."""
     game = short_deck("three rounds", 2, 4, (0, 3, 1), (1, 1, 1))
-    abstraction, betting, rng = Abstraction.lossless(game), BettingTree(game), np.random.default_rng(3)
-    rounds = []
-    for each, lines, rows in zip(betting.rounds, betting.num_lines, abstraction.num_rows, strict=True):
-        rounds.append(RoundRows.of(quantise(rng.random((rows, each.node_actions, lines)), each)))
     path = tmp_path_factory.mktemp("ev") / "three.h5"
-    save(path, game, abstraction.arrays(), rounds, ATTRIBUTES)
+    save_random(path, game, Abstraction.lossless(game), 3)
     with Strategy.open(path) as strategy:
         yield strategy
 

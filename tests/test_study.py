@@ -24,17 +24,11 @@ from cfr.game import Game
 from cfr.handtable import to_frame, write
 from cfr.ranges import CLASS_NAMES, class_numbers
 from cfr.store import SaveError
-from cfr.strategy import BuiltIn, Strategy
+from cfr.strategy import BuiltIn
 
 HULHE = Game.bundled("hulhe")
 COLUMNS = ["hand", "combos", "reach", "fold", "call", "raise", "ev", "equity"]
 SPOT = ("Td9d6h2c3s", "rc/cc/rc/r")
-
-
-@pytest.fixture(scope="module")
-def hulhe(hulhe_file):
-    with Strategy.open(hulhe_file) as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")
