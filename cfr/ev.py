@@ -205,7 +205,7 @@ def _pass(
     entering = np.zeros((2, tree.rounds[0].stride, game.num_hands))
     entering[:, : len(copies)] = reach[:, None]
     traversal = Traversal(tree, 1, np.float64)
-    return traversal.run_round(0, boards, plans, seat, "average", entering, scale=1.0)[: len(copies), :-1]
+    return traversal.run_round(0, boards, plans, seat, "average", entering, scale=1.0)[: len(copies)]
 
 
 @lru_cache(4)

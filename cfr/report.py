@@ -136,12 +136,10 @@ def make_report(measurement: Measurement, results: dict[int, np.ndarray], number
     preflop = np.empty(2)
     after = np.empty((2, opening.leaves, len(kinds)))
     for seat in SEATS:
-        sign = 1 if seat == BUTTON else -1
-        reach = opening.by_class(opening.reach[seat]) * opening.class_sizes / len(opening.classes)
-        gains = (best[:, seat] * reach).sum(axis=2) - sign * own
+        gains = opening.mean((best[:, seat] - own[:, seat]) * opening.by_class(opening.reach[seat]))
         after[seat] = (belongs @ gains).T * scale
         best_play = float(opening.mean(opening.best(seat, best[:, seat].sum(axis=0))[0]))
-        played = sign * (opening.folds(BUTTON) + float(own.sum()))
+        played = opening.self_play(seat, own[:, seat].sum(axis=0))
         preflop[seat] = (best_play - played - float(gains.sum())) * scale
     betting = measurement.betting
     lines = tuple(betting.line_text(1, line) for line in range(opening.leaves))

@@ -134,7 +134,7 @@ class Traversal:
             keep_negative=kept[1],
             met=met,
         )
-        return np.asarray(values[0, :-1, 0], dtype=np.float64)
+        return np.asarray(values[0, : self._hands, 0], dtype=np.float64)
 
     def run_round(
         self,
@@ -159,8 +159,8 @@ class Traversal:
             scale: what values are multiplied with, the probability of the board included.
 
         Returns:
-            ``(lanes, hands + 1)`` counterfactual values in chips, times ``scale``. In mode ``measure`` these are those
-            of ``best``, and the last column is the tally: own reach times the value of the own plan, over all hands.
+            ``(lanes, hands)`` counterfactual values in chips, times ``scale``; in mode ``measure``
+            ``(lanes, 2 * hands)``, first those of ``best``, then those of ``average``.
         """
         values = self._kernel.run(
             boards,
@@ -173,16 +173,15 @@ class Traversal:
             first=round_,
             planned=True,
         )
-        by_lane: np.ndarray = values.transpose(0, 2, 1).reshape(-1, self._hands + 1)
+        by_lane: np.ndarray = values.transpose(0, 2, 1).reshape(-1, values.shape[1])
         return by_lane
 
     def _in_blocks(self, lanes_of_hands: np.ndarray) -> np.ndarray:
-        """``(n, lanes, hands)`` to ``(n, blocks, hands + 1, LANES)``."""
-        count, lanes, hands = lanes_of_hands.shape
+        """``(n, lanes, hands)`` to ``(n, blocks, hands, LANES)``."""
+        count, _, hands = lanes_of_hands.shape
         width = self.tree.lanes
-        blocks = np.zeros((count, lanes // width, hands + 1, width), self.dtype)
-        blocks[:, :, :-1] = lanes_of_hands.reshape(count, -1, width, hands).transpose(0, 1, 3, 2)
-        return blocks
+        blocks = lanes_of_hands.reshape(count, -1, width, hands).transpose(0, 1, 3, 2)
+        return np.ascontiguousarray(blocks, self.dtype)
 
     def zeros(self, num_rows: Sequence[int]) -> list[Tables]:
         """Empty tables for both seats, per round, given the abstraction's rows."""

@@ -10,8 +10,8 @@ strategy table is one contiguous stream. A visit of (round, board, block of line
 4. up: the gradient of the traverser's sequences, per hand or per row, and the value at entry;
 5. rows: gradients summed per row roll up through the traverser's nodes into regrets and the average strategy.
 
-Only steps 4 and 5 know the mode. Mode measure is best, and on the way sums up what the traverser's own plan would win,
-over all of its hands: this number, the *tally*, travels with the values as if it were that of one more hand.
+Only steps 4 and 5 know the mode. Mode measure is best, and on the way computes what each hand would win by its own plan:
+these values follow those of best, so that arrays of values are ``width`` wide, twice as many as there are hands.
 
 Card removal: with D the worth of the hands below the tie group, plus those up to and with it, minus all, and D[c] the
 same of hands that hold card c, a hand gets D - D[c1] - D[c2]. So it is enough to keep E[c] = D / 2 - D[c] of the cards
@@ -141,7 +141,8 @@ cdef struct Boards:  # one round of the deal (cfr/deals.py), H hands wide
 cdef struct Lanes:  # where the lanes of a vector come from, of which the first ``size`` are wanted
     int size
     int32_t block[CFR_LANES]
-    int32_t place[CFR_LANES]  # of the block's first vector, in whatever is picked from
+    int32_t place[CFR_LANES]  # of the leaf's first vector of reach
+    int32_t value_place[CFR_LANES]  # of its first vector of values
     int32_t lane[CFR_LANES]
 
 
@@ -163,25 +164,23 @@ cdef struct Frame:  # what one thread needs while it visits one round
     vec *sorted_reach   # (hands,) in the order of Boards.live
     vec *cell_reach     # (cells,)
     vec *part_reach     # (parts,)
-    vec *part_own       # (parts,)
     vec *part_value     # (parts,)
     vec *step           # (52, own sequences): what the tie group adds to D[c]
     vec *hand_value     # (hands,): what folds are worth against the same hand
     vec *leaf_opponent  # (leaves, hands)
     vec *leaf_own
-    vec *leaf_value
+    vec *leaf_value     # (leaves, width)
     vec *entry_opponent  # (next round's blocks, hands), where lines are repacked
     vec *entry_own
-    vec *entry_value
+    vec *entry_value    # (next round's blocks, width)
     vec *class_sum      # (hands,)
     Lanes *packed       # (leaves,)
     vec *packed_opponent  # (leaves, hands)
-    vec *packed_own
-    vec *packed_value
+    vec *packed_value   # (leaves, width)
 
 
 cdef struct Pass:  # everything a traversal reads
-    int seat, mode, last_mode, rounds, hands, stride, hole, first_card, threads, disjoint, planned
+    int seat, mode, last_mode, rounds, hands, width, hole, first_card, threads, disjoint, planned
     real weight
     real keep_positive, keep_negative  # factors on regrets once this iteration's are added
     int16_t *cards      # (hands, hole)
@@ -191,7 +190,7 @@ cdef struct Pass:  # everything a traversal reads
     real *average[MAX_ROUNDS]     # the traverser's average strategy
     real *accumulated[MAX_ROUNDS] # the traverser's accumulated regrets where the source predicts, else NULL
     Frame *frames       # (threads, rounds)
-    vec *waiting        # (BATCH, hands) values of boards visited side by side
+    vec *waiting        # (BATCH, width) values of boards visited side by side
     uint8_t *chosen     # (last round's blocks, hands in the order of live, sequences of who responds), or NULL
 
 
@@ -283,7 +282,7 @@ cdef void sweep_folds(const Pass *p, int r, int board, const vec *reach, const v
     cdef const Boards *deal = &p.boards[r]
     cdef const Seat *seat = &p.tree[r].seats[p.seat]
     cdef int count = seat.fold_count, sequences = seat.sequences, leaves = p.tree[r].leaves
-    cdef int hole = p.hole, stride = p.stride
+    cdef int hole = p.hole, width = p.width
     cdef int n, s, i, k, hand
     cdef const int16_t *live = deal.live + <size_t>board * p.hands
     cdef const int16_t *slot = deal.slot + <size_t>board * p.hands
@@ -320,13 +319,16 @@ cdef void sweep_folds(const Pass *p, int r, int board, const vec *reach, const v
         else:
             for i in range(count):
                 gradient[seat.folds[i]] = one[i]
-        if p.mode == MODE_MEASURE and any_nonzero(own_reach[hand]):
+        if p.mode == MODE_MEASURE:
+            row = f.own_plan + slot[hand] * sequences
             x = splat(0)
             for i in range(count):
-                x += f.own_plan[slot[hand] * sequences + seat.folds[i]] * gradient[seat.folds[i]]
-            value[p.hands] += own_reach[hand] * x
+                x += row[seat.folds[i]] * gradient[seat.folds[i]]
+            for k in range(leaves):
+                x += row[seat.leaf_own[k]] * f.leaf_value[k * width + p.hands + hand]
+            value[p.hands + hand] += x
         for k in range(leaves):
-            gradient[seat.leaf_own[k]] += f.leaf_value[k * stride + hand]
+            gradient[seat.leaf_own[k]] += f.leaf_value[k * width + hand]
         if p.mode >= MODE_BEST:
             value[hand] += best_value(seat, gradient)
             continue
@@ -334,8 +336,6 @@ cdef void sweep_folds(const Pass *p, int r, int board, const vec *reach, const v
         if p.mode == MODE_UPDATE:
             add(f.gradient + slot[hand] * sequences, gradient, sequences)
             f.row_reach[slot[hand]] += own_reach[hand]
-    for k in range(leaves):
-        value[p.hands] += f.leaf_value[k * stride + p.hands]
 
 
 cdef void reach_by_part(const Pass *p, int r, int board, const vec *reach, vec *in_order, vec *by_cell,
@@ -450,13 +450,12 @@ cdef void sweep_showdowns(const Pass *p, int r, int board, const vec *reach, con
     cdef vec running[MAX_SEQUENCES]  # D
     cdef vec middle[MAX_SEQUENCES]   # D / hole of the tie group
     cdef vec worth[MAX_SEQUENCES]
-    cdef vec x, tally = splat(0), share = splat(<real>1 / <real>hole)
+    cdef vec x, share = splat(<real>1 / <real>hole)
     cdef bint some
+    cdef vec *planned = value + (p.hands if p.last_mode == MODE_MEASURE else 0)
     cdef vec *sums
     cdef vec *even
     reach_by_part(p, r, board, reach, f.sorted_reach, f.cell_reach, f.part_reach)
-    if p.last_mode == MODE_MEASURE:
-        reach_by_part(p, r, board, own_reach, f.row_reach, f.part_value, f.part_own)
     if p.last_mode == MODE_UPDATE:
         memset(<void *>f.row_opponent, 0, deal.row_count[board] * sizeof(vec))
     for i in range(active):
@@ -503,11 +502,7 @@ cdef void sweep_showdowns(const Pass *p, int r, int board, const vec *reach, con
                 for n in range(k, part):
                     add_scaled(worth, f.part_reach[n], f.show_worth + part_slot[n] * sequences + first, active)
                 climb(sums, splat(1), worth, middle, even, active)
-            if p.last_mode == MODE_MEASURE:
-                for n in range(k, part):
-                    if any_nonzero(f.part_own[n]):
-                        tally += f.part_own[n] * dot(f.own_plan + part_slot[n] * sequences + first, even, active)
-            elif p.last_mode != MODE_BEST:
+            if p.last_mode != MODE_BEST:
                 earn(p, part_slot, part_count, k, part, even, f, first, sequences)
             if p.last_mode >= MODE_BEST:
                 even += sequences
@@ -526,20 +521,16 @@ cdef void sweep_showdowns(const Pass *p, int r, int board, const vec *reach, con
                                f.fold_worth + k * seat.fold_count, f.sorted_reach + start, value,
                                NULL if chosen == NULL else chosen + start * sequences)
                 start = cell_end[n]
-    if p.last_mode >= MODE_BEST:
-        if p.last_mode == MODE_MEASURE and hole == 2:
-            for n in range(deal.live_count[board]):
-                tally += f.row_reach[n] * f.sorted_reach[n] * f.fold_value[slot[live[n]]]
-        value[p.hands] += tally
+    if p.last_mode == MODE_BEST:
         return
     for n in range(deal.live_count[board]):
         hand = live[n]
         k = slot[hand]
         if hole == 2:  # two cards took away the hand itself twice
-            value[hand] += (f.part_value[hand_part[2 * n]] + f.part_value[hand_part[2 * n + 1]]
-                            + f.sorted_reach[n] * f.fold_value[k])
+            planned[hand] += (f.part_value[hand_part[2 * n]] + f.part_value[hand_part[2 * n + 1]]
+                              + f.sorted_reach[n] * f.fold_value[k])
         else:
-            value[hand] += f.part_value[hand_part[n]]
+            planned[hand] += f.part_value[hand_part[n]]
         if p.last_mode == MODE_UPDATE:
             f.row_reach[k] += own_reach[hand]
     if p.last_mode == MODE_UPDATE and hole == 2:
@@ -675,37 +666,37 @@ cdef void pack(const Pass *p, int r, const vec *leaves, vec *entries) noexcept n
     cdef real row[MAX_SEQUENCES * CFR_LANES]
     memset(row, 0, sizeof(row))
     cdef vec mask = first_lanes(tree.lines)
-    for hand in range(p.stride):
+    for hand in range(p.hands):
         for k in range(tree.leaves):
-            store(row + k * tree.lines, leaves[k * p.stride + hand] * mask)
+            store(row + k * tree.lines, leaves[k * p.hands + hand] * mask)
         for b in range(blocks):
-            entries[b * p.stride + hand] = load(row + b * CFR_LANES)
+            entries[b * p.hands + hand] = load(row + b * CFR_LANES)
 
 
 cdef void unpack_add(const Pass *p, int r, const vec *entries, vec *leaves) noexcept nogil:
     """Add the next round's entry values (blocks, hands) to the leaves (leaves, hands, one block) they came from."""
     cdef const Round *tree = &p.tree[r]
-    cdef int hand, k, b, blocks = p.tree[r + 1].blocks
+    cdef int n, k, b, blocks = p.tree[r + 1].blocks
     cdef real row[MAX_SEQUENCES * CFR_LANES]
     memset(row, 0, sizeof(row))
     cdef vec mask = first_lanes(tree.lines)
-    for hand in range(p.stride):
+    for n in range(p.width):
         for b in range(blocks):
-            store(row + b * CFR_LANES, entries[b * p.stride + hand])
+            store(row + b * CFR_LANES, entries[b * p.width + n])
         for k in range(tree.leaves):
-            leaves[k * p.stride + hand] += load(row + k * tree.lines) * mask
+            leaves[k * p.width + n] += load(row + k * tree.lines) * mask
 
 
 cdef void visit_entry(const Pass *p, int r, int board, int block, double scale, bint fork, const Frame *above,
                       vec *value, int thread) noexcept nogil:
-    visit(p, r, board, block, NULL, above.entry_opponent + block * p.stride, above.entry_own + block * p.stride, value,
+    visit(p, r, board, block, NULL, above.entry_opponent + block * p.hands, above.entry_own + block * p.hands, value,
           scale, fork, thread)
 
 
 cdef void visit_waiting(const Pass *p, int r, int first, int task, int blocks, double scale, const Frame *above,
                         vec *waiting, int thread) noexcept nogil:
     cdef int board = first + task // blocks
-    memset(<void *>waiting, 0, p.stride * sizeof(vec))
+    memset(<void *>waiting, 0, p.width * sizeof(vec))
     visit_entry(p, r, board, task % blocks, scale * p.boards[r].factor[board], False, above, waiting, thread)
 
 
@@ -718,9 +709,9 @@ cdef void children_repacked(const Pass *p, int r, int board, double scale, bint 
     cdef int step = last - first if p.disjoint or p.mode != MODE_UPDATE else 1  # boards that may run side by side
     cdef int child, block, task, start, count
     pack(p, r, f.leaf_opponent, f.entry_opponent)
-    if p.mode == MODE_UPDATE or p.mode == MODE_MEASURE:
+    if p.mode == MODE_UPDATE:
         pack(p, r, f.leaf_own, f.entry_own)
-    memset(<void *>f.entry_value, 0, blocks * p.stride * sizeof(vec))
+    memset(<void *>f.entry_value, 0, blocks * p.width * sizeof(vec))
     if fork and step * blocks > 1:
         child = first
         while child < last:
@@ -728,17 +719,17 @@ cdef void children_repacked(const Pass *p, int r, int board, double scale, bint 
             while start < step * blocks:
                 count = min(step * blocks - start, <int>BATCH)
                 for task in prange(count, schedule="dynamic", chunksize=1, num_threads=p.threads):
-                    visit_waiting(p, r + 1, child, start + task, blocks, scale, f, p.waiting + task * p.stride,
+                    visit_waiting(p, r + 1, child, start + task, blocks, scale, f, p.waiting + task * p.width,
                                   threadid())
                 for task in range(count):
-                    add(f.entry_value + (start + task) % blocks * p.stride, p.waiting + task * p.stride, p.stride)
+                    add(f.entry_value + (start + task) % blocks * p.width, p.waiting + task * p.width, p.width)
                 start += count
             child += step
     else:
         for child in range(first, last):
             for block in range(blocks):
                 visit_entry(p, r + 1, child, block, scale * below.factor[child], fork, f,
-                            f.entry_value + block * p.stride, thread)
+                            f.entry_value + block * p.width, thread)
     unpack_add(p, r, f.entry_value, f.leaf_value)
 
 
@@ -746,7 +737,7 @@ cdef int pack_lanes(const Pass *p, int r, int board, int block, Frame *f) noexce
     """Gather the lanes of the leaves that the opponent reaches, from the most hands to the fewest; how many vectors."""
     cdef const Boards *deal = &p.boards[r]
     cdef const int16_t *live = deal.live + <size_t>board * p.hands
-    cdef int lives = deal.live_count[board], leaves = p.tree[r].leaves, stride = p.stride
+    cdef int lives = deal.live_count[board], leaves = p.tree[r].leaves, hands = p.hands
     cdef int32_t counts[MAX_SEQUENCES * CFR_LANES]
     cdef int32_t order[MAX_SEQUENCES * CFR_LANES]
     cdef int k, n, i, j, lane, found = 0, vectors
@@ -754,7 +745,7 @@ cdef int pack_lanes(const Pass *p, int r, int board, int block, Frame *f) noexce
     memset(counts, 0, sizeof(counts))
     for k in range(leaves):
         for n in range(lives):
-            count_nonzero(counts + k * CFR_LANES, f.leaf_opponent[k * stride + live[n]])
+            count_nonzero(counts + k * CFR_LANES, f.leaf_opponent[k * hands + live[n]])
     for lane in range(leaves * CFR_LANES):
         if counts[lane]:
             i = found
@@ -772,48 +763,49 @@ cdef int pack_lanes(const Pass *p, int r, int board, int block, Frame *f) noexce
         for i in range(CFR_LANES):
             lane = order[j * CFR_LANES + i] if i < lanes.size else order[0]
             lanes.block[i] = lane // CFR_LANES * p.tree[r].blocks + block
-            lanes.place[i] = lane // CFR_LANES * stride
+            lanes.place[i] = lane // CFR_LANES * hands
+            lanes.value_place[i] = lane // CFR_LANES * p.width
             lanes.lane[i] = lane % CFR_LANES
         for n in range(lives):
-            pick(f.packed_opponent + j * stride + live[n], f.leaf_opponent + live[n], lanes.place, lanes.lane, 1)
-            if p.mode == MODE_MEASURE:
-                pick(f.packed_own + j * stride + live[n], f.leaf_own + live[n], lanes.place, lanes.lane, 1)
+            pick(f.packed_opponent + j * hands + live[n], f.leaf_opponent + live[n], lanes.place, lanes.lane, 1)
     if found < vectors * CFR_LANES:  # nobody is on the lanes that fill the last vector up
         for n in range(lives):
-            f.packed_opponent[(vectors - 1) * stride + live[n]] *= first_lanes(found - (vectors - 1) * CFR_LANES)
+            f.packed_opponent[(vectors - 1) * hands + live[n]] *= first_lanes(found - (vectors - 1) * CFR_LANES)
     return vectors
 
 
 cdef void children(const Pass *p, int r, int board, int block, double scale, bint fork, Frame *f,
                    int thread) noexcept nogil:
     """Visit the next round, where every line simply goes on."""
-    cdef int child, k, stride = p.stride
+    cdef int child, k
     for child in range(p.boards[r].first_child[board], p.boards[r].first_child[board + 1]):
         for k in range(p.tree[r].leaves):
-            visit(p, r + 1, child, k * p.tree[r].blocks + block, NULL, f.leaf_opponent + k * stride,
-                  f.leaf_own + k * stride, f.leaf_value + k * stride,
+            visit(p, r + 1, child, k * p.tree[r].blocks + block, NULL, f.leaf_opponent + k * p.hands,
+                  f.leaf_own + k * p.hands, f.leaf_value + k * p.width,
                   scale * p.boards[r + 1].factor[child], fork, thread)
 
 
 cdef void children_packed(const Pass *p, int r, int board, int block, double scale, Frame *f,
                           int thread) noexcept nogil:
     """Visit the last round only on lines that the opponent reaches: a fixed strategy leaves many of them out."""
-    cdef int child, j, n, stride = p.stride, vectors = pack_lanes(p, r, board, block, f)
+    cdef int child, j, n, hand, vectors = pack_lanes(p, r, board, block, f)
     if vectors == p.tree[r].leaves:
         children(p, r, board, block, scale, False, f, thread)
         return
-    cdef const int16_t *live = p.boards[r].live + <size_t>board * p.hands
     cdef const Lanes *lanes
-    memset(<void *>f.packed_value, 0, vectors * stride * sizeof(vec))
+    memset(<void *>f.packed_value, 0, vectors * p.width * sizeof(vec))
     for child in range(p.boards[r].first_child[board], p.boards[r].first_child[board + 1]):
         for j in range(vectors):
-            visit(p, r + 1, child, 0, &f.packed[j], f.packed_opponent + j * stride, f.packed_own + j * stride,
-                  f.packed_value + j * stride, scale * p.boards[r + 1].factor[child], False, thread)
+            visit(p, r + 1, child, 0, &f.packed[j], f.packed_opponent + j * p.hands, NULL,
+                  f.packed_value + j * p.width, scale * p.boards[r + 1].factor[child], False, thread)
     for j in range(vectors):
         lanes = &f.packed[j]
         for n in range(p.boards[r].live_count[board]):
-            put_back(f.leaf_value + live[n], f.packed_value + j * stride + live[n], lanes.place, lanes.lane, lanes.size)
-        put_back(f.leaf_value + p.hands, f.packed_value + j * stride + p.hands, lanes.place, lanes.lane, lanes.size)
+            hand = p.boards[r].live[<size_t>board * p.hands + n]
+            while hand < p.width:  # its best value, then in mode measure that of its own plan
+                put_back(f.leaf_value + hand, f.packed_value + j * p.width + hand, lanes.value_place, lanes.lane,
+                         lanes.size)
+                hand += p.hands
 
 
 cdef inline void plan_of(const Pass *p, int r, int seat, int row, int block, const Lanes *lanes, vec *strategy,
@@ -851,7 +843,7 @@ cdef void visit(const Pass *p, int r, int board, int block, const Lanes *lanes, 
     cdef const Seat *seat = &tree.seats[p.seat]
     cdef const Seat *opponent = &tree.seats[1 - p.seat]
     cdef Frame *f = p.frames + thread * p.rounds + r
-    cdef int n, k, hand, stride = p.stride
+    cdef int n, k, hand
     cdef size_t here = <size_t>board * p.hands
     cdef const int16_t *live = deal.live + here
     cdef const int16_t *slot = deal.slot + here
@@ -918,15 +910,15 @@ cdef void visit(const Pass *p, int r, int board, int block, const Lanes *lanes, 
         for k in range(tree.leaves):
             for n in range(lives):
                 hand = live[n]
-                f.leaf_opponent[k * stride + hand] = (
+                f.leaf_opponent[k * p.hands + hand] = (
                     reach[hand] * f.leaf_plan[slot[hand] * tree.leaves + k] if reached else reach[hand])
-        if mode == MODE_UPDATE or mode == MODE_MEASURE:
+        if mode == MODE_UPDATE:
             for k in range(tree.leaves):
                 for n in range(lives):
                     hand = live[n]
-                    f.leaf_own[k * stride + hand] = (
+                    f.leaf_own[k * p.hands + hand] = (
                         own_reach[hand] * f.own_plan[slot[hand] * seat.sequences + seat.leaf_own[k]])
-        memset(<void *>f.leaf_value, 0, tree.leaves * stride * sizeof(vec))
+        memset(<void *>f.leaf_value, 0, tree.leaves * p.width * sizeof(vec))
         if tree.repacked:
             children_repacked(p, r, board, scale, fork, f, thread)
         elif p.planned and p.tree[r + 1].leaves == 0:
@@ -935,7 +927,9 @@ cdef void visit(const Pass *p, int r, int board, int block, const Lanes *lanes, 
             children(p, r, board, block, scale, fork, f, thread)
         if deal.classes != NULL and deal.class_count[board] < lives:
             for k in range(tree.leaves):
-                average_over_classes(p, deal, board, f.leaf_value + k * stride, f)
+                average_over_classes(p, deal, board, f.leaf_value + k * p.width, f)
+                if mode == MODE_MEASURE:
+                    average_over_classes(p, deal, board, f.leaf_value + k * p.width + p.hands, f)
 
     if reached and met:
         if seat.shape != GENERAL_ROUND:  # constants, so that the compiler unrolls all loops over sequences
@@ -1040,7 +1034,7 @@ cdef class Traversal:
         for i in range(threads):
             for r in range(self.rounds):
                 self._make_frame(&self.frames[i * self.rounds + r], r)
-        self.waiting = <vec *>self._own(block_of(BATCH * (self.hands + 1), sizeof(vec)))
+        self.waiting = <vec *>self._own(block_of(BATCH * 2 * self.hands, sizeof(vec)))
 
     def __dealloc__(self):
         for address in self.owned or ():
@@ -1111,21 +1105,19 @@ cdef class Traversal:
         f.sorted_reach = self._vectors(self.hands)
         f.cell_reach = self._vectors(self.hands)
         f.part_reach = self._vectors(parts)
-        f.part_own = self._vectors(parts)
         f.part_value = self._vectors(parts)
         f.step = self._vectors(52 * sequences if shows else 0)
         f.hand_value = self._vectors(self.hands if shows else 0)
-        f.leaf_opponent = self._vectors(tree.leaves * (self.hands + 1))
-        f.leaf_own = self._vectors(tree.leaves * (self.hands + 1))
-        f.leaf_value = self._vectors(tree.leaves * (self.hands + 1))
-        f.entry_opponent = self._vectors(entries * (self.hands + 1))
-        f.entry_own = self._vectors(entries * (self.hands + 1))
-        f.entry_value = self._vectors(entries * (self.hands + 1))
+        f.leaf_opponent = self._vectors(tree.leaves * self.hands)
+        f.leaf_own = self._vectors(tree.leaves * self.hands)
+        f.leaf_value = self._vectors(tree.leaves * 2 * self.hands)
+        f.entry_opponent = self._vectors(entries * self.hands)
+        f.entry_own = self._vectors(entries * self.hands)
+        f.entry_value = self._vectors(entries * 2 * self.hands)
         f.class_sum = self._vectors(self.hands)
         f.packed = <Lanes *>self._own(block_of(tree.leaves, sizeof(Lanes)))
-        f.packed_opponent = self._vectors(tree.leaves * (self.hands + 1))
-        f.packed_own = self._vectors(tree.leaves * (self.hands + 1))
-        f.packed_value = self._vectors(tree.leaves * (self.hands + 1))
+        f.packed_opponent = self._vectors(tree.leaves * self.hands)
+        f.packed_value = self._vectors(tree.leaves * 2 * self.hands)
 
     cdef uint8_t *_choices(self) except NULL:
         cdef Round *last = self.tree + self.rounds - 1
@@ -1156,8 +1148,7 @@ cdef class Traversal:
             sources: per round, the two seats' tables ``(rows, blocks, node-actions, LANES)`` of ``real``; in mode
                 UPDATE the traverser's are regrets and change in place.
             averages: per round, the traverser's average strategy (same shape), changed in mode UPDATE, else unused.
-            reach: ``(2, blocks, hands + 1, LANES)`` reach of each seat at the root, of round ``first``'s blocks; the
-                last entry is 0.
+            reach: ``(2, blocks, hands, LANES)`` reach of each seat at the root, of round ``first``'s blocks.
             seat: the traverser.
             mode: UPDATE, AVERAGE, BEST, MEASURE or RESPOND.
             scale: probability of the root's boards, and whatever else values are to be multiplied with.
@@ -1170,8 +1161,8 @@ cdef class Traversal:
             met: in mode UPDATE, the opponent plays in the last round what the last traversal in mode RESPOND chose.
 
         Returns:
-            ``(blocks, hands + 1, LANES)`` counterfactual values; the last entry is the tally, in mode MEASURE: own reach
-            times value of the own plan, summed over hands.
+            ``(blocks, hands, LANES)`` counterfactual values; in mode MEASURE ``(blocks, 2 * hands, LANES)``, first those
+            of the best response, then those of the own plan.
         """
         cdef Pass p
         cdef int r, block, blocks = self.tree[first].blocks
@@ -1183,7 +1174,7 @@ cdef class Traversal:
         p.chosen = self._choices() if met or mode == MODE_RESPOND else NULL
         p.rounds = self.rounds
         p.hands = self.hands
-        p.stride = self.hands + 1
+        p.width = 2 * self.hands if mode == MODE_MEASURE else self.hands
         p.planned = planned
         p.hole = self.hole
         p.first_card = self.first_card
@@ -1206,7 +1197,7 @@ cdef class Traversal:
             p.average[r] = self._data(averages[r], 4 * r + 2) if updates and averages is not None else NULL
             p.accumulated[r] = NULL if accumulated is None else self._data(accumulated[r], 4 * r + 3)
         import numpy
-        result = numpy.zeros((blocks, self.hands + 1, CFR_LANES), dtype=numpy.float32 if sizeof(real) == 4 else numpy.float64)
+        result = numpy.zeros((blocks, p.width, CFR_LANES), dtype=numpy.float32 if sizeof(real) == 4 else numpy.float64)
         values = result
         cdef bint fork = self.threads > 1
         with nogil:
