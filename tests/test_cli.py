@@ -357,14 +357,8 @@ def test_help_everywhere(run):
     assert run("--version")[1].startswith("cfr ")
 
 
-def test_a_query_is_quick(leduc):
-    def once():
-        begun = time.perf_counter()
-        assert shell("query", leduc, "--hand", "Ks").returncode == 0
-        return time.perf_counter() - begun
-
-    # Half a second on an idle machine; what it imports says the same on a busy one.
-    assert min(once() for _ in range(3)) < 2
+def test_a_query_imports_only_what_it_needs(leduc):
+    """Which is why it is quick: benchmarks/query.py says how much."""
     code = f"import sys; from cfr.cli import main; main(['query', {leduc!r}, '--hand', 'Ks']); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())
