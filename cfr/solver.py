@@ -20,6 +20,7 @@ from tqdm import tqdm
 
 from cfr import checkpoint
 from cfr.abstraction import Abstraction
+from cfr.errors import Interrupted
 from cfr.forecast import check_memory
 from cfr.run import ROWS_AT_A_TIME, Run, Solution
 from cfr.schedules import schedule_named
@@ -70,10 +71,6 @@ class SolveResult:
         )
 
 
-class Interrupted(KeyboardInterrupt):
-    """Ctrl-C during a solve; the message names the checkpoint that continues it."""
-
-
 def solve(settings: Settings, progress: bool = False) -> SolveResult:
     """Solve a game and write the strategy file.
 
@@ -82,7 +79,7 @@ def solve(settings: Settings, progress: bool = False) -> SolveResult:
 
     Raises:
         CfrError: what cannot be solved here or written there, in one line.
-        Interrupted: Ctrl-C.
+        Interrupted: Ctrl-C; the message names the checkpoint that continues it.
     """
     started = time.monotonic()
     schedule = schedule_named(settings.schedule)
