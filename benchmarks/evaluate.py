@@ -1,6 +1,6 @@
 """Hands evaluated per second, next to phevaluator and eval7 on the same hands in the same run.
 
-``python benchmarks/evaluate.py`` prints medians of one core and a fingerprint that changes only when results do. The
+``python -m benchmarks.evaluate`` prints medians of one core and a fingerprint that changes only when results do. The
 others are called once per hand from Python, as their users do; install them with ``pip install 'cfr[bench]'``.
 """
 
@@ -10,10 +10,10 @@ import zlib
 from collections.abc import Callable
 from importlib import import_module
 from itertools import combinations, islice
-from statistics import median
 
 import numpy as np
 
+from benchmarks.clock import seconds
 from cfr.cards import format_card
 from cfr.equity import equity
 from cfr.evaluate import evaluate, strengths
@@ -21,16 +21,6 @@ from cfr.game import Game
 from cfr.ranges import Range
 
 PEERS = ("phevaluator", "eval7")
-
-
-def seconds(action: Callable[[], object], repeats: int) -> float:
-    """Median time of one call."""
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        action()
-        times.append(time.perf_counter() - start)
-    return median(times)
 
 
 def call_per_hand(peer: str, hands: list[list[int]]) -> Callable[[], list[int]]:

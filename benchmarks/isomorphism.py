@@ -1,17 +1,16 @@
 """Canonical hand indices per second against a slow twin that tries every suit permutation.
 
-``python benchmarks/isomorphism.py`` prints medians of one core and a fingerprint that changes only when results do.
+``python -m benchmarks.isomorphism`` prints medians of one core and a fingerprint that changes only when results do.
 """
 
 import argparse
-import time
 import zlib
 from collections.abc import Callable
 from itertools import permutations
-from statistics import median
 
 import numpy as np
 
+from benchmarks.clock import seconds
 from cfr.boards import BoardMap
 from cfr.hands import HandIndexer, chance_children, full_deck, hand_classes
 
@@ -29,16 +28,6 @@ def slow_canonical(cards: list[int], groups: tuple[int, ...]) -> list[int]:
         ]
         for suits in SUIT_PERMUTATIONS
     )
-
-
-def seconds(action: Callable[[], object], repeats: int) -> float:
-    """Median time of one call."""
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        action()
-        times.append(time.perf_counter() - start)
-    return median(times)
 
 
 def main() -> None:

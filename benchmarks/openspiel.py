@@ -10,7 +10,7 @@ import argparse
 import zlib
 from pathlib import Path
 
-from benchmarks.traverse import rates
+from benchmarks.clock import rates
 from cfr import openspiel
 from cfr.abstraction import Abstraction
 from cfr.deals import enumerate_deal

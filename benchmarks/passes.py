@@ -12,7 +12,7 @@ import zlib
 
 import numpy as np
 
-from benchmarks.isomorphism import seconds
+from benchmarks.clock import seconds
 from benchmarks.traverse import HULHE, sampled
 from cfr.abstraction import Abstraction
 from cfr.deals import Deal, enumerate_deal

@@ -1,6 +1,6 @@
 """Queries per second of an open strategy against plain h5py reading the same rows, and `cfr query` in the shell.
 
-``python benchmarks/query.py [FILE]`` prints medians and a fingerprint of the answers that changes only with FILE and
+``python -m benchmarks.query [FILE]`` prints medians and a fingerprint of the answers that changes only with FILE and
 the placing of hands, whatever the options. FILE defaults to the strategy that comes with cfr. Every query of a round
 is of another row: a cold one meets it for the first time since the file was opened (the system may well have the file
 in memory), a warm one asks again.
@@ -18,6 +18,7 @@ from statistics import median
 import h5py
 import numpy as np
 
+from benchmarks.clock import seconds
 from cfr.betting import State
 from cfr.cards import format_cards
 from cfr.strategy import Strategy, default_path
@@ -92,15 +93,13 @@ def seconds_of_reads(path: Path, round_: int, asked: list[Spot]) -> tuple[float,
         table[asked[0].row]
         start = time.perf_counter()
         rows = [table[spot.row] for spot in asked[1:]]
-        seconds = (time.perf_counter() - start) / len(rows)
+        took = (time.perf_counter() - start) / len(rows)
     answers = zip(asked[1:], rows, strict=True)
-    return seconds, [[int(row[n, spot.column]) / 255 for n in spot.actions] for spot, row in answers]
+    return took, [[int(row[n, spot.column]) / 255 for n in spot.actions] for spot, row in answers]
 
 
 def seconds_of_process(*arguments: str) -> float:
-    start = time.perf_counter()
-    subprocess.run([sys.executable, *arguments], check=True, capture_output=True)
-    return time.perf_counter() - start
+    return seconds(lambda: subprocess.run([sys.executable, *arguments], check=True, capture_output=True))
 
 
 def main() -> None:

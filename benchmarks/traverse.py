@@ -1,6 +1,6 @@
 """Boards per second of the traversal kernel on full hold'em, by its build, and against the slow twin on Leduc.
 
-``python benchmarks/traverse.py`` prints medians and a fingerprint that changes only when results do, whatever the
+``python -m benchmarks.traverse`` prints medians and a fingerprint that changes only when results do, whatever the
 options. An update traverses one sampled board for both seats; hands are put in 50 rows, about as many as the
 abstraction's buckets that occur on one board: at random, and on the river by strength. Contestants take turns, so that
 a busy machine slows all of them alike.
@@ -8,14 +8,12 @@ a busy machine slows all of them alike.
 
 import argparse
 import os
-import time
 import zlib
-from collections.abc import Callable, Mapping
-from statistics import median
 from unittest.mock import patch
 
 import numpy as np
 
+from benchmarks.clock import rates
 from cfr import traversal
 from cfr.abstraction import Abstraction
 from cfr.deals import Deal, enumerate_deal, sampled_deal
@@ -79,17 +77,6 @@ class Run:
             for table in pair:
                 value = zlib.crc32(table, value)
         return value
-
-
-def rates(contestants: Mapping[str, tuple[int, Callable[[], object]]], repeats: int) -> dict[str, float]:
-    """Median of each contestant's ``(count, action)`` in counts per second."""
-    times: dict[str, list[float]] = {name: [] for name in contestants}
-    for _ in range(repeats):
-        for name, (_, action) in contestants.items():
-            start = time.perf_counter()
-            action()
-            times[name].append(time.perf_counter() - start)
-    return {name: count / median(times[name]) for name, (count, _) in contestants.items()}
 
 
 def sampled(boards: int) -> Deal:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         CfrError,
         DamagedFileError,
         IllegalActionError,
+        Interrupted,
         MalformedTextError,
         UnknownSpotError,
     )
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from cfr.game import Game
     from cfr.ranges import Range
     from cfr.settings import Settings
-    from cfr.solver import Interrupted, SolveResult, solve
+    from cfr.solver import SolveResult, solve
     from cfr.store import SaveError
     from cfr.strategy import BuiltIn, SpotRange, Strategy
 
@@ -37,7 +38,7 @@ _HOMES = {
     "Exploitability": "exploit",
     "Game": "game",
     "IllegalActionError": "errors",
-    "Interrupted": "solver",
+    "Interrupted": "errors",
     "MalformedTextError": "errors",
     "Range": "ranges",
     "SaveError": "store",

@@ -10,13 +10,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from types import TracebackType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cfr.cache import Cache, fingerprint
+from cfr.closing import Closing
 from cfr.clustering import MISSING_EXTRA, CentroidTree, cluster
 from cfr.errors import CfrError, DamagedFileError, UnknownSpotError
 from cfr.features import (
@@ -314,7 +314,7 @@ def checked_buckets(game: Game, buckets: Sequence[int | str]) -> list[int | None
 _SECONDS = {"features": 18, "clusters": 8, "table": 4}
 
 
-class _Work:
+class _Work(Closing):
     """What the steps of a build share: the features of all canonical boards, computed once, and a bar."""
 
     def __init__(self, features: HandFeatures, threads: int, progress: bool) -> None:
@@ -328,12 +328,7 @@ class _Work:
         self._turn: NDArray[np.uint16] | None = None
         self._flop: NDArray[np.uint16] | None = None
 
-    def __enter__(self) -> _Work:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def close(self) -> None:
         self._bar.close()
 
     def begin(self, step: str) -> None:

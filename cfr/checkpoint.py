@@ -18,6 +18,7 @@ import numpy as np
 
 from cfr.errors import DamagedFileError, UnknownSpotError
 from cfr.game import Game
+from cfr.settings import CHANGEABLE, PRESETS, Settings, changed
 from cfr.store import replacing
 
 FORMAT = "cfr checkpoint 3"
@@ -49,20 +50,40 @@ class Progress:
     responding_since: int | None = None
 
 
+@dataclass(frozen=True)
+class Header:
+    """What a checkpoint says before its tables.
+
+    Attributes:
+        asked: the settings that may be changed when the solve goes on, by name; None in checkpoints of versions that
+            did not keep them.
+    """
+
+    identity: Identity
+    progress: Progress
+    asked: Mapping[str, Any] | None
+
+
 def path_for(out: Path) -> Path:
     """Where the checkpoint of a solve that writes ``out`` is kept."""
     return out.with_name(out.name + ".checkpoint")
 
 
-def save(path: Path, identity: Identity, progress: Progress, tables: Tables) -> None:
+def identity_of(settings: Settings) -> Identity:
+    """What the checkpoints of a solve continue."""
+    return Identity(settings.game, settings.buckets, settings.seed, settings.schedule)
+
+
+def save(path: Path, settings: Settings, progress: Progress, tables: Tables) -> None:
     """Write a checkpoint; the one before stays until this one is complete. Raises SaveError."""
     header = {
         "format": FORMAT,
-        "game": identity.game.text(),
-        "game_name": identity.game.name,
-        "buckets": None if identity.buckets is None else list(identity.buckets),
-        "seed": identity.seed,
-        "schedule": identity.schedule,
+        "game": settings.game.text(),
+        "game_name": settings.game.name,
+        "buckets": None if settings.buckets is None else list(settings.buckets),
+        "seed": settings.seed,
+        "schedule": settings.schedule,
+        "asked": {name: getattr(settings, name) for name in CHANGEABLE},
         **asdict(progress),
     }
     with replacing(path) as temporary, temporary.open("wb") as file:
@@ -70,13 +91,43 @@ def save(path: Path, identity: Identity, progress: Progress, tables: Tables) -> 
         np.savez(file, header=np.array(json.dumps(header)), **dict(_named(tables)))  # type: ignore[arg-type]
 
 
-def identity_of(path: Path) -> Identity:
+def read(path: Path) -> Header:
     """What a checkpoint continues; raises OSError or DamagedFileError."""
     with _open(path) as archive:
-        return _identity(_header(path, archive))
+        return _header(path, archive)
 
 
-def load(path: Path, identity: Identity, tables: Tables) -> Progress:
+def resumed(path: Path, **changes: Any) -> Settings:
+    """The settings that a checkpoint goes on with.
+
+    They are those of the interrupted solve, or of its preset where an older version did not keep them; its file is
+    ``out`` if nothing else is said.
+
+    Args:
+        path: the checkpoint.
+        changes: ``out`` and :data:`cfr.settings.CHANGEABLE` by name; those that say when to stop replace all that did.
+
+    Raises:
+        OSError, DamagedFileError: it cannot be read.
+        UnknownSpotError: settings that make no sense, or a warm-up that is over.
+    """
+    header = read(path)
+    identity, progress = header.identity, header.progress
+    if "warm_up" in changes and progress.responding_since is not None:
+        raise UnknownSpotError(
+            f"warm-up: {path} has done it, in {progress.responding_since:,} iterations; leave it out"
+        )
+    asked = header.asked
+    if asked is None:
+        preset = next((each for each in PRESETS.values() if each.buckets == identity.buckets), PRESETS["quick"])
+        asked = preset.usual(identity.game, identity.buckets)
+        if "minutes" in asked:  # from now on: how many were asked for in all is not known
+            asked["minutes"] += progress.seconds / 60
+    out = path.with_suffix("") if path.suffix == ".checkpoint" else Path(f"{identity.game.name}.h5")
+    return Settings(**{**vars(identity), "out": out, **changed(asked, changes), "resume": path})
+
+
+def load(path: Path, settings: Settings, tables: Tables) -> Progress:
     """Fill the tables from a checkpoint.
 
     Raises:
@@ -85,14 +136,14 @@ def load(path: Path, identity: Identity, tables: Tables) -> Progress:
     """
     with _open(path) as archive:
         header = _header(path, archive)
-        if _identity(header) != identity:
+        if header.identity != identity_of(settings):
             raise UnknownSpotError(f"{path}: a checkpoint of another game, schedule or seed, or of other buckets")
         for name, table in _named(tables):
             kept = _read(path, archive, name)
             if kept.shape != table.shape or kept.dtype != table.dtype:
                 raise DamagedFileError(f"{path}: {name} is {kept.dtype} {kept.shape}; expected {table.shape}")
             table[...] = kept
-    return Progress(int(header["iterations"]), float(header["seconds"]), header["responding_since"])
+    return header.progress
 
 
 @contextmanager
@@ -132,7 +183,7 @@ def _read(path: Path, archive: Any, name: str) -> np.ndarray:
         raise DamagedFileError(f"{path}: damaged; {name} cannot be read") from None
 
 
-def _header(path: Path, archive: Any) -> dict[str, Any]:
+def _header(path: Path, archive: Any) -> Header:
     if not isinstance(archive, np.lib.npyio.NpzFile):
         raise DamagedFileError(f"{path}: not a checkpoint of cfr")
     try:
@@ -141,13 +192,13 @@ def _header(path: Path, archive: Any) -> dict[str, Any]:
         header = {}
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise DamagedFileError(f"{path}: not a checkpoint of this version of cfr")
-    return header
-
-
-def _identity(header: dict[str, Any]) -> Identity:
-    buckets = header["buckets"]
-    game = Game.parse(header["game"], header["game_name"])
-    return Identity(game, None if buckets is None else tuple(buckets), int(header["seed"]), header["schedule"])
+    game, buckets = Game.parse(header["game"], header["game_name"]), header["buckets"]
+    asked = header.get("asked")
+    return Header(
+        Identity(game, None if buckets is None else tuple(buckets), int(header["seed"]), header["schedule"]),
+        Progress(int(header["iterations"]), float(header["seconds"]), header["responding_since"]),
+        None if asked is None else {name: asked[name] for name in CHANGEABLE if name in asked},
+    )
 
 
 def _named(tables: Tables) -> Iterator[tuple[str, np.ndarray]]:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cfr.cli_bots import AddCommand
+from cfr import flags
 
 if TYPE_CHECKING:
     from cfr.handtable import Columns
@@ -23,20 +23,16 @@ _KINDS = {
 }
 
 
-def add_commands(
-    command: AddCommand,
-    file_argument: Callable[[argparse.ArgumentParser], None],
-    spot_flags: Callable[[argparse.ArgumentParser], None],
-) -> None:
-    """Add the commands; the other arguments add flags that commands share."""
+def add_commands(command: flags.AddCommand) -> None:
+    """Add this module's commands to the command line."""
     export = command(
         "export",
         _export,
         "a spot as a table: frequencies, expected values, equity of every hand",
         "cfr export hulhe.h5 --line rc/cr --board Td9d6h --out spot.csv",
     )
-    file_argument(export)
-    spot_flags(export)
+    flags.add_file(export)
+    flags.add_spot(export)
     export.add_argument("--seat", choices=list(_SEATS), help="whose hands (default: who is to act)")
     export.add_argument("--classes", action="store_true", help="a row for each of the 169 classes, not for each hand")
     export.add_argument("--action-ev", action="store_true", help="add the expected value of each action")
@@ -51,7 +47,7 @@ def add_commands(
         "how often each seat bets, checks back, raises and folds over all flops, or those of a kind",
         "cfr flops hulhe.h5 --line rc/ --suits monotone --by high",
     )
-    file_argument(flops)
+    flags.add_file(flops)
     flops.add_argument("--line", action="append", metavar="ACTIONS", help="before the flop, such as rc/ (default: all)")
     for kind, what in _KINDS.items():
         flops.add_argument(f"--{kind}", metavar="A,B", help=what)

@@ -20,7 +20,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from cfr.aivat import Aivat
-from cfr.errors import CfrError
+from cfr.errors import CfrError, Interrupted
 from cfr.margins import Margins
 from cfr.match import HANDS_AT_A_TIME, MatchResult, Played, Table, check_hands, chosen_seed, collect, shares
 from cfr.players import StrategyPlayer, known_strategy, make_players
@@ -33,10 +33,6 @@ _own_table: Table  # of a process
 
 
 MakeTable = Callable[..., Table]
-
-
-class Stopped(KeyboardInterrupt):
-    """Ctrl-C during a match; the message says how far it came."""
 
 
 def play(
@@ -68,7 +64,7 @@ def play(
     Raises:
         CfrError: hands, players or a log that cannot be, or a player's mistake, in one line.
         OSError: a file that cannot be opened or written.
-        Stopped: Ctrl-C; the log then holds the hands that are done.
+        Interrupted: Ctrl-C; the log then holds the hands that are done.
     """
     check_hands(hands, duplicate)
     processes = min(processes, -(-hands // HANDS_AT_A_TIME))
@@ -91,7 +87,7 @@ def play(
         try:
             return collect(table.betting, names, played, hands, duplicate=duplicate, log=log, progress=advance)
         except KeyboardInterrupt:
-            raise Stopped(f"stopped after {done:,} of {hands:,} hands") from None
+            raise Interrupted(f"stopped after {done:,} of {hands:,} hands") from None
 
 
 def _make_table(

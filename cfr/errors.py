@@ -8,6 +8,8 @@ Each message is one line that says what was wrong, where, and what would be righ
          ├─ IllegalActionError    an action that the rules do not allow at this point
          ├─ UnknownSpotError      a hand, board, line or game that does not exist or that a strategy does not cover
          └─ DamagedFileError      a strategy file that is truncated, foreign or fails its checksum
+
+and, a ``KeyboardInterrupt`` and no mistake, :class:`Interrupted`.
 """
 
 
@@ -29,3 +31,7 @@ class UnknownSpotError(CfrError):
 
 class DamagedFileError(CfrError):
     """A file that is truncated, foreign or altered."""
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C during long work; the message says how far it came and how to go on."""

@@ -10,6 +10,7 @@ from math import comb
 import numpy as np
 
 from cfr.abstraction import checked_buckets
+from cfr.checkpoint import Progress, read
 from cfr.deals import sample_boards, sampled_deal
 from cfr.errors import CfrError
 from cfr.evaluate import strengths
@@ -36,10 +37,13 @@ class Forecast:
         rows: table rows per round.
         memory_bytes: at the peak.
         disk_bytes: of the strategy file, before compression, and a checkpoint beside it.
-        seconds: wall-clock, None where a target or a number of iterations over all boards says when to stop.
-        iterations: how many that buys, None where unknown.
+        seconds: wall-clock that is left, None where a target or a number of iterations over all boards says when to
+            stop.
+        iterations: how many are left in that time, None where unknown.
         available_bytes: memory that is free now.
         expected_mbb: exploitability that a preset leads to on two cores, in mbb/g; None where it is not known.
+        seconds_done: spent before a checkpoint that is resumed.
+        iterations_done: the same in iterations.
     """
 
     game: str
@@ -50,47 +54,75 @@ class Forecast:
     iterations: int | None
     available_bytes: int
     expected_mbb: float | None = None
+    seconds_done: float = 0.0
+    iterations_done: int = 0
 
     def __str__(self) -> str:
-        if self.seconds is not None:
+        if 0 in (self.seconds, self.iterations):
+            time_ = "none: only the file is left to be written"
+        elif self.seconds is not None:
             time_ = f"about {_duration(self.seconds)}"
             time_ += "" if self.iterations is None else f", about {self.iterations:,} iterations"
         else:
-            time_ = "until the target is reached" if self.iterations is None else f"of {self.iterations:,} iterations"
+            time_ = "until the target is reached" if self.iterations is None else f"{self.iterations:,} iterations"
         lines = [
             f"game    {self.game}, table rows per round {', '.join(f'{rows:,}' for rows in self.rows)}",
             f"memory  {self.memory_bytes / 1e9:.1f} GB at the peak; {self.available_bytes / 1e9:.1f} GB are free",
             f"disk    at most {self.disk_bytes / 1e9:.1f} GB",
             f"time    {time_}",
         ]
+        if self.iterations_done:
+            done = f"{self.iterations_done:,} iterations in {_duration(self.seconds_done)}"
+            lines[-1:] = [f"done    {done}", f"left    {time_}"]
         if self.expected_mbb is not None:
             lines.append(f"result  on two cores about {self.expected_mbb:.0f} mbb/g exploitable in the real game")
         return "\n".join(lines)
 
 
 def make_forecast(settings: Settings) -> Forecast:
-    """Memory, disk and time that a solve will take.
+    """Memory, disk and time that a solve will take; of a resumed one, what is left.
 
     The time of sampled iterations comes from a short trial on this machine.
+
+    Raises:
+        CfrError, OSError: a checkpoint that cannot be read.
     """
     game, buckets = settings.game, settings.buckets
     rows = num_rows(game, buckets)
-    iterations = settings.iterations
-    seconds = None if settings.minutes is None else 60 * settings.minutes
+    done = Progress(0, 0.0) if settings.resume is None else read(settings.resume).progress
+    iterations = None if settings.iterations is None else max(0, settings.iterations - done.iterations)
+    seconds = None if settings.minutes is None else max(0.0, 60 * settings.minutes - done.seconds)
     if buckets is not None:
-        setup = _ABSTRACTION_CORE_SECONDS / min(settings.threads, 2)
+        # A resumed solve has its card abstraction in the cache.
+        setup = 0.0 if settings.resume is not None else _ABSTRACTION_CORE_SECONDS / min(settings.threads, 2)
         responds = schedule_named(settings.schedule).responds
         warm_up = settings.warm_up if responds else 1.0
         plain, responding = _trial(settings, responds)
-        if iterations is None and seconds is not None:
-            warm = max(0.0, warm_up * seconds - setup)
-            rest = min(seconds - setup, (1 - warm_up) * seconds)
-            iterations = int(warm / plain + max(0.0, rest) / responding)
-        elif iterations is not None and seconds is None:
-            seconds = setup + iterations * (warm_up * plain + (1 - warm_up) * responding)
+        if iterations is None and settings.minutes is not None:
+            left = max(0.0, 60 * settings.minutes - done.seconds - setup)
+            warm = min(left, _warm_up_left(60 * settings.minutes * warm_up, done.seconds + setup, done))
+            iterations = int(warm / plain + (left - warm) / responding)
+        elif settings.iterations is not None and iterations is not None and seconds is None:
+            warm = min(iterations, _warm_up_left(settings.iterations * warm_up, done.iterations, done))
+            seconds = setup * bool(iterations) + warm * plain + (iterations - warm) * responding
     disk = sum(r * c * n for r, c, n in _table_sizes(layout(game), rows)) + _table_bytes(settings)
     expected = next((preset.expected_mbb for preset in PRESETS.values() if preset.fits(settings)), None)
-    return Forecast(game.name, rows, _memory_bytes(settings), disk, seconds, iterations, _available_bytes(), expected)
+    return Forecast(
+        game.name,
+        rows,
+        _memory_bytes(settings),
+        disk,
+        seconds,
+        iterations,
+        _available_bytes(),
+        expected,
+        done.seconds,
+        done.iterations,
+    )
+
+
+def _warm_up_left(whole: float, spent: float, done: Progress) -> float:
+    return 0.0 if done.responding_since is not None else max(0.0, whole - spent)
 
 
 def check_memory(settings: Settings) -> None:

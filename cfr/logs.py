@@ -16,11 +16,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from cfr import acpc_text, phh, pokerstars
 from cfr.betting import BettingTree
+from cfr.closing import Closing
 from cfr.errors import CfrError, UnknownSpotError
 from cfr.game import Game
 from cfr.history import HandRecord, LoggedHand, clean_names, require_limit_holdem
@@ -28,7 +27,7 @@ from cfr.history import HandRecord, LoggedHand, clean_names, require_limit_holde
 ACPC, PHH, POKERSTARS = ("", ".log"), (".phh", ".phhs"), (".txt",)
 
 
-class HandLog:
+class HandLog(Closing):
     """Writes the hands of a match, each at once; a ``with`` block closes it.
 
     Args:
@@ -71,14 +70,6 @@ class HandLog:
         """Write what ends the log, and close it."""
         self._stream.write(self._format.end())
         self._stream.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 class _Format(ABC):

@@ -12,11 +12,11 @@ import struct
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
-from types import TracebackType
-from typing import Any, BinaryIO, Self
+from typing import Any, BinaryIO
 
 import numpy as np
 
+from cfr.closing import Closing
 from cfr.errors import DamagedFileError, UnknownSpotError
 from cfr.store import SaveError
 
@@ -25,7 +25,7 @@ _NUMBER = struct.Struct("<q")
 _CHECK = struct.Struct("<I")
 
 
-class Records:
+class Records(Closing):
     """Results of ``width`` float64 each, by number.
 
     Args:
@@ -75,14 +75,6 @@ class Records:
         """Close the log and delete it."""
         self._file.close()
         self.path.unlink(missing_ok=True)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _write(self, data: bytes) -> None:
         self._file.write(data)

@@ -71,7 +71,7 @@ class Run:
         self._batch = -1
         self._measured: tuple[int, Measurement] | None = None
         if settings.resume is not None:
-            progress = checkpoint.load(settings.resume, self._identity(), self._tables())
+            progress = checkpoint.load(settings.resume, settings, self._tables())
             self.iterations, self.seconds_before = progress.iterations, progress.seconds
             self.responding_since = progress.responding_since
 
@@ -183,20 +183,19 @@ class Run:
         return RoundRows(shape, read, read_remainders if self.is_enumerated else None)
 
     def save_checkpoint(self, seconds: float) -> Path:
-        """Write everything that :class:`Settings` ``resume`` needs, beside the strategy file."""
+        """Write everything that :class:`Settings` ``resume`` needs, beside the strategy file.
+
+        ``seconds`` is all that the solve has taken, :attr:`seconds_before` included.
+        """
         path = checkpoint.path_for(self.settings.out)
-        progress = checkpoint.Progress(self.iterations, self.seconds_before + seconds, self.responding_since)
-        checkpoint.save(path, self._identity(), progress, self._tables())
+        progress = checkpoint.Progress(self.iterations, seconds, self.responding_since)
+        checkpoint.save(path, self.settings, progress, self._tables())
         return path
 
     def _enumerated(self) -> Deal:
         if self._deal is None or not self.is_enumerated:
             raise CfrError("only enumerated games are measured while solving")
         return self._deal
-
-    def _identity(self) -> checkpoint.Identity:
-        settings = self.settings
-        return checkpoint.Identity(settings.game, settings.buckets, settings.seed, settings.schedule)
 
     def _tables(self) -> dict[str, list[Tables]]:
         return {

@@ -6,28 +6,29 @@ import argparse
 import os
 import socket
 import sys
-from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
 
+from cfr import flags
 from cfr.errors import UnknownSpotError
 
 _CONNECTIONS = 2048  # open at once
 _BACKLOG = 1024  # connections that may wait until they are taken: a crowd comes at once
 
 
-def add_serve(command: Callable[..., argparse.ArgumentParser]) -> None:
-    """Add the command to the command line; ``command`` makes its parser."""
+def add_commands(command: flags.AddCommand) -> None:
+    """Add this module's command to the command line."""
     what = "the web page: explore the ranges and play against the strategy"
     serve = command("serve", run, what, "cfr serve hulhe.h5 --port 8000")
-    serve.add_argument("file", nargs="?", metavar="FILE", help="strategy file or built-in (default: the one supplied)")
-    serve.add_argument("--port", type=_port, default=8000, metavar="P", help="default: %(default)s; 0 for a free one")
+    flags.add_file(serve)
+    serve.add_argument(
+        "--port", type=flags.port_or_free, default=8000, metavar="P", help="default: %(default)s; 0 for a free one"
+    )
     where = "address to listen on (default: %(default)s, for this machine only)"
     serve.add_argument("--host", type=_host, default="127.0.0.1", metavar="HOST", help=where)
     where = "where players and their hands are kept (default: in the user's state directory)"
     serve.add_argument("--sessions", type=Path, metavar="FILE", help=where)
-    what = "of all cards, the same for every player (default: the system's randomness)"
-    serve.add_argument("--seed", type=_seed, metavar="S", help=what)
+    flags.add_card_seed(serve, "of all cards, the same for every player")
 
 
 def run(options: argparse.Namespace) -> None:
@@ -98,15 +99,3 @@ def _host(text: str) -> str:
     if not text:
         raise argparse.ArgumentTypeError("''; expected an address or a name, such as 127.0.0.1")
     return text
-
-
-def _port(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and int(text) < 1 << 16):
-        raise argparse.ArgumentTypeError(f"{text!r}; expected a number from 0 to 65535")
-    return int(text)
-
-
-def _seed(text: str) -> int:
-    if not (text.isascii() and text.isdecimal()):
-        raise argparse.ArgumentTypeError(f"{text!r}; expected a whole number of at least 0")
-    return int(text)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from cfr.errors import UnknownSpotError
 from cfr.game import Game
@@ -12,6 +15,9 @@ from cfr.schedules import CFR_BR, CFR_PLUS, LOSSLESS, SAMPLED, schedule_named
 Buckets = tuple[int | str, ...] | None
 
 MOST_PURGED = 0.3  # a node with three actions keeps one
+DEFAULT_ITERATIONS = 200  # of games without presets
+STOPS = ("iterations", "minutes", "target_mbb")
+CHANGEABLE = (*STOPS, "threads", "purge", "compact", "warm_up")  # when an interrupted solve goes on
 
 
 @dataclass(frozen=True)
@@ -22,7 +28,7 @@ class Settings:
         game: the rules.
         buckets: rows of flop, turn and river, each a number or ``"lossless"``; None for all lossless.
         iterations: stop after so many, or None.
-        minutes: stop in time to be done after so many minutes, all included, or None.
+        minutes: stop in time to be done after so many minutes, all included but interruptions, or None.
         target_mbb: stop when exploitability is at most this many mbb/g (lossless games), or None.
         threads: never changes the result.
         seed: of the clustering and the sampled boards.
@@ -75,6 +81,12 @@ class Settings:
             raise UnknownSpotError("say when to stop: a preset, minutes, iterations or a target")
 
 
+def changed(settings: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings by name with others in their place; changes that say when to stop replace all that did."""
+    stops = () if changes.keys().isdisjoint(STOPS) else STOPS
+    return {name: value for name, value in settings.items() if name not in stops} | dict(changes)
+
+
 @dataclass(frozen=True)
 class Preset:
     """Settings of full hold'em by name.
@@ -89,6 +101,15 @@ class Preset:
     expected_mbb: float | None
     schedule: str = CFR_BR.name
     purge: float = 0.05
+
+    def usual(self, game: Game, buckets: Buckets) -> dict[str, Any]:
+        """The :data:`CHANGEABLE` settings, by name, of a solve that asks for nothing else than its buckets."""
+        return {
+            **({"minutes": self.minutes} if game.name == "hulhe" else {"iterations": DEFAULT_ITERATIONS}),
+            "threads": os.cpu_count() or 1,
+            "purge": 0.0 if buckets is None else self.purge,
+            "warm_up": self.warm_up,
+        }
 
     def fits(self, settings: Settings) -> bool:
         """Whether these are the settings that the preset stands for."""

@@ -20,6 +20,7 @@ from tqdm import tqdm
 
 from cfr import checkpoint
 from cfr.abstraction import Abstraction
+from cfr.errors import Interrupted
 from cfr.forecast import check_memory
 from cfr.run import ROWS_AT_A_TIME, Run, Solution
 from cfr.schedules import schedule_named
@@ -37,7 +38,7 @@ class SolveResult:
     """What a solve did.
 
     Attributes:
-        seconds: wall-clock time, all included.
+        seconds: wall-clock time, all included but interruptions.
         exploitability_mbb: by best response over all boards, in mbb/g; None with buckets.
         strategy: which one is stored: the average over all iterations, or the current one of the last.
         stored_exploitability_mbb: the same for the probabilities in the file, which are rounded to 1/255; None with
@@ -70,10 +71,6 @@ class SolveResult:
         )
 
 
-class Interrupted(KeyboardInterrupt):
-    """Ctrl-C during a solve; the message names the checkpoint that continues it."""
-
-
 def solve(settings: Settings, progress: bool = False) -> SolveResult:
     """Solve a game and write the strategy file.
 
@@ -82,7 +79,7 @@ def solve(settings: Settings, progress: bool = False) -> SolveResult:
 
     Raises:
         CfrError: what cannot be solved here or written there, in one line.
-        Interrupted: Ctrl-C.
+        Interrupted: Ctrl-C; the message names the checkpoint that continues it.
     """
     started = time.monotonic()
     schedule = schedule_named(settings.schedule)
@@ -94,6 +91,7 @@ def solve(settings: Settings, progress: bool = False) -> SolveResult:
             settings.game, settings.buckets, seed=settings.seed, threads=settings.threads, progress=progress
         )
     run = Run(settings, abstraction)
+    started -= run.seconds_before
     _iterate(settings, run, started, progress)
     solution: Solution = "average"
     measured: dict[str, float] = {}
@@ -111,7 +109,7 @@ def solve(settings: Settings, progress: bool = False) -> SolveResult:
         measured["self_play_button_mbb"] = stored.self_play[1]
     else:
         rounds = [run.stored_round(r) for r in range(settings.game.num_rounds)]
-    seconds = run.seconds_before + time.monotonic() - started
+    seconds = time.monotonic() - started
     save(
         settings.out,
         settings.game,
@@ -175,7 +173,10 @@ def _in_memory(rows: RoundRows) -> RoundRows:
 
 
 def _iterate(settings: Settings, run: Run, started: float, progress: bool) -> None:
-    """Iterate until the settings say stop, showing a bar and keeping checkpoints."""
+    """Iterate until the settings say stop, showing a bar and keeping checkpoints.
+
+    ``started`` is the time at which a solve without interruption would have begun.
+    """
     reserve = 0.0 if run.is_enumerated else 4.0 + run.table_bytes / 2.5e8  # to write the file
     budget = None if settings.minutes is None else max(60 * settings.minutes - reserve, 1.0)
     by_time = settings.iterations is None and budget is not None
@@ -192,8 +193,20 @@ def _iterate(settings: Settings, run: Run, started: float, progress: bool) -> No
         mininterval=0.5,
     ) as bar:
         first, begun = run.iterations, time.monotonic()
+
+        def is_done() -> bool:
+            if not run.iterations:
+                return False
+            if _share_done(settings, run, started, budget) >= 1:
+                return True
+            if settings.target_mbb is None or not is_measured(run.iterations):
+                return False
+            measured = run.measure()
+            bar.set_postfix_str(f"{measured.exploitability_mbb:.4g} mbb/g, {measured.strategy} strategy")
+            return measured.exploitability_mbb <= settings.target_mbb
+
         try:
-            while settings.iterations is None or run.iterations < settings.iterations:
+            while not is_done():
                 run.respond_if_warm(_share_done(settings, run, started, budget))
                 run.step()
                 now = time.monotonic()
@@ -204,13 +217,6 @@ def _iterate(settings: Settings, run: Run, started: float, progress: bool) -> No
                     bar.update(0)
                 else:
                     bar.update(1)
-                if budget is not None and now - started >= budget:
-                    break
-                if settings.target_mbb is not None and is_measured(run.iterations):
-                    measured = run.measure()
-                    bar.set_postfix_str(f"{measured.exploitability_mbb:.4g} mbb/g, {measured.strategy} strategy")
-                    if measured.exploitability_mbb <= settings.target_mbb:
-                        break
                 if now - saved > CHECKPOINT_SECONDS:
                     try:
                         run.save_checkpoint(now - started)

@@ -5,19 +5,19 @@ A :class:`Strategy` answers for every legal spot of its game, from a file or by 
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cfr.betting import ACTION_NAMES, ACTIONS, BettingTree, State
 from cfr.cards import format_cards, parse_cards
+from cfr.closing import Closing
 from cfr.errors import DamagedFileError, UnknownSpotError
 from cfr.game import Game
 from cfr.handtable import HandTable
@@ -82,7 +82,7 @@ class SpotRange:
         return self.table().to_frame()
 
 
-class Spots(ABC):
+class Spots(Closing):
     """Validation and the question-and-answer side that every strategy shares.
 
     Subclasses say what to do with one hand (:meth:`distribution`) and with all of them (:meth:`_all_hands`).
@@ -91,16 +91,8 @@ class Spots(ABC):
     game: Game
     betting: BettingTree
 
-    def close(self) -> None:  # noqa: B027 - most have nothing open
+    def close(self) -> None:
         """Give back what is open; a ``with`` block does it at its end."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     @abstractmethod
     def distribution(self, state: State, hand: Cards, board: Cards) -> tuple[float, float, float]:

@@ -1,10 +1,11 @@
-"""Strategy files that many tests read, made once."""
+"""Strategy files that many tests read, made once; and tests that take as long as the machine takes."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import settings
 
 from cfr.abstraction import Abstraction
 from cfr.betting import BettingTree
@@ -14,6 +15,10 @@ from cfr.settings import Settings
 from cfr.solver import solve
 from cfr.store import RoundRows, save
 from cfr.strategy import Strategy
+
+# On a busy machine an example may take any time; whether a test passes must not depend on it.
+settings.register_profile("cfr", deadline=None)
+settings.load_profile("cfr")
 
 ATTRIBUTES = {"algorithm": "random numbers", "iterations": 0, "seconds": 0.0, "seed": 0, "threads": 1}
 

@@ -8,7 +8,6 @@ import threading
 import time
 from contextlib import contextmanager
 
-import numpy as np
 import pytest
 
 from cfr.acpc import MAX_LINE_BYTES, play_match
@@ -94,7 +93,6 @@ class Dealer:
         self.hands = hands
         self.rng = random.Random(seed)
         self.won = []
-        self.seconds = []
 
     def run(self, players):
         tree = BettingTree(self.game)
@@ -126,9 +124,7 @@ class Dealer:
         if isinstance(player, Bot):
             return player.act(state, deal)
         player.flush()
-        began = time.perf_counter()
         answer = player.read().decode("ascii")
-        self.seconds.append(time.perf_counter() - began)
         line = lines[state.actor]
         assert answer.startswith(line + ":"), (answer, line)
         assert answer.endswith("\r\n")
@@ -169,9 +165,6 @@ def test_a_whole_match_in_pieces(hulhe_file, capsys):
     assert err == ""
     assert out.startswith(f"{100 * dealer.won[0] / 300:+.1f} mbb/g, ")
     assert out.endswith("over 300 hands\n")
-    assert len(dealer.seconds) > 300
-    # The machine may be busy with other things now and then.
-    assert np.quantile(dealer.seconds, 0.95) < 0.010
 
 
 @pytest.mark.parametrize("name", GAME_NAMES)

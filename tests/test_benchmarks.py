@@ -12,6 +12,7 @@ from cfr.strategy import BuiltIn
 
 ROOT = Path(__file__).parent.parent
 QUICK = {
+    "acpc": ["--hands", "10"],
     "blind": ["--game", "leduc"],
     "isomorphism": ["--hands", "1000", "--repeats", "1"],
     "match": ["--hands", "100"],
@@ -33,14 +34,14 @@ def run(name: str, *arguments: str) -> str:
 
 
 def test_every_benchmark_is_here():
-    assert {path.stem for path in (ROOT / "benchmarks").glob("*.py")} == {*QUICK, *SLOW}
+    assert {path.stem for path in (ROOT / "benchmarks").glob("*.py")} == {"clock", *QUICK, *SLOW}
 
 
 @pytest.mark.parametrize("name", QUICK)
 def test_quick_runs_print_a_fingerprint(name, leduc_file, tmp_path):
     if name == "openspiel":
         pytest.importorskip("pyspiel")
-    more = [str(leduc_file)] if name in ("match", "query") else []
+    more = [str(leduc_file)] if name in ("acpc", "match", "query") else []
     if name == "sampling":
         more = ["--log", str(tmp_path / "log")]
         measure_boards(BuiltIn("uniform", Game.bundled("leduc")), partial=tmp_path / "log")

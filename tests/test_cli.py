@@ -240,7 +240,7 @@ BAD_INPUT = [
     (["query", "uniform", "--hand", "AsKh", "--line", "cx"], "position 2"),
     (["query", "uniform", "--hand", "AsKh", "--line", "f"], "the hand is over"),
     (["chart", "uniform", "--out", "x.pdf"], ".svg or .png"),
-    (["chart", "LEDUC", "--out", "x.svg"], "no 13x13 grid"),
+    (["chart", "LEDUC", "--out", "x.svg"], "not hold'em's"),
     (["query", "LEDUC", "--hand", "2c"], "the deck of leduc"),
     (["info", "uniform"], "built in"),
     (["solve", "poker"], "unknown game 'poker'"),
@@ -254,7 +254,7 @@ BAD_INPUT = [
     (["solve", "--minutes", "inf"], "above 0"),
     (["solve", "--minutes", "soon"], "above 0"),
     (["solve", "--iterations", "0"], "at least 1"),
-    (["solve", "--threads", "9999"], "at most"),
+    (["solve", "--threads", "9999"], "from 1 to 256"),
     (["solve", "--seed", "-1"], "at least 0"),
     (["solve", "leduc", "--resume", "x.checkpoint", "--seed", "1"], "leave out GAME, --seed"),
     (["match", "LEDUC", "KUHN", "--hands", "2"], "different games"),
@@ -357,14 +357,8 @@ def test_help_everywhere(run):
     assert run("--version")[1].startswith("cfr ")
 
 
-def test_a_query_is_quick(leduc):
-    def once():
-        begun = time.perf_counter()
-        assert shell("query", leduc, "--hand", "Ks").returncode == 0
-        return time.perf_counter() - begun
-
-    # Half a second on an idle machine; what it imports says the same on a busy one.
-    assert min(once() for _ in range(3)) < 2
+def test_a_query_imports_only_what_it_needs(leduc):
+    """Which is why it is quick: benchmarks/query.py says how much."""
     code = f"import sys; from cfr.cli import main; main(['query', {leduc!r}, '--hand', 'Ks']); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())

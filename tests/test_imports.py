@@ -13,7 +13,7 @@ import cfr
 
 ROOT = Path(cfr.__file__).parent
 LAYERS = {
-    0: "errors version cards ranges game betting evaluate cache games",  # rules, and what knows nothing of poker
+    0: "errors closing version cards ranges game betting evaluate cache games",  # rules, and what knows no poker
     1: "hands boards features clustering abstraction equity margins counts",  # cards, and buckets of hands
     2: "tree deals traversal",  # the public tree
     3: "rounding store handtable strategy",  # the file and its queries; below solving, which writes one
@@ -22,7 +22,7 @@ LAYERS = {
     5: "players match contest play history acpc_text phh pokerstars logs review "  # hands and their logs
     "aivat lines pairs observations "  # their luck
     "chart openspiel aggregates",  # pictures and other programs
-    6: "acpc cli cli_bots cli_exploit cli_study serve web "  # edge
+    6: "acpc cli cli_bots cli_exploit cli_solve cli_study flags serve web "  # edge
     "__main__ __init__",  # the package itself re-exports, on first use
 }
 LEVEL = {name: level for level, names in LAYERS.items() for name in names.split()}

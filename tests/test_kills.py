@@ -34,18 +34,18 @@ def start(*arguments: str, cache: Path) -> subprocess.Popen:
 @pytest.mark.slow
 @pytest.mark.usefixtures("hulhe_file")  # which fills the cache with the same buckets
 def test_killed_twenty_times_a_solve_ends_in_the_same_file(cache, tmp_path):
-    how = ["hulhe", "--buckets", "30,20,20", "--warm-up", "0.3"]
+    how = ["hulhe", "--buckets", "30,20,20", "--warm-up", "0.3", "--purge", "0.1", "--compact"]
     whole, out = tmp_path / "whole.h5", tmp_path / "killed.h5"
     amount = ["--iterations", "400"]
     with start(*how, *amount, "--out", str(whole), cache=cache) as child:
         assert child.wait(300) == 0, child.stderr and child.stderr.read()
     rng, kept, seen = random.Random(0), checkpoint.path_for(out), []
-    begin = [*how, "--out", str(out)]
+    begin = [*how, *amount, "--out", str(out)]
     for _ in range(KILLS):
         if kept.exists():
-            seen.append(checkpoint.identity_of(kept))
-            begin = ["--resume", str(kept), "--warm-up", "0.3"]
-        with start(*begin, *amount, cache=cache) as child:
+            seen.append(checkpoint.read(kept).progress.iterations)
+            begin = ["--resume", str(kept)]
+        with start(*begin, cache=cache) as child:
             try:
                 child.wait(rng.uniform(1.0, 2.5))
             except subprocess.TimeoutExpired:
@@ -53,7 +53,7 @@ def test_killed_twenty_times_a_solve_ends_in_the_same_file(cache, tmp_path):
         if out.exists():
             break
     if not out.exists():
-        with start(*begin, *amount, cache=cache) as child:
+        with start(*begin, cache=cache) as child:
             assert child.wait(300) == 0, child.stderr and child.stderr.read()
     assert len(seen) > KILLS // 2
     assert checksum(out) == checksum(whole)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cfr.abstraction import Abstraction
-from cfr.checkpoint import identity_of
+from cfr.checkpoint import read
 from cfr.cli import main
 from cfr.deals import enumerate_deal
 from cfr.errors import UnknownSpotError
@@ -134,7 +134,7 @@ def test_a_checkpoint_of_another_schedule_is_refused(tmp_path):
     run = Run(settings, Abstraction.lossless(LEDUC))
     run.step()
     kept = run.save_checkpoint(0.0)
-    assert identity_of(kept).schedule == "dcfr"
+    assert read(kept).identity.schedule == "dcfr"
     with pytest.raises(UnknownSpotError, match="another game, schedule or seed"):
         Run(replace(settings, schedule="linear", resume=kept), run.abstraction)
 

@@ -74,12 +74,12 @@ def test_checkpoints_that_are_damaged_say_so(tmp_path):
     run = Run(settings, Abstraction.lossless(game))
     run.step()
     kept = run.save_checkpoint(0.5)
-    assert checkpoint.identity_of(kept) == checkpoint.Identity(game, None, 0)
+    assert checkpoint.read(kept).identity == checkpoint.Identity(game, None, 0)
     whole = kept.read_bytes()
     for broken in (b"", b"nonsense", whole[:200], whole[: len(whole) // 2]):
         kept.write_bytes(broken)
         with pytest.raises(DamagedFileError) as error:
-            checkpoint.identity_of(kept)
+            checkpoint.read(kept)
         assert "\n" not in str(error.value)
     flipped = bytearray(whole)
     flipped[len(whole) // 2] ^= 0xFF
@@ -103,7 +103,7 @@ def test_ctrl_c_keeps_a_checkpoint(tmp_path):
         assert child.wait(30) == 130
     assert "continue with: cfr solve --resume" in said.splitlines()[-1]
     assert "Traceback" not in said
-    assert checkpoint.identity_of(checkpoint.path_for(out)).game == Game.bundled("rhode-island")
+    assert checkpoint.read(checkpoint.path_for(out)).identity.game == Game.bundled("rhode-island")
     assert not out.exists()
 
 

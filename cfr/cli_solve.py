@@ -1,0 +1,136 @@
+"""The command ``cfr solve``: solve a game, forecast what that takes, go on from a checkpoint."""
+
+from __future__ import annotations
+
+import argparse
+import errno
+import os
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cfr import flags
+from cfr.schedules import CFR_PLUS, SCHEDULES
+
+if TYPE_CHECKING:
+    from cfr.settings import Buckets, Settings
+
+_KEYS = ("file", "game", "iterations", "seconds", "seed", "threads")
+
+
+def add_commands(command: flags.AddCommand) -> None:
+    """Add this module's command to the command line."""
+    what = "solve a game and write a strategy file"
+    solve = command("solve", _solve, what, "cfr solve hulhe --preset quick")
+    solve.add_argument("game", nargs="?", metavar="GAME", help="bundled game or .game file (default: hulhe)")
+    solve.add_argument("--preset", choices=("quick", "laptop", "workstation"), help="buckets and minutes for hulhe")
+    what = "rows of flop, turn and river, each a number or lossless"
+    solve.add_argument("--buckets", type=_buckets, metavar="F,T,R", help=what)
+    what = f"how regrets and the average accumulate (default: {CFR_PLUS.name}, the preset's with buckets)"
+    solve.add_argument("--schedule", choices=list(SCHEDULES), help=what)
+    what = "share of the iterations or minutes that cfr-br begins with by cfr+ (default: the preset's)"
+    solve.add_argument("--warm-up", type=flags.share, metavar="SHARE", help=what)
+    what = "be done after so many minutes, all included; of a resumed solve, those before, too"
+    solve.add_argument("--minutes", type=flags.amount, metavar="M", help=what)
+    what = "stop after so many iterations; of a resumed solve, those before, too"
+    solve.add_argument("--iterations", type=flags.count, metavar="N", help=what)
+    what = "stop at an exploitability in mbb/g (lossless)"
+    solve.add_argument("--target", dest="target_mbb", type=flags.amount, metavar="MBB", help=what)
+    what = f"default: all cores ({os.cpu_count() or 1})"
+    solve.add_argument("--threads", type=flags.threads, metavar="T", help=what)
+    what = "store probabilities under P as 0 (default: the preset's with buckets, else 0)"
+    solve.add_argument("--purge", type=flags.share, metavar="P", help=what)
+    what = "store later rounds in steps of 1/17 and calls where own play never comes: a smaller file, hardly weaker"
+    solve.add_argument("--compact", action=argparse.BooleanOptionalAction, help=what)
+    solve.add_argument("--seed", type=flags.seed, metavar="S", help="of clusters and boards (default: 0)")
+    solve.add_argument("--out", type=Path, metavar="FILE", help="strategy file to write (default: GAME.h5)")
+    what = "continue a checkpoint as it was begun; what is said again about the end, threads or the file replaces that"
+    solve.add_argument("--resume", type=Path, metavar="FILE", help=what)
+    solve.add_argument("--dry-run", action="store_true", help="only forecast memory, disk and time")
+    flags.add_progress(solve)
+    flags.add_json(solve)
+
+
+def _solve(options: argparse.Namespace) -> None:
+    from cfr.forecast import check_memory, make_forecast
+    from cfr.ranges import NUM_HANDS
+    from cfr.solver import solve
+
+    settings = _settings(options)
+    if not options.dry_run:
+        _check_writable(settings.out)
+    expected = make_forecast(settings)
+    if options.dry_run:
+        flags.show(options, asdict(expected), str(expected))
+        return
+    check_memory(settings)
+    print(expected, file=sys.stderr)
+    result = solve(settings, progress=flags.wants_progress(options))
+    text = str(result)
+    if not options.json and settings.game.num_hands == NUM_HANDS:
+        from cfr.chart import terminal
+        from cfr.strategy import Strategy
+
+        with Strategy.open(settings.out) as strategy:
+            text += f"\n\n{terminal(strategy, colour=flags.wants_colour())}"
+    flags.show(options, {key: getattr(result, key) for key in _KEYS}, text)
+
+
+def _settings(options: argparse.Namespace) -> Settings:
+    from cfr.checkpoint import resumed
+    from cfr.errors import UnknownSpotError
+    from cfr.game import Game
+    from cfr.settings import CHANGEABLE, PRESETS, Settings, changed
+
+    given = {name: getattr(options, name) for name in (*CHANGEABLE, "out") if getattr(options, name) is not None}
+    if options.resume is not None:
+        fixed = {
+            "GAME": options.game,
+            "--buckets": options.buckets,
+            "--preset": options.preset,
+            "--seed": options.seed,
+            "--schedule": options.schedule,
+        }
+        if named := [name for name, value in fixed.items() if value is not None]:
+            raise UnknownSpotError(
+                f"--resume takes game, buckets, schedule and seed from its file; leave out {', '.join(named)}"
+            )
+        return resumed(options.resume, **given)
+    preset, game = PRESETS[options.preset or "quick"], Game.find(options.game or "hulhe")
+    if options.preset is not None and game.name != "hulhe":
+        raise UnknownSpotError(f"presets are for hulhe; for {game.name} say --iterations, --minutes or --target")
+    buckets: Buckets = None if options.buckets == "lossless" else options.buckets
+    if options.buckets is None and game.name == "hulhe":
+        buckets = preset.buckets
+    schedule = options.schedule or (CFR_PLUS.name if buckets is None else preset.schedule)
+    asked = {"out": Path(f"{game.name}.h5"), **preset.usual(game, buckets)}
+    return Settings(game, buckets, seed=options.seed or 0, schedule=schedule, **changed(asked, given))
+
+
+def _buckets(text: str) -> tuple[int | str, ...] | str:
+    """Rows per round, or "lossless" for all of them."""
+    if text == "lossless":
+        return text
+    entries: list[int | str] = []
+    for position, entry in enumerate(text.split(","), 1):
+        if entry != "lossless" and not (entry.isdecimal() and int(entry) > 0):
+            message = f"{text!r}: {entry!r} at place {position}; expected a number or lossless"
+            raise argparse.ArgumentTypeError(message)
+        entries.append(entry if entry == "lossless" else int(entry))
+    return tuple(entries)
+
+
+def _check_writable(path: Path) -> None:
+    """Say before hours of work that its result has nowhere to go."""
+    from cfr.store import SaveError
+
+    if path.is_dir():
+        reason = os.strerror(errno.EISDIR)
+    elif not path.parent.is_dir():
+        reason = f"there is no folder {path.parent}"
+    elif not os.access(path.parent, os.W_OK):
+        reason = os.strerror(errno.EACCES)
+    else:
+        return
+    raise SaveError(f"cannot write {path}: {reason}")

@@ -1,0 +1,130 @@
+"""The command line's flags: the types of their values, flags that commands share, and how results are printed.
+
+Each type reads a value or says in one line what it expects.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import sys
+from collections.abc import Callable
+from typing import Any, Protocol
+
+MAX_THREADS = 256
+
+
+class AddCommand(Protocol):
+    """Adds a command to the command line; returns its parser, which is still without flags."""
+
+    def __call__(
+        self, name: str, run: Callable[[argparse.Namespace], None], what: str, example: str
+    ) -> argparse.ArgumentParser: ...
+
+
+def count(text: str) -> int:
+    """How many, at least 1."""
+    return _whole(text, 1, None)
+
+
+def seed(text: str) -> int:
+    """Where random numbers begin, at least 0."""
+    return _whole(text, 0, None)
+
+
+def threads(text: str) -> int:
+    """How many threads or processes."""
+    return _whole(text, 1, MAX_THREADS)
+
+
+def port(text: str) -> int:
+    """To connect to."""
+    return _whole(text, 1, 65535, "port")
+
+
+def port_or_free(text: str) -> int:
+    """To listen on; 0 for any that is free."""
+    return _whole(text, 0, 65535, "number")
+
+
+def amount(text: str) -> float:
+    """A finite number above 0."""
+    number = _number(text)
+    if not 0 < number < math.inf:
+        raise argparse.ArgumentTypeError(f"{text!r}; expected a number above 0")
+    return number
+
+
+def share(text: str) -> float:
+    """A part of 1."""
+    number = _number(text)
+    if not 0 <= number <= 1:
+        raise argparse.ArgumentTypeError(f"{text!r}; expected a share from 0 to 1")
+    return number
+
+
+def add_file(command: argparse.ArgumentParser) -> None:
+    """Add the strategy that a command is about."""
+    command.add_argument(
+        "file", nargs="?", metavar="FILE", help="strategy file or built-in (default: the one supplied)"
+    )
+
+
+def add_spot(command: argparse.ArgumentParser) -> None:
+    """Add ``--board`` and ``--line``."""
+    command.add_argument("--board", default="", metavar="CARDS", help="board cards so far, such as Td9d6h")
+    command.add_argument("--line", default="", metavar="ACTIONS", help="actions so far: f, c, r and /, such as rc/cr")
+
+
+def add_card_seed(command: argparse.ArgumentParser, what: str = "of cards and actions") -> None:
+    """Add ``--seed`` of what is random unless it is given."""
+    command.add_argument("--seed", type=seed, metavar="S", help=f"{what} (default: the system's randomness)")
+
+
+def add_progress(command: argparse.ArgumentParser) -> None:
+    """Add ``--progress``, which :func:`wants_progress` reads."""
+    command.add_argument("--progress", action="store_true", help="show bars even if stderr is not a terminal")
+
+
+def add_json(command: argparse.ArgumentParser) -> None:
+    """Add ``--json``, which :func:`show` reads."""
+    command.add_argument("--json", action="store_true", help="print the result as JSON")
+
+
+def wants_progress(options: argparse.Namespace) -> bool:
+    """Whether to show bars on stderr."""
+    return bool(options.progress) or sys.stderr.isatty()
+
+
+def wants_colour(choice: str = "auto") -> bool:
+    """Whether to print in colours: ``always``, ``never``, or ``auto`` by the terminal."""
+    if choice == "auto":
+        return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return choice == "always"
+
+
+def show(options: argparse.Namespace, value: Any, text: str) -> None:
+    """Print a result: ``value`` as JSON if that is asked for, else ``text``."""
+    if not options.json:
+        print(text)
+        return
+    if isinstance(value, dict):
+        # JSON has no infinity: what is not known yet is null.
+        value = {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in value.items()}
+    print(json.dumps(value))
+
+
+def _whole(text: str, least: int, most: int | None, what: str = "whole number") -> int:
+    if not (text.isascii() and text.isdecimal() and least <= int(text) and (most is None or int(text) <= most)):
+        limits = f"of at least {least}" if most is None else f"from {least} to {most}"
+        raise argparse.ArgumentTypeError(f"{text!r}; expected a {what} {limits}")
+    return int(text)
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan

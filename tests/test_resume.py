@@ -1,0 +1,203 @@
+"""A solve that is interrupted goes on as it was begun, unless it is told otherwise."""
+
+import json
+from dataclasses import replace
+
+import h5py
+import numpy as np
+import pytest
+
+from cfr import checkpoint, forecast
+from cfr.abstraction import Abstraction
+from cfr.cli import main
+from cfr.errors import UnknownSpotError
+from cfr.game import Game
+from cfr.run import Run
+from cfr.settings import PRESETS, Settings
+
+LEDUC, HULHE = Game.bundled("leduc"), Game.bundled("hulhe")
+
+
+@pytest.fixture
+def interrupt(monkeypatch, tmp_path, capsys):
+    """Begin a solve, press Ctrl-C after some iterations; gives the checkpoint."""
+
+    def interrupt(arguments, iterations):
+        step = Run.step
+
+        def stopping(run):
+            step(run)
+            if run.iterations == iterations:
+                raise KeyboardInterrupt
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Run, "step", stopping)
+            assert main(["solve", *arguments, "--out", str(tmp_path / "half.h5")]) == 130
+        kept = checkpoint.path_for(tmp_path / "half.h5")
+        assert f"after {iterations:,} iterations; continue with: cfr solve --resume {kept}" in capsys.readouterr().err
+        return kept
+
+    return interrupt
+
+
+def without_settings(path):
+    """Make of a checkpoint what earlier versions wrote, which kept no more than what cannot be changed."""
+    with np.load(path) as archive:
+        arrays = {name: archive[name] for name in archive.files}
+    header = json.loads(str(arrays["header"]))
+    del header["asked"]
+    arrays["header"] = np.array(json.dumps(header))
+    with path.open("wb") as file:
+        np.savez(file, **arrays)
+
+
+def saved(tmp_path, settings, **progress):
+    """A checkpoint without tables."""
+    path = tmp_path / "x.h5.checkpoint"
+    checkpoint.save(path, settings, checkpoint.Progress(**progress), {})
+    return path
+
+
+def contents(path):
+    """All that is in a strategy file but when and how quickly it was made."""
+    found = {}
+    with h5py.File(path) as file:
+        found.update({name: value for name, value in file.attrs.items() if name not in ("created", "seconds")})
+        file.visititems(lambda name, item: found.update({name: item[...].tobytes()} if hasattr(item, "dtype") else {}))
+    return found
+
+
+@pytest.mark.usefixtures("hulhe_file")  # which fills the cache with the same buckets
+@pytest.mark.parametrize("iterations", [1, 4])  # while it warms up, and after that
+def test_everything_that_was_asked_for_is_done(iterations, interrupt, cache, monkeypatch, tmp_path):
+    monkeypatch.setenv("CFR_CACHE", str(cache))
+    how = ["hulhe", "--buckets", "30,20,20", "--iterations", "6", "--warm-up", "0.4", "--purge", "0.1", "--compact"]
+    how += ["--threads", "1"]
+    whole = tmp_path / "whole.h5"
+    assert main(["solve", *how, "--out", str(whole), "--json"]) == 0
+    kept = interrupt(how, iterations)
+    assert main(["solve", "--resume", str(kept), "--json"]) == 0
+    assert not kept.exists()
+    expected = contents(whole)
+    asked = {"iterations": 6, "warm_up_iterations": 3, "purge": 0.1, "compact": True, "threads": 1}
+    assert {name: expected[name] for name in asked} == asked
+    assert contents(tmp_path / "half.h5") == expected
+
+
+@pytest.mark.parametrize("more", [["--target", "40"], ["--iterations", "30", "--purge", "0.2"]])
+def test_the_same_without_buckets(more, interrupt, tmp_path):
+    how = ["leduc", "--schedule", "dcfr", "--seed", "7", "--threads", "1", *more]
+    whole = tmp_path / "whole.h5"
+    assert main(["solve", *how, "--out", str(whole)]) == 0
+    for iterations in (5, 8, contents(whole)["iterations"]):  # the last: when it was about to end
+        kept = interrupt(how, iterations)
+        assert main(["solve", "--resume", str(kept)]) == 0
+        assert contents(tmp_path / "half.h5") == contents(whole)
+
+
+def test_what_is_said_again_replaces_what_was_asked_for(tmp_path):
+    asked = Settings(HULHE, (3, 2, 1), minutes=9.0, threads=3, seed=4, purge=0.2, compact=True, warm_up=0.5)
+    path = saved(tmp_path, asked, iterations=7, seconds=60.0)
+    same = checkpoint.resumed(path)
+    assert same == replace(asked, out=tmp_path / "x.h5", resume=path)
+    changes = {"minutes": 5.0, "threads": 1, "purge": 0.0, "compact": False, "warm_up": 0.1, "out": tmp_path / "y"}
+    assert checkpoint.resumed(path, **changes) == replace(same, **changes)
+    # Who says when to stop means nothing else.
+    assert checkpoint.resumed(path, iterations=8) == replace(same, minutes=None, iterations=8)
+
+
+def test_a_command_line_that_replaces(interrupt, tmp_path):
+    kept = interrupt(["leduc", "--iterations", "99", "--purge", "0.2", "--compact", "--threads", "2"], 3)
+    other = tmp_path / "other.h5"
+    again = ["--iterations", "5", "--purge", "0", "--no-compact", "--threads", "1", "--out", str(other)]
+    assert main(["solve", "--resume", str(kept), *again]) == 0
+    found = contents(other)
+    assert [found[name] for name in ("iterations", "purge", "compact", "threads")] == [5, 0.0, False, 1]
+
+
+@pytest.mark.parametrize(
+    ("again", "says"),
+    [
+        (["leduc"], "leave out GAME"),
+        (["--seed", "0"], "leave out --seed"),
+        (["--buckets", "lossless", "--schedule", "cfr"], "leave out --buckets, --schedule"),
+        (["--preset", "quick"], "leave out --preset"),
+        (["--warm-up", "0.1"], "has done it, in 5 iterations"),
+        (["--purge", "0.9"], "purge: 0.9; expected 0 to 0.3"),
+        (["--target", "1"], "only games solved without buckets"),
+    ],
+)
+def test_what_cannot_be_changed_is_refused_in_one_line(again, says, tmp_path, capsys):
+    settings = Settings(HULHE, (3, 2, 1), minutes=9.0, schedule="cfr-br")
+    path = saved(tmp_path, settings, iterations=7, seconds=60.0, responding_since=5)
+    assert main(["solve", "--resume", str(path), *again]) == 2
+    err = capsys.readouterr().err
+    assert says in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_earlier_checkpoints_go_on_as_their_buckets_preset_does(preset, tmp_path):
+    usual = PRESETS[preset]
+    settings = Settings(HULHE, usual.buckets, iterations=9, compact=True, schedule="cfr-br")
+    path = saved(tmp_path, settings, iterations=7, seconds=120.0)
+    without_settings(path)
+    old = checkpoint.resumed(path, threads=2)
+    assert (old.purge, old.warm_up, old.compact) == (usual.purge, usual.warm_up, False)
+    assert (old.iterations, old.minutes) == (None, usual.minutes + 2)  # the minutes are from now on
+    assert checkpoint.resumed(path, iterations=9).minutes is None
+
+
+def test_an_earlier_checkpoint_ends_in_the_same_file(interrupt, tmp_path):
+    whole = tmp_path / "whole.h5"
+    assert main(["solve", "leduc", "--iterations", "20", "--threads", "1", "--out", str(whole)]) == 0
+    kept = interrupt(["leduc", "--iterations", "20"], 9)
+    without_settings(kept)
+    assert main(["solve", "--resume", str(kept), "--iterations", "20", "--threads", "1"]) == 0
+    assert contents(tmp_path / "half.h5") == contents(whole)
+
+
+def test_minutes_are_those_of_the_whole_solve(tmp_path):
+    settings = Settings(LEDUC, None, minutes=10.0, out=tmp_path / "l.h5")
+    run = Run(settings, Abstraction.lossless(LEDUC))
+    for _ in range(3):
+        run.step()
+    kept = run.save_checkpoint(600.0)  # all of them
+    assert main(["solve", "--resume", str(kept)]) == 0
+    found = contents(settings.out)
+    assert found["iterations"] == 3
+    with h5py.File(settings.out) as file:
+        assert 600 <= file.attrs["seconds"] < 660
+
+
+def test_a_forecast_is_of_what_is_left(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(forecast, "_trial", lambda settings, responds: (0.1, 0.2))
+
+    def left(progress, **settings):
+        settings = {"schedule": "cfr-br", "warm_up": 0.5, "threads": 2} | settings
+        path = saved(tmp_path, Settings(HULHE, (30, 20, 10), **settings), **progress)
+        assert main(["solve", "--resume", str(path), "--dry-run", "--json"]) == 0
+        found = json.loads(capsys.readouterr().out)
+        assert (found["seconds_done"], found["iterations_done"]) == (progress["seconds"], progress["iterations"])
+        assert main(["solve", "--resume", str(path), "--dry-run"]) == 0
+        *_, done, last = capsys.readouterr().out.splitlines()
+        assert done == f"done    {progress['iterations']:,} iterations in {progress['seconds']:.0f} seconds"
+        return found["seconds"], found["iterations"], last
+
+    warming = {"iterations": 200, "seconds": 30.0}
+    responding = warming | {"responding_since": 150}
+    assert left(warming, iterations=1000)[:2] == (pytest.approx(300 * 0.1 + 500 * 0.2), 800)
+    assert left(responding, iterations=1000)[:2] == (pytest.approx(800 * 0.2), 800)
+    seconds, iterations, last = left(responding, minutes=2.0)
+    assert (seconds, iterations) == (90.0, 450)
+    assert last == "left    about 90 seconds, about 450 iterations"
+    assert left(warming, minutes=2.0)[:2] == (90.0, pytest.approx(300 + 300, abs=1))
+    assert left(warming, iterations=200) == (0.0, 0, "left    none: only the file is left to be written")
+    assert left(warming, minutes=0.5) == (0.0, 0, "left    none: only the file is left to be written")
+
+
+def test_another_solve_is_not_continued(tmp_path):
+    settings = Settings(LEDUC, None, iterations=2, out=tmp_path / "l.h5")
+    path = saved(tmp_path, settings, iterations=1, seconds=1.0)
+    with pytest.raises(UnknownSpotError, match="another game, schedule or seed"):
+        Run(replace(settings, seed=1, resume=path), Abstraction.lossless(LEDUC))
