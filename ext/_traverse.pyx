@@ -196,21 +196,28 @@ cdef struct Pass:  # everything a traversal reads
     uint8_t *chosen     # (last round's blocks, hands in the order of live, sequences of who responds), or NULL
 
 
-cdef inline void match(const vec *row, int count, vec *strategy) noexcept nogil:
-    """Regret matching: the positive part of a node's row, normalised; uniform where nothing is positive."""
+cdef inline void match(const vec *row, int count, vec entered, vec *strategy, vec *realisation) noexcept nogil:
+    """Regret matching: the positive part of a node's row, normalised; uniform where nothing is positive.
+
+    Realisations are these probabilities times that of the sequence by which the node is ``entered``.
+    """
     cdef int a
     cdef vec total = positive(row[0])
     for a in range(1, count):
         total += positive(row[a])
     cdef vec inverse = inverse_or_zero(total)
     cdef vec uniform = where_not_positive(total, <real>1 / <real>count)
+    cdef vec probability
     for a in range(count):
-        strategy[a] = positive(row[a]) * inverse + uniform
+        probability = positive(row[a]) * inverse + uniform
+        strategy[a] = probability
+        realisation[a] = entered * probability
 
 
 cdef void plan(const Seat *seat, const vec *row, bint planned, vec *strategy, vec *realisation) noexcept nogil:
     """Strategy and realisation plan of one row; sequence 0 is the empty one."""
-    cdef int node, a, first
+    cdef int node, a, first, count
+    cdef vec entered
     realisation[0] = splat(1)
     if planned:
         for a in range(1, seat.sequences):
@@ -218,9 +225,14 @@ cdef void plan(const Seat *seat, const vec *row, bint planned, vec *strategy, ve
         return
     for node in range(seat.nodes):
         first = seat.node_first[node]
-        match(row + first - 1, seat.node_count[node], strategy + first)
-        for a in range(first, first + seat.node_count[node]):
-            realisation[a] = realisation[seat.node_parent[node]] * strategy[a]
+        count = seat.node_count[node]
+        entered = realisation[seat.node_parent[node]]
+        if count == 2:  # constants, so that the compiler unrolls
+            match(row + first - 1, 2, entered, strategy + first, realisation + first)
+        elif count == 3:
+            match(row + first - 1, 3, entered, strategy + first, realisation + first)
+        else:
+            match(row + first - 1, count, entered, strategy + first, realisation + first)
 
 
 cdef inline vec *row_of(real *table, const Round *tree, const Seat *seat, int row, int block) noexcept nogil:
