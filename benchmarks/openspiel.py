@@ -30,12 +30,17 @@ class Kernel:
     def __init__(self) -> None:
         abstraction = Abstraction.lossless(LEDUC)
         self.solver = Run(Settings(LEDUC, None, iterations=1, out=Path("unused.h5")), abstraction)
-        self._deal = enumerate_deal(LEDUC, abstraction)
-        self._sums = [[tables[seat] for tables in self.solver.averages] for seat in (0, 1)]
+        deal = enumerate_deal(LEDUC, abstraction)
+        self._traversals = [
+            self.solver.traversal.prepare(
+                deal, self.solver.regrets, seat, "update", averages=[tables[seat] for tables in self.solver.averages]
+            )
+            for seat in (0, 1)
+        ]
 
     def step(self) -> None:
-        for seat in (0, 1):
-            self.solver.traversal.run(self._deal, self.solver.regrets, seat, "update", averages=self._sums[seat])
+        for traversal in self._traversals:
+            traversal.run()
 
     def fingerprint(self) -> int:
         value = 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -18,7 +18,7 @@ from cfr.rounding import COMPACT_STEPS, purge, purge_rare, quantise, remainders,
 from cfr.schedules import schedule_named
 from cfr.settings import Settings
 from cfr.store import RoundRows
-from cfr.traversal import Tables, Traversal, layout
+from cfr.traversal import Prepared, Tables, Traversal, layout
 
 BATCH = 32  # boards prepared at a time
 ROWS_AT_A_TIME = 10_000  # of a table that is rounded
@@ -68,6 +68,7 @@ class Run:
         self.responding_since: int | None = None
         self.seconds_before = 0.0
         self._deal = enumerate_deal(game, abstraction) if self.is_enumerated else None
+        self._traversals: list[Prepared] = []  # of an iteration; empty until they are prepared
         self._batch = -1
         self._measured: tuple[int, Measurement] | None = None
         if settings.resume is not None:
@@ -83,25 +84,12 @@ class Run:
     def step(self) -> None:
         """One iteration; not interrupted half way by Ctrl-C."""
         iteration = self.iterations + 1
-        deal, root = self._next_deal()
-        responding = self.responding_since is not None
+        root = self._next_root()
+        weight = self.schedule.weight(iteration - (self.responding_since or 0))
+        kept = self.schedule.kept(iteration)
         with checkpoint.uninterrupted():
-            for seat in (0, 1):
-                tables = self._against_responder(seat) if responding else self.regrets
-                if responding:
-                    self.traversal.run(deal, tables, 1 - seat, "respond", root=root)
-                self.traversal.run(
-                    deal,
-                    tables,
-                    seat,
-                    "update",
-                    averages=[tables[seat] for tables in self.averages],
-                    root=root,
-                    weight=self.schedule.weight(iteration - (self.responding_since or 0)),
-                    kept=self.schedule.kept(iteration),
-                    accumulated=[tables[seat] for tables in self.accumulated] or None,
-                    met=responding,
-                )
+            for traversal in self._traversals:
+                traversal.run(root, weight=weight, kept=kept)
             self.iterations = iteration
 
     @property
@@ -124,6 +112,7 @@ class Run:
                 for table in pair:
                     table[...] = 0
             self.responding_since = self.iterations
+            self._traversals = []
 
     def _against_responder(self, seat: int) -> list[Tables]:
         """The seat's regrets and its opponent's; in the last round that one has none."""
@@ -205,14 +194,37 @@ class Run:
             "responders": self.responders,
         }
 
-    def _next_deal(self) -> tuple[Deal, int]:
-        """The deal of the next iteration and its root; sampled boards depend on seed and iteration alone."""
-        if self._deal is not None and self.is_enumerated:
-            return self._deal, 0
-        batch, root = divmod(self.iterations, BATCH)
-        if batch != self._batch or self._deal is None:
-            rng = np.random.default_rng((self.settings.seed, batch))
-            boards = sample_boards(self.settings.game, BATCH, rng)
-            self._deal = sampled_deal(self.settings.game, self.abstraction, boards, self.settings.threads)
-            self._batch = batch
-        return self._deal, root
+    def _next_root(self) -> int:
+        """Have the next iteration's traversals ready; the board of the deal to start them from.
+
+        Sampled boards depend on seed and iteration alone.
+        """
+        root = 0
+        if not self.is_enumerated:
+            batch, root = divmod(self.iterations, BATCH)
+            if batch != self._batch:
+                rng = np.random.default_rng((self.settings.seed, batch))
+                boards = sample_boards(self.settings.game, BATCH, rng)
+                self._deal = sampled_deal(self.settings.game, self.abstraction, boards, self.settings.threads)
+                self._batch = batch
+                self._traversals = []
+        if not self._traversals and self._deal is not None:
+            self._traversals = list(self._prepare(self._deal))
+        return root
+
+    def _prepare(self, deal: Deal) -> Iterator[Prepared]:
+        """One iteration: an update of each seat, by schedule ``cfr-br`` after its opponent's response."""
+        responding = self.responding_since is not None
+        for seat in (0, 1):
+            tables = self._against_responder(seat) if responding else self.regrets
+            if responding:
+                yield self.traversal.prepare(deal, tables, 1 - seat, "respond")
+            yield self.traversal.prepare(
+                deal,
+                tables,
+                seat,
+                "update",
+                averages=[pair[seat] for pair in self.averages],
+                accumulated=[pair[seat] for pair in self.accumulated] or None,
+                met=responding,
+            )

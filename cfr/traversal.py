@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib import import_module
-from itertools import chain
-from operator import is_
 from types import ModuleType
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -42,6 +41,57 @@ def _load_level(prefix: str, level: str) -> ModuleType:
 _KERNELS = {np.dtype(np.float32): _load("_traverse"), np.dtype(np.float64): _load("_traverse64")}
 
 
+@dataclass
+class Responses:
+    """Whose choices on which board the kernel remembers: those of the last run in mode ``respond``."""
+
+    deal: Deal | None = None
+    root: int = 0
+    seat: int = 0
+
+
+class Prepared:
+    """A traversal of boards and tables that are checked, made by :meth:`Traversal.prepare`."""
+
+    def __init__(self, kernel: Any, deal: Deal, seat: int, mode: Mode, met: bool, responses: Responses) -> None:
+        self._kernel = kernel
+        self._hands = deal.rounds[0].live.shape[1]
+        self._deal = deal
+        self._seat = seat
+        self._responds = mode == "respond"
+        self._meets = met
+        self._responses = responses
+
+    def run(self, root: int = 0, *, weight: float = 1.0, kept: tuple[float, float] = (1.0, 0.0)) -> None:
+        """Traverse once.
+
+        Args:
+            root: which board of the first round to start from.
+            weight: of this traversal in the average strategy.
+            kept: in mode ``update``, factors on positive and negative regrets once this traversal's are added; the
+                default forgets negative ones (regret matching+). Discounts need a deal that visits each row once.
+
+        Raises:
+            ValueError: no response to meet.
+        """
+        if self._responds:
+            self._responses.deal, self._responses.root, self._responses.seat = self._deal, root, self._seat
+        elif self._meets:
+            last = self._responses
+            if last.deal is not self._deal or (last.root, last.seat) != (root, 1 - self._seat):
+                raise ValueError("there is no response of the other seat on this board: traverse in mode respond first")
+        self._kernel.run(root, weight, kept[0], kept[1])
+
+    @property
+    def values(self) -> np.ndarray:
+        """``(hands,)`` values of the traverser's hands in chips in the last run; the next run overwrites them.
+
+        A hand's value is the mean over the opponent's hands and the deal's boards, with the opponent playing what its
+        tables say; hands that the deal does not reach are 0.
+        """
+        return np.asarray(self._kernel.values[0, : self._hands, 0], dtype=np.float64)
+
+
 class Traversal:
     """Traverses the public tree of one game for one seat at a time.
 
@@ -59,8 +109,7 @@ class Traversal:
         self._hands = len(cards)
         self._kernel = _KERNELS[self.dtype].Traversal(tree, cards, threads)
         self._reach = self._root_reach()
-        self._checked: list[tuple[object, ...]] = [(), ()]
-        self._responded: tuple[Deal, int, int] | None = None
+        self._responses = Responses()
 
     def run(
         self,
@@ -77,10 +126,29 @@ class Traversal:
         accumulated: Sequence[np.ndarray] | None = None,
         met: bool = False,
     ) -> np.ndarray:
-        """One traversal; returns the ``(hands,)`` values of the traverser's hands in chips.
+        """One traversal; returns the values as :attr:`Prepared.values` has them.
 
-        A hand's value is the mean over the opponent's hands and the deal's boards, with the opponent playing what
-        ``sources`` say; hands that the deal does not reach are 0.
+        Takes the arguments of :meth:`prepare` and :meth:`Prepared.run`, and raises what they raise.
+        """
+        prepared = self.prepare(
+            deal, sources, seat, mode, averages=averages, planned=planned, accumulated=accumulated, met=met
+        )
+        prepared.run(root, weight=weight, kept=kept)
+        return prepared.values
+
+    def prepare(
+        self,
+        deal: Deal,
+        sources: Sequence[Tables],
+        seat: int,
+        mode: Mode,
+        *,
+        averages: Sequence[np.ndarray] | None = None,
+        planned: bool = False,
+        accumulated: Sequence[np.ndarray] | None = None,
+        met: bool = False,
+    ) -> Prepared:
+        """A traversal of these boards and tables, checked once, to be run as often as wanted.
 
         Args:
             deal: the boards.
@@ -94,11 +162,7 @@ class Traversal:
                 hand plays its best response; its choices are remembered for ``met``).
             averages: in modes ``update`` and ``respond``, per round the traverser's average-strategy sums, changed in
                 place, or None to keep none.
-            root: which board of the first round to start from.
-            weight: of this traversal in the average strategy.
             planned: the tables hold realisation plans (:meth:`Tree.plans`); not in mode ``update``.
-            kept: in mode ``update``, factors on positive and negative regrets once this traversal's are added; the
-                default forgets negative ones (regret matching+). Discounts need a deal that visits each row once.
             accumulated: in mode ``update`` of predictive regret matching+, per round the traverser's accumulated
                 regrets, changed in place and without ``kept``; its ``sources`` then become those plus this
                 traversal's, which predict the next.
@@ -107,34 +171,26 @@ class Traversal:
                 Bowling 2012, with the trunk down to the last round).
 
         Raises:
-            ValueError: shapes that do not fit the tree, or no response to meet.
+            ValueError: shapes that do not fit the tree, or mode ``respond`` on a deal that is not sampled.
         """
         updated = [t for t in (averages, accumulated) if t is not None] if mode in ("update", "respond") else []
         self._check(deal, sources, updated, seat)
-        if mode == "respond":
-            if deal.rounds[-1].classes is not None:
-                raise ValueError("mode respond needs a sampled deal: it remembers the choices of a single board")
-            self._responded = deal, root, seat
-        elif met and self._responded != (deal, root, 1 - seat):
-            raise ValueError("there is no response of the other seat on this board: traverse in mode respond first")
-        values = self._kernel.run(
+        if mode == "respond" and deal.rounds[-1].classes is not None:
+            raise ValueError("mode respond needs a sampled deal: it remembers the choices of a single board")
+        kernel = self._kernel.prepare(
             deal.rounds,
             sources,
             averages,
             self._reach,
             seat,
             _MODES[mode],
-            root=root,
             scale=deal.root_scale,
-            weight=weight,
             disjoint=deal.disjoint,
             planned=planned,
             accumulated=accumulated if mode == "update" else None,
-            keep_positive=kept[0],
-            keep_negative=kept[1],
             met=met,
         )
-        return np.asarray(values[0, : self._hands, 0], dtype=np.float64)
+        return Prepared(kernel, deal, seat, mode, met, self._responses)
 
     def run_round(
         self,
@@ -162,7 +218,7 @@ class Traversal:
             ``(lanes, hands)`` counterfactual values in chips, times ``scale``; in mode ``measure``
             ``(lanes, 2 * hands)``, first those of ``best``, then those of ``average``.
         """
-        values = self._kernel.run(
+        kernel = self._kernel.prepare(
             boards,
             plans,
             None,
@@ -173,7 +229,8 @@ class Traversal:
             first=round_,
             planned=True,
         )
-        by_lane: np.ndarray = values.transpose(0, 2, 1).reshape(-1, values.shape[1])
+        kernel.run()
+        by_lane: np.ndarray = kernel.values.transpose(0, 2, 1).reshape(-1, kernel.values.shape[1])
         return by_lane
 
     def _in_blocks(self, lanes_of_hands: np.ndarray) -> np.ndarray:
@@ -197,9 +254,6 @@ class Traversal:
         return self._in_blocks(reach)
 
     def _check(self, deal: Deal, sources: Sequence[Tables], updated: Sequence[Sequence[np.ndarray]], seat: int) -> None:
-        given = (deal.num_rows, *(table for pair in sources for table in pair), *chain(*updated))
-        if len(given) == len(self._checked[seat]) and all(map(is_, given, self._checked[seat])):
-            return  # the same arrays as last time
         if not len(deal.rounds) == len(sources) == len(self.tree.rounds):
             raise ValueError(f"the deal and the tables must have {len(self.tree.rounds)} rounds")
         for number, tables in enumerate(sources):
@@ -212,7 +266,6 @@ class Traversal:
                         f"round {number}, seat {owner}: expected a C-contiguous {self.dtype} table of shape {shape}, "
                         f"not {table.dtype} {table.shape}"
                     )
-        self._checked[seat] = given
 
 
 def layout(game: Game, dtype: np.dtype | type = np.float32) -> Tree:

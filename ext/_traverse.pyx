@@ -31,6 +31,8 @@ from libc.stdint cimport int16_t, int32_t, uint8_t
 from libc.stdlib cimport free
 from libc.string cimport memset
 
+import numpy as np
+
 cdef extern from "stdlib.h" nogil:
     void *aligned_alloc(size_t alignment, size_t size)
 
@@ -194,21 +196,28 @@ cdef struct Pass:  # everything a traversal reads
     uint8_t *chosen     # (last round's blocks, hands in the order of live, sequences of who responds), or NULL
 
 
-cdef inline void match(const vec *row, int count, vec *strategy) noexcept nogil:
-    """Regret matching: the positive part of a node's row, normalised; uniform where nothing is positive."""
+cdef inline void match(const vec *row, int count, vec entered, vec *strategy, vec *realisation) noexcept nogil:
+    """Regret matching: the positive part of a node's row, normalised; uniform where nothing is positive.
+
+    Realisations are these probabilities times that of the sequence by which the node is ``entered``.
+    """
     cdef int a
     cdef vec total = positive(row[0])
     for a in range(1, count):
         total += positive(row[a])
     cdef vec inverse = inverse_or_zero(total)
     cdef vec uniform = where_not_positive(total, <real>1 / <real>count)
+    cdef vec probability
     for a in range(count):
-        strategy[a] = positive(row[a]) * inverse + uniform
+        probability = positive(row[a]) * inverse + uniform
+        strategy[a] = probability
+        realisation[a] = entered * probability
 
 
 cdef void plan(const Seat *seat, const vec *row, bint planned, vec *strategy, vec *realisation) noexcept nogil:
     """Strategy and realisation plan of one row; sequence 0 is the empty one."""
-    cdef int node, a, first
+    cdef int node, a, first, count
+    cdef vec entered
     realisation[0] = splat(1)
     if planned:
         for a in range(1, seat.sequences):
@@ -216,9 +225,14 @@ cdef void plan(const Seat *seat, const vec *row, bint planned, vec *strategy, ve
         return
     for node in range(seat.nodes):
         first = seat.node_first[node]
-        match(row + first - 1, seat.node_count[node], strategy + first)
-        for a in range(first, first + seat.node_count[node]):
-            realisation[a] = realisation[seat.node_parent[node]] * strategy[a]
+        count = seat.node_count[node]
+        entered = realisation[seat.node_parent[node]]
+        if count == 2:  # constants, so that the compiler unrolls
+            match(row + first - 1, 2, entered, strategy + first, realisation + first)
+        elif count == 3:
+            match(row + first - 1, 3, entered, strategy + first, realisation + first)
+        else:
+            match(row + first - 1, count, entered, strategy + first, realisation + first)
 
 
 cdef inline vec *row_of(real *table, const Round *tree, const Seat *seat, int row, int block) noexcept nogil:
@@ -982,6 +996,50 @@ _FIRST_TO_BET = [[0, 1, 5, 2, 11], [1, 3, 6, 9, 12], [2, 3, 3, 3, 2], [2, 3, 5, 
 _SECOND_TO_BET = [[0, 2, 5, 0, 10], [1, 3, 6, 8, 11], [2, 3, 2, 3, 3], [2, 3, 5, 6, 8, 10, 11, 13]]
 
 
+cdef class Prepared:
+    """A traversal with everything that it reads, made by ``Traversal.prepare``.
+
+    Attributes:
+        values: ``(blocks, hands, LANES)`` counterfactual values of the last run; in mode MEASURE ``(blocks, 2 * hands,
+            LANES)``, first those of the best response, then those of the own plan. The next run overwrites them.
+    """
+
+    cdef Pass pass_
+    cdef int first
+    cdef double scale
+    cdef const vec *opponent_reach
+    cdef const vec *own_reach
+    cdef vec *value
+    cdef readonly object values
+    cdef list owners  # of what the pointers point to
+
+    def __cinit__(self):
+        self.owners = []
+
+    cdef real *_data(self, real[:, :, :, ::1] table) except? NULL:
+        self.owners.append(table)
+        return &table[0, 0, 0, 0] if table.size else NULL
+
+    def run(self, int root=0, double weight=1, double keep_positive=1, double keep_negative=0):
+        """Traverse from board ``root`` of the first round.
+
+        Args:
+            root: the board.
+            weight: of this iteration in the average strategy.
+            keep_positive, keep_negative: factors on regrets of that sign once a row is updated.
+        """
+        cdef Pass *p = &self.pass_
+        cdef int block, blocks = p.tree[self.first].blocks
+        p.weight = <real>weight
+        p.keep_positive = <real>keep_positive
+        p.keep_negative = <real>keep_negative
+        with nogil:
+            memset(<void *>self.value, 0, blocks * p.width * sizeof(vec))
+            for block in range(blocks):
+                visit(p, self.first, root, block, NULL, self.opponent_reach + block * p.hands,
+                      self.own_reach + block * p.hands, self.value + block * p.width, self.scale, p.threads > 1, 0)
+
+
 cdef class Traversal:
     """The kernel for one game: its tree, and scratch memory for ``threads`` threads.
 
@@ -996,11 +1054,7 @@ cdef class Traversal:
     cdef vec *waiting
     cdef int16_t *cards
     cdef readonly int rounds, hands, hole, first_card, threads
-    cdef Boards boards[MAX_ROUNDS]
-    cdef real *data[4 * MAX_ROUNDS]
     cdef uint8_t *chosen  # see Pass; NULL until somebody responds
-    cdef list tables     # that the data belongs to
-    cdef list boards_of  # what they were read from: most calls come with the same
     cdef list owned  # addresses of everything allocated
 
     def __cinit__(self, tree, const int16_t[:, ::1] cards, int threads):
@@ -1011,8 +1065,6 @@ cdef class Traversal:
         self.hands = cards.shape[0]
         self.hole = cards.shape[1]
         self.first_card = min(cards[i, j] for i in range(self.hands) for j in range(self.hole))
-        self.boards_of = [None] * self.rounds
-        self.tables = [None] * (4 * self.rounds)
         self.threads = threads
         self.chosen = NULL
         if self.rounds > MAX_ROUNDS or self.hands > 1326 or threads < 1:
@@ -1129,19 +1181,9 @@ cdef class Traversal:
     cdef vec *_vectors(self, size_t count):
         return <vec *>self._own(block_of(count, sizeof(vec)))
 
-    cdef real *_data(self, array, int place) except? NULL:
-        """Where a table's numbers are; most calls come with the same tables at the same places."""
-        cdef real[:, :, :, ::1] table
-        if self.tables[place] is not array:
-            table = array
-            self.data[place] = &table[0, 0, 0, 0] if table.size else NULL
-            self.tables[place] = array
-        return self.data[place]
-
-    def run(self, deals, sources, averages, real[:, :, :, ::1] reach, int seat, int mode, int root=0,
-            double scale=1, double weight=1, bint disjoint=True, int first=0, bint planned=False,
-            accumulated=None, double keep_positive=1, double keep_negative=0, bint met=False):
-        """Traverse from board ``root`` of the first round; see ``cfr.traversal`` for the checked, typed entrance.
+    def prepare(self, deals, sources, averages, const real[:, :, :, ::1] reach, int seat, int mode, double scale=1,
+                bint disjoint=True, int first=0, bint planned=False, accumulated=None, bint met=False):
+        """A traversal of these boards and tables; see ``cfr.traversal`` for the checked, typed entrance.
 
         Args:
             deals: per round, a ``cfr.deals.Boards``.
@@ -1152,20 +1194,15 @@ cdef class Traversal:
             seat: the traverser.
             mode: UPDATE, AVERAGE, BEST, MEASURE or RESPOND.
             scale: probability of the root's boards, and whatever else values are to be multiplied with.
-            weight: of this iteration in the average strategy.
             disjoint: no two boards of a round share a row, so that boards can be updated side by side.
             first: the round to start from; of earlier rounds nothing is read.
             planned: the tables hold realisation plans (``cfr.tree.Tree.plans``); never in mode UPDATE.
             accumulated: per round, the traverser's accumulated regrets where its source predicts, or None.
-            keep_positive, keep_negative: factors on regrets of that sign once a row is updated.
             met: in mode UPDATE, the opponent plays in the last round what the last traversal in mode RESPOND chose.
-
-        Returns:
-            ``(blocks, hands, LANES)`` counterfactual values; in mode MEASURE ``(blocks, 2 * hands, LANES)``, first those
-            of the best response, then those of the own plan.
         """
-        cdef Pass p
-        cdef int r, block, blocks = self.tree[first].blocks
+        cdef Prepared prepared = Prepared.__new__(Prepared)
+        cdef Pass *p = &prepared.pass_
+        cdef int r, s, blocks = self.tree[first].blocks
         cdef bint updates = mode == MODE_UPDATE or mode == MODE_RESPOND
         cdef real[:, :, ::1] values
         p.seat = seat
@@ -1180,31 +1217,25 @@ cdef class Traversal:
         p.first_card = self.first_card
         p.threads = self.threads
         p.disjoint = disjoint
-        p.weight = <real>weight
-        p.keep_positive = <real>keep_positive
-        p.keep_negative = <real>keep_negative
         p.cards = self.cards
         p.tree = self.tree
         p.frames = self.frames
         p.waiting = self.waiting
         for r in range(first, self.rounds):
-            if self.boards_of[r] is not deals[r]:
-                read_boards(&self.boards[r], deals[r])
-                self.boards_of[r] = deals[r]
-            p.boards[r] = self.boards[r]
-            p.source[r][0] = self._data(sources[r][0], 4 * r)
-            p.source[r][1] = self._data(sources[r][1], 4 * r + 1)
-            p.average[r] = self._data(averages[r], 4 * r + 2) if updates and averages is not None else NULL
-            p.accumulated[r] = NULL if accumulated is None else self._data(accumulated[r], 4 * r + 3)
-        import numpy
-        result = numpy.zeros((blocks, p.width, CFR_LANES), dtype=numpy.float32 if sizeof(real) == 4 else numpy.float64)
-        values = result
-        cdef bint fork = self.threads > 1
-        with nogil:
-            for block in range(blocks):
-                visit(&p, first, root, block, NULL, <vec *>&reach[1 - seat, block, 0, 0], <vec *>&reach[seat, block, 0, 0],
-                      <vec *>&values[block, 0, 0], scale, fork, 0)
-        return result
+            read_boards(&p.boards[r], deals[r])
+            for s in range(2):
+                p.source[r][s] = prepared._data(sources[r][s])
+            p.average[r] = prepared._data(averages[r]) if updates and averages is not None else NULL
+            p.accumulated[r] = NULL if accumulated is None else prepared._data(accumulated[r])
+        prepared.first = first
+        prepared.scale = scale
+        prepared.opponent_reach = <const vec *>&reach[1 - seat, 0, 0, 0]
+        prepared.own_reach = <const vec *>&reach[seat, 0, 0, 0]
+        prepared.values = np.zeros((blocks, p.width, CFR_LANES), np.dtype(f"f{REAL_BYTES}"))
+        values = prepared.values
+        prepared.value = <vec *>&values[0, 0, 0]
+        prepared.owners += (self, reach, *deals)
+        return prepared
 
 
 cdef int32_t *counts_of(const int32_t[::1] array) noexcept:

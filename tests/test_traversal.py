@@ -408,3 +408,37 @@ def test_tables_of_another_shape_are_refused():
     solver.regrets[1] = solver.regrets[0]
     with pytest.raises(ValueError, match="round 1, seat 0: expected a C-contiguous"):
         solver.iterate(1)
+
+
+def test_a_prepared_traversal_repeats_like_single_ones():
+    once, often = Solver(GAMES["leduc"]), Solver(GAMES["leduc"])
+    prepared = [
+        often.traversal.prepare(
+            often.deal, often.regrets, seat, "update", averages=[tables[seat] for tables in often.averages]
+        )
+        for seat in (0, 1)
+    ]
+    values = []
+    for iteration in range(1, 6):
+        for traversal in prepared:
+            traversal.run(weight=float(iteration))
+            values.append(traversal.values.copy())
+    for mine, expected in zip(values, once.iterate(5), strict=True):
+        assert np.array_equal(mine, expected)
+    assert _same(often.regrets + often.averages, once.regrets + once.averages)
+
+
+def test_a_prepared_traversal_keeps_its_tables_and_boards():
+    solver = Solver(GAMES["leduc"])
+    randomise(solver.regrets, np.random.default_rng(1))
+    expected = solver.traversal.run(solver.deal, solver.regrets, 0, "best")
+    prepared = solver.traversal.prepare(
+        enumerate_deal(GAMES["leduc"], solver.abstraction),
+        [(pair[0].copy(), pair[1].copy()) for pair in solver.regrets],
+        0,
+        "best",
+    )
+    for tables in [solver.traversal.zeros(solver.abstraction.num_rows) for _ in range(3)]:
+        randomise(tables, np.random.default_rng(2))  # in memory that is free, if any is
+    prepared.run()
+    assert np.array_equal(prepared.values, expected)
