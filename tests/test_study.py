@@ -130,6 +130,20 @@ class TestHandTable:
         frame = hulhe.range("Td9d6h", "rc/").to_frame()
         assert isinstance(frame, pandas.DataFrame)
         assert list(frame.columns) == COLUMNS
+        assert frame["fold"].isna().all()
+
+    def test_frames_have_the_columns_numbers(self, hulhe, rc):
+        pytest.importorskip("pandas")
+        values = expected_values(hulhe, *SPOT)
+        for table in (values.table(), values.by_class()):
+            columns, frame = table.columns(action_ev=True), table.to_frame(action_ev=True)
+            assert list(frame.columns) == list(columns)
+            for name, expected in columns.items():
+                np.testing.assert_array_equal(frame[name].to_numpy(), expected)
+            assert frame["combos"].dtype == np.int64
+            assert frame["ev"].dtype == np.float64
+        by_suits = to_frame(rc.columns(by="suits"))
+        assert by_suits.set_index(["statistic", "seat", "suits"]).loc[("bet", "big blind", "rainbow"), "line"] == "rc/"
 
 
 class TestFiles:
@@ -149,6 +163,31 @@ class TestFiles:
             "combos": [6, 3],
             "ev": [0.1 + 0.2, None],
         }
+
+    def test_commands_write_parquet(self, hulhe, tmp_path, capsys):
+        parquet = pytest.importorskip("pyarrow.parquet")
+        for words in (["--line", SPOT[1], "--board", SPOT[0]], ["--line", "r", "--no-ev", "--classes"]):
+            files = [tmp_path / f"spot.{suffix}" for suffix in ("csv", "parquet")]
+            for file in files:
+                assert export(capsys, hulhe.path, *words, "--out", file) == ""
+            with files[0].open(encoding="utf-8", newline="") as file:
+                rows = list(csv.DictReader(file))
+            read = parquet.read_table(files[1])
+            assert read.column_names == COLUMNS
+            assert [str(kind) for kind in read.schema.types] == ["string", "int64", *["double"] * 6]
+            assert [{k: "" if v is None else str(v) for k, v in row.items()} for row in read.to_pylist()] == rows
+        out = tmp_path / "flops.parquet"
+        assert main(["flops", "always-call", "--line", "cc/", "--by", "suits", "--out", str(out)]) == 0
+        table = parquet.read_table(out)
+        assert table.column_names == ["statistic", "seat", "line", "suits", "flops", "share", "reached", "frequency"]
+        assert table["frequency"].null_count > 0  # of spots that nobody comes to
+
+    def test_pandas_reads_the_parquet(self, hulhe, tmp_path):
+        pandas = pytest.importorskip("pandas")
+        pytest.importorskip("pyarrow")
+        table = expected_values(hulhe, *SPOT).table()
+        write(tmp_path / "x.parquet", table.columns())
+        pandas.testing.assert_frame_equal(pandas.read_parquet(tmp_path / "x.parquet"), table.to_frame())
 
     def test_what_cannot_be_written(self, columns, tmp_path, monkeypatch):
         with pytest.raises(UnknownSpotError, match=r"\.csv or \.parquet"):
