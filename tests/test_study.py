@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from cfr import aggregates, expected_values, handtable, strategy
-from cfr.aggregates import KINDS, aggregate, kinds_of
+from cfr.aggregates import KINDS, aggregate, before_the_flop, kinds_of
 from cfr.cards import format_cards, parse_cards
 from cfr.chart import grid
 from cfr.cli import main
@@ -379,6 +379,45 @@ class TestFlops:
     def test_other_games_have_no_flops(self):
         with pytest.raises(UnknownSpotError, match="leduc has no flops"):
             aggregate(BuiltIn("uniform", Game.bundled("leduc")))
+
+
+class TestBeforeTheFlop:
+    def test_equal_all_pairs_of_hands(self, hulhe):
+        columns = before_the_flop(hulhe)
+        apart = ~np.array([np.isin(HULHE.hands, hand).any(axis=1) for hand in HULHE.hands])
+        rows = zip(*(columns[name].tolist() for name in columns), strict=True)
+        for name, seat, line, reached, frequency in rows:
+            spot = hulhe.range("", line)
+            weight = spot.reach * (apart @ hulhe.range("", line, 1 - spot.seat).reach)
+            played = spot.frequencies[:, 0 if name.startswith("fold") else 2]
+            assert seat == ("big blind", "button")[spot.seat]
+            assert reached == pytest.approx(weight.sum() / (comb(52, 2) * comb(50, 2)))
+            assert frequency == pytest.approx((weight * played).sum() / weight.sum())
+
+    def test_names(self):
+        columns = before_the_flop(BuiltIn("uniform"))
+        assert list(zip(*(columns[name].tolist() for name in ("statistic", "seat", "line")), strict=True)) == [
+            ("three-bet", "button", "cr"),
+            ("fold-to-three-bet", "big blind", "crr"),
+            ("four-bet", "big blind", "crr"),
+            ("fold-to-four-bet", "button", "crrr"),
+            ("three-bet", "big blind", "r"),
+            ("fold-to-three-bet", "button", "rr"),
+            ("four-bet", "button", "rr"),
+            ("fold-to-four-bet", "big blind", "rrr"),
+        ]
+        assert columns["frequency"] == pytest.approx([1 / 3, 1 / 3, 1 / 3, 1 / 2] * 2)
+
+    def test_command(self, capsys):
+        assert main(["flops", "always-raise", "--preflop"]) == 0
+        head, first, *rest = capsys.readouterr().out.splitlines()
+        assert head.split() == ["statistic", "seat", "line", "reached", "frequency"]
+        assert first.split() == ["three-bet", "button", "cr", "0.0", "%", "-"]
+        assert rest[3].split() == ["three-bet", "big", "blind", "r", "100.0", "%", "100.0", "%"]
+        assert main(["flops", "uniform", "--preflop", "--by", "suits"]) == 2
+        assert "--preflop is about no flop" in capsys.readouterr().err
+        with pytest.raises(UnknownSpotError, match="leduc has no hands of two cards"):
+            before_the_flop(BuiltIn("uniform", Game.bundled("leduc")))
 
 
 @pytest.mark.parametrize("module", [aggregates, handtable, strategy])
