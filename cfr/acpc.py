@@ -9,18 +9,16 @@ from __future__ import annotations
 import random
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
 
 import numpy as np
 
 from cfr.acpc_text import MatchState
-from cfr.errors import CfrError, MalformedTextError
+from cfr.acpc_wire import LineBuffer, network
+from cfr.errors import CfrError
 from cfr.match import MatchResult
 from cfr.players import StrategyPlayer
 from cfr.strategy import AnyStrategy
 
-VERSION_LINE = b"VERSION:2.0.0\r\n"
-MAX_LINE_BYTES = 4096  # the dealer's own limit
 CONNECT_SECONDS = 10.0
 
 
@@ -41,36 +39,13 @@ def play_match(strategy: AnyStrategy, host: str, port: int, *, seed: int | None 
     _warm_up(strategy)
     rng = random.SystemRandom() if seed is None else random.Random(seed)
     dealer = f"{host}:{port}"
-    with _network(f"no dealer at {dealer}"):
+    with network(f"no dealer at {dealer}"):
         connection = socket.create_connection((host, port), CONNECT_SECONDS)
     with connection:
         connection.settimeout(None)
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         return _Session(strategy, connection, dealer, rng).run()
-
-
-class LineBuffer:
-    """Puts lines together again that arrive in any pieces; they end with LF or CR LF."""
-
-    def __init__(self) -> None:
-        self._rest = b""
-
-    def feed(self, data: bytes) -> Iterator[str]:
-        """The lines that ``data`` completes, without blank ones and comments; raises MalformedTextError."""
-        *lines, self._rest = (self._rest + data).split(b"\n")
-        if max(map(len, (*lines, self._rest))) > MAX_LINE_BYTES:
-            raise MalformedTextError(f"a line of more than {MAX_LINE_BYTES} bytes")
-        for line in lines:
-            # The protocol is ASCII; what is not becomes a character that no part of a line has.
-            text = line.removesuffix(b"\r").decode("ascii", errors="replace")
-            if text and text[0] not in "#;":
-                yield text
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether no line has been begun."""
-        return not self._rest
 
 
 class _Session:
@@ -87,7 +62,7 @@ class _Session:
         self._won: list[int] = []
 
     def run(self) -> MatchResult:
-        self._send(VERSION_LINE)
+        self._send(b"VERSION:2.0.0\r\n")
         while data := self._receive():
             for said in self._read(data):
                 self._last = said
@@ -112,11 +87,11 @@ class _Session:
             self._send(f"{said.line}:{action}\r\n".encode("ascii"))
 
     def _receive(self) -> bytes:
-        with _network(self._gone()):
+        with network(self._gone()):
             return self._connection.recv(1 << 16)
 
     def _send(self, data: bytes) -> None:
-        with _network(self._gone()):
+        with network(self._gone()):
             self._connection.sendall(data)
 
     def _gone(self) -> str:
@@ -126,15 +101,6 @@ class _Session:
             state = self._last.seen.state
             where = f"{'after' if state.is_over else f'at {state.line_string!r} of'} hand {self._last.number}"
         return f"the dealer at {self._dealer} went away {where}"
-
-
-@contextmanager
-def _network(what: str) -> Iterator[None]:
-    """Turn what the operating system reports into a ConnectionError that says ``what`` happened."""
-    try:
-        yield
-    except OSError as error:
-        raise ConnectionError(f"{what}: {error.strerror or error}") from None
 
 
 def _warm_up(strategy: AnyStrategy) -> None:

@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from cfr.betting import BettingTree
+from cfr.betting import BettingTree, State
 from cfr.cards import RANKS, SUITS, format_cards, parse_cards
 from cfr.errors import CfrError, MalformedTextError, UnknownSpotError
-from cfr.history import HandRecord, LoggedHand, SeenHand, new_board_cards
+from cfr.history import Cards, HandRecord, LoggedHand, SeenHand, new_board_cards
 
 _CARDS = f"(?:[{RANKS}][{SUITS}])*"
 _DEALT = re.compile(f"({_CARDS})\\|({_CARDS})((?:/{_CARDS})*)")
@@ -58,6 +58,11 @@ class MatchState:
         return cls(line, position, int(match[2]), seen)
 
 
+def match_state_line(position: int, number: int, seen: SeenHand) -> str:
+    """What a dealer tells the player at a position, without the line's end; :meth:`MatchState.parse` reads it back."""
+    return f"MATCHSTATE:{position}:{number}:{seen.state.line_string}:{_cards_text(seen.state, seen.hands, seen.board)}"
+
+
 def parse_hand(betting: str, cards: str, tree: BettingTree) -> SeenHand:
     """The hand that these two parts of a line describe.
 
@@ -90,11 +95,15 @@ def parse_hand(betting: str, cards: str, tree: BettingTree) -> SeenHand:
 def state_line(record: HandRecord, number: int, names: Sequence[str]) -> str:
     """A finished hand in a log; names by position, as :func:`cfr.history.clean_names` gives them."""
     state, deal = record.state, record.deal
-    cards = "|".join(map(format_cards, deal.hands))
-    for round_ in range(1, state.round + 1):
-        cards += "/" + format_cards(new_board_cards(deal.board, round_, state.tree.game))
     chips = "|".join(map(str, record.chips))
-    return f"STATE:{number}:{state.line_string}:{cards}:{chips}:{'|'.join(names)}"
+    return f"STATE:{number}:{state.line_string}:{_cards_text(state, deal.hands, deal.board)}:{chips}:{'|'.join(names)}"
+
+
+def _cards_text(state: State, hands: Sequence[Cards], board: Cards) -> str:
+    cards = "|".join(map(format_cards, hands))
+    for round_ in range(1, state.round + 1):
+        cards += "/" + format_cards(new_board_cards(board, round_, state.tree.game))
+    return cards
 
 
 def score_line(totals: Sequence[int], names: Sequence[str]) -> str:

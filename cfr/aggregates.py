@@ -29,6 +29,12 @@ KINDS: Mapping[str, tuple[str, ...]] = {
     "straights": ("0", "1", "2", "3"),
     "high": tuple(RANKS[::-1]),
 }
+# By how many raises there were: what an action before the flop is called.
+_PREFLOP: Mapping[int, Mapping[str, str]] = {
+    1: {"three-bet": "r"},
+    2: {"fold-to-three-bet": "f", "four-bet": "r"},
+    3: {"fold-to-four-bet": "f"},
+}
 _FLOPS_AT_A_TIME = 128
 _ROWS_AT_A_TIME = 4096
 _STRAIGHTS = tuple({(low + k) % 13 for k in range(5)} for low in (12, *range(9)))  # ace low first
@@ -198,6 +204,49 @@ def aggregate(strategy: Spots, lines: Sequence[str] | None = None) -> Aggregates
         taken=np.concatenate(taken),
         first_player=game.first_players[0],
     )
+
+
+def before_the_flop(strategy: Spots) -> dict[str, NDArray[np.generic]]:
+    """A row for each ``three-bet``, ``fold-to-three-bet``, ``four-bet`` and ``fold-to-four-bet`` before the flop.
+
+    Columns are those of :meth:`Aggregates.columns` without flops: ``reached`` is the probability that a hand comes to
+    the spot, ``frequency`` the mean over all pairs of hands that get there; NaN if none does. The big blind is
+    the first bet, so that who raises a raise three-bets.
+
+    Raises:
+        UnknownSpotError: a game of other than two hole cards.
+
+    >>> found = before_the_flop(BuiltIn("uniform"))
+    >>> list(zip(found["statistic"].tolist(), found["line"].tolist()))[:2]
+    [('three-bet', 'cr'), ('fold-to-three-bet', 'crr')]
+    """
+    game = strategy.game
+    if game.num_hole_cards != 2:
+        raise UnknownSpotError(f"{game.name} has no hands of two cards")
+    hands, deck = game.hands, len(game.deck)
+    pairs = comb(deck, 2) * comb(deck - 2, 2)
+    rows = []
+    for state in _raised(strategy.betting.root):
+        reach = [strategy.reach(state, (), seat)[None] for seat in (0, 1)]
+        weight = (reach[state.actor] * _dealt_with(reach[1 - state.actor], hands))[0]
+        frequencies = strategy.range("", state.line_string).frequencies
+        for name, action in _PREFLOP.get(state.line_string.count("r"), {}).items():
+            if action in state.legal:
+                taken = float(weight @ frequencies[:, ACTIONS.index(action)])
+                total = float(weight.sum())
+                seat = seat_name(state.actor, game.first_players[0])
+                rows.append((name, seat, state.line_string, total / pairs, taken / total if total else np.nan))
+    names = ("statistic", "seat", "line", "reached", "frequency")
+    return {name: np.array([row[number] for row in rows]) for number, name in enumerate(names)}
+
+
+def _raised(state: State) -> Iterator[State]:
+    """The decisions before the flop that face a raise, from a state on."""
+    if not state.is_over and state.round == 0:
+        if state.line_string.endswith("r"):
+            yield state
+        for letter in state.legal:
+            yield from _raised(state.act(letter))
 
 
 def _roots(strategy: Spots) -> list[State]:

@@ -236,8 +236,8 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _match_flags(match: argparse.ArgumentParser) -> None:
-    match.add_argument("first", metavar="A", help="strategy file, built-in, random or module:Class; the result is its")
-    match.add_argument("second", metavar="B", help="the same; a class is called with the game (docs/matches.md)")
+    match.add_argument("first", metavar="A", help="strategy file, built-in, random, acpc:PORT or module:Class")
+    match.add_argument("second", metavar="B", help="the same (docs/matches.md); the result is A's")
     match.add_argument("--hands", type=flags.count, required=True, metavar="N", help="how many")
     flags.add_card_seed(match)
     match.add_argument("--duplicate", action="store_true", help="play every deal twice, seats exchanged")

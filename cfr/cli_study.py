@@ -48,6 +48,8 @@ def add_commands(command: flags.AddCommand) -> None:
         "cfr flops hulhe.h5 --line rc/ --suits monotone --by high",
     )
     flags.add_file(flops)
+    what = "three-bets, four-bets and folds to them before the flop instead; takes no flops"
+    flops.add_argument("--preflop", action="store_true", help=what)
     flops.add_argument("--line", action="append", metavar="ACTIONS", help="before the flop, such as rc/ (default: all)")
     for kind, what in _KINDS.items():
         flops.add_argument(f"--{kind}", metavar="A,B", help=what)
@@ -82,7 +84,7 @@ def _export(options: argparse.Namespace) -> None:
 
 
 def _flops(options: argparse.Namespace) -> None:
-    from cfr.aggregates import aggregate, check_kinds
+    from cfr.aggregates import aggregate, before_the_flop, check_kinds
     from cfr.errors import UnknownSpotError
     from cfr.handtable import check_out
     from cfr.strategy import open_strategy
@@ -91,6 +93,12 @@ def _flops(options: argparse.Namespace) -> None:
         check_out(options.out)
     wanted = {kind: getattr(options, kind).split(",") for kind in _KINDS if getattr(options, kind) is not None}
     check_kinds(wanted)
+    if options.preflop:
+        if wanted or options.line or options.by:
+            raise UnknownSpotError("--preflop is about no flop: it goes without --line, --by and kinds of flops")
+        with open_strategy(options.file) as strategy:
+            _deliver(options, before_the_flop(strategy), _print_shares)
+        return
     with open_strategy(options.file) as strategy:
         found = aggregate(strategy, options.line)
     chosen = found.select(**wanted)

@@ -20,10 +20,10 @@ from pathlib import Path
 from tqdm import tqdm
 
 from cfr.aivat import Aivat
-from cfr.errors import CfrError, Interrupted
+from cfr.errors import CfrError, Interrupted, UnknownSpotError
 from cfr.margins import Margins
 from cfr.match import HANDS_AT_A_TIME, MatchResult, Played, Table, check_hands, chosen_seed, collect, shares
-from cfr.players import StrategyPlayer, known_strategy, make_players
+from cfr.players import StrategyPlayer, is_port, known_strategy, make_players
 from cfr.strategy import Strategy
 
 AIVAT_FROM = 1000
@@ -63,10 +63,13 @@ def play(
 
     Raises:
         CfrError: hands, players or a log that cannot be, or a player's mistake, in one line.
-        OSError: a file that cannot be opened or written.
+        OSError: a file that cannot be opened or written, or a player at a port that does not come, goes away or is
+            late.
         Interrupted: Ctrl-C; the log then holds the hands that are done.
     """
     check_hands(hands, duplicate)
+    if processes > 1 and any(map(is_port, names)):
+        raise UnknownSpotError(f"processes: {processes}; a match with a player at a port is played by 1")
     processes = min(processes, -(-hands // HANDS_AT_A_TIME))
     make_table = partial(
         _make_table, names, chosen_seed(seed), duplicate, hands >= LONG, aivat and hands >= AIVAT_FROM, imaginary
@@ -74,6 +77,7 @@ def play(
     # This one is first: it says what is wrong with the players, and leaves tables in the cache for the others.
     table = make_table(processes)
     with (
+        table,
         tqdm(desc="match", total=hands, unit="hands", disable=not progress, mininterval=0.5) as bar,
         closing(_alone(table, hands) if processes == 1 else _together(make_table, hands, processes)) as played,
     ):

@@ -10,20 +10,21 @@ import math
 import random
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import nullcontext
+from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cfr.betting import BettingTree
+from cfr.betting import BettingTree, State
 from cfr.errors import IllegalActionError, UnknownSpotError
 from cfr.game import Game
-from cfr.history import Deal, HandRecord, showdown_winner
+from cfr.history import Deal, HandRecord, SeenHand, showdown_winner
 from cfr.logs import HandLog
-from cfr.players import Player
+from cfr.players import Player, Watcher
 
 HANDS_AT_A_TIME = 200  # that one process plays
 _SEED_BITS = 128
@@ -90,20 +91,29 @@ def deal_hand(game: Game, rng: random.Random) -> Deal:
     return Deal((tuple(cards[:hole]), tuple(cards[hole : 2 * hole])), tuple(cards[2 * hole :]))
 
 
-def play_hand(betting: BettingTree, deal: Deal, players: Sequence[Player], rng: random.Random) -> HandRecord:
-    """Play one hand; ``players`` by seat.
+def play_hand(
+    betting: BettingTree,
+    deal: Deal,
+    players: Sequence[Player],
+    rng: random.Random,
+    watch: Callable[[State], object] | None = None,
+) -> HandRecord:
+    """Play one hand; ``players`` by seat; ``watch`` hears of every state, the first and the last too.
 
     Raises:
         IllegalActionError: a player did what the rules do not allow.
     """
     state = betting.root
-    while not state.is_over:
+    while True:
+        if watch is not None:
+            watch(state)
+        if state.is_over:
+            return HandRecord(deal, state, state.payoff(showdown_winner(state, deal)))
         seat = state.actor
         action = players[seat].act(state, deal.hands[seat], deal.board[: state.num_board_cards], rng)
         if action not in state.legal or len(action) != 1:
             raise IllegalActionError(f"{players[seat].name}, after {state.line_string!r}: {state.illegal(action)}")
         state = state.act(action)
-    return HandRecord(deal, state, state.payoff(showdown_winner(state, deal)))
 
 
 class Adjust(Protocol):
@@ -127,6 +137,8 @@ class Played(NamedTuple):
 class Table:
     """Two players at a table where every hand is known by its number; they change seats from hand to hand.
 
+    As a context it lets players in that must come first and go after the last hand (:class:`cfr.players.Watcher`).
+
     Args:
         game: the rules.
         players: the first and the second; in the hand of number 0 the first has seat 0.
@@ -143,6 +155,18 @@ class Table:
         self._seed = seed << 64
         self._duplicate = duplicate
         self._adjust = adjust
+        self._watchers = [(place, player) for place, player in enumerate(players) if isinstance(player, Watcher)]
+        self._guests = ExitStack()
+
+    def __enter__(self) -> Self:
+        with ExitStack() as guests:
+            for _, player in self._watchers:
+                guests.enter_context(player)
+            self._guests = guests.pop_all()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._guests.close()
 
     def play(self, number: int) -> Played:
         """Play a hand; errors as :func:`play_hand`."""
@@ -150,9 +174,17 @@ class Table:
         dealt = number // 2 if self._duplicate else number
         deal = deal_hand(self.betting.game, random.Random(self._seed + 2 * dealt))
         seats = self._players if first_seat == 0 else self._players[::-1]
-        record = play_hand(self.betting, deal, seats, random.Random(self._seed + 2 * number + 1))
+        watch = partial(self._show, number, deal) if self._watchers else None
+        record = play_hand(self.betting, deal, seats, random.Random(self._seed + 2 * number + 1), watch)
         adjusted = None if self._adjust is None else self._adjust(record, first_seat)
         return Played(deal, record.state.line_string, record.chips[first_seat], adjusted)
+
+    def _show(self, number: int, deal: Deal, state: State) -> None:
+        """Tell those that watch: each sees its own hand, and at a showdown both."""
+        for place, player in self._watchers:
+            own = (place + number) % 2
+            first, second = (hand if seat == own or state.at_showdown else () for seat, hand in enumerate(deal.hands))
+            player.watch(own, number, SeenHand(state, (first, second), deal.board[: state.num_board_cards]))
 
     def play_some(self, numbers: Iterable[int]) -> list[Played]:
         """Play several hands."""
@@ -199,13 +231,14 @@ def match(
 
     Raises:
         UnknownSpotError: a number of hands that cannot be played, or a log that cannot hold them.
-        IllegalActionError: a player's mistake.
-        OSError: the log cannot be written.
+        CfrError: a player's mistake.
+        OSError: the log cannot be written, or a player at a port does not come, goes away or is late.
     """
     check_hands(hands, duplicate)
     table = Table(game, (first, second), chosen_seed(seed), duplicate=duplicate, adjust=adjust)
-    played = map(table.play_some, shares(hands))
-    return collect(table.betting, (first.name, second.name), played, hands, duplicate=duplicate, log=log)
+    with table:
+        played = map(table.play_some, shares(hands))
+        return collect(table.betting, (first.name, second.name), played, hands, duplicate=duplicate, log=log)
 
 
 def collect(

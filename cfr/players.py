@@ -8,11 +8,13 @@ from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from traceback import extract_tb
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
+from cfr.acpc_dealer import PREFIX, AcpcPlayer
 from cfr.betting import State
 from cfr.errors import CfrError, UnknownSpotError
 from cfr.game import Game
+from cfr.history import SeenHand
 from cfr.strategy import BUILT_INS, AnyStrategy, BuiltIn, Strategy
 
 
@@ -23,6 +25,20 @@ class Player(Protocol):
 
     def act(self, state: State, hand: Sequence[int], board: Sequence[int], rng: random.Random) -> str:
         """A legal action's letter, for the seat to act, which sees its own ``hand`` and the ``board``."""
+        ...
+
+
+@runtime_checkable
+class Watcher(Protocol):
+    """A player that is told of every state of a hand, not only of those where it acts.
+
+    A table enters it as a context before the first hand and leaves it after the last.
+    """
+
+    def __enter__(self) -> object: ...
+    def __exit__(self, *error: object) -> None: ...
+    def watch(self, seat: int, number: int, seen: SeenHand) -> None:
+        """The hand of this number has come so far; ``seen`` holds what the watcher, in ``seat``, may know."""
         ...
 
 
@@ -82,10 +98,12 @@ class ClassPlayer:
 
 
 def make_players(names: Sequence[str]) -> tuple[Game, list[Player]]:
-    """Players of one game, each ``random``, a built-in strategy, a strategy file or a class; files say which game.
+    """Players of one game, each ``random``, a built-in strategy, a strategy file, an ACPC port or a class.
+
+    Files say which game.
 
     Raises:
-        UnknownSpotError: files of different games, or a class that makes no player.
+        UnknownSpotError: files of different games, a port that is none, or a class that makes no player.
         OSError, DamagedFileError: a file that cannot be opened.
     """
     files = {name: Strategy.open(name) for name in names if _is_file(name)}
@@ -101,9 +119,16 @@ def make_players(names: Sequence[str]) -> tuple[Game, list[Player]]:
             players.append(StrategyPlayer(files[name], name))
         elif name in BUILT_INS:
             players.append(StrategyPlayer(BuiltIn(name, game), name))
+        elif is_port(name):
+            players.append(AcpcPlayer.named(name))
         else:
             players.append(ClassPlayer(name, game))
     return game, players
+
+
+def is_port(name: str) -> bool:
+    """Whether a player's name is that of an ACPC port: somebody else's program, which is there once."""
+    return name.startswith(PREFIX)
 
 
 def known_strategy(player: Player, game: Game) -> AnyStrategy | None:
@@ -114,7 +139,7 @@ def known_strategy(player: Player, game: Game) -> AnyStrategy | None:
 
 
 def _is_file(name: str) -> bool:
-    if name in (*BUILT_INS, RandomPlayer.name):
+    if name in (*BUILT_INS, RandomPlayer.name) or is_port(name):
         return False
     return ":" not in name or Path(name).exists()
 

@@ -10,7 +10,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from cfr.acpc import MAX_LINE_BYTES, play_match
+from cfr.acpc import play_match
+from cfr.acpc_wire import MAX_LINE_BYTES
 from cfr.betting import BettingTree
 from cfr.cards import format_cards
 from cfr.cli import main

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from cfr.acpc import LineBuffer
 from cfr.acpc_text import MatchState, state_line
+from cfr.acpc_wire import LineBuffer
 from cfr.betting import BettingTree
 from cfr.cards import format_cards, parse_cards
 from cfr.errors import CfrError, IllegalActionError, MalformedTextError, UnknownSpotError

@@ -20,6 +20,7 @@ LAYERS = {
     4: "response reference checkpoint forecast schedules settings run solver "  # solving
     "flops plans opening records exploit report ev",  # measuring
     5: "players match contest play history acpc_text phh pokerstars logs review "  # hands and their logs
+    "acpc_wire acpc_dealer "  # programs at a table
     "aivat lines pairs observations "  # their luck
     "chart openspiel aggregates",  # pictures and other programs
     6: "acpc cli cli_bots cli_exploit cli_solve cli_study flags serve web "  # edge

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from cfr import aggregates, expected_values, handtable, strategy
-from cfr.aggregates import KINDS, aggregate, kinds_of
+from cfr.aggregates import KINDS, aggregate, before_the_flop, kinds_of
 from cfr.cards import format_cards, parse_cards
 from cfr.chart import grid
 from cfr.cli import main
@@ -130,6 +130,20 @@ class TestHandTable:
         frame = hulhe.range("Td9d6h", "rc/").to_frame()
         assert isinstance(frame, pandas.DataFrame)
         assert list(frame.columns) == COLUMNS
+        assert frame["fold"].isna().all()
+
+    def test_frames_have_the_columns_numbers(self, hulhe, rc):
+        pytest.importorskip("pandas")
+        values = expected_values(hulhe, *SPOT)
+        for table in (values.table(), values.by_class()):
+            columns, frame = table.columns(action_ev=True), table.to_frame(action_ev=True)
+            assert list(frame.columns) == list(columns)
+            for name, expected in columns.items():
+                np.testing.assert_array_equal(frame[name].to_numpy(), expected)
+            assert frame["combos"].dtype == np.int64
+            assert frame["ev"].dtype == np.float64
+        by_suits = to_frame(rc.columns(by="suits"))
+        assert by_suits.set_index(["statistic", "seat", "suits"]).loc[("bet", "big blind", "rainbow"), "line"] == "rc/"
 
 
 class TestFiles:
@@ -149,6 +163,31 @@ class TestFiles:
             "combos": [6, 3],
             "ev": [0.1 + 0.2, None],
         }
+
+    def test_commands_write_parquet(self, hulhe, tmp_path, capsys):
+        parquet = pytest.importorskip("pyarrow.parquet")
+        for words in (["--line", SPOT[1], "--board", SPOT[0]], ["--line", "r", "--no-ev", "--classes"]):
+            files = [tmp_path / f"spot.{suffix}" for suffix in ("csv", "parquet")]
+            for file in files:
+                assert export(capsys, hulhe.path, *words, "--out", file) == ""
+            with files[0].open(encoding="utf-8", newline="") as file:
+                rows = list(csv.DictReader(file))
+            read = parquet.read_table(files[1])
+            assert read.column_names == COLUMNS
+            assert [str(kind) for kind in read.schema.types] == ["string", "int64", *["double"] * 6]
+            assert [{k: "" if v is None else str(v) for k, v in row.items()} for row in read.to_pylist()] == rows
+        out = tmp_path / "flops.parquet"
+        assert main(["flops", "always-call", "--line", "cc/", "--by", "suits", "--out", str(out)]) == 0
+        table = parquet.read_table(out)
+        assert table.column_names == ["statistic", "seat", "line", "suits", "flops", "share", "reached", "frequency"]
+        assert table["frequency"].null_count > 0  # of spots that nobody comes to
+
+    def test_pandas_reads_the_parquet(self, hulhe, tmp_path):
+        pandas = pytest.importorskip("pandas")
+        pytest.importorskip("pyarrow")
+        table = expected_values(hulhe, *SPOT).table()
+        write(tmp_path / "x.parquet", table.columns())
+        pandas.testing.assert_frame_equal(pandas.read_parquet(tmp_path / "x.parquet"), table.to_frame())
 
     def test_what_cannot_be_written(self, columns, tmp_path, monkeypatch):
         with pytest.raises(UnknownSpotError, match=r"\.csv or \.parquet"):
@@ -340,6 +379,45 @@ class TestFlops:
     def test_other_games_have_no_flops(self):
         with pytest.raises(UnknownSpotError, match="leduc has no flops"):
             aggregate(BuiltIn("uniform", Game.bundled("leduc")))
+
+
+class TestBeforeTheFlop:
+    def test_equal_all_pairs_of_hands(self, hulhe):
+        columns = before_the_flop(hulhe)
+        apart = ~np.array([np.isin(HULHE.hands, hand).any(axis=1) for hand in HULHE.hands])
+        rows = zip(*(columns[name].tolist() for name in columns), strict=True)
+        for name, seat, line, reached, frequency in rows:
+            spot = hulhe.range("", line)
+            weight = spot.reach * (apart @ hulhe.range("", line, 1 - spot.seat).reach)
+            played = spot.frequencies[:, 0 if name.startswith("fold") else 2]
+            assert seat == ("big blind", "button")[spot.seat]
+            assert reached == pytest.approx(weight.sum() / (comb(52, 2) * comb(50, 2)))
+            assert frequency == pytest.approx((weight * played).sum() / weight.sum())
+
+    def test_names(self):
+        columns = before_the_flop(BuiltIn("uniform"))
+        assert list(zip(*(columns[name].tolist() for name in ("statistic", "seat", "line")), strict=True)) == [
+            ("three-bet", "button", "cr"),
+            ("fold-to-three-bet", "big blind", "crr"),
+            ("four-bet", "big blind", "crr"),
+            ("fold-to-four-bet", "button", "crrr"),
+            ("three-bet", "big blind", "r"),
+            ("fold-to-three-bet", "button", "rr"),
+            ("four-bet", "button", "rr"),
+            ("fold-to-four-bet", "big blind", "rrr"),
+        ]
+        assert columns["frequency"] == pytest.approx([1 / 3, 1 / 3, 1 / 3, 1 / 2] * 2)
+
+    def test_command(self, capsys):
+        assert main(["flops", "always-raise", "--preflop"]) == 0
+        head, first, *rest = capsys.readouterr().out.splitlines()
+        assert head.split() == ["statistic", "seat", "line", "reached", "frequency"]
+        assert first.split() == ["three-bet", "button", "cr", "0.0", "%", "-"]
+        assert rest[3].split() == ["three-bet", "big", "blind", "r", "100.0", "%", "100.0", "%"]
+        assert main(["flops", "uniform", "--preflop", "--by", "suits"]) == 2
+        assert "--preflop is about no flop" in capsys.readouterr().err
+        with pytest.raises(UnknownSpotError, match="leduc has no hands of two cards"):
+            before_the_flop(BuiltIn("uniform", Game.bundled("leduc")))
 
 
 @pytest.mark.parametrize("module", [aggregates, handtable, strategy])
