@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
@@ -44,6 +45,13 @@ def add_commands(command: AddCommand, add_json: Callable[[argparse.ArgumentParse
     )
     review.add_argument("log", type=Path, metavar="LOG", help="ACPC (.log) or PHH (.phh, .phhs)")
     review.add_argument("--strategy", metavar="FILE", help="strategy file or built-in (default: the one supplied)")
+    review.add_argument(
+        "--ev",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="compute the expected value that each decision lost (default); a flop spot takes seconds of a core",
+    )
+    review.add_argument("--progress", action="store_true", help="show the bar even if stderr is not a terminal")
     add_json(review)
 
 
@@ -61,7 +69,13 @@ def _review(show: Show, options: argparse.Namespace) -> None:
     from cfr.strategy import open_strategy
 
     with open_strategy(options.strategy) as strategy:
-        result = review(options.log, strategy)
+        result = review(
+            options.log,
+            strategy,
+            ev=options.ev,
+            threads=os.cpu_count() or 1,
+            progress=options.progress or os.isatty(2),
+        )
     show(options, result.to_dict(), str(result))
 
 

@@ -72,7 +72,9 @@ class SpotValues(SpotRange):
         return _mean(self.equity, self.weight)
 
 
-def expected_values(strategy: Spots, board: str = "", line: str = "", seat: int | None = None) -> SpotValues:
+def expected_values(
+    strategy: Spots, board: str = "", line: str = "", seat: int | None = None, unreached: bool = False
+) -> SpotValues:
     """What each hand and action wins at a spot when both seats play the strategy from there on.
 
     A river spot takes milliseconds, a turn spot less than a second, a flop spot seconds. A spot of the first round is
@@ -84,6 +86,7 @@ def expected_values(strategy: Spots, board: str = "", line: str = "", seat: int 
         board: the cards dealt so far, such as ``Td9d6h``.
         line: the actions so far in ACPC letters, such as ``rc/cr``.
         seat: whose hands (ACPC position: 0 big blind, 1 button); default, who is to act.
+        unreached: give numbers also for hands that only another way of playing brings to the spot; they have no weight.
 
     Raises:
         MalformedTextError, IllegalActionError: text that cannot be read or played.
@@ -102,7 +105,7 @@ def expected_values(strategy: Spots, board: str = "", line: str = "", seat: int 
             f"line {line!r}: {_boards_to_come(state):,} boards can follow, and there are no stored expected values; "
             "`cfr exploit FILE --save` stores them in a strategy file"
         )
-    canonical, images = _canonical(game, state.round, cards)
+    canonical, images = canonical_board(game, state.round, cards)
     reach = np.array([strategy.reach(state, canonical, each) for each in (0, 1)])
     mass = _apart(game) @ reach[1 - seat]
     copies = _copies(state, seat)
@@ -112,20 +115,21 @@ def expected_values(strategy: Spots, board: str = "", line: str = "", seat: int 
     else:
         chips = _opening(strategy, state, seat, copies, leaves[seat])
     to_mbb = 1000 / game.big_blind
-    reached = (reach[seat] > 0) & (mass > 0)
-    per_hand = np.where(reached, to_mbb / np.where(mass > 0, mass, 1), np.nan)
+    asked = ~np.isin(game.hands, canonical).any(axis=1) if unreached else reach[seat] > 0
+    per_hand = np.where(asked & (mass > 0), to_mbb / np.where(mass > 0, mass, 1), np.nan)
     every = np.vstack([chips * per_hand, reach[seat] * mass])
     *values, called_down, weight = _alike(game, state.round, canonical, every)[:, images]
 
     stake = state.stakes[seat] * to_mbb
+    answered = ~np.isnan(called_down)
     action_ev = np.full((game.num_hands, 3), np.nan)
     ev = values[0]
     if seat == state.actor:
         for copy, letter in enumerate(copies[:-1]):
             action_ev[:, ACTIONS.index(letter)] = values[copy]
         if "f" in state.legal:
-            action_ev[:, _FOLD] = np.where(weight > 0, -stake, np.nan)
-        ev = np.where(weight > 0, np.nansum(spot.frequencies * action_ev, axis=1), np.nan)
+            action_ev[:, _FOLD] = np.where(answered, -stake, np.nan)
+        ev = np.where(answered, np.nansum(spot.frequencies * action_ev, axis=1), np.nan)
     return SpotValues(
         seat=seat,
         hands=spot.hands,
@@ -171,7 +175,7 @@ def _called_down(state: State) -> State:
     return state
 
 
-def _canonical(game: Game, round_: int, board: Sequence[int]) -> tuple[tuple[int, ...], NDArray[np.intp]]:
+def canonical_board(game: Game, round_: int, board: Sequence[int]) -> tuple[tuple[int, ...], NDArray[np.intp]]:
     """The board that stands for all isomorphic ones, and ``(H,)`` which hand each hand becomes there."""
     if not board:
         return (), np.arange(game.num_hands)

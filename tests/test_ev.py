@@ -16,6 +16,7 @@ from cfr.cards import format_cards, parse_cards
 from cfr.errors import IllegalActionError, UnknownSpotError
 from cfr.ev import has_values
 from cfr.evaluate import strengths
+from cfr.exploit import measure_boards
 from cfr.game import Game
 from cfr.hands import hand_classes, permute_hands, suit_permutations
 from cfr.store import set_attributes
@@ -244,6 +245,13 @@ def test_stored_openings_equal_a_pass_over_all_boards(stored, monkeypatch):
         expected_values(without, "", "r")
 
 
+def test_a_measurement_finds_what_is_stored(stored):
+    _, strategy = stored
+    measurement, results, numbers, _ = measure_boards(strategy)
+    _, own = measurement.split(np.sum([results[number] for number in numbers], axis=0))
+    np.testing.assert_allclose(own[..., measurement.opening.classes], strategy.opening_values, rtol=1e-9, atol=1e-12)
+
+
 def test_stored_openings_add_up(stored):
     _, strategy = stored
     for state in openings(strategy):
@@ -296,6 +304,21 @@ def test_unreached_hands_are_marked():
     blocked = Game.bundled("hulhe").hand_number(parse_cards("TdKh"))
     assert np.isnan([values.ev[blocked], values.equity[blocked]]).all()
     assert values.reach[blocked] == values.weight[blocked] == 0
+
+
+def test_hands_that_another_way_of_playing_brings_there():
+    """A caller never raises; who does so meets all the hands of a caller."""
+    caller = BuiltIn("always-call", Game.bundled("leduc"))
+    board, line = "As", "rc/"
+    assert np.isnan(expected_values(caller, board, line).action_ev).all()
+    values = expected_values(caller, board, line, unreached=True)
+    assert not values.weight.any()
+    number = caller.game.hand_number(parse_cards("Ah"))
+    np.testing.assert_allclose(values.action_ev[number], [np.nan, 3000, 7000])
+    assert np.isnan(values.ev[caller.game.hand_number(parse_cards("As"))])
+    assert np.isnan(
+        expected_values(caller, board, "rc/c", unreached=True).ev
+    ).all()  # nobody of the strategy's is there
 
 
 def test_a_fold_costs_the_stake(hulhe):
