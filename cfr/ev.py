@@ -110,7 +110,9 @@ def expected_values(
     mass = _apart(game) @ reach[1 - seat]
     copies = _copies(state, seat)
     leaves = _stored_leaves(strategy, state)
-    if leaves is None:
+    if not mass.any():  # the opponent never gets there: nothing is asked, and nothing computed
+        chips = np.zeros((len(copies), game.num_hands))
+    elif leaves is None:
         chips = _pass(strategy, state, canonical, seat, copies, reach)
     else:
         chips = _opening(strategy, state, seat, copies, leaves[seat])
