@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from dataclasses import asdict
 from pathlib import Path
 
@@ -25,6 +26,13 @@ def add_commands(command: flags.AddCommand) -> None:
     review = command("review", _review, "compare a log's decisions with a strategy", "cfr review session.log")
     review.add_argument("log", type=Path, metavar="LOG", help="ACPC (.log) or PHH (.phh, .phhs)")
     review.add_argument("--strategy", metavar="FILE", help="strategy file or built-in (default: the one supplied)")
+    review.add_argument(
+        "--ev",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="compute the expected value that each decision lost (default); a flop spot takes seconds of a core",
+    )
+    flags.add_progress(review)
     flags.add_json(review)
 
 
@@ -42,5 +50,6 @@ def _review(options: argparse.Namespace) -> None:
     from cfr.strategy import open_strategy
 
     with open_strategy(options.strategy) as strategy:
-        result = review(options.log, strategy)
+        threads, progress = os.cpu_count() or 1, flags.wants_progress(options)
+        result = review(options.log, strategy, ev=options.ev, threads=threads, progress=progress)
     flags.show(options, result.to_dict(), str(result))

@@ -72,10 +72,14 @@ def _export(options: argparse.Namespace) -> None:
     seat = _SEATS.get(options.seat)
     with open_strategy(options.file) as strategy:
         state, _ = strategy.spot(options.board, options.line)
-        valued = has_values(state)
+        valued = not options.no_ev and has_values(strategy, state)
         if not valued and not options.no_ev:
-            print("cfr: no expected values before the flop: ev and equity stay empty", file=sys.stderr)
-        if valued and not options.no_ev:
+            print(
+                "cfr: no expected values are stored for before the flop, ev and equity stay empty; "
+                "`cfr exploit FILE --save` stores them",
+                file=sys.stderr,
+            )
+        if valued:
             spot: SpotRange = expected_values(strategy, options.board, options.line, seat)
         else:
             spot = strategy.range(options.board, options.line, seat)

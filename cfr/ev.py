@@ -3,6 +3,8 @@
 Exact from the spot on: every hand of the opponent by its reach, every board that can follow, every betting line. One
 pass of the kernel does it all. Its lanes are copies of the spot's betting line, and each copy plays a strategy of its
 own: one takes the first action at the spot, one the second, and one checks and calls to the end, which gives equity.
+Where too many boards can follow, in the first round, a file may hold what its leaves are worth; the rest of that round
+is then played on top of them.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from cfr.errors import UnknownSpotError
 from cfr.game import Game
 from cfr.hands import hand_classes
 from cfr.handtable import HandTable
+from cfr.margins import Margins
 from cfr.plans import Read, open_rows, plan_tables
 from cfr.strategy import Floats, SpotRange, Spots
 from cfr.traversal import Traversal, layout
@@ -69,20 +72,25 @@ class SpotValues(SpotRange):
         return _mean(self.equity, self.weight)
 
 
-def expected_values(strategy: Spots, board: str = "", line: str = "", seat: int | None = None) -> SpotValues:
+def expected_values(
+    strategy: Spots, board: str = "", line: str = "", seat: int | None = None, unreached: bool = False
+) -> SpotValues:
     """What each hand and action wins at a spot when both seats play the strategy from there on.
 
-    A river spot takes milliseconds, a turn spot less than a second, a flop spot seconds.
+    A river spot takes milliseconds, a turn spot less than a second, a flop spot seconds. A spot of the first round is
+    answered from the values of its leaves if the file has them; full hold'em is not answered there without. Its first
+    equity counts all pairs of starting hands, 14 s once, and keeps the counts in the cache.
 
     Args:
         strategy: a file or a built-in.
         board: the cards dealt so far, such as ``Td9d6h``.
         line: the actions so far in ACPC letters, such as ``rc/cr``.
         seat: whose hands (ACPC position: 0 big blind, 1 button); default, who is to act.
+        unreached: give numbers also for hands that only another way of playing brings to the spot; they have no weight.
 
     Raises:
         MalformedTextError, IllegalActionError: text that cannot be read or played.
-        UnknownSpotError: cards that do not fit, or a spot that too many boards can follow.
+        UnknownSpotError: cards that do not fit, or a spot that too many boards can follow without stored values.
 
     >>> import cfr
     >>> values = cfr.expected_values(cfr.BuiltIn("always-call"), board="AsKsQsJsTs", line="cc/cc/cc/")
@@ -92,30 +100,38 @@ def expected_values(strategy: Spots, board: str = "", line: str = "", seat: int 
     state, cards = strategy.spot(board, line)
     spot = strategy.range(board, line, seat)
     game, seat = strategy.game, spot.seat
-    if not has_values(state):
+    if not has_values(strategy, state):
         raise UnknownSpotError(
-            f"line {line!r}: {_boards_to_come(state):,} boards can follow; expected values need at most {MOST_BOARDS:,}"
+            f"line {line!r}: {_boards_to_come(state):,} boards can follow, and there are no stored expected values; "
+            "`cfr exploit FILE --save` stores them in a strategy file"
         )
-    canonical, images = _canonical(game, state.round, cards)
+    canonical, images = canonical_board(game, state.round, cards)
     reach = np.array([strategy.reach(state, canonical, each) for each in (0, 1)])
     mass = _apart(game) @ reach[1 - seat]
     copies = _copies(state, seat)
-    chips = _pass(strategy, state, canonical, seat, copies, reach)
+    leaves = _stored_leaves(strategy, state)
+    if not mass.any():  # the opponent never gets there: nothing is asked, and nothing computed
+        chips = np.zeros((len(copies), game.num_hands))
+    elif leaves is None:
+        chips = _pass(strategy, state, canonical, seat, copies, reach)
+    else:
+        chips = _opening(strategy, state, seat, copies, leaves[seat])
     to_mbb = 1000 / game.big_blind
-    reached = (reach[seat] > 0) & (mass > 0)
-    per_hand = np.where(reached, to_mbb / np.where(mass > 0, mass, 1), np.nan)
+    asked = ~np.isin(game.hands, canonical).any(axis=1) if unreached else reach[seat] > 0
+    per_hand = np.where(asked & (mass > 0), to_mbb / np.where(mass > 0, mass, 1), np.nan)
     every = np.vstack([chips * per_hand, reach[seat] * mass])
     *values, called_down, weight = _alike(game, state.round, canonical, every)[:, images]
 
     stake = state.stakes[seat] * to_mbb
+    answered = ~np.isnan(called_down)
     action_ev = np.full((game.num_hands, 3), np.nan)
     ev = values[0]
     if seat == state.actor:
         for copy, letter in enumerate(copies[:-1]):
             action_ev[:, ACTIONS.index(letter)] = values[copy]
         if "f" in state.legal:
-            action_ev[:, _FOLD] = np.where(weight > 0, -stake, np.nan)
-        ev = np.where(weight > 0, np.nansum(spot.frequencies * action_ev, axis=1), np.nan)
+            action_ev[:, _FOLD] = np.where(answered, -stake, np.nan)
+        ev = np.where(answered, np.nansum(spot.frequencies * action_ev, axis=1), np.nan)
     return SpotValues(
         seat=seat,
         hands=spot.hands,
@@ -130,9 +146,9 @@ def expected_values(strategy: Spots, board: str = "", line: str = "", seat: int 
     )
 
 
-def has_values(state: State) -> bool:
-    """Whether :func:`expected_values` answers here: in hold'em, from the flop on."""
-    return _boards_to_come(state) <= MOST_BOARDS
+def has_values(strategy: Spots, state: State) -> bool:
+    """Whether :func:`expected_values` answers here: in hold'em, from the flop on, and before it from stored values."""
+    return _boards_to_come(state) <= MOST_BOARDS or _stored_leaves(strategy, state) is not None
 
 
 def _mean(values: Floats, weight: Floats) -> float:
@@ -161,7 +177,7 @@ def _called_down(state: State) -> State:
     return state
 
 
-def _canonical(game: Game, round_: int, board: Sequence[int]) -> tuple[tuple[int, ...], NDArray[np.intp]]:
+def canonical_board(game: Game, round_: int, board: Sequence[int]) -> tuple[tuple[int, ...], NDArray[np.intp]]:
     """The board that stands for all isomorphic ones, and ``(H,)`` which hand each hand becomes there."""
     if not board:
         return (), np.arange(game.num_hands)
@@ -169,6 +185,48 @@ def _canonical(game: Game, round_: int, board: Sequence[int]) -> tuple[tuple[int
     number, permutation = boards.locate(np.array([board], np.uint8))
     images = boards.permute_hands(game.hands)[permutation[0]].astype(np.intp)
     return tuple(boards.indexer.unindex(number)[0].tolist()), images
+
+
+def _stored_leaves(strategy: Spots, state: State) -> Floats | None:
+    """``(2, leaves, H)`` of a spot that is above them, if stored."""
+    return strategy.opening_values if state.round == 0 and strategy.game.num_rounds > 1 else None
+
+
+def _opening(strategy: Spots, state: State, seat: int, copies: Sequence[str], leaves: Floats) -> Floats:
+    """As :func:`_pass`, in the first round, from ``(leaves, H)`` of the seat."""
+    game = strategy.game
+    hands = comb(len(game.deck) - game.num_hole_cards, game.num_hole_cards)  # that a hand leaves the opponent
+    values = _Behind(strategy, seat, leaves * hands)
+    called = _called_down(state).stakes[seat] * (_margins(game) @ strategy.reach(state, (), 1 - seat))
+    return np.array([*(values(state.act(letter) if letter else state) for letter in copies[:-1]), called])
+
+
+@dataclass(frozen=True)
+class _Behind:
+    """What a seat's hands win behind a state of the first round, by the opponent's reach; ``(H,)`` chips."""
+
+    strategy: Spots
+    seat: int
+    leaves: Floats
+
+    def __call__(self, state: State) -> Floats:
+        if state.round > 0:
+            leaf: Floats = self.leaves[state.line]
+            return leaf
+        if state.is_over:
+            folded: Floats = _apart(self.strategy.game) @ self.strategy.reach(state, (), 1 - self.seat)
+            return folded * state.payoff(None)[self.seat]
+        values: Floats = np.array([self(state.act(letter)) for letter in state.legal])
+        if state.actor == self.seat:  # what the opponent does is in its reach
+            played = self.strategy.range("", state.line_string).frequencies
+            values *= played[:, [ACTIONS.index(letter) for letter in state.legal]].T
+        total: Floats = values.sum(axis=0)
+        return total
+
+
+@lru_cache(2)
+def _margins(game: Game) -> Floats:
+    return Margins(game).all_pairs()
 
 
 @lru_cache(2)

@@ -1,18 +1,23 @@
-"""Reviews: what a strategy would have done at each decision of a log."""
+"""Reviews: what a strategy would have done at each decision of a log, and what doing otherwise cost."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from tqdm import tqdm
+
 from cfr.betting import ACTION_NAMES, ACTIONS, State
-from cfr.cards import format_cards
+from cfr.cards import format_cards, parse_cards
+from cfr.ev import canonical_board, expected_values, has_values
 from cfr.history import LoggedHand, decisions
 from cfr.logs import read_log
 from cfr.players import action_word, seat_name
-from cfr.strategy import AnyStrategy
+from cfr.strategy import Floats, Spots
 
 Mix = tuple[float, float, float]
 
@@ -29,6 +34,8 @@ class Decision:
         state: the betting before it.
         mix: the strategy's probabilities of fold, call and raise there; 0 where illegal.
         action: the letter of what was done: f, c or r.
+        ev_lost: mbb by which the action wins less than the best one there, for this hand, against the strategy's range
+            and if both seats play the strategy afterwards; None where it is not known.
     """
 
     number: int
@@ -38,6 +45,7 @@ class Decision:
     state: State
     mix: Mix
     action: str
+    ev_lost: float | None = None
 
     @property
     def probability(self) -> float:
@@ -57,6 +65,7 @@ class Decision:
             **{name: share for name, letter, share in self._shares() if letter in state.legal},
             "action": ACTION_NAMES[ACTIONS.index(self.action)],
             "probability": self.probability,
+            "ev_lost_mbb": self.ev_lost,
         }
 
     def __str__(self) -> str:
@@ -67,9 +76,10 @@ class Decision:
             if letter in self.state.legal
         )
         did = action_word(self.action, self.state)
+        lost = "-" if self.ev_lost is None else f"{self.ev_lost:.1f} mbb"
         return (
             f"hand {self.number}  {printable(self.player)}  {self.hand}  {self.board or '-'}  "
-            f"{self.state.line_string or '-'}  {mix}  did {did} {self.probability:.3f}"
+            f"{self.state.line_string or '-'}  {mix}  did {did} {self.probability:.3f}  EV lost {lost}"
         )
 
     def _shares(self) -> Iterator[tuple[str, str, float]]:
@@ -91,6 +101,9 @@ class PlayerSummary:
         expected: how often the strategy would have at the same spots.
         hands: whose result is known.
         chips: won in them.
+        seen: hands with the player's cards in the log.
+        valued: decisions whose loss of EV is known.
+        ev_lost: mbb lost in these together.
     """
 
     player: str
@@ -103,6 +116,9 @@ class PlayerSummary:
     expected: list[float] = field(default_factory=lambda: [0.0, 0.0, 0.0])
     hands: int = 0
     chips: int = 0
+    seen: int = 0
+    valued: int = 0
+    ev_lost: float = 0.0
 
     def add(self, decision: Decision) -> None:
         """Count a decision."""
@@ -112,6 +128,9 @@ class PlayerSummary:
         self.never += decision.probability == 0
         self.done[ACTIONS.index(decision.action)] += 1
         self.expected = [total + share for total, share in zip(self.expected, decision.mix, strict=True)]
+        if decision.ev_lost is not None:
+            self.valued += 1
+            self.ev_lost += decision.ev_lost
 
     def to_dict(self, big_blind: int) -> dict[str, Any]:
         """By names; means are null where there is nothing to take them over."""
@@ -127,6 +146,12 @@ class PlayerSummary:
             "never": self.never,
             "done": dict(zip(ACTION_NAMES, self.done, strict=True)),
             "expected": dict(zip(ACTION_NAMES, self.expected, strict=True)),
+            "hands_seen": self.seen,
+            "ev_decisions": self.valued,
+            "ev_lost_mbb": self.ev_lost if self.valued else None,
+            "ev_lost_mbb_per_decision": self.ev_lost / self.valued if self.valued else None,
+            "ev_lost_mbb_per_hand": self.ev_lost / self.seen if self.valued else None,
+            "ev_lost_big_blinds_per_100_hands": self.ev_lost / self.seen / 10 if self.valued else None,
         }
 
     def text(self, big_blind: int) -> str:
@@ -150,6 +175,12 @@ class PlayerSummary:
                     )
                 ),
             ]
+        if self.valued:
+            lines.append(
+                f"  EV lost {self.ev_lost:,.1f} mbb in {self.valued:,} of these: "
+                f"{self.ev_lost / self.valued:.1f} mbb per decision, {self.ev_lost / self.seen:.1f} mbb per hand, "
+                f"{self.ev_lost / self.seen / 10:.2f} big blinds per 100 hands"
+            )
         if self.unseen:
             lines.append(f"  {self.unseen:,} decisions with cards that are not in the log")
         return "\n".join(lines)
@@ -182,8 +213,19 @@ class Review:
         return "\n".join([*map(str, self.decisions), *(each.text(self.big_blind) for each in self.players)])
 
 
-def review(log: str | Path, strategy: AnyStrategy) -> Review:
-    """Compare the decisions of an ACPC or PHH log with a strategy's; errors as :func:`cfr.logs.read_log`."""
+def review(log: str | Path, strategy: Spots, *, ev: bool = True, threads: int = 1, progress: bool = False) -> Review:
+    """Compare the decisions of an ACPC or PHH log with a strategy's.
+
+    Args:
+        log: the file.
+        strategy: a file or a built-in.
+        ev: compute the loss of EV of each decision, where there are EVs; a flop's takes seconds.
+        threads: how many spots are computed at a time; the result does not depend on it.
+        progress: show a bar on stderr meanwhile.
+
+    Raises:
+        CfrError: as :func:`cfr.logs.read_log`, or as the strategy.
+    """
     found: list[Decision] = []
     players: dict[str, PlayerSummary] = {}
     hands = 0
@@ -191,16 +233,46 @@ def review(log: str | Path, strategy: AnyStrategy) -> Review:
         hands += 1
         for seat, name in enumerate(hand.players):
             summary = players.setdefault(name, PlayerSummary(name))
+            summary.seen += bool(hand.seen.hands[seat])
             if hand.seen.chips is not None:
                 summary.hands += 1
                 summary.chips += hand.seen.chips[seat]
-        for decision in _decisions(hand, strategy, players):
-            players[decision.player].add(decision)
-            found.append(decision)
+        found += _decisions(hand, strategy, players)
+    if ev:
+        found = _with_losses(found, strategy, threads, progress)
+    for decision in found:
+        players[decision.player].add(decision)
     return Review(hands, strategy.game.big_blind, found, list(players.values()))
 
 
-def _decisions(hand: LoggedHand, strategy: AnyStrategy, players: dict[str, PlayerSummary]) -> Iterator[Decision]:
+def _with_losses(found: Sequence[Decision], strategy: Spots, threads: int, progress: bool) -> list[Decision]:
+    """The decisions with what they lose; spots that suits alone tell apart are computed once."""
+    game = strategy.game
+    wanted: dict[tuple[str, str], list[tuple[int, int]]] = {}  # decisions at each spot, and their hands there
+    for number, decision in enumerate(found):
+        if has_values(strategy, decision.state):
+            board, images = canonical_board(game, decision.state.round, parse_cards(decision.board))
+            hand = int(images[game.hand_number(parse_cards(decision.hand))])
+            wanted.setdefault((format_cards(board), decision.state.line_string), []).append((number, hand))
+
+    def action_ev(spot: tuple[str, str]) -> Floats:
+        return expected_values(strategy, *spot, unreached=True).action_ev
+
+    losses: list[float | None] = [None] * len(found)
+    pool = ThreadPoolExecutor(threads)
+    try:
+        values = pool.map(action_ev, wanted)
+        bar = tqdm(values, "expected values", len(wanted), unit="spots", disable=not progress, mininterval=0.5)
+        for at_spot, here in zip(bar, wanted.values(), strict=True):
+            for number, hand in here:
+                lost = np.nanmax(at_spot[hand], initial=-np.inf) - at_spot[hand, ACTIONS.index(found[number].action)]
+                losses[number] = None if np.isnan(lost) else float(lost)
+    finally:
+        pool.shutdown(cancel_futures=True)
+    return [replace(decision, ev_lost=lost) for decision, lost in zip(found, losses, strict=True)]
+
+
+def _decisions(hand: LoggedHand, strategy: Spots, players: dict[str, PlayerSummary]) -> Iterator[Decision]:
     """Those of whom the cards are seen; the others are counted."""
     for state, action in decisions(hand.seen.state):
         name, cards = hand.players[state.actor], hand.seen.hands[state.actor]

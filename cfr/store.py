@@ -22,6 +22,7 @@ from cfr.rounding import Bytes, Remainders, joined
 
 FORMAT = "cfr strategy"
 FORMAT_VERSION = 1
+OPENING_VALUES = "opening_values"
 _CHUNK_BYTES = 1 << 14
 _ROWS_AT_A_TIME = 256
 
@@ -118,8 +119,16 @@ def save(
     return digest.hex()
 
 
-def set_attributes(path: str | Path, attributes: Mapping[str, Any]) -> None:
+def set_attributes(
+    path: str | Path, attributes: Mapping[str, Any], opening_values: NDArray[np.float64] | None = None
+) -> None:
     """Add or change attributes of a strategy file, safely: in a copy that replaces it.
+
+    Args:
+        path: the file.
+        attributes: numbers and strings by name; others stay as they are.
+        opening_values: ``(2, leaves, hands)`` as :attr:`cfr.strategy.Strategy.opening_values` has them; None leaves
+            those that are there.
 
     Raises:
         SaveError, DamagedFileError.
@@ -131,7 +140,12 @@ def set_attributes(path: str | Path, attributes: Mapping[str, Any]) -> None:
         _hdf5(temporary) as target,
     ):
         for name in source:
-            source.copy(name, target)
+            if name != OPENING_VALUES or opening_values is None:
+                source.copy(name, target)
+        if opening_values is not None:
+            values = np.asarray(opening_values, np.float64)
+            # Not part of the file's checksum, so it has its own.
+            _create(target, OPENING_VALUES, values.shape, values.dtype, values.shape, fletcher32=True)[...] = values
         for name, value in {**source.attrs, **attributes}.items():
             target.attrs[name] = value
 
@@ -174,6 +188,16 @@ def read_abstraction(file: h5py.File) -> dict[str, Any]:
     return arrays
 
 
+def read_opening_values(file: h5py.File) -> NDArray[Any] | None:
+    """The array that is stored as such, or None; raises OSError where it cannot be read."""
+    stored = file.get(OPENING_VALUES)
+    if stored is None:
+        return None
+    if not isinstance(stored, h5py.Dataset):
+        raise OSError("not an array")
+    return np.asarray(stored[...])
+
+
 def verify(path: str | Path) -> None:
     """Read everything and compare with the stored checksum.
 
@@ -194,6 +218,7 @@ def verify(path: str | Path) -> None:
                 if left := file.get(f"rounds/{number}/remainders"):
                     for start in range(0, len(left), _ROWS_AT_A_TIME):
                         digest.add(f"{number} remainders", left[start : start + _ROWS_AT_A_TIME])
+            read_opening_values(file)
         except (OSError, KeyError) as error:
             raise DamagedFileError(f"{path}: damaged; {_first_line(error)}") from None
         if digest.hex() != file.attrs.get("checksum"):
@@ -248,10 +273,22 @@ class _Digest:
 
 
 def _create(
-    group: h5py.Group, name: str, shape: Sequence[int], dtype: np.dtype[Any], chunk: Sequence[int]
+    group: h5py.Group,
+    name: str,
+    shape: Sequence[int],
+    dtype: np.dtype[Any],
+    chunk: Sequence[int],
+    fletcher32: bool = False,
 ) -> h5py.Dataset:
     return group.create_dataset(
-        name, shape, dtype, chunks=tuple(chunk), compression="gzip", compression_opts=4, track_times=False
+        name,
+        shape,
+        dtype,
+        chunks=tuple(chunk),
+        compression="gzip",
+        compression_opts=4,
+        fletcher32=fletcher32,
+        track_times=False,
     )
 
 

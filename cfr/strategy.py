@@ -22,7 +22,7 @@ from cfr.errors import DamagedFileError, UnknownSpotError
 from cfr.game import Game
 from cfr.handtable import HandTable
 from cfr.rounding import ONE, joined
-from cfr.store import open_file, read_abstraction
+from cfr.store import OPENING_VALUES, open_file, read_abstraction, read_opening_values
 
 if TYPE_CHECKING:
     from cfr.abstraction import Abstraction
@@ -90,6 +90,11 @@ class Spots(Closing):
 
     game: Game
     betting: BettingTree
+
+    @property
+    def opening_values(self) -> Floats | None:
+        """What hands win behind each leaf of the first round, see :attr:`Strategy.opening_values`; None if unknown."""
+        return None
 
     def close(self) -> None:
         """Give back what is open; a ``with`` block does it at its end."""
@@ -251,6 +256,33 @@ class Strategy(Spots):
         from cfr.abstraction import Abstraction
 
         return Abstraction.from_arrays(self.game, read_abstraction(self._file))
+
+    @cached_property
+    def opening_values(self) -> Floats | None:
+        """``(2, leaves, H)`` chips that each hand of a seat wins behind each leaf of the first round in self-play.
+
+        Seats are ACPC positions; leaf ``k`` is the line that enters the next round as its number ``k``. A number is
+        the sum over the opponent's hands, each with its probability given the hand (one over the number of hands that
+        the hand leaves, 0 where cards collide) times the opponent's own reach of the leaf, of what is won from there
+        on average over all boards, counted from the start of the hand. None if the file has none.
+
+        Raises:
+            DamagedFileError: they cannot be read, or are not those of such a game.
+        """
+        try:
+            values = read_opening_values(self._file)
+        except OSError as error:
+            raise DamagedFileError(f"{self.path}: {OPENING_VALUES} cannot be read: {error}") from None
+        if values is None:
+            return None
+        expected = (2, len(self.betting.rounds[0].leaves), self.game.num_hands)
+        if values.dtype != np.float64 or values.shape != expected:
+            raise DamagedFileError(
+                f"{self.path}: {OPENING_VALUES} are {values.dtype} {values.shape}; expected float64 {expected}"
+            )
+        if not np.isfinite(values).all():
+            raise DamagedFileError(f"{self.path}: {OPENING_VALUES} hold numbers that are not finite")
+        return values
 
     def table(self, round_: int) -> Any:
         """The round's ``(rows, node_actions, lines)`` uint8 dataset; a node's probabilities sum to 255."""

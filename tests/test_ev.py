@@ -14,12 +14,15 @@ from cfr.abstraction import Abstraction
 from cfr.betting import ACTIONS
 from cfr.cards import format_cards, parse_cards
 from cfr.errors import IllegalActionError, UnknownSpotError
+from cfr.ev import has_values
 from cfr.evaluate import strengths
+from cfr.exploit import measure_boards
 from cfr.game import Game
-from cfr.hands import permute_hands, suit_permutations
+from cfr.hands import hand_classes, permute_hands, suit_permutations
+from cfr.store import set_attributes
 from cfr.strategy import BuiltIn, Strategy
 from tests.conftest import save_random
-from tests.test_traversal import short_deck
+from tests.test_traversal import GAMES, short_deck
 
 RIVERS = [("Td9d6h2c3s", "rc/cc/rc/"), ("AsKsQs2s2d", "cc/crc/cc/cr"), ("7c7d7h2c2s", "rrc/rc/rrc/rrr")]
 
@@ -32,6 +35,19 @@ def three_rounds(tmp_path_factory):
     save_random(path, game, Abstraction.lossless(game), 3)
     with Strategy.open(path) as strategy:
         yield strategy
+
+
+@pytest.fixture(scope="module", params=["two rounds", "three rounds"])
+def stored(request, tmp_path_factory):
+    """A strategy that mixes everywhere, without and with the values of its first round's leaves in the file."""
+    game = GAMES[request.param]
+    paths = [tmp_path_factory.mktemp("stored") / name for name in ("without.h5", "with.h5")]
+    for path in paths:
+        save_random(path, game, Abstraction.lossless(game), 4)
+    with Strategy.open(paths[0]) as without:
+        set_attributes(paths[1], {}, opening_values(without))
+        with Strategy.open(paths[1]) as strategy:
+            yield without, strategy
 
 
 class Plain:
@@ -98,6 +114,30 @@ class Plain:
             after = self._chips(state.act(letter), board, seat)
             total = total + after * (played[:, None] if state.actor == seat else played[None])
         return total
+
+
+def opening_values(strategy):
+    """``(2, leaves, H)`` of what a file may store, from the expected values on every first board."""
+    game = strategy.game
+    hole, deck, dealt = game.num_hole_cards, len(game.deck), game.num_board_cards[1]
+    chance = 1 / comb(deck - hole, hole) / comb(deck - 2 * hole, dealt)
+    values = np.zeros((2, len(strategy.betting.rounds[0].leaves), game.num_hands))
+    for state in leaves(strategy.betting.root):
+        for cards in combinations(game.deck.tolist(), dealt):
+            for seat in (0, 1):
+                found = expected_values(strategy, format_cards(cards), state.line_string, seat)
+                there = found.reach > 0
+                won = found.ev[there] * found.weight[there] / found.reach[there]
+                values[seat, state.line, there] += chance * won * game.big_blind / 1000
+    return values
+
+
+def leaves(state):
+    if state.round > 0:
+        yield state
+    elif not state.is_over:
+        for letter in state.legal:
+            yield from leaves(state.act(letter))
 
 
 def check(strategy, board, line):
@@ -173,6 +213,65 @@ def test_hands_that_the_suits_cannot_tell_apart_have_the_same_bits(hulhe):
         assert values.equity[a] == values.equity[b]
 
 
+def openings(strategy):
+    """Every spot of the first round."""
+    waiting = [strategy.betting.root]
+    while waiting:
+        state = waiting.pop()
+        if state.round == 0 and not state.is_over:
+            yield state
+            waiting += [state.act(letter) for letter in state.legal]
+
+
+def test_stored_openings_equal_a_pass_over_all_boards(stored, monkeypatch):
+    without, strategy = stored
+    known = {
+        (state.line_string, seat): expected_values(without, "", state.line_string, seat)
+        for state in openings(strategy)
+        for seat in (0, 1)
+    }
+    monkeypatch.setattr(cfr.ev, "MOST_BOARDS", 0)
+    monkeypatch.delattr(cfr.ev, "_pass")  # the stored values are all there is
+    for state in openings(strategy):
+        assert has_values(strategy, state)
+        assert not has_values(without, state)
+        for seat in (0, 1):
+            found, wanted = expected_values(strategy, "", state.line_string, seat), known[state.line_string, seat]
+            for name in ("reach", "weight", "frequencies", "stake"):
+                np.testing.assert_array_equal(getattr(found, name), getattr(wanted, name), err_msg=name)
+            for name in ("ev", "action_ev", "equity"):
+                np.testing.assert_allclose(getattr(found, name), getattr(wanted, name), 1e-9, 1e-9, err_msg=name)
+    with pytest.raises(UnknownSpotError, match=r"boards can follow.*cfr exploit FILE --save"):
+        expected_values(without, "", "r")
+
+
+def test_a_measurement_finds_what_is_stored(stored):
+    _, strategy = stored
+    measurement, results, numbers, _ = measure_boards(strategy)
+    _, own = measurement.split(np.sum([results[number] for number in numbers], axis=0))
+    np.testing.assert_allclose(own[..., measurement.opening.classes], strategy.opening_values, rtol=1e-9, atol=1e-12)
+
+
+def test_stored_openings_add_up(stored):
+    _, strategy = stored
+    for state in openings(strategy):
+        big_blind, button = (expected_values(strategy, "", state.line_string, seat) for seat in (0, 1))
+        assert big_blind.mean_ev == pytest.approx(-button.mean_ev, rel=1e-9, abs=1e-9)
+        assert big_blind.mean_equity + button.mean_equity == pytest.approx(1, rel=1e-12)
+        acting = (big_blind, button)[state.actor]
+        mixed = np.nansum(acting.frequencies * acting.action_ev, axis=1)
+        np.testing.assert_allclose(acting.ev, np.where(acting.weight > 0, mixed, np.nan), rtol=1e-12)
+        if "f" in state.legal:
+            assert (acting.action_ev[:, 0] == -acting.stake).all()
+        classes = hand_classes(np.zeros((1, 0), np.uint8), (), strategy.game.hands, strategy.game.deck)[0]
+        first = [classes.tolist().index(number) for number in classes]
+        for name in ("ev", "action_ev", "equity", "weight"):
+            np.testing.assert_array_equal(getattr(acting, name), getattr(acting, name)[first], err_msg=name)
+    self_play = exploitability(strategy).self_play_button_mbb
+    assert expected_values(strategy, seat=1).mean_ev == pytest.approx(self_play, rel=1e-9)
+    assert expected_values(strategy, seat=0).mean_ev == pytest.approx(-self_play, rel=1e-9)
+
+
 def test_callers_win_by_equity_alone():
     values = expected_values(BuiltIn("always-call"), "Td9d6h2c", "cc/cc/")
     there = values.weight > 0
@@ -205,6 +304,21 @@ def test_unreached_hands_are_marked():
     blocked = Game.bundled("hulhe").hand_number(parse_cards("TdKh"))
     assert np.isnan([values.ev[blocked], values.equity[blocked]]).all()
     assert values.reach[blocked] == values.weight[blocked] == 0
+
+
+def test_hands_that_another_way_of_playing_brings_there():
+    """A caller never raises; who does so meets all the hands of a caller."""
+    caller = BuiltIn("always-call", Game.bundled("leduc"))
+    board, line = "As", "rc/"
+    assert np.isnan(expected_values(caller, board, line).action_ev).all()
+    values = expected_values(caller, board, line, unreached=True)
+    assert not values.weight.any()
+    number = caller.game.hand_number(parse_cards("Ah"))
+    np.testing.assert_allclose(values.action_ev[number], [np.nan, 3000, 7000])
+    assert np.isnan(values.ev[caller.game.hand_number(parse_cards("As"))])
+    assert np.isnan(
+        expected_values(caller, board, "rc/c", unreached=True).ev
+    ).all()  # nobody of the strategy's is there
 
 
 def test_a_fold_costs_the_stake(hulhe):

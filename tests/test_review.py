@@ -3,9 +3,13 @@
 import json
 import random
 
+import numpy as np
 import pytest
 
+import cfr.review
+from cfr import expected_values
 from cfr.betting import BettingTree
+from cfr.cards import parse_cards
 from cfr.cli import main
 from cfr.errors import MalformedTextError
 from cfr.game import Game
@@ -27,14 +31,14 @@ def leduc(leduc_file):
 def test_a_known_hand(tmp_path, capsys):
     log = tmp_path / "x.log"
     log.write_text("STATE:7:rc/cf:AsAh|KsKh/2c7d9h:-20|20:ann|bob\n".replace("cf", "crf"))
-    assert main(["review", str(log), "--strategy", "uniform"]) == 0
+    assert main(["review", str(log), "--strategy", "uniform", "--no-ev"]) == 0
     third = "fold 0.333  call 0.333  raise 0.333"
     assert capsys.readouterr().out.splitlines() == [
-        f"hand 7  bob  KsKh  -  -  {third}  did raise 0.333",
-        f"hand 7  ann  AsAh  -  r  {third}  did call 0.333",
-        "hand 7  ann  AsAh  2c7d9h  rc/  check 0.500  bet 0.500  did check 0.500",
-        "hand 7  bob  KsKh  2c7d9h  rc/c  check 0.500  bet 0.500  did bet 0.500",
-        f"hand 7  ann  AsAh  2c7d9h  rc/cr  {third}  did fold 0.333",
+        f"hand 7  bob  KsKh  -  -  {third}  did raise 0.333  EV lost -",
+        f"hand 7  ann  AsAh  -  r  {third}  did call 0.333  EV lost -",
+        "hand 7  ann  AsAh  2c7d9h  rc/  check 0.500  bet 0.500  did check 0.500  EV lost -",
+        "hand 7  bob  KsKh  2c7d9h  rc/c  check 0.500  bet 0.500  did bet 0.500  EV lost -",
+        f"hand 7  ann  AsAh  2c7d9h  rc/cr  {third}  did fold 0.333  EV lost -",
         "ann: -200.00 big blinds per 100 hands over 1 hand",
         "  3 decisions; mean probability of the same 0.389; 100.0 % are its likeliest action, 0 what it never does",
         "  fold 33.3 % (strategy 22.2 %), check/call 66.7 % (strategy 38.9 %), bet/raise 0.0 % (strategy 38.9 %)",
@@ -62,6 +66,12 @@ def test_json(tmp_path, capsys):
                 "never": 1,
                 "done": {"fold": int(name == "ann"), "call": 0, "raise": int(name == "bob")},
                 "expected": {"fold": 0.0, "call": 1.0, "raise": 0.0},
+                "hands_seen": 1,
+                "ev_decisions": 0,
+                "ev_lost_mbb": None,
+                "ev_lost_mbb_per_decision": None,
+                "ev_lost_mbb_per_hand": None,
+                "ev_lost_big_blinds_per_100_hands": None,
             }
             for name, won in (("ann", -1000.0), ("bob", 1000.0))
         ],
@@ -78,6 +88,7 @@ def test_json(tmp_path, capsys):
                 "raise": 0.0,
                 "action": action,
                 "probability": 0.0,
+                "ev_lost_mbb": None,
             }
             for player, seat, hand, line, action in (
                 ("bob", "button", "KsKh", "", "raise"),
@@ -114,6 +125,73 @@ def test_the_mix_is_that_of_a_query(leduc, tmp_path):
     assert other.same / other.decisions < 0.5
 
 
+def test_losses_are_those_of_the_expected_values(leduc, tmp_path):
+    log = tmp_path / "x.log"
+    match(leduc.game, StrategyPlayer(leduc, "self"), RandomPlayer(), 200, seed=3, log=log)
+    found = review(log, leduc, threads=2)
+    own, other = found.players
+    for each in found.decisions:
+        values = expected_values(leduc, each.board, each.state.line_string)
+        of_actions = values.action_ev[leduc.game.hand_number(parse_cards(each.hand))]
+        if not np.isnan(of_actions).all():  # else the strategy never has this hand here
+            lost = np.nanmax(of_actions) - of_actions["fcr".index(each.action)]
+            assert each.ev_lost == pytest.approx(lost, abs=1e-9)
+            assert f"EV lost {lost:.1f} mbb" in str(each)
+            assert each.to_dict()["ev_lost_mbb"] == each.ev_lost
+        assert each.ev_lost is None or each.ev_lost >= 0
+    assert own.valued > 0.9 * own.decisions
+    assert own.ev_lost / own.valued < 0.1 * other.ev_lost / other.valued
+    for player in (own, other):
+        lost = [each.ev_lost for each in found.decisions if each.player == player.player and each.ev_lost is not None]
+        named = player.to_dict(leduc.game.big_blind)
+        assert named["ev_decisions"] == player.valued == len(lost)
+        assert named["ev_lost_mbb"] == pytest.approx(sum(lost))
+        assert named["ev_lost_mbb_per_decision"] == pytest.approx(np.mean(lost))
+        assert named["hands_seen"] == 200
+        assert named["ev_lost_mbb_per_hand"] == pytest.approx(sum(lost) / 200)
+        assert named["ev_lost_big_blinds_per_100_hands"] == pytest.approx(sum(lost) / 2000)
+        shown = named["ev_lost_big_blinds_per_100_hands"]
+        assert f"mbb per hand, {shown:.2f} big blinds per 100 hands" in player.text(leduc.game.big_blind)
+
+
+def test_isomorphic_decisions_lose_the_same(hulhe, tmp_path, monkeypatch):
+    """Before the flop and on it nothing is known: the one has no stored values, the other is left out here."""
+    asked = []
+    values = cfr.review.expected_values
+    monkeypatch.setattr(cfr.review, "has_values", lambda strategy, state: state.round >= 2)
+    monkeypatch.setattr(cfr.review, "expected_values", lambda *spot, **how: asked.append(spot) or values(*spot, **how))
+    log = tmp_path / "x.log"
+    log.write_text(
+        "STATE:0:cc/cc/cc/rf:KsQs|AsAh/2c7d9h/Jd/Jc:10|-10:ann|bob\n"
+        "STATE:1:cc/cc/cc/rf:KhQh|AhAc/7s2d9c/Js/Jd:10|-10:ann|bob\n"
+    )
+    found = review(log, hulhe)
+    assert len(asked) == 4
+    losses = [each.ev_lost for each in found.decisions]
+    assert losses[:8] == losses[8:]
+    assert losses[:4] == [None] * 4
+    assert all(lost >= 0 for lost in losses[4:8])
+    assert sum(losses[4:8]) > 0
+    assert [player.valued for player in found.players] == [4, 4]
+
+
+def test_a_hand_that_the_strategy_never_has_there_loses_too(tmp_path):
+    """A caller never raises, and pays whoever does: to check a pair of aces throws away a bet."""
+    log = tmp_path / "x.log"
+    log.write_text("STATE:0:rc/cc:Ah|Qs/As:3|-3:ann|bob\n")
+    game = Game.bundled("leduc")
+    found = review(log, BuiltIn("always-call", game))
+    # Whoever faces the raiser faces no hand that the strategy has there.
+    assert [each.ev_lost for each in found.decisions] == [pytest.approx(0), None, pytest.approx(4000), None]
+
+
+def test_the_bar(tmp_path, capsys):
+    log = tmp_path / "x.log"
+    log.write_text("STATE:0:rc/cc:Ah|Qs/As:3|-3:ann|bob\n")
+    review(log, BuiltIn("uniform", Game.bundled("leduc")), progress=True)
+    assert "expected values: 100%" in capsys.readouterr().err
+
+
 def test_acpc_and_phh_logs_give_the_same_review(tmp_path):
     rng, tree = random.Random(4), BettingTree(HULHE)
     names = ("ann", "bob")
@@ -123,7 +201,7 @@ def test_acpc_and_phh_logs_give_the_same_review(tmp_path):
         with HandLog(log, HULHE, names) as writer:
             for number, record in enumerate(records):
                 writer.write(record, number % 2)
-    acpc, phh = (review(log, BuiltIn("uniform")).to_dict() for log in logs)
+    acpc, phh = (review(log, BuiltIn("uniform"), ev=False).to_dict() for log in logs)
     for each in phh["decisions"]:
         each["number"] -= 1  # sections are counted from 1
     assert acpc == phh
@@ -136,7 +214,7 @@ def test_hidden_cards_are_left_out(tmp_path):
             "cf", "crf"
         )
     )
-    ann, bob = review(log, BuiltIn("uniform")).players
+    ann, bob = review(log, BuiltIn("uniform"), ev=False).players
     assert (ann.decisions, ann.unseen, ann.hands, ann.chips) == (7, 0, 1, -20)
     assert (bob.decisions, bob.unseen, bob.hands, bob.chips) == (0, 6, 1, 20)
     assert (
@@ -145,7 +223,7 @@ def test_hidden_cards_are_left_out(tmp_path):
     )
     assert bob.to_dict(10)["mean_probability"] is None
     log.write_text("STATE:1:cc/cc/cc/cc:AsAh|/2c7d9h/Js/3c:-10|10:ann|bob\n")
-    ann, bob = review(log, BuiltIn("uniform")).players
+    ann, bob = review(log, BuiltIn("uniform"), ev=False).players
     assert ann.to_dict(10)["mbb_per_game"] is None
     assert bob.text(10) == "bob\n  4 decisions with cards that are not in the log"
 

@@ -69,6 +69,63 @@ def test_attributes_can_be_added_without_touching_the_rest(tmp_path):
         assert strategy.attributes["checksum"] == checksum
 
 
+def test_opening_values_can_be_added_and_replaced(tmp_path):
+    path = tmp_path / "s.h5"
+    checksum = write(path)
+    with Strategy.open(path) as strategy:
+        assert strategy.opening_values is None
+    for seed in (1, 2):
+        values = np.random.default_rng(seed).random((2, 5, 6))
+        set_attributes(path, {"exploitability_mbb": 1.5}, values)
+        set_attributes(path, {"exploitability_mbb": 2.5})  # leaves them
+        verify(path)
+        with Strategy.open(path) as strategy:
+            assert np.array_equal(strategy.opening_values, values)
+            assert strategy.attributes["exploitability_mbb"] == 2.5
+            assert strategy.attributes["checksum"] == checksum
+    for name in ("a.h5", "b.h5"):
+        write(tmp_path / name)
+        set_attributes(tmp_path / name, {}, values)
+    assert (tmp_path / "a.h5").read_bytes() == (tmp_path / "b.h5").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        (np.zeros((2, 4, 6)), r"float64 \(2, 4, 6\); expected float64 \(2, 5, 6\)"),
+        (np.zeros(3), r"float64 \(3,\); expected"),
+        (np.full((2, 5, 6), np.nan), "not finite"),
+    ],
+)
+def test_foreign_opening_values(tmp_path, values, said):
+    path = tmp_path / "s.h5"
+    write(path)
+    set_attributes(path, {}, values)
+    with Strategy.open(path) as strategy, pytest.raises(DamagedFileError, match=said) as error:
+        _ = strategy.opening_values
+    assert "\n" not in str(error.value)
+    with h5py.File(path, "r+") as file:
+        del file["opening_values"]
+        file["opening_values/group"] = 0
+    with Strategy.open(path) as strategy, pytest.raises(DamagedFileError, match="not an array"):
+        _ = strategy.opening_values
+
+
+def test_damaged_opening_values(tmp_path):
+    path = tmp_path / "s.h5"
+    write(path)
+    set_attributes(path, {}, np.random.default_rng(0).random((2, 5, 6)))
+    with h5py.File(path) as file:
+        chunk = file["opening_values"].id.get_chunk_info(0)
+    content = bytearray(path.read_bytes())
+    content[chunk.byte_offset + chunk.size // 2] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(DamagedFileError, match="damaged"):
+        verify(path)
+    with Strategy.open(path) as strategy, pytest.raises(DamagedFileError, match="opening_values cannot be read"):
+        _ = strategy.opening_values
+
+
 def test_changed_contents_fail_the_checksum(tmp_path):
     path = tmp_path / "s.h5"
     write(path)

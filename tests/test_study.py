@@ -5,6 +5,7 @@ import doctest
 import io
 import json
 import re
+import shutil
 import sys
 from math import comb
 from pathlib import Path
@@ -23,7 +24,7 @@ from cfr.flops import first_boards
 from cfr.game import Game
 from cfr.handtable import to_frame, write
 from cfr.ranges import CLASS_NAMES, class_numbers
-from cfr.store import SaveError
+from cfr.store import SaveError, set_attributes
 from cfr.strategy import BuiltIn
 
 HULHE = Game.bundled("hulhe")
@@ -225,10 +226,21 @@ class TestExport:
     def test_before_the_flop_evs_are_empty_and_it_says_so(self, capsys):
         assert main(["export", "uniform", "--line", "r"]) == 0
         printed = capsys.readouterr()
-        assert "no expected values before the flop" in printed.err
+        assert "no expected values are stored for before the flop" in printed.err
         rows = list(csv.DictReader(io.StringIO(printed.out)))
         assert len(rows) == 1326
         assert {(row["fold"], row["ev"]) for row in rows} == {(str(1 / 3), "")}
+
+    def test_before_the_flop_evs_are_there_if_the_file_has_them(self, hulhe_file, tmp_path, capsys):
+        path = tmp_path / "values.h5"
+        shutil.copy(hulhe_file, path)
+        set_attributes(path, {}, np.ones((2, 7, 1326)))
+        assert main(["export", str(path), "--line", "r", "--action-ev"]) == 0
+        printed = capsys.readouterr()
+        assert printed.err == ""
+        rows = list(csv.DictReader(io.StringIO(printed.out)))
+        assert {row["ev_fold"] for row in rows} == {"-1000.0"}
+        assert all(row["ev"] and row["equity"] for row in rows)
 
     def test_seats_and_actions(self, capsys):
         text = export(capsys, "uniform", "--board", "Td9d6h2c3s", "--line", "cc/cc/cc/r", "--action-ev")
