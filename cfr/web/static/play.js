@@ -29,6 +29,12 @@ const SEATS = [
 ];
 const KEYS = { f: "F", c: "C", r: "R" };
 
+const LUCK =
+  "What your decisions are worth: chips that came from the luck of the cards and of the bot\u2019s random choices are " +
+  "taken out (AIVAT). It is as true as the result over many hands and tells far sooner. Each hand is worked out after " +
+  "its end, for all cards that the bot could have held.";
+const LUCK_AFTER = [400, 800, 1500, 3000, 6000, 12000]; // ms between looks for what is worked out on the server
+
 let go = null;
 let rules = null;
 let hand = null;
@@ -37,6 +43,7 @@ let hint = null;
 let busy = false;
 let log = [];
 let more = false;
+let looking = 0; // the timer of what looks for luck-adjusted results
 let seat = "alternate";
 let drawn = { number: 0, board: 0, shown: false }; // what was on the table already: only new cards move
 
@@ -132,195 +139,27 @@ function act(letter) {
 }
 
 function finished() {
-  if (hand.over && log[0]?.number !== hand.number) log.unshift(hand);
+  if (!hand.over || log[0]?.number === hand.number) return;
+  log.unshift(hand);
+  clearTimeout(looking);
+  lookForLuck(LUCK_AFTER);
 }
 
-function askHint() {
-  return attempt(async () => {
-    hint = (await ask("/api/table/hint")).shares;
-  });
-}
-
-async function earlier(before) {
-  const page = await ask(`/api/hands${before ? `?before=${before}` : ""}`);
-  log = before ? [...log, ...page.hands] : page.hands;
-  more = page.more;
-}
-
-function chooseSeat(value) {
-  seat = value;
-  try {
-    localStorage.setItem("seat", seat);
-  } catch {
-    /* storage may be off */
-  }
-  for (const button of find("seats").children) {
-    button.setAttribute("aria-checked", String(button.dataset.seat === seat));
-    button.tabIndex = button.dataset.seat === seat ? 0 : -1;
-  }
-}
-
-function draw() {
-  if (drawn.number !== hand?.number) drawn = { number: hand?.number ?? 0, board: 0, shown: false };
-  drawSeat("bot", hand?.bot_cards ?? null);
-  drawSeat("you", hand?.cards ?? null);
-  const board = cards(hand?.board ?? "");
-  const empty = Array.from({ length: rules.board_cards.reduce((sum, count) => sum + count, 0) - board.length }, () =>
-    make("span", { className: "card empty" }),
-  );
-  find("board").replaceChildren(...board.map((card, place) => face(card, place >= drawn.board ? "new" : "")), ...empty);
-  find("pot").replaceChildren(...(hand ? ["Pot ", make("b", {}, hand.pot)] : []));
-  drawn.board = board.length;
-  drawn.shown = Boolean(hand?.bot_cards);
-  drawControls();
-  drawResult();
-  drawLog();
-}
-
-function drawSeat(who, shown) {
-  const own = who === "you";
-  const place = find(own ? "your-seat" : "bot-seat");
-  const bet = find(own ? "your-bet" : "bot-bet");
-  if (!hand) {
-    place.replaceChildren();
-    bet.replaceChildren();
-    return;
-  }
-  const button = (hand.seat === "button") === own;
-  const faces = shown
-    ? cards(ordered(shown)).map((card) => face(card, own || drawn.shown ? "" : "new"))
-    : [back(), back()];
-  const folded = hand.folded === who;
-  const last = hand.steps.filter((step) => step.who === who && step.round === hand.round).at(-1);
-  const made = hand.made ? hand.made[who] : "";
-  place.classList.toggle("folded", folded);
-  place.classList.toggle("won", hand.over && (own ? hand.chips > 0 : hand.chips < 0));
-  place.classList.toggle("turn", own && !hand.over);
-  place.replaceChildren(
-    make("div", { className: "hole" }, faces),
-    make(
-      "div",
-      { className: "plate" },
-      make("span", { className: "who" }, own ? "You" : hand.bot),
-      make(
-        "span",
-        { className: button ? "disc" : "disc blind", title: button ? "Button" : "Big blind" },
-        button ? "D" : "BB",
-      ),
-      make("span", { className: "doing" }, made || (last ? said(last) : "")),
-    ),
-  );
-  const chips = hand.over ? 0 : hand.in_front[own ? "you" : "bot"];
-  bet.replaceChildren(...(chips ? [make("span", { className: "chip", "aria-hidden": "true" }), String(chips)] : []));
-}
-
-function ending() {
-  const amount = Math.abs(hand.chips);
-  if (hand.folded) return hand.folded === "you" ? `You fold and lose ${amount}.` : `The bot folds, you win ${amount}.`;
-  const made = hand.made ? `, ${hand.made.you} against ${hand.made.bot}` : "";
-  return hand.chips > 0
-    ? `You win ${amount}${made}.`
-    : hand.chips < 0
-      ? `You lose ${amount}${made}.`
-      : `You split the pot${made}.`;
-}
-
-function drawControls() {
-  const controls = find("controls");
-  const focused = controls.contains(document.activeElement);
-  fillControls(controls);
-  if (focused) controls.firstElementChild.focus(); // whoever plays by keyboard stays where the buttons are
-}
-
-function fillControls(controls) {
-  if (!playing()) {
-    find("said").replaceChildren(
-      ...(hand
-        ? [make("strong", { className: hand.chips > 0 ? "up" : hand.chips < 0 ? "down" : "" }, ending())]
-        : [`Fixed limit, heads-up: blinds ${rules.blinds.join(" and ")}, bets ${rules.raise_sizes.join(", ")}.`]),
-    );
-    controls.replaceChildren(
-      make(
-        "button",
-        { type: "button", className: "action deal", onclick: deal },
-        make("span", {}, hand ? "Next hand" : "Deal the first hand"),
-        make("kbd", {}, "N"),
-      ),
-    );
-    return;
-  }
-  const last = hand.steps.at(-1);
-  find("said").textContent = last?.who === "bot" ? `The bot ${third(last)}. Your turn.` : "Your turn.";
-  const names = { f: "fold", c: "call", r: "raise" };
-  const buttons = hand.actions.map((action) => {
-    const share = hint?.[names[action.letter]];
-    return make(
-      "button",
-      { type: "button", className: `action ${tone(action.letter)}`, onclick: () => act(action.letter) },
-      make("span", {}, capital(said(action))),
-      make("kbd", {}, KEYS[action.letter]),
-      hint
-        ? make(
-            "span",
-            { className: "hint", "--share": share, "aria-label": `the strategy: ${percent(share)}` },
-            percent(share),
-          )
-        : null,
-    );
-  });
-  controls.replaceChildren(
-    ...buttons,
-    make(
-      "button",
-      { type: "button", className: "action hint-button", onclick: askHint, title: "What the strategy would do" },
-      make("span", {}, "Hint"),
-      make("kbd", {}, "H"),
-    ),
-  );
-}
-
-function third(step) {
-  const [verb, ...rest] = said(step).split(" ");
-  return [`${verb}s`, ...rest].join(" ");
-}
-
-function drawResult() {
-  const { hands, chips, bb_per_100: rate, interval_95: interval } = result;
-  const tendency = rate > 0 ? "up" : rate < 0 ? "down" : "";
-  find("result").replaceChildren(
-    make("h2", {}, "Your result"),
-    make(
-      "p",
-      { className: `figure ${tendency}` },
-      rate === null ? "\u2013" : signed(rate, 1),
-      make("small", {}, "big blinds per 100 hands"),
-    ),
-    make(
-      "dl",
-      {},
-      make("dt", {}, "Hands"),
-      make("dd", {}, hands.toLocaleString("en")),
-      make("dt", {}, "Chips"),
-      make("dd", {}, signed(chips)),
-      make("dt", {}, "95 % interval"),
-      make("dd", {}, interval === null ? "\u2013" : `\u00b1 ${interval.toFixed(1)}`),
-    ),
-  );
-}
-
-function drawLog() {
-  find("export").hidden = find("forget").hidden = !result.hands;
-  find("more").hidden = !more;
-  const open = new Set([...find("log").querySelectorAll("details[open]")].map((each) => each.dataset.number));
-  find("log").replaceChildren(
-    ...(log.length
-      ? log.map((each) => entry(each, open))
-      : [make("p", { className: "faint" }, "Finished hands are listed here and kept on the server.")]),
-  );
+function lookForLuck([wait, ...later]) {
+  looking = setTimeout(async () => {
+    const table = await ask("/api/table").catch(() => null);
+    const { hands, luck_adjusted: adjusted } = table?.result ?? {};
+    if (!busy && hands === result.hands && adjusted.hands !== result.luck_adjusted.hands) {
+      result = table.result;
+      if (table.hand?.over) log = log.map((each) => (each.number === table.hand.number ? table.hand : each));
+      drawResult();
+      drawLog();
+    }
+    if (later.length && result.luck_adjusted.hands < result.hands) lookForLuck(later);
+  }, wait);
 }
 
 function entry(each, open) {
-  const tendency = each.chips > 0 ? "up" : each.chips < 0 ? "down" : "faint";
   const lines = [];
   let round = -1;
   for (const step of each.steps) {
@@ -369,8 +208,11 @@ function entry(each, open) {
           ? inline(ordered(each.bot_cards))
           : make("span", { className: "faint" }, each.folded === "bot" ? "bot folded" : "you folded"),
       ),
-      make("span", { className: `log-chips ${tendency}` }, signed(each.chips)),
+      make("span", { className: `log-chips ${tendency(each.chips) || "faint"}` }, signed(each.chips)),
     ),
     ...lines,
+    ...(each.luck_adjusted === null
+      ? []
+      : [make("div", { className: "log-round faint" }, `Luck-adjusted: ${signed(each.luck_adjusted, 1)} chips`)]),
   );
 }
