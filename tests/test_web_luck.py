@@ -64,7 +64,7 @@ def test_nothing_that_was_not_shown_is_asked_for_or_matters(hands):
 
 
 def wait_for(condition):
-    limit = time.monotonic() + 300
+    limit = time.monotonic() + 600
     while not (found := condition()):
         assert time.monotonic() < limit
         time.sleep(0.05)

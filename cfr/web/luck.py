@@ -26,7 +26,7 @@ from cfr.strategy import open_strategy
 from cfr.web.sessions import Hand, Sessions
 
 _AT_A_TIME = 16  # hands, a fifth of a second
-_LOWEST_PRIORITY = 19
+_NICENESS = 5  # below those who wait for an answer
 
 
 class Adjuster:
@@ -126,7 +126,7 @@ def answer(source: str, requests: Iterable[str]) -> Iterator[float]:
 def main() -> None:
     """The process: requests come in, one a line, until its owner closes the pipe or dies."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which ends this
-    os.nice(_LOWEST_PRIORITY)
+    os.nice(_NICENESS)
     try:
         for chips in answer(sys.argv[1], sys.stdin):
             print(chips, flush=True)

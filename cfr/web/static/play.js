@@ -159,6 +159,218 @@ function lookForLuck([wait, ...later]) {
   }, wait);
 }
 
+function askHint() {
+  return attempt(async () => {
+    hint = (await ask("/api/table/hint")).shares;
+  });
+}
+
+async function earlier(before) {
+  const page = await ask(`/api/hands${before ? `?before=${before}` : ""}`);
+  log = before ? [...log, ...page.hands] : page.hands;
+  more = page.more;
+}
+
+function chooseSeat(value) {
+  seat = value;
+  try {
+    localStorage.setItem("seat", seat);
+  } catch {
+    /* storage may be off */
+  }
+  for (const button of find("seats").children) {
+    button.setAttribute("aria-checked", String(button.dataset.seat === seat));
+    button.tabIndex = button.dataset.seat === seat ? 0 : -1;
+  }
+}
+
+function draw() {
+  if (drawn.number !== hand?.number) drawn = { number: hand?.number ?? 0, board: 0, shown: false };
+  drawSeat("bot", hand?.bot_cards ?? null);
+  drawSeat("you", hand?.cards ?? null);
+  const board = cards(hand?.board ?? "");
+  const empty = Array.from({ length: rules.board_cards.reduce((sum, count) => sum + count, 0) - board.length }, () =>
+    make("span", { className: "card empty" }),
+  );
+  find("board").replaceChildren(...board.map((card, place) => face(card, place >= drawn.board ? "new" : "")), ...empty);
+  find("pot").replaceChildren(...(hand ? ["Pot ", make("b", {}, hand.pot)] : []));
+  drawn.board = board.length;
+  drawn.shown = Boolean(hand?.bot_cards);
+  drawControls();
+  drawResult();
+  drawLog();
+}
+
+function drawSeat(who, shown) {
+  const own = who === "you";
+  const place = find(own ? "your-seat" : "bot-seat");
+  const bet = find(own ? "your-bet" : "bot-bet");
+  if (!hand) {
+    place.replaceChildren();
+    bet.replaceChildren();
+    return;
+  }
+  const button = (hand.seat === "button") === own;
+  const faces = shown
+    ? cards(ordered(shown)).map((card) => face(card, own || drawn.shown ? "" : "new"))
+    : [back(), back()];
+  const folded = hand.folded === who;
+  const last = hand.steps.filter((step) => step.who === who && step.round === hand.round).at(-1);
+  const made = hand.made ? hand.made[who] : "";
+  place.classList.toggle("folded", folded);
+  place.classList.toggle("won", hand.over && (own ? hand.chips > 0 : hand.chips < 0));
+  place.classList.toggle("turn", own && !hand.over);
+  place.replaceChildren(
+    make("div", { className: "hole" }, faces),
+    make(
+      "div",
+      { className: "plate" },
+      make("span", { className: "who" }, own ? "You" : hand.bot),
+      make(
+        "span",
+        { className: button ? "disc" : "disc blind", title: button ? "Button" : "Big blind" },
+        button ? "D" : "BB",
+      ),
+      make("span", { className: "doing" }, made || (last ? said(last) : "")),
+    ),
+  );
+  const chips = hand.over ? 0 : hand.in_front[own ? "you" : "bot"];
+  bet.replaceChildren(...(chips ? [make("span", { className: "chip", "aria-hidden": "true" }), String(chips)] : []));
+}
+
+function ending() {
+  const amount = Math.abs(hand.chips);
+  if (hand.folded) return hand.folded === "you" ? `You fold and lose ${amount}.` : `The bot folds, you win ${amount}.`;
+  const made = hand.made ? `, ${hand.made.you} against ${hand.made.bot}` : "";
+  return hand.chips > 0
+    ? `You win ${amount}${made}.`
+    : hand.chips < 0
+      ? `You lose ${amount}${made}.`
+      : `You split the pot${made}.`;
+}
+
+function drawControls() {
+  const controls = find("controls");
+  const focused = controls.contains(document.activeElement);
+  fillControls(controls);
+  if (focused) controls.firstElementChild.focus(); // whoever plays by keyboard stays where the buttons are
+}
+
+function fillControls(controls) {
+  if (!playing()) {
+    find("said").replaceChildren(
+      ...(hand
+        ? [make("strong", { className: hand.chips > 0 ? "up" : hand.chips < 0 ? "down" : "" }, ending())]
+        : [`Fixed limit, heads-up: blinds ${rules.blinds.join(" and ")}, bets ${rules.raise_sizes.join(", ")}.`]),
+    );
+    controls.replaceChildren(
+      make(
+        "button",
+        { type: "button", className: "action deal", onclick: deal },
+        make("span", {}, hand ? "Next hand" : "Deal the first hand"),
+        make("kbd", {}, "N"),
+      ),
+    );
+    return;
+  }
+  const last = hand.steps.at(-1);
+  find("said").textContent = last?.who === "bot" ? `The bot ${third(last)}. Your turn.` : "Your turn.";
+  const names = { f: "fold", c: "call", r: "raise" };
+  const buttons = hand.actions.map((action) => {
+    const share = hint?.[names[action.letter]];
+    return make(
+      "button",
+      { type: "button", className: `action ${tone(action.letter)}`, onclick: () => act(action.letter) },
+      make("span", {}, capital(said(action))),
+      make("kbd", {}, KEYS[action.letter]),
+      hint
+        ? make(
+            "span",
+            { className: "hint", "--share": share, "aria-label": `the strategy: ${percent(share)}` },
+            percent(share),
+          )
+        : null,
+    );
+  });
+  controls.replaceChildren(
+    ...buttons,
+    make(
+      "button",
+      { type: "button", className: "action hint-button", onclick: askHint, title: "What the strategy would do" },
+      make("span", {}, "Hint"),
+      make("kbd", {}, "H"),
+    ),
+  );
+}
+
+function third(step) {
+  const [verb, ...rest] = said(step).split(" ");
+  return [`${verb}s`, ...rest].join(" ");
+}
+
+function drawResult() {
+  const { hands, chips, bb_per_100: rate, interval_95: interval } = result;
+  const open = find("result").querySelector("details")?.open ?? false;
+  find("result").replaceChildren(
+    make("h2", {}, "Your result"),
+    make(
+      "p",
+      { className: `figure ${tendency(rate)}` },
+      rate === null ? "\u2013" : signed(rate, 1),
+      make("small", {}, "big blinds per 100 hands"),
+    ),
+    make(
+      "dl",
+      {},
+      make("dt", {}, "Hands"),
+      make("dd", {}, hands.toLocaleString("en")),
+      make("dt", {}, "Chips"),
+      make("dd", {}, signed(chips)),
+      make("dt", {}, "95 % interval"),
+      make("dd", {}, margin(interval)),
+    ),
+    ...(result.luck_adjusted.hands ? drawLuck(result.luck_adjusted, hands, open) : []),
+  );
+}
+
+function drawLuck({ hands, bb_per_100: rate, interval_95: interval }, all, open) {
+  return [
+    make(
+      "p",
+      { className: `figure adjusted ${tendency(rate)}` },
+      signed(rate, 1),
+      make("small", {}, "big blinds per 100 hands, luck-adjusted"),
+    ),
+    make(
+      "dl",
+      {},
+      ...(hands < all ? [make("dt", {}, "Hands worked out"), make("dd", {}, hands.toLocaleString("en"))] : []),
+      make("dt", {}, "95 % interval"),
+      make("dd", {}, margin(interval)),
+    ),
+    make("details", { className: "explain", open }, make("summary", { title: LUCK }, "What is this?"), make("p", {}, LUCK)),
+  ];
+}
+
+function tendency(value) {
+  return value > 0 ? "up" : value < 0 ? "down" : "";
+}
+
+function margin(interval) {
+  return interval === null ? "\u2013" : `\u00b1 ${interval.toFixed(1)}`;
+}
+
+function drawLog() {
+  find("export").hidden = find("forget").hidden = !result.hands;
+  find("more").hidden = !more;
+  const open = new Set([...find("log").querySelectorAll("details[open]")].map((each) => each.dataset.number));
+  find("log").replaceChildren(
+    ...(log.length
+      ? log.map((each) => entry(each, open))
+      : [make("p", { className: "faint" }, "Finished hands are listed here and kept on the server.")]),
+  );
+}
+
 function entry(each, open) {
   const lines = [];
   let round = -1;
