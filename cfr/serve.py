@@ -51,21 +51,25 @@ def run(options: argparse.Namespace) -> None:
     from cfr.strategy import open_strategy
     from cfr.web.explore import check_game
     from cfr.web.guard import is_loopback
+    from cfr.web.luck import Adjuster
     from cfr.web.sessions import Sessions
     from cfr.web.sessions import default_path as default_sessions
 
-    with open_strategy(options.file) as strategy, _listen(options.host, options.port) as listening:
+    source = options.file or default_strategy()
+    with open_strategy(source) as strategy, _listen(options.host, options.port) as listening:
         check_game(strategy.game)
-        name = Path(options.file or default_strategy()).stem
+        name = Path(source).stem
         hosts = {"localhost", "127.0.0.1", "::1", options.host} if is_loopback(options.host) else None
         with closing(Sessions(options.sessions or default_sessions(strategy.game), strategy.game)) as sessions:
-            app = create_app(strategy, sessions, name=name, seed=options.seed, hosts=hosts)
+            adjuster = Adjuster(str(source), name, strategy.betting)
+            app = create_app(strategy, sessions, name=name, seed=options.seed, hosts=hosts, adjuster=adjuster)
             # Not uvloop: it takes one connection per round of its loop, and a crowd would wait for seconds.
             config = uvicorn.Config(
                 app,
                 loop="asyncio",
                 lifespan="on",
                 log_level="warning",
+                access_log=False,
                 server_header=False,
                 proxy_headers=False,
                 limit_concurrency=_CONNECTIONS,

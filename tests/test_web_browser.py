@@ -1,6 +1,6 @@
 """The page in a real Chromium, at desktop and phone widths, by mouse, touch and keyboard.
 
-Needs ``pip install playwright`` and a Chromium, Playwright's own (``playwright install chromium``) or the system's.
+Needs the extra ``test`` and a Chromium, Playwright's own (``playwright install chromium``) or the system's.
 With ``CFR_SCREENSHOTS`` set to a folder, pictures of what was seen are left there.
 """
 
@@ -86,6 +86,23 @@ def hands_played(page):
     return int(page.locator("#result dd").first.inner_text())
 
 
+def read_about_luck(page, press):
+    """The luck-adjusted result comes after the hands, on a busy machine long after them; what it is unfolds."""
+    for _ in range(600):
+        result = page.request.get("/api/table").json()["result"]
+        if result["luck_adjusted"]["hands"] == result["hands"]:
+            break
+        page.wait_for_timeout(500)
+    page.reload()
+    shown = page.locator("#result .adjusted").inner_text()
+    assert float(shown.split()[0].replace("\u2212", "-")) == pytest.approx(
+        result["luck_adjusted"]["bb_per_100"], abs=0.05
+    )
+    assert shown.endswith("big blinds per 100 hands, luck-adjusted")
+    getattr(page.get_by_text("What is this?"), press)()
+    assert page.locator("#result .explain p").is_visible()
+
+
 def detail(page):
     """The numbers of the selected class: name, then per hand its reach and the frequencies in percent."""
     name = page.locator("#detail h2").inner_text()
@@ -137,6 +154,7 @@ def test_a_first_visitor_with_a_pointer(visit, size):
                 picture(page, f"{size}-play")
             getattr(page.locator(".action.call"), press)()
             acted += 1
+    read_about_luck(page, press)
     page.locator("#log summary").first.click()
     picture(page, f"{size}-log")
     assert page.locator("#log details").count() == 10
@@ -265,6 +283,7 @@ def test_nothing_is_wider_than_a_phone(visit, address):
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
 
 
+@pytest.mark.slow  # not because it is, but because a busy machine is
 def test_it_is_quick(visit):
     """The page with its first spot in under a second, a flop spot in under 100 ms; medians of five."""
     loads, spots = [], []

@@ -145,7 +145,7 @@ def test_files_that_are_something_else_are_left_alone(opened, tmp_path):
     (folder / "text").write_text("no database " * 100)
     with pytest.raises(DamagedFileError, match="not a file of sessions"):
         opened(name="text")
-    for name, change in (("foreign", "CREATE TABLE x (y)"), ("newer", "PRAGMA user_version = 2")):
+    for name, change in (("foreign", "CREATE TABLE x (y)"), ("newer", "PRAGMA user_version = 3")):
         with closing(sqlite3.connect(folder / name)) as file:
             file.execute(change)
         before = (folder / name).read_bytes()
@@ -201,3 +201,57 @@ def test_the_guard_lets_through_what_is_not_http():
     with pytest.raises(StopIteration):
         guarded.send(None)
     assert passed == ["lifespan"]
+
+
+def test_luck_adjusted_results_are_kept_with_their_hands(opened):
+    kept = opened()
+    token, session = kept.start()
+    for number in (1, 2):
+        assert kept.add(session, replace(HAND, number=number))
+        assert kept.waiting("bot", 9) == [(session.id, replace(HAND, number=1, line="f", chips=-5))] * (number - 1)
+        kept.advance(session, replace(HAND, number=number), replace(HAND, number=number, line="f", chips=-5))
+    assert kept.waiting("another", 9) == []
+    assert [hand.number for _, hand in kept.waiting("bot", 9)] == [1, 2]
+    kept.adjust([(session.id, 1, -4.5)])
+    kept.adjust([(session.id, 1, -4.5), (session.id, 2, 0.5), (99, 1, 3.0)])  # what waits no more is left alone
+    again = opened()
+    assert again.waiting("bot", 9) == []
+    assert [hand.adjusted for hand in again.hands(session, 2)] == [0.5, -4.5]
+    assert again.find(token) == Session(session.id, 2, -10, 50, 2, -4.0, 20.5)
+    result = again.find(token).result(10)["luck_adjusted"]
+    assert result == {"hands": 2, "bb_per_100": -20.0, "interval_95": pytest.approx(1.96 * 2.5 * 10)}
+
+
+def test_a_forgotten_session_waits_for_nothing(opened):
+    kept = opened()
+    _, session = kept.start()
+    assert kept.add(session, replace(HAND, line="f", chips=-5))
+    kept.forget(session)
+    assert kept.waiting("bot", 9) == []
+
+
+def test_hands_of_version_1_are_read_and_stay_unadjusted(opened, tmp_path):
+    (tmp_path / "folder").mkdir()
+    with closing(sqlite3.connect(tmp_path / "folder" / "sessions")) as file:
+        file.executescript(
+            """
+            CREATE TABLE about (game TEXT NOT NULL);
+            CREATE TABLE sessions (id INTEGER PRIMARY KEY, token BLOB NOT NULL UNIQUE, used REAL NOT NULL,
+                hands INTEGER NOT NULL DEFAULT 0, chips INTEGER NOT NULL DEFAULT 0, squares INTEGER NOT NULL DEFAULT 0);
+            CREATE INDEX sessions_by_use ON sessions (used);
+            CREATE TABLE hands (session INTEGER NOT NULL REFERENCES sessions ON DELETE CASCADE, number INTEGER NOT NULL,
+                bot TEXT NOT NULL, seat INTEGER NOT NULL, first TEXT NOT NULL, second TEXT NOT NULL,
+                board TEXT NOT NULL, line TEXT NOT NULL, chips INTEGER, PRIMARY KEY (session, number)) WITHOUT ROWID;
+            INSERT INTO sessions VALUES (7, x'00', 1e9, 1, -5, 25);
+            INSERT INTO hands VALUES (7, 1, 'bot', 0, '2c2d', '2h2s', '3c3d3h3s4c', 'f', -5);
+            PRAGMA user_version = 1;
+            """
+        )
+        file.execute("INSERT INTO about VALUES (?)", (HULHE.text(),))
+        file.commit()
+    for _ in range(2):
+        kept = opened()
+        session = kept.refreshed(Session(7, 0, 0, 0))
+        assert session == Session(7, 1, -5, 25)
+        assert kept.last(session) == replace(HAND, line="f", chips=-5)
+        assert kept.waiting("bot", 9) == []

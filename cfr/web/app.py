@@ -7,7 +7,7 @@ import json
 import math
 from collections.abc import AsyncIterator, Collection
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from cfr.errors import CfrError, DamagedFileError, IllegalActionError
 from cfr.strategy import Spots
 from cfr.web.explore import Explorer
 from cfr.web.guard import Buckets, Guard
+from cfr.web.luck import Adjuster
 from cfr.web.sessions import FullError, Hand, Session, Sessions
 from cfr.web.table import SEATS, Table
 
@@ -58,6 +59,7 @@ class _Page:
     about: dict[str, Any]
     by_session: Buckets
     by_address: Buckets
+    adjuster: Adjuster | None
     # One at a time, beside the event loop: a spot takes tens of milliseconds, an action at the table one.
     explorers: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "explore"))
     waiting: int = 0
@@ -181,6 +183,8 @@ class _Page:
         if session and hand and hand.chips is not None:
             # The hand may have been finished by this request: count it.
             session = self.sessions.refreshed(session)
+            if self.adjuster and hand.adjusted is None:
+                self.adjuster.wake()
         result = (session or _EMPTY).result(self.strategy.game.big_blind)
         return _json({"hand": hand and self.table.view(hand), "result": result})
 
@@ -193,6 +197,7 @@ def create_app(
     seed: int | None = None,
     hosts: Collection[str] | None = None,
     rates: Rates | None = None,
+    adjuster: Adjuster | None = None,
 ) -> Guard:
     """The page as an ASGI application.
 
@@ -203,6 +208,7 @@ def create_app(
         seed: of all cards; None takes the operating system's randomness.
         hosts: names under which the page is served, without ports; None for any.
         rates: how often sessions and addresses may ask.
+        adjuster: works out luck-adjusted results; None leaves hands without.
 
     Raises:
         UnknownSpotError: a game without a 13x13 grid.
@@ -219,7 +225,8 @@ def create_app(
         "board_cards": list(game.num_board_cards),
     }
     table = Table(strategy, name, seed)
-    page = _Page(strategy, explorer, table, sessions, about, Buckets(*rates.session), Buckets(*rates.address))
+    buckets = (Buckets(*rates.session), Buckets(*rates.address))
+    page = _Page(strategy, explorer, table, sessions, about, *buckets, adjuster)
     smaller = [Middleware(GZipMiddleware, minimum_size=2048, compresslevel=4)]
     routes = [
         Route("/api/table/act", page.act, methods=["POST"]),
@@ -237,7 +244,8 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        yield
+        async with adjuster.running(sessions) if adjuster else nullcontext():
+            yield
         page.explorers.shutdown()
         sessions.close()
 

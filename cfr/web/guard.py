@@ -6,6 +6,7 @@ import ipaddress
 import json
 import time
 from collections.abc import Awaitable, Callable, Collection, MutableMapping
+from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -25,7 +26,9 @@ HEADERS = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
 }
+_ADDED = [(name.encode(), value.encode()) for name, value in {"cache-control": "no-cache", **HEADERS}.items()]
 _SAFE_METHODS = ("GET", "HEAD")
+_CACHED_HOSTS = 256
 
 
 class Guard:
@@ -54,9 +57,7 @@ class Guard:
             if message["type"] == "http.response.start":
                 headers = list(message["headers"])
                 set_already = {name for name, _ in headers}
-                for name, value in {"cache-control": "no-cache", **HEADERS}.items():
-                    if name.encode() not in set_already:
-                        headers.append((name.encode(), value.encode()))
+                headers += [added for added in _ADDED if added[0] not in set_already]
                 message = {**message, "headers": headers}
             await send(message)
 
@@ -71,16 +72,17 @@ class Guard:
 
     def _refusal(self, scope: Message) -> tuple[int, str]:
         """Status and reason; no reason if all is well."""
-        headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
-        host = headers.get(b"host", "")
+        headers = dict(scope["headers"])
+        host = headers.get(b"host", b"").decode("latin-1")
         if self._hosts is not None and _name(host) not in self._hosts:
             return 421, "this server is not known by that name; use the address that it printed"
         origin = headers.get(b"origin")
-        if scope["method"] not in _SAFE_METHODS and origin is not None and _place(origin) != host:
+        if scope["method"] not in _SAFE_METHODS and origin is not None and _place(origin.decode("latin-1")) != host:
             return 403, "another site may not act here"
         return 200, ""
 
 
+@lru_cache(_CACHED_HOSTS)
 def _name(host: str) -> str:
     """The host without its port, lower case; an IPv6 address without its brackets."""
     try:
@@ -89,6 +91,7 @@ def _name(host: str) -> str:
         return ""
 
 
+@lru_cache(_CACHED_HOSTS)
 def _place(origin: str) -> str:
     """Host and port of an origin; empty where it has none."""
     try:

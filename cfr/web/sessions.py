@@ -12,21 +12,39 @@ import os
 import secrets
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from cfr.cards import format_cards, parse_cards
 from cfr.errors import DamagedFileError, UnknownSpotError
 from cfr.game import Game
 from cfr.history import Deal
 
-VERSION = 1
+VERSION = 2
 DAY = 86_400.0
 _TOUCH_SECONDS = 60.0  # a session's last use is written at most this often
+_CACHED_CARDS = 4096
 
-_SCHEMA = f"""
+# What version 2 added to version 1: luck-adjusted results. Hands of version 1 have none and wait for none: the bot
+# may have played another strategy under the same name.
+_ADJUSTED = """
+ALTER TABLE sessions ADD COLUMN adjusted INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE sessions ADD COLUMN adjusted_chips REAL NOT NULL DEFAULT 0;
+ALTER TABLE sessions ADD COLUMN adjusted_squares REAL NOT NULL DEFAULT 0;
+ALTER TABLE hands ADD COLUMN adjusted REAL;
+CREATE TABLE waiting (
+    session INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    PRIMARY KEY (session, number),
+    FOREIGN KEY (session, number) REFERENCES hands ON DELETE CASCADE
+) WITHOUT ROWID;
+PRAGMA user_version = 2
+"""
+_SCHEMA = """
 CREATE TABLE about (game TEXT NOT NULL);
 CREATE TABLE sessions (
     id INTEGER PRIMARY KEY,
@@ -49,8 +67,14 @@ CREATE TABLE hands (
     chips INTEGER,
     PRIMARY KEY (session, number)
 ) WITHOUT ROWID;
-PRAGMA user_version = {VERSION}
+PRAGMA user_version = 1
 """
+
+
+_SESSION = "id, hands, chips, squares, adjusted, adjusted_chips, adjusted_squares"
+_HAND = "number, bot, seat, first, second, board, line, chips, adjusted"
+# A hand is read again for each action in it.
+_parse_cards = lru_cache(_CACHED_CARDS)(parse_cards)
 
 
 class FullError(UnknownSpotError):
@@ -77,6 +101,7 @@ class Hand:
         deal: all cards, also those that nobody has seen.
         line: the actions so far.
         chips: won by the person; None while the hand is played.
+        adjusted: the same with the luck taken out of it (:mod:`cfr.web.luck`); None until it is worked out.
     """
 
     number: int
@@ -85,26 +110,33 @@ class Hand:
     deal: Deal
     line: str
     chips: int | None
+    adjusted: float | None = None
 
 
 @dataclass(frozen=True)
 class Session:
-    """A player: its number in the file, finished hands, chips won in them, and the sum of their squares."""
+    """A player: its number in the file, finished hands, chips won in them, and the sum of their squares.
+
+    Of the hands whose luck is worked out, ``adjusted`` counts, the same.
+    """
 
     id: int
     hands: int
     chips: int
     squares: int
+    adjusted: int = 0
+    adjusted_chips: float = 0.0
+    adjusted_squares: float = 0.0
 
-    def result(self, big_blind: int) -> dict[str, float | int | None]:
-        """Hands, chips, big blinds per 100 hands and the half-width of their 95 % interval, where there are any."""
-        per_100, interval = None, None
-        if self.hands:
-            per_100 = 100 * self.chips / self.hands / big_blind
-        if self.hands > 1:
-            variance = (self.squares - self.chips**2 / self.hands) / (self.hands - 1)
-            interval = 1.96 * math.sqrt(max(variance, 0) / self.hands) * 100 / big_blind
-        return {"hands": self.hands, "chips": self.chips, "bb_per_100": per_100, "interval_95": interval}
+    def result(self, big_blind: int) -> dict[str, Any]:
+        """What was won, plain and luck-adjusted, see ``docs/web.md``; null where there are too few hands."""
+        adjusted = _rate(self.adjusted, self.adjusted_chips, self.adjusted_squares, big_blind)
+        return {
+            "hands": self.hands,
+            "chips": self.chips,
+            **_rate(self.hands, self.chips, self.squares, big_blind),
+            "luck_adjusted": {"hands": self.adjusted, **adjusted},
+        }
 
 
 class Sessions:
@@ -146,15 +178,21 @@ class Sessions:
             [version] = self._file.execute("PRAGMA user_version").fetchone()
             [tables] = self._file.execute("SELECT count(*) FROM sqlite_master").fetchone()
             if version == tables == 0:
-                for statement in _SCHEMA.split(";"):
-                    self._file.execute(statement)
+                self._run(_SCHEMA)
                 self._file.execute("INSERT INTO about VALUES (?)", (game,))
+                version = 1
+            if version == 1:
+                self._run(_ADJUSTED)
             elif version != VERSION:
                 raise DamagedFileError(f"{self.path}: no file of sessions, or of version {version}, not {VERSION}")
             [kept] = self._file.execute("SELECT game FROM about").fetchone()
             if kept != game:
                 raise UnknownSpotError(f"{self.path}: has hands of another game; name another file")
             self._forget_idle()
+
+    def _run(self, script: str) -> None:
+        for statement in script.split(";"):
+            self._file.execute(statement)
 
     def close(self) -> None:
         """Close the file; further calls fail."""
@@ -182,24 +220,22 @@ class Sessions:
 
     def find(self, token: str) -> Session | None:
         """The session of a token, which counts as its use; None where there is none."""
-        row = self._file.execute(
-            "SELECT id, hands, chips, squares, used FROM sessions WHERE token = ?", (_hash(token),)
-        ).fetchone()
+        row = self._file.execute(f"SELECT used, {_SESSION} FROM sessions WHERE token = ?", (_hash(token),)).fetchone()
         if row is None:
             return None
         now = self._clock()
-        if now - row[4] > self.limits.idle_seconds:
+        used, *columns = row
+        if now - used > self.limits.idle_seconds:
             self._forget_idle()
             return None
-        if now - row[4] > _TOUCH_SECONDS:
-            self._file.execute("UPDATE sessions SET used = ? WHERE id = ?", (now, row[0]))
-        return Session(*row[:4])
+        session = Session(*columns)
+        if now - used > _TOUCH_SECONDS:
+            self._file.execute("UPDATE sessions SET used = ? WHERE id = ?", (now, session.id))
+        return session
 
     def refreshed(self, session: Session) -> Session:
         """The session with the hands that were finished since it was found."""
-        row = self._file.execute(
-            "SELECT id, hands, chips, squares FROM sessions WHERE id = ?", (session.id,)
-        ).fetchone()
+        row = self._file.execute(f"SELECT {_SESSION} FROM sessions WHERE id = ?", (session.id,)).fetchone()
         return session if row is None else Session(*row)
 
     def forget(self, session: Session) -> None:
@@ -213,13 +249,32 @@ class Sessions:
     def hands(self, session: Session, limit: int, before: int | None = None) -> Iterator[Hand]:
         """Hands, the latest first, from number ``before - 1`` on."""
         rows = self._file.execute(
-            "SELECT number, bot, seat, first, second, board, line, chips FROM hands"
-            " WHERE session = ? AND number < ? ORDER BY number DESC LIMIT ?",
+            f"SELECT {_HAND} FROM hands WHERE session = ? AND number < ? ORDER BY number DESC LIMIT ?",
             (session.id, 1 << 60 if before is None else before, limit),
         )
-        for number, bot, seat, first, second, board, line, chips in rows:
-            deal = Deal((parse_cards(first), parse_cards(second)), parse_cards(board))
-            yield Hand(number, bot, seat, deal, line, chips)
+        return map(_hand, rows)
+
+    def waiting(self, bot: str, limit: int) -> list[tuple[int, Hand]]:
+        """Finished hands against a bot whose luck is not worked out, each with its session's number."""
+        rows = self._file.execute(
+            f"SELECT session, {_HAND} FROM waiting JOIN hands USING (session, number) WHERE bot = ? LIMIT ?",
+            (bot, limit),
+        )
+        return [(session, _hand(columns)) for session, *columns in rows]
+
+    def adjust(self, found: Iterable[tuple[int, int, float]]) -> None:
+        """Keep what hands were worth without their luck: session, number and chips of each that still waits."""
+        with self._transaction():
+            for session, number, chips in found:
+                hand = (session, number)
+                # Another process, or the session's end, may have come first.
+                if self._file.execute("DELETE FROM waiting WHERE session = ? AND number = ?", hand).rowcount:
+                    self._file.execute("UPDATE hands SET adjusted = ? WHERE session = ? AND number = ?", (chips, *hand))
+                    self._file.execute(
+                        "UPDATE sessions SET adjusted = adjusted + 1, adjusted_chips = adjusted_chips + ?,"
+                        " adjusted_squares = adjusted_squares + ? WHERE id = ?",
+                        (chips, chips**2, session),
+                    )
 
     def add(self, session: Session, hand: Hand) -> bool:
         """Keep a hand that was just dealt; False where its number is taken.
@@ -232,8 +287,8 @@ class Sessions:
         return self._keep(
             session,
             hand,
-            "INSERT OR IGNORE INTO hands VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (session.id, hand.number, hand.bot, hand.seat, *cards, hand.line, hand.chips),
+            f"INSERT OR IGNORE INTO hands (session, {_HAND}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (session.id, hand.number, hand.bot, hand.seat, *cards, hand.line, hand.chips, hand.adjusted),
         )
 
     def advance(self, session: Session, before: Hand, after: Hand) -> bool:
@@ -256,6 +311,7 @@ class Sessions:
                     "UPDATE sessions SET hands = hands + 1, chips = chips + ?, squares = squares + ? WHERE id = ?",
                     (hand.chips, hand.chips**2, session.id),
                 )
+                self._file.execute("INSERT INTO waiting VALUES (?, ?)", (session.id, hand.number))
         return written
 
     def _forget_idle(self) -> None:
@@ -276,6 +332,23 @@ def default_path(game: Game) -> Path:
     """Where sessions are kept unless told otherwise: in the user's state directory (XDG)."""
     home = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
     return Path(home) / "cfr" / f"sessions-{game.name}.sqlite3"
+
+
+def _rate(hands: int, chips: float, squares: float, big_blind: int) -> dict[str, float | None]:
+    """Big blinds per 100 hands, and the half-width of their 95 % interval."""
+    per_100, interval = None, None
+    if hands:
+        per_100 = 100 * chips / hands / big_blind
+    if hands > 1:
+        variance = (squares - chips**2 / hands) / (hands - 1)
+        interval = 1.96 * math.sqrt(max(variance, 0) / hands) * 100 / big_blind
+    return {"bb_per_100": per_100, "interval_95": interval}
+
+
+def _hand(columns: Sequence[Any]) -> Hand:
+    number, bot, seat, first, second, board, line, chips, adjusted = columns
+    deal = Deal((_parse_cards(first), _parse_cards(second)), _parse_cards(board))
+    return Hand(number, bot, seat, deal, line, chips, adjusted)
 
 
 def _hash(token: str) -> bytes:

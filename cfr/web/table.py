@@ -83,6 +83,7 @@ class Table:
             "bot_cards": format_cards(seen.hands[1 - hand.seat]) or None,
             "board": format_cards(seen.board),
             "chips": hand.chips,
+            "luck_adjusted": hand.adjusted,
             "made": _made(seen, hand.seat) if state.at_showdown else None,
             **self._betting(hand.line, hand.seat),
         }

@@ -306,6 +306,7 @@ function members(number) {
 }
 
 function drawDetail() {
+  if (!spot) return; // a cell can be touched before the first spot is there
   const number = pointed ?? kept;
   const names = legal();
   const board = new Set(cards(spot.board));

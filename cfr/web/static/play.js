@@ -29,6 +29,12 @@ const SEATS = [
 ];
 const KEYS = { f: "F", c: "C", r: "R" };
 
+const LUCK =
+  "What your decisions are worth: chips that came from the luck of the cards and of the bot\u2019s random choices are " +
+  "taken out (AIVAT). It is as true as the result over many hands and tells far sooner. Each hand is worked out after " +
+  "its end, for all cards that the bot could have held.";
+const LUCK_AFTER = [400, 800, 1500, 3000, 6000, 12000]; // ms between looks for what is worked out on the server
+
 let go = null;
 let rules = null;
 let hand = null;
@@ -37,6 +43,7 @@ let hint = null;
 let busy = false;
 let log = [];
 let more = false;
+let looking = 0; // the timer of what looks for luck-adjusted results
 let seat = "alternate";
 let drawn = { number: 0, board: 0, shown: false }; // what was on the table already: only new cards move
 
@@ -132,7 +139,24 @@ function act(letter) {
 }
 
 function finished() {
-  if (hand.over && log[0]?.number !== hand.number) log.unshift(hand);
+  if (!hand.over || log[0]?.number === hand.number) return;
+  log.unshift(hand);
+  clearTimeout(looking);
+  lookForLuck(LUCK_AFTER);
+}
+
+function lookForLuck([wait, ...later]) {
+  looking = setTimeout(async () => {
+    const table = await ask("/api/table").catch(() => null);
+    const { hands, luck_adjusted: adjusted } = table?.result ?? {};
+    if (!busy && hands === result.hands && adjusted.hands !== result.luck_adjusted.hands) {
+      result = table.result;
+      if (table.hand?.over) log = log.map((each) => (each.number === table.hand.number ? table.hand : each));
+      drawResult();
+      drawLog();
+    }
+    if (later.length && result.luck_adjusted.hands < result.hands) lookForLuck(later);
+  }, wait);
 }
 
 function askHint() {
@@ -286,12 +310,12 @@ function third(step) {
 
 function drawResult() {
   const { hands, chips, bb_per_100: rate, interval_95: interval } = result;
-  const tendency = rate > 0 ? "up" : rate < 0 ? "down" : "";
+  const open = find("result").querySelector("details")?.open ?? false;
   find("result").replaceChildren(
     make("h2", {}, "Your result"),
     make(
       "p",
-      { className: `figure ${tendency}` },
+      { className: `figure ${tendency(rate)}` },
       rate === null ? "\u2013" : signed(rate, 1),
       make("small", {}, "big blinds per 100 hands"),
     ),
@@ -303,9 +327,37 @@ function drawResult() {
       make("dt", {}, "Chips"),
       make("dd", {}, signed(chips)),
       make("dt", {}, "95 % interval"),
-      make("dd", {}, interval === null ? "\u2013" : `\u00b1 ${interval.toFixed(1)}`),
+      make("dd", {}, margin(interval)),
     ),
+    ...(result.luck_adjusted.hands ? drawLuck(result.luck_adjusted, hands, open) : []),
   );
+}
+
+function drawLuck({ hands, bb_per_100: rate, interval_95: interval }, all, open) {
+  return [
+    make(
+      "p",
+      { className: `figure adjusted ${tendency(rate)}` },
+      signed(rate, 1),
+      make("small", {}, "big blinds per 100 hands, luck-adjusted"),
+    ),
+    make(
+      "dl",
+      {},
+      ...(hands < all ? [make("dt", {}, "Hands worked out"), make("dd", {}, hands.toLocaleString("en"))] : []),
+      make("dt", {}, "95 % interval"),
+      make("dd", {}, margin(interval)),
+    ),
+    make("details", { className: "explain", open }, make("summary", { title: LUCK }, "What is this?"), make("p", {}, LUCK)),
+  ];
+}
+
+function tendency(value) {
+  return value > 0 ? "up" : value < 0 ? "down" : "";
+}
+
+function margin(interval) {
+  return interval === null ? "\u2013" : `\u00b1 ${interval.toFixed(1)}`;
 }
 
 function drawLog() {
@@ -320,7 +372,6 @@ function drawLog() {
 }
 
 function entry(each, open) {
-  const tendency = each.chips > 0 ? "up" : each.chips < 0 ? "down" : "faint";
   const lines = [];
   let round = -1;
   for (const step of each.steps) {
@@ -369,8 +420,11 @@ function entry(each, open) {
           ? inline(ordered(each.bot_cards))
           : make("span", { className: "faint" }, each.folded === "bot" ? "bot folded" : "you folded"),
       ),
-      make("span", { className: `log-chips ${tendency}` }, signed(each.chips)),
+      make("span", { className: `log-chips ${tendency(each.chips) || "faint"}` }, signed(each.chips)),
     ),
     ...lines,
+    ...(each.luck_adjusted === null
+      ? []
+      : [make("div", { className: "log-round faint" }, `Luck-adjusted: ${signed(each.luck_adjusted, 1)} chips`)]),
   );
 }

@@ -1,0 +1,138 @@
+"""Results without luck: finished hands of people, adjusted by AIVAT in a process of its own, so that no action waits.
+
+Of the two players only the bot's strategy is known, so the terms are those of the cards and of the bot's actions; they
+have mean zero whoever plays (:mod:`cfr.aivat`). The bot's hand is replaced by all that it could have held: the process
+is given nothing but what the person has seen, and its numbers cannot tell more.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import signal
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from contextlib import asynccontextmanager, suppress
+
+from cfr.aivat import Aivat
+from cfr.betting import BettingTree, State
+from cfr.cards import format_cards, parse_cards
+from cfr.errors import CfrError, IllegalActionError
+from cfr.history import Deal, HandRecord
+from cfr.players import StrategyPlayer
+from cfr.strategy import open_strategy
+from cfr.web.sessions import Hand, Sessions
+
+_AT_A_TIME = 16  # hands, a fifth of a second
+_NICENESS = 5  # below those who wait for an answer
+
+
+class Adjuster:
+    """Works out the luck of finished hands, one process for all sessions.
+
+    Args:
+        source: the bot's strategy, a file or built-in.
+        bot: its name; hands against others wait until they are back.
+        betting: the game's lines.
+    """
+
+    def __init__(self, source: str, bot: str, betting: BettingTree) -> None:
+        self._source, self._bot, self._betting = source, bot, betting
+        self._finished = asyncio.Event()
+
+    def wake(self) -> None:
+        """A hand was finished."""
+        self._finished.set()
+
+    @asynccontextmanager
+    async def running(self, sessions: Sessions) -> AsyncIterator[None]:
+        """Work in the background; hands that are not done at the end are, at the next beginning."""
+        task = asyncio.create_task(self._run(sessions))
+        try:
+            yield
+        finally:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+
+    async def _run(self, sessions: Sessions) -> None:
+        self._finished.set()  # an earlier server may have left some
+        process = None
+        try:
+            while True:
+                await self._finished.wait()
+                self._finished.clear()
+                while hands := sessions.waiting(self._bot, _AT_A_TIME):
+                    process = process or await self._start()
+                    found = await _ask(process, [request(hand, self._betting) for _, hand in hands])
+                    if found is None:
+                        print("luck-adjusted results stop until the next start: their process ended", file=sys.stderr)
+                        return
+                    numbers = [(session, hand.number) for session, hand in hands]
+                    sessions.adjust((*each, chips) for each, chips in zip(numbers, found, strict=True))
+        finally:
+            if process:
+                with suppress(ProcessLookupError):
+                    process.kill()
+                await process.wait()
+
+    async def _start(self) -> Process:
+        command = (sys.executable, "-m", __name__, self._source)
+        return await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE)
+
+
+async def _ask(process: Process, requests: Sequence[str]) -> list[float] | None:
+    """The answer to each; None where the process has ended."""
+    assert process.stdin
+    assert process.stdout
+    try:
+        process.stdin.write("".join(requests).encode())
+        await process.stdin.drain()
+        return [float(await process.stdout.readline()) for _ in requests]
+    except (ValueError, ConnectionError):
+        return None
+
+
+def request(hand: Hand, betting: BettingTree) -> str:
+    """A line for the process: the person's seat, cards, board, betting and chips; nothing that was not shown."""
+    board = hand.deal.board[: betting.parse(hand.line).num_board_cards]
+    cards = format_cards(hand.deal.hands[hand.seat])
+    return f"{hand.seat},{cards},{format_cards(board)},{hand.line},{hand.chips}\n"
+
+
+class _Person:
+    """A player of whom nothing is known; its hands are over."""
+
+    name = "person"
+
+    def act(self, state: State, hand: Sequence[int], board: Sequence[int], rng: random.Random) -> str:
+        raise IllegalActionError("the hand is over")
+
+
+def answer(source: str, requests: Iterable[str]) -> Iterator[float]:
+    """A person's chips, luck-adjusted, for each line of :func:`request`; errors as :func:`open_strategy`."""
+    with open_strategy(source) as strategy:
+        aivat = Aivat(strategy.game, [StrategyPlayer(strategy, "bot"), _Person()], imaginary=True)
+        for request in requests:
+            seat, cards, board, line, chips = request.rstrip("\n").split(",")
+            person, own, unseen, won = int(seat), parse_cards(cards), (), int(chips)
+            deal = Deal((own, unseen) if person == 0 else (unseen, own), parse_cards(board))
+            results = (won, -won) if person == 0 else (-won, won)
+            yield -aivat(HandRecord(deal, strategy.betting.parse(line), results), 1 - person)
+
+
+def main() -> None:
+    """The process: requests come in, one a line, until its owner closes the pipe or dies."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which ends this
+    os.nice(_NICENESS)
+    try:
+        for chips in answer(sys.argv[1], sys.stdin):
+            print(chips, flush=True)
+    except (CfrError, OSError) as error:
+        sys.exit(f"cfr: {error}")
+
+
+if __name__ == "__main__":
+    main()
