@@ -64,7 +64,7 @@ def extensions() -> list[Extension]:
             # Set late: Cython would carry one variant's flags over to the next of the same source.
             extension.extra_compile_args = FLAGS + openmp + flags
             extension.extra_link_args = openmp
-            extension.depends = [str(path) for path in Path("ext").iterdir() if path.suffix in (".h", ".pxd")]
+            extension.depends = [str(path) for path in Path("ext").rglob("*") if path.suffix in (".h", ".pxd", ".pxi")]
             built.append(extension)
     return built
 

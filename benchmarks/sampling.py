@@ -12,7 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from cfr.exploit import Measurement, identity_of, naive_and_cross_validated, summarise
+from cfr.boardwise import identity_of
+from cfr.exploit import Measurement, naive_and_cross_validated, summarise
 from cfr.flops import sample
 from cfr.game import Game
 from cfr.records import Records

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from cfr.solver import SolveResult, solve
     from cfr.store import SaveError
     from cfr.strategy import BuiltIn, SpotRange, Strategy
+    from cfr.versus import ValueAgainst, value_against
 
     __version__: str
 
@@ -48,12 +49,14 @@ _HOMES = {
     "SpotValues": "ev",
     "Strategy": "strategy",
     "UnknownSpotError": "errors",
+    "ValueAgainst": "versus",
     "best_response": "exploit",
     "expected_values": "ev",
     "exploitability": "exploit",
     "format_cards": "cards",
     "parse_cards": "cards",
     "solve": "solver",
+    "value_against": "versus",
 }
 
 __all__ = [
@@ -73,12 +76,14 @@ __all__ = [
     "SpotValues",
     "Strategy",
     "UnknownSpotError",
+    "ValueAgainst",
     "best_response",
     "expected_values",
     "exploitability",
     "format_cards",
     "parse_cards",
     "solve",
+    "value_against",
 ]
 
 

@@ -57,6 +57,19 @@ def make_plans(strategy: AnyStrategy, tree: Tree, dtype: np.dtype | type = np.fl
     return Plans(rows, [plan_tables(source, tree, number, dtype) for number, source in enumerate(merged)])
 
 
+def seated(big_blind: Plans, button: Plans) -> Plans:
+    """One strategy in each seat, by the rows of either or, where one has a single row, by those of the other."""
+    rows = max(big_blind.rows, button.rows, key=lambda each: sum(each.num_rows))
+    tables = [
+        tuple(
+            table if len(table) == count else np.ascontiguousarray(np.broadcast_to(table, (count, *table.shape[1:])))
+            for table in (first, second)
+        )
+        for count, (first, _), (_, second) in zip(rows.num_rows, big_blind.tables, button.tables, strict=True)
+    ]
+    return Plans(rows, [(first, second) for first, second in tables])
+
+
 def plan_tables(source: Any, tree: Tree, number: int, dtype: np.dtype | type) -> tuple[np.ndarray, np.ndarray]:
     """Both seats' realisation plans in round ``number`` of ``tree``.
 

@@ -121,10 +121,7 @@ def check_picture(path: Path) -> None:
 def make_report(measurement: Measurement, results: dict[int, np.ndarray], numbers: np.ndarray, exact: bool) -> Report:
     """Split the gains of results by :func:`cfr.exploit.measure_boards`."""
     game, opening, cards = measurement.game, measurement.opening, measurement.boards.cards[numbers]
-    draws = np.array([results[n] for n in numbers])
-    if not exact:
-        draws /= measurement.boards.share[numbers, None] * len(numbers)
-    best, own = measurement.split(draws)
+    best, own = measurement.split(measurement.weighted(results, numbers, exact))
     high = (cards // 4).max(axis=1)
     ranks = [RANKS.index("T"), *range(RANKS.index("J"), len(RANKS))]
     kinds = (*TEXTURES, _LOW, *(f"{RANKS[r]} high" for r in ranks[1:]))

@@ -1,0 +1,293 @@
+# The tree of boards and of betting lines.
+
+cdef void average_over_classes(const Pass *p, const Boards *deal, int board, vec *value, Frame *f) noexcept nogil:
+    """Give hands that a suit symmetry of the board exchanges their common mean: boards stand for their orbits."""
+    cdef int n, c, count = deal.class_count[board]
+    cdef const int16_t *live = deal.live + <size_t>board * p.hands
+    cdef const int16_t *classes = deal.classes + <size_t>board * p.hands
+    cdef int sizes[1326]
+    memset(sizes, 0, count * sizeof(int))
+    memset(<void *>f.class_sum, 0, count * sizeof(vec))
+    for n in range(deal.live_count[board]):
+        c = classes[live[n]]
+        sizes[c] += 1
+        f.class_sum[c] += value[live[n]]
+    for c in range(count):
+        f.class_sum[c] *= splat(<real>1 / <real>sizes[c])
+    for n in range(deal.live_count[board]):
+        value[live[n]] = f.class_sum[classes[live[n]]]
+
+
+cdef void pack(const Pass *p, int r, const vec *leaves, vec *entries) noexcept nogil:
+    """Leaves (leaves, hands, one block) to the next round's entries (blocks, hands)."""
+    cdef const Round *tree = &p.tree[r]
+    cdef int hand, k, b, blocks = p.tree[r + 1].blocks
+    cdef real row[MAX_SEQUENCES * CFR_LANES]
+    memset(row, 0, sizeof(row))
+    cdef vec mask = first_lanes(tree.lines)
+    for hand in range(p.hands):
+        for k in range(tree.leaves):
+            store(row + k * tree.lines, leaves[k * p.hands + hand] * mask)
+        for b in range(blocks):
+            entries[b * p.hands + hand] = load(row + b * CFR_LANES)
+
+
+cdef void unpack_add(const Pass *p, int r, const vec *entries, vec *leaves) noexcept nogil:
+    """Add the next round's entry values (blocks, hands) to the leaves (leaves, hands, one block) they came from."""
+    cdef const Round *tree = &p.tree[r]
+    cdef int n, k, b, blocks = p.tree[r + 1].blocks
+    cdef real row[MAX_SEQUENCES * CFR_LANES]
+    memset(row, 0, sizeof(row))
+    cdef vec mask = first_lanes(tree.lines)
+    for n in range(p.width):
+        for b in range(blocks):
+            store(row + b * CFR_LANES, entries[b * p.width + n])
+        for k in range(tree.leaves):
+            leaves[k * p.width + n] += load(row + k * tree.lines) * mask
+
+
+cdef void visit_entry(const Pass *p, int r, int board, int block, double scale, bint fork, const Frame *above,
+                      vec *value, int thread) noexcept nogil:
+    visit(p, r, board, block, NULL, above.entry_opponent + block * p.hands, above.entry_own + block * p.hands, value,
+          scale, fork, thread)
+
+
+cdef void visit_waiting(const Pass *p, int r, int first, int task, int blocks, double scale, const Frame *above,
+                        vec *waiting, int thread) noexcept nogil:
+    cdef int board = first + task // blocks
+    memset(<void *>waiting, 0, p.width * sizeof(vec))
+    visit_entry(p, r, board, task % blocks, scale * p.boards[r].factor[board], False, above, waiting, thread)
+
+
+cdef void children_repacked(const Pass *p, int r, int board, double scale, bint fork, Frame *f,
+                            int thread) noexcept nogil:
+    """Visit the next round where its lines are packed together; side by side if this is where threads part."""
+    cdef const Boards *below = &p.boards[r + 1]
+    cdef int first = p.boards[r].first_child[board], last = p.boards[r].first_child[board + 1]
+    cdef int blocks = p.tree[r + 1].blocks
+    cdef int step = last - first if p.disjoint or p.mode != MODE_UPDATE else 1  # boards that may run side by side
+    cdef int child, block, task, start, count
+    pack(p, r, f.leaf_opponent, f.entry_opponent)
+    if p.mode == MODE_UPDATE:
+        pack(p, r, f.leaf_own, f.entry_own)
+    memset(<void *>f.entry_value, 0, blocks * p.width * sizeof(vec))
+    if fork and step * blocks > 1:
+        child = first
+        while child < last:
+            start = 0
+            while start < step * blocks:
+                count = min(step * blocks - start, <int>BATCH)
+                for task in prange(count, schedule="dynamic", chunksize=1, num_threads=p.threads):
+                    visit_waiting(p, r + 1, child, start + task, blocks, scale, f, p.waiting + task * p.width,
+                                  threadid())
+                for task in range(count):
+                    add(f.entry_value + (start + task) % blocks * p.width, p.waiting + task * p.width, p.width)
+                start += count
+            child += step
+    else:
+        for child in range(first, last):
+            for block in range(blocks):
+                visit_entry(p, r + 1, child, block, scale * below.factor[child], fork, f,
+                            f.entry_value + block * p.width, thread)
+    unpack_add(p, r, f.entry_value, f.leaf_value)
+
+
+cdef int pack_lanes(const Pass *p, int r, int board, int block, Frame *f) noexcept nogil:
+    """Gather the lanes of the leaves that the opponent reaches, from the most hands to the fewest; how many vectors."""
+    cdef const Boards *deal = &p.boards[r]
+    cdef const int16_t *live = deal.live + <size_t>board * p.hands
+    cdef int lives = deal.live_count[board], leaves = p.tree[r].leaves, hands = p.hands
+    cdef int32_t counts[MAX_SEQUENCES * CFR_LANES]
+    cdef int32_t order[MAX_SEQUENCES * CFR_LANES]
+    cdef int k, n, i, j, lane, found = 0, vectors
+    cdef Lanes *lanes
+    memset(counts, 0, sizeof(counts))
+    for k in range(leaves):
+        for n in range(lives):
+            count_nonzero(counts + k * CFR_LANES, f.leaf_opponent[k * hands + live[n]])
+    for lane in range(leaves * CFR_LANES):
+        if counts[lane]:
+            i = found
+            while i > 0 and counts[order[i - 1]] < counts[lane]:
+                order[i] = order[i - 1]
+                i -= 1
+            order[i] = lane
+            found += 1
+    vectors = (found + CFR_LANES - 1) // CFR_LANES
+    if vectors == leaves:  # nothing to leave out
+        return leaves
+    for j in range(vectors):
+        lanes = &f.packed[j]
+        lanes.size = min(found - j * CFR_LANES, <int>CFR_LANES)
+        for i in range(CFR_LANES):
+            lane = order[j * CFR_LANES + i] if i < lanes.size else order[0]
+            lanes.block[i] = lane // CFR_LANES * p.tree[r].blocks + block
+            lanes.place[i] = lane // CFR_LANES * hands
+            lanes.value_place[i] = lane // CFR_LANES * p.width
+            lanes.lane[i] = lane % CFR_LANES
+        for n in range(lives):
+            pick(f.packed_opponent + j * hands + live[n], f.leaf_opponent + live[n], lanes.place, lanes.lane, 1)
+    if found < vectors * CFR_LANES:  # nobody is on the lanes that fill the last vector up
+        for n in range(lives):
+            f.packed_opponent[(vectors - 1) * hands + live[n]] *= first_lanes(found - (vectors - 1) * CFR_LANES)
+    return vectors
+
+
+cdef void children(const Pass *p, int r, int board, int block, double scale, bint fork, Frame *f,
+                   int thread) noexcept nogil:
+    """Visit the next round, where every line simply goes on."""
+    cdef int child, k
+    for child in range(p.boards[r].first_child[board], p.boards[r].first_child[board + 1]):
+        for k in range(p.tree[r].leaves):
+            visit(p, r + 1, child, k * p.tree[r].blocks + block, NULL, f.leaf_opponent + k * p.hands,
+                  f.leaf_own + k * p.hands, f.leaf_value + k * p.width,
+                  scale * p.boards[r + 1].factor[child], fork, thread)
+
+
+cdef void children_packed(const Pass *p, int r, int board, int block, double scale, Frame *f,
+                          int thread) noexcept nogil:
+    """Visit the last round only on lines that the opponent reaches: a fixed strategy leaves many of them out."""
+    cdef int child, j, n, hand, vectors = pack_lanes(p, r, board, block, f)
+    if vectors == p.tree[r].leaves:
+        children(p, r, board, block, scale, False, f, thread)
+        return
+    cdef const Lanes *lanes
+    memset(<void *>f.packed_value, 0, vectors * p.width * sizeof(vec))
+    for child in range(p.boards[r].first_child[board], p.boards[r].first_child[board + 1]):
+        for j in range(vectors):
+            visit(p, r + 1, child, 0, &f.packed[j], f.packed_opponent + j * p.hands, NULL,
+                  f.packed_value + j * p.width, scale * p.boards[r + 1].factor[child], False, thread)
+    for j in range(vectors):
+        lanes = &f.packed[j]
+        for n in range(p.boards[r].live_count[board]):
+            hand = p.boards[r].live[<size_t>board * p.hands + n]
+            while hand < p.width:  # its best value, then in mode measure that of its own plan
+                put_back(f.leaf_value + hand, f.packed_value + j * p.width + hand, lanes.value_place, lanes.lane,
+                         lanes.size)
+                hand += p.hands
+
+
+cdef void visit(const Pass *p, int r, int board, int block, const Lanes *lanes, const vec *reach, const vec *own_reach, vec *value,
+                double scale, bint fork, int thread) noexcept nogil:
+    """Add to ``value[hand]`` the traverser's counterfactual values on one board and block of lines, or on ``lanes``.
+
+    ``reach`` is the opponent's, without chance; ``scale`` is the probability of the boards dealt so far.
+    """
+    cdef const Round *tree = &p.tree[r]
+    cdef const Boards *deal = &p.boards[r]
+    cdef const Seat *seat = &tree.seats[p.seat]
+    cdef const Seat *opponent = &tree.seats[1 - p.seat]
+    cdef Frame *f = p.frames + thread * p.rounds + r
+    cdef int n, k, hand
+    cdef size_t here = <size_t>board * p.hands
+    cdef const int16_t *live = deal.live + here
+    cdef const int16_t *slot = deal.slot + here
+    cdef int rows = deal.row_count[board], lives = deal.live_count[board]
+    cdef bint reached = False, last = r == p.rounds - 1
+    cdef int mode = p.last_mode if last else p.mode
+    cdef uint8_t *chosen = NULL
+    cdef bint met = False  # the opponent's choices
+    cdef vec x
+    cdef vec *scratch
+    cdef vec *accumulated = NULL
+    cdef vec *average = NULL
+
+    for n in range(lives):
+        if any_nonzero(reach[live[n]]):
+            reached = True
+            break
+    if last and p.chosen != NULL:
+        met = mode == MODE_UPDATE
+        n = (opponent if met else seat).sequences
+        chosen = p.chosen + <size_t>block * p.hands * n
+        if not reached and not met:
+            choose_calls(seat, lives, chosen)
+    if not reached and mode != MODE_UPDATE:
+        return
+    x = splat(<real>scale)
+    for n in range(seat.show_terms):
+        f.chips[n] = chips_on(seat.show_chips + n * tree.blocks, block, lanes) * x
+    for n in range(seat.fold_count):
+        f.chips[seat.show_terms + n] = chips_on(seat.fold_chips + n * tree.blocks, block, lanes) * x
+    for k in range(rows):
+        if lanes == NULL:
+            if not met:
+                prefetch_row(p.source[r][1 - p.seat], tree, opponent, deal.rows + here, k + PREFETCH, rows,
+                             block)
+            if mode != MODE_BEST:
+                prefetch_row(p.source[r][p.seat], tree, seat, deal.rows + here, k, rows, block)
+        if mode == MODE_UPDATE:
+            if p.average[r] != NULL:
+                prefetch_row(p.average[r], tree, seat, deal.rows + here, k, rows, block)
+            if p.accumulated[r] != NULL:
+                prefetch_row(p.accumulated[r], tree, seat, deal.rows + here, k, rows, block)
+        if met or not reached:
+            continue
+        plan_of(p, r, 1 - p.seat, deal.rows[here + k], block, lanes, f.strategy, f.opponent_plan)
+        worths(seat, f.chips, f.opponent_plan, f.show_worth + k * seat.sequences,
+               f.start_worth + k * seat.sequences, f.fold_worth + k * seat.fold_count)
+        for n in range(tree.leaves):
+            f.leaf_plan[k * tree.leaves + n] = f.opponent_plan[seat.leaf_opponent[n]]
+    if mode != MODE_BEST:
+        for k in range(rows):
+            scratch = f.own_plan + k * seat.sequences
+            plan_of(p, r, p.seat, deal.rows[here + k], block, lanes, f.strategy + k * seat.sequences, scratch)
+            if met:
+                continue
+            f.fold_value[k] = splat(0)
+            for n in range(seat.fold_count):
+                f.fold_value[k] += scratch[seat.folds[n]] * f.fold_worth[k * seat.fold_count + n]
+    if mode == MODE_UPDATE:
+        memset(<void *>f.gradient, 0, rows * seat.sequences * sizeof(vec))
+        memset(<void *>f.row_reach, 0, rows * sizeof(vec))
+
+    if tree.leaves:
+        for k in range(tree.leaves):
+            for n in range(lives):
+                hand = live[n]
+                f.leaf_opponent[k * p.hands + hand] = (
+                    reach[hand] * f.leaf_plan[slot[hand] * tree.leaves + k] if reached else reach[hand])
+        if mode == MODE_UPDATE:
+            for k in range(tree.leaves):
+                for n in range(lives):
+                    hand = live[n]
+                    f.leaf_own[k * p.hands + hand] = (
+                        own_reach[hand] * f.own_plan[slot[hand] * seat.sequences + seat.leaf_own[k]])
+        memset(<void *>f.leaf_value, 0, tree.leaves * p.width * sizeof(vec))
+        if tree.repacked:
+            children_repacked(p, r, board, scale, fork, f, thread)
+        elif p.planned and p.tree[r + 1].leaves == 0:
+            children_packed(p, r, board, block, scale, f, thread)
+        else:
+            children(p, r, board, block, scale, fork, f, thread)
+        if deal.classes != NULL and deal.class_count[board] < lives:
+            for k in range(tree.leaves):
+                average_over_classes(p, deal, board, f.leaf_value + k * p.width, f)
+                if mode == MODE_MEASURE:
+                    average_over_classes(p, deal, board, f.leaf_value + k * p.width + p.hands, f)
+
+    if reached and met:
+        if seat.shape != GENERAL_ROUND:  # constants, so that the compiler unrolls all loops over sequences
+            meet_choices(p, board, chosen, reach, own_reach, value, f, 2, 1, FOUR_BETS)
+        else:
+            meet_choices(p, board, chosen, reach, own_reach, value, f, p.hole, seat.first, seat.sequences)
+    elif reached and seat.show_terms:
+        if seat.shape != GENERAL_ROUND:
+            sweep_showdowns(p, r, board, reach, own_reach, value, chosen, f, 2, 1, FOUR_BETS)
+        else:
+            sweep_showdowns(p, r, board, reach, own_reach, value, chosen, f, p.hole, seat.first, seat.sequences)
+    elif reached:
+        sweep_folds(p, r, board, reach, own_reach, value, f)
+    elif mode == MODE_UPDATE:
+        for n in range(deal.own_count[board]):
+            f.row_reach[slot[live[n]]] += own_reach[live[n]]
+    if mode == MODE_UPDATE:
+        x = splat(p.weight * <real>scale)
+        for k in range(rows):
+            scratch = row_of(p.source[r][p.seat], tree, seat, deal.rows[here + k], block)
+            if p.accumulated[r] != NULL:
+                accumulated = row_of(p.accumulated[r], tree, seat, deal.rows[here + k], block)
+            if p.average[r] != NULL:
+                average = row_of(p.average[r], tree, seat, deal.rows[here + k], block)
+            update_row(p, seat, f.strategy + k * seat.sequences, f.own_plan + k * seat.sequences,
+                       f.gradient + k * seat.sequences, f.row_reach[k] * x, scratch, accumulated, average)
