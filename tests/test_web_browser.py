@@ -182,6 +182,7 @@ def test_a_first_visitor_with_a_keyboard(visit, size):
     page.keyboard.press("Escape")
     page.wait_for_selector("#picker:not([open])", state="attached")
     page.keyboard.press("c")
+    page.wait_for_selector("#picker[open]")
     page.locator("#typed").focus()
     page.keyboard.type("Td 9d 6h")
     spot_is(page, "rc/", "Td9d6h")
