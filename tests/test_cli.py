@@ -164,7 +164,7 @@ def test_query_is_what_the_strategy_says(run, leduc):
     assert out == "fold 0.333  call 0.333  raise 0.333\n"
 
 
-RIVER = ("--board", "2c2d2h3s3c", "--line")  # where the last deuce wins
+RIVER = ("--board", "2c2d2h9sJc", "--line")  # where the last deuce wins
 
 
 def test_query_says_what_actions_win(run):
