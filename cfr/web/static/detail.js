@@ -34,9 +34,9 @@ export function drawDetail(spot, number, names, unit) {
         summary,
         weight && weight < 1 ? make("span", { className: "faint" }, ` \u00b7 reach ${percent(weight)}`) : null,
       ),
-      weight && spot.values ? worth({ ev: classes.ev[number], equity: classes.equity[number] }) : null,
+      weight && classes ? worth({ ev: classes.ev[number], equity: classes.equity[number] }) : null,
     ),
-    rows.length ? make("table", { className: spot.has_values ? "valued" : "" }, head(spot, names, unit), make("tbody", {}, rows)) : null,
+    make("div", { className: "scroll" }, rows.length ? table(spot, names, unit, rows) : null),
   );
 }
 
@@ -53,6 +53,11 @@ export function worth({ ev, equity }) {
     ", ",
     make("span", { className: "together" }, "equity ", make("b", {}, percent(equity))),
   );
+}
+
+function table(spot, names, unit, rows) {
+  const className = spot.has_values ? "valued" : "";
+  return make("table", { className }, head(spot, names, unit), make("tbody", {}, rows));
 }
 
 function head(spot, names, unit) {
@@ -95,7 +100,7 @@ function handRow(spot, place, names, unit) {
       {},
       make("span", {}, percent(spot.frequencies[name][place])),
       spot.has_values
-        ? make("small", { className: ev === best ? "best" : "" }, values ? written(ev, unit) : "\u2026")
+        ? make("small", { className: values && ev === best ? "best" : "" }, values ? written(ev, unit) : "\u2026")
         : null,
     );
   });

@@ -270,7 +270,8 @@ function drawTotals() {
 
 function counted() {
   const stake = spot.values.stake / 1000;
-  return `EVs are of the whole hand: the ${stake} big blind${stake === 1 ? "" : "s"} that this seat has in the pot count as spent.`;
+  const blinds = stake === 1 ? "big blind" : "big blinds";
+  return `EVs are of the whole hand: the ${stake} ${blinds} that this seat has in the pot count as spent.`;
 }
 
 function legal() {
