@@ -4,21 +4,25 @@
 import asyncio
 import json
 import math
+import shutil
 import threading
-import time
 
+import numpy as np
 import pytest
 
 from cfr import expected_values
 from cfr.betting import ACTION_NAMES
+from cfr.cards import format_cards, parse_cards
 from cfr.cli import main
-from cfr.strategy import BuiltIn
+from cfr.ev import canonical_board
+from cfr.store import set_attributes
+from cfr.strategy import BuiltIn, Strategy
 from cfr.web import values as module
 
 pytest.importorskip("starlette")
 httpx2 = pytest.importorskip("httpx2")
 
-from tests.web import clients
+from tests.web import HULHE, clients
 
 make = pytest.fixture(clients, name="make")
 
@@ -29,6 +33,9 @@ ISOMORPHIC = ["TdJd6h2c3s", "JdTd6h2c3s", "JsTs6c2h3d", "ThJh6d2s3c"]
 
 def ask(client, board, line):
     answer = client.get("/api/values", params={"board": board, "line": line})
+    while answer.status_code == 202:
+        assert answer.json() == {"working": True}
+        answer = client.get("/api/values", params={"board": board, "line": line})
     assert answer.status_code == 200, answer.text
     return answer.json()
 
@@ -92,6 +99,18 @@ def test_the_unreached_has_no_numbers(make):
         }
 
 
+def test_before_the_flop_they_come_from_stored_values(make, hulhe_file, tmp_path, monkeypatch):
+    path = tmp_path / "valued.h5"
+    shutil.copy(hulhe_file, path)
+    set_attributes(path, {}, np.random.default_rng(1).normal(size=(2, 7, 1326)))
+    monkeypatch.setattr("cfr.ev._margins", lambda game: np.eye(1326))  # the real ones take 14 s; equity is not asked
+    with Strategy.open(path) as strategy:
+        client = make(strategy)
+        assert client.get("/api/spot?line=r").json()["has_values"]
+        wanted = expected_values(strategy, "", "r")
+        assert ask(client, "", "r")["hands"] == columns(wanted.table(), wanted.legal)
+
+
 def test_before_the_flop_it_says_how_to_get_them(make):
     client = make()
     assert not client.get("/api/spot?line=r").json()["has_values"]
@@ -121,10 +140,11 @@ class Crowd:
 
     def __init__(self, app, monkeypatch):
         self.app, self.begun, self.go = app, [], threading.Semaphore(0)
+        monkeypatch.setattr(module, "_PATIENCE", 0.05)
 
         def slowly(strategy, board, line):
             self.begun.append(board)
-            assert self.go.acquire(timeout=20)
+            assert self.go.acquire(timeout=60)
             return expected_values(strategy, board, line)
 
         monkeypatch.setattr(module, "expected_values", slowly)
@@ -132,15 +152,13 @@ class Crowd:
     def client(self):
         return httpx2.AsyncClient(transport=httpx2.ASGITransport(app=self.app), base_url="http://127.0.0.1")
 
-    def ask(self, client, board):
-        return asyncio.create_task(client.get("/api/values", params={"board": board, "line": "cc/cc/cc/"}))
+    async def ask(self, client, board):
+        return (await client.get("/api/values", params={"board": board, "line": "cc/cc/cc/"})).status_code
 
-    async def until(self, done):
-        for _ in range(1000):
-            if done():
-                return
-            await asyncio.sleep(0.01)
-        raise AssertionError("nothing happens")
+    async def wait(self, client, board):
+        while (status := await self.ask(client, board)) == 202:
+            pass
+        return status
 
 
 BOARDS = ["2c3c4c5c6d", "2c3c4c5c7d", "2c3c4c5c8d", "2c3c4c5c9d"]
@@ -152,68 +170,42 @@ def test_values_queue_up_only_so_far_and_nobody_else_waits(make, monkeypatch):
 
     async def visit():
         async with crowd.client() as client:
-            asked = [crowd.ask(client, board) for board in (BOARDS[0], BOARDS[0], *BOARDS[1:3])]
-            await crowd.until(lambda: any(each.done() for each in asked))
-            refused = next(each.result() for each in asked if each.done())
-            assert (refused.status_code, refused.headers["retry-after"]) == (429, "1")
-            before = time.perf_counter()
+            assert [await crowd.ask(client, board) for board in BOARDS] == [202, 202, 429, 429]
             assert (await client.get("/api/spot?line=cc/&board=AsKh2d")).status_code == 200
-            assert time.perf_counter() - before < 5
             assert len(crowd.begun) == 1  # one at a time
+            assert await crowd.ask(client, BOARDS[0]) == 202
             crowd.go.release(2)
-            answers = await asyncio.gather(*asked)
-            assert sorted(each.status_code for each in answers) == [200, 200, 200, 429]
+            assert [await crowd.wait(client, board) for board in BOARDS[:2]] == [200, 200]
             assert len(crowd.begun) == 2  # the same spot once
-            assert (
-                await client.get("/api/values", params={"board": BOARDS[0], "line": "cc/cc/cc/"})
-            ).status_code == 200
+            assert await crowd.ask(client, BOARDS[0]) == 200
+            crowd.go.release(1)
+            assert await crowd.wait(client, BOARDS[2]) == 200  # the places are given back
 
     asyncio.run(visit())
-    assert len(crowd.begun) == 2
+    assert len(crowd.begun) == 3
 
 
 def test_who_has_moved_on_is_forgotten(make, monkeypatch):
     """A spot that waits is never begun; one that was begun is kept."""
-    app = make().app
-    crowd = Crowd(app, monkeypatch)
-
-    async def leave(board, left):
-        """A visitor whose connection ends when ``left`` is set."""
-
-        async def receive():
-            await left.wait()
-            return {"type": "http.disconnect"}
-
-        sent = []
-
-        async def send(message):
-            sent.append(message)
-
-        scope = {"type": "http", "method": "GET", "path": "/api/values", "raw_path": b"/api/values", "headers": []}
-        scope |= {
-            "query_string": f"board={board}&line=cc/cc/cc/".encode(),
-            "client": ("127.0.0.1", 1),
-            "scheme": "http",
-        }
-        scope |= {"http_version": "1.1", "server": ("127.0.0.1", 80), "root_path": ""}
-        await app(scope, receive, send)
-        return sent[0]["status"]
+    monkeypatch.setattr("cfr.web.app.MAX_VALUES_WAITING", 2)
+    crowd = Crowd(make().app, monkeypatch)
 
     async def visit():
-        left = asyncio.Event()
-        first = asyncio.create_task(leave(BOARDS[0], left))
-        await crowd.until(lambda: crowd.begun)
-        second = asyncio.create_task(leave(BOARDS[1], left))
-        await asyncio.sleep(0.1)
-        left.set()
-        assert await asyncio.wait_for(asyncio.gather(first, second), 5) == [499, 499]
         async with crowd.client() as client:
-            third = crowd.ask(client, BOARDS[2])
-            again = crowd.ask(client, BOARDS[0])
+            assert [await crowd.ask(client, board) for board in BOARDS[:3]] == [202, 202, 429]
+            monkeypatch.setattr(module, "_LEFT_AFTER", 0)
+            assert await crowd.ask(client, BOARDS[2]) == 202  # there is room again
+            monkeypatch.setattr(module, "_LEFT_AFTER", 0.5)
+            await asyncio.sleep(0.6)
+            third = asyncio.create_task(crowd.wait(client, BOARDS[2]))
             await asyncio.sleep(0.1)
-            crowd.go.release(9)
-            assert [each.status_code for each in await asyncio.gather(third, again)] == [200, 200]
+            crowd.go.release(2)
+            assert await third == 200
+            assert await crowd.ask(client, BOARDS[0]) == 200
 
     asyncio.run(visit())
-    assert len(crowd.begun) == 2
-    assert crowd.begun[0] != crowd.begun[1]
+    assert [board in crowd.begun for board in map(canonical, BOARDS[:3])] == [True, False, True]
+
+
+def canonical(board):
+    return format_cards(canonical_board(HULHE, 3, parse_cards(board))[0])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import math
-from collections.abc import AsyncIterator, Callable, Collection, Coroutine
+from collections.abc import AsyncIterator, Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
@@ -38,7 +38,6 @@ MAX_TEXT = 64  # characters of a line or a board; the longest line has 27
 MAX_WAITING = 100  # spots that are asked for and not answered yet
 MAX_VALUES_WAITING = 16  # the same of spots whose values are worked out, seconds each on the flop
 PAGE = 20  # hands of the log at a time
-_LOOK_SECONDS = 0.25  # between looks whether a visitor still waits for values
 _NO_STORE = {"cache-control": "no-store"}
 _EMPTY = Session(0, 0, 0, 0)
 T = TypeVar("T")
@@ -87,11 +86,11 @@ class _Page:
         board, line = (_text(request, name) for name in ("board", "line"))
         spot = await self._beside(self.valuer.find, board, line)
         try:
-            found = await _while_there(request, self.valuer.values(spot))
+            found = await self.valuer.values(spot)
         except BusyError:
             raise _busy() from None
         if found is None:
-            return Response(status_code=499)  # nobody reads it
+            return _json({"working": True}, 202)
         answer = await self._beside(self.valuer.answer, spot, found)
         return Response(answer, media_type="application/json")
 
@@ -280,19 +279,6 @@ def create_app(
         lifespan=lifespan,
     )
     return Guard(app, hosts)
-
-
-async def _while_there(request: Request, work: Coroutine[Any, Any, T]) -> T | None:
-    """The result of the work; None, and the work is cancelled, where the visitor has moved on."""
-    task = asyncio.create_task(work)
-    try:
-        while not task.done():
-            await asyncio.wait([task], timeout=_LOOK_SECONDS)
-            if not task.done() and await request.is_disconnected():
-                return None
-        return task.result()
-    finally:
-        task.cancel()
 
 
 def _busy() -> HTTPException:

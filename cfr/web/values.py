@@ -12,6 +12,7 @@ import math
 import os
 import sys
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
@@ -29,6 +30,8 @@ from cfr.strategy import Floats, Spots
 
 _CACHED_SPOTS = 256  # 100 kB each
 _NICENESS = 5  # below those who wait for an answer
+_PATIENCE = 1.5  # seconds that a question waits for its values; a server that is stopped waits for it, too
+_LEFT_AFTER = 5.0  # seconds after which who has not asked again has moved on
 
 
 @dataclass(frozen=True)
@@ -49,15 +52,18 @@ class Spot:
 
 @dataclass
 class _Work:
-    """A spot that is being worked out, or waits for it, and how many visitors wait."""
+    """A spot that is being worked out, or waits for it, and when somebody asked for it last."""
 
+    asked: float
     task: asyncio.Task[SpotValues]
-    visitors: int = 0
-    started: bool = False
 
 
 class BusyError(Exception):
     """Too many spots wait."""
+
+
+class _LeftError(Exception):
+    """Nobody asks for a spot any more."""
 
 
 class Valuer:
@@ -88,10 +94,11 @@ class Valuer:
         canonical, images = canonical_board(self._strategy.game, state.round, cards)
         return Spot(format_cards(cards), state.line_string, format_cards(canonical), images)
 
-    async def values(self, spot: Spot) -> SpotValues:
-        """The values at the spot, to the last bit those of :func:`cfr.ev.expected_values`.
+    async def values(self, spot: Spot) -> SpotValues | None:
+        """The values at the spot, to the last bit those of :func:`cfr.ev.expected_values`; None if they take longer.
 
-        Where nobody waits for a spot any more it is not begun; one that was begun is finished and remembered.
+        Then ask again: a spot that nobody asks for any more when its turn comes is not begun. One that was begun is
+        finished and remembered.
 
         Raises:
             BusyError: too many spots wait.
@@ -99,10 +106,14 @@ class Valuer:
         """
         place = (spot.canonical, spot.line)
         found = self._known.pop(place, None)
-        if found is not None:
-            self._known[place] = found
+        if found is None:
+            task = self._ask(place)
+            await asyncio.wait([task], timeout=_PATIENCE)
+            if not task.done() or isinstance(task.exception(), _LeftError):
+                return None
+            found = task.result()
         else:
-            found = await self._ask(place)
+            self._known[place] = found
         images = spot.images
         return replace(
             found,
@@ -114,34 +125,30 @@ class Valuer:
             equity=found.equity[images],
         )
 
-    async def _ask(self, place: tuple[str, str]) -> SpotValues:
-        work = self._work.get(place)
-        if work is None:
-            if len(self._work) >= self._waiting:
-                raise BusyError
-            work = self._work[place] = _Work(asyncio.create_task(self._work_out(place)))
-            work.task.add_done_callback(lambda task: task.cancelled() or task.exception())  # somebody asked for it
-        work.visitors += 1
-        try:
-            return await asyncio.shield(work.task)
-        finally:
-            work.visitors -= 1
-            if not work.visitors and not work.started:
-                work.task.cancel()
-                self._work.pop(place, None)
+    def _ask(self, place: tuple[str, str]) -> asyncio.Task[SpotValues]:
+        now = time.monotonic()
+        if work := self._work.get(place):
+            work.asked = now
+            return work.task
+        if sum(now - each.asked < _LEFT_AFTER for each in self._work.values()) >= self._waiting:
+            raise BusyError
+        task = asyncio.create_task(self._work_out(place))
+        task.add_done_callback(lambda task: task.cancelled() or task.exception())  # who asked may have left
+        self._work[place] = _Work(now, task)
+        return task
 
     async def _work_out(self, place: tuple[str, str]) -> SpotValues:
         work = self._work[place]
 
         def begin() -> SpotValues:
-            work.started = True
+            if time.monotonic() - work.asked > _LEFT_AFTER:
+                raise _LeftError
             return expected_values(self._strategy, *place)
 
         try:
             found = await asyncio.get_running_loop().run_in_executor(self._worker, begin)
         finally:
-            if self._work.get(place) is work:
-                del self._work[place]
+            del self._work[place]
         self._known[place] = found
         if len(self._known) > _CACHED_SPOTS:
             del self._known[next(iter(self._known))]

@@ -26,7 +26,9 @@ export async function fetchValues(spot, query, arrived) {
     await new Promise((resume) => setTimeout(resume, rest));
     if (signal.aborted) return;
     try {
-      spot.values = await ask(`/api/values?${query}`, undefined, signal);
+      const answer = await ask(`/api/values?${query}`, undefined, signal);
+      rest = 0;
+      if (!answer.working) spot.values = answer;
     } catch (error) {
       if (signal.aborted) return;
       if (error.status === BUSY) rest = AGAIN;
