@@ -116,7 +116,9 @@ def as_number(text):
 
 
 def values_are_there(page):
-    page.wait_for_function("() => document.querySelector('#progress').textContent === ''", timeout=60_000)
+    """On the flop that takes seconds, on a busy machine many."""
+    page.wait_for_selector("#explore[aria-busy=false]")
+    page.wait_for_function("() => document.querySelector('#progress').textContent === ''", timeout=180_000)
 
 
 def hand_row(page, *cards):

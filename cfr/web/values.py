@@ -29,7 +29,7 @@ from cfr.players import seat_name
 from cfr.strategy import Floats, Spots
 
 _CACHED_SPOTS = 256  # 100 kB each
-_NICENESS = 5  # below those who wait for an answer
+_NICENESS = 2  # below those who wait for an answer, but not by much: somebody waits for this one, too
 _PATIENCE = 1.5  # seconds that a question waits for its values; a server that is stopped waits for it, too
 _LEFT_AFTER = 5.0  # seconds after which who has not asked again has moved on
 
