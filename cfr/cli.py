@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -69,7 +70,40 @@ def _query(options: argparse.Namespace) -> None:
         shares = strategy.probabilities(options.hand, options.board, options.line)
         spot = {"hand": options.hand, "board": options.board, "line": options.line}
         text = "  ".join(f"{name} {share:.3f}" for name, share in shares.items())
-        flags.show(options, spot | shares, text)
+        values: dict[str, float] = {}
+        if options.ev:
+            values = _hand_values(strategy, options, list(shares))
+            text += "\n" + _said(values)
+        flags.show(options, spot | shares | values, text)
+
+
+def _hand_values(strategy: Strategy | BuiltIn, options: argparse.Namespace, actions: Sequence[str]) -> dict[str, float]:
+    """Reach and equity of the hand, what it and its actions win in mbb; named as in an export, NaN where unreached."""
+    from cfr.betting import ACTION_NAMES
+    from cfr.cards import parse_cards
+    from cfr.ev import expected_values
+
+    found = expected_values(strategy, options.board, options.line)
+    number = strategy.game.hand_number(parse_cards(options.hand))
+    of_actions = dict(zip(ACTION_NAMES, found.action_ev[number].tolist(), strict=True))
+    return {
+        "reach": float(found.reach[number]),
+        "ev": float(found.ev[number]),
+        "equity": float(found.equity[number]),
+        **{f"ev_{name}": of_actions[name] for name in actions},
+    }
+
+
+def _said(values: dict[str, float]) -> str:
+    """:func:`_hand_values` in words."""
+    reach, ev, equity, *of_actions = values.values()
+    if math.isnan(ev):
+        return "unreached, no EV: " + (
+            "no hand that is left against it gets here" if reach else "the strategy does not come here with this hand"
+        )
+    names = [name.removeprefix("ev_") for name in values if name.startswith("ev_")]
+    each = "  ".join(f"{name} {value:+.1f} mbb" for name, value in zip(names, of_actions, strict=True))
+    return f"EV: {each}\nthe hand: {ev:+.1f} mbb ({ev / 1000:+.3f} big blinds), equity {100 * equity:.2f} %"
 
 
 def _chart(options: argparse.Namespace) -> None:
@@ -190,6 +224,8 @@ def _parser() -> argparse.ArgumentParser:
     flags.add_file(query)
     query.add_argument("--hand", required=True, metavar="CARDS", help="hole cards, such as AsKh")
     flags.add_spot(query)
+    what = "add the expected values of the hand and its actions, and its equity; a flop's take seconds"
+    query.add_argument("--ev", action="store_true", help=what)
     flags.add_json(query)
 
     chart = command("chart", _chart, "the 13x13 grid of a spot", "cfr chart --line rc/ --board Td9d6h --out flop.svg")

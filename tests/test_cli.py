@@ -164,6 +164,29 @@ def test_query_is_what_the_strategy_says(run, leduc):
     assert out == "fold 0.333  call 0.333  raise 0.333\n"
 
 
+RIVER = ("--board", "2c2d2h9sJc", "--line")  # where the last deuce wins
+
+
+def test_query_says_what_actions_win(run):
+    _, out, _ = run("query", "always-call", "--hand", "2sAc", *RIVER, "cc/cc/cc/", "--ev")
+    assert out == (
+        "call 1.000  raise 0.000\nEV: call +1000.0 mbb  raise +3000.0 mbb\n"
+        "the hand: +1000.0 mbb (+1.000 big blinds), equity 100.00 %\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "reach", "reason"),
+    [("cc/cc/cc/r", 1, "no hand that is left"), ("cc/cc/cc/rr", 0, "the strategy does not come here")],
+)
+def test_query_marks_what_is_unreached(run, line, reach, reason):
+    question = ("query", "always-call", "--hand", "AdAh", *RIVER, line, "--ev")
+    assert f"\nunreached, no EV: {reason}" in run(*question)[1]
+    answer = json.loads(run(*question, "--json")[1])
+    assert answer["reach"] == reach
+    assert [answer[name] for name in ("ev", "equity", "ev_fold", "ev_call", "ev_raise")] == [None] * 5
+
+
 def test_info_shows_all_attributes(run, leduc):
     code, out, _ = run("info", leduc, "--verify", "--json")
     assert code == 0
@@ -239,6 +262,7 @@ BAD_INPUT = [
     (["query", "uniform", "--hand", "AsKh", "--line", "rrrr"], "position 4"),
     (["query", "uniform", "--hand", "AsKh", "--line", "cx"], "position 2"),
     (["query", "uniform", "--hand", "AsKh", "--line", "f"], "the hand is over"),
+    (["query", "uniform", "--hand", "AsKh", "--ev"], "no stored expected values"),
     (["chart", "uniform", "--out", "x.pdf"], ".svg or .png"),
     (["chart", "LEDUC", "--out", "x.svg"], "not hold'em's"),
     (["query", "LEDUC", "--hand", "2c"], "the deck of leduc"),

@@ -42,6 +42,11 @@ def export(capsys, *arguments):
     return capsys.readouterr().out
 
 
+def query(capsys, *arguments, spot):
+    assert main(["query", *map(str, arguments), "--board", spot[0], "--line", spot[1]]) == 0
+    return capsys.readouterr().out
+
+
 class TestHandTable:
     def test_columns(self, hulhe):
         values = expected_values(hulhe, *SPOT)
@@ -214,6 +219,16 @@ class TestExport:
         for hand in ("KhAs", "2d2h", "7c8c"):
             asked = hulhe.probabilities(hand, *SPOT)
             assert {name: float(rows[hand][name]) for name in asked} == asked
+
+    def test_query_has_the_values_of_the_export(self, hulhe, capsys):
+        text = export(capsys, hulhe.path, "--board", SPOT[0], "--line", SPOT[1], "--action-ev", "--json")
+        rows = {row["hand"]: row for row in json.loads(text)}
+        for hand in ("KhAs", "2d2h"):
+            said = json.loads(query(capsys, hulhe.path, "--hand", hand, "--ev", "--json", spot=SPOT))
+            wanted = {name: value for name, value in rows[hand].items() if name not in ("hand", "combos")}
+            assert {name: said[name] for name in wanted} == wanted
+            assert list(said)[:3] == ["hand", "board", "line"]
+        assert "ev" not in json.loads(query(capsys, hulhe.path, "--hand", "KhAs", "--json", spot=SPOT))
 
     def test_classes_as_json(self, capsys):
         text = export(capsys, "always-call", "--board", "Td9d6h2c", "--line", "cc/cc/", "--classes", "--json")

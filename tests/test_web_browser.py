@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from cfr import expected_values
 from cfr.strategy import open_strategy
 from tests.test_web_server import Server
 
@@ -104,10 +105,27 @@ def read_about_luck(page, press):
 
 
 def detail(page):
-    """The numbers of the selected class: name, then per hand its reach and the frequencies in percent."""
+    """The numbers of the selected class: name, then the texts of each hand's cells."""
     name = page.locator("#detail h2").inner_text()
     rows = page.locator("#detail tbody tr").all()
     return name, [[cell.inner_text() for cell in row.locator("td:not(.mix-box)").all()] for row in rows]
+
+
+def as_number(text):
+    return float(text.rstrip("%").replace("\u2212", "-"))
+
+
+def values_are_there(page):
+    """On the flop that takes seconds, on a busy machine many."""
+    page.wait_for_selector("#explore[aria-busy=false]")
+    page.wait_for_function("() => document.querySelector('#progress').textContent === ''", timeout=180_000)
+
+
+def hand_row(page, *cards):
+    row = page.locator("#detail tbody tr")
+    for card in cards:
+        row = row.filter(has=page.get_by_label(card))
+    return row
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -135,11 +153,9 @@ def test_a_first_visitor_with_a_pointer(visit, size):
         wanted = strategy.range("Td9d6h", "rc/c")
         place = wanted.hands.tolist().index("KcAd")
         expected = [wanted.reach[place], *wanted.frequencies[place, 1:]]
-    row = page.locator("#detail tbody tr", has=page.get_by_label("ace of diamonds")).filter(
-        has=page.get_by_label("king of clubs")
-    )
-    texts = [cell.inner_text() for cell in row.locator("td:not(.mix-box)").all()]
-    assert [float(text.rstrip("%")) for text in texts] == pytest.approx([100 * x for x in expected], abs=0.051)
+    cells = hand_row(page, "ace of diamonds", "king of clubs").locator("td:not(.mix-box)").all()[: len(expected)]
+    shown = [as_number(cell.inner_text().split()[0]) for cell in cells]
+    assert shown == pytest.approx([100 * x for x in expected], abs=0.051)
     picture(page, f"{size}-flop")
 
     getattr(page.get_by_role("link", name="Play"), press)()
@@ -235,6 +251,74 @@ def test_hovering_shows_and_leaving_restores(visit):
     assert detail(page)[0] == "QQ"
 
 
+TURN = ("Td9d6h2c", "rc/crc/cr")
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("scheme", ["dark", "light"])
+def test_expected_values_are_those_of_the_api(visit, size, scheme):
+    page = visit(size, color_scheme=scheme)
+    page.goto(f"/explore?line={TURN[1]}&board={TURN[0]}")
+    getattr(page.locator(".cell", has_text=re.compile("^K7o")), "tap" if size == "phone" else "click")()
+    values_are_there(page)
+    with open_strategy() as strategy:
+        wanted = expected_values(strategy, *TURN)
+    hand, classes = wanted.hands.tolist().index("7cKs"), wanted.by_class()
+    expected = [*wanted.action_ev[hand] / 1000, wanted.ev[hand] / 1000, 100 * wanted.equity[hand]]
+    cells = hand_row(page, "king of spades", "seven of clubs").locator("td:not(.mix-box)").all()[1:]
+    shown = [cell.inner_text().split() for cell in cells]
+    assert [as_number(texts[-1]) for texts in shown] == pytest.approx(expected, abs=0.051)
+    assert [as_number(texts[-1]) for texts in shown[:4]] == pytest.approx(expected[:4], abs=0.00051)
+    number_of_class = classes.hands.tolist().index("K7o")
+    for place, ev, equity in (
+        ("#totals", wanted.mean_ev, wanted.mean_equity),
+        ("#detail", classes.ev[number_of_class], classes.equity[number_of_class]),
+    ):
+        said = re.fullmatch(
+            r"EV (\S+) big blinds \((\S+) mbb\), equity (\S+)", page.locator(f"{place} .worth").inner_text()
+        )
+        assert as_number(said[1]) == pytest.approx(ev / 1000, abs=0.00051)
+        assert as_number(said[2]) == pytest.approx(ev, abs=0.51)
+        assert as_number(said[3]) == pytest.approx(100 * equity, abs=0.051)
+
+    cell = page.locator(".cell").nth(number_of_class)
+    assert not cell.locator(".value").is_visible()
+    page.keyboard.press("e")
+    assert as_number(cell.locator(".value").inner_text()) == pytest.approx(
+        classes.ev[number_of_class] / 1000, abs=0.0051
+    )
+    assert re.match(r"K7o: EV \S+ big blinds, fold ", cell.get_attribute("aria-label"))
+    page.locator("#unit").get_by_text("mbb").click()
+    assert as_number(cells[3].inner_text().split()[-1]) == pytest.approx(wanted.ev[hand], abs=0.51)
+    picture(page, f"{size}-{scheme}-ev")
+
+    page.locator(".cell", has_text=re.compile("^AA")).focus()  # it would have raised before
+    assert {texts[-1] for texts in detail(page)[1]} == {"unreached"}
+    assert page.locator("#detail .worth").count() == 0
+    page.reload()  # the choice is kept
+    values_are_there(page)
+    assert cell.locator(".value").is_visible()
+
+
+def test_expected_values_come_after_the_frequencies(visit):
+    """A flop spot takes seconds: the grid is there at once, and who goes on does not ask for it any more."""
+    page, asked = visit(), []
+    page.on("requestfinished", lambda sent: asked.append(sent.url))
+    page.on("requestfailed", lambda sent: asked.append(f"called off {sent.url}"))
+    with page.expect_request("**/api/values?**"):
+        page.goto("/explore?line=rc/&board=QsJs7d")
+    assert "on the flop this takes some seconds" in page.locator("#progress").inner_text()
+    assert detail(page)[1][0][1].endswith("%\n\u2026")
+    page.keyboard.press("Backspace")
+    spot_is(page, "r")
+    assert "cfr exploit FILE --save" in page.locator("#progress").inner_text()
+    assert not page.locator("#view").is_visible()
+    assert [url.startswith("called off") for url in asked if "/api/values" in url] == [True]
+    page.go_back()
+    values_are_there(page)
+    assert re.fullmatch(r"EV \S+ big blinds .*", page.locator("#totals .worth").inner_text())
+
+
 def test_spots_have_addresses(visit):
     page = visit()
     page.goto("/explore?line=rc/cr&board=Td9d6h")
@@ -276,11 +360,21 @@ def test_themes_follow_the_system_and_are_kept(visit, scheme):
         page.reload()
 
 
-@pytest.mark.parametrize("address", ["/", "/explore?line=rc/crrrrc/crrrrc/crrrr&board=Td9d6h2c5s", "/play"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/",
+        "/explore?line=rc/crrrrc/crrrrc/crrrr&board=Td9d6h2c5s",
+        "/explore?line=rc/crc/cr&board=Td9d6h2c",
+        "/play",
+    ],
+)
 def test_nothing_is_wider_than_a_phone(visit, address):
     page = visit("phone", viewport={"width": 320, "height": 640})
     page.goto(address)
     page.wait_for_selector(".step.now, .action.deal")
+    if "board" in address:
+        values_are_there(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
 
 

@@ -29,6 +29,7 @@ make = pytest.fixture(clients, name="make")
 def test_every_response_has_the_security_headers(make):
     client = make()
     paths = ["/", "/play", "/explore?line=r", "/api/game", "/api/spot", "/api/table", "/api/hands", "/static/app.js"]
+    paths += ["/api/values"]
     for path in [*paths, "/static/../app.py", "/static/%2e%2e/app.py", "/nowhere", "/api/session", "/api/spot?line=x"]:
         answer = client.get(path)
         for name, value in HEADERS.items():
@@ -179,6 +180,7 @@ def test_twenty_players_at_once(make, tmp_path):
 
 PATHS = ["/", "/api/game", "/api/spot", "/api/table", "/api/table/deal", "/api/table/act", "/api/table/hint"]
 PATHS += ["/api/hands", "/api/hands.log", "/api/session", "/static/app.js", "/static/../x", "/api/", "/nowhere"]
+PATHS += ["/api/values"]
 TEXT = st.one_of(
     st.text(max_size=80),
     st.text("fcr/", max_size=30),

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 import math
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -28,6 +28,7 @@ from cfr.web.guard import Buckets, Guard
 from cfr.web.luck import Adjuster
 from cfr.web.sessions import FullError, Hand, Session, Sessions
 from cfr.web.table import SEATS, Table
+from cfr.web.values import BusyError, Valuer
 
 STATIC = Path(__file__).parent / "static"
 COOKIE = "cfr_session"
@@ -35,9 +36,11 @@ COOKIE_SECONDS = 90 * 86_400
 MAX_BODY = 1024  # bytes
 MAX_TEXT = 64  # characters of a line or a board; the longest line has 27
 MAX_WAITING = 100  # spots that are asked for and not answered yet
+MAX_VALUES_WAITING = 16  # the same of spots whose values are worked out, seconds each on the flop
 PAGE = 20  # hands of the log at a time
 _NO_STORE = {"cache-control": "no-store"}
 _EMPTY = Session(0, 0, 0, 0)
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,7 @@ class _Page:
 
     strategy: Spots
     explorer: Explorer
+    valuer: Valuer
     table: Table
     sessions: Sessions
     about: dict[str, Any]
@@ -74,15 +78,32 @@ class _Page:
     async def spot(self, request: Request) -> Response:
         self._session(request)
         board, line = (_text(request, name) for name in ("board", "line"))
+        answer = await self._beside(self.explorer.spot, board, line)
+        return Response(answer, media_type="application/json")
+
+    async def values(self, request: Request) -> Response:
+        self._session(request)
+        board, line = (_text(request, name) for name in ("board", "line"))
+        spot = await self._beside(self.valuer.find, board, line)
+        try:
+            found = await self.valuer.values(spot)
+        except BusyError:
+            raise _busy() from None
+        if found is None:
+            return _json({"working": True}, 202)
+        answer = await self._beside(self.valuer.answer, spot, found)
+        return Response(answer, media_type="application/json")
+
+    async def _beside(self, work: Callable[..., T], *arguments: object) -> T:
+        """What some tens of milliseconds of work return, done while the event loop goes on."""
         if self.waiting >= MAX_WAITING:
-            raise HTTPException(429, "too many spots are asked for; try again", {"retry-after": "1"})
+            raise _busy()
         self.waiting += 1
         try:
             loop = asyncio.get_running_loop()
-            answer = await loop.run_in_executor(self.explorers, self.explorer.spot, board, line)
+            return await loop.run_in_executor(self.explorers, work, *arguments)
         finally:
             self.waiting -= 1
-        return Response(answer, media_type="application/json")
 
     async def show(self, request: Request) -> Response:
         session = self._session(request)
@@ -226,7 +247,8 @@ def create_app(
     }
     table = Table(strategy, name, seed)
     buckets = (Buckets(*rates.session), Buckets(*rates.address))
-    page = _Page(strategy, explorer, table, sessions, about, *buckets, adjuster)
+    valuer = Valuer(strategy, MAX_VALUES_WAITING)
+    page = _Page(strategy, explorer, valuer, table, sessions, about, *buckets, adjuster)
     smaller = [Middleware(GZipMiddleware, minimum_size=2048, compresslevel=4)]
     routes = [
         Route("/api/table/act", page.act, methods=["POST"]),
@@ -234,6 +256,7 @@ def create_app(
         *(Route(path, page.home) for path in ("/", "/explore", "/play")),
         Route("/api/game", page.game),
         Route("/api/spot", page.spot, middleware=smaller),
+        Route("/api/values", page.values, middleware=smaller),
         Route("/api/table", page.show),
         Route("/api/table/hint", page.hint),
         Route("/api/hands", page.hands),
@@ -247,6 +270,7 @@ def create_app(
         async with adjuster.running(sessions) if adjuster else nullcontext():
             yield
         page.explorers.shutdown()
+        valuer.close()
         sessions.close()
 
     app = Starlette(
@@ -255,6 +279,10 @@ def create_app(
         lifespan=lifespan,
     )
     return Guard(app, hosts)
+
+
+def _busy() -> HTTPException:
+    return HTTPException(429, "too many spots are asked for; try again", {"retry-after": "1"})
 
 
 def _json(value: Any, status: int = 200) -> Response:

@@ -10,6 +10,7 @@ from cfr.betting import ACTION_NAMES, ACTIONS, State
 from cfr.cards import format_cards
 from cfr.chart import grid
 from cfr.errors import UnknownSpotError
+from cfr.ev import has_values
 from cfr.game import Game
 from cfr.players import seat_name
 from cfr.ranges import CLASS_NAMES, NUM_HANDS
@@ -59,6 +60,7 @@ class Explorer:
             "hands": found.hands.tolist(),
             "reach": found.reach.tolist(),
             "frequencies": {ACTION_NAMES[n]: found.frequencies[:, n].tolist() for n in legal},
+            "has_values": has_values(self._strategy, state),
         }
         return json.dumps(answer, separators=(",", ":")).encode()
 

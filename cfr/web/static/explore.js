@@ -12,13 +12,15 @@ import {
   inline,
   make,
   notice,
-  ordered,
   percent,
   said,
   tone,
 } from "./page.js";
+import { drawDetail, worth } from "./detail.js";
 import { drawLine } from "./line.js";
 import * as picker from "./picker.js";
+import { segments } from "./segments.js";
+import { fetchValues, heat, short, written } from "./values.js";
 
 const ACTIONS = ["fold", "call", "raise"];
 const KEPT = 64;
@@ -31,6 +33,9 @@ let spot = null;
 let kept = 0; // the class that is selected
 let chosen = false; // whether somebody selected it
 let pointed = null; // the class under the mouse
+let view = "mix"; // what the grid shows: the mix, or expected values
+let choose = null; // a view
+let unit = "bb"; // of expected values
 let asked = "";
 let shown = Promise.resolve(); // the spot that is being fetched and drawn
 let typed = Promise.resolve(); // the keys that were pressed
@@ -48,6 +53,7 @@ export function start(navigate) {
         { type: "button", className: "cell", role: "gridcell", tabIndex: number ? -1 : 0 },
         make("span", { className: "bars" }),
         make("span", { className: "name" }, className(row, column)),
+        make("span", { className: "value" }),
       );
       cell.addEventListener("pointerenter", (event) => {
         if (event.pointerType === "mouse") point(number);
@@ -61,6 +67,14 @@ export function start(navigate) {
   }
   grid.addEventListener("pointerleave", () => point(null));
   grid.addEventListener("keydown", move);
+  choose = segments("view", "view", Object.entries({ mix: "Frequencies", ev: "EV" }), (chosen) => {
+    view = chosen;
+    if (spot) drawGrid();
+  });
+  segments("unit", "unit", Object.entries({ bb: "bb", mbb: "mbb" }), (chosen) => {
+    unit = chosen;
+    if (spot) drawHand();
+  });
 }
 
 function className(row, column) {
@@ -104,6 +118,10 @@ async function display(parameters) {
   }
   draw();
   find("explore").ariaBusy = "false";
+  const drawn = spot;
+  fetchValues(drawn, new URLSearchParams({ line: drawn.line, board: drawn.board }), () => {
+    if (drawn === spot) drawValues();
+  });
 }
 
 async function fetchSpot(query) {
@@ -117,13 +135,17 @@ async function fetchSpot(query) {
 /** Keys wait for the spot that they are meant for: who knows the way types ahead. */
 export function key(name) {
   const pressed = name.toLowerCase();
-  if (!["f", "c", "r", "backspace"].includes(pressed)) return false;
+  if (!["f", "c", "r", "e", "backspace"].includes(pressed)) return false;
   typed = typed.then(() => press(pressed)).catch((error) => notice(error.message));
   return true;
 }
 
 async function press(pressed) {
   await shown;
+  if (pressed === "e") {
+    choose(view === "ev" ? "mix" : "ev");
+    return;
+  }
   if (pressed === "backspace") {
     const last = spot.steps.at(-1);
     if (last) await visit(last.line, last.board_cards);
@@ -171,9 +193,40 @@ function draw() {
       spot.weight.findIndex((weight) => weight > 0),
     );
   drawLine(spot, rules, { visit, change, restart: () => go(link("", "")) });
+  drawValues();
+}
+
+/** All that changes when the expected values arrive. */
+function drawValues() {
   drawTotals();
   drawGrid();
-  drawDetail();
+  drawHand();
+  drawProgress();
+}
+
+function drawHand() {
+  if (!spot) return; // a cell can be touched before the first spot is there
+  const names = legal().map((name) => ({ name, word: word(name) }));
+  drawDetail(spot, pointed ?? kept, names, unit);
+}
+
+function drawProgress() {
+  const progress = find("progress");
+  const waiting = spot.has_values && !spot.values && !spot.problem;
+  progress.classList.toggle("waiting", waiting);
+  progress.replaceChildren(
+    ...(waiting
+      ? [spot.round === 1 ? "Working out EVs: on the flop this takes some seconds" : "Working out EVs"]
+      : spot.problem
+        ? [`No EVs: ${spot.problem}`]
+        : spot.has_values
+          ? []
+          : [
+              "No EVs before the flop: this strategy has none stored. ",
+              make("code", {}, "cfr exploit FILE --save"),
+              " stores them.",
+            ]),
+  );
 }
 
 function drawTotals() {
@@ -210,8 +263,15 @@ function drawTotals() {
       { className: "faint" },
       spot.combos > 0 ? `${spot.combos.toFixed(1)} combos get here` : "No hand gets here.",
     ),
+    ...(spot.values && spot.combos > 0 ? [worth(spot.values), make("p", { className: "faint" }, counted())] : []),
   );
   if (focused) totals.querySelector("button:enabled")?.focus();
+}
+
+function counted() {
+  const stake = spot.values.stake / 1000;
+  const blinds = stake === 1 ? "big blind" : "big blinds";
+  return `EVs are of the whole hand: the ${stake} ${blinds} that this seat has in the pot count as spent.`;
 }
 
 function legal() {
@@ -223,34 +283,53 @@ function word(name) {
 }
 
 function drawGrid() {
-  const names = legal();
-  const scarce = Math.max(...spot.weight);
+  const evs = view === "ev" && spot.has_values ? (spot.values?.classes.ev ?? []) : null;
+  const most = Math.max(0, ...(evs ?? []).map((ev, number) => (spot.weight[number] ? Math.abs(ev) : 0)));
+  find("grid").classList.toggle("valued", evs !== null);
+  find("shown").hidden = !spot.has_values;
   cells.forEach((cell, number) => {
-    const weight = spot.weight[number];
+    const ev = spot.weight[number] ? (evs?.[number] ?? null) : null;
     let sum = 0;
     for (const name of ACTIONS) {
       sum += spot.mix[name]?.[number] ?? 0;
       cell.style.setProperty(`--${name}-end`, `${100 * sum}%`);
     }
-    cell.style.setProperty("--weight", weight);
-    cell.classList.toggle("absent", weight === 0);
-    const mix = names.map((name) => `${word(name)} ${percent(spot.mix[name][number])}`).join(", ");
-    cell.setAttribute(
-      "aria-label",
-      `${spot.classes[number]}: ${weight ? `${mix}; reach ${percent(weight)}` : "does not get here"}`,
-    );
+    cell.style.setProperty("--weight", spot.weight[number]);
+    cell.style.setProperty("--heat", ev === null ? 0 : heat(ev, most));
+    cell.classList.toggle("absent", spot.weight[number] === 0);
+    cell.classList.toggle("losing", ev < 0);
+    cell.lastChild.textContent = ev === null ? "" : short(ev);
+    cell.setAttribute("aria-label", `${spot.classes[number]}: ${spoken(number, ev)}`);
   });
   find("legend").replaceChildren(
-    ...names.map((name) => make("span", {}, make("span", { className: `swatch ${name}` }), capital(word(name)))),
+    ...(evs ? scale(most) : swatches()),
     make(
       "span",
       { className: "faint" },
-      scarce < 0.999 || Math.min(...spot.weight) < 0.999
-        ? "Height: how much of the hand gets here"
-        : "Every hand gets here",
+      Math.min(...spot.weight) < 0.999 ? "Height: how much of the hand gets here" : "Every hand gets here",
     ),
   );
   mark();
+}
+
+function spoken(number, ev) {
+  const weight = spot.weight[number];
+  if (!weight) return "does not get here";
+  const mix = legal().map((name) => `${word(name)} ${percent(spot.mix[name][number])}`);
+  const worth = ev === null ? [] : [`EV ${written(ev, "bb")} big blinds`];
+  return `${[...worth, ...mix].join(", ")}; reach ${percent(weight)}`;
+}
+
+function swatches() {
+  return legal().map((name) => make("span", {}, make("span", { className: `swatch ${name}` }), capital(word(name))));
+}
+
+function scale(most) {
+  if (!most) return [];
+  return [
+    make("span", {}, short(-most), make("span", { className: "scale", "aria-hidden": "true" }), short(most)),
+    make("span", {}, "EV of the hand in big blinds"),
+  ];
 }
 
 function mark() {
@@ -265,13 +344,13 @@ function select(number) {
   if (number === kept && pointed === null && chosen) return;
   [kept, pointed, chosen] = [number, null, true];
   mark();
-  drawDetail();
+  drawHand();
 }
 
 function point(number) {
   if (pointed === number) return;
   pointed = number;
-  drawDetail();
+  drawHand();
 }
 
 function move(event) {
@@ -289,81 +368,4 @@ function move(event) {
   const row = Math.min(12, Math.max(0, Math.floor(kept / 13) + step[0]));
   const column = Math.min(12, Math.max(0, (kept % 13) + step[1]));
   cells[13 * row + column].focus();
-}
-
-/** The numbers of the hands of a class, which the server names such as AhAs, the higher card first. */
-function members(number) {
-  if (!spot.members) {
-    spot.members = spot.classes.map(() => []);
-    const places = new Map(spot.classes.map((name, place) => [name, place]));
-    spot.hands.forEach((hand, place) => {
-      const [high, low] = [hand[0], hand[2]].sort((a, b) => RANKS.indexOf(a) - RANKS.indexOf(b));
-      const suffix = high === low ? "" : hand[1] === hand[3] ? "s" : "o";
-      spot.members[places.get(high + low + suffix)].push(place);
-    });
-  }
-  return spot.members[number];
-}
-
-function drawDetail() {
-  if (!spot) return; // a cell can be touched before the first spot is there
-  const number = pointed ?? kept;
-  const names = legal();
-  const board = new Set(cards(spot.board));
-  const rows = members(number)
-    .filter((place) => !cards(spot.hands[place]).some((card) => board.has(card)))
-    .map((place) => {
-      const reach = spot.reach[place];
-      const shares = names.map((name) => spot.frequencies[name][place]);
-      return make(
-        "tr",
-        { className: reach ? "" : "absent" },
-        make("th", { scope: "row" }, inline(ordered(spot.hands[place]))),
-        make("td", {}, percent(reach)),
-        ...shares.map((share) => make("td", {}, reach ? percent(share) : "\u2013")),
-        make(
-          "td",
-          { className: "mix-box" },
-          reach
-            ? make(
-                "div",
-                { className: "mix", "aria-hidden": "true" },
-                names.map((name, n) => make("span", { className: name, "--share": shares[n] })),
-              )
-            : null,
-        ),
-      );
-    });
-  const weight = spot.weight[number];
-  const head = make(
-    "thead",
-    {},
-    make(
-      "tr",
-      {},
-      make("th", { scope: "col" }, "Hand"),
-      make("th", { scope: "col" }, "Reach"),
-      names.map((name) => make("th", { scope: "col" }, capital(word(name)))),
-      make("td", { className: "mix-box" }),
-    ),
-  );
-  const summary = !rows.length
-    ? "on the board"
-    : !weight
-      ? "does not get here"
-      : names.map((name) => `${word(name)} ${percent(spot.mix[name][number])}`).join(", ");
-  find("detail").replaceChildren(
-    make(
-      "div",
-      { className: "detail-head" },
-      make("h2", {}, spot.classes[number]),
-      make(
-        "p",
-        {},
-        summary,
-        weight && weight < 1 ? make("span", { className: "faint" }, ` \u00b7 reach ${percent(weight)}`) : null,
-      ),
-    ),
-    rows.length ? make("table", {}, head, make("tbody", {}, rows)) : null,
-  );
 }

@@ -109,11 +109,11 @@ export class Refused extends Error {
   }
 }
 
-/** The JSON that the server answers; throws Refused with its reason. */
-export async function ask(path, body) {
+/** The JSON that the server answers; throws Refused with its reason. A signal calls the question off. */
+export async function ask(path, body, signal) {
   const options =
     body === undefined
-      ? {}
+      ? { signal }
       : { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
   return answer(await reach(path, options));
 }

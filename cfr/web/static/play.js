@@ -21,6 +21,7 @@ import {
   signed,
   tone,
 } from "./page.js";
+import { segments } from "./segments.js";
 
 const SEATS = [
   ["alternate", "Alternate"],
@@ -49,23 +50,8 @@ let drawn = { number: 0, board: 0, shown: false }; // what was on the table alre
 
 export function start(navigate) {
   go = navigate;
-  try {
-    seat = localStorage.getItem("seat") ?? seat;
-  } catch {
-    /* storage may be off */
-  }
-  find("seats").replaceChildren(
-    ...SEATS.map(([value, name]) =>
-      make("button", { type: "button", role: "radio", "data-seat": value, onclick: () => chooseSeat(value) }, name),
-    ),
-  );
-  find("seats").addEventListener("keydown", (event) => {
-    const step = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key];
-    if (!step) return;
-    event.preventDefault();
-    const place = SEATS.findIndex(([value]) => value === seat);
-    chooseSeat(SEATS[(place + step + 3) % 3][0]);
-    find("seats").querySelector("[aria-checked=true]").focus();
+  segments("seats", "seat", SEATS, (chosen) => {
+    seat = chosen;
   });
   find("more").addEventListener("click", () => attempt(() => earlier(log.at(-1)?.number)));
   find("forget").addEventListener("click", () => find("sure").showModal());
@@ -77,7 +63,6 @@ export function start(navigate) {
       [log, more] = [[], false];
     }),
   );
-  chooseSeat(SEATS.some(([value]) => value === seat) ? seat : "alternate");
 }
 
 export async function show() {
@@ -169,19 +154,6 @@ async function earlier(before) {
   const page = await ask(`/api/hands${before ? `?before=${before}` : ""}`);
   log = before ? [...log, ...page.hands] : page.hands;
   more = page.more;
-}
-
-function chooseSeat(value) {
-  seat = value;
-  try {
-    localStorage.setItem("seat", seat);
-  } catch {
-    /* storage may be off */
-  }
-  for (const button of find("seats").children) {
-    button.setAttribute("aria-checked", String(button.dataset.seat === seat));
-    button.tabIndex = button.dataset.seat === seat ? 0 : -1;
-  }
 }
 
 function draw() {

@@ -1,0 +1,141 @@
+// The numbers of one class of hands: each combination's reach, frequencies, expected values and equity.
+
+import { RANKS, capital, cards, find, inline, make, ordered, percent } from "./page.js";
+import { written } from "./values.js";
+
+/**
+ * Draw the hands of a class.
+ *
+ * @param spot what the server answered, with its `values` if they are there
+ * @param number the class
+ * @param names the legal actions, each with its `name` and its `word` here
+ * @param unit of expected values
+ */
+export function drawDetail(spot, number, names, unit) {
+  const board = new Set(cards(spot.board));
+  const rows = members(spot, number)
+    .filter((place) => !cards(spot.hands[place]).some((card) => board.has(card)))
+    .map((place) => handRow(spot, place, names, unit));
+  const weight = spot.weight[number];
+  const classes = spot.values?.classes;
+  const summary = !rows.length
+    ? "on the board"
+    : !weight
+      ? "does not get here"
+      : names.map(({ name, word }) => `${word} ${percent(spot.mix[name][number])}`).join(", ");
+  find("detail").replaceChildren(
+    make(
+      "div",
+      { className: "detail-head" },
+      make("h2", {}, spot.classes[number]),
+      make(
+        "p",
+        {},
+        summary,
+        weight && weight < 1 ? make("span", { className: "faint" }, ` \u00b7 reach ${percent(weight)}`) : null,
+      ),
+      weight && classes ? worth({ ev: classes.ev[number], equity: classes.equity[number] }) : null,
+    ),
+    make("div", { className: "scroll" }, rows.length ? table(spot, names, unit, rows) : null),
+  );
+}
+
+/** EV in both units and equity, of a class or of the whole range. */
+export function worth({ ev, equity }) {
+  if (ev === null) return make("p", { className: "worth faint" }, "no EV: no hand of the opponent gets here");
+  return make(
+    "p",
+    { className: "worth" },
+    "EV ",
+    make("b", {}, written(ev, "bb")),
+    " big blinds ",
+    make("span", { className: "faint" }, `(${written(ev, "mbb")} mbb)`),
+    ", ",
+    make("span", { className: "together" }, "equity ", make("b", {}, percent(equity))),
+  );
+}
+
+function table(spot, names, unit, rows) {
+  const className = spot.has_values ? "valued" : "";
+  return make("table", { className }, head(spot, names, unit), make("tbody", {}, rows));
+}
+
+function head(spot, names, unit) {
+  const second = (text) => (spot.has_values ? make("small", {}, text) : null);
+  const column = (...content) => make("th", { scope: "col" }, ...content);
+  return make(
+    "thead",
+    {},
+    make(
+      "tr",
+      {},
+      column("Hand"),
+      column("Reach"),
+      names.map(({ word }) => column(capital(word), second("EV"))),
+      make("td", { className: "mix-box" }),
+      ...(spot.has_values ? [column("EV", second(unit)), column("Equity")] : []),
+    ),
+  );
+}
+
+function handRow(spot, place, names, unit) {
+  const hand = make("th", { scope: "row" }, inline(ordered(spot.hands[place])));
+  const reach = spot.reach[place];
+  if (!reach) {
+    const columns = names.length + 1 + (spot.has_values ? 2 : 0);
+    return make(
+      "tr",
+      { className: "absent" },
+      hand,
+      make("td", {}, percent(reach)),
+      make("td", { colSpan: columns, className: "unreached" }, "unreached"),
+    );
+  }
+  const values = spot.values?.hands;
+  const best = values && Math.max(...names.map(({ name }) => values.action_ev[name][place] ?? -Infinity));
+  const actions = names.map(({ name }) => {
+    const ev = values?.action_ev[name][place];
+    return make(
+      "td",
+      {},
+      make("span", {}, percent(spot.frequencies[name][place])),
+      spot.has_values
+        ? make("small", { className: values && ev === best ? "best" : "" }, values ? written(ev, unit) : "\u2026")
+        : null,
+    );
+  });
+  const mix = make(
+    "div",
+    { className: "mix", "aria-hidden": "true" },
+    names.map(({ name }) => make("span", { className: name, "--share": spot.frequencies[name][place] })),
+  );
+  const equity = values?.equity[place];
+  return make(
+    "tr",
+    {},
+    hand,
+    make("td", {}, percent(reach)),
+    actions,
+    make("td", { className: "mix-box" }, mix),
+    ...(spot.has_values
+      ? [
+          make("td", { className: "ev" }, values ? written(values.ev[place], unit) : "\u2026"),
+          make("td", {}, !values ? "\u2026" : equity === null ? "\u2013" : percent(equity)),
+        ]
+      : []),
+  );
+}
+
+/** The numbers of the hands of a class, which the server names such as AhAs, the higher card first. */
+function members(spot, number) {
+  if (!spot.members) {
+    spot.members = spot.classes.map(() => []);
+    const places = new Map(spot.classes.map((name, place) => [name, place]));
+    spot.hands.forEach((hand, place) => {
+      const [high, low] = [hand[0], hand[2]].sort((a, b) => RANKS.indexOf(a) - RANKS.indexOf(b));
+      const suffix = high === low ? "" : hand[1] === hand[3] ? "s" : "o";
+      spot.members[places.get(high + low + suffix)].push(place);
+    });
+  }
+  return spot.members[number];
+}

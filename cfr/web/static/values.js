@@ -1,0 +1,55 @@
+// Expected values: asked for when a spot's frequencies are on the page, and how they are written.
+
+import { ask, signed } from "./page.js";
+
+const REST = 400; // ms on a flop spot before its values, seconds of work, are asked for
+const AGAIN = 2000; // ms until a busy server is asked again
+const BUSY = 429;
+
+let asking = null; // what the latest question is called off with
+
+/**
+ * Fetch a spot's `values`, unless they are there or there are none; what was asked for before is called off.
+ *
+ * @param spot what the server answered; afterwards with `values`, or with the `problem` that there was
+ * @param query of its address
+ * @param arrived called when they are there
+ */
+export async function fetchValues(spot, query, arrived) {
+  asking?.abort();
+  if (!spot.has_values || spot.values) return;
+  asking = new AbortController();
+  const { signal } = asking;
+  spot.problem = null;
+  let rest = spot.round === 1 ? REST : 0;
+  do {
+    await new Promise((resume) => setTimeout(resume, rest));
+    if (signal.aborted) return;
+    try {
+      const answer = await ask(`/api/values?${query}`, undefined, signal);
+      rest = 0;
+      if (!answer.working) spot.values = answer;
+    } catch (error) {
+      if (signal.aborted) return;
+      if (error.status === BUSY) rest = AGAIN;
+      else spot.problem = error.message;
+    }
+  } while (!spot.values && !spot.problem);
+  arrived();
+}
+
+/** An EV, given in mbb, in a unit, `bb` or `mbb`; a dash where there is none. */
+export function written(ev, unit) {
+  if (ev === null) return "\u2013";
+  return unit === "mbb" ? signed(ev, Math.abs(ev) < 1000 ? 1 : 0) : signed(ev / 1000, 3);
+}
+
+/** Big blinds in three characters and a sign, for a cell of the grid. */
+export function short(ev) {
+  return signed(ev / 1000, Math.abs(ev) < 9995 ? 2 : 1);
+}
+
+/** How strongly a cell is coloured, 0 to 1: by the root, so that small differences are seen beside large ones. */
+export function heat(ev, most) {
+  return most > 0 ? Math.sqrt(Math.min(1, Math.abs(ev) / most)) : 0;
+}

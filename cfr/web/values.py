@@ -1,0 +1,200 @@
+"""What hands win at a spot: worked out beside the event loop, one spot at a time, and remembered.
+
+A flop spot takes seconds. The worker is a thread of lower priority whose kernel runs without Python's lock, so nobody
+who asks for frequencies or plays waits for it. Suit-isomorphic spots are one: its values are permuted.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+import os
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cfr.betting import ACTION_NAMES, ACTIONS
+from cfr.cards import format_cards
+from cfr.errors import UnknownSpotError
+from cfr.ev import SpotValues, canonical_board, expected_values, has_values
+from cfr.handtable import HandTable
+from cfr.players import seat_name
+from cfr.strategy import Floats, Spots
+
+_CACHED_SPOTS = 256  # 100 kB each
+_NICENESS = 2  # below those who wait for an answer, but not by much: somebody waits for this one, too
+_PATIENCE = 1.5  # seconds that a question waits for its values; a server that is stopped waits for it, too
+_LEFT_AFTER = 5.0  # seconds after which who has not asked again has moved on
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A spot that has values, and how its hands are numbered on the canonical board.
+
+    Attributes:
+        board, line: as asked for, as plain text.
+        canonical: the board that stands for all isomorphic ones.
+        images: ``(H,)`` which hand each hand becomes there.
+    """
+
+    board: str
+    line: str
+    canonical: str
+    images: NDArray[np.intp]
+
+
+@dataclass
+class _Work:
+    """A spot that is being worked out, or waits for it, and when somebody asked for it last."""
+
+    asked: float
+    task: asyncio.Task[SpotValues]
+
+
+class BusyError(Exception):
+    """Too many spots wait."""
+
+
+class _LeftError(Exception):
+    """Nobody asks for a spot any more."""
+
+
+class Valuer:
+    """Works out the values of one strategy's spots; remembers the last few hundred.
+
+    Args:
+        strategy: a file or a built-in, with the 1,326 hands of hold'em.
+        waiting: how many spots may be unanswered at a time.
+    """
+
+    def __init__(self, strategy: Spots, waiting: int) -> None:
+        self._strategy, self._waiting = strategy, waiting
+        self._worker = ThreadPoolExecutor(1, "values", _step_back)
+        self._known: dict[tuple[str, str], SpotValues] = {}  # the latest asked last
+        self._work: dict[tuple[str, str], _Work] = {}
+
+    def find(self, board: str, line: str) -> Spot:
+        """The spot, checked; some milliseconds.
+
+        Raises:
+            MalformedTextError, IllegalActionError, UnknownSpotError: as :func:`cfr.ev.expected_values`.
+        """
+        state, cards = self._strategy.spot(board, line)
+        if not has_values(self._strategy, state):
+            raise UnknownSpotError(
+                "no expected values are stored for before the flop; `cfr exploit FILE --save` stores them"
+            )
+        canonical, images = canonical_board(self._strategy.game, state.round, cards)
+        return Spot(format_cards(cards), state.line_string, format_cards(canonical), images)
+
+    async def values(self, spot: Spot) -> SpotValues | None:
+        """The values at the spot, to the last bit those of :func:`cfr.ev.expected_values`; None if they take longer.
+
+        Then ask again: a spot that nobody asks for any more when its turn comes is not begun. One that was begun is
+        finished and remembered.
+
+        Raises:
+            BusyError: too many spots wait.
+            DamagedFileError: the strategy cannot be read.
+        """
+        place = (spot.canonical, spot.line)
+        found = self._known.pop(place, None)
+        if found is None:
+            task = self._ask(place)
+            await asyncio.wait([task], timeout=_PATIENCE)
+            if not task.done() or isinstance(task.exception(), _LeftError):
+                return None
+            found = task.result()
+        else:
+            self._known[place] = found
+        images = spot.images
+        return replace(
+            found,
+            reach=found.reach[images],
+            frequencies=found.frequencies[images],
+            weight=found.weight[images],
+            ev=found.ev[images],
+            action_ev=found.action_ev[images],
+            equity=found.equity[images],
+        )
+
+    def _ask(self, place: tuple[str, str]) -> asyncio.Task[SpotValues]:
+        now = time.monotonic()
+        if work := self._work.get(place):
+            work.asked = now
+            return work.task
+        if sum(now - each.asked < _LEFT_AFTER for each in self._work.values()) >= self._waiting:
+            raise BusyError
+        task = asyncio.create_task(self._work_out(place))
+        task.add_done_callback(lambda task: task.cancelled() or task.exception())  # who asked may have left
+        self._work[place] = _Work(now, task)
+        return task
+
+    async def _work_out(self, place: tuple[str, str]) -> SpotValues:
+        work = self._work[place]
+
+        def begin() -> SpotValues:
+            if time.monotonic() - work.asked > _LEFT_AFTER:
+                raise _LeftError
+            return expected_values(self._strategy, *place)
+
+        try:
+            found = await asyncio.get_running_loop().run_in_executor(self._worker, begin)
+        finally:
+            del self._work[place]
+        self._known[place] = found
+        if len(self._known) > _CACHED_SPOTS:
+            del self._known[next(iter(self._known))]
+        return found
+
+    def answer(self, spot: Spot, found: SpotValues) -> bytes:
+        """The values as JSON, see ``docs/web.md``; what is unreached or illegal is null."""
+        first = self._strategy.game.first_players[0]
+        value = {
+            "board": spot.board,
+            "line": spot.line,
+            "seat": seat_name(found.seat, first),
+            "stake": found.stake,
+            "ev": _number(found.mean_ev),
+            "equity": _number(found.mean_equity),
+            "classes": _columns(found.by_class()),
+            "hands": _columns(found.table()),
+        }
+        return json.dumps(value, separators=(",", ":")).encode()
+
+    def close(self) -> None:
+        """Begin nothing more; what was begun ends on its own."""
+        self._worker.shutdown(wait=False, cancel_futures=True)
+
+
+def _columns(table: HandTable) -> dict[str, Any]:
+    assert table.ev is not None
+    assert table.equity is not None
+    assert table.action_ev is not None
+    legal = [ACTIONS.index(letter) for letter in table.legal]
+    return {
+        "ev": _numbers(table.ev),
+        "equity": _numbers(table.equity),
+        "action_ev": {ACTION_NAMES[n]: _numbers(table.action_ev[:, n]) for n in legal},
+    }
+
+
+def _numbers(values: Floats) -> list[float | None]:
+    return [_number(value) for value in values.tolist()]
+
+
+def _number(value: float) -> float | None:
+    return None if math.isnan(value) else value
+
+
+def _step_back() -> None:
+    """Lower the thread's priority, where threads have one of their own."""
+    if sys.platform == "linux":
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), os.getpriority(os.PRIO_PROCESS, 0) + _NICENESS)
