@@ -25,6 +25,7 @@ from cfr.records import Records
 from cfr.strategy import AnyStrategy, BuiltIn, Strategy
 from cfr.traversal import Mode, Traversal, layout
 
+BIG_BLIND, BUTTON = 0, 1
 _WIDE_FROM = 1000  # hands; smaller games are computed in float64
 
 
@@ -165,6 +166,13 @@ class Boardwise(ABC):
             if log is not None:
                 log.close()
         return {number: found[number][:-1] for number in wanted}, before + time.monotonic() - started
+
+
+def how_sure(exact: bool, standard_error_mbb: float, flops: int) -> str:
+    """In words, behind a result in mbb/g."""
+    if exact:
+        return "exact: all boards, all hands"
+    return f"+- {1.96 * standard_error_mbb:.1f} (95 % interval) from {flops:,} sampled flops"
 
 
 def systematic_error(draws: np.ndarray) -> float:

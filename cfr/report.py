@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cfr.boardwise import BIG_BLIND, BUTTON
 from cfr.cards import RANKS
 from cfr.errors import UnknownSpotError
-from cfr.exploit import BIG_BLIND, BUTTON, Measurement
+from cfr.exploit import Measurement
 from cfr.flops import TEXTURES, texture
 
 if TYPE_CHECKING:

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from cfr.boardwise import Boardwise, identity_of, systematic_error
+from cfr.boardwise import BIG_BLIND, BUTTON, Boardwise, how_sure, identity_of, systematic_error
 from cfr.errors import UnknownSpotError
 from cfr.opening import Opening
 from cfr.plans import Plans, make_plans, seated
 from cfr.strategy import BuiltIn, Spots, Strategy
-
-BIG_BLIND, BUTTON = 0, 1
 
 
 @dataclass(frozen=True)
@@ -42,11 +39,7 @@ class ValueAgainst:
     seconds: float
 
     def __str__(self) -> str:
-        how = (
-            "exact: all boards, all hands"
-            if self.exact
-            else f"+- {1.96 * self.standard_error_mbb:.1f} (95 % interval) from {self.flops:,} sampled flops"
-        )
+        how = how_sure(self.exact, self.standard_error_mbb, self.flops)
         return "\n".join(
             [
                 f"wins {self.mbb_per_game:+.4f} mbb/g, {self.mbb_per_game / 10:+.4f} big blinds per 100 hands ({how})",
@@ -90,8 +83,9 @@ def value_against(
     results, seconds = pair.gather(
         numbers, "both strategies", identity=identity, partial=partial, resume=resume, progress=progress
     )
-    draws = pair.weighted(results, numbers, flops is None) * (1000 / first.game.big_blind)
-    big_blind, button = draws.sum(axis=0) + pair.folds * (1000 / first.game.big_blind)
+    to_mbb = 1000 / first.game.big_blind
+    draws = pair.weighted(results, numbers, flops is None) * to_mbb
+    big_blind, button = draws.sum(axis=0) + pair.folds * to_mbb
     error = 0.0 if flops is None else systematic_error(draws.mean(axis=1)) * pair.share_left(numbers) ** 0.5
     return ValueAgainst(
         game=first.game.name,
@@ -145,8 +139,4 @@ class _Pair(Boardwise):
 
 def _same_rows(one: Strategy, other: Strategy) -> bool:
     first, second = (each.abstraction.arrays() for each in (one, other))
-    return first.keys() == second.keys() and all(_equal(first[name], second[name]) for name in first)
-
-
-def _equal(one: Any, other: Any) -> bool:
-    return bool(np.array_equal(np.asarray(one), np.asarray(other)))
+    return first.keys() == second.keys() and all(np.array_equal(first[name], second[name]) for name in first)

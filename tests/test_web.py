@@ -119,10 +119,12 @@ def test_the_spots_lead_to_each_other(make):
         ("line=rc&board=TdTd6h", "Td at position 3 is there twice"),
         ("line=rc&board=1d9d6h", "is not a rank"),
         ("line=" + "c" * 65, "65 characters"),
+        ("board=" + "c" * 65, "65 characters"),
     ],
 )
-def test_a_spot_that_does_not_exist_is_refused_with_a_reason(make, query, reason):
-    answer = make().get(f"/api/spot?{query}")
+@pytest.mark.parametrize("path", ["spot", "values"])
+def test_a_spot_that_does_not_exist_is_refused_with_a_reason(make, path, query, reason):
+    answer = make().get(f"/api/{path}?{query}")
     assert answer.status_code == 400
     assert reason in answer.json()["error"]
 

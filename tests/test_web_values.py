@@ -119,22 +119,6 @@ def test_before_the_flop_it_says_how_to_get_them(make):
     assert answer.json()["error"].endswith("`cfr exploit FILE --save` stores them")
 
 
-@pytest.mark.parametrize(
-    ("query", "reason"),
-    [
-        ("line=rx", "'x' at position 2 is no action"),
-        ("line=f", "the hand is over"),
-        ("line=rc", "0 cards, but after line 'rc' there are 3"),
-        ("line=rc&board=TdTd6h", "Td at position 3 is there twice"),
-        ("board=" + "c" * 65, "65 characters"),
-    ],
-)
-def test_values_of_nothing_are_refused_with_a_reason(make, query, reason):
-    answer = make().get(f"/api/values?{query}")
-    assert answer.status_code == 400
-    assert reason in answer.json()["error"]
-
-
 class Crowd:
     """Visitors of one page whose values are worked out when the test lets them."""
 
