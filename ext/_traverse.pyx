@@ -218,7 +218,7 @@ cdef class Traversal:
         f.leaf_plan = self._vectors(self.hands * tree.leaves)
         f.show_worth = self._vectors(self.hands * sequences)
         f.start_worth = self._vectors(self.hands * sequences)
-        f.fold_worth = self._vectors(self.hands * folds)
+        f.fold_worth = self._vectors(self.hands * max(folds, <int>ADVANTAGES))
         f.own_plan = self._vectors(self.hands * sequences)
         f.fold_value = self._vectors(self.hands)
         f.strategy = self._vectors(self.hands * sequences)

@@ -15,15 +15,6 @@ typedef struct {
     int shows, folds;
 } terminals;
 
-#define UNROLL _Pragma("GCC unroll 16")
-enum { GENERAL_ROUND, FIRST_TO_BET, SECOND_TO_BET }; /* whether the traverser acts first in a round of four bets */
-
-static const int32_t SHOWS_OF_FIRST[9] = {1, 4, 5, 7, 8, 2, 10, 11, 13};
-static const int32_t SHOWS_OF_SECOND[9] = {1, 2, 4, 5, 7, 9, 10, 12, 13};
-static const int32_t FOLDS_OF_FIRST[8] = {2, 3, 5, 6, 8, 9, 11, 12};
-static const int32_t FOLDS_MET_BY_FIRST[8] = {8, 2, 3, 5, 6, 10, 11, 13};
-static const int32_t FOLDS_OF_SECOND[8] = {2, 3, 5, 6, 8, 10, 11, 13};
-static const int32_t FOLDS_MET_BY_SECOND[8] = {3, 5, 6, 8, 2, 9, 11, 12};
 #define TERMINALS_OF_FIRST (terminals){SHOWS_OF_FIRST, SHOWS_OF_SECOND, FOLDS_OF_FIRST, FOLDS_MET_BY_FIRST, 9, 8}
 #define TERMINALS_OF_SECOND (terminals){SHOWS_OF_SECOND, SHOWS_OF_FIRST, FOLDS_OF_SECOND, FOLDS_MET_BY_SECOND, 9, 8}
 

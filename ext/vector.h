@@ -139,6 +139,14 @@ UNROLLED void weigh_n(vec *restrict sums, const int16_t *restrict parts, int siz
     for (int i = 0; i < count; i++)
         sums[i] = total[i];
 }
+/* The same of the neighbouring parts `begin` to `end`. */
+UNROLLED void weigh_range_n(vec *restrict sums, int begin, int end, const vec *restrict reach,
+                            const int16_t *restrict row, const vec *restrict table, int count) {
+    for (int i = 0; i < count; i++)
+        sums[i] = (vec){0};
+    for (int n = begin; n < end; n++)
+        add_scaled_n(sums, reach[n], table + row[n] * count, count);
+}
 static inline void weigh(vec *restrict sums, const int16_t *restrict parts, int size, const vec *restrict reach,
                          const int16_t *restrict row, const vec *restrict table, int stride, int count) {
 #define CALL(n) weigh_n(sums, parts, size, reach, row, table, stride, n)

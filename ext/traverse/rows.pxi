@@ -86,6 +86,16 @@ cdef inline void plan_of(const Pass *p, int r, int seat, int row, int block, con
     pick(realisation + 1, row_of(p.source[r][seat], tree, shape, row, 0), place, lanes.lane, shape.sequences - 1)
 
 
+cdef inline const vec *sequences_of(const Pass *p, int r, int seat, int row, int block, const Lanes *lanes,
+                                    vec *strategy, vec *realisation) noexcept nogil:
+    """The same but for sequence 0: where the table has it, if it has, else in ``realisation``."""
+    cdef const Round *tree = &p.tree[r]
+    if lanes == NULL and p.planned:
+        return row_of(p.source[r][seat], tree, &tree.seats[seat], row, block) - 1
+    plan_of(p, r, seat, row, block, lanes, strategy, realisation)
+    return realisation
+
+
 cdef inline vec chips_on(const vec *chips, int block, const Lanes *lanes) noexcept nogil:
     cdef vec picked
     if lanes == NULL:

@@ -259,15 +259,9 @@ cdef void sweep_showdowns(const Pass *p, int r, int board, const vec *reach, con
             start = cell_end[first_cell - 1] if first_cell else 0
             for n in range(first_cell, cell):
                 k = slot[live[start]]
-                if seat.shape != GENERAL_ROUND:
-                    best_of_cell(live + start, hand_card + 2 * start, cell_end[n] - start, f.even,
-                                 f.fold_worth + k * seat.fold_count, f.sorted_reach + start, value,
-                                 seat.shape == FIRST_TO_BET, any_nonzero(f.cell_reach[n]),
-                                 NULL if chosen == NULL else chosen + start * sequences)
-                else:
-                    best_hands(seat, hole, live + start, hand_card + hole * start, cell_end[n] - start, f.even,
-                               f.fold_worth + k * seat.fold_count, f.sorted_reach + start, value,
-                               NULL if chosen == NULL else chosen + start * sequences)
+                best_hands(seat, hole, live + start, hand_card + hole * start, cell_end[n] - start, f.even,
+                           f.fold_worth + k * seat.fold_count, f.sorted_reach + start, value,
+                           NULL if chosen == NULL else chosen + start * sequences)
                 start = cell_end[n]
     if p.last_mode == MODE_BEST:
         return
@@ -285,6 +279,26 @@ cdef void sweep_showdowns(const Pass *p, int r, int board, const vec *reach, con
         for k in range(deal.row_count[board]):
             for i in range(seat.fold_count):
                 f.gradient[k * sequences + seat.folds[i]] += f.row_opponent[k] * f.fold_worth[k * seat.fold_count + i]
+
+
+cdef void sweep_best(const Pass *p, int r, int board, const vec *reach, vec *value, uint8_t *chosen,
+                     Frame *f) noexcept nogil:
+    """The climb of sweep_showdowns for best responses in a round of four bets, by advantages instead of gradients."""
+    cdef const Boards *deal = &p.boards[r]
+    cdef size_t here = <size_t>board * p.hands
+    cdef best_board b
+    cdef bint measured = p.last_mode == MODE_MEASURE
+    reach_by_part(p, r, board, reach, f.sorted_reach, f.cell_reach, f.part_reach)
+    b.lives, b.groups, b.first_card = deal.live_count[board], deal.group_count[board], p.first_card
+    b.live, b.slot, b.cell_end = deal.live + here, deal.slot + here, deal.cell_end + here
+    b.group_end, b.group_cards = deal.group_end + here, deal.group_cards + here
+    b.card, b.card_end = deal.card + 2 * here, deal.card_end + 2 * here
+    b.part_slot, b.hand_part, b.hand_card = deal.part_slot + 2 * here, deal.hand_part + 2 * here, deal.hand_card + 2 * here
+    b.by_card, b.by_card_end = deal.by_card + 2 * here, deal.by_card_end + board * 52
+    b.start, b.show, b.fold, b.plan, b.fold_value = f.start_worth, f.show_worth, f.fold_worth, f.own_plan, f.fold_value
+    b.sorted_reach, b.cell_reach, b.part_reach = f.sorted_reach, f.cell_reach, f.part_reach
+    b.sums, b.even, b.part_value = f.by_card, f.even, f.part_value
+    best_of_board(&b, p.tree[r].seats[p.seat].shape == FIRST_TO_BET, value, value + p.hands if measured else NULL, chosen)
 
 
 cdef void meet_choices(const Pass *p, int board, const uint8_t *chosen, const vec *reach, const vec *own_reach,

@@ -28,14 +28,39 @@ cdef extern from "vector.h" nogil:
     vec load(const real*)
 
 cdef extern from "best.h" nogil:
-    enum: FOUR_BETS
+    enum: FOUR_BETS, ADVANTAGES, GENERAL_ROUND, FIRST_TO_BET, SECOND_TO_BET
+    void advantages_of(bint, const vec *, const vec *, vec *, vec *, vec *)
+    void advantages_played(bint, const vec *, vec *)
     void choose_two(uint8_t, vec, vec, uint8_t *, uint8_t *)
     void choose_three(uint8_t, vec, vec, vec, uint8_t *)
-    void best_of_cell(const int16_t *, const int16_t *, int, const vec *, const vec *, const vec *, vec *, bint, bint,
-                      uint8_t *)
+    ctypedef struct best_board:
+        int lives, groups, first_card
+        const int16_t *live
+        const int16_t *slot
+        const int16_t *cell_end
+        const int16_t *group_end
+        const int16_t *group_cards
+        const int16_t *card
+        const int16_t *card_end
+        const int16_t *part_slot
+        const int16_t *hand_part
+        const int16_t *hand_card
+        const int16_t *by_card
+        const int16_t *by_card_end
+        const vec *start
+        const vec *show
+        const vec *fold
+        const vec *plan
+        const vec *fold_value
+        const vec *sorted_reach
+        const vec *cell_reach
+        const vec *part_reach
+        vec *sums
+        vec *even
+        vec *part_value
+    void best_of_board(const best_board *, bint, vec *, vec *, uint8_t *)
 
 cdef extern from "choices.h" nogil:
-    enum: GENERAL_ROUND, FIRST_TO_BET, SECOND_TO_BET
     ctypedef struct terminals:
         const int32_t *show_own
         const int32_t *show_theirs

@@ -187,6 +187,7 @@ cdef void visit(const Pass *p, int r, int board, int block, const Lanes *lanes, 
     cdef int mode = p.last_mode if last else p.mode
     cdef uint8_t *chosen = NULL
     cdef bint met = False  # the opponent's choices
+    cdef bint compared = last and mode >= MODE_BEST and seat.shape != GENERAL_ROUND  # by advantages (ext/best.h)
     cdef vec x
     cdef vec *scratch
     cdef vec *accumulated = NULL
@@ -223,12 +224,23 @@ cdef void visit(const Pass *p, int r, int board, int block, const Lanes *lanes, 
                 prefetch_row(p.accumulated[r], tree, seat, deal.rows + here, k, rows, block)
         if met or not reached:
             continue
+        if compared:
+            advantages_of(seat.shape == FIRST_TO_BET, f.chips,
+                          sequences_of(p, r, 1 - p.seat, deal.rows[here + k], block, lanes, f.strategy, f.opponent_plan),
+                          f.show_worth + k * ADVANTAGES, f.start_worth + k * ADVANTAGES, f.fold_worth + k * ADVANTAGES)
+            continue
         plan_of(p, r, 1 - p.seat, deal.rows[here + k], block, lanes, f.strategy, f.opponent_plan)
         worths(seat, f.chips, f.opponent_plan, f.show_worth + k * seat.sequences,
                f.start_worth + k * seat.sequences, f.fold_worth + k * seat.fold_count)
         for n in range(tree.leaves):
             f.leaf_plan[k * tree.leaves + n] = f.opponent_plan[seat.leaf_opponent[n]]
-    if mode != MODE_BEST:
+    if mode == MODE_MEASURE and compared:
+        for k in range(rows):
+            scratch = f.own_plan + k * ADVANTAGES
+            advantages_played(seat.shape == FIRST_TO_BET, sequences_of(p, r, p.seat, deal.rows[here + k], block, lanes,
+                                                                       f.strategy, f.opponent_plan), scratch)
+            f.fold_value[k] = dot(scratch, f.fold_worth + k * ADVANTAGES, ADVANTAGES)
+    elif mode != MODE_BEST:
         for k in range(rows):
             scratch = f.own_plan + k * seat.sequences
             plan_of(p, r, p.seat, deal.rows[here + k], block, lanes, f.strategy + k * seat.sequences, scratch)
@@ -271,6 +283,8 @@ cdef void visit(const Pass *p, int r, int board, int block, const Lanes *lanes, 
             meet_choices(p, board, chosen, reach, own_reach, value, f, 2, 1, FOUR_BETS)
         else:
             meet_choices(p, board, chosen, reach, own_reach, value, f, p.hole, seat.first, seat.sequences)
+    elif reached and compared:
+        sweep_best(p, r, board, reach, value, chosen, f)
     elif reached and seat.show_terms:
         if seat.shape != GENERAL_ROUND:
             sweep_showdowns(p, r, board, reach, own_reach, value, chosen, f, 2, 1, FOUR_BETS)
