@@ -142,6 +142,9 @@ typedef struct {
     vec *sums, *even, *part_value; /* (52, ADVANTAGES) twice; (parts,) */
 } best_board;
 
+/* The advantages of row `index`, which is not negative. */
+UNROLLED const vec *row_at(const vec *table, int16_t index) { return table + (size_t)(uint16_t)index * ADVANTAGES; }
+
 /* Adds the hands' best values to `value` and, where there is a plan, its values to `planned`. */
 UNROLLED void best_of_board_n(const best_board b, int first, vec *restrict value, vec *restrict planned,
                               uint8_t *restrict chosen) {
@@ -164,8 +167,7 @@ UNROLLED void best_of_board_n(const best_board b, int first, vec *restrict value
         for (int i = 0; i < ADVANTAGES; i++)
             worth[i] = (vec){0};
         do
-            add_scaled_n(worth, b.cell_reach[cell], b.show + b.slot[b.live[b.cell_end[cell] - 1]] * ADVANTAGES,
-                         ADVANTAGES);
+            add_scaled_n(worth, b.cell_reach[cell], row_at(b.show, b.slot[b.live[b.cell_end[cell] - 1]]), ADVANTAGES);
         while (b.cell_end[cell++] < end);
         for (int i = 0; i < ADVANTAGES; i++) {
             middle[i] = (running[i] + worth[i]) * half;
@@ -175,23 +177,23 @@ UNROLLED void best_of_board_n(const best_board b, int first, vec *restrict value
         for (; entry < b.group_cards[g]; entry++, even += ADVANTAGES) {
             int begin = part;
             part = b.card_end[entry];
-            vec *restrict sums = b.sums + b.card[entry] * ADVANTAGES;
+            vec *restrict sums = (vec *)row_at(b.sums, b.card[entry]);
             if (part == begin + 1) /* mostly */
-                climb_n(sums, b.part_reach[begin], b.show + b.part_slot[begin] * ADVANTAGES, middle, even, ADVANTAGES);
+                climb_n(sums, b.part_reach[begin], row_at(b.show, b.part_slot[begin]), middle, even, ADVANTAGES);
             else {
                 weigh_range_n(worth, begin, part, b.part_reach, b.part_slot, b.show, ADVANTAGES);
                 climb_n(sums, splat(1), worth, middle, even, ADVANTAGES);
             }
             if (planned)
                 for (int k = begin; k < part; k++)
-                    b.part_value[k] = dot_n(b.plan + b.part_slot[k] * ADVANTAGES, even, ADVANTAGES);
+                    b.part_value[k] = dot_n(row_at(b.plan, b.part_slot[k]), even, ADVANTAGES);
         }
         for (; this_cell < cell; this_cell++, start = n) {
-            int row = b.slot[b.live[start]];
-            const vec *restrict fold = b.fold + row * ADVANTAGES;
+            int16_t row = b.slot[b.live[start]];
+            const vec *restrict fold = row_at(b.fold, row);
             for (n = start; n < b.cell_end[this_cell]; n++) {
-                const vec *one = b.even + b.hand_card[2 * n] * ADVANTAGES;
-                const vec *two = b.even + b.hand_card[2 * n + 1] * ADVANTAGES;
+                const vec *one = row_at(b.even, b.hand_card[2 * n]);
+                const vec *two = row_at(b.even, b.hand_card[2 * n + 1]);
                 vec reach = b.sorted_reach[n], a[ADVANTAGES];
                 for (int i = 0; i < ADVANTAGES; i++) /* two cards took away the hand itself twice */
                     a[i] = (one[i] + two[i]) + reach * fold[i];

@@ -131,8 +131,9 @@ UNROLLED void weigh_n(vec *restrict sums, const int16_t *restrict parts, int siz
     for (int i = 0; i < count; i++)
         total[i] = (vec){0};
     for (int n = 0; n < size; n++) {
-        vec x = reach[parts[n]];
-        const vec *source = table + row[parts[n]] * stride;
+        int part = (uint16_t)parts[n];
+        vec x = reach[part];
+        const vec *source = table + (size_t)(uint16_t)row[part] * stride;
         for (int i = 0; i < count; i++)
             total[i] += x * source[i];
     }
@@ -227,12 +228,6 @@ static inline void put_back(vec *target, const vec *source, const int32_t *place
     const loose_real *reals = (const loose_real *)source;
     for (int i = 0; i < size; i++)
         out[(size_t)place[i] * CFR_LANES + lane[i]] += reals[i];
-}
-
-/* How many of x's lanes are not 0, lane by lane, added to `counts`. */
-static inline void count_nonzero(int32_t *counts, vec x) {
-    for (int i = 0; i < CFR_LANES; i++)
-        counts[i] += x[i] != 0;
 }
 
 #endif

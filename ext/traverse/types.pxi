@@ -23,7 +23,6 @@ cdef extern from "vector.h" nogil:
     void prefetch(const vec *, int)
     void pick(vec *, const vec *, const int32_t *, const int32_t *, int)
     void put_back(vec *, const vec *, const int32_t *, const int32_t *, int)
-    void count_nonzero(int32_t *, vec)
     void store(real*, vec)
     vec load(const real*)
 

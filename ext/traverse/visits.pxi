@@ -93,26 +93,24 @@ cdef void children_repacked(const Pass *p, int r, int board, double scale, bint 
 
 
 cdef int pack_lanes(const Pass *p, int r, int board, int block, Frame *f) noexcept nogil:
-    """Gather the lanes of the leaves that the opponent reaches, from the most hands to the fewest; how many vectors."""
+    """Gather the lanes of the leaves that the opponent reaches; how many vectors."""
     cdef const Boards *deal = &p.boards[r]
     cdef const int16_t *live = deal.live + <size_t>board * p.hands
     cdef int lives = deal.live_count[board], leaves = p.tree[r].leaves, hands = p.hands
-    cdef int32_t counts[MAX_SEQUENCES * CFR_LANES]
+    cdef real reached[CFR_LANES]
     cdef int32_t order[MAX_SEQUENCES * CFR_LANES]
     cdef int k, n, i, j, lane, found = 0, vectors
+    cdef vec sum
     cdef Lanes *lanes
-    memset(counts, 0, sizeof(counts))
     for k in range(leaves):
+        sum = splat(0)
         for n in range(lives):
-            count_nonzero(counts + k * CFR_LANES, f.leaf_opponent[k * hands + live[n]])
-    for lane in range(leaves * CFR_LANES):
-        if counts[lane]:
-            i = found
-            while i > 0 and counts[order[i - 1]] < counts[lane]:
-                order[i] = order[i - 1]
-                i -= 1
-            order[i] = lane
-            found += 1
+            sum += f.leaf_opponent[k * hands + live[n]]
+        store(reached, sum)
+        for lane in range(CFR_LANES):
+            if reached[lane] != 0:
+                order[found] = k * CFR_LANES + lane
+                found += 1
     vectors = (found + CFR_LANES - 1) // CFR_LANES
     if vectors == leaves:  # nothing to leave out
         return leaves
