@@ -24,13 +24,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", help="strategy file or built-in")
     parser.add_argument("--log", type=Path, required=True, help="of its exact measurement")
+    parser.add_argument("--values", action="store_true", help="the log was kept with --save")
     parser.add_argument("--game", help="of a built-in (default: hulhe)")
     parser.add_argument("--sizes", type=int, nargs="+", default=[30, 100, 300], metavar="N", help="flops in a sample")
     parser.add_argument("--samples", type=int, default=200, help="of each size (default %(default)s)")
     args = parser.parse_args()
     game = None if args.game is None else Game.find(args.game)
     with open_strategy(args.file, game) as strategy:
-        measurement = Measurement(strategy)
+        measurement = Measurement(strategy, values=args.values)
         with Records(args.log, identity_of(strategy), measurement.width + 1, resume=True) as log:
             results = {number: record[:-1] for number, record in log.found.items()}
     every = np.arange(len(measurement.boards.cards))

@@ -69,8 +69,11 @@ class Opening:
 
     def self_play(self, seat: int, leaves: np.ndarray) -> float:
         """Chips that a mean hand of the seat wins when both play the strategy; ``leaves`` as in :meth:`best`."""
-        folds = float((self._plans[seat] * self._folds[seat]).sum(axis=0).mean())
-        return folds + float(self.mean(self.by_class(self.reach[seat]) * leaves).sum())
+        return self.folded(seat) + float(self.mean(self.by_class(self.reach[seat]) * leaves).sum())
+
+    def folded(self, seat: int) -> float:
+        """Chips that a mean hand of the seat wins by folds in the round when both play the strategy."""
+        return float((self._plans[seat] * self._folds[seat]).sum(axis=0).mean())
 
     def by_class(self, of_hands: np.ndarray) -> np.ndarray:
         """``(..., hands)`` to the mean of each class, ``(..., classes)``."""

@@ -94,7 +94,7 @@ class Records(Closing):
         if not data.startswith(header):
             if header.startswith(data):
                 return 0
-            raise UnknownSpotError(f"{self.path}: partial results of something else; start anew without --resume")
+            raise UnknownSpotError(f"{self.path}: {_difference(data, header)}; start anew without --resume")
         end = len(header)
         size = _NUMBER.size + 8 * self._width
         while end + size + _CHECK.size <= len(data):
@@ -104,3 +104,14 @@ class Records(Closing):
             self.found[_NUMBER.unpack_from(record)[0]] = np.frombuffer(record, "<f8", offset=_NUMBER.size).copy()
             end += size + _CHECK.size
         return end
+
+
+def _difference(data: bytes, header: bytes) -> str:
+    """How a log that begins with ``data`` differs from one with this header."""
+    try:
+        found, wanted = (json.loads(each[len(MAGIC) :].split(b"\n", 1)[0]) for each in (data, header))
+    except ValueError:
+        return "partial results of something else"
+    if {**found, "width": None} != {**wanted, "width": None}:
+        return "partial results of something else"
+    return f"partial results of {found['width']} numbers for each flop, not {wanted['width']}"

@@ -122,7 +122,8 @@ def check_picture(path: Path) -> None:
 def make_report(measurement: Measurement, results: dict[int, np.ndarray], numbers: np.ndarray, exact: bool) -> Report:
     """Split the gains of results by :func:`cfr.exploit.measure_boards`."""
     game, opening, cards = measurement.game, measurement.opening, measurement.boards.cards[numbers]
-    best, own = measurement.split(measurement.weighted(results, numbers, exact))
+    draws = measurement.weighted(results, numbers, exact)
+    best, played = measurement.split(draws)[0], measurement.played(draws)
     high = (cards // 4).max(axis=1)
     ranks = [RANKS.index("T"), *range(RANKS.index("J"), len(RANKS))]
     kinds = (*TEXTURES, _LOW, *(f"{RANKS[r]} high" for r in ranks[1:]))
@@ -134,11 +135,10 @@ def make_report(measurement: Measurement, results: dict[int, np.ndarray], number
     preflop = np.empty(2)
     after = np.empty((2, opening.leaves, len(kinds)))
     for seat in SEATS:
-        gains = opening.mean((best[:, seat] - own[:, seat]) * opening.by_class(opening.reach[seat]))
+        gains = opening.mean(best[:, seat] * opening.by_class(opening.reach[seat])) - played[:, seat]
         after[seat] = (belongs @ gains).T * scale
         best_play = float(opening.mean(opening.best(seat, best[:, seat].sum(axis=0))[0]))
-        played = opening.self_play(seat, own[:, seat].sum(axis=0))
-        preflop[seat] = (best_play - played - float(gains.sum())) * scale
+        preflop[seat] = (best_play - opening.folded(seat) - float(played[:, seat].sum() + gains.sum())) * scale
     betting = measurement.betting
     lines = tuple(betting.line_text(1, line) for line in range(opening.leaves))
     return Report(lines, kinds, preflop.round(9) + 0.0, after.round(9) + 0.0, not exact)

@@ -116,8 +116,7 @@ class _Pair(Boardwise):
         plans = [make_plans(each, self.tree, self.dtype) for each in (own, other)]
         self._plans: list[Plans] = [seated(*plans), seated(*plans[::-1])]
         self._openings = [Opening(self.tree, each) for each in self._plans]
-        nothing = np.zeros((self._openings[0].leaves, len(self._openings[0].class_sizes)))
-        folds = [opening.self_play(seat, nothing) for seat, opening in enumerate(self._openings)]
+        folds = [opening.folded(seat) for seat, opening in enumerate(self._openings)]
         self.folds = self._in_order(folds)
 
     @property
