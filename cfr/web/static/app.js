@@ -67,9 +67,10 @@ document.addEventListener("click", (event) => {
 });
 
 document.addEventListener("keydown", (event) => {
-  const typing = event.target.closest("input, dialog");
+  // A dialog that has just been closed keeps the focus until the next paint: it is no reason to lose a key.
+  const typing = document.querySelector("dialog[open]") || event.target.closest("input:not(dialog input)");
   if (typing || event.metaKey || event.ctrlKey || event.altKey || !current) return;
-  if (current.key(event.key, event.target)) event.preventDefault();
+  if (current.key(event.key, event.repeat)) event.preventDefault();
 });
 
 window.addEventListener("popstate", show);

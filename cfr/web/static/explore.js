@@ -141,7 +141,12 @@ export function key(name) {
 }
 
 async function press(pressed) {
-  await shown;
+  let awaited;
+  do {
+    awaited = shown;
+    await awaited;
+  } while (awaited !== shown); // somebody clicked on in the meantime
+  if (find("explore").hidden) return;
   if (pressed === "e") {
     choose(view === "ev" ? "mix" : "ev");
     return;
@@ -186,7 +191,7 @@ function draw() {
   const facing = last?.letter === "r" && last.round === spot.round;
   find("title").textContent = `${capital(spot.seat)} ${facing ? `facing a ${last.word}` : "to act"} ${where}`;
   find("subtitle").replaceChildren(`pot ${spot.pot}`, ...(spot.board ? [", board ", ...inline(spot.board)] : []));
-  document.title = `${find("title").textContent} \u2013 cfr`;
+  if (!find("explore").hidden) document.title = `${find("title").textContent} \u2013 cfr`;
   if (!chosen)
     kept = Math.max(
       0,

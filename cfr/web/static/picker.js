@@ -8,8 +8,13 @@ let wanted = 0;
 let settle = null;
 const buttons = new Map();
 
-/** Ask for `count` cards that are not among `used`; resolves to their text, or to null if nothing was picked. */
+/**
+ * Ask for `count` cards that are not among `used`; resolves to their text, or to null if nothing was picked, as it is at
+ * once while somebody is picking other cards.
+ */
 export function pick(title, count, used, start = []) {
+  if (find("picker").open) return Promise.resolve(null);
+  close(null); // closed already by Escape, but its event is yet to come
   [taken, chosen, wanted] = [used, [...start], count];
   find("picker-title").textContent = title;
   find("typed").value = "";
@@ -117,7 +122,8 @@ export function start() {
   find("random").addEventListener("click", random);
   find("typed").addEventListener("input", (event) => typed(event.target.value));
   find("picker-close").addEventListener("click", () => close(null));
-  find("picker").addEventListener("close", () => close(null));
+  // The event comes after the closing, perhaps when the next cards are picked already.
+  find("picker").addEventListener("close", () => find("picker").open || close(null));
   find("picker").addEventListener("click", (event) => {
     if (event.target === find("picker")) close(null);
   });

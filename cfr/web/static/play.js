@@ -28,7 +28,7 @@ const SEATS = [
   ["button", "Button"],
   ["bb", "Big blind"],
 ];
-const KEYS = { f: "F", c: "C", r: "R" };
+const KEYS = { f: "F", c: "C", r: "R", h: "H", n: "N" };
 
 const LUCK =
   "What your decisions are worth: chips that came from the luck of the cards and of the bot\u2019s random choices are " +
@@ -41,7 +41,9 @@ let rules = null;
 let hand = null;
 let result = null;
 let hint = null;
-let busy = false;
+let turn = Promise.resolve(); // what is done one after the other
+let waiting = 0; // how many deeds are under way or wait for their turn
+let failures = 0;
 let log = [];
 let more = false;
 let looking = 0; // the timer of what looks for luck-adjusted results
@@ -56,31 +58,42 @@ export function start(navigate) {
   find("more").addEventListener("click", () => attempt(() => earlier(log.at(-1)?.number)));
   find("forget").addEventListener("click", () => find("sure").showModal());
   find("sure-no").addEventListener("click", () => find("sure").close());
-  find("sure-yes").addEventListener("click", () =>
+  find("sure-yes").addEventListener("click", () => {
+    find("sure").close();
     attempt(async () => {
-      find("sure").close();
       take(await remove("/api/session"));
       [log, more] = [[], false];
-    }),
-  );
+    });
+  });
 }
 
-export async function show() {
+export function show() {
   document.title = "Play \u2013 cfr";
-  find("play").ariaBusy = "true";
-  rules = await game;
-  take(await ask("/api/table"));
-  if (hand) await earlier();
-  draw();
-  find("play").ariaBusy = "false";
+  return attempt(async () => {
+    take(await ask("/api/table"));
+    if (hand) await earlier();
+  });
 }
 
-export function key(name) {
+/** Keys wait for the table that they are meant for, as in Explore; one that is held down counts once. */
+export function key(name, repeated) {
   const pressed = name.toLowerCase();
-  if (pressed === "h" && playing()) return Boolean(askHint());
-  if (pressed === "n" && !playing()) return Boolean(deal());
-  const action = playing() && hand.actions.find((each) => each.letter === pressed);
-  return action ? Boolean(act(action.letter)) : false;
+  if (!(pressed in KEYS) || repeated || !(waiting || meaning(pressed))) return false;
+  attempt(() => meaning(pressed)?.());
+  return true;
+}
+
+/** What a key does at the table as it is, if anything. */
+function meaning(pressed) {
+  if (!playing()) return pressed === "n" ? deal : null;
+  if (pressed === "h") return askHint;
+  return hand.actions.some((each) => each.letter === pressed) ? () => act(pressed) : null;
+}
+
+/** For a button that was drawn for the table as it is: pressed twice, it does not act on the next decision. */
+function once(deed) {
+  const { number, line } = hand ?? {};
+  return () => attempt(() => (hand?.number === number && hand?.line === line ? deed() : null));
 }
 
 function playing() {
@@ -91,36 +104,41 @@ function take(table) {
   [hand, result, hint] = [table.hand, table.result, null];
 }
 
-/** Do one thing at a time; a hand that went on elsewhere, in another tab, is fetched. */
-async function attempt(deed) {
-  if (busy) return;
-  busy = true;
+/**
+ * Do one thing after the other; what fails takes along what was to come after it. A hand that went on elsewhere, in
+ * another tab, is fetched.
+ */
+function attempt(deed) {
+  const before = failures;
+  waiting += 1;
   find("play").ariaBusy = "true";
-  notice();
-  try {
-    await deed();
-  } catch (error) {
-    notice(error.message);
-    if (error.status === 409 || error.status === 401) take(await ask("/api/table").catch(() => ({ hand, result })));
-  } finally {
-    busy = false;
-    draw();
-    find("play").ariaBusy = "false";
-  }
+  turn = turn.then(async () => {
+    try {
+      if (failures !== before) return;
+      notice();
+      rules ??= await game;
+      await deed();
+    } catch (error) {
+      failures += 1;
+      notice(error.message);
+      if (error.status === 409 || error.status === 401) take(await ask("/api/table").catch(() => ({ hand, result })));
+    } finally {
+      waiting -= 1;
+      if (result) draw();
+      find("play").ariaBusy = String(waiting > 0);
+    }
+  });
+  return turn;
 }
 
-function deal() {
-  return attempt(async () => {
-    take(await ask("/api/table/deal", { seat }));
-    finished();
-  });
+async function deal() {
+  take(await ask("/api/table/deal", { seat }));
+  finished();
 }
 
-function act(letter) {
-  return attempt(async () => {
-    take(await ask("/api/table/act", { hand: hand.number, line: hand.line, action: letter }));
-    finished();
-  });
+async function act(letter) {
+  take(await ask("/api/table/act", { hand: hand.number, line: hand.line, action: letter }));
+  finished();
 }
 
 function finished() {
@@ -134,7 +152,7 @@ function lookForLuck([wait, ...later]) {
   looking = setTimeout(async () => {
     const table = await ask("/api/table").catch(() => null);
     const { hands, luck_adjusted: adjusted } = table?.result ?? {};
-    if (!busy && hands === result.hands && adjusted.hands !== result.luck_adjusted.hands) {
+    if (!waiting && hands === result.hands && adjusted.hands !== result.luck_adjusted.hands) {
       result = table.result;
       if (table.hand?.over) log = log.map((each) => (each.number === table.hand.number ? table.hand : each));
       drawResult();
@@ -144,10 +162,8 @@ function lookForLuck([wait, ...later]) {
   }, wait);
 }
 
-function askHint() {
-  return attempt(async () => {
-    hint = (await ask("/api/table/hint")).shares;
-  });
+async function askHint() {
+  hint = (await ask("/api/table/hint")).shares;
 }
 
 async function earlier(before) {
@@ -238,9 +254,9 @@ function fillControls(controls) {
     controls.replaceChildren(
       make(
         "button",
-        { type: "button", className: "action deal", onclick: deal },
+        { type: "button", className: "action deal", onclick: once(deal) },
         make("span", {}, hand ? "Next hand" : "Deal the first hand"),
-        make("kbd", {}, "N"),
+        make("kbd", {}, KEYS.n),
       ),
     );
     return;
@@ -252,7 +268,7 @@ function fillControls(controls) {
     const share = hint?.[names[action.letter]];
     return make(
       "button",
-      { type: "button", className: `action ${tone(action.letter)}`, onclick: () => act(action.letter) },
+      { type: "button", className: `action ${tone(action.letter)}`, onclick: once(() => act(action.letter)) },
       make("span", {}, capital(said(action))),
       make("kbd", {}, KEYS[action.letter]),
       hint
@@ -268,9 +284,9 @@ function fillControls(controls) {
     ...buttons,
     make(
       "button",
-      { type: "button", className: "action hint-button", onclick: askHint, title: "What the strategy would do" },
+      { type: "button", className: "action hint-button", onclick: once(askHint), title: "What the strategy would do" },
       make("span", {}, "Hint"),
-      make("kbd", {}, "H"),
+      make("kbd", {}, KEYS.h),
     ),
   );
 }
