@@ -117,9 +117,9 @@ def as_number(text):
 
 
 def values_are_there(page):
-    """On the flop that takes seconds, on a busy machine many."""
+    """On the flop that takes seconds, on a busy machine minutes: the server steps back behind everything else."""
     page.wait_for_selector("#explore[aria-busy=false]")
-    page.wait_for_function("() => document.querySelector('#progress').textContent === ''", timeout=180_000)
+    page.wait_for_function("() => document.querySelector('#progress').textContent === ''", timeout=600_000)
 
 
 def hand_row(page, *cards):

@@ -16,7 +16,7 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
@@ -302,10 +302,13 @@ async def _body(request: Request, types: dict[str, type]) -> dict[str, Any]:
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         raise HTTPException(415, "expected application/json")
     read = b""
-    async for chunk in request.stream():
-        read += chunk
-        if len(read) > MAX_BODY:
-            raise HTTPException(413, f"more than {MAX_BODY} bytes")
+    try:
+        async for chunk in request.stream():
+            read += chunk
+            if len(read) > MAX_BODY:
+                raise HTTPException(413, f"more than {MAX_BODY} bytes")
+    except ClientDisconnect:
+        raise HTTPException(400, "the request was broken off") from None
     try:
         value = json.loads(read)
     except (ValueError, RecursionError):

@@ -21,6 +21,7 @@ import {
   signed,
   tone,
 } from "./page.js";
+import { drawResult, tendency } from "./result.js";
 import { segments } from "./segments.js";
 
 const SEATS = [
@@ -30,10 +31,6 @@ const SEATS = [
 ];
 const KEYS = { f: "F", c: "C", r: "R", h: "H", n: "N" };
 
-const LUCK =
-  "What your decisions are worth: chips that came from the luck of the cards and of the bot\u2019s random choices are " +
-  "taken out (AIVAT). It is as true as the result over many hands and tells far sooner. Each hand is worked out after " +
-  "its end, for all cards that the bot could have held.";
 const LUCK_AFTER = [400, 800, 1500, 3000, 6000, 12000]; // ms between looks for what is worked out on the server
 
 let go = null;
@@ -155,7 +152,7 @@ function lookForLuck([wait, ...later]) {
     if (!waiting && hands === result.hands && adjusted.hands !== result.luck_adjusted.hands) {
       result = table.result;
       if (table.hand?.over) log = log.map((each) => (each.number === table.hand.number ? table.hand : each));
-      drawResult();
+      drawResult(result);
       drawLog();
     }
     if (later.length && result.luck_adjusted.hands < result.hands) lookForLuck(later);
@@ -185,7 +182,7 @@ function draw() {
   drawn.board = board.length;
   drawn.shown = Boolean(hand?.bot_cards);
   drawControls();
-  drawResult();
+  drawResult(result);
   drawLog();
 }
 
@@ -294,58 +291,6 @@ function fillControls(controls) {
 function third(step) {
   const [verb, ...rest] = said(step).split(" ");
   return [`${verb}s`, ...rest].join(" ");
-}
-
-function drawResult() {
-  const { hands, chips, bb_per_100: rate, interval_95: interval } = result;
-  const open = find("result").querySelector("details")?.open ?? false;
-  find("result").replaceChildren(
-    make("h2", {}, "Your result"),
-    make(
-      "p",
-      { className: `figure ${tendency(rate)}` },
-      rate === null ? "\u2013" : signed(rate, 1),
-      make("small", {}, "big blinds per 100 hands"),
-    ),
-    make(
-      "dl",
-      {},
-      make("dt", {}, "Hands"),
-      make("dd", {}, hands.toLocaleString("en")),
-      make("dt", {}, "Chips"),
-      make("dd", {}, signed(chips)),
-      make("dt", {}, "95 % interval"),
-      make("dd", {}, margin(interval)),
-    ),
-    ...(result.luck_adjusted.hands ? drawLuck(result.luck_adjusted, hands, open) : []),
-  );
-}
-
-function drawLuck({ hands, bb_per_100: rate, interval_95: interval }, all, open) {
-  return [
-    make(
-      "p",
-      { className: `figure adjusted ${tendency(rate)}` },
-      signed(rate, 1),
-      make("small", {}, "big blinds per 100 hands, luck-adjusted"),
-    ),
-    make(
-      "dl",
-      {},
-      ...(hands < all ? [make("dt", {}, "Hands worked out"), make("dd", {}, hands.toLocaleString("en"))] : []),
-      make("dt", {}, "95 % interval"),
-      make("dd", {}, margin(interval)),
-    ),
-    make("details", { className: "explain", open }, make("summary", { title: LUCK }, "What is this?"), make("p", {}, LUCK)),
-  ];
-}
-
-function tendency(value) {
-  return value > 0 ? "up" : value < 0 ? "down" : "";
-}
-
-function margin(interval) {
-  return interval === null ? "\u2013" : `\u00b1 ${interval.toFixed(1)}`;
 }
 
 function drawLog() {

@@ -1,0 +1,61 @@
+// A player's result beside the table, as it is and luck-adjusted.
+
+import { find, make, signed } from "./page.js";
+
+const LUCK =
+  "What your decisions are worth: chips that came from the luck of the cards and of the bot\u2019s random choices are " +
+  "taken out (AIVAT). It is as true as the result over many hands and tells far sooner. Each hand is worked out after " +
+  "its end, for all cards that the bot could have held.";
+
+/** Draw the `result` of a table, see docs/web.md. */
+export function drawResult({ hands, chips, bb_per_100: rate, interval_95: interval, luck_adjusted: adjusted }) {
+  const open = find("result").querySelector("details")?.open ?? false;
+  find("result").replaceChildren(
+    make("h2", {}, "Your result"),
+    make(
+      "p",
+      { className: `figure ${tendency(rate)}` },
+      rate === null ? "\u2013" : signed(rate, 1),
+      make("small", {}, "big blinds per 100 hands"),
+    ),
+    make(
+      "dl",
+      {},
+      make("dt", {}, "Hands"),
+      make("dd", {}, hands.toLocaleString("en")),
+      make("dt", {}, "Chips"),
+      make("dd", {}, signed(chips)),
+      make("dt", {}, "95 % interval"),
+      make("dd", {}, margin(interval)),
+    ),
+    ...(adjusted.hands ? drawLuck(adjusted, hands, open) : []),
+  );
+}
+
+function drawLuck({ hands, bb_per_100: rate, interval_95: interval }, all, open) {
+  return [
+    make(
+      "p",
+      { className: `figure adjusted ${tendency(rate)}` },
+      signed(rate, 1),
+      make("small", {}, "big blinds per 100 hands, luck-adjusted"),
+    ),
+    make(
+      "dl",
+      {},
+      ...(hands < all ? [make("dt", {}, "Hands worked out"), make("dd", {}, hands.toLocaleString("en"))] : []),
+      make("dt", {}, "95 % interval"),
+      make("dd", {}, margin(interval)),
+    ),
+    make("details", { className: "explain", open }, make("summary", { title: LUCK }, "What is this?"), make("p", {}, LUCK)),
+  ];
+}
+
+/** The colour of a number. */
+export function tendency(value) {
+  return value > 0 ? "up" : value < 0 ? "down" : "";
+}
+
+function margin(interval) {
+  return interval === null ? "\u2013" : `\u00b1 ${interval.toFixed(1)}`;
+}
