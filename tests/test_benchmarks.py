@@ -22,6 +22,7 @@ QUICK = {
     "strength": [],
     "sampling": ["uniform", "--game", "leduc", "--sizes", "2", "--samples", "3"],
     "traverse": ["--quick"],
+    "web": ["uniform", "--players", "3", "--hands", "2"],
 }
 SLOW = {"abstraction", "evaluate"}  # nothing they offer is quick; that they start is all that is tested
 
@@ -41,6 +42,9 @@ def test_every_benchmark_is_here():
 def test_quick_runs_print_a_fingerprint(name, leduc_file, tmp_path):
     if name == "openspiel":
         pytest.importorskip("pyspiel")
+    if name == "web":
+        pytest.importorskip("starlette")
+        pytest.importorskip("uvicorn")
     more = [str(leduc_file)] if name in ("acpc", "match", "query") else []
     if name == "sampling":
         more = ["--log", str(tmp_path / "log")]

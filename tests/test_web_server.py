@@ -1,6 +1,5 @@
 """The command ``cfr serve`` as a process: started, stopped, killed, and under load."""
 
-import asyncio
 import json
 import os
 import random
@@ -16,6 +15,7 @@ from http.client import HTTPConnection
 import numpy as np
 import pytest
 
+from benchmarks.web import Crowd
 from cfr.cli import main
 
 pytest.importorskip("starlette")
@@ -186,56 +186,9 @@ def test_without_the_extra_it_says_what_to_install(monkeypatch, capsys):
     assert capsys.readouterr().err == "cfr: the page needs uvicorn: pip install 'cfr[web]'\n"
 
 
-class Crowd:
-    """Players in one thread, each with a connection that is kept: on two cores their cost counts, too.
-
-    Attributes:
-        seconds: that each answer took.
-    """
-
-    def __init__(self, port):
-        self._port, self.seconds = port, []
-
-    async def play(self, seed, hands):
-        """The last result of one player."""
-        rng, cookie, total = random.Random(seed), "", 0
-        reader, writer = await asyncio.open_connection("127.0.0.1", self._port)
-
-        async def ask(path, **body):
-            nonlocal cookie
-            sent = json.dumps(body)
-            head = f"POST /api/table/{path} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n"
-            started = time.perf_counter()
-            writer.write(f"{head}{cookie}content-length: {len(sent)}\r\n\r\n{sent}".encode())
-            said = (await reader.readuntil(b"\r\n\r\n")).decode()
-            read = await reader.readexactly(int(re.search(r"content-length: (\d+)", said)[1]))
-            self.seconds.append(time.perf_counter() - started)
-            assert said.startswith("HTTP/1.1 200 "), (said, read)
-            if found := re.search(r"set-cookie: ([^;]+)", said):
-                cookie = f"cookie: {found[1]}\r\n"
-            return json.loads(read)
-
-        for _ in range(hands):
-            answer = await ask("deal", seat="alternate")
-            while not (hand := answer["hand"])["over"]:
-                action = rng.choice(hand["actions"])["letter"]
-                answer = await ask("act", hand=hand["number"], line=hand["line"], action=action)
-            total += hand["chips"]
-        writer.close()
-        await writer.wait_closed()
-        assert answer["result"]["chips"] == total
-        return answer["result"]
-
-
 @pytest.mark.slow
 def test_two_hundred_players_at_once(serve):
     """100 hands each: no error, no wrong chip, and 95 of 100 actions are answered within 100 ms."""
-    players, hands = 200, 100
     crowd = Crowd(serve().port)
-
-    async def everybody():
-        return await asyncio.gather(*(crowd.play(seed, hands) for seed in range(players)))
-
-    results = asyncio.run(everybody())
-    assert [result["hands"] for result in results] == [hands] * players
+    crowd.play(players=200, hands=100)
     assert np.quantile(crowd.seconds, 0.95) < 0.1
