@@ -34,7 +34,17 @@ class Server:
     """
 
     def __init__(self, folder: Path, *options: str) -> None:
-        command = [sys.executable, "-m", "cfr", "serve", *options, "--port", "0", "--sessions", str(folder / "sessions")]
+        command = [
+            sys.executable,
+            "-m",
+            "cfr",
+            "serve",
+            *options,
+            "--port",
+            "0",
+            "--sessions",
+            str(folder / "sessions"),
+        ]
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert self._process.stdout
         self.port = int(self._process.stdout.readline().rpartition(":")[2].partition("/")[0])
@@ -112,7 +122,9 @@ class Crowd:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("file", metavar="FILE", nargs="?", help="a strategy file (default: the one that comes with cfr)")
+    parser.add_argument(
+        "file", metavar="FILE", nargs="?", help="a strategy file (default: the one that comes with cfr)"
+    )
     parser.add_argument("--players", type=int, default=200, help="at once (default %(default)s)")
     parser.add_argument("--hands", type=int, default=100, help="of each (default %(default)s)")
     args = parser.parse_args()

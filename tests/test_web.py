@@ -18,7 +18,8 @@ from cfr.strategy import BuiltIn, open_strategy
 pytest.importorskip("starlette")
 httpx2 = pytest.importorskip("httpx2")
 
-from cfr.web.app import MAX_BODY, Rates
+from cfr.web.app import Rates
+from cfr.web.endpoints import MAX_BODY
 from cfr.web.sessions import Hand, Limits, Session, Sessions
 from tests.web import BETTING, CARDS, HULHE, act, at_random, clients, deal, play, stored
 

@@ -1,5 +1,6 @@
 """Where sessions are kept, what is bounded, and what passes the guard."""
 
+import hashlib
 import sqlite3
 import stat
 from contextlib import closing
@@ -44,15 +45,19 @@ def opened(tmp_path, clock):
         each.close()
 
 
+def latest(kept, session):
+    return next(kept.hands(session, 1), None)
+
+
 def test_a_hand_is_kept_from_the_deal_to_its_end(opened):
     kept = opened()
     token, session = kept.start()
-    assert kept.last(session) is None
+    assert latest(kept, session) is None
     assert kept.add(session, replace(HAND, line="r"))
-    assert kept.last(session) == replace(HAND, line="r")
+    assert latest(kept, session) == replace(HAND, line="r")
     assert kept.advance(session, replace(HAND, line="r"), replace(HAND, line="rf", chips=-10))
-    assert opened().find(token) == Session(session.id, 1, -10, 100)
-    assert opened().last(session) == replace(HAND, line="rf", chips=-10)
+    assert opened().find(token)[0] == Session(session.id, 1, -10, 100)
+    assert latest(opened(), session) == replace(HAND, line="rf", chips=-10)
 
 
 def test_only_one_of_two_that_act_at_once_succeeds(opened):
@@ -64,7 +69,7 @@ def test_only_one_of_two_that_act_at_once_succeeds(opened):
     assert first.advance(session, HAND, replace(HAND, line="f", chips=-5))
     assert not second.advance(session, HAND, replace(HAND, line="cc/", chips=None))
     assert not second.advance(session, HAND, replace(HAND, line="f", chips=-5))
-    assert second.find(token) == Session(session.id, 1, -5, 25)
+    assert second.find(token)[0] == Session(session.id, 1, -5, 25)
 
 
 def test_hands_come_latest_first_and_in_pages(opened):
@@ -87,9 +92,9 @@ def test_idle_sessions_are_forgotten(opened, clock):
     assert kept.add(left[1], HAND)
     for _ in range(3):
         clock.now += 6 * DAY
-        assert kept.find(used[0]) == used[1]
+        assert kept.find(used[0]) == (used[1], None)
     assert kept.find(left[0]) is None
-    assert kept.last(left[1]) is None
+    assert latest(kept, left[1]) is None
     clock.now += 11 * DAY
     opened(Limits(idle_seconds=10 * DAY))  # at the start, too
     assert kept.find(used[0]) is None
@@ -217,8 +222,8 @@ def test_luck_adjusted_results_are_kept_with_their_hands(opened):
     again = opened()
     assert again.waiting("bot", 9) == []
     assert [hand.adjusted for hand in again.hands(session, 2)] == [0.5, -4.5]
-    assert again.find(token) == Session(session.id, 2, -10, 50, 2, -4.0, 20.5)
-    result = again.find(token).result(10)["luck_adjusted"]
+    assert again.find(token)[0] == Session(session.id, 2, -10, 50, 2, -4.0, 20.5)
+    result = again.find(token)[0].result(10)["luck_adjusted"]
     assert result == {"hands": 2, "bb_per_100": -20.0, "interval_95": pytest.approx(1.96 * 2.5 * 10)}
 
 
@@ -248,10 +253,9 @@ def test_hands_of_version_1_are_read_and_stay_unadjusted(opened, tmp_path):
             """
         )
         file.execute("INSERT INTO about VALUES (?)", (HULHE.text(),))
+        file.execute("UPDATE sessions SET token = ?", (hashlib.sha256(b"token").digest(),))
         file.commit()
     for _ in range(2):
         kept = opened()
-        session = kept.refreshed(Session(7, 0, 0, 0))
-        assert session == Session(7, 1, -5, 25)
-        assert kept.last(session) == replace(HAND, line="f", chips=-5)
+        assert kept.find("token") == (Session(7, 1, -5, 25), replace(HAND, line="f", chips=-5))
         assert kept.waiting("bot", 9) == []

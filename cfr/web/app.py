@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import math
 from collections.abc import AsyncIterator, Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
@@ -14,31 +13,28 @@ from typing import Any, TypeVar
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
-from starlette.routing import Mount, Route
+from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 
-from cfr.errors import CfrError, DamagedFileError, IllegalActionError
 from cfr.strategy import Spots
+from cfr.web.endpoints import MAX_TEXT, NO_STORE, Endpoint, Endpoints, body_of, json_response, refusal, text_of, to_json
 from cfr.web.explore import Explorer
-from cfr.web.guard import Buckets, Guard
+from cfr.web.guard import App, Buckets, Guard
 from cfr.web.luck import Adjuster
-from cfr.web.sessions import FullError, Hand, Session, Sessions
+from cfr.web.sessions import Hand, Session, Sessions
 from cfr.web.table import SEATS, Table
+from cfr.web.together import Together
 from cfr.web.values import BusyError, Valuer
 
 STATIC = Path(__file__).parent / "static"
 COOKIE = "cfr_session"
 COOKIE_SECONDS = 90 * 86_400
-MAX_BODY = 1024  # bytes
-MAX_TEXT = 64  # characters of a line or a board; the longest line has 27
 MAX_WAITING = 100  # spots that are asked for and not answered yet
 MAX_VALUES_WAITING = 16  # the same of spots whose values are worked out, seconds each on the flop
 PAGE = 20  # hands of the log at a time
-_NO_STORE = {"cache-control": "no-store"}
 _EMPTY = Session(0, 0, 0, 0)
 T = TypeVar("T")
 
@@ -63,6 +59,7 @@ class _Page:
     about: dict[str, Any]
     by_session: Buckets
     by_address: Buckets
+    together: Together
     adjuster: Adjuster | None
     # One at a time, beside the event loop: a spot takes tens of milliseconds, an action at the table one.
     explorers: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "explore"))
@@ -72,25 +69,25 @@ class _Page:
         return FileResponse(STATIC / "index.html")
 
     async def game(self, request: Request) -> Response:
-        self._session(request)
-        return _json(self.about)
+        self._found(request)
+        return json_response(to_json(self.about))
 
     async def spot(self, request: Request) -> Response:
-        self._session(request)
-        board, line = (_text(request, name) for name in ("board", "line"))
+        self._found(request)
+        board, line = (text_of(request, name) for name in ("board", "line"))
         answer = await self._beside(self.explorer.spot, board, line)
         return Response(answer, media_type="application/json")
 
     async def values(self, request: Request) -> Response:
-        self._session(request)
-        board, line = (_text(request, name) for name in ("board", "line"))
+        self._found(request)
+        board, line = (text_of(request, name) for name in ("board", "line"))
         spot = await self._beside(self.valuer.find, board, line)
         try:
             found = await self.valuer.values(spot)
         except BusyError:
             raise _busy() from None
         if found is None:
-            return _json({"working": True}, 202)
+            return json_response('{"working":true}', 202)
         answer = await self._beside(self.valuer.answer, spot, found)
         return Response(answer, media_type="application/json")
 
@@ -106,21 +103,22 @@ class _Page:
             self.waiting -= 1
 
     async def show(self, request: Request) -> Response:
-        session = self._session(request)
-        return self._shown(session, self.sessions.last(session) if session else None)
+        return self._shown(*self._found(request))
 
     async def deal(self, request: Request) -> Response:
-        body = await _body(request, {"seat": str})
+        body = await body_of(request, {"seat": str})
         if body["seat"] not in SEATS:
             raise HTTPException(400, f"seat {body['seat'][:MAX_TEXT]!r}; expected one of {', '.join(SEATS)}")
-        session, token = self._session(request), None
-        last = self.sessions.last(session) if session else None
+        session, last = self._found(request)
+        token = None
         if last and last.chips is None:
             raise HTTPException(409, f"hand {last.number} is not over yet")
-        if session is None:
-            token, session = self.sessions.start()
         hand = self.table.deal(last.number + 1 if last else 1, body["seat"])
-        if not self.sessions.add(session, hand):
+        async with self.together:
+            if session is None:
+                token, session = self.sessions.start()
+            session = self.sessions.add(session, hand)
+        if session is None:
             raise HTTPException(409, f"hand {hand.number} was already dealt")
         response = self._shown(session, hand)
         if token is not None:
@@ -135,9 +133,8 @@ class _Page:
         return response
 
     async def act(self, request: Request) -> Response:
-        body = await _body(request, {"hand": int, "line": str, "action": str})
-        session = self._known(request)
-        hand = self.sessions.last(session)
+        body = await body_of(request, {"hand": int, "line": str, "action": str})
+        session, hand = self._known(request)
         if hand is None or hand.number != body["hand"]:
             raise HTTPException(409, f"hand {body['hand']} is not being played")
         if hand.chips is not None:
@@ -147,44 +144,51 @@ class _Page:
         if len(body["action"]) > 1:
             raise HTTPException(400, f"action {body['action'][:MAX_TEXT]!r}; expected f, c or r")
         after = self.table.act(hand, body["action"])
-        if not self.sessions.advance(session, hand, after):
+        async with self.together:
+            then = self.sessions.advance(session, hand, after)
+        if then is None:
             raise HTTPException(409, f"too late: hand {hand.number} went on")
-        return self._shown(session, after)
+        return self._shown(then, after)
 
     async def hint(self, request: Request) -> Response:
-        hand = self.sessions.last(self._known(request))
+        _, hand = self._known(request)
         if hand is None or hand.chips is not None:
             raise HTTPException(409, "no hand is being played")
-        return _json({"hand": hand.number, "line": hand.line, "shares": self.table.hint(hand)})
+        return json_response(to_json({"hand": hand.number, "line": hand.line, "shares": self.table.hint(hand)}))
 
     async def hands(self, request: Request) -> Response:
-        session, before = self._known(request), _text(request, "before")
+        (session, _), before = self._known(request), text_of(request, "before")
         if before and not (before.isascii() and before.isdecimal() and len(before) < 16):
             raise HTTPException(400, f"before {before!r}; expected the number of a hand")
         found = list(self.sessions.hands(session, PAGE, int(before) if before else None))
-        shown = [self.table.view(hand) for hand in found if hand.chips is not None]
-        return _json({"hands": shown, "more": bool(found) and found[-1].number > 1})
+        shown = ",".join(self.table.view(hand) for hand in found if hand.chips is not None)
+        more = to_json(bool(found) and found[-1].number > 1)
+        return json_response(f'{{"hands":[{shown}],"more":{more}}}')
 
     async def export(self, request: Request) -> Response:
-        session, before = self._known(request), None
+        (session, _), before = self._known(request), None
         lines: list[str] = []
         while found := list(self.sessions.hands(session, 10 * PAGE, before)):
             lines += [self.table.log_line(hand) + "\n" for hand in found if hand.chips is not None]
             before = found[-1].number
             await asyncio.sleep(0)  # the other players' turn
         attachment = {"content-disposition": 'attachment; filename="hands.log"'}
-        return PlainTextResponse("".join(reversed(lines)), headers=_NO_STORE | attachment)
+        return PlainTextResponse("".join(reversed(lines)), headers=NO_STORE | attachment)
 
     async def forget(self, request: Request) -> Response:
-        self.sessions.forget(self._known(request))
+        session, _ = self._known(request)
+        self.sessions.forget(session)
         response = self._shown(None, None)
         response.delete_cookie(COOKIE, httponly=True, samesite="strict")
         return response
 
-    def _session(self, request: Request) -> Session | None:
-        """The request's session, if it has one that is known; counts the request against its rate."""
+    def _found(self, request: Request) -> tuple[Session | None, Hand | None]:
+        """The request's session, if it has one that is known, and its latest hand.
+
+        Counts the request against the session's rate, or without one the address's.
+        """
         token = request.cookies.get(COOKIE)
-        session = self.sessions.find(token) if token else None
+        session, hand = (token and self.sessions.find(token)) or (None, None)
         if session:
             wait = self.by_session.wait(session.id)
         else:
@@ -192,22 +196,20 @@ class _Page:
         if wait:
             seconds = math.ceil(wait)
             raise HTTPException(429, f"too fast; wait {seconds} s", {"retry-after": str(seconds)})
-        return session
+        return session, hand
 
-    def _known(self, request: Request) -> Session:
-        session = self._session(request)
+    def _known(self, request: Request) -> tuple[Session, Hand | None]:
+        session, hand = self._found(request)
         if session is None:
             raise HTTPException(401, "no session, or one that lay idle for too long; deal a hand first")
-        return session
+        return session, hand
 
     def _shown(self, session: Session | None, hand: Hand | None) -> Response:
-        if session and hand and hand.chips is not None:
-            # The hand may have been finished by this request: count it.
-            session = self.sessions.refreshed(session)
-            if self.adjuster and hand.adjusted is None:
-                self.adjuster.wake()
-        result = (session or _EMPTY).result(self.strategy.game.big_blind)
-        return _json({"hand": hand and self.table.view(hand), "result": result})
+        if self.adjuster and hand and hand.chips is not None and hand.adjusted is None:
+            self.adjuster.wake()
+        result = to_json((session or _EMPTY).result(self.strategy.game.big_blind))
+        view = self.table.view(hand) if hand else "null"
+        return json_response(f'{{"hand":{view},"result":{result}}}')
 
 
 def create_app(
@@ -248,22 +250,20 @@ def create_app(
     table = Table(strategy, name, seed)
     buckets = (Buckets(*rates.session), Buckets(*rates.address))
     valuer = Valuer(strategy, MAX_VALUES_WAITING)
-    page = _Page(strategy, explorer, valuer, table, sessions, about, *buckets, adjuster)
-    smaller = [Middleware(GZipMiddleware, minimum_size=2048, compresslevel=4)]
-    routes = [
-        Route("/api/table/act", page.act, methods=["POST"]),
-        Route("/api/table/deal", page.deal, methods=["POST"]),
-        *(Route(path, page.home) for path in ("/", "/explore", "/play")),
-        Route("/api/game", page.game),
-        Route("/api/spot", page.spot, middleware=smaller),
-        Route("/api/values", page.values, middleware=smaller),
-        Route("/api/table", page.show),
-        Route("/api/table/hint", page.hint),
-        Route("/api/hands", page.hands),
-        Route("/api/hands.log", page.export),
-        Route("/api/session", page.forget, methods=["DELETE"]),
-        Mount("/static", StaticFiles(directory=STATIC), middleware=smaller),
-    ]
+    page = _Page(strategy, explorer, valuer, table, sessions, about, *buckets, Together(sessions), adjuster)
+    endpoints: dict[str, App] = {
+        "/api/game": Endpoint(page.game),
+        "/api/spot": _smaller(Endpoint(page.spot)),
+        "/api/values": _smaller(Endpoint(page.values)),
+        "/api/table": Endpoint(page.show),
+        "/api/table/act": Endpoint(page.act, "POST"),
+        "/api/table/deal": Endpoint(page.deal, "POST"),
+        "/api/table/hint": Endpoint(page.hint),
+        "/api/hands": Endpoint(page.hands),
+        "/api/hands.log": Endpoint(page.export),
+        "/api/session": Endpoint(page.forget, "DELETE"),
+        **{path: Endpoint(page.home) for path in ("/", "/explore", "/play")},
+    }
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -273,70 +273,21 @@ def create_app(
         valuer.close()
         sessions.close()
 
-    app = Starlette(
-        routes=routes,
-        exception_handlers={HTTPException: _refused, CfrError: _mistake, Exception: _failed},
+    static = Starlette(
+        routes=[Mount("/static", _smaller(StaticFiles(directory=STATIC)))],
+        exception_handlers={HTTPException: _refused},
         lifespan=lifespan,
     )
-    return Guard(app, hosts)
+    return Guard(Endpoints(endpoints, static), hosts)
+
+
+def _smaller(app: App) -> GZipMiddleware:
+    return GZipMiddleware(app, minimum_size=2048, compresslevel=4)
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    return refusal(request, error)
 
 
 def _busy() -> HTTPException:
     return HTTPException(429, "too many spots are asked for; try again", {"retry-after": "1"})
-
-
-def _json(value: Any, status: int = 200) -> Response:
-    body = json.dumps(value, separators=(",", ":"))
-    return Response(body, status, headers=_NO_STORE, media_type="application/json")
-
-
-def _text(request: Request, name: str) -> str:
-    text: str = request.query_params.get(name, "")
-    if len(text) > MAX_TEXT:
-        raise HTTPException(400, f"{name}: {len(text)} characters; expected at most {MAX_TEXT}")
-    return text
-
-
-async def _body(request: Request, types: dict[str, type]) -> dict[str, Any]:
-    """The JSON object that a request brings, with just these names and types."""
-    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-        raise HTTPException(415, "expected application/json")
-    read = b""
-    try:
-        async for chunk in request.stream():
-            read += chunk
-            if len(read) > MAX_BODY:
-                raise HTTPException(413, f"more than {MAX_BODY} bytes")
-    except ClientDisconnect:
-        raise HTTPException(400, "the request was broken off") from None
-    try:
-        value = json.loads(read)
-    except (ValueError, RecursionError):
-        raise HTTPException(400, "the body is not JSON") from None
-    if not isinstance(value, dict) or set(value) != set(types):
-        raise HTTPException(400, f"expected an object with {', '.join(types)}")
-    for name, kind in types.items():
-        if type(value[name]) is not kind:
-            raise HTTPException(400, f"{name}: expected {'a number' if kind is int else 'text'}")
-    return value
-
-
-async def _refused(request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
-    response = _json({"error": error.detail}, error.status_code)
-    response.headers.update(error.headers or {})
-    return response
-
-
-async def _mistake(request: Request, error: Exception) -> Response:
-    if isinstance(error, DamagedFileError):
-        return _json({"error": str(error)}, 500)
-    if isinstance(error, FullError):
-        return _json({"error": str(error)}, 409)
-    return _json(
-        {"error": str(error)}, 409 if isinstance(error, IllegalActionError) and request.method == "POST" else 400
-    )
-
-
-async def _failed(request: Request, error: Exception) -> Response:
-    return _json({"error": "the server failed; its log says why"}, 500)

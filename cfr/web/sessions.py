@@ -13,7 +13,7 @@ import secrets
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -71,8 +71,16 @@ PRAGMA user_version = 1
 """
 
 
-_SESSION = "id, hands, chips, squares, adjusted, adjusted_chips, adjusted_squares"
-_HAND = "number, bot, seat, first, second, board, line, chips, adjusted"
+_SESSION = "id, hands, sessions.chips, squares, sessions.adjusted, adjusted_chips, adjusted_squares"
+_HAND = "number, bot, seat, first, second, board, line, hands.chips, hands.adjusted"
+_FIND = f"""
+SELECT used, {_SESSION}, {_HAND} FROM sessions
+LEFT JOIN hands ON session = id AND number = (SELECT max(number) FROM hands WHERE session = id)
+WHERE token = ?
+"""
+_FINISH = f"""
+UPDATE sessions SET hands = hands + 1, chips = chips + ?, squares = squares + ? WHERE id = ? RETURNING {_SESSION}
+"""
 # A hand is read again for each action in it.
 _parse_cards = lru_cache(_CACHED_CARDS)(parse_cards)
 
@@ -218,33 +226,23 @@ class Sessions:
         assert added.lastrowid is not None
         return token, Session(added.lastrowid, 0, 0, 0)
 
-    def find(self, token: str) -> Session | None:
-        """The session of a token, which counts as its use; None where there is none."""
-        row = self._file.execute(f"SELECT used, {_SESSION} FROM sessions WHERE token = ?", (_hash(token),)).fetchone()
+    def find(self, token: str) -> tuple[Session, Hand | None] | None:
+        """The session of a token, which counts as its use, and its latest hand; None where there is none."""
+        row = self._file.execute(_FIND, (_hash(token),)).fetchone()
         if row is None:
             return None
+        used, session, hand = row[0], Session(*row[1:8]), row[8:]
         now = self._clock()
-        used, *columns = row
         if now - used > self.limits.idle_seconds:
             self._forget_idle()
             return None
-        session = Session(*columns)
         if now - used > _TOUCH_SECONDS:
             self._file.execute("UPDATE sessions SET used = ? WHERE id = ?", (now, session.id))
-        return session
-
-    def refreshed(self, session: Session) -> Session:
-        """The session with the hands that were finished since it was found."""
-        row = self._file.execute(f"SELECT {_SESSION} FROM sessions WHERE id = ?", (session.id,)).fetchone()
-        return session if row is None else Session(*row)
+        return session, None if hand[0] is None else _hand(hand)
 
     def forget(self, session: Session) -> None:
         """Delete a session with all its hands."""
         self._file.execute("DELETE FROM sessions WHERE id = ?", (session.id,))
-
-    def last(self, session: Session) -> Hand | None:
-        """The session's latest hand."""
-        return next(self.hands(session, 1), None)
 
     def hands(self, session: Session, limit: int, before: int | None = None) -> Iterator[Hand]:
         """Hands, the latest first, from number ``before - 1`` on."""
@@ -276,8 +274,8 @@ class Sessions:
                         (chips, chips**2, session),
                     )
 
-    def add(self, session: Session, hand: Hand) -> bool:
-        """Keep a hand that was just dealt; False where its number is taken.
+    def add(self, session: Session, hand: Hand) -> Session | None:
+        """Keep a hand that was just dealt; the session then, None where its number is taken.
 
         Raises FullError where the session has too many.
         """
@@ -287,12 +285,12 @@ class Sessions:
         return self._keep(
             session,
             hand,
-            f"INSERT OR IGNORE INTO hands (session, {_HAND}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT OR IGNORE INTO hands VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (session.id, hand.number, hand.bot, hand.seat, *cards, hand.line, hand.chips, hand.adjusted),
         )
 
-    def advance(self, session: Session, before: Hand, after: Hand) -> bool:
-        """Keep what happened in a hand; False where it is no longer at ``before``: somebody was faster."""
+    def advance(self, session: Session, before: Hand, after: Hand) -> Session | None:
+        """Keep what happened in a hand; the session then, None where it is no longer at ``before``: too late."""
         return self._keep(
             session,
             after,
@@ -300,32 +298,44 @@ class Sessions:
             (after.line, after.chips, session.id, after.number, before.line),
         )
 
-    def _keep(self, session: Session, hand: Hand, statement: str, values: tuple[object, ...]) -> bool:
-        """Write a hand, and with its end the result; whether there was a row to write."""
-        if hand.chips is None:
-            return self._file.execute(statement, values).rowcount == 1
-        with self._transaction():
-            written = self._file.execute(statement, values).rowcount == 1
-            if written:
-                self._file.execute(
-                    "UPDATE sessions SET hands = hands + 1, chips = chips + ?, squares = squares + ? WHERE id = ?",
-                    (hand.chips, hand.chips**2, session.id),
-                )
-                self._file.execute("INSERT INTO waiting VALUES (?, ?)", (session.id, hand.number))
-        return written
+    def _keep(self, session: Session, hand: Hand, statement: str, values: tuple[object, ...]) -> Session | None:
+        """Write a hand, and with its end the result; the session then, None where there was no row to write."""
+        with self._transaction() if hand.chips is not None else nullcontext():
+            if self._file.execute(statement, values).rowcount != 1:
+                return None
+            if hand.chips is None:
+                return session
+            self._file.execute("INSERT INTO waiting VALUES (?, ?)", (session.id, hand.number))
+            return Session(*self._file.execute(_FINISH, (hand.chips, hand.chips**2, session.id)).fetchone())
 
     def _forget_idle(self) -> None:
         self._file.execute("DELETE FROM sessions WHERE used < ?", (self._clock() - self.limits.idle_seconds,))
 
+    def begin(self) -> None:
+        """Begin a transaction that takes in all that follows."""
+        self._file.execute("BEGIN IMMEDIATE")
+
+    def commit(self) -> None:
+        """Keep the transaction's writes."""
+        self._file.execute("COMMIT")
+
+    def roll_back(self) -> None:
+        """Forget the transaction's writes, if there is one still: SQLite may have ended it."""
+        if self._file.in_transaction:
+            self._file.execute("ROLLBACK")
+
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        self._file.execute("BEGIN IMMEDIATE")
+        if self._file.in_transaction:  # which decides on what is written here, too
+            yield
+            return
+        self.begin()
         try:
             yield
         except BaseException:
-            self._file.execute("ROLLBACK")
+            self.roll_back()
             raise
-        self._file.execute("COMMIT")
+        self.commit()
 
 
 def default_path(game: Game) -> Path:

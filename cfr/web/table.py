@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
 
 from cfr.acpc_text import state_line
 from cfr.betting import ACTION_NAMES, ACTIONS, State
@@ -15,6 +14,7 @@ from cfr.history import Deal, HandRecord, showdown_winner
 from cfr.match import deal_hand
 from cfr.players import StrategyPlayer, seat_name
 from cfr.strategy import AnyStrategy
+from cfr.web.endpoints import to_json
 from cfr.web.line import action, entry, steps, walk
 from cfr.web.sessions import Hand
 
@@ -72,11 +72,11 @@ class Table:
         shares = self._strategy.distribution(state, seen.hands[hand.seat], seen.board)
         return {ACTION_NAMES[n]: shares[n] for n in map(ACTIONS.index, state.legal)}
 
-    def view(self, hand: Hand) -> dict[str, Any]:
-        """The hand as its person sees it, see ``docs/web.md``: the bot's cards after a showdown only."""
+    def view(self, hand: Hand) -> str:
+        """The hand as its person sees it, JSON, see ``docs/web.md``: the bot's cards after a showdown only."""
         state = self._state(hand.line)
         seen = _seen(hand, state)
-        return {
+        own = {
             "number": hand.number,
             "bot": hand.bot,
             "cards": format_cards(seen.hands[hand.seat]),
@@ -85,14 +85,14 @@ class Table:
             "chips": hand.chips,
             "luck_adjusted": hand.adjusted,
             "made": _made(seen, hand.seat) if state.at_showdown else None,
-            **self._betting(hand.line, hand.seat),
         }
+        return f"{to_json(own)[:-1]},{self._betting(hand.line, hand.seat)[1:]}"
 
-    def _make_betting(self, line: str, seat: int) -> dict[str, Any]:
-        """What the person at ``seat`` sees of the betting, the same in every hand with this line."""
+    def _make_betting(self, line: str, seat: int) -> str:
+        """What the person at ``seat`` sees of the betting, JSON, the same in every hand with this line."""
         state, people = self._state(line), {seat: "you", 1 - seat: "bot"}
         first, before = state.tree.game.first_players[0], entry(state)
-        return {
+        betting = {
             "seat": seat_name(seat, first),
             "line": line,
             "round": state.round,
@@ -106,6 +106,7 @@ class Table:
             "over": state.is_over,
             "folded": None if state.folded is None else people[state.folded],
         }
+        return to_json(betting)
 
     def log_line(self, hand: Hand) -> str:
         """A finished hand as a ``STATE:`` line of an ACPC log; cards that were not shown are left out."""

@@ -1,0 +1,122 @@
+"""Requests for JSON: what they bring, read and checked, and what goes back, refusals too."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+
+from cfr.errors import CfrError, DamagedFileError, IllegalActionError
+from cfr.web.guard import App, Message
+from cfr.web.sessions import FullError
+
+MAX_BODY = 1024  # bytes
+MAX_TEXT = 64  # characters of a line or a board; the longest line has 27
+NO_STORE = {"cache-control": "no-store"}
+to_json = json.JSONEncoder(separators=(",", ":")).encode
+
+
+class Endpoint:
+    """A coroutine that answers requests of one method, as an ASGI application; what it raises becomes an answer.
+
+    Args:
+        answer: what answers.
+        method: the one it takes; ``GET`` takes ``HEAD``, too.
+    """
+
+    def __init__(self, answer: Callable[[Request], Awaitable[Response]], method: str = "GET") -> None:
+        self._answer = answer
+        self._methods = ("GET", "HEAD") if method == "GET" else (method,)
+
+    async def __call__(
+        self, scope: Message, receive: Callable[[], Awaitable[Message]], send: Callable[[Message], Awaitable[None]]
+    ) -> None:
+        request = Request(scope, receive)
+        try:
+            if scope["method"] not in self._methods:
+                raise HTTPException(405, "Method Not Allowed", {"allow": ", ".join(self._methods)})
+            response = await self._answer(request)
+        except (HTTPException, CfrError) as error:
+            response = refusal(request, error)
+        except Exception:
+            failed = _error("the server failed; its log says why", 500)
+            await failed(scope, receive, send)
+            raise  # for the log
+        await response(scope, receive, send)
+
+
+class Endpoints:
+    """Endpoints by path; a look-up, where a router would try one pattern after the other.
+
+    Args:
+        endpoints: by path.
+        otherwise: what answers for other paths.
+    """
+
+    def __init__(self, endpoints: Mapping[str, App], otherwise: App) -> None:
+        self._endpoints, self._otherwise = endpoints, otherwise
+
+    async def __call__(
+        self, scope: Message, receive: Callable[[], Awaitable[Message]], send: Callable[[Message], Awaitable[None]]
+    ) -> None:
+        app = self._endpoints.get(scope["path"]) if scope["type"] == "http" else None
+        await (app or self._otherwise)(scope, receive, send)
+
+
+def refusal(request: Request, error: Exception) -> Response:
+    """What a request is told that was refused, or that was a mistake."""
+    if isinstance(error, HTTPException):
+        response = _error(error.detail, error.status_code)
+        response.headers.update(error.headers or {})
+        return response
+    status = 400
+    if isinstance(error, DamagedFileError):
+        status = 500
+    elif isinstance(error, FullError) or (isinstance(error, IllegalActionError) and request.method == "POST"):
+        status = 409
+    return _error(str(error), status)
+
+
+def json_response(text: str, status: int = 200) -> Response:
+    """JSON that nobody may keep."""
+    return Response(text, status, headers=NO_STORE, media_type="application/json")
+
+
+def text_of(request: Request, name: str) -> str:
+    """A query parameter, empty where it is missing."""
+    text: str = request.query_params.get(name, "")
+    if len(text) > MAX_TEXT:
+        raise HTTPException(400, f"{name}: {len(text)} characters; expected at most {MAX_TEXT}")
+    return text
+
+
+async def body_of(request: Request, types: dict[str, type]) -> dict[str, Any]:
+    """The JSON object that a request brings, with just these names and types."""
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+        raise HTTPException(415, "expected application/json")
+    read = b""
+    try:
+        async for chunk in request.stream():
+            read += chunk
+            if len(read) > MAX_BODY:
+                raise HTTPException(413, f"more than {MAX_BODY} bytes")
+    except ClientDisconnect:
+        raise HTTPException(400, "the request was broken off") from None
+    try:
+        value = json.loads(read)
+    except (ValueError, RecursionError):
+        raise HTTPException(400, "the body is not JSON") from None
+    if not isinstance(value, dict) or set(value) != set(types):
+        raise HTTPException(400, f"expected an object with {', '.join(types)}")
+    for name, kind in types.items():
+        if type(value[name]) is not kind:
+            raise HTTPException(400, f"{name}: expected {'a number' if kind is int else 'text'}")
+    return value
+
+
+def _error(reason: str, status: int) -> Response:
+    return json_response(to_json({"error": reason}), status)
