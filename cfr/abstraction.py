@@ -96,10 +96,14 @@ class BucketedRound:
             return int(self.table[int(position[0])][permuted_hands()[perm[0], number]])
         return int(self.tree.assign(self.features.hand(number, cards)[None])[0])
 
-    def full_table(self, threads: int, work: _Work | None = None) -> NDArray[np.uint16]:
-        """The whole table in memory; ``work`` has the features of all boards, or computes them."""
+    def hold_kept_table(self) -> None:
+        """Take the table into memory, if it is in the file or the cache."""
         if not isinstance(self.table, np.ndarray):
             self.table = self._read_table() if self.table is None else np.asarray(self.table[:])
+
+    def full_table(self, threads: int, work: _Work | None = None) -> NDArray[np.uint16]:
+        """The whole table in memory; ``work`` has the features of all boards, or computes them."""
+        self.hold_kept_table()
         if self.table is None:
             work = work or _Work(self.features, threads, progress=False)
             features = work.features_of(self.round_index)
@@ -269,6 +273,12 @@ class Abstraction:
         for each in self.rounds:
             if isinstance(each, BucketedRound) and each.round_index != RIVER:
                 each.full_table(threads)
+
+    def hold_kept_tables(self) -> None:
+        """Take those tables of flop and turn into memory that are in the file or the cache: a fraction of a second."""
+        for each in self.rounds:
+            if isinstance(each, BucketedRound) and each.round_index != RIVER:
+                each.hold_kept_table()
 
     def place(self, hand: Sequence[int], board: Sequence[int] = (), use_table: bool = True) -> int:
         """The row of one hand on one board, card codes both; the length of the board says the round.

@@ -189,8 +189,10 @@ class HandFeatures:
             shares = np.empty(8, np.uint16)
             _features.hand_shares(strengths(board[None], HANDS)[0], HANDS, self.hand_clusters, hand, shares)
             return shares
-        unseen = np.setdiff1d(DECK, np.concatenate([board, HANDS[hand]]))
-        added = np.array(list(combinations(unseen, _BOARD_CARDS[RIVER] - len(board))), np.uint8)
+        free = np.ones(len(DECK), bool)
+        free[board] = free[HANDS[hand]] = False
+        unseen = DECK[free]
+        added = unseen[_choices(len(unseen), _BOARD_CARDS[RIVER] - len(board))]
         boards = np.concatenate([np.broadcast_to(board, (len(added), len(board))), added], axis=1)
         values = np.empty(len(boards), np.uint16)
         _features.hand_values(strengths(boards, HANDS), HANDS, hand, values)
@@ -199,6 +201,12 @@ class HandFeatures:
             total = 2 * total // _TURNS  # turn and river come in two orders
         features: NDArray[np.uint16] = total.astype(np.uint16)
         return features
+
+
+@cache
+def _choices(count: int, size: int) -> NDArray[np.intp]:
+    """The choices (n, ``size``) of ``size`` out of ``count``, each ascending."""
+    return np.array(list(combinations(range(count), size)), np.intp)
 
 
 def _next_boards(

@@ -19,7 +19,7 @@ from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 
-from cfr.strategy import Spots
+from cfr.strategy import Spots, Strategy
 from cfr.web.endpoints import MAX_TEXT, NO_STORE, Endpoint, Endpoints, body_of, json_response, refusal, text_of, to_json
 from cfr.web.explore import Explorer
 from cfr.web.guard import App, Buckets, Guard
@@ -239,6 +239,8 @@ def create_app(
     """
     explorer, rates = Explorer(strategy), rates or Rates()
     explorer.warm()
+    if isinstance(strategy, Strategy):
+        strategy.abstraction.hold_kept_tables()
     game = strategy.game
     about = {
         "game": game.name,

@@ -39,14 +39,11 @@ def entry(state: State) -> int:
 
 
 def steps(state: State) -> list[dict[str, Any]]:
-    """What was done so far: each an :func:`action` with its round, its seat, and the line before it."""
-    first = state.tree.game.first_players[0]
-    return [
-        {
-            "round": before.round,
-            "seat": seat_name(before.actor, first),
-            "line": before.line_string,
-            **action(before, letter),
-        }
-        for before, letter in walk(state)
-    ]
+    """What was done so far: each a :func:`step`."""
+    return [step(before, letter) for before, letter in walk(state)]
+
+
+def step(before: State, letter: str) -> dict[str, Any]:
+    """What was done at a state: an :func:`action` with its round, its seat, and the line before it."""
+    seat = seat_name(before.actor, before.tree.game.first_players[0])
+    return {"round": before.round, "seat": seat, "line": before.line_string, **action(before, letter)}

@@ -15,12 +15,12 @@ from cfr.match import deal_hand
 from cfr.players import StrategyPlayer, seat_name
 from cfr.strategy import AnyStrategy
 from cfr.web.endpoints import to_json
-from cfr.web.line import action, entry, steps, walk
+from cfr.web.line import action, entry, step
 from cfr.web.sessions import Hand
 
 SEATS = ("alternate", "button", "bb")
 PERSON = "you"
-_CACHED_LINES = 2048
+_CACHED_LINES = 1 << 14  # more than hold'em has; 1 kB each
 
 
 class Table:
@@ -39,6 +39,7 @@ class Table:
         # Players meet the same lines over and over.
         self._state = lru_cache(_CACHED_LINES)(strategy.betting.parse)
         self._betting = lru_cache(_CACHED_LINES)(self._make_betting)
+        self._steps = lru_cache(_CACHED_LINES)(self._make_steps)
 
     def deal(self, number: int, seat: str) -> Hand:
         """A new hand, up to the person's first decision; ``seat`` is one of ``SEATS``, odd hands alternate's button."""
@@ -98,15 +99,20 @@ class Table:
             "round": state.round,
             "pot": sum(state.stakes),
             "in_front": {people[each]: state.stakes[each] - before for each in (0, 1)},
-            "steps": [
-                step | {"who": people[walked.actor]}
-                for step, (walked, _) in zip(steps(state), walk(state), strict=True)
-            ],
             "actions": [action(state, letter) for letter in state.legal],
             "over": state.is_over,
             "folded": None if state.folded is None else people[state.folded],
         }
-        return to_json(betting)
+        return f'{to_json(betting)[:-1]},"steps":[{",".join(self._steps(line, seat))}]}}'
+
+    def _make_steps(self, line: str, seat: int) -> tuple[str, ...]:
+        """What was done so far as the person at ``seat`` sees it, JSON; lines share those that they have in common."""
+        if not line:
+            return ()
+        *before, letter = line.rstrip("/")
+        state = self._state("".join(before))
+        done = step(state, letter) | {"who": "you" if state.actor == seat else "bot"}
+        return (*self._steps(state.line_string, seat), to_json(done))
 
     def log_line(self, hand: Hand) -> str:
         """A finished hand as a ``STATE:`` line of an ACPC log; cards that were not shown are left out."""
