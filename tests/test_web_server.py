@@ -114,6 +114,16 @@ def test_it_says_where_it_is_and_stops_without_complaint(serve):
     assert server.stop(signal.SIGINT) == (0, "", "")
 
 
+def test_it_stops_in_the_middle_of_a_flop(serve):
+    """Whose expected values take seconds; nobody waits for them any more."""
+    server = serve()
+    with urllib.request.urlopen(f"http://127.0.0.1:{server.port}/api/values?line=rc/&board=Td9d6h") as answer:
+        assert answer.status == 202
+    started = time.perf_counter()
+    assert server.stop(signal.SIGINT) == (0, "", "")
+    assert time.perf_counter() - started < 1.5
+
+
 def test_killed_in_the_middle_it_loses_nothing(serve):
     server = serve("uniform")
     players = [Player(server.port, seed) for seed in range(4)]

@@ -177,7 +177,8 @@ class _Page:
 
     async def forget(self, request: Request) -> Response:
         session, _ = self._known(request)
-        self.sessions.forget(session)
+        async with self.together:
+            self.sessions.forget(session)
         response = self._shown(None, None)
         response.delete_cookie(COOKIE, httponly=True, samesite="strict")
         return response

@@ -110,7 +110,7 @@ async def body_of(request: Request, types: dict[str, type]) -> dict[str, Any]:
         value = json.loads(read)
     except (ValueError, RecursionError):
         raise HTTPException(400, "the body is not JSON") from None
-    if not isinstance(value, dict) or set(value) != set(types):
+    if not isinstance(value, dict) or value.keys() != types.keys():
         raise HTTPException(400, f"expected an object with {', '.join(types)}")
     for name, kind in types.items():
         if type(value[name]) is not kind:

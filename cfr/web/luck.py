@@ -10,8 +10,10 @@ from __future__ import annotations
 import asyncio
 import os
 import random
+import select
 import signal
 import sys
+import threading
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -27,6 +29,9 @@ from cfr.web.sessions import Hand, Sessions
 
 _AT_A_TIME = 16  # hands, a fifth of a second
 _NICENESS = 5  # below those who wait for an answer
+_LULL = 0.02  # seconds by which the event loop may be late where nobody waits for it
+_LOOK_EVERY = 0.05  # seconds
+_MAX_LOOKS = 100  # then the hands have waited long enough
 
 
 class Adjuster:
@@ -66,6 +71,7 @@ class Adjuster:
                 self._finished.clear()
                 while hands := sessions.waiting(self._bot, _AT_A_TIME):
                     process = process or await self._start()
+                    await _lull()
                     found = await _ask(process, [request(hand, self._betting) for _, hand in hands])
                     if found is None:
                         print("luck-adjusted results stop until the next start: their process ended", file=sys.stderr)
@@ -81,6 +87,16 @@ class Adjuster:
     async def _start(self) -> Process:
         command = (sys.executable, "-m", __name__, self._source)
         return await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE)
+
+
+async def _lull() -> None:
+    """Wait while a crowd plays: on two cores they and their luck get in each other's way."""
+    loop = asyncio.get_running_loop()
+    for _ in range(_MAX_LOOKS):
+        due = loop.time() + _LOOK_EVERY
+        await asyncio.sleep(_LOOK_EVERY)
+        if loop.time() - due < _LULL:
+            break
 
 
 async def _ask(process: Process, requests: Sequence[str]) -> list[float] | None:
@@ -127,11 +143,20 @@ def main() -> None:
     """The process: requests come in, one a line, until its owner closes the pipe or dies."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which ends this
     os.nice(_NICENESS)
+    threading.Thread(target=_end_with_owner, daemon=True).start()
     try:
         for chips in answer(sys.argv[1], sys.stdin):
             print(chips, flush=True)
     except (CfrError, OSError) as error:
         sys.exit(f"cfr: {error}")
+
+
+def _end_with_owner() -> None:
+    """End at once, not after the hands that it has, when the other end of the pipe is closed."""
+    pipe = select.poll()
+    pipe.register(sys.stdin, 0)  # hang-ups only
+    pipe.poll()
+    os._exit(0)
 
 
 if __name__ == "__main__":

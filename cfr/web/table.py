@@ -109,9 +109,9 @@ class Table:
         """What was done so far as the person at ``seat`` sees it, JSON; lines share those that they have in common."""
         if not line:
             return ()
-        *before, letter = line.rstrip("/")
-        state = self._state("".join(before))
-        done = step(state, letter) | {"who": "you" if state.actor == seat else "bot"}
+        played = line.rstrip("/")
+        state = self._state(played[:-1])
+        done = step(state, played[-1]) | {"who": "you" if state.actor == seat else "bot"}
         return (*self._steps(state.line_string, seat), to_json(done))
 
     def log_line(self, hand: Hand) -> str:

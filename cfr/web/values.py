@@ -13,8 +13,10 @@ import os
 import sys
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
+from queue import SimpleQueue
 from typing import Any
 
 import numpy as np
@@ -30,7 +32,7 @@ from cfr.strategy import Floats, Spots
 
 _CACHED_SPOTS = 256  # 100 kB each
 _NICENESS = 2  # below those who wait for an answer, but not by much: somebody waits for this one, too
-_PATIENCE = 1.5  # seconds that a question waits for its values; a server that is stopped waits for it, too
+_PATIENCE = 0.5  # seconds that a question waits for its values; a server that is stopped waits for it, too
 _LEFT_AFTER = 5.0  # seconds after which who has not asked again has moved on
 
 
@@ -58,6 +60,9 @@ class _Work:
     task: asyncio.Task[SpotValues]
 
 
+_Job = tuple[Future[SpotValues], Callable[[], SpotValues]]
+
+
 class BusyError(Exception):
     """Too many spots wait."""
 
@@ -76,7 +81,9 @@ class Valuer:
 
     def __init__(self, strategy: Spots, waiting: int) -> None:
         self._strategy, self._waiting = strategy, waiting
-        self._worker = ThreadPoolExecutor(1, "values", _step_back)
+        self._jobs = SimpleQueue[_Job | None]()
+        # Not of an executor: a server that is stopped would wait until a flop is worked out.
+        threading.Thread(target=_work, args=(self._jobs,), name="values", daemon=True).start()
         self._known: dict[tuple[str, str], SpotValues] = {}  # the latest asked last
         self._work: dict[tuple[str, str], _Work] = {}
 
@@ -146,7 +153,9 @@ class Valuer:
             return expected_values(self._strategy, *place)
 
         try:
-            found = await asyncio.get_running_loop().run_in_executor(self._worker, begin)
+            done = Future[SpotValues]()
+            self._jobs.put((done, begin))
+            found = await asyncio.wrap_future(done)
         finally:
             del self._work[place]
         self._known[place] = found
@@ -170,8 +179,8 @@ class Valuer:
         return json.dumps(value, separators=(",", ":")).encode()
 
     def close(self) -> None:
-        """Begin nothing more; what was begun ends on its own."""
-        self._worker.shutdown(wait=False, cancel_futures=True)
+        """Begin nothing more; what was begun ends on its own, or with the process."""
+        self._jobs.put(None)
 
 
 def _columns(table: HandTable) -> dict[str, Any]:
@@ -192,6 +201,18 @@ def _numbers(values: Floats) -> list[float | None]:
 
 def _number(value: float) -> float | None:
     return None if math.isnan(value) else value
+
+
+def _work(jobs: SimpleQueue[_Job | None]) -> None:
+    """One job after the other, until there is None."""
+    _step_back()
+    while job := jobs.get():
+        done, begin = job
+        if done.set_running_or_notify_cancel():
+            try:
+                done.set_result(begin())
+            except Exception as error:
+                done.set_exception(error)
 
 
 def _step_back() -> None:
