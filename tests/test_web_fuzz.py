@@ -27,7 +27,8 @@ from cfr.strategy import BuiltIn
 
 starlette = pytest.importorskip("starlette")
 
-from cfr.web.app import COOKIE, MAX_BODY, STATIC, create_app
+from cfr.web.app import COOKIE, STATIC, create_app
+from cfr.web.endpoints import MAX_BODY
 from cfr.web.guard import HEADERS
 from cfr.web.sessions import Hand, Sessions
 from cfr.web.table import SEATS
@@ -66,8 +67,9 @@ class Page:
         bot = BuiltIn("uniform")
         self.sessions = Sessions(folder / "sessions", bot.game)
         self.app = create_app(bot, self.sessions, name="bot", seed=1, hosts={"127.0.0.1"}, rates=FAST)
-        inner = self.app._app
-        self.routes = {route.path: getattr(route, "methods", None) or {"GET", "HEAD"} for route in inner.routes}
+        paths, inner = self.app._app.endpoints, self.app._app.otherwise
+        self.routes = {path: set(getattr(app, "app", app).methods) for path, app in paths.items()}
+        self.routes |= {route.path: {"GET", "HEAD"} for route in inner.routes}
         self._runner = stack.enter_context(asyncio.Runner())
         lifespan = inner.router.lifespan_context(inner)
         self._runner.run(lifespan.__aenter__())
@@ -283,8 +285,8 @@ def cards_in(text):
 
 def seen_by(sessions, token):
     """The cards that a session may know, from what the server has dealt; nobody's are none."""
-    seen, session = set(), sessions.find(token)
-    for hand in sessions.hands(session, 100) if session else ():
+    seen, found = set(), sessions.find(token)
+    for hand in sessions.hands(found[0], 100) if found else ():
         state = BETTING.parse(hand.line)
         seen |= set(hand.deal.hands[hand.seat]) | set(hand.deal.board[: state.num_board_cards])
         seen |= set(hand.deal.hands[1 - hand.seat]) if state.at_showdown else set()
@@ -327,7 +329,7 @@ def check_cards(request, answer, token, sessions):
     seen = seen_by(sessions, token) if mine else set()
     if started := re.match(rf"{COOKIE}=([\w-]+)", answer.headers.get("set-cookie", "")):
         seen |= seen_by(sessions, started[1])
-        sessions.forget(sessions.find(started[1]))
+        sessions.forget(sessions.find(started[1])[0])
     unseen = cards_in(shown) - seen - cards_in(said_in(request))
     assert not unseen, f"{unseen} not seen: {shown}"
 
@@ -367,7 +369,7 @@ def fuzz(page, path, cases, phases=tuple(Phase)):
             address = unquote(request["target"].partition("?")[0])
             if address.startswith("/api/") and address not in SPOTS:
                 check_cards(request, answer, token, page.sessions)
-            before, hand = hand, page.sessions.last(session)
+            before, (_, hand) = hand, page.sessions.find(token) or (None, None)
             assert answer.status < 400 or hand == before
         page.sessions.forget(session)
 

@@ -30,15 +30,15 @@ class Endpoint:
 
     def __init__(self, answer: Callable[[Request], Awaitable[Response]], method: str = "GET") -> None:
         self._answer = answer
-        self._methods = ("GET", "HEAD") if method == "GET" else (method,)
+        self.methods = ("GET", "HEAD") if method == "GET" else (method,)
 
     async def __call__(
         self, scope: Message, receive: Callable[[], Awaitable[Message]], send: Callable[[Message], Awaitable[None]]
     ) -> None:
         request = Request(scope, receive)
         try:
-            if scope["method"] not in self._methods:
-                raise HTTPException(405, "Method Not Allowed", {"allow": ", ".join(self._methods)})
+            if scope["method"] not in self.methods:
+                raise HTTPException(405, "Method Not Allowed", {"allow": ", ".join(self.methods)})
             response = await self._answer(request)
         except (HTTPException, CfrError) as error:
             response = refusal(request, error)
@@ -58,13 +58,13 @@ class Endpoints:
     """
 
     def __init__(self, endpoints: Mapping[str, App], otherwise: App) -> None:
-        self._endpoints, self._otherwise = endpoints, otherwise
+        self.endpoints, self.otherwise = endpoints, otherwise
 
     async def __call__(
         self, scope: Message, receive: Callable[[], Awaitable[Message]], send: Callable[[Message], Awaitable[None]]
     ) -> None:
-        app = self._endpoints.get(scope["path"]) if scope["type"] == "http" else None
-        await (app or self._otherwise)(scope, receive, send)
+        app = self.endpoints.get(scope["path"]) if scope["type"] == "http" else None
+        await (app or self.otherwise)(scope, receive, send)
 
 
 def refusal(request: Request, error: Exception) -> Response:
