@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 BUILT_INS = ("always-call", "always-fold", "always-raise", "call-raise", "uniform")
 DEFAULT_NAME = "hulhe-small.h5"
-_CACHED_ROWS = 4096  # decoded rows kept: 60 MB of full hold'em's river
+_CACHED_ROWS = 4096  # decoded rows kept of each round: 60 MB of full hold'em's river, 7 MB of its turn
 
 Floats = NDArray[np.float64]
 Cards = Sequence[int]
@@ -235,7 +235,7 @@ class Strategy(Spots):
         self._tables = tables
         self._remainders = [self._file.get(f"rounds/{r}/remainders") for r in range(self.game.num_rounds)]
         self.attributes = {name: _plain(value) for name, value in attributes.items()}
-        self._row = lru_cache(_CACHED_ROWS)(self.read)
+        self._rows = [lru_cache(_CACHED_ROWS)(partial(self.read, r)) for r in range(self.game.num_rounds)]
 
     @classmethod
     def open(cls, path: str | Path) -> Strategy:
@@ -313,7 +313,7 @@ class Strategy(Spots):
 
     def row(self, round_: int, number: int) -> NDArray[np.uint8] | NDArray[np.float64]:
         """A row as :meth:`read` gives it, from memory if it was there lately."""
-        row: NDArray[np.uint8] | NDArray[np.float64] = self._row(round_, number)
+        row: NDArray[np.uint8] | NDArray[np.float64] = self._rows[round_](number)
         return row
 
     def _all_hands(self, state: State, board: Cards) -> Floats:
@@ -323,7 +323,7 @@ class Strategy(Spots):
         found = np.zeros((len(used), 3))
         for k, row in enumerate(used.tolist()):
             if row >= 0:
-                found[k] = self._row(state.round, row)[numbers, state.line]
+                found[k] = self.row(state.round, row)[numbers, state.line]
         found[:, numbers < 0] = 0
         result: Floats = found[where] / ONE
         return result
