@@ -284,8 +284,22 @@ class Strategy(Spots):
             raise DamagedFileError(f"{self.path}: {OPENING_VALUES} hold numbers that are not finite")
         return values
 
+    def hold_tables(self, most: int) -> None:
+        """Read ahead for many questions: each round's table if it takes at most ``most`` bytes, and the abstraction's.
+
+        Raises:
+            DamagedFileError: they cannot be read.
+        """
+        self.abstraction.hold_kept_tables()
+        for r, (table, left) in enumerate(zip(self._tables, self._remainders, strict=True)):
+            if table.nbytes <= most:
+                try:
+                    self._tables[r], self._remainders[r] = table[:], None if left is None else left[:]
+                except OSError as error:
+                    raise DamagedFileError(f"{self.path}: round {r} cannot be read: {error}") from None
+
     def table(self, round_: int) -> Any:
-        """The round's ``(rows, node_actions, lines)`` uint8 dataset; a node's probabilities sum to 255."""
+        """The round's ``(rows, node_actions, lines)`` uint8 dataset or array; a node's probabilities sum to 255."""
         return self._tables[round_]
 
     def read(self, round_: int, rows: int | slice) -> NDArray[np.uint8] | NDArray[np.float64]:

@@ -20,7 +20,18 @@ from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 
 from cfr.strategy import Spots, Strategy
-from cfr.web.endpoints import MAX_TEXT, NO_STORE, Endpoint, Endpoints, body_of, json_response, refusal, text_of, to_json
+from cfr.web.endpoints import (
+    MAX_TEXT,
+    NO_STORE,
+    Endpoint,
+    Endpoints,
+    body_of,
+    cookie_of,
+    json_response,
+    refusal,
+    text_of,
+    to_json,
+)
 from cfr.web.explore import Explorer
 from cfr.web.guard import App, Buckets, Guard
 from cfr.web.luck import Adjuster
@@ -35,6 +46,7 @@ COOKIE_SECONDS = 90 * 86_400
 MAX_WAITING = 100  # spots that are asked for and not answered yet
 MAX_VALUES_WAITING = 16  # the same of spots whose values are worked out, seconds each on the flop
 PAGE = 20  # hands of the log at a time
+_HELD_BYTES = 64 << 20  # of a round's table
 _EMPTY = Session(0, 0, 0, 0)
 T = TypeVar("T")
 
@@ -188,7 +200,7 @@ class _Page:
 
         Counts the request against the session's rate, or without one the address's.
         """
-        token = request.cookies.get(COOKIE)
+        token = cookie_of(request, COOKIE)
         session, hand = (token and self.sessions.find(token)) or (None, None)
         if session:
             wait = self.by_session.wait(session.id)
@@ -241,7 +253,7 @@ def create_app(
     explorer, rates = Explorer(strategy), rates or Rates()
     explorer.warm()
     if isinstance(strategy, Strategy):
-        strategy.abstraction.hold_kept_tables()
+        strategy.hold_tables(_HELD_BYTES)
     game = strategy.game
     about = {
         "game": game.name,
