@@ -139,7 +139,8 @@ class Boardwise(ABC):
             log = Records(partial, identity or {}, self.width + 1, resume)
             found = log.found
         before = max((float(record[-1]) for record in found.values()), default=0.0)
-        sizes = {number: count_below(self.game, self.boards.cards[number]) for number in wanted}
+        counting = tqdm(wanted, "counting boards", unit="flops", disable=not progress, leave=False)
+        sizes = {number: count_below(self.game, self.boards.cards[number]) for number in counting}
         left = [number for number in wanted if number not in found]
         try:
             with tqdm(

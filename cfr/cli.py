@@ -83,7 +83,7 @@ def _hand_values(strategy: Strategy | BuiltIn, options: argparse.Namespace, acti
     from cfr.cards import parse_cards
     from cfr.ev import expected_values
 
-    found = expected_values(strategy, options.board, options.line)
+    found = expected_values(strategy, options.board, options.line, progress=flags.wants_progress(options))
     number = strategy.game.hand_number(parse_cards(options.hand))
     of_actions = dict(zip(ACTION_NAMES, found.action_ev[number].tolist(), strict=True))
     return {
@@ -226,6 +226,7 @@ def _parser() -> argparse.ArgumentParser:
     flags.add_spot(query)
     what = "add the expected values of the hand and its actions, and its equity; a flop's take seconds"
     query.add_argument("--ev", action="store_true", help=what)
+    flags.add_progress(query)
     flags.add_json(query)
 
     chart = command("chart", _chart, "the 13x13 grid of a spot", "cfr chart --line rc/ --board Td9d6h --out flop.svg")

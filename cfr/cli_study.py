@@ -39,6 +39,7 @@ def add_commands(command: flags.AddCommand) -> None:
     export.add_argument(
         "--no-ev", action="store_true", help="leave expected values and equity empty: a flop's take seconds"
     )
+    flags.add_progress(export)
     _out_flags(export, "CSV")
 
     flops = command(
@@ -80,7 +81,8 @@ def _export(options: argparse.Namespace) -> None:
                 file=sys.stderr,
             )
         if valued:
-            spot: SpotRange = expected_values(strategy, options.board, options.line, seat)
+            progress = flags.wants_progress(options)
+            spot: SpotRange = expected_values(strategy, options.board, options.line, seat, progress=progress)
         else:
             spot = strategy.range(options.board, options.line, seat)
     table = spot.by_class() if options.classes else spot.table()

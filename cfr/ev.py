@@ -12,14 +12,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from math import comb
+from itertools import pairwise
+from math import comb, prod
 
 import numpy as np
 from numpy.typing import NDArray
+from tqdm import tqdm
 
 from cfr.betting import ACTIONS, State
 from cfr.boards import BoardMap
-from cfr.deals import Rows, enumerate_below
+from cfr.closing import Closing
+from cfr.deals import Rows, count_below, enumerate_below
 from cfr.errors import UnknownSpotError
 from cfr.game import Game
 from cfr.hands import hand_classes
@@ -32,6 +35,8 @@ from cfr.tree import build_tree
 
 MOST_BOARDS = 100_000  # that may follow a spot, as dealt: all spots but those before the flop of a game with turns
 _FOLD, _CALL = 0, 1
+_BOARDS_AT_A_TIME = 100  # of the last round, between two looks at the bar
+_SHARES = {"dealt": 0.12, "read": 0.38, "played": 0.5}  # rough, of the time of a flop spot, for its bar
 _AS_PLAYED = ""  # a copy of the line on which the strategy itself plays; others name the action at the spot
 
 
@@ -73,7 +78,13 @@ class SpotValues(SpotRange):
 
 
 def expected_values(
-    strategy: Spots, board: str = "", line: str = "", seat: int | None = None, unreached: bool = False
+    strategy: Spots,
+    board: str = "",
+    line: str = "",
+    seat: int | None = None,
+    unreached: bool = False,
+    *,
+    progress: bool = False,
 ) -> SpotValues:
     """What each hand and action wins at a spot when both seats play the strategy from there on.
 
@@ -87,6 +98,7 @@ def expected_values(
         line: the actions so far in ACPC letters, such as ``rc/cr``.
         seat: whose hands (ACPC position: 0 big blind, 1 button); default, who is to act.
         unreached: give numbers also for hands that only another way of playing brings to the spot; they have no weight.
+        progress: show a bar on stderr.
 
     Raises:
         MalformedTextError, IllegalActionError: text that cannot be read or played.
@@ -113,9 +125,9 @@ def expected_values(
     if not mass.any():  # the opponent never gets there: nothing is asked, and nothing computed
         chips = np.zeros((len(copies), game.num_hands))
     elif leaves is None:
-        chips = _pass(strategy, state, canonical, seat, copies, reach)
+        chips = _pass(strategy, state, canonical, seat, copies, reach, progress)
     else:
-        chips = _opening(strategy, state, seat, copies, leaves[seat])
+        chips = _opening(strategy, state, seat, copies, leaves[seat], progress)
     to_mbb = 1000 / game.big_blind
     asked = ~np.isin(game.hands, canonical).any(axis=1) if unreached else reach[seat] > 0
     per_hand = np.where(asked & (mass > 0), to_mbb / np.where(mass > 0, mass, 1), np.nan)
@@ -192,12 +204,14 @@ def _stored_leaves(strategy: Spots, state: State) -> Floats | None:
     return strategy.opening_values if state.round == 0 and strategy.game.num_rounds > 1 else None
 
 
-def _opening(strategy: Spots, state: State, seat: int, copies: Sequence[str], leaves: Floats) -> Floats:
+def _opening(strategy: Spots, state: State, seat: int, copies: Sequence[str], leaves: Floats, progress: bool) -> Floats:
     """As :func:`_pass`, in the first round, from ``(leaves, H)`` of the seat."""
     game = strategy.game
     hands = comb(len(game.deck) - game.num_hole_cards, game.num_hole_cards)  # that a hand leaves the opponent
     values = _Behind(strategy, seat, leaves * hands)
-    called = _called_down(state).stakes[seat] * (_margins(game) @ strategy.reach(state, (), 1 - seat))
+    called = _called_down(state).stakes[seat] * (
+        _margins(game).all_pairs(progress) @ strategy.reach(state, (), 1 - seat)
+    )
     return np.array([*(values(state.act(letter) if letter else state) for letter in copies[:-1]), called])
 
 
@@ -225,8 +239,8 @@ class _Behind:
 
 
 @lru_cache(2)
-def _margins(game: Game) -> Floats:
-    return Margins(game).all_pairs()
+def _margins(game: Game) -> Margins:
+    return Margins(game)
 
 
 @lru_cache(2)
@@ -248,22 +262,76 @@ def _alike(game: Game, round_: int, board: Sequence[int], values: Floats) -> Flo
 
 
 def _pass(
-    strategy: Spots, state: State, board: Sequence[int], seat: int, copies: Sequence[str], reach: Floats
+    strategy: Spots,
+    state: State,
+    board: Sequence[int],
+    seat: int,
+    copies: Sequence[str],
+    reach: Floats,
+    progress: bool,
 ) -> Floats:
     """``(copies, H)`` chips that each hand wins on each copy of the line, by the opponent's ``reach``."""
     game = strategy.game
-    rows, read = open_rows(strategy)
-    used = _UsedRows(rows)
-    boards = enumerate_below(game, used, np.array(board, np.uint8))[state.round :]
-    tree = build_tree(game, _lanes(game), state.round, [state.line] * len(copies))
-    plans = []
-    for number, current in enumerate(tree.rounds):
-        table = _Probabilities(state, number, copies, used.of_round[state.round + number], current.betting_line, read)
-        plans.append(plan_tables(table, tree, number, np.float64))
-    entering = np.zeros((2, tree.rounds[0].stride, game.num_hands))
-    entering[:, : len(copies)] = reach[:, None]
-    traversal = Traversal(tree, 1, np.float64)
-    return traversal.run_round(0, boards, plans, seat, "average", entering, scale=1.0)[: len(copies)]
+    cards = np.array(board, np.uint8)
+    with _Work(count_below(game, cards) if progress else 0, progress) as work:
+        rows, read = open_rows(strategy)
+        used = _UsedRows(rows)
+        boards = [each for each in enumerate_below(game, used, cards) if each is not None]
+        work.advance(_SHARES["dealt"])
+        tree = build_tree(game, _lanes(game), state.round, [state.line] * len(copies))
+        tables = [
+            _Probabilities(state, number, copies, used.of_round[state.round + number], current.betting_line, read)
+            for number, current in enumerate(tree.rounds)
+        ]
+        size = sum(prod(table.shape) for table in tables)
+
+        def advance(probabilities: int) -> None:
+            work.advance(_SHARES["read"] * probabilities / size)
+
+        plans = [plan_tables(table, tree, number, np.float64, advance) for number, table in enumerate(tables)]
+        entering = np.zeros((2, tree.rounds[0].stride, game.num_hands))
+        entering[:, : len(copies)] = reach[:, None]
+        traversal = Traversal(tree, 1, np.float64)
+
+        def play(first: int, last: int) -> Floats:
+            """The spot's round, and of the boards that follow only these."""
+            some = [replace(boards[0], first_child=np.array([first, last], np.int32)), *boards[1:]]
+            won = traversal.run_round(0, some, plans, seat, "average", entering, scale=1.0)[: len(copies)]
+            work.advance(_SHARES["played"] * (last - first) / max(children, 1))
+            return won
+
+        children = int(boards[0].first_child[1])
+        parts = max(1, min(children, len(boards[-1].cards) // _BOARDS_AT_A_TIME))
+        ends = np.linspace(0, children, parts + 1).astype(int).tolist()
+        chips = play(0, ends[1])
+        if parts > 1:
+            already = play(0, 0)  # what the spot's round itself pays
+            for first, last in pairwise(ends[1:]):
+                chips += play(first, last) - already
+        return chips
+
+
+class _Work(Closing):
+    """A bar in boards of the last round, of which each step of the work does a share."""
+
+    def __init__(self, boards: int, progress: bool) -> None:
+        self._bar = tqdm(
+            desc="expected values",
+            total=boards,
+            unit="boards",
+            disable=not progress,
+            leave=False,
+            smoothing=0,
+            miniters=1,
+        )
+        self._boards, self._done = boards, 0.0
+
+    def advance(self, share: float) -> None:
+        self._done += share
+        self._bar.update(round(self._done * self._boards) - self._bar.n)
+
+    def close(self) -> None:
+        self._bar.close()
 
 
 @lru_cache(4)

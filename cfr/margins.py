@@ -9,6 +9,7 @@ from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
+from tqdm import tqdm
 
 from cfr import _equity
 from cfr.boards import BoardMap
@@ -68,43 +69,51 @@ class Margins:
         margins[np.isin(hands, seen).any(axis=1)] = 0
         return margins
 
-    def all_pairs(self) -> Floats:
-        """``(H, H)`` margins of starting hands before any board card; 0 for pairs that share a card."""
+    def all_pairs(self, progress: bool = False) -> Floats:
+        """``(H, H)`` margins of starting hands before any board card; 0 for pairs that share a card.
+
+        ``progress`` shows a bar on stderr if they have to be counted.
+        """
         game = self.game
         if self._starting is None and comb(len(game.deck) - 2, self._cards) <= _MOST_BOARDS:
             self._starting = np.array([self.against(game.hands, hand, ()) for hand in game.hands.tolist()]).T
-        return self._of_starting_hands() if self._starting is None else self._starting
+        return self._of_starting_hands(progress) if self._starting is None else self._starting
 
-    def _of_starting_hands(self) -> Floats:
+    def _of_starting_hands(self, progress: bool = False) -> Floats:
         if self._starting is None:
             game = self.game
             name = f"margins-{fingerprint(_VERSION, game.deck, game.num_hole_cards, self._cards)}"
             kept = (self._cache.load(name) or {}).get("margins")
             if kept is None or kept.shape != (game.num_hands, game.num_hands):
-                kept = count_margins(game, self._threads)
+                kept = count_margins(game, self._threads, progress)
                 self._cache.save(name, {"margins": kept})
             boards = comb(len(game.deck) - 2 * game.num_hole_cards, self._cards)
             self._starting = kept / boards
         return self._starting
 
 
-def count_margins(game: Game, threads: int = 1) -> NDArray[np.int32]:
+def count_margins(game: Game, threads: int = 1, progress: bool = False) -> NDArray[np.int32]:
     """``(H, H)`` boards on which the hand of the row wins, less those on which it loses; 0 for pairs that share a card.
 
     One board of each suit-isomorphism class stands for its orbit: sums over those, averaged over the suit permutations
-    of both hands, are sums over all boards.
+    of both hands, are sums over all boards. ``progress`` shows a bar on stderr.
     """
     known = BoardMap((sum(game.num_board_cards),), game.deck)
     hands = game.hands
     out = np.zeros((len(hands), len(hands)), np.int32)
-    for weight in np.unique(known.weights).tolist():
-        boards = known.boards[known.weights == weight]
-        for start in range(0, len(boards), _BOARDS_AT_A_TIME):
-            found = strengths(boards[start : start + _BOARDS_AT_A_TIME], hands, threads).astype(np.int32) - _MIDDLE
-            blocked = found == -_MIDDLE
-            low = np.where(blocked, -(2**15), found).astype(np.int16)
-            high = np.where(blocked, 2**15 - 1, found).astype(np.int16)
-            _equity.add_margins(low, high, weight, threads, out)
+    with tqdm(
+        desc="counting showdowns", total=len(known.boards), unit="boards", disable=not progress, leave=False
+    ) as bar:
+        for weight in np.unique(known.weights).tolist():
+            boards = known.boards[known.weights == weight]
+            for start in range(0, len(boards), _BOARDS_AT_A_TIME):
+                some = boards[start : start + _BOARDS_AT_A_TIME]
+                found = strengths(some, hands, threads).astype(np.int32) - _MIDDLE
+                blocked = found == -_MIDDLE
+                low = np.where(blocked, -(2**15), found).astype(np.int16)
+                high = np.where(blocked, 2**15 - 1, found).astype(np.int16)
+                _equity.add_margins(low, high, weight, threads, out)
+                bar.update(len(some))
     out -= out.T
     lanes = known.permute_hands(hands).astype(np.intp)
     total = np.zeros(out.shape, np.int64)

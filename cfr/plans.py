@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 import numpy as np
+from tqdm import tqdm
 
 from cfr.abstraction import Abstraction
 from cfr.betting import ACTIONS, BettingTree, State
@@ -19,11 +21,12 @@ from cfr.rounding import ONE
 from cfr.strategy import AnyStrategy, BuiltIn, Spots, Strategy
 from cfr.tree import Tree
 
-_CHUNK = 1 << 24  # probabilities read at a time
+_CHUNK = 1 << 22  # probabilities read at a time
 _NEIGHBOURS = 64
 _MOST_SPOTS = 200_000  # that are asked for one by one
 
 Read = Callable[[int, np.ndarray], np.ndarray]  # (rows, node_actions, lines) of a round
+Advance = Callable[[int], object]  # hears how many probabilities more are done
 
 
 @dataclass(frozen=True)
@@ -39,8 +42,10 @@ class Plans:
     tables: list[tuple[np.ndarray, np.ndarray]]
 
 
-def make_plans(strategy: AnyStrategy, tree: Tree, dtype: np.dtype | type = np.float32) -> Plans:
+def make_plans(strategy: AnyStrategy, tree: Tree, dtype: np.dtype | type = np.float32, progress: bool = False) -> Plans:
     """Read a strategy into tables; one that is neither a file nor built in is asked spot by spot.
+
+    ``progress`` shows a bar on stderr meanwhile.
 
     Raises:
         UnknownSpotError: it would have to be asked for too many spots, or does not say what to do with a hand.
@@ -54,7 +59,17 @@ def make_plans(strategy: AnyStrategy, tree: Tree, dtype: np.dtype | type = np.fl
     else:
         rows = Abstraction.lossless(tree.game)
         merged = _ask(strategy, rows)
-    return Plans(rows, [plan_tables(source, tree, number, dtype) for number, source in enumerate(merged)])
+    with tqdm(
+        desc="reading the strategy",
+        total=sum(prod(source.shape) for source in merged),
+        unit="probabilities",
+        unit_scale=True,
+        disable=not progress,
+        leave=False,
+    ) as bar:
+        return Plans(
+            rows, [plan_tables(source, tree, number, dtype, bar.update) for number, source in enumerate(merged)]
+        )
 
 
 def seated(big_blind: Plans, button: Plans) -> Plans:
@@ -70,7 +85,9 @@ def seated(big_blind: Plans, button: Plans) -> Plans:
     return Plans(rows, [(first, second) for first, second in tables])
 
 
-def plan_tables(source: Any, tree: Tree, number: int, dtype: np.dtype | type) -> tuple[np.ndarray, np.ndarray]:
+def plan_tables(
+    source: Any, tree: Tree, number: int, dtype: np.dtype | type, advance: Advance | None = None
+) -> tuple[np.ndarray, np.ndarray]:
     """Both seats' realisation plans in round ``number`` of ``tree``.
 
     Args:
@@ -84,6 +101,8 @@ def plan_tables(source: Any, tree: Tree, number: int, dtype: np.dtype | type) ->
         for whole, piece in zip(pair, part, strict=True):
             whole[start : start + step] = piece
         tree.plans((pair[0][start : start + step], pair[1][start : start + step]), number)
+        if advance is not None:
+            advance(len(part[0]) * source.shape[1] * source.shape[2])
     return pair[0], pair[1]
 
 

@@ -77,7 +77,7 @@ def value_against(
     """
     if first.game.text() != second.game.text():
         raise UnknownSpotError(f"the strategies play different games, {first.game.name} and {second.game.name}")
-    pair = _Pair(first, second, threads)
+    pair = _Pair(first, second, threads, progress)
     numbers = pair.draw(flops, seed)
     identity = {"first": identity_of(first), "second": identity_of(second)}
     results, seconds = pair.gather(
@@ -106,14 +106,14 @@ class _Pair(Boardwise):
         folds: ``(2,)`` chips that it wins in each seat by folds in the first round.
     """
 
-    def __init__(self, first: Spots, second: Spots, threads: int) -> None:
+    def __init__(self, first: Spots, second: Spots, threads: int, progress: bool) -> None:
         super().__init__(first.game, threads)
         # Lines that the opponent never takes are left out, and a built-in takes fewest: it is the opponent.
         self._sign = -1 if isinstance(first, BuiltIn) else 1
         own, other = (second, first) if self._sign < 0 else (first, second)
         if isinstance(own, Strategy) and isinstance(other, Strategy) and not _same_rows(own, other):
             raise UnknownSpotError("the strategies have different card abstractions; one of two must be built in")
-        plans = [make_plans(each, self.tree, self.dtype) for each in (own, other)]
+        plans = [make_plans(each, self.tree, self.dtype, progress) for each in (own, other)]
         self._plans: list[Plans] = [seated(*plans), seated(*plans[::-1])]
         self._openings = [Opening(self.tree, each) for each in self._plans]
         folds = [opening.folded(seat) for seat, opening in enumerate(self._openings)]

@@ -167,6 +167,13 @@ def test_query_is_what_the_strategy_says(run, leduc):
 RIVER = ("--board", "2c2d2h9sJc", "--line")  # where the last deuce wins
 
 
+def test_query_and_export_show_bars(run):
+    spot = ("uniform", *RIVER, "cc/cc/cc/")
+    for command in (("query", *spot, "--hand", "2sAc", "--ev"), ("export", *spot)):
+        assert run(*command)[2] == ""  # stderr is no terminal
+        assert re.search(r"expected values: .*boards/s\]", run(*command, "--progress")[2]) is not None
+
+
 def test_query_says_what_actions_win(run):
     _, out, _ = run("query", "always-call", "--hand", "2sAc", *RIVER, "cc/cc/cc/", "--ev")
     assert out == (

@@ -1,6 +1,7 @@
 """Expected values: against a plain enumeration, against self-play's value, zero in sum, alike for isomorphic spots."""
 
 import doctest
+import re
 from functools import cache
 from itertools import combinations
 from math import comb
@@ -164,6 +165,25 @@ def test_rivers_equal_a_plain_enumeration(hulhe, board, line):
 )
 def test_all_rounds_equal_a_plain_enumeration(three_rounds, board, line):
     check(three_rounds, board, line)
+
+
+@pytest.mark.parametrize(("board", "line"), [("", "r"), ("KhAsKs", "crc/cr")])
+def test_boards_in_parts_equal_a_plain_enumeration(three_rounds, board, line, monkeypatch):
+    monkeypatch.setattr(cfr.ev, "_BOARDS_AT_A_TIME", 1)
+    check(three_rounds, board, line)
+
+
+def test_a_bar_shows_the_work_if_asked(three_rounds, capsys, monkeypatch):
+    monkeypatch.setattr(cfr.ev, "_BOARDS_AT_A_TIME", 1)
+    silent = expected_values(three_rounds, "KhAsKs", "crc/cr")
+    assert capsys.readouterr().err == ""
+    shown = expected_values(three_rounds, "KhAsKs", "crc/cr", progress=True)
+    bars = capsys.readouterr().err.split("\r")
+    boards = [int(count) for bar in bars for count in re.findall(r"expected values: .* (\d+)/\d+ \[", bar)]
+    assert boards[0] == 0
+    assert boards == sorted(boards)
+    assert "boards/s" in bars[1]
+    np.testing.assert_array_equal(shown.ev, silent.ev)
 
 
 @pytest.mark.parametrize(("game", "board", "line"), [("kuhn", "", "c"), ("leduc", "", ""), ("leduc", "Kh", "rc/r")])

@@ -1,5 +1,7 @@
 """Showdown margins against equities, and the count of all pairs against pairs one by one."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -35,10 +37,13 @@ def test_leduc_by_brute_force():
         assert margins[first, second] == pytest.approx(0 if a == b else np.mean(won), abs=1e-15)
 
 
-def test_all_pairs_of_starting_hands(tmp_path):
+def test_all_pairs_of_starting_hands(tmp_path, capsys):
     game = Game.bundled("royal")
     counted = count_margins(game)
     assert (counted == -counted.T).all()
+    assert capsys.readouterr().err == ""
+    assert (count_margins(game, progress=True) == counted).all()
+    assert re.search(r"counting showdowns: .*boards/s", capsys.readouterr().err)
     margins = Margins(game, Cache(tmp_path))
     for number in (0, 77, 189):
         one_by_one = margins.against(game.hands, game.hands[number].tolist(), ())

@@ -147,7 +147,10 @@ def test_command(files, tmp_path):
     kept.write_bytes(kept.read_bytes()[:-30])  # as after a kill
     resumed = run(files[0].path, "call-raise", "--json", "--partial", kept, "--resume")
     assert {**json.loads(resumed.stdout), "seconds": 0} == {**values, "seconds": 0}
-    plain = run(files[0].path, "call-raise")
+    assert resumed.stderr == ""
+    plain = run(files[0].path, "call-raise", "--progress")
+    bars = [plain.stderr.index(title) for title in ("reading the strategy:", "counting boards:", "both strategies:")]
+    assert bars == sorted(bars)
     assert f"{values['mbb_per_game']:+.4f} mbb/g" in plain.stdout
     assert "exact: all boards, all hands" in plain.stdout
     assert sorted(path.name for path in files[0].path.parent.iterdir()) == ["1.h5", "2.h5"]

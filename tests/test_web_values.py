@@ -103,7 +103,8 @@ def test_before_the_flop_they_come_from_stored_values(make, hulhe_file, tmp_path
     path = tmp_path / "valued.h5"
     shutil.copy(hulhe_file, path)
     set_attributes(path, {}, np.random.default_rng(1).normal(size=(2, 7, 1326)))
-    monkeypatch.setattr("cfr.ev._margins", lambda game: np.eye(1326))  # the real ones take 14 s; equity is not asked
+    # The real ones take 14 s; equity is not asked.
+    monkeypatch.setattr("cfr.margins.Margins.all_pairs", lambda self, progress=False: np.eye(1326))
     with Strategy.open(path) as strategy:
         client = make(strategy)
         assert client.get("/api/spot?line=r").json()["has_values"]
