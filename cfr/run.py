@@ -82,15 +82,18 @@ class Run:
         return sum(table.nbytes for rounds in self._tables().values() for tables in rounds for table in tables)
 
     def step(self) -> None:
-        """One iteration; not interrupted half way by Ctrl-C."""
+        """One iteration.
+
+        Ctrl-C must not come in between, since tables that are half updated are no checkpoint: see
+        :class:`cfr.interrupts.Interrupts`.
+        """
         iteration = self.iterations + 1
         root = self._next_root()
         weight = self.schedule.weight(iteration - (self.responding_since or 0))
         kept = self.schedule.kept(iteration)
-        with checkpoint.uninterrupted():
-            for traversal in self._traversals:
-                traversal.run(root, weight=weight, kept=kept)
-            self.iterations = iteration
+        for traversal in self._traversals:
+            traversal.run(root, weight=weight, kept=kept)
+        self.iterations = iteration
 
     @property
     def is_warming_up(self) -> bool:
@@ -103,16 +106,18 @@ class Run:
             self.start_responding()
 
     def start_responding(self) -> None:
-        """End the warm-up: opponents begin as the other seat's strategy is now, and the average begins anew."""
-        with checkpoint.uninterrupted():
-            for responders, regrets in zip(self.responders, self.regrets, strict=False):
-                for responder, regret in zip(responders, regrets, strict=True):
-                    responder[...] = regret
-            for pair in self.averages:
-                for table in pair:
-                    table[...] = 0
-            self.responding_since = self.iterations
-            self._traversals = []
+        """End the warm-up: opponents begin as the other seat's strategy is now, and the average begins anew.
+
+        Ctrl-C must not come in between, as in :meth:`step`.
+        """
+        for responders, regrets in zip(self.responders, self.regrets, strict=False):
+            for responder, regret in zip(responders, regrets, strict=True):
+                responder[...] = regret
+        for pair in self.averages:
+            for table in pair:
+                table[...] = 0
+        self.responding_since = self.iterations
+        self._traversals = []
 
     def _against_responder(self, seat: int) -> list[Tables]:
         """The seat's regrets and its opponent's; in the last round that one has none."""

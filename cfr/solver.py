@@ -22,6 +22,7 @@ from cfr import checkpoint
 from cfr.abstraction import Abstraction
 from cfr.errors import Interrupted
 from cfr.forecast import check_memory
+from cfr.interrupts import Interrupts
 from cfr.run import ROWS_AT_A_TIME, Run, Solution
 from cfr.schedules import schedule_named
 from cfr.settings import Settings
@@ -175,7 +176,8 @@ def _in_memory(rows: RoundRows) -> RoundRows:
 def _iterate(settings: Settings, run: Run, started: float, progress: bool) -> None:
     """Iterate until the settings say stop, showing a bar and keeping checkpoints.
 
-    ``started`` is the time at which a solve without interruption would have begun.
+    ``started`` is the time at which a solve without interruption would have begun. Ctrl-C waits for the iteration, so
+    that whole tables are kept; a second one is not waited for, and what was kept before stays.
     """
     reserve = 0.0 if run.is_enumerated else 4.0 + run.table_bytes / 2.5e8  # to write the file
     budget = None if settings.minutes is None else max(60 * settings.minutes - reserve, 1.0)
@@ -183,15 +185,18 @@ def _iterate(settings: Settings, run: Run, started: float, progress: bool) -> No
     spent = time.monotonic() - started
     saved = time.monotonic()
     layout_text = "{desc}: {percentage:3.0f}%|{bar}| {elapsed}<{remaining}{postfix}" if by_time else None
-    with tqdm(
-        desc="solving",
-        total=budget if by_time else settings.iterations,
-        initial=spent if by_time else run.iterations,
-        unit="iterations",
-        bar_format=layout_text,
-        disable=not progress,
-        mininterval=0.5,
-    ) as bar:
+    with (
+        Interrupts() as interrupts,
+        tqdm(
+            desc="solving",
+            total=budget if by_time else settings.iterations,
+            initial=spent if by_time else run.iterations,
+            unit="iterations",
+            bar_format=layout_text,
+            disable=not progress,
+            mininterval=0.5,
+        ) as bar,
+    ):
         first, begun = run.iterations, time.monotonic()
 
         def is_done() -> bool:
@@ -205,26 +210,23 @@ def _iterate(settings: Settings, run: Run, started: float, progress: bool) -> No
             bar.set_postfix_str(f"{measured.exploitability_mbb:.4g} mbb/g, {measured.strategy} strategy")
             return measured.exploitability_mbb <= settings.target_mbb
 
-        try:
-            while not is_done():
-                run.respond_if_warm(_share_done(settings, run, started, budget))
-                run.step()
-                now = time.monotonic()
-                if by_time:
-                    bar.n = min(now - started, budget or 0.0)
-                    rate = (run.iterations - first) / (now - begun)
-                    bar.set_postfix_str(f"{run.iterations:,} iterations, {rate:.0f}/s", refresh=False)
-                    bar.update(0)
-                else:
-                    bar.update(1)
-                if now - saved > CHECKPOINT_SECONDS:
-                    try:
-                        run.save_checkpoint(now - started)
-                    except SaveError as error:  # there may be room again by the end
-                        bar.write(f"cfr: no checkpoint this time: {error}", file=sys.stderr)
-                    saved = now
-        except KeyboardInterrupt:
+        while not interrupts.came and not is_done():
+            run.respond_if_warm(_share_done(settings, run, started, budget))
+            run.step()
+            now = time.monotonic()
+            if by_time:
+                bar.n = min(now - started, budget or 0.0)
+                rate = (run.iterations - first) / (now - begun)
+                bar.set_postfix_str(f"{run.iterations:,} iterations, {rate:.0f}/s", refresh=False)
+                bar.update(0)
+            else:
+                bar.update(1)
+            if now - saved > CHECKPOINT_SECONDS:
+                try:
+                    run.save_checkpoint(now - started)
+                except SaveError as error:  # there may be room again by the end
+                    bar.write(f"cfr: no checkpoint this time: {error}", file=sys.stderr)
+                saved = now
+        if interrupts.came:
             kept = run.save_checkpoint(time.monotonic() - started)
-            raise Interrupted(
-                f"stopped after {run.iterations:,} iterations; continue with: cfr solve --resume {kept}"
-            ) from None
+            raise Interrupted(f"stopped after {run.iterations:,} iterations; continue with: cfr solve --resume {kept}")

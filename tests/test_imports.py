@@ -13,7 +13,8 @@ import cfr
 
 ROOT = Path(cfr.__file__).parent
 LAYERS = {
-    0: "errors closing version cards ranges game betting evaluate cache games",  # rules, and what knows no poker
+    0: "cards ranges game betting evaluate games "  # rules
+    "errors closing interrupts version cache",  # what knows no poker
     1: "hands boards features clustering abstraction equity margins counts",  # cards, and buckets of hands
     2: "tree deals traversal",  # the public tree
     3: "rounding store handtable strategy",  # the file and its queries; below solving, which writes one

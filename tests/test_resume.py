@@ -1,6 +1,7 @@
 """A solve that is interrupted goes on as it was begun, unless it is told otherwise."""
 
 import json
+import signal
 from dataclasses import replace
 
 import h5py
@@ -28,7 +29,7 @@ def interrupt(monkeypatch, tmp_path, capsys):
         def stopping(run):
             step(run)
             if run.iterations == iterations:
-                raise KeyboardInterrupt
+                signal.raise_signal(signal.SIGINT)
 
         with monkeypatch.context() as patch:
             patch.setattr(Run, "step", stopping)

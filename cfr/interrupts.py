@@ -1,0 +1,40 @@
+"""Ctrl-C in long work that must not stop half way through a step."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from types import FrameType
+
+from cfr.closing import Closing
+
+
+class Interrupts(Closing):
+    """Puts Ctrl-C off until the work asks for it; a second one is raised at once, as a ``KeyboardInterrupt``.
+
+    Signals reach the main thread alone: elsewhere this does nothing, and so it does where Ctrl-C is ignored.
+
+    Attributes:
+        came: whether Ctrl-C was pressed.
+    """
+
+    def __init__(self) -> None:
+        self.came = False
+        self._before = signal.getsignal(signal.SIGINT)
+        # What was not set from Python could not be set again.
+        self._listens = threading.current_thread() is threading.main_thread() and self._before not in (
+            None,
+            signal.SIG_IGN,
+        )
+        if self._listens:
+            signal.signal(signal.SIGINT, self._hear)
+
+    def close(self) -> None:
+        """Let Ctrl-C do what it did before."""
+        if self._listens:
+            signal.signal(signal.SIGINT, self._before)
+
+    def _hear(self, number: int, frame: FrameType | None) -> None:
+        if self.came:
+            raise KeyboardInterrupt
+        self.came = True

@@ -1,0 +1,93 @@
+"""Ctrl-C waits for the step that is under way, the second one does not; and handlers are put back."""
+
+import signal
+import threading
+
+import pytest
+
+from cfr import checkpoint
+from cfr.game import Game
+from cfr.interrupts import Interrupts
+from cfr.run import Run
+from cfr.settings import Settings
+from cfr.solver import solve
+
+
+def press() -> None:
+    signal.raise_signal(signal.SIGINT)
+
+
+@pytest.fixture
+def leduc(tmp_path):
+    return Settings(Game.bundled("leduc"), None, iterations=6, out=tmp_path / "l.h5")
+
+
+@pytest.fixture
+def handlers(monkeypatch):
+    """Which handlers are set from now on."""
+    found = []
+    set_handler = signal.signal
+    monkeypatch.setattr(signal, "signal", lambda number, handler: found.append(handler) or set_handler(number, handler))
+    return found
+
+
+def test_the_first_waits_and_the_second_does_not():
+    before = signal.getsignal(signal.SIGINT)
+    with Interrupts() as interrupts:
+        assert not interrupts.came
+        press()
+        assert interrupts.came
+        with pytest.raises(KeyboardInterrupt):
+            press()
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_what_ctrl_c_did_before_it_does_again():
+    heard = []
+    usual = signal.signal(signal.SIGINT, lambda *_: heard.append("mine"))
+    try:
+        with Interrupts():
+            press()
+            assert not heard
+        press()
+        assert heard == ["mine"]
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        with Interrupts() as interrupts:
+            press()
+        assert not interrupts.came
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, usual)
+
+
+def test_a_solve_sets_one_handler(leduc, handlers):
+    before = signal.getsignal(signal.SIGINT)
+    assert solve(leduc).iterations == 6
+    assert len(handlers) == 2
+    assert handlers[1] is before
+
+
+def test_a_solve_elsewhere_than_in_the_main_thread(leduc, handlers):
+    results = []
+    thread = threading.Thread(target=lambda: results.append(solve(leduc)))
+    thread.start()
+    thread.join()
+    assert results[0].iterations == 6
+    assert not handlers
+
+
+@pytest.mark.parametrize("presses", [1, 2])
+def test_a_solve_is_stopped_by_one_and_left_by_two(presses, leduc, monkeypatch):
+    before, step = signal.getsignal(signal.SIGINT), Run.step
+
+    def pressing(run):
+        for _ in range(presses):
+            press()
+        step(run)
+
+    monkeypatch.setattr(Run, "step", pressing)
+    with pytest.raises(KeyboardInterrupt) as stopped:
+        solve(leduc)
+    assert str(stopped.value).startswith("stopped after 1 iterations") == (presses == 1)
+    assert checkpoint.path_for(leduc.out).exists() == (presses == 1)
+    assert signal.getsignal(signal.SIGINT) is before
