@@ -1,9 +1,8 @@
 """Expected values: what each hand and each action wins when both seats play the strategy, and each hand's equity.
 
-Exact from the spot on: every hand of the opponent by its reach, every board that can follow, every betting line. One
-pass of the kernel does it all. Its lanes are copies of the spot's betting line, and each copy plays a strategy of its
-own: one takes the first action at the spot, one the second, and one checks and calls to the end, which gives equity.
-Where too many boards can follow, in the first round, a file may hold what its leaves are worth; the rest of that round
+Exact from the spot on: every hand of the opponent by its reach, every board that can follow, every betting line, in one
+pass of the kernel (cfr/copies.py). Where too many boards can follow, in the first round, a file may hold what its
+leaves are worth; the rest of that round
 is then played on top of them.
 """
 
@@ -12,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import pairwise
-from math import comb, prod
+from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,22 +20,17 @@ from tqdm import tqdm
 from cfr.betting import ACTIONS, State
 from cfr.boards import BoardMap
 from cfr.closing import Closing
-from cfr.deals import Rows, count_below, enumerate_below
+from cfr.copies import Progress, copies_of, play_copies
+from cfr.deals import count_below
 from cfr.errors import UnknownSpotError
 from cfr.game import Game
 from cfr.hands import hand_classes
 from cfr.handtable import HandTable
 from cfr.margins import Margins
-from cfr.plans import Read, open_rows, plan_tables
 from cfr.strategy import Floats, SpotRange, Spots
-from cfr.traversal import Traversal, layout
-from cfr.tree import build_tree
 
 MOST_BOARDS = 100_000  # that may follow a spot, as dealt: all spots but those before the flop of a game with turns
-_FOLD, _CALL = 0, 1
-_BOARDS_AT_A_TIME = 100  # of the last round, between two looks at the bar
-_SHARES = {"dealt": 0.12, "read": 0.38, "played": 0.5}  # rough, of the time of a flop spot, for its bar
-_AS_PLAYED = ""  # a copy of the line on which the strategy itself plays; others name the action at the spot
+_FOLD = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,7 +77,7 @@ def expected_values(
     seat: int | None = None,
     unreached: bool = False,
     *,
-    progress: bool = False,
+    progress: bool | Progress = False,
 ) -> SpotValues:
     """What each hand and action wins at a spot when both seats play the strategy from there on.
 
@@ -98,7 +91,7 @@ def expected_values(
         line: the actions so far in ACPC letters, such as ``rc/cr``.
         seat: whose hands (ACPC position: 0 big blind, 1 button); default, who is to act.
         unreached: give numbers also for hands that only another way of playing brings to the spot; they have no weight.
-        progress: show a bar on stderr.
+        progress: show a bar on stderr; or a function that hears the fraction done.
 
     Raises:
         MalformedTextError, IllegalActionError: text that cannot be read or played.
@@ -120,14 +113,16 @@ def expected_values(
     canonical, images = canonical_board(game, state.round, cards)
     reach = np.array([strategy.reach(state, canonical, each) for each in (0, 1)])
     mass = _apart(game) @ reach[1 - seat]
-    copies = _copies(state, seat)
+    copies = copies_of(state, seat)
     leaves = _stored_leaves(strategy, state)
     if not mass.any():  # the opponent never gets there: nothing is asked, and nothing computed
         chips = np.zeros((len(copies), game.num_hands))
     elif leaves is None:
-        chips = _pass(strategy, state, canonical, seat, copies, reach, progress)
+        with _Bar(game, canonical, progress is True) as bar:
+            hears = progress if callable(progress) else bar.advance
+            chips = play_copies(strategy, state, canonical, seat, reach, hears)
     else:
-        chips = _opening(strategy, state, seat, copies, leaves[seat], progress)
+        chips = _opening(strategy, state, seat, copies, leaves[seat], progress is True)
     to_mbb = 1000 / game.big_blind
     asked = ~np.isin(game.hands, canonical).any(axis=1) if unreached else reach[seat] > 0
     per_hand = np.where(asked & (mass > 0), to_mbb / np.where(mass > 0, mass, 1), np.nan)
@@ -178,11 +173,6 @@ def _boards_to_come(state: State) -> int:
     return ways
 
 
-def _copies(state: State, seat: int) -> list[str]:
-    """What each copy of the line does at the spot; the last one checks and calls to the end."""
-    return [*([a for a in state.legal if a != "f"] if seat == state.actor else [_AS_PLAYED]), "c"]
-
-
 def _called_down(state: State) -> State:
     while not state.is_over:
         state = state.act("c")
@@ -205,7 +195,7 @@ def _stored_leaves(strategy: Spots, state: State) -> Floats | None:
 
 
 def _opening(strategy: Spots, state: State, seat: int, copies: Sequence[str], leaves: Floats, progress: bool) -> Floats:
-    """As :func:`_pass`, in the first round, from ``(leaves, H)`` of the seat."""
+    """As :func:`cfr.copies.play_copies`, in the first round, from ``(leaves, H)`` of the seat."""
     game = strategy.game
     hands = comb(len(game.deck) - game.num_hole_cards, game.num_hole_cards)  # that a hand leaves the opponent
     values = _Behind(strategy, seat, leaves * hands)
@@ -261,143 +251,23 @@ def _alike(game: Game, round_: int, board: Sequence[int], values: Floats) -> Flo
     return alike
 
 
-def _pass(
-    strategy: Spots,
-    state: State,
-    board: Sequence[int],
-    seat: int,
-    copies: Sequence[str],
-    reach: Floats,
-    progress: bool,
-) -> Floats:
-    """``(copies, H)`` chips that each hand wins on each copy of the line, by the opponent's ``reach``."""
-    game = strategy.game
-    cards = np.array(board, np.uint8)
-    with _Work(count_below(game, cards) if progress else 0, progress) as work:
-        rows, read = open_rows(strategy)
-        used = _UsedRows(rows)
-        boards = [each for each in enumerate_below(game, used, cards) if each is not None]
-        work.advance(_SHARES["dealt"])
-        tree = build_tree(game, _lanes(game), state.round, [state.line] * len(copies))
-        tables = [
-            _Probabilities(state, number, copies, used.of_round[state.round + number], current.betting_line, read)
-            for number, current in enumerate(tree.rounds)
-        ]
-        size = sum(prod(table.shape) for table in tables)
+class _Bar(Closing):
+    """Shows the share of the work that is done as so many of the boards that end a hand."""
 
-        def advance(probabilities: int) -> None:
-            work.advance(_SHARES["read"] * probabilities / size)
-
-        plans = [plan_tables(table, tree, number, np.float64, advance) for number, table in enumerate(tables)]
-        entering = np.zeros((2, tree.rounds[0].stride, game.num_hands))
-        entering[:, : len(copies)] = reach[:, None]
-        traversal = Traversal(tree, 1, np.float64)
-
-        def play(first: int, last: int) -> Floats:
-            """The spot's round, and of the boards that follow only these."""
-            some = [replace(boards[0], first_child=np.array([first, last], np.int32)), *boards[1:]]
-            won = traversal.run_round(0, some, plans, seat, "average", entering, scale=1.0)[: len(copies)]
-            work.advance(_SHARES["played"] * (last - first) / max(children, 1))
-            return won
-
-        children = int(boards[0].first_child[1])
-        parts = max(1, min(children, len(boards[-1].cards) // _BOARDS_AT_A_TIME))
-        ends = np.linspace(0, children, parts + 1).astype(int).tolist()
-        chips = play(0, ends[1])
-        if parts > 1:
-            already = play(0, 0)  # what the spot's round itself pays
-            for first, last in pairwise(ends[1:]):
-                chips += play(first, last) - already
-        return chips
-
-
-class _Work(Closing):
-    """A bar in boards of the last round, of which each step of the work does a share."""
-
-    def __init__(self, boards: int, progress: bool) -> None:
+    def __init__(self, game: Game, board: Sequence[int], shown: bool) -> None:
+        self._boards = count_below(game, np.array(board, np.uint8)) if shown else 0
         self._bar = tqdm(
             desc="expected values",
-            total=boards,
+            total=self._boards,
             unit="boards",
-            disable=not progress,
+            disable=not shown,
             leave=False,
             smoothing=0,
             miniters=1,
         )
-        self._boards, self._done = boards, 0.0
 
-    def advance(self, share: float) -> None:
-        self._done += share
-        self._bar.update(round(self._done * self._boards) - self._bar.n)
+    def advance(self, fraction: float) -> None:
+        self._bar.update(round(fraction * self._boards) - self._bar.n)
 
     def close(self) -> None:
         self._bar.close()
-
-
-@lru_cache(4)
-def _lanes(game: Game) -> int:
-    return layout(game, np.float64).lanes
-
-
-class _UsedRows:
-    """An abstraction's rows that occur, numbered anew, so that tables hold no others."""
-
-    def __init__(self, rows: Rows) -> None:
-        self._rows = rows
-        self.num_rows = list(rows.num_rows)
-        self.of_round: dict[int, NDArray[np.int64]] = {}
-
-    def rows(self, round_index: int, boards: NDArray[np.uint8], threads: int = 1) -> NDArray[np.int32]:
-        found = self._rows.rows(round_index, boards, threads)
-        occurs = np.zeros(self.num_rows[round_index] + 1, np.bool_)
-        occurs[found] = True
-        used = np.flatnonzero(occurs[:-1])
-        anew = np.full(len(occurs), -1, np.int32)
-        anew[used] = np.arange(len(used))
-        self.of_round[round_index] = used
-        self.num_rows[round_index] = len(used)
-        renumbered: NDArray[np.int32] = anew[found]
-        return renumbered
-
-
-class _Probabilities:
-    """One round's probabilities on the copies of the spot's line and the lines that follow it.
-
-    Slices are ``(rows, node_actions, lines)``. At the spot's round all copies go straight to the spot, since reach
-    counts what was done on the way.
-    """
-
-    def __init__(
-        self,
-        state: State,
-        number: int,
-        copies: Sequence[str],
-        rows: NDArray[np.int64],
-        lines: NDArray[np.int64],
-        read: Read,
-    ) -> None:
-        self._state, self._number, self._copies = state, number, copies
-        self._rows, self._lines, self._read = rows, lines, read
-        self._betting = state.tree.rounds[state.round + number]
-        self.shape = (len(rows), self._betting.node_actions, len(lines))
-
-    def __getitem__(self, part: slice) -> Floats:
-        taken = self._read(self._state.round + self._number, self._rows[part])[:, :, self._lines].astype(np.float64)
-        index = self._betting.action_index
-        last = len(self._copies) - 1
-        taken[:, :, last :: last + 1] = 0
-        taken[:, index[:, _CALL], last :: last + 1] = 1
-        if self._number == 0:
-            node = 0
-            for letter in self._state.line_string.rpartition("/")[2]:
-                self._force(taken, node, letter, slice(None))
-                node = int(self._betting.child[node, ACTIONS.index(letter)])
-            for copy, letter in enumerate(self._copies):
-                if letter != _AS_PLAYED:
-                    self._force(taken, node, letter, slice(copy, copy + 1))
-        return taken
-
-    def _force(self, taken: Floats, node: int, letter: str, copies: slice) -> None:
-        numbers = self._betting.action_index[node]
-        taken[:, numbers[numbers >= 0], copies] = 0
-        taken[:, numbers[ACTIONS.index(letter)], copies] = 1

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import cfr.ev
-from cfr import expected_values, exploitability
+from cfr import copies, expected_values, exploitability
 from cfr.abstraction import Abstraction
 from cfr.betting import ACTIONS
 from cfr.cards import format_cards, parse_cards
@@ -169,12 +169,12 @@ def test_all_rounds_equal_a_plain_enumeration(three_rounds, board, line):
 
 @pytest.mark.parametrize(("board", "line"), [("", "r"), ("KhAsKs", "crc/cr")])
 def test_boards_in_parts_equal_a_plain_enumeration(three_rounds, board, line, monkeypatch):
-    monkeypatch.setattr(cfr.ev, "_BOARDS_AT_A_TIME", 1)
+    monkeypatch.setattr(copies, "_BOARDS_AT_A_TIME", 1)
     check(three_rounds, board, line)
 
 
 def test_a_bar_shows_the_work_if_asked(three_rounds, capsys, monkeypatch):
-    monkeypatch.setattr(cfr.ev, "_BOARDS_AT_A_TIME", 1)
+    monkeypatch.setattr(copies, "_BOARDS_AT_A_TIME", 1)
     silent = expected_values(three_rounds, "KhAsKs", "crc/cr")
     assert capsys.readouterr().err == ""
     shown = expected_values(three_rounds, "KhAsKs", "crc/cr", progress=True)
@@ -184,6 +184,11 @@ def test_a_bar_shows_the_work_if_asked(three_rounds, capsys, monkeypatch):
     assert boards == sorted(boards)
     assert "boards/s" in bars[1]
     np.testing.assert_array_equal(shown.ev, silent.ev)
+    heard = []
+    expected_values(three_rounds, "KhAsKs", "crc/cr", progress=heard.append)
+    assert heard == sorted(heard)
+    assert heard[-1] == pytest.approx(1)
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize(("game", "board", "line"), [("kuhn", "", "c"), ("leduc", "", ""), ("leduc", "Kh", "rc/r")])
@@ -251,7 +256,7 @@ def test_stored_openings_equal_a_pass_over_all_boards(stored, monkeypatch):
         for seat in (0, 1)
     }
     monkeypatch.setattr(cfr.ev, "MOST_BOARDS", 0)
-    monkeypatch.delattr(cfr.ev, "_pass")  # the stored values are all there is
+    monkeypatch.delattr(cfr.ev, "play_copies")  # the stored values are all there is
     for state in openings(strategy):
         assert has_values(strategy, state)
         assert not has_values(without, state)
