@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from dataclasses import asdict
 from pathlib import Path
 
@@ -32,6 +33,9 @@ def add_commands(command: flags.AddCommand) -> None:
         default=True,
         help="compute the expected value that each decision lost (default); a flop spot takes seconds of a core",
     )
+    review.add_argument("--player", metavar="NAME", help="review only the decisions of this player")
+    what = "how many spots are computed at a time (default: all cores, %(default)s)"
+    review.add_argument("--threads", type=flags.threads, default=os.cpu_count() or 1, metavar="T", help=what)
     flags.add_progress(review)
     flags.add_json(review)
 
@@ -46,10 +50,24 @@ def _acpc(options: argparse.Namespace) -> None:
 
 
 def _review(options: argparse.Namespace) -> None:
-    from cfr.review import review
+    from tqdm import tqdm
+
+    from cfr.review import ReviewStopped, review
     from cfr.strategy import open_strategy
 
     with open_strategy(options.strategy) as strategy:
-        threads, progress = os.cpu_count() or 1, flags.wants_progress(options)
-        result = review(options.log, strategy, ev=options.ev, threads=threads, progress=progress)
+        try:
+            result = review(
+                options.log,
+                strategy,
+                player=options.player,
+                ev=options.ev,
+                threads=options.threads,
+                announce=lambda text: tqdm.write(f"cfr: {text}", file=sys.stderr),  # which leaves bars whole
+                progress=flags.wants_progress(options),
+            )
+        except ReviewStopped as stopped:
+            if stopped.review.hands:
+                flags.show(options, stopped.review.to_dict(), str(stopped.review))
+            raise
     flags.show(options, result.to_dict(), str(result))

@@ -2,8 +2,7 @@
 
 Exact from the spot on: every hand of the opponent by its reach, every board that can follow, every betting line, in one
 pass of the kernel (cfr/copies.py). Where too many boards can follow, in the first round, a file may hold what its
-leaves are worth; the rest of that round
-is then played on top of them.
+leaves are worth; the rest of that round is then played on top of them.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ class Forecast:
         if 0 in (self.seconds, self.iterations):
             time_ = "none: only the file is left to be written"
         elif self.seconds is not None:
-            time_ = f"about {_duration(self.seconds)}"
+            time_ = f"about {duration(self.seconds)}"
             time_ += "" if self.iterations is None else f", about {self.iterations:,} iterations"
         else:
             time_ = "until the target is reached" if self.iterations is None else f"{self.iterations:,} iterations"
@@ -72,7 +72,7 @@ class Forecast:
             f"time    {time_}",
         ]
         if self.iterations_done:
-            done = f"{self.iterations_done:,} iterations in {_duration(self.seconds_done)}"
+            done = f"{self.iterations_done:,} iterations in {duration(self.seconds_done)}"
             lines[-1:] = [f"done    {done}", f"left    {time_}"]
         if self.expected_mbb is not None:
             lines.append(f"result  on two cores about {self.expected_mbb:.0f} mbb/g exploitable in the real game")
@@ -219,7 +219,8 @@ def _available_bytes() -> int:
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
-def _duration(seconds: float) -> str:
+def duration(seconds: float) -> str:
+    """In words, such as ``about`` stands before."""
     if seconds < 120:
         return f"{seconds:.0f} seconds"
     return f"{seconds / 60:.0f} minutes" if seconds < 7200 else f"{seconds / 3600:.1f} hours"

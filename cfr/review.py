@@ -2,88 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from tqdm import tqdm
-
-from cfr.betting import ACTION_NAMES, ACTIONS, State
-from cfr.cards import format_cards, parse_cards
-from cfr.ev import canonical_board, expected_values, has_values
+from cfr.betting import ACTION_NAMES, ACTIONS
+from cfr.cards import format_cards
+from cfr.decision import Decision, printable
+from cfr.errors import Interrupted, UnknownSpotError
 from cfr.history import LoggedHand, decisions
 from cfr.logs import read_log
-from cfr.players import action_word, seat_name
-from cfr.strategy import Floats, Spots
-
-Mix = tuple[float, float, float]
-
-
-@dataclass(frozen=True)
-class Decision:
-    """One decision.
-
-    Attributes:
-        number: of the hand in the log.
-        player: who decided.
-        hand: the player's hole cards.
-        board: the cards dealt by then.
-        state: the betting before it.
-        mix: the strategy's probabilities of fold, call and raise there; 0 where illegal.
-        action: the letter of what was done: f, c or r.
-        ev_lost: mbb by which the action wins less than the best one there, for this hand, against the strategy's range
-            and if both seats play the strategy afterwards; None where it is not known.
-    """
-
-    number: int
-    player: str
-    hand: str
-    board: str
-    state: State
-    mix: Mix
-    action: str
-    ev_lost: float | None = None
-
-    @property
-    def probability(self) -> float:
-        """With which the strategy would have done the same."""
-        return self.mix[ACTIONS.index(self.action)]
-
-    def to_dict(self) -> dict[str, Any]:
-        """By names, as ``cfr query`` has them; illegal actions are absent."""
-        state = self.state
-        return {
-            "number": self.number,
-            "player": self.player,
-            "seat": seat_name(state.actor, state.tree.game.first_players[0]),
-            "hand": self.hand,
-            "board": self.board,
-            "line": state.line_string,
-            **{name: share for name, letter, share in self._shares() if letter in state.legal},
-            "action": ACTION_NAMES[ACTIONS.index(self.action)],
-            "probability": self.probability,
-            "ev_lost_mbb": self.ev_lost,
-        }
-
-    def __str__(self) -> str:
-        """One line: the spot, the mix, and what was done."""
-        mix = "  ".join(
-            f"{action_word(letter, self.state)} {share:.3f}"
-            for _, letter, share in self._shares()
-            if letter in self.state.legal
-        )
-        did = action_word(self.action, self.state)
-        lost = "-" if self.ev_lost is None else f"{self.ev_lost:.1f} mbb"
-        return (
-            f"hand {self.number}  {printable(self.player)}  {self.hand}  {self.board or '-'}  "
-            f"{self.state.line_string or '-'}  {mix}  did {did} {self.probability:.3f}  EV lost {lost}"
-        )
-
-    def _shares(self) -> Iterator[tuple[str, str, float]]:
-        return zip(ACTION_NAMES, ACTIONS, self.mix, strict=True)
+from cfr.losses import Announce, with_losses
+from cfr.strategy import Spots
 
 
 @dataclass
@@ -191,7 +122,7 @@ class Review:
     """The decisions of a log in order, and its players in order of appearance, position 0 first.
 
     Attributes:
-        hands: in the log.
+        hands: that were reviewed.
         big_blind: of the strategy's game, in chips.
     """
 
@@ -213,77 +144,84 @@ class Review:
         return "\n".join([*map(str, self.decisions), *(each.text(self.big_blind) for each in self.players)])
 
 
-def review(log: str | Path, strategy: Spots, *, ev: bool = True, threads: int = 1, progress: bool = False) -> Review:
+class ReviewStopped(Interrupted):
+    """Ctrl-C during a review; ``review`` has the hands that were done by then."""
+
+    def __init__(self, review: Review, hands: int) -> None:
+        super().__init__(f"stopped after {review.hands:,} of {hands:,} hands")
+        self.review = review
+
+
+def review(
+    log: str | Path,
+    strategy: Spots,
+    *,
+    player: str | None = None,
+    ev: bool = True,
+    threads: int = 1,
+    announce: Announce | None = None,
+    progress: bool = False,
+) -> Review:
     """Compare the decisions of an ACPC or PHH log with a strategy's.
 
     Args:
         log: the file.
         strategy: a file or a built-in.
+        player: whose decisions, and hands; default, everybody's.
         ev: compute the loss of EV of each decision, where there are EVs; a flop's takes seconds.
         threads: how many spots are computed at a time; the result does not depend on it.
+        announce: hears how much there is to compute, and after the first spots how long that takes.
         progress: show a bar on stderr meanwhile.
 
     Raises:
-        CfrError: as :func:`cfr.logs.read_log`, or as the strategy.
+        CfrError: as :func:`cfr.logs.read_log`, or as the strategy; UnknownSpotError for a player who is not in the log.
+        ReviewStopped: Ctrl-C while EVs are computed.
     """
-    found: list[Decision] = []
-    players: dict[str, PlayerSummary] = {}
-    hands = 0
-    for hand in read_log(log, strategy.betting):
-        hands += 1
-        for seat, name in enumerate(hand.players):
-            summary = players.setdefault(name, PlayerSummary(name))
-            summary.seen += bool(hand.seen.hands[seat])
-            if hand.seen.chips is not None:
-                summary.hands += 1
-                summary.chips += hand.seen.chips[seat]
-        found += _decisions(hand, strategy, players)
+    logged = list(read_log(log, strategy.betting))
+    names = list(dict.fromkeys(name for hand in logged for name in hand.players))
+    if player is not None:
+        if player not in names:
+            known = ", ".join(map(printable, names)) or "no players"
+            raise UnknownSpotError(f"{log}: there is no player {printable(player)!r}; it has {known}")
+        logged = [hand for hand in logged if player in hand.players]
+        names = [player]
+    players = {name: PlayerSummary(name) for name in names}
+    by_hand = [[each for each in _decisions(hand, strategy) if each.player in players] for hand in logged]
+    found: Sequence[Decision | None] = [each for here in by_hand for each in here]
     if ev:
-        found = _with_losses(found, strategy, threads, progress)
-    for decision in found:
-        players[decision.player].add(decision)
-    return Review(hands, strategy.game.big_blind, found, list(players.values()))
+        found = with_losses([each for each in found if each], strategy, threads, announce, progress)
+    done: list[Decision] = []
+    for number, (hand, here) in enumerate(zip(logged, by_hand, strict=True)):
+        valued = [each for each in found[len(done) : len(done) + len(here)] if each is not None]
+        if len(valued) < len(here):
+            stopped = Review(number, strategy.game.big_blind, done, list(players.values()))
+            raise ReviewStopped(stopped, len(logged))
+        done += valued
+        _add(hand, valued, players)
+    return Review(len(logged), strategy.game.big_blind, done, list(players.values()))
 
 
-def _with_losses(found: Sequence[Decision], strategy: Spots, threads: int, progress: bool) -> list[Decision]:
-    """The decisions with what they lose; spots that suits alone tell apart are computed once."""
-    game = strategy.game
-    wanted: dict[tuple[str, str], list[tuple[int, int]]] = {}  # decisions at each spot, and their hands there
-    for number, decision in enumerate(found):
-        if has_values(strategy, decision.state):
-            board, images = canonical_board(game, decision.state.round, parse_cards(decision.board))
-            hand = int(images[game.hand_number(parse_cards(decision.hand))])
-            wanted.setdefault((format_cards(board), decision.state.line_string), []).append((number, hand))
-
-    def action_ev(spot: tuple[str, str]) -> Floats:
-        return expected_values(strategy, *spot, unreached=True).action_ev
-
-    losses: list[float | None] = [None] * len(found)
-    pool = ThreadPoolExecutor(threads)
-    try:
-        values = pool.map(action_ev, wanted)
-        bar = tqdm(values, "expected values", len(wanted), unit="spots", disable=not progress, mininterval=0.5)
-        for at_spot, here in zip(bar, wanted.values(), strict=True):
-            for number, hand in here:
-                lost = np.nanmax(at_spot[hand], initial=-np.inf) - at_spot[hand, ACTIONS.index(found[number].action)]
-                losses[number] = None if np.isnan(lost) else float(lost)
-    finally:
-        pool.shutdown(cancel_futures=True)
-    return [replace(decision, ev_lost=lost) for decision, lost in zip(found, losses, strict=True)]
-
-
-def _decisions(hand: LoggedHand, strategy: Spots, players: dict[str, PlayerSummary]) -> Iterator[Decision]:
-    """Those of whom the cards are seen; the others are counted."""
+def _decisions(hand: LoggedHand, strategy: Spots) -> Iterator[Decision]:
+    """Those of whom the cards are seen."""
     for state, action in decisions(hand.seen.state):
         name, cards = hand.players[state.actor], hand.seen.hands[state.actor]
-        if not cards:
-            players[name].unseen += 1
+        if cards:
+            board = hand.seen.board[: state.num_board_cards]
+            mix = strategy.distribution(state, cards, board)
+            yield Decision(hand.number, name, format_cards(cards), format_cards(board), state, mix, action)
+
+
+def _add(hand: LoggedHand, found: Sequence[Decision], players: Mapping[str, PlayerSummary]) -> None:
+    """Count a hand and the decisions in it, for those of its players that are asked for."""
+    for seat, name in enumerate(hand.players):
+        if name not in players:
             continue
-        board = hand.seen.board[: state.num_board_cards]
-        mix = strategy.distribution(state, cards, board)
-        yield Decision(hand.number, name, format_cards(cards), format_cards(board), state, mix, action)
-
-
-def printable(text: str) -> str:
-    """A name from a file, without what a terminal would obey."""
-    return "".join(letter if letter.isprintable() else "?" for letter in text)
+        summary = players[name]
+        summary.seen += bool(hand.seen.hands[seat])
+        if hand.seen.chips is not None:
+            summary.hands += 1
+            summary.chips += hand.seen.chips[seat]
+        if not hand.seen.hands[seat]:
+            summary.unseen += sum(state.actor == seat for state, _ in decisions(hand.seen.state))
+    for decision in found:
+        players[decision.player].add(decision)

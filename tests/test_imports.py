@@ -20,7 +20,8 @@ LAYERS = {
     3: "rounding store handtable strategy",  # the file and its queries; below solving, which writes one
     4: "response reference checkpoint forecast schedules settings run solver "  # solving
     "flops plans opening records boardwise exploit versus report copies ev",  # measuring
-    5: "players match contest play history acpc_text phh pokerstars logs review "  # hands and their logs
+    5: "players match contest play history "  # hands
+    "acpc_text phh pokerstars logs decision losses review "  # and their logs
     "acpc_wire acpc_dealer "  # programs at a table
     "aivat lines pairs observations "  # their luck
     "chart openspiel aggregates",  # pictures and other programs

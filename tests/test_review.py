@@ -1,12 +1,16 @@
 """Reviews: each decision has the mix that a query gives, and the summaries add up."""
 
+import itertools
 import json
+import os
 import random
+import signal
+import time
 
 import numpy as np
 import pytest
 
-import cfr.review
+import cfr.losses
 from cfr import expected_values
 from cfr.betting import BettingTree
 from cfr.cards import parse_cards
@@ -157,9 +161,9 @@ def test_losses_are_those_of_the_expected_values(leduc, tmp_path):
 def test_isomorphic_decisions_lose_the_same(hulhe, tmp_path, monkeypatch):
     """Before the flop and on it nothing is known: the one has no stored values, the other is left out here."""
     asked = []
-    values = cfr.review.expected_values
-    monkeypatch.setattr(cfr.review, "has_values", lambda strategy, state: state.round >= 2)
-    monkeypatch.setattr(cfr.review, "expected_values", lambda *spot, **how: asked.append(spot) or values(*spot, **how))
+    values = cfr.losses.expected_values
+    monkeypatch.setattr(cfr.losses, "has_values", lambda strategy, state: state.round >= 2)
+    monkeypatch.setattr(cfr.losses, "expected_values", lambda *spot, **how: asked.append(spot) or values(*spot, **how))
     log = tmp_path / "x.log"
     log.write_text(
         "STATE:0:cc/cc/cc/rf:KsQs|AsAh/2c7d9h/Jd/Jc:10|-10:ann|bob\n"
@@ -183,6 +187,86 @@ def test_a_hand_that_the_strategy_never_has_there_loses_too(tmp_path):
     found = review(log, BuiltIn("always-call", game))
     # Whoever faces the raiser faces no hand that the strategy has there.
     assert [each.ev_lost for each in found.decisions] == [pytest.approx(0), None, pytest.approx(4000), None]
+
+
+def test_of_one_player(leduc, tmp_path, capsys):
+    log = tmp_path / "x.log"
+    match(leduc.game, StrategyPlayer(leduc, "self"), RandomPlayer(), 20, seed=3, log=log)
+    whole, own = review(log, leduc), review(log, leduc, player="random")
+    assert own.hands == whole.hands == 20
+    assert own.decisions == [each for each in whole.decisions if each.player == "random"]
+    assert own.players == whole.players[1:]
+    asked = ["review", str(log), "--strategy", str(leduc.path), "--player"]
+    assert main([*asked, "random", "--threads", "1", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == own.to_dict()
+    assert main([*asked, "nobody\x1b"]) == 2
+    assert capsys.readouterr().err == f"cfr: {log}: there is no player 'nobody?'; it has self, random\n"
+
+
+def test_a_forecast_from_the_first_spots(leduc, tmp_path, monkeypatch):
+    log, now, heard = tmp_path / "x.log", itertools.count(step=60), []
+    log.write_text("STATE:0:rc/cc:Ah|Qs/As:3|-3:ann|bob\nSTATE:1:rc/cc:Ah|Qs/Ks:3|-3:ann|bob\n")
+    monkeypatch.setattr(cfr.losses.time, "perf_counter", lambda: next(now))
+    found = review(log, leduc, announce=heard.append)
+    # The hands begin alike. The first spot of each round takes a minute here.
+    assert heard == [
+        "8 decisions; expected values at 6 spots (2 preflop, 4 flop)",
+        "about 6 minutes with 1 thread",
+    ]
+    assert [each.ev_lost for each in found.decisions[:2]] == [each.ev_lost for each in found.decisions[4:6]]
+    heard.clear()
+    review(log, BuiltIn("uniform", leduc.game), player="ann", announce=heard.append, ev=False)
+    assert not heard
+
+
+@pytest.fixture
+def press(monkeypatch):
+    """Press Ctrl-C when so many spots are done, in the midst of the next."""
+
+    def press(after):
+        values, begun = cfr.losses.expected_values, itertools.count()
+
+        def pressing(*spot, progress, **how):
+            if next(begun) == after:
+                os.kill(os.getpid(), signal.SIGINT)  # which the main thread hears
+                while True:
+                    progress(0.5)
+                    time.sleep(0.001)
+            return values(*spot, progress=progress, **how)
+
+        monkeypatch.setattr(cfr.losses, "expected_values", pressing)
+
+    return press
+
+
+def test_ctrl_c_shows_the_hands_that_are_done(leduc, tmp_path, press, capsys):
+    log = tmp_path / "x.log"
+    match(leduc.game, StrategyPlayer(leduc, "self"), RandomPlayer(), 50, seed=3, log=log)
+    whole = review(log, leduc)
+    press(20)
+    assert main(["review", str(log), "--strategy", str(leduc.path), "--threads", "1", "--json"]) == 130
+    out, err = capsys.readouterr()
+    shown = json.loads(out)
+    assert 5 < shown["hands"] < 50
+    assert err.endswith(f"cfr: stopped after {shown['hands']} of 50 hands\n")
+    decisions = [each.to_dict() for each in whole.decisions if each.number < shown["hands"]]
+    assert shown["decisions"] == decisions
+    (tmp_path / "y.log").write_text("".join(log.read_text().splitlines(keepends=True)[: shown["hands"]]))
+    shorter = review(tmp_path / "y.log", leduc, ev=False)
+    for key in ("hands", "mbb_per_game", "decisions", "hands_seen", "mean_probability"):
+        assert [each[key] for each in shown["players"]] == [
+            each.to_dict(leduc.game.big_blind)[key] for each in shorter.players
+        ]
+
+
+def test_ctrl_c_before_a_hand_is_done_shows_nothing(leduc, tmp_path, press, capsys):
+    log = tmp_path / "x.log"
+    match(leduc.game, StrategyPlayer(leduc, "self"), RandomPlayer(), 5, seed=3, log=log)
+    press(0)
+    assert main(["review", str(log), "--strategy", str(leduc.path), "--threads", "1"]) == 130
+    out, err = capsys.readouterr()
+    assert not out
+    assert err.endswith("cfr: stopped after 0 of 5 hands\n")
 
 
 def test_the_bar(tmp_path, capsys):
