@@ -4,6 +4,7 @@ the 169 classes.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from cfr.betting import ACTIONS, State
 from cfr.cards import format_cards, parse_cards
 from cfr.errors import UnknownSpotError
+from cfr.ev import SpotValues
 from cfr.players import action_word, seat_name
 from cfr.ranges import CLASS_NAMES, NUM_HANDS
 from cfr.strategy import SpotRange, Spots
@@ -29,7 +31,10 @@ _PAPER: Colour = (22, 23, 27)
 _DIM: Colour = (52, 53, 58)  # a class that does not get there
 _FAINT: Colour = (132, 133, 140)
 _WHITE: Colour = (245, 245, 247)
-_CELL = 5  # characters of a cell in the terminal, a gap follows: 13 fit into 80 columns
+_GAIN: Colour = (28, 131, 120)  # what wins, loses, and does neither: the page's, which nobody mixes up
+_LOSS: Colour = (165, 106, 18)
+_EVEN: Colour = (38, 46, 56)
+_ABSENT, _NO_EV = ".", "-"
 _NEVER = 0.0005  # a class that reaches the spot less often than this is shown as not there
 
 
@@ -65,12 +70,61 @@ def grid(spot: SpotRange) -> Grid:
     return Grid(classes.reach * there, mix, _total(spot), float(spot.reach.sum()))
 
 
-def terminal(strategy: Spots, board: str = "", line: str = "", theme: str = "standard", colour: bool = False) -> str:
+@dataclass(frozen=True)
+class _Cell:
+    """What is shown of a class.
+
+    Attributes:
+        name: such as ``AKs``.
+        weight: how much of it gets there; the bands are as high, or dark.
+        bands: shares of the cell from left to right, and their colours.
+        said: after the name in a plain terminal.
+        painted: the whole cell in a coloured terminal, 5 characters wide so that 13 fit into 80 columns, 8 with EVs.
+        label: below the name in a picture.
+    """
+
+    name: str
+    weight: float
+    bands: list[tuple[float, Colour]]
+    said: str
+    painted: str
+    label: str
+
+
+@dataclass(frozen=True)
+class _Sheet:
+    """What is shown of a spot.
+
+    Attributes:
+        cells: of the 169 classes.
+        keys: of the legend: a letter for plain terminals, if they need one, a colour, and what they stand for.
+        rest: of the legend.
+        notes: that explain more.
+    """
+
+    cells: list[_Cell]
+    keys: list[tuple[str, Colour, str]]
+    rest: str
+    notes: list[str]
+
+
+def terminal(
+    strategy: Spots,
+    board: str = "",
+    line: str = "",
+    theme: str = "standard",
+    colour: bool = False,
+    *,
+    values: SpotValues | None = None,
+) -> str:
     """A spot as text: the grid, or a line for each hand where the hands are not hold'em's.
 
     With ``colour`` the background of a cell shows its mix from left to right, darker where only a part of the class
     gets there. Plain cells name the class and its most
     frequent action with its percentage, ``AKs r97``; ``.`` is a class that does not get there.
+
+    With ``values``, the spot's :func:`cfr.ev.expected_values`, cells show instead what the class wins in the whole
+    hand, in big blinds per hand, ``AKs+0.38``.
 
     Raises:
         CfrError: as :meth:`cfr.strategy.Spots.range`.
@@ -80,15 +134,17 @@ def terminal(strategy: Spots, board: str = "", line: str = "", theme: str = "sta
     labels = _labels(state)
     lines = [_title(state, board, line), ""]
     if len(spot.hands) != NUM_HANDS:
-        return "\n".join([*lines, *_table(spot, labels), "", _totals(labels, _total(spot), float(spot.reach.sum()))])
+        totals = _totals(labels, _total(spot), float(spot.reach.sum()))
+        if values is not None:
+            totals += f"   {_mean(values)}"
+        return "\n".join([*lines, *_table(spot, labels, values), "", totals])
     chart = grid(spot)
+    sheet = _mix_sheet(chart, labels, theme) if values is None else _ev_sheet(chart, values)
     for row in range(13):
-        numbers = range(13 * row, 13 * row + 13)
-        cells = [_painted(chart, number, theme) if colour else _spelled(chart, number) for number in numbers]
-        lines.append(" ".join(cells).rstrip())
-    keys = [_paint("  ", shade) if colour else key for key, shade in zip(ACTIONS, THEMES[theme], strict=True)]
-    labels = [f"{key} {label}" if label else "" for key, label in zip(keys, labels, strict=True)]
-    lines += ["", _totals(labels, chart.total, chart.combos)]
+        cells = sheet.cells[13 * row : 13 * row + 13]
+        lines.append(" ".join(_painted(cell) if colour else cell.name.ljust(3) + cell.said for cell in cells).rstrip())
+    keys = [f"{_paint('  ', shade) if colour else key} {what}" for key, shade, what in sheet.keys if colour or key]
+    lines += ["", "   ".join([*keys, sheet.rest]), *sheet.notes]
     if colour and chart.is_partial:
         lines.append("darker: only a part of the class gets here")
     if not chart.weight.all():
@@ -96,13 +152,17 @@ def terminal(strategy: Spots, board: str = "", line: str = "", theme: str = "sta
     return "\n".join(lines)
 
 
-def svg(strategy: Spots, board: str = "", line: str = "", theme: str = "standard") -> str:
+def svg(
+    strategy: Spots, board: str = "", line: str = "", theme: str = "standard", *, values: SpotValues | None = None
+) -> str:
     """A hold'em spot as an SVG picture: a cell's bars are its mix, their height is how much of the class gets there.
+
+    With ``values`` a cell has what the class wins, as in :func:`terminal`, and its colour goes from losing to winning.
 
     Raises:
         CfrError: as :meth:`cfr.strategy.Spots.range`.
     """
-    picture = _draw(strategy, board, line, theme)
+    picture = _draw(strategy, board, line, theme, values)
     width, height = picture.width, picture.height
     # Text is outlined in the background's colour, so that it can be read on every bar.
     parts = [
@@ -123,7 +183,15 @@ def svg(strategy: Spots, board: str = "", line: str = "", theme: str = "standard
     return "\n".join([*parts, "</svg>", ""])
 
 
-def save_png(path: Path, strategy: Spots, board: str = "", line: str = "", theme: str = "standard") -> None:
+def save_png(
+    path: Path,
+    strategy: Spots,
+    board: str = "",
+    line: str = "",
+    theme: str = "standard",
+    *,
+    values: SpotValues | None = None,
+) -> None:
     """Write the picture of :func:`svg` as PNG, at twice its size.
 
     Raises:
@@ -138,7 +206,7 @@ def save_png(path: Path, strategy: Spots, board: str = "", line: str = "", theme
         )
     except ImportError:
         raise UnknownSpotError("a .png needs matplotlib: pip install 'cfr[plot]'; an .svg needs nothing") from None
-    picture = _draw(strategy, board, line, theme)
+    picture = _draw(strategy, board, line, theme, values)
     figure = figures.Figure(figsize=(picture.width / 72, picture.height / 72), dpi=144)
     axes = figure.add_axes((0, 0, 1, 1), xlim=(0, picture.width), ylim=(picture.height, 0))
     axes.set_axis_off()
@@ -180,32 +248,32 @@ class _Picture:
     texts: list[_Text]
 
 
-def _draw(strategy: Spots, board: str, line: str, theme: str) -> _Picture:
+def _draw(strategy: Spots, board: str, line: str, theme: str, values: SpotValues | None) -> _Picture:
     state, _ = strategy.spot(board, line)
     chart, title = grid(strategy.range(board, line)), _title(state, board, line)
+    sheet = _mix_sheet(chart, _labels(state), theme) if values is None else _ev_sheet(chart, values)
     size, gap, top, margin = 54, 2, 60, 20
     inner = size - gap
     width, height = 13 * size - gap + 2 * margin, top + 13 * size + 52
     bars, texts = [_Bar(0, 0, width, height, _PAPER)], [_Text(margin, 39, title, 19)]
-    for number, name in enumerate(CLASS_NAMES):
+    for number, cell in enumerate(sheet.cells):
         x, y = margin + number % 13 * size, top + number // 13 * size
         bars.append(_Bar(x, y, inner, inner, _DIM))
-        tall, left = inner * float(chart.weight[number]), float(x)
-        for share, shade in zip(chart.mix[number].tolist(), THEMES[theme], strict=True):
+        tall, left = inner * cell.weight, float(x)
+        for share, shade in cell.bands:
             if share * tall > 0:
                 bars.append(_Bar(left, y + inner - tall, inner * share, tall, shade))
             left += inner * share
-        texts.append(_Text(x + 5, y + 18, name, 13, _WHITE if tall else _FAINT))
-        if tall:
-            texts.append(_Text(x + 5, y + inner - 6, f"{100 * float(chart.mix[number].max()):.0f}%", 11))
+        ink = _WHITE if tall else _FAINT
+        texts.append(_Text(x + 5, y + 18, cell.name, 13, ink))
+        if cell.label:
+            texts.append(_Text(x + 5, y + inner - 6, cell.label, 11 if tall else 9, ink))
     x, y = margin, top + 13 * size + 28
-    for label, shade, share in zip(_labels(state), THEMES[theme], chart.total.tolist(), strict=True):
-        if label:
-            text = f"{label} {100 * share:.1f}%"
-            bars.append(_Bar(x, y - 13, 16, 16, shade))
-            texts.append(_Text(x + 24, y, text, 14))
-            x += 56 + 8 * len(text)
-    texts.append(_Text(x, y, f"{chart.combos:.1f} combos", 14, _FAINT))
+    for _, shade, what in sheet.keys:
+        bars.append(_Bar(x, y - 13, 16, 16, shade))
+        texts.append(_Text(x + 24, y, what, 14))
+        x += 56 + 8 * len(what)
+    texts.append(_Text(x, y, sheet.rest, 14, _FAINT))
     return _Picture(title, width, height, bars, texts)
 
 
@@ -233,31 +301,82 @@ def _totals(labels: list[str], shares: NDArray[np.float64], combos: float) -> st
     return "   ".join([*parts, f"{combos:.1f} combos"])
 
 
-def _table(spot: SpotRange, labels: list[str]) -> list[str]:
+def _table(spot: SpotRange, labels: list[str], values: SpotValues | None) -> list[str]:
     legal = [number for number, label in enumerate(labels) if label]
     lines = [f"{'hand':<6}{'reach':>8}" + "".join(f"{labels[number]:>8}" for number in legal)]
-    for hand, reach, mix in zip(spot.hands, spot.reach.tolist(), spot.frequencies.tolist(), strict=True):
+    evs = np.full(len(spot.hands), np.nan) if values is None else values.ev / 1000
+    if values is not None:
+        lines[0] += f"{'EV':>11}"
+    for hand, reach, mix, ev in zip(
+        spot.hands, spot.reach.tolist(), spot.frequencies.tolist(), evs.tolist(), strict=True
+    ):
         if sum(mix) > 0:  # not on the board
-            lines.append(f"{hand:<6}{reach:>8.3f}" + "".join(f"{mix[number]:>8.3f}" for number in legal))
+            shown = "".join(f"{mix[number]:>8.3f}" for number in legal)
+            if values is not None:
+                shown += f"{_big_blinds(ev) if reach else 'unreached':>11}"
+            lines.append(f"{hand:<6}{reach:>8.3f}{shown}")
     return lines
 
 
-def _spelled(chart: Grid, number: int) -> str:
-    name, mix = CLASS_NAMES[number], chart.mix[number]
-    best = int(mix.argmax())
-    said = f"{ACTIONS[best]}{100 * float(mix[best]):.0f}" if chart.weight[number] > 0 else "."
-    return f"{name:<3} {said:<4}"
+def _mix_sheet(chart: Grid, labels: list[str], theme: str) -> _Sheet:
+    cells = []
+    for name, weight, mix in zip(CLASS_NAMES, chart.weight.tolist(), chart.mix, strict=True):
+        share = f"{100 * float(mix.max()):.0f}"
+        said = f"{ACTIONS[int(mix.argmax())]}{share}" if weight else _ABSENT
+        bands = list(zip(mix.tolist(), THEMES[theme], strict=True))
+        cells.append(_Cell(name, weight, bands, f" {said:<4}", f" {name:<4}", f"{share}%" if weight else ""))
+    keys = [
+        (letter, shade, f"{label} {100 * share:.1f}%")
+        for letter, shade, label, share in zip(ACTIONS, THEMES[theme], labels, chart.total.tolist(), strict=True)
+        if label
+    ]
+    return _Sheet(cells, keys, f"{chart.combos:.1f} combos", [])
 
 
-def _painted(chart: Grid, number: int, theme: str) -> str:
-    text, weight = f" {CLASS_NAMES[number]:<{_CELL - 1}}", float(chart.weight[number])
-    if not weight:
-        return _paint(text, _DIM, _FAINT)
-    edges = np.rint(np.cumsum(chart.mix[number]) * _CELL).astype(int).tolist()
+def _ev_sheet(chart: Grid, values: SpotValues) -> _Sheet:
+    table = values.by_class()
+    assert table.ev is not None
+    evs = np.where(chart.weight > 0, table.ev, np.nan) / 1000
+    most = float(np.nanmax(np.abs(evs), initial=1e-9))
+    cells = []
+    for name, weight, ev in zip(CLASS_NAMES, chart.weight.tolist(), evs.tolist(), strict=True):
+        said = _ABSENT.rjust(2) if not weight else _NO_EV.rjust(2) if math.isnan(ev) else _big_blinds(ev)
+        # By the root, so that small differences are seen beside large ones.
+        heat = 0.0 if math.isnan(ev) else math.sqrt(abs(ev) / most)
+        shade = _blend(_LOSS if ev < 0 else _GAIN, _EVEN, heat)
+        cells.append(
+            _Cell(
+                name,
+                weight,
+                [(1.0, shade)],
+                f"{said:<5}",
+                f"{name:<3}{said:<5}",
+                said.strip() if weight else "unreached",
+            )
+        )
+    keys = [("", _LOSS, "loses"), ("", _GAIN, "wins")]
+    unmet = (chart.weight > 0) & np.isnan(evs)
+    notes = [f"{_NO_EV}: no hand that is left against it gets here"] if unmet.any() else []
+    return _Sheet(cells, keys, f"{_mean(values)}   {chart.combos:.1f} combos", notes)
+
+
+def _big_blinds(ev: float) -> str:
+    """In three digits and a sign."""
+    return _NO_EV if math.isnan(ev) else f"{ev:+.{2 if abs(ev) < 9.995 else 1}f}"
+
+
+def _mean(values: SpotValues) -> str:
+    return f"EV in big blinds per hand, mean {_big_blinds(values.mean_ev / 1000)}"
+
+
+def _painted(cell: _Cell) -> str:
+    if not cell.weight:
+        return _paint(cell.painted, _DIM, _FAINT)
+    edges = np.rint(np.cumsum([share for share, _ in cell.bands]) * len(cell.painted)).astype(int).tolist()
     start, painted = 0, ""
-    for edge, shade in zip(edges, THEMES[theme], strict=True):
+    for edge, (_, shade) in zip(edges, cell.bands, strict=True):
         if edge > start:
-            painted += _paint(text[start:edge], _darker(shade, weight))
+            painted += _paint(cell.painted[start:edge], _blend(shade, _PAPER, 0.4 + 0.6 * cell.weight))
             start = edge
     return painted
 
@@ -269,9 +388,9 @@ def _paint(text: str, shade: Colour, ink: Colour | None = None) -> str:
     return "\x1b[48;2;{};{};{}m\x1b[38;2;{};{};{}m{}\x1b[0m".format(*shade, *ink, text)
 
 
-def _darker(shade: Colour, weight: float) -> Colour:
-    part = 0.4 + 0.6 * weight
-    red, green, blue = (round(part * a + (1 - part) * b) for a, b in zip(shade, _PAPER, strict=True))
+def _blend(shade: Colour, other: Colour, part: float) -> Colour:
+    """So much of a colour, and the rest of the other."""
+    red, green, blue = (round(part * a + (1 - part) * b) for a, b in zip(shade, other, strict=True))
     return red, green, blue
 
 

@@ -115,15 +115,20 @@ def _chart(options: argparse.Namespace) -> None:
     if out is not None and out.suffix.lower() not in (".svg", ".png"):
         raise UnknownSpotError(f"--out {out}: charts are written as .svg or .png")
     with _open(options.file) as strategy:
+        values = None
+        if options.ev:
+            from cfr.ev import expected_values
+
+            values = expected_values(strategy, options.board, options.line, progress=flags.wants_progress(options))
         spot = (options.board, options.line, options.theme)
         if out is None:
-            print(terminal(strategy, *spot, flags.wants_colour(options.color)))
+            print(terminal(strategy, *spot, flags.wants_colour(options.color), values=values))
             return
         with replacing(out) as temporary:
             if out.suffix.lower() == ".svg":
-                temporary.write_text(svg(strategy, *spot), "utf-8")
+                temporary.write_text(svg(strategy, *spot, values=values), "utf-8")
             else:
-                save_png(temporary, strategy, *spot)
+                save_png(temporary, strategy, *spot, values=values)
 
 
 def _info(options: argparse.Namespace) -> None:
@@ -232,6 +237,9 @@ def _parser() -> argparse.ArgumentParser:
     chart = command("chart", _chart, "the 13x13 grid of a spot", "cfr chart --line rc/ --board Td9d6h --out flop.svg")
     flags.add_file(chart)
     flags.add_spot(chart)
+    what = "show what each hand wins in big blinds per hand instead of its frequencies; a flop's take seconds"
+    chart.add_argument("--ev", action="store_true", help=what)
+    flags.add_progress(chart)
     chart.add_argument("--out", type=Path, metavar="x.svg|.png", help="write a picture instead; .png needs matplotlib")
     chart.add_argument("--theme", choices=("standard", "colour-blind"), default="standard", help="colours")
     chart.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="terminal colours")

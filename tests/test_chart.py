@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from cfr import expected_values
 from cfr.chart import _DIM, THEMES, grid, save_png, svg, terminal
 from cfr.errors import CfrError, UnknownSpotError
 from cfr.game import Game
@@ -140,6 +141,78 @@ def test_svg_bars_are_shares():
     half = [rect for rect in bars if float(rect.get("width")) == inner / 2]
     assert len(half) == 2 * there
     assert sorted({float(rect.get("height")) for rect in half}) == [0.75 * inner, inner]
+
+
+@pytest.fixture(scope="module")
+def river(hulhe):
+    """A spot and what it is worth, in big blinds per hand, by class."""
+    spot = ("Td9d6h2c3s", "cc/cc/cc/")
+    values = expected_values(hulhe, *spot)
+    classes = values.by_class()
+    return spot, values, {name: f"{ev / 1000:+.2f}" for name, ev in zip(CLASS_NAMES, classes.ev, strict=True)}
+
+
+def test_evs_are_those_of_the_spot(hulhe, river):
+    spot, values, evs = river
+    lines = terminal(hulhe, *spot, values=values).splitlines()
+    cells = re.findall(r"([2-9TJQKA]{2}[so ])([+-]\d\.\d\d)", "\n".join(lines[2:15]))
+    assert len(cells) == 169
+    assert {name.strip(): said for name, said in cells} == evs
+    assert all(len(line) <= 120 for line in lines)
+    mean = np.average(values.ev[values.weight > 0], weights=values.weight[values.weight > 0]) / 1000
+    assert lines[16] == f"EV in big blinds per hand, mean {mean:+.2f}   {values.reach.sum():.1f} combos"
+
+
+def test_evs_have_colours_from_losing_to_winning(hulhe, river):
+    spot, values, _ = river
+    lines = terminal(hulhe, *spot, colour=True, values=values).splitlines()
+    painted = re.findall(
+        r"48;2;(\d+);(\d+);(\d+)m\x1b\[[\d;]*m([2-9TJQKA]{2}[so ])([+-][\d.]+)", "\n".join(lines[2:15])
+    )
+    assert len(painted) == 169
+    for red, _, blue, name, said in painted:
+        if abs(float(said)) > 0.2:
+            assert (int(red) > int(blue)) == (float(said) < 0), name
+    assert [line.count("\x1b[0m") for line in lines[2:17]] == [13] * 13 + [0, 2]
+    assert re.sub(r"\x1b\[[\d;]*m", "", lines[16]).startswith("   loses      wins   EV in big blinds per hand, mean ")
+
+
+def test_evs_in_a_picture(hulhe, river):
+    spot, values, evs = river
+    labels = [text.text for text in ElementTree.fromstring(svg(hulhe, *spot, values=values)).iter(f"{SVG}text")]
+    for name, said in evs.items():
+        assert labels[labels.index(name) + 1] == said
+    assert {"loses", "wins"} <= set(labels)
+    assert any(label.startswith("EV in big blinds per hand, mean ") for label in labels)
+
+
+def test_hands_without_an_ev_are_marked():
+    caller, spot = BuiltIn("always-call"), ("Td9d6h2c3s", "cc/cc/cc/r")
+    values = expected_values(caller, *spot)  # of the button, facing a bet that the big blind never makes
+    lines = terminal(caller, *spot, values=values).splitlines()
+    assert lines[2].split()[:4] == ["AA", "-", "AKs", "-"]
+    assert lines[16:] == [
+        "EV in big blinds per hand, mean -   1081.0 combos",
+        "-: no hand that is left against it gets here",
+    ]
+    spot = ("Td9d6h2c3s", "cc/cc/cc/rr")
+    values = expected_values(caller, *spot)  # and now of the big blind
+    lines = terminal(caller, *spot, values=values).splitlines()
+    assert lines[2].split()[:4] == ["AA", ".", "AKs", "."]
+    assert lines[-1] == ". does not get here"
+    labels = [text.text for text in ElementTree.fromstring(svg(caller, *spot, values=values)).iter(f"{SVG}text")]
+    assert labels.count("unreached") == 169
+
+
+def test_other_games_have_evs_in_the_table():
+    caller = BuiltIn("always-call", Game.bundled("leduc"))
+    text = terminal(caller, "Ks", "cc/", values=expected_values(caller, "Ks", "cc/")).splitlines()
+    assert text[2].split() == ["hand", "reach", "check", "bet", "EV"]
+    evs = {line.split()[0]: line.split()[-1] for line in text[3:8]}
+    assert (evs["Kh"], evs["Qs"]) == ("+1.00", "-0.75")
+    assert text[-1].endswith("EV in big blinds per hand, mean +0.00")
+    never = terminal(caller, "Ks", "rc/", values=expected_values(caller, "Ks", "rc/", seat=0)).splitlines()
+    assert never[3].split()[-1] in ("-", "unreached")
 
 
 def test_png_has_the_size_of_the_svg(tmp_path):

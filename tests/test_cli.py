@@ -221,6 +221,18 @@ def test_chart_in_the_terminal_and_as_a_picture(run, tmp_path, monkeypatch):
     assert picture.read_text().startswith("<svg")
 
 
+def test_chart_of_expected_values(run, tmp_path):
+    asked = ("chart", "uniform", *RIVER, "cc/cc/cc/", "--ev")
+    _, out, err = run(*asked)
+    assert re.search(r"^EV in big blinds per hand, mean [+-]\d\.\d\d ", out, re.MULTILINE)
+    assert err == ""
+    picture = tmp_path / "x.svg"
+    code, out, err = run(*asked, "--out", picture, "--progress")
+    assert (code, out) == (0, "")
+    assert "expected values:" in err
+    assert "EV in big blinds per hand" in picture.read_text()
+
+
 def test_match_and_its_log(run, leduc, tmp_path):
     log = tmp_path / "log"
     arguments = ("match", leduc, "always-call", "--hands", 400, "--seed", 1, "--duplicate")
@@ -270,6 +282,7 @@ BAD_INPUT = [
     (["query", "uniform", "--hand", "AsKh", "--line", "cx"], "position 2"),
     (["query", "uniform", "--hand", "AsKh", "--line", "f"], "the hand is over"),
     (["query", "uniform", "--hand", "AsKh", "--ev"], "no stored expected values"),
+    (["chart", "uniform", "--ev"], "no stored expected values; `cfr exploit FILE --save`"),
     (["chart", "uniform", "--out", "x.pdf"], ".svg or .png"),
     (["chart", "LEDUC", "--out", "x.svg"], "not hold'em's"),
     (["query", "LEDUC", "--hand", "2c"], "the deck of leduc"),
