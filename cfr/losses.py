@@ -53,7 +53,7 @@ def with_losses(
     wanted = _spots(decisions, strategy)
     rounds = {spot: decisions[here[0][0]].state.round for spot, here in wanted.items()}
     forecast = _Forecast(Counter(rounds.values()), threads)
-    if announce is not None:
+    if wanted and announce is not None:
         announce(f"{_counted(len(decisions), 'decision')}; {forecast}")
     found: list[Decision | None] = list(decisions)
     for here in wanted.values():
@@ -143,7 +143,7 @@ class _Forecast:
     def __str__(self) -> str:
         """What there is to compute."""
         parts = [f"{count:,} {ROUND_NAMES[round_]}" for round_, count in sorted(self._counts.items())]
-        return f"expected values at {_counted(self._counts.total(), 'spot')}" + (f" ({', '.join(parts)})" * bool(parts))
+        return f"expected values at {_counted(self._counts.total(), 'spot')} ({', '.join(parts)})"
 
 
 def _counted(number: int, what: str) -> str:

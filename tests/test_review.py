@@ -316,9 +316,10 @@ def test_names_from_a_file_do_not_reach_the_terminal(tmp_path, capsys):
     log = tmp_path / "x.log"
     log.write_text("STATE:0:f:AsAh|KsKh:5|-5:\x1b[2Jann|b\x07b\n")
     assert main(["review", str(log), "--strategy", "uniform"]) == 0
-    out = capsys.readouterr().out
+    out, err = capsys.readouterr()
     assert "\x1b" not in out
     assert "?[2Jann: +50.00 big blinds" in out
+    assert err == ""  # no spot has EVs: there is nothing to forecast
 
 
 def test_an_empty_log(tmp_path, capsys):
