@@ -139,3 +139,13 @@ def test_leduc_from_its_file(leduc_file):
         assert solved.probabilities("Ks", "Kh", "cc/r")["fold"] < 0.01
         with pytest.raises(UnknownSpotError, match="does not hold"):
             solved.probabilities("2c")
+
+
+def test_tables_in_memory_give_the_same_rows(hulhe_file, strategy):
+    sizes = [strategy.table(r).nbytes for r in range(4)]
+    with Strategy.open(hulhe_file) as held:
+        held.hold_tables(sorted(sizes)[2])
+        assert [isinstance(held.table(r), np.ndarray) for r in range(4)] == [size < max(sizes) for size in sizes]
+        for r in range(4):
+            for number in range(0, held.table(r).shape[0], 7):
+                assert np.array_equal(held.row(r, number), strategy.row(r, number))
