@@ -25,6 +25,7 @@ from tqdm import tqdm
 
 from cfr.abstraction import Abstraction
 from cfr.exploit import exploitability
+from cfr.flops import first_boards
 from cfr.game import Game
 from cfr.run import Run
 from cfr.settings import Settings
@@ -95,14 +96,20 @@ def solve(config: Config) -> Iterator[tuple[Run, float]]:
 
 
 def measure(path: Path, flops: int) -> dict[str, Any]:
-    """Size and exploitability of a file."""
+    """Size and exploitability of a file; of all flops, what ``cfr exploit --save`` wrote into it, if it did."""
     with Strategy.open(path) as strategy:
-        result = exploitability(strategy, flops or None, threads=os.cpu_count() or 1, progress=True)
+        known = strategy.attributes
+        number = len(first_boards(strategy.game).cards)
+        if not flops and known.get("exploitability_flops") == number and not known["exploitability_standard_error_mbb"]:
+            flops, mbb, error = number, float(known["exploitability_mbb"]), 0.0
+        else:
+            result = exploitability(strategy, flops or None, threads=os.cpu_count() or 1, progress=True)
+            flops, mbb, error = result.flops, result.exploitability_mbb, result.standard_error_mbb
     return {
         "megabytes": f"{path.stat().st_size / 1e6:.1f}",
-        "flops": result.flops,
-        "mbb": f"{result.exploitability_mbb:.2f}",
-        "interval": f"{1.96 * (result.standard_error_mbb or 0.0):.2f}",
+        "flops": flops,
+        "mbb": f"{mbb:.2f}",
+        "interval": f"{1.96 * error:.2f}",
     }
 
 
@@ -203,7 +210,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME", help="configurations to run; without any they are listed")
     parser.add_argument("--file", type=Path, action="append", default=[], help="measure this strategy file, too")
-    parser.add_argument("--flops", type=int, default=100, help="sampled, 0 for all (default %(default)s)")
+    what = "sampled, 0 for all, which `cfr exploit --save` may have done (default %(default)s)"
+    parser.add_argument("--flops", type=int, default=100, help=what)
     args = parser.parse_args()
     if unknown := set(args.names) - CONFIGS.keys():
         parser.error(f"no configuration {', '.join(sorted(unknown))}; expected some of {', '.join(CONFIGS)}")

@@ -20,6 +20,8 @@ same of hands that hold card c, a hand gets D - D[c1] - D[c2]. So it is enough t
 in a tie group: a hand gets E[c1] + E[c2]. Hands that tie and share a row add what they add part by part
 (cfr/deals.py, Showdowns), and that is how update and average get by without looking at single hands.
 
+Best responses in a last round of four bets get by with nine numbers for each hand (best.h).
+
 Mode respond is update in all rounds but the last, and best there: the traverser is the opponent of CFR-BR. What each of
 its hands chooses on the last board is remembered, one bit for each sequence and line, and a later update of the other
 seat can be told to meet these choices there instead of a table.
