@@ -5,6 +5,7 @@ import re
 from functools import cache
 from itertools import combinations
 from math import comb
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -294,6 +295,15 @@ def test_stored_openings_add_up(stored):
     self_play = exploitability(strategy).self_play_button_mbb
     assert expected_values(strategy, seat=1).mean_ev == pytest.approx(self_play, rel=1e-9)
     assert expected_values(strategy, seat=0).mean_ev == pytest.approx(-self_play, rel=1e-9)
+
+
+def test_the_shipped_strategy_knows_what_hands_win_before_the_flop():
+    with Strategy.open(Path(__file__).parents[1] / "strategies" / "hulhe-small.h5") as strategy:
+        for line in ("", "r", "rr"):
+            big_blind, button = (expected_values(strategy, "", line, seat).mean_ev for seat in (0, 1))
+            assert big_blind == pytest.approx(-button, abs=2e-3)  # mbb: what single precision leaves
+            if not line:
+                assert button == pytest.approx(strategy.attributes["self_play_button_mbb"], abs=2e-3)
 
 
 def test_callers_win_by_equity_alone():
