@@ -1,5 +1,6 @@
 """Strategy files that many tests read, made once; and tests that take as long as the machine takes."""
 
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,6 +20,10 @@ from cfr.strategy import Strategy
 # On a busy machine an example may take any time; whether a test passes must not depend on it.
 settings.register_profile("cfr", deadline=None)
 settings.load_profile("cfr")
+
+# A shell's background jobs ignore Ctrl-C, and so would what is tested for it.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ATTRIBUTES = {"algorithm": "random numbers", "iterations": 0, "seconds": 0.0, "seed": 0, "threads": 1}
 
