@@ -132,7 +132,7 @@ UNROLLED vec best_of_advantages(int first, const vec *restrict a, uint8_t *restr
 
 /* One board, as cfr/deals.py has it, and a row of advantages for each row of the opponent's plan. */
 typedef struct {
-    int lives, groups, first_card;
+    int groups, first_card;
     const int16_t *live, *slot, *cell_end, *group_end, *group_cards, *card, *card_end, *part_slot, *hand_part, *hand_card,
         *by_card, *by_card_end;
     const vec *start, *show, *fold; /* (rows, ADVANTAGES): of a hand that beats it, of winning instead of a tie, of folds */

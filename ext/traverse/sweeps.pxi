@@ -289,7 +289,7 @@ cdef void sweep_best(const Pass *p, int r, int board, const vec *reach, vec *val
     cdef best_board b
     cdef bint measured = p.last_mode == MODE_MEASURE
     reach_by_part(p, r, board, reach, f.sorted_reach, f.cell_reach, f.part_reach)
-    b.lives, b.groups, b.first_card = deal.live_count[board], deal.group_count[board], p.first_card
+    b.groups, b.first_card = deal.group_count[board], p.first_card
     b.live, b.slot, b.cell_end = deal.live + here, deal.slot + here, deal.cell_end + here
     b.group_end, b.group_cards = deal.group_end + here, deal.group_cards + here
     b.card, b.card_end = deal.card + 2 * here, deal.card_end + 2 * here

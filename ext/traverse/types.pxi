@@ -33,7 +33,7 @@ cdef extern from "best.h" nogil:
     void choose_two(uint8_t, vec, vec, uint8_t *, uint8_t *)
     void choose_three(uint8_t, vec, vec, vec, uint8_t *)
     ctypedef struct best_board:
-        int lives, groups, first_card
+        int groups, first_card
         const int16_t *live
         const int16_t *slot
         const int16_t *cell_end
