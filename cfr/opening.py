@@ -69,7 +69,12 @@ class Opening:
 
     def self_play(self, seat: int, leaves: np.ndarray) -> float:
         """Chips that a mean hand of the seat wins when both play the strategy; ``leaves`` as in :meth:`best`."""
-        return self.folded(seat) + float(self.mean(self.by_class(self.reach[seat]) * leaves).sum())
+        return self.folded(seat) + float(self.behind(seat, leaves).sum())
+
+    def behind(self, seat: int, leaves: np.ndarray) -> np.ndarray:
+        """``(..., leaves)`` chips of ``(..., leaves, classes)`` that a mean hand wins, reached as the strategy does."""
+        result: np.ndarray = self.mean(leaves * self.by_class(self.reach[seat]))
+        return result
 
     def folded(self, seat: int) -> float:
         """Chips that a mean hand of the seat wins by folds in the round when both play the strategy."""

@@ -135,7 +135,7 @@ def make_report(measurement: Measurement, results: dict[int, np.ndarray], number
     preflop = np.empty(2)
     after = np.empty((2, opening.leaves, len(kinds)))
     for seat in SEATS:
-        gains = opening.mean(best[:, seat] * opening.by_class(opening.reach[seat])) - played[:, seat]
+        gains = opening.behind(seat, best[:, seat]) - played[:, seat]
         after[seat] = (belongs @ gains).T * scale
         best_play = float(opening.mean(opening.best(seat, best[:, seat].sum(axis=0))[0]))
         preflop[seat] = (best_play - opening.folded(seat) - float(played[:, seat].sum() + gains.sum())) * scale
