@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from functools import lru_cache
 from typing import Any
 
@@ -15,6 +14,7 @@ from cfr.game import Game
 from cfr.players import seat_name
 from cfr.ranges import CLASS_NAMES, NUM_HANDS
 from cfr.strategy import Spots
+from cfr.web.endpoints import to_json
 from cfr.web.line import ROUND_NAMES, action, steps, walk
 
 _CACHED_SPOTS = 256  # 100 kB each
@@ -62,7 +62,7 @@ class Explorer:
             "frequencies": {ACTION_NAMES[n]: found.frequencies[:, n].tolist() for n in legal},
             "has_values": has_values(self._strategy, state),
         }
-        return json.dumps(answer, separators=(",", ":")).encode()
+        return to_json(answer).encode()
 
 
 def check_game(game: Game) -> None:

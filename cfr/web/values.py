@@ -7,7 +7,6 @@ who asks for frequencies or plays waits for it. Suit-isomorphic spots are one: i
 from __future__ import annotations
 
 import asyncio
-import json
 import math
 import os
 import sys
@@ -29,6 +28,7 @@ from cfr.ev import SpotValues, canonical_board, expected_values, has_values
 from cfr.handtable import HandTable
 from cfr.players import seat_name
 from cfr.strategy import Floats, Spots
+from cfr.web.endpoints import to_json
 
 _CACHED_SPOTS = 256  # 100 kB each
 _NICENESS = 2  # below those who wait for an answer, but not by much: somebody waits for this one, too
@@ -176,7 +176,7 @@ class Valuer:
             "classes": _columns(found.by_class()),
             "hands": _columns(found.table()),
         }
-        return json.dumps(value, separators=(",", ":")).encode()
+        return to_json(value).encode()
 
     def close(self) -> None:
         """Begin nothing more; what was begun ends on its own, or with the process."""
