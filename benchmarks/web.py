@@ -26,6 +26,11 @@ from cfr.strategy import default_path
 SEED, FEW_PLAYERS, FEW_HANDS = 1, 4, 10  # of the fingerprint
 
 
+def serve_command(folder: Path, *options: str) -> list[str]:
+    """Starts ``cfr serve`` on a free port, with its sessions in a folder."""
+    return [sys.executable, "-m", "cfr", "serve", "--port", "0", "--sessions", str(folder / "sessions"), *options]
+
+
 class Server:
     """``cfr serve`` on a free port, with an empty file of sessions.
 
@@ -34,17 +39,7 @@ class Server:
     """
 
     def __init__(self, folder: Path, *options: str) -> None:
-        command = [
-            sys.executable,
-            "-m",
-            "cfr",
-            "serve",
-            *options,
-            "--port",
-            "0",
-            "--sessions",
-            str(folder / "sessions"),
-        ]
+        command = serve_command(folder, *options)
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert self._process.stdout
         self.port = int(self._process.stdout.readline().rpartition(":")[2].partition("/")[0])

@@ -15,7 +15,7 @@ from http.client import HTTPConnection
 import numpy as np
 import pytest
 
-from benchmarks.web import Crowd
+from benchmarks.web import Crowd, serve_command
 from cfr.cli import main
 
 pytest.importorskip("starlette")
@@ -26,20 +26,9 @@ class Server:
     """``cfr serve`` on a free port."""
 
     def __init__(self, folder, *options):
-        command = [
-            sys.executable,
-            "-m",
-            "cfr",
-            "serve",
-            "--port",
-            "0",
-            "--sessions",
-            str(folder / "sessions"),
-            *options,
-        ]
         environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
         self.process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+            serve_command(folder, *options), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
         )
         self.said = self.process.stdout.readline()
         found = re.search(r"http://127\.0\.0\.1:(\d+)/", self.said)
