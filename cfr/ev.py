@@ -1,7 +1,7 @@
 """Expected values: what each hand and each action wins when both seats play the strategy, and each hand's equity.
 
 Exact from the spot on: every hand of the opponent by its reach, every board that can follow, every betting line, in one
-pass of the kernel (cfr/copies.py). Where too many boards can follow, in the first round, a file may hold what its
+pass of the kernel (cfr/subgame.py). Where too many boards can follow, in the first round, a file may hold what its
 leaves are worth; the rest of that round is then played on top of them.
 """
 
@@ -19,7 +19,6 @@ from tqdm import tqdm
 from cfr.betting import ACTIONS, State
 from cfr.boards import BoardMap
 from cfr.closing import Closing
-from cfr.copies import Progress, copies_of, play_copies
 from cfr.deals import count_below
 from cfr.errors import UnknownSpotError
 from cfr.game import Game
@@ -27,6 +26,7 @@ from cfr.hands import hand_classes
 from cfr.handtable import HandTable
 from cfr.margins import Margins
 from cfr.strategy import Floats, SpotRange, Spots
+from cfr.subgame import Progress, copies_of, play_copies
 
 MOST_BOARDS = 100_000  # that may follow a spot, as dealt: all spots but those before the flop of a game with turns
 _FOLD = 0
@@ -194,7 +194,7 @@ def _stored_leaves(strategy: Spots, state: State) -> Floats | None:
 
 
 def _opening(strategy: Spots, state: State, seat: int, copies: Sequence[str], leaves: Floats, progress: bool) -> Floats:
-    """As :func:`cfr.copies.play_copies`, in the first round, from ``(leaves, H)`` of the seat."""
+    """As :func:`cfr.subgame.play_copies`, in the first round, from ``(leaves, H)`` of the seat."""
     game = strategy.game
     hands = comb(len(game.deck) - game.num_hole_cards, game.num_hole_cards)  # that a hand leaves the opponent
     values = _Behind(strategy, seat, leaves * hands)

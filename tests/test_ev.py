@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import cfr.ev
-from cfr import copies, expected_values, exploitability
+from cfr import expected_values, exploitability, subgame
 from cfr.abstraction import Abstraction
 from cfr.betting import ACTIONS
 from cfr.cards import format_cards, parse_cards
@@ -170,12 +170,12 @@ def test_all_rounds_equal_a_plain_enumeration(three_rounds, board, line):
 
 @pytest.mark.parametrize(("board", "line"), [("", "r"), ("KhAsKs", "crc/cr")])
 def test_boards_in_parts_equal_a_plain_enumeration(three_rounds, board, line, monkeypatch):
-    monkeypatch.setattr(copies, "_BOARDS_AT_A_TIME", 1)
+    monkeypatch.setattr(subgame, "_BOARDS_AT_A_TIME", 1)
     check(three_rounds, board, line)
 
 
 def test_a_bar_shows_the_work_if_asked(three_rounds, capsys, monkeypatch):
-    monkeypatch.setattr(copies, "_BOARDS_AT_A_TIME", 1)
+    monkeypatch.setattr(subgame, "_BOARDS_AT_A_TIME", 1)
     silent = expected_values(three_rounds, "KhAsKs", "crc/cr")
     assert capsys.readouterr().err == ""
     shown = expected_values(three_rounds, "KhAsKs", "crc/cr", progress=True)

@@ -1,4 +1,4 @@
-"""One pass of the kernel below a spot: its lanes are copies of the spot's betting line.
+"""The subgame that begins at a spot, in one pass of the kernel: its lanes are copies of the spot's betting line.
 
 Each copy plays a strategy of its own: one takes the first action at the spot, one the second, and one checks and calls
 to the end, which gives equity.
