@@ -1,132 +1,26 @@
-"""The page in a real Chromium, at desktop and phone widths, by mouse, touch and keyboard.
+"""Explore and Play as visitors see them, by mouse, touch and keyboard."""
 
-Needs the extra ``test`` and a Chromium, Playwright's own (``playwright install chromium``) or the system's.
-With ``CFR_SCREENSHOTS`` set to a folder, pictures of what was seen are left there.
-"""
-
-import os
 import re
-import shutil
-import signal
 import statistics
-from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 
 from cfr import expected_values
 from cfr.strategy import open_strategy
-from tests.test_web_server import Server
+from tests.browser.pages import (
+    SIZES,
+    as_number,
+    detail,
+    hand_row,
+    hands_played,
+    picture,
+    read_about_luck,
+    spot_is,
+    values_are_there,
+)
 
-sync_api = pytest.importorskip("playwright.sync_api")
+pytest.importorskip("playwright.sync_api")
 pytestmark = pytest.mark.browser
-
-SIZES = {
-    "desktop": {"viewport": {"width": 1280, "height": 860}},
-    "phone": {
-        "viewport": {"width": 390, "height": 844},
-        "has_touch": True,
-        "is_mobile": True,
-        "device_scale_factor": 2,
-    },
-}
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    started = Server(tmp_path_factory.mktemp("server"), "--seed", "1")
-    yield f"http://127.0.0.1:{started.port}"
-    assert started.stop(signal.SIGINT)[0] == 0
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    own = shutil.which("chromium") or shutil.which("google-chrome")
-    with sync_api.sync_playwright() as playwright:
-        if own is None and not Path(playwright.chromium.executable_path).exists():
-            pytest.skip("there is no Chromium")
-        browser = playwright.chromium.launch(executable_path=own, args=["--no-sandbox"])
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def visit(chromium, server):
-    """Opens pages in contexts of their own; at the end nothing may have failed or been asked for elsewhere."""
-    contexts, problems = [], []
-
-    def page(size="desktop", **options):
-        context = chromium.new_context(base_url=server, **(SIZES[size] | options))
-        contexts.append(context)
-        opened = context.new_page()
-        opened.on("console", lambda said: problems.append(said.text) if said.type in ("error", "warning") else None)
-        opened.on("pageerror", lambda error: problems.append(str(error)))
-        opened.on("request", lambda sent: None if sent.url.startswith(server) else problems.append(sent.url))
-        opened.set_default_timeout(15_000)
-        return opened
-
-    yield page
-    for context in contexts:
-        context.close()
-    assert problems == []
-
-
-def picture(page, name):
-    if folder := os.environ.get("CFR_SCREENSHOTS"):
-        page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)
-
-
-def spot_is(page, line, board=""):
-    query = "&".join(f"{name}={value}" for name, value in (("line", line), ("board", board)) if value)
-    page.wait_for_url(f"**/explore?{query}")
-    page.wait_for_selector("#explore[aria-busy=false]")
-
-
-def hands_played(page):
-    """How many hands are finished, when nothing is under way."""
-    page.wait_for_selector("#play[aria-busy=false]")
-    return int(page.locator("#result dd").first.inner_text())
-
-
-def read_about_luck(page, press):
-    """The luck-adjusted result comes after the hands, on a busy machine long after them; what it is unfolds."""
-    for _ in range(600):
-        result = page.request.get("/api/table").json()["result"]
-        if result["luck_adjusted"]["hands"] == result["hands"]:
-            break
-        page.wait_for_timeout(500)
-    page.reload()
-    shown = page.locator("#result .adjusted").inner_text()
-    assert float(shown.split()[0].replace("\u2212", "-")) == pytest.approx(
-        result["luck_adjusted"]["bb_per_100"], abs=0.05
-    )
-    assert shown.endswith("big blinds per 100 hands, luck-adjusted")
-    getattr(page.get_by_text("What is this?"), press)()
-    assert page.locator("#result .explain p").is_visible()
-
-
-def detail(page):
-    """The numbers of the selected class: name, then the texts of each hand's cells."""
-    name = page.locator("#detail h2").inner_text()
-    rows = page.locator("#detail tbody tr").all()
-    return name, [[cell.inner_text() for cell in row.locator("td:not(.mix-box)").all()] for row in rows]
-
-
-def as_number(text):
-    return float(text.rstrip("%").replace("\u2212", "-"))
-
-
-def values_are_there(page):
-    """On the flop that takes seconds, on a busy machine minutes: the server steps back behind everything else."""
-    page.wait_for_selector("#explore[aria-busy=false]")
-    page.wait_for_function("() => document.querySelector('#progress').textContent === ''", timeout=600_000)
-
-
-def hand_row(page, *cards):
-    row = page.locator("#detail tbody tr")
-    for card in cards:
-        row = row.filter(has=page.get_by_label(card))
-    return row
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -218,146 +112,6 @@ def test_a_first_visitor_with_a_keyboard(visit, size):
         while hands_played(page) < number:
             page.keyboard.press("c")
     assert page.locator("#log details").count() == 10
-
-
-def test_buttons_keep_the_focus(visit):
-    page = visit()
-    page.goto("/play")
-    page.wait_for_selector("#play[aria-busy=false]")
-    page.locator(".action.deal").focus()
-    for _ in range(4):
-        page.keyboard.press("Enter")
-        page.wait_for_selector("#play[aria-busy=false]")
-        assert page.evaluate("document.activeElement.closest('#controls') !== null")
-
-
-def test_keys_may_be_typed_ahead(visit):
-    page = visit()
-    page.goto("/")
-    page.wait_for_selector(".step.now")
-    for key in ("r", "r", "r", "Backspace", "c"):
-        page.keyboard.press(key)
-    page.wait_for_selector("#picker[open]")
-    page.keyboard.press("Escape")
-    spot_is(page, "rr")
-
-
-KEYS_AT_ONCE = """
-const picker = document.querySelector('#picker');
-const press = (...keys) => keys.forEach((key) =>
-  document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true })));
-const click = (...found) => found.forEach((each) => document.querySelector(each).click());
-const settled = async () => { for (let turn = 0; turn < 100; turn++) await null; };
-const painted = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-"""
-
-
-def at_once(page, script):
-    """Runs steps in one task of the page, with no paint and no event of the browser's between them."""
-    return page.evaluate(f"async () => {{ {KEYS_AT_ONCE} {script} }}")
-
-
-@contextmanager
-def held(page, address):
-    """The next question to an address is not answered before the end."""
-    questions = []
-
-    def hold(question):
-        questions.append(question)
-
-    page.route(address, hold, times=1)
-    yield
-    while not questions:
-        page.wait_for_timeout(10)
-    questions[0].continue_()
-
-
-def test_a_key_right_after_the_picker_closed_is_not_lost(visit):
-    """The closed dialog keeps the focus until the browser paints, on a busy machine for long."""
-    page = visit()
-    page.goto("/explore?line=r")
-    spot_is(page, "r")
-    page.keyboard.press("c")
-    page.wait_for_selector("#picker[open]")
-    assert at_once(page, "picker.close(); press('c'); return !picker.open")
-    page.wait_for_selector("#picker[open]")
-
-
-def test_the_event_of_one_picker_does_not_close_the_next(visit):
-    """A dialog's `close` event comes late: spots that are known already are there before it."""
-    page = visit()
-    page.goto("/explore?line=r")
-    spot_is(page, "r")
-    pick = "press('c'); await settled(); click('[data-card=Td]', '[data-card=\"9d\"]', '[data-card=\"6h\"]');"
-    at_once(page, pick)
-    spot_is(page, "rc/", "Td9d6h")
-    page.keyboard.press("Backspace")
-    spot_is(page, "r")
-    assert at_once(page, f"{pick} press('Backspace', 'c'); await settled(); return picker.open")
-    assert at_once(page, "await painted(); return picker.open")
-    page.keyboard.press("Escape")
-    spot_is(page, "r")
-
-
-def test_picking_other_cards_right_after_escape_does_not_hold_up_the_keys(visit):
-    page = visit()
-    page.goto("/explore?line=rc/c&board=Td9d6h")
-    spot_is(page, "rc/c", "Td9d6h")
-    page.keyboard.press("c")
-    page.wait_for_selector("#picker[open]")
-    at_once(page, "picker.close(); click('.step.round [data-suit]'); await painted();")
-    assert page.locator("#picker-title").inner_text() == "Change the flop"
-    page.keyboard.press("Escape")
-    page.keyboard.press("Backspace")
-    spot_is(page, "rc/", "Td9d6h")
-
-
-def test_keys_that_wait_for_a_spot_do_not_follow_to_the_other_view(visit):
-    page = visit()
-    page.goto("/")
-    page.wait_for_selector(".step.now")
-    with held(page, "**/api/spot?line=r&**"):
-        page.keyboard.press("r")
-        page.keyboard.press("c")
-        page.get_by_role("link", name="Play").click()
-        page.wait_for_selector("#play[aria-busy=false]")
-    page.wait_for_selector("#explore[aria-busy=false]", state="attached")
-    at_once(page, "await painted()")
-    assert (page.url.rpartition("/")[2], page.title(), page.locator("#picker").is_visible()) == (
-        "play",
-        "Play \u2013 cfr",
-        False,
-    )
-
-
-def test_keys_at_the_table_may_be_typed_ahead(visit):
-    """From before the table is there; whoever calls needs two calls per round at most."""
-    page = visit()
-    with held(page, "**/api/table"):
-        page.goto("/play")
-        page.wait_for_selector("#play[aria-busy=true]")
-        for _ in range(2):
-            at_once(page, "press('n', ...'cccccccc')")
-    assert hands_played(page) == 2
-    assert not page.locator("#notice").is_visible()
-
-
-def test_a_button_that_is_pressed_twice_acts_once(visit):
-    page = visit()
-    page.goto("/play")
-    page.wait_for_selector("#play[aria-busy=false]")
-    for _ in range(3):
-        at_once(page, "click('.deal', '.deal')")
-        page.wait_for_selector("#play[aria-busy=false]")
-        if page.locator(".action.call").count():
-            at_once(page, "click('.call', '.call')")
-            page.wait_for_selector("#play[aria-busy=false]")
-            steps = page.request.get("/api/table").json()["hand"]["steps"]
-            assert [step["who"] for step in steps].count("you") == 1
-        at_once(page, "press(...'cccccccc')")
-        page.wait_for_selector("#play[aria-busy=false]")
-    assert hands_played(page) == 3
-    assert not page.locator("#notice").is_visible()
 
 
 def test_hovering_shows_and_leaving_restores(visit):
