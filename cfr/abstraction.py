@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -40,7 +41,7 @@ _POINTS_PER_BUCKET = 40
 _MIN_POINTS = 20_000
 _POINTS_PER_RIVER = 24
 _CHUNK = 256  # boards whose features are held at a time
-_FEW_BOARDS = {FLOP: 64, TURN: 512}  # so many boards are done sooner than a table
+_FEW_BOARDS = {FLOP: 64, TURN: 512, RIVER: inf}  # so many boards are done sooner than a table
 
 
 class LosslessRound:
@@ -76,8 +77,6 @@ class BucketedRound:
         self._cache = cache
 
     def rows(self, boards: NDArray[np.uint8], threads: int) -> NDArray[np.int32]:
-        if self.round_index == RIVER:
-            return self._assign(boards, threads)
         positions, perms = board_map(self.round_index).locate(boards, threads)
         used, inverse = np.unique(positions, return_inverse=True)
         if self.table is None and len(used) <= _FEW_BOARDS[self.round_index]:

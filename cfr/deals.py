@@ -18,7 +18,7 @@ from cfr import _deals
 from cfr.abstraction import Abstraction
 from cfr.evaluate import strengths
 from cfr.game import Game
-from cfr.hands import chance_children, hand_classes
+from cfr.hands import MAX_SUITS, chance_children, hand_classes, suit_classes
 
 
 class Rows(Protocol):
@@ -35,15 +35,20 @@ class Showdowns:
 
     Hands of a *group* tie. Hands of a *cell* tie and share a row, so a strategy weighs them alike. A *part* is the
     hands of one cell that hold one card: card removal needs sums over parts only, far fewer than there are hands.
+    Cards that a suit symmetry of an enumerated board exchanges have the same sums, and hands that it exchanges the same
+    values: here the first such card stands for all of them, and such hands of a cell follow each other.
 
     Attributes:
         group_end: ``(n, H)`` int16 position in ``Boards.live`` after each of the ``group_count`` groups.
         group_count: ``(n,)`` int32.
         cell_end: ``(n, H)`` int16 position in ``Boards.live`` after each cell.
+        alike: ``(n, H)`` int16 how many of the hands from here in ``Boards.live`` on are of one class.
+        suit_count: ``(n, 4)`` int16 how many suits each suit is exchanged with, itself included.
         group_cards: ``(n, H)`` int16 position in ``card`` after each group.
         card: ``(n, H * hole)`` int16 the cards that occur in each group.
         card_end: ``(n, H * hole)`` int16 position in the parts after those of each of these cards.
-        part_slot, part_count: ``(n, H * hole)`` int16 slot of each part's row, and its number of hands.
+        part_slot, part_count: ``(n, H * hole)`` int16 slot of each part's row, and its number of hands, those with the
+            cards that its card stands for included.
         hand_part: ``(n, H * hole)`` int16 for each card of each hand in ``Boards.live``: the part it belongs to,
         hand_card: and the card's number among those of the group.
         by_card: ``(n, H * hole)`` int16 all parts, sorted by card; ``by_card_end`` ``(n, 52)`` is where each card ends.
@@ -52,6 +57,8 @@ class Showdowns:
     group_end: np.ndarray
     group_count: np.ndarray
     cell_end: np.ndarray
+    alike: np.ndarray
+    suit_count: np.ndarray
     group_cards: np.ndarray
     card: np.ndarray
     card_end: np.ndarray
@@ -154,15 +161,14 @@ def _enumerate(game: Game, abstraction: Rows, first: int, root: np.ndarray) -> l
     """Boards of rounds ``first`` and later that follow ``root`` ``(1, k)``."""
     levels, groups = _levels(game, first, root), game.num_board_cards[1:]
     rounds = []
-    for level, (boards, _, factor) in enumerate(levels):
+    for level, (boards, _, weight) in enumerate(levels):
         number = first + level
         rows = abstraction.rows(number, boards)
         following = levels[level + 1][1] if level + 1 < len(levels) else np.zeros(0, np.int32)
         first_child = np.searchsorted(following, np.arange(len(boards) + 1)).astype(np.int32)
-        classes = hand_classes(boards, groups[:number], game.hands, game.deck)
-        rounds.append(
-            _boards(game, abstraction, number, boards, rows, rows, first_child, np.asarray(factor, float), classes)
-        )
+        dealt, factor = groups[:number], np.asarray(weight, float)
+        symmetries = suit_classes(boards, dealt, game.deck), hand_classes(boards, dealt, game.hands, game.deck)
+        rounds.append(_boards(game, abstraction, number, boards, rows, rows, first_child, factor, symmetries))
     return rounds
 
 
@@ -213,8 +219,9 @@ def _boards(
     last_rows: np.ndarray,
     first_child: np.ndarray,
     factor: np.ndarray,
-    classes: np.ndarray | None,
+    symmetries: tuple[np.ndarray, np.ndarray] | None,
 ) -> Boards:
+    """``symmetries`` are the classes of the suits and of the hands, None where no board stands for others."""
     count, hands = rows.shape
     live, slot = (np.zeros((count, hands), np.int16) for _ in range(2))
     used = np.zeros((count, hands), np.int32)
@@ -223,7 +230,7 @@ def _boards(
     _deals.compact_rows(rows, seen, slot, used, row_count)
     showdowns = None
     if number + 1 == game.num_rounds:
-        showdowns = _showdowns(game, cards, slot, live, live_count)
+        showdowns = _showdowns(game, cards, slot, *(symmetries or _no_symmetries(count, hands)), live, live_count)
         own_count = live_count
     else:
         _deals.live_hands(rows, last_rows, live, live_count, own_count)
@@ -238,19 +245,45 @@ def _boards(
         rows=used,
         row_count=row_count,
         showdowns=showdowns,
-        classes=classes,
-        class_count=None if classes is None else (classes.max(axis=1) + 1).astype(np.int32),
+        classes=None if symmetries is None else symmetries[1],
+        class_count=None if symmetries is None else (symmetries[1].max(axis=1) + 1).astype(np.int32),
     )
 
 
-def _showdowns(game: Game, boards: np.ndarray, slot: np.ndarray, live: np.ndarray, live_count: np.ndarray) -> Showdowns:
+def _no_symmetries(count: int, num_hands: int) -> tuple[np.ndarray, np.ndarray]:
+    """Suits and hands of ``count`` boards that stand for themselves."""
+    suits, hands = np.arange(MAX_SUITS, dtype=np.uint8), np.arange(num_hands, dtype=np.int16)
+    return np.tile(suits, (count, 1)), np.tile(hands, (count, 1))
+
+
+def _showdowns(
+    game: Game,
+    boards: np.ndarray,
+    slot: np.ndarray,
+    suits: np.ndarray,
+    classes: np.ndarray,
+    live: np.ndarray,
+    live_count: np.ndarray,
+) -> Showdowns:
     """Sorts ``live`` and counts it, too."""
     count, hands = slot.shape
     hole = game.num_hole_cards
     group_count = np.zeros(count, np.int32)
-    group_end, cell_end, group_cards = (np.zeros((count, hands), np.int16) for _ in range(3))
+    group_end, cell_end, alike, group_cards = (np.zeros((count, hands), np.int16) for _ in range(4))
     per_card = [np.zeros((count, hands * hole), np.int16) for _ in range(7)] + [np.zeros((count, 52), np.int16)]
-    _deals.sort_by_strength(strengths(boards, game.hands), slot, live, group_end, live_count, group_count)
-    cards = game.hands.astype(np.int16)
-    _deals.share_cards(live, group_end, group_count, slot, cards, cell_end, group_cards, *per_card)
-    return Showdowns(group_end, group_count, cell_end, group_cards, *per_card)
+    _deals.sort_by_strength(strengths(boards, game.hands), slot, classes, live, group_end, live_count, group_count)
+    _deals.share_cards(
+        live,
+        group_end,
+        group_count,
+        slot,
+        classes,
+        game.hands.astype(np.int16),
+        suits,
+        cell_end,
+        alike,
+        group_cards,
+        *per_card,
+    )
+    suit_count = (suits[:, :, None] == suits[:, None, :]).sum(axis=2, dtype=np.int16)
+    return Showdowns(group_end, group_count, cell_end, alike, suit_count, group_cards, *per_card)

@@ -335,6 +335,19 @@ def hand_classes(
     return out
 
 
+def suit_classes(boards: npt.ArrayLike, groups: Sequence[int], deck: npt.ArrayLike) -> Bytes:
+    """``(n, 4)`` for each suit the first of those that the symmetries of each dealt board cannot tell from it.
+
+    ``groups`` as in :func:`hand_classes`; a suit that the deck lacks stands for itself.
+    """
+    rounds = checked_groups(groups) if len(groups) else ()
+    num_ranks, num_suits = deck_size(deck)
+    array = checked_cards(boards, sum(rounds), num_ranks, num_suits, "boards")
+    out = np.tile(np.arange(MAX_SUITS, dtype=np.uint8), (len(array), 1))
+    _symmetry.suit_classes(array, np.array(rounds, np.int32), num_suits, out)
+    return out
+
+
 def _checked_hands(hands: npt.ArrayLike, num_ranks: int, num_suits: int) -> Bytes:
     array = np.asarray(hands)
     if array.ndim != 2 or array.shape[1] not in (1, 2):

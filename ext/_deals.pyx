@@ -1,6 +1,6 @@
 """Boards as the traversal wants them: live hands in order, and their table rows numbered densely."""
 
-from libc.stdint cimport int16_t, int32_t, uint16_t
+from libc.stdint cimport int16_t, int32_t, uint8_t, uint16_t
 from libc.string cimport memset
 
 
@@ -65,13 +65,14 @@ def live_hands(const int32_t[:, ::1] rows, const int32_t[:, ::1] last_rows, int1
             live_count[i] = n
 
 
-def sort_by_strength(const uint16_t[:, ::1] strength, const int16_t[:, ::1] slot, int16_t[:, ::1] live,
-                     int16_t[:, ::1] group_end, int32_t[::1] live_count, int32_t[::1] group_count):
-    """Live hands of each board from weakest to strongest, ties in the order of their slots (counting sorts).
+def sort_by_strength(const uint16_t[:, ::1] strength, const int16_t[:, ::1] slot, const int16_t[:, ::1] classes,
+                     int16_t[:, ::1] live, int16_t[:, ::1] group_end, int32_t[::1] live_count,
+                     int32_t[::1] group_count):
+    """Live hands of each board from weakest to strongest, ties in the order of slots, then classes (counting sorts).
 
     Args:
         strength: ``(n, H)``, 0 where a hand collides with the board.
-        slot: ``(n, H)``, 0 to H - 1.
+        slot, classes: ``(n, H)``, 0 to H - 1 where it does not.
         live: out, ``(n, H)`` hands.
         group_end: out, ``(n, H)`` position in ``live`` after each group of equal strength.
         live_count: out, ``(n,)``.
@@ -79,6 +80,7 @@ def sort_by_strength(const uint16_t[:, ::1] strength, const int16_t[:, ::1] slot
     """
     cdef Py_ssize_t i, h
     cdef int32_t n, k, total, groups, hands = strength.shape[1]
+    cdef int16_t by_class[1326]
     cdef int16_t by_slot[1326]
     cdef int16_t scratch[1326]
     cdef int32_t start[1326]
@@ -88,13 +90,21 @@ def sort_by_strength(const uint16_t[:, ::1] strength, const int16_t[:, ::1] slot
             total = 0
             for h in range(hands):
                 if strength[i, h]:
-                    start[slot[i, h]] += 1
+                    start[classes[i, h]] += 1
                     total += 1
             exclusive_sums(start, hands)
             for h in range(hands):
                 if strength[i, h]:
-                    by_slot[start[slot[i, h]]] = <int16_t>h
-                    start[slot[i, h]] += 1
+                    by_class[start[classes[i, h]]] = <int16_t>h
+                    start[classes[i, h]] += 1
+            memset(start, 0, hands * sizeof(int32_t))
+            for n in range(total):
+                start[slot[i, by_class[n]]] += 1
+            exclusive_sums(start, hands)
+            for n in range(total):
+                k = slot[i, by_class[n]]
+                by_slot[start[k]] = by_class[n]
+                start[k] += 1
             memset(start, 0, 256 * sizeof(int32_t))
             for n in range(total):
                 start[strength[i, by_slot[n]] & 255] += 1
@@ -128,23 +138,30 @@ cdef void exclusive_sums(int32_t *counts, int size) noexcept nogil:
         before += here
 
 
+cdef inline int32_t standing_for(int32_t card, const uint8_t *suits) noexcept nogil:
+    return (card & ~3) | suits[card & 3]
+
+
 def share_cards(const int16_t[:, ::1] live, const int16_t[:, ::1] group_end, const int32_t[::1] group_count,
-                const int16_t[:, ::1] slot, const int16_t[:, ::1] cards, int16_t[:, ::1] cell_end,
+                const int16_t[:, ::1] slot, const int16_t[:, ::1] classes, const int16_t[:, ::1] cards,
+                const uint8_t[:, ::1] suits, int16_t[:, ::1] cell_end, int16_t[:, ::1] alike,
                 int16_t[:, ::1] group_cards, int16_t[:, ::1] card, int16_t[:, ::1] card_end,
                 int16_t[:, ::1] part_slot, int16_t[:, ::1] part_count, int16_t[:, ::1] hand_part,
                 int16_t[:, ::1] hand_card, int16_t[:, ::1] by_card, int16_t[:, ::1] by_card_end):
     """What hands of equal strength have in common; see ``cfr.deals.Showdowns`` for the arrays.
 
     Args:
-        live, group_end, group_count: of :func:`sort_by_strength`, ties in the order of ``slot``.
+        live, group_end, group_count: of :func:`sort_by_strength`, ties in the order of ``slot`` and ``classes``.
         slot: ``(n, H)`` number of each hand's row on the board.
+        classes: ``(n, H)`` of hands that the board cannot tell apart.
         cards: ``(H, hole)`` the hands.
-        cell_end, group_cards: out, ``(n, H)``.
+        suits: ``(n, 4)`` the suit that stands for each.
+        cell_end, alike, group_cards: out, ``(n, H)``.
         card, card_end, part_slot, part_count, hand_part, hand_card, by_card: out, ``(n, H * hole)``.
         by_card_end: out, ``(n, 52)``.
     """
     cdef Py_ssize_t i
-    cdef int32_t g, n, k, c, start, end, cell, cells, group_first, entries, parts, here, hole = cards.shape[1]
+    cdef int32_t g, n, k, c, start, end, cell, cells, group_first, entries, parts, here, same, hole = cards.shape[1]
     cdef int32_t found[52]  # parts of each card
     cdef int32_t latest[52]  # cell of its latest part
     cdef int32_t place[52]  # where its next part goes
@@ -163,7 +180,7 @@ def share_cards(const int16_t[:, ::1] live, const int16_t[:, ::1] group_end, con
                         cell_end[i, cells] = <int16_t>n
                         cells += 1
                     for k in range(hole):
-                        c = cards[live[i, n], k]
+                        c = standing_for(cards[live[i, n], k], &suits[i, 0])
                         if latest[c] != cells:
                             latest[c] = cells
                             found[c] += 1
@@ -185,7 +202,7 @@ def share_cards(const int16_t[:, ::1] live, const int16_t[:, ::1] group_end, con
                     if n == cell_end[i, cell]:
                         cell += 1
                     for k in range(hole):
-                        c = cards[live[i, n], k]
+                        c = standing_for(cards[live[i, n], k], &suits[i, 0])
                         if latest[c] != cell:
                             latest[c] = cell
                             part_slot[i, place[c]] = slot[i, live[i, n]]
@@ -194,6 +211,12 @@ def share_cards(const int16_t[:, ::1] live, const int16_t[:, ::1] group_end, con
                         part_count[i, place[c] - 1] += 1
                         hand_part[i, n * hole + k] = <int16_t>(place[c] - 1)
                         hand_card[i, n * hole + k] = <int16_t>number[c]
+                same = 0
+                for n in range(end - 1, start - 1, -1):
+                    same += 1
+                    alike[i, n] = <int16_t>same
+                    if n > start and classes[i, live[i, n]] != classes[i, live[i, n - 1]]:
+                        same = 0
                 start = end
             for c in range(52):
                 found[c] = 0

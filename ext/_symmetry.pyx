@@ -177,6 +177,27 @@ def chance_children(const uint8_t[:, ::1] boards, const int32_t[::1] groups, int
                                                  new_cards, <int32_t>i, -1, parents, children, weights)
 
 
+cdef inline int first_alike(const uint64_t *keys, int low_suit, int suit) noexcept nogil:
+    """The first suit from ``low_suit`` on that has the key of ``suit``."""
+    cdef int s = low_suit
+    while keys[s] != keys[suit]:
+        s += 1
+    return s
+
+
+def suit_classes(const uint8_t[:, ::1] boards, const int32_t[::1] groups, int num_suits, uint8_t[:, ::1] out):
+    """Fill ``out[i, s]`` with the first suit that some permutation that fixes every round of board ``i`` turns into
+    ``s``; suits that the deck lacks are left as they are."""
+    cdef Py_ssize_t i
+    cdef int rounds = <int>groups.shape[0], s
+    cdef uint64_t keys[SUITS]
+    with nogil:
+        for i in range(boards.shape[0]):
+            suit_keys(&boards[i, 0] if boards.shape[1] else NULL, &groups[0] if rounds else NULL, rounds, keys)
+            for s in range(SUITS - num_suits, SUITS):
+                out[i, s] = <uint8_t>first_alike(keys, SUITS - num_suits, s)
+
+
 cdef void classify(const uint8_t *board, const int32_t *groups, int rounds, const uint8_t *hands,
                    Py_ssize_t num_hands, int hole, int16_t *out) noexcept nogil:
     cdef uint64_t keys[SUITS]
@@ -193,10 +214,7 @@ cdef void classify(const uint8_t *board, const int32_t *groups, int rounds, cons
     for i in range(cards):
         taken |= <uint64_t>1 << board[i]
     for s in range(SUITS):
-        first[s] = s
-        for t in range(s - 1, -1, -1):
-            if keys[t] == keys[s]:
-                first[s] = t
+        first[s] = first_alike(keys, 0, s)
         second[s] = s
         for t in range(SUITS - 1, first[s], -1):
             if keys[t] == keys[s]:

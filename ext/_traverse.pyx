@@ -47,16 +47,6 @@ REAL_BYTES = <int>sizeof(real)
 UPDATE, AVERAGE, BEST, MEASURE, RESPOND = 0, 1, 2, 3, 4
 
 
-cdef void *block_of(size_t count, size_t size) except NULL:
-    """Zeroed memory aligned to a cache line; never empty."""
-    cdef size_t wanted = max((count * size + 63) // 64, <size_t>1) * 64
-    cdef void *memory = aligned_alloc(64, wanted)
-    if memory == NULL:
-        raise MemoryError(f"{wanted} bytes for the traversal's scratch")
-    memset(memory, 0, wanted)
-    return memory
-
-
 cdef int shape_of(seat) except -1:
     """Which spelled-out best response fits a seat of the last round."""
     shape = [[int(x) for x in array] for array in (seat.node_parent, seat.node_first, seat.node_count, seat.folds)]
@@ -113,6 +103,8 @@ cdef class Prepared:
             for block in range(blocks):
                 visit(p, self.first, root, block, NULL, self.opponent_reach + block * p.hands,
                       self.own_reach + block * p.hands, self.value + block * p.width, self.scale, p.threads > 1, 0)
+                if self.first == p.rounds - 1:  # no round above does it
+                    average_values(p, self.first, root, self.value + block * p.width, p.frames + self.first)
 
 
 cdef class Traversal:
@@ -130,12 +122,15 @@ cdef class Traversal:
     cdef int16_t *cards
     cdef readonly int rounds, hands, hole, first_card, threads
     cdef uint8_t *chosen  # see Pass; NULL until somebody responds
-    cdef list owned  # addresses of everything allocated
+    cdef list owned  # addresses of all memory
+    cdef char *unused  # the rest of it
+    cdef size_t left
 
     def __cinit__(self, tree, const int16_t[:, ::1] cards, int threads):
         cdef int r, s
         cdef Py_ssize_t i, j
         self.owned = []
+        self.left = 0
         self.rounds = len(tree.rounds)
         self.hands = cards.shape[0]
         self.hole = cards.shape[1]
@@ -144,8 +139,8 @@ cdef class Traversal:
         self.chosen = NULL
         if self.rounds > MAX_ROUNDS or self.hands > 1326 or threads < 1:
             raise ValueError(f"cannot traverse {self.rounds} rounds of {self.hands} hands with {threads} threads")
-        self.tree = <Round *>self._own(block_of(self.rounds, sizeof(Round)))
-        self.cards = <int16_t *>self._own(block_of(self.hands * self.hole, sizeof(int16_t)))
+        self.tree = <Round *>self._own(self.rounds, sizeof(Round))
+        self.cards = <int16_t *>self._own(self.hands * self.hole, sizeof(int16_t))
         for i in range(self.hands):
             for j in range(self.hole):
                 self.cards[i * self.hole + j] = cards[i, j]
@@ -157,18 +152,33 @@ cdef class Traversal:
             self.tree[r].repacked = source.repacked
             for s in range(2):
                 self._read_seat(&self.tree[r].seats[s], source.seats[s])
-        self.frames = <Frame *>self._own(block_of(threads * self.rounds, sizeof(Frame)))
+        self.frames = <Frame *>self._own(threads * self.rounds, sizeof(Frame))
         for i in range(threads):
             for r in range(self.rounds):
                 self._make_frame(&self.frames[i * self.rounds + r], r)
-        self.waiting = <vec *>self._own(block_of(BATCH * 2 * self.hands, sizeof(vec)))
+        self.waiting = <vec *>self._own(BATCH * 2 * self.hands, sizeof(vec))
 
     def __dealloc__(self):
         for address in self.owned or ():
             free(<void *><size_t>address)
 
-    cdef void *_own(self, void *memory):
-        self.owned.append(<size_t>memory)
+    cdef void *_own(self, size_t count, size_t size) except NULL:
+        """Zeroed memory aligned to a cache line; never empty."""
+        cdef size_t wanted = max((count * size + 63) // 64, <size_t>1) * 64
+        cdef size_t pages
+        cdef void *memory
+        if wanted > self.left:
+            pages = (wanted + LARGE_PAGE - 1) // LARGE_PAGE * LARGE_PAGE
+            self.unused = <char *>large_pages(pages)
+            if self.unused == NULL:
+                self.left = 0
+                raise MemoryError(f"{wanted} bytes for the traversal's scratch")
+            self.left = pages
+            self.owned.append(<size_t>self.unused)
+        memory = self.unused
+        self.unused += wanted
+        self.left -= wanted
+        memset(memory, 0, wanted)
         return memory
 
     cdef _read_seat(self, Seat *seat, source):
@@ -195,14 +205,14 @@ cdef class Traversal:
 
     cdef int32_t *_ints(self, values) except NULL:
         cdef Py_ssize_t i
-        cdef int32_t *target = <int32_t *>self._own(block_of(len(values), sizeof(int32_t)))
+        cdef int32_t *target = <int32_t *>self._own(len(values), sizeof(int32_t))
         for i in range(len(values)):
             target[i] = values[i]
         return target
 
     cdef vec *_lanes(self, const double[:, ::1] values) except NULL:
         cdef Py_ssize_t t, i, stride = values.shape[1]
-        cdef real *target = <real *>self._own(block_of(values.shape[0] * stride, sizeof(real)))
+        cdef real *target = <real *>self._own(values.shape[0] * stride, sizeof(real))
         for t in range(values.shape[0]):
             for i in range(stride):
                 target[t * stride + i] = values[t, i]
@@ -242,7 +252,7 @@ cdef class Traversal:
         f.entry_own = self._vectors(entries * self.hands)
         f.entry_value = self._vectors(entries * 2 * self.hands)
         f.class_sum = self._vectors(self.hands)
-        f.packed = <Lanes *>self._own(block_of(tree.leaves, sizeof(Lanes)))
+        f.packed = <Lanes *>self._own(tree.leaves, sizeof(Lanes))
         f.packed_opponent = self._vectors(tree.leaves * self.hands)
         f.packed_value = self._vectors(tree.leaves * 2 * self.hands)
 
@@ -250,11 +260,11 @@ cdef class Traversal:
         cdef Round *last = self.tree + self.rounds - 1
         if self.chosen == NULL:
             self.chosen = <uint8_t *>self._own(
-                block_of(<size_t>last.blocks * self.hands * max(last.seats[0].sequences, last.seats[1].sequences), 1))
+                <size_t>last.blocks * self.hands * max(last.seats[0].sequences, last.seats[1].sequences), 1)
         return self.chosen
 
     cdef vec *_vectors(self, size_t count):
-        return <vec *>self._own(block_of(count, sizeof(vec)))
+        return <vec *>self._own(count, sizeof(vec))
 
     def prepare(self, deals, sources, averages, const real[:, :, :, ::1] reach, int seat, int mode, double scale=1,
                 bint disjoint=True, int first=0, bint planned=False, accumulated=None, bint met=False):
@@ -344,6 +354,8 @@ cdef read_boards(Boards *boards, deal):
         boards.group_count = counts_of(deal.showdowns.group_count)
         boards.group_end = numbers_of(deal.showdowns.group_end)
         boards.cell_end = numbers_of(deal.showdowns.cell_end)
+        boards.alike = numbers_of(deal.showdowns.alike)
+        boards.suit_count = numbers_of(deal.showdowns.suit_count)
         boards.group_cards = numbers_of(deal.showdowns.group_cards)
         boards.card = numbers_of(deal.showdowns.card)
         boards.card_end = numbers_of(deal.showdowns.card_end)

@@ -133,7 +133,7 @@ UNROLLED vec best_of_advantages(int first, const vec *restrict a, uint8_t *restr
 /* One board, as cfr/deals.py has it, and a row of advantages for each row of the opponent's plan. */
 typedef struct {
     int groups, first_card;
-    const int16_t *live, *slot, *cell_end, *group_end, *group_cards, *card, *card_end, *part_slot, *hand_part, *hand_card,
+    const int16_t *live, *slot, *cell_end, *alike, *suit_count, *group_end, *group_cards, *card, *card_end, *part_slot, *hand_part, *hand_card,
         *by_card, *by_card_end;
     const vec *start, *show, *fold; /* (rows, ADVANTAGES): of a hand that beats it, of winning instead of a tie, of folds */
     const vec *plan;                /* (rows, ADVANTAGES): of the own plan, or NULL */
@@ -145,8 +145,9 @@ typedef struct {
 /* The advantages of row `index`, which is not negative. */
 UNROLLED const vec *row_at(const vec *table, int16_t index) { return table + (size_t)(uint16_t)index * ADVANTAGES; }
 
-/* Adds the hands' best values to `value` and, where there is a plan, its values to `planned`. */
-UNROLLED void best_of_board_n(const best_board b, int first, vec *restrict value, vec *restrict planned,
+/* Adds the hands' best values to `value` and, where there is a plan, its values to `planned`. Where the board is
+ * `symmetric`, the first of hands that are alike gets their sum. */
+UNROLLED void best_of_board_n(const best_board b, int first, int symmetric, vec *restrict value, vec *restrict planned,
                               uint8_t *restrict chosen) {
     vec running[ADVANTAGES], middle[ADVANTAGES], worth[ADVANTAGES];
     const vec half = splat((real)0.5);
@@ -156,7 +157,7 @@ UNROLLED void best_of_board_n(const best_board b, int first, vec *restrict value
     for (int c = b.first_card; c < 52; c++) {
         weigh_n(b.sums + c * ADVANTAGES, b.by_card + part, b.by_card_end[c] - part, b.part_reach, b.part_slot, b.start,
                 ADVANTAGES, ADVANTAGES);
-        add_n(running, b.sums + c * ADVANTAGES, ADVANTAGES);
+        add_scaled_n(running, splat(b.suit_count[c & 3]), b.sums + c * ADVANTAGES, ADVANTAGES);
         part = b.by_card_end[c];
     }
     for (int i = 0; i < ADVANTAGES; i++)
@@ -191,33 +192,41 @@ UNROLLED void best_of_board_n(const best_board b, int first, vec *restrict value
         for (; this_cell < cell; this_cell++, start = n) {
             int16_t row = b.slot[b.live[start]];
             const vec *restrict fold = row_at(b.fold, row);
-            for (n = start; n < b.cell_end[this_cell]; n++) {
+            for (n = start; n < b.cell_end[this_cell]; n += symmetric ? b.alike[n] : 1) {
                 const vec *one = row_at(b.even, b.hand_card[2 * n]);
                 const vec *two = row_at(b.even, b.hand_card[2 * n + 1]);
                 vec reach = b.sorted_reach[n], a[ADVANTAGES];
                 for (int i = 0; i < ADVANTAGES; i++) /* two cards took away the hand itself twice */
                     a[i] = (one[i] + two[i]) + reach * fold[i];
-                value[b.live[n]] += best_of_advantages(first, a, chosen ? chosen + n * FOUR_BETS : NULL);
-                if (planned)
-                    planned[b.live[n]] += (b.part_value[b.hand_part[2 * n]] + b.part_value[b.hand_part[2 * n + 1]])
-                                          + reach * b.fold_value[row];
+                vec best = best_of_advantages(first, a, chosen ? chosen + n * FOUR_BETS : NULL);
+                value[b.live[n]] += symmetric ? best * splat(b.alike[n]) : best;
+                if (planned) {
+                    vec own = (b.part_value[b.hand_part[2 * n]] + b.part_value[b.hand_part[2 * n + 1]])
+                              + reach * b.fold_value[row];
+                    planned[b.live[n]] += symmetric ? own * splat(b.alike[n]) : own;
+                }
             }
         }
     }
 }
-static void best_of_board(const best_board *b, int first, vec *value, vec *planned, uint8_t *chosen) {
-    if (planned && first)
-        best_of_board_n(*b, 1, value, planned, NULL);
-    else if (planned)
-        best_of_board_n(*b, 0, value, planned, NULL);
-    else if (chosen && first)
-        best_of_board_n(*b, 1, value, NULL, chosen);
+UNROLLED void best_of_board_for(const best_board *b, int first, int symmetric, vec *value, vec *planned,
+                                uint8_t *chosen) {
+    if (planned)
+        best_of_board_n(*b, first, symmetric, value, planned, NULL);
     else if (chosen)
-        best_of_board_n(*b, 0, value, NULL, chosen);
-    else if (first)
-        best_of_board_n(*b, 1, value, NULL, NULL);
+        best_of_board_n(*b, first, symmetric, value, NULL, chosen);
     else
-        best_of_board_n(*b, 0, value, NULL, NULL);
+        best_of_board_n(*b, first, symmetric, value, NULL, NULL);
+}
+static void best_of_board(const best_board *b, int first, int symmetric, vec *value, vec *planned, uint8_t *chosen) {
+    if (first && symmetric)
+        best_of_board_for(b, 1, 1, value, planned, chosen);
+    else if (first)
+        best_of_board_for(b, 1, 0, value, planned, chosen);
+    else if (symmetric)
+        best_of_board_for(b, 0, 1, value, planned, chosen);
+    else
+        best_of_board_for(b, 0, 0, value, planned, chosen);
 }
 
 #endif

@@ -16,6 +16,7 @@ from cfr.hands import (
     full_deck,
     hand_classes,
     permute_hands,
+    suit_classes,
     suit_permutations,
 )
 
@@ -254,8 +255,17 @@ def test_classes_against_all_suit_permutations(num_ranks, num_suits, groups, hol
         boards[:5] = [[0, 4, 8, 12, 16], [0, 1, 2, 3, 4], [0, 1, 2, 4, 5], [0, 5, 8, 13, 16], [0, 4, 1, 5, 51]]
     classes = hand_classes(boards, groups, hands, deck)
     assert np.array_equal(classes, hand_classes(boards, groups, hands, deck, threads=2))
-    for board, row in zip(boards, classes, strict=True):
+    suits = suit_classes(boards, groups, deck)
+    for board, row, alike in zip(boards, classes, suits, strict=True):
         assert row.tolist() == slow_classes(board, groups, hands, num_suits)
+        assert alike.tolist() == slow_suits(board, groups, num_suits)
+
+
+def slow_suits(board, groups, num_suits):
+    """The first suit that the board's symmetries make of each; suits that the deck lacks stand for themselves."""
+    aces = np.arange(52 - num_suits, 52, dtype=np.uint8)[:, None]
+    kept = stabiliser(board, groups, num_suits) if groups else np.arange(len(suit_permutations(num_suits)))
+    return [*range(4 - num_suits), *(images(aces, (1,), num_suits)[kept][..., 0].min(axis=0) % 4).tolist()]
 
 
 def slow_children(board, groups, new_cards, num_ranks, num_suits):

@@ -7,10 +7,12 @@ from math import comb
 import numpy as np
 import pytest
 
+from cfr import deals
 from cfr import traversal as module
 from cfr.abstraction import Abstraction
 from cfr.betting import BettingTree, State
-from cfr.deals import Rows, enumerate_deal, sample_boards, sampled_deal
+from cfr.cards import parse_cards
+from cfr.deals import Rows, enumerate_below, enumerate_deal, sample_boards, sampled_deal
 from cfr.evaluate import strengths
 from cfr.game import Game
 from cfr.reference import Reference
@@ -276,6 +278,45 @@ def test_river_boards_of_the_full_deck_equal_brute_force(caps):
         theirs = _brute_force(wide, rows, exact, seat, boards[seat])
         np.testing.assert_allclose(wide.run(deal, exact, seat, "average", root=seat), theirs, rtol=1e-9, atol=1e-9)
         np.testing.assert_allclose(narrow.run(deal, tables, seat, "average", root=seat), theirs, rtol=2e-4, atol=2e-4)
+
+
+@pytest.mark.parametrize(
+    ("board", "suits"),
+    [("2c3c4cKcAc", 3), ("2c2d4cKdAc", 2), ("2h2s2d2cAc", 3), ("2c3d4hKcAd", 1), ("2c3c4cKc", 3), ("2c2d4cKd", 2)],
+)
+def test_what_suit_symmetries_exchange_is_computed_once(monkeypatch, board, suits):
+    """The same values as hand by hand, from a board of which ``suits`` suits are alike."""
+    game = Game("capped", (10, 5), (10, 10, 20, 20), (1, 0, 0, 0), (1, 1, 1, 4), 4, 13, 2, (0, 3, 1, 1))
+    rng, kernel = np.random.default_rng(4), Traversal(layout(game, np.float64), 1, np.float64)
+    rows, cards = _Coarse(Abstraction.lossless(game), 30), parse_cards(board)
+    first = len(cards) - 2
+    tables = [tuple(rng.random(t.shape) for t in pair) for pair in kernel.zeros(rows.num_rows)]
+    for round_ in range(first, 4):
+        kernel.tree.plans(tables[round_], round_)
+    reach = rng.random((2, kernel.tree.rounds[first].stride, rows.num_rows[first]))
+    numbers = rows.rows(first, np.array([cards], np.uint8))[0]
+    reach = np.where(numbers >= 0, reach[:, :, numbers], 0.0)  # the hands of a row alike
+    once = enumerate_below(game, rows, np.array(cards))
+    alone = np.arange(4, dtype=np.uint8), np.arange(game.num_hands, dtype=np.int16)
+    with monkeypatch.context() as context:
+        for every, each in zip((deals.suit_classes, deals.hand_classes), alone, strict=True):
+
+            def classes(boards, *rest, every=every, each=each):
+                return np.tile(each, (len(boards), 1)) if boards.shape[1] == 5 else every(boards, *rest)
+
+            context.setattr(deals, every.__name__, classes)
+        singly = enumerate_below(game, rows, np.array(cards))
+    assert once[3].showdowns.suit_count.max() == suits
+    assert once[3].showdowns.alike.max() == (1, 2, 6)[suits - 1]
+    parts = [below[3].showdowns.by_card_end[:, -1].sum() for below in (once, singly)]
+    assert (parts[0] < parts[1]) == (suits > 1)
+    for seat in (0, 1):
+        for mode in ("average", "best", "measure"):
+            found, expected = (
+                kernel.run_round(first, below, tables, seat, mode, reach, scale=0.5) for below in (once, singly)
+            )
+            np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
+            assert expected.any()
 
 
 class _Scattered:

@@ -112,6 +112,29 @@ cdef void reach_by_part(const Pass *p, int r, int board, const vec *reach, vec *
             n += 1
         by_cell[cell] = sum
         cell += 1
+    if symmetric(deal, board):
+        one_of_each_suit(deal, board, p.hole, here, by_part)
+
+
+cdef inline bint symmetric(const Boards *deal, int board) noexcept nogil:
+    """Whether a suit symmetry of the board exchanges hands, so that it stands for its orbit."""
+    return deal.classes != NULL and deal.class_count[board] < deal.live_count[board]
+
+
+cdef void one_of_each_suit(const Boards *deal, int board, int hole, size_t here, vec *by_part) noexcept nogil:
+    """Hands with all the cards that one stands for were added to its parts; leave what is that card's own."""
+    cdef const int16_t *card = deal.card + here * hole
+    cdef const int16_t *card_end = deal.card_end + here * hole
+    cdef int entry, count, part = 0
+    cdef vec share
+    for entry in range(deal.group_cards[here + deal.group_count[board] - 1]):
+        count = deal.suit_count[4 * board + (card[entry] & 3)]
+        if count > 1:
+            share = splat(<real>1 / <real>count)
+            while part < card_end[entry]:
+                by_part[part] *= share
+                part += 1
+        part = card_end[entry]
 
 
 cdef void choose(const Seat *seat, const vec *gradient, uint8_t *chosen) noexcept nogil:
@@ -146,12 +169,16 @@ cdef void choose_calls(const Seat *seat, int count, uint8_t *chosen) noexcept no
         chosen += seat.sequences
 
 
-cdef void best_hands(const Seat *seat, int hole, const int16_t *live, const int16_t *cards, int count,
-                     const vec *even, const vec *worth, const vec *reach, vec *value, uint8_t *chosen) noexcept nogil:
-    """Best values of the own hands of a cell; ``cards`` says which rows of ``even`` belong to them."""
-    cdef int n, i, sequences = seat.sequences
+cdef void best_hands(const Seat *seat, int hole, const int16_t *live, const int16_t *alike, const int16_t *cards,
+                     int count, const vec *even, const vec *worth, const vec *reach, vec *value,
+                     uint8_t *chosen) noexcept nogil:
+    """Best values of the own hands of a cell; ``cards`` says which rows of ``even`` belong to them.
+
+    Of hands that are ``alike`` the first gets the sum: average_values will share it out.
+    """
+    cdef int n = 0, i, sequences = seat.sequences
     cdef vec gradient[MAX_SEQUENCES]
-    for n in range(count):
+    while n < count:
         for i in range(sequences):
             gradient[i] = even[cards[n * hole] * sequences + i]
         if hole == 2:
@@ -159,9 +186,10 @@ cdef void best_hands(const Seat *seat, int hole, const int16_t *live, const int1
                 gradient[i] += even[cards[2 * n + 1] * sequences + i]
             for i in range(seat.fold_count):
                 gradient[seat.folds[i]] += reach[n] * worth[i]
-        value[live[n]] += best_value(seat, gradient)
+        value[live[n]] += best_value(seat, gradient) * splat(<real>alike[n])
         if chosen != NULL:
             choose(seat, gradient, chosen + n * sequences)
+        n += alike[n]
 
 
 cdef inline void earn(const Pass *p, const int16_t *part_slot, const int16_t *part_count, int start, int end,
@@ -213,7 +241,7 @@ cdef void sweep_showdowns(const Pass *p, int r, int board, const vec *reach, con
         sums = f.by_card + n * sequences + first
         weigh(sums, by_card + k, by_card_end[n] - k, f.part_reach, part_slot, f.start_worth + first, sequences, active)
         k = by_card_end[n]
-        add(running, sums, active)
+        add_scaled(running, splat(<real>deal.suit_count[4 * board + (n & 3)]), sums, active)
     for i in range(active):
         running[i] *= share
     for g in range(groups):
@@ -259,9 +287,9 @@ cdef void sweep_showdowns(const Pass *p, int r, int board, const vec *reach, con
             start = cell_end[first_cell - 1] if first_cell else 0
             for n in range(first_cell, cell):
                 k = slot[live[start]]
-                best_hands(seat, hole, live + start, hand_card + hole * start, cell_end[n] - start, f.even,
-                           f.fold_worth + k * seat.fold_count, f.sorted_reach + start, value,
-                           NULL if chosen == NULL else chosen + start * sequences)
+                best_hands(seat, hole, live + start, deal.alike + here + start, hand_card + hole * start,
+                           cell_end[n] - start, f.even, f.fold_worth + k * seat.fold_count, f.sorted_reach + start,
+                           value, NULL if chosen == NULL else chosen + start * sequences)
                 start = cell_end[n]
     if p.last_mode == MODE_BEST:
         return
@@ -290,7 +318,8 @@ cdef void sweep_best(const Pass *p, int r, int board, const vec *reach, vec *val
     cdef bint measured = p.last_mode == MODE_MEASURE
     reach_by_part(p, r, board, reach, f.sorted_reach, f.cell_reach, f.part_reach)
     b.groups, b.first_card = deal.group_count[board], p.first_card
-    b.live, b.slot, b.cell_end = deal.live + here, deal.slot + here, deal.cell_end + here
+    b.live, b.slot, b.cell_end, b.alike = deal.live + here, deal.slot + here, deal.cell_end + here, deal.alike + here
+    b.suit_count = deal.suit_count + 4 * board
     b.group_end, b.group_cards = deal.group_end + here, deal.group_cards + here
     b.card, b.card_end = deal.card + 2 * here, deal.card_end + 2 * here
     b.part_slot, b.hand_part, b.hand_card = deal.part_slot + 2 * here, deal.hand_part + 2 * here, deal.hand_card + 2 * here
@@ -298,7 +327,8 @@ cdef void sweep_best(const Pass *p, int r, int board, const vec *reach, vec *val
     b.start, b.show, b.fold, b.plan, b.fold_value = f.start_worth, f.show_worth, f.fold_worth, f.own_plan, f.fold_value
     b.sorted_reach, b.cell_reach, b.part_reach = f.sorted_reach, f.cell_reach, f.part_reach
     b.sums, b.even, b.part_value = f.by_card, f.even, f.part_value
-    best_of_board(&b, p.tree[r].seats[p.seat].shape == FIRST_TO_BET, value, value + p.hands if measured else NULL, chosen)
+    best_of_board(&b, p.tree[r].seats[p.seat].shape == FIRST_TO_BET, symmetric(deal, board), value,
+                  value + p.hands if measured else NULL, chosen)
 
 
 cdef void meet_choices(const Pass *p, int board, const uint8_t *chosen, const vec *reach, const vec *own_reach,

@@ -1,7 +1,8 @@
 # What a traversal reads and what it needs on the way.
 
-cdef extern from "stdlib.h" nogil:
-    void *aligned_alloc(size_t alignment, size_t size)
+cdef extern from "pages.h" nogil:
+    enum: LARGE_PAGE
+    void *large_pages(size_t size)
 
 cdef extern from "vector.h" nogil:
     ctypedef float real
@@ -37,6 +38,8 @@ cdef extern from "best.h" nogil:
         const int16_t *live
         const int16_t *slot
         const int16_t *cell_end
+        const int16_t *alike
+        const int16_t *suit_count
         const int16_t *group_end
         const int16_t *group_cards
         const int16_t *card
@@ -57,7 +60,7 @@ cdef extern from "best.h" nogil:
         vec *sums
         vec *even
         vec *part_value
-    void best_of_board(const best_board *, bint, vec *, vec *, uint8_t *)
+    void best_of_board(const best_board *, bint, bint, vec *, vec *, uint8_t *)
 
 cdef extern from "choices.h" nogil:
     ctypedef struct terminals:
@@ -114,6 +117,8 @@ cdef struct Boards:  # one round of the deal (cfr/deals.py), H hands wide
     int16_t *group_end
     int32_t *group_count
     int16_t *cell_end
+    int16_t *alike
+    int16_t *suit_count  # (n, 4)
     int16_t *group_cards
     int16_t *card
     int16_t *card_end

@@ -18,6 +18,15 @@ cdef void average_over_classes(const Pass *p, const Boards *deal, int board, vec
         value[live[n]] = f.class_sum[classes[live[n]]]
 
 
+cdef void average_values(const Pass *p, int r, int board, vec *value, Frame *f) noexcept nogil:
+    """The same for all values of a board: best ones and, in mode measure, those of the own plan."""
+    cdef const Boards *deal = &p.boards[r]
+    cdef int first = 0
+    while first < p.width and symmetric(deal, board):
+        average_over_classes(p, deal, board, value + first, f)
+        first += p.hands
+
+
 cdef void pack(const Pass *p, int r, const vec *leaves, vec *entries) noexcept nogil:
     """Leaves (leaves, hands, one block) to the next round's entries (blocks, hands)."""
     cdef const Round *tree = &p.tree[r]
@@ -270,11 +279,8 @@ cdef void visit(const Pass *p, int r, int board, int block, const Lanes *lanes, 
             children_packed(p, r, board, block, scale, f, thread)
         else:
             children(p, r, board, block, scale, fork, f, thread)
-        if deal.classes != NULL and deal.class_count[board] < lives:
-            for k in range(tree.leaves):
-                average_over_classes(p, deal, board, f.leaf_value + k * p.width, f)
-                if mode == MODE_MEASURE:
-                    average_over_classes(p, deal, board, f.leaf_value + k * p.width + p.hands, f)
+        for k in range(tree.leaves):
+            average_values(p, r, board, f.leaf_value + k * p.width, f)
 
     if reached and met:
         if seat.shape != GENERAL_ROUND:  # constants, so that the compiler unrolls all loops over sequences
