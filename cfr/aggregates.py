@@ -13,6 +13,7 @@ from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
+from tqdm import tqdm
 
 from cfr.betting import ACTIONS, State
 from cfr.cards import RANKS, format_cards
@@ -165,12 +166,13 @@ def kinds_of(boards: NDArray[np.uint8]) -> dict[str, NDArray[np.str_]]:
     }
 
 
-def aggregate(strategy: Spots, lines: Sequence[str] | None = None) -> Aggregates:
+def aggregate(strategy: Spots, lines: Sequence[str] | None = None, *, progress: bool = False) -> Aggregates:
     """Statistics of flop play over all flops; takes seconds.
 
     Args:
         strategy: a file or a built-in.
         lines: the lines before the flop, such as ``rc/``; default all.
+        progress: show a bar on stderr.
 
     Raises:
         UnknownSpotError: a game without flops, or a line that does not lead to one.
@@ -189,7 +191,7 @@ def aggregate(strategy: Spots, lines: Sequence[str] | None = None) -> Aggregates
     statistics: list[Statistic] = []
     reached: list[Floats] = []
     taken: list[Floats] = []
-    for root in roots:
+    for root in tqdm(roots, "counting flops", unit="lines", disable=not progress, leave=False):
         wanted = list(_statistics(root))
         counts = _count(strategy, root, wanted, flops.cards, placed, _probabilities(rows.num_rows[1], read, root.line))
         statistics += wanted

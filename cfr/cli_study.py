@@ -56,6 +56,7 @@ def add_commands(command: flags.AddCommand) -> None:
         flops.add_argument(f"--{kind}", metavar="A,B", help=what)
     flops.add_argument("--by", choices=[*_KINDS, "flop"], help="a row for each kind of flop, or for each flop")
     _out_flags(flops, "a table in percent")
+    flags.add_progress(flops)
 
 
 def _out_flags(added: argparse.ArgumentParser, printed: str) -> None:
@@ -106,7 +107,7 @@ def _flops(options: argparse.Namespace) -> None:
             _deliver(options, before_the_flop(strategy), _print_shares)
         return
     with open_strategy(options.file) as strategy:
-        found = aggregate(strategy, options.line)
+        found = aggregate(strategy, options.line, progress=flags.wants_progress(options))
     chosen = found.select(**wanted)
     if not chosen.any():
         raise UnknownSpotError("there is no flop of all these kinds")

@@ -382,8 +382,10 @@ class TestFlops:
         assert head.split() == ["statistic", "seat", "line", "flops", "share", "reached", "frequency"]
         assert first.split() == ["bet", "big", "blind", "cc/", "1755", "100.0", "%", "100.0", "%", "0.0", "%"]
         assert rest[-1].endswith(" -")
-        assert main(["flops", "uniform", "--line", "cc/", "--json"]) == 0
-        first = json.loads(capsys.readouterr().out)[0]
+        assert main(["flops", "uniform", "--line", "cc/", "--json", "--progress"]) == 0
+        printed, bar = capsys.readouterr()
+        assert "counting flops: 100%" in bar
+        first = json.loads(printed)[0]
         assert first["statistic"] == "bet"
         assert first["flops"] == 1755
         assert first["reached"] == pytest.approx(1 / 3 * 1 / 2)
