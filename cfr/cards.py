@@ -8,6 +8,7 @@ from cfr.errors import MalformedTextError
 
 RANKS = "23456789TJQKA"
 SUITS = "cdhs"
+_NAMES = tuple(rank + suit for rank in RANKS for suit in SUITS)
 
 
 def parse_card(text: str) -> int:
@@ -65,7 +66,7 @@ def format_card(card: int) -> str:
     >>> format_card(51)
     'As'
     """
-    return RANKS[card >> 2] + SUITS[card & 3]
+    return _NAMES[card]
 
 
 def format_cards(cards: Iterable[int]) -> str:
@@ -74,4 +75,4 @@ def format_cards(cards: Iterable[int]) -> str:
     >>> format_cards([51, 46])
     'AsKh'
     """
-    return "".join(format_card(int(card)) for card in cards)
+    return "".join([_NAMES[card] for card in cards])

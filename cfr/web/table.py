@@ -20,6 +20,7 @@ from cfr.web.sessions import Hand
 
 SEATS = ("alternate", "button", "bb")
 PERSON = "you"
+_SYSTEM = random.SystemRandom()
 _CACHED_LINES = 1 << 14  # more than hold'em has; 1 kB each
 
 
@@ -62,7 +63,7 @@ class Table:
         return replace(hand, line=state.line_string, chips=chips)
 
     def _random(self, number: int, purpose: str) -> random.Random:
-        return random.SystemRandom() if self._seed is None else random.Random(f"{self._seed} {number} {purpose}")
+        return _SYSTEM if self._seed is None else random.Random(f"{self._seed} {number} {purpose}")
 
     def hint(self, hand: Hand) -> dict[str, float]:
         """What the strategy would do with the person's cards, by name; empty where it is not the person's turn."""
