@@ -20,6 +20,10 @@ same of hands that hold card c, a hand gets D - D[c1] - D[c2]. So it is enough t
 in a tie group: a hand gets E[c1] + E[c2]. Hands that tie and share a row add what they add part by part
 (cfr/deals.py, Showdowns), and that is how update and average get by without looking at single hands.
 
+On a board that stands for its orbit under suit symmetry, one card stands for those that the board cannot tell apart: only
+its sums are kept. Best responses look at the first of such hands only and give it the sum of their values, which the
+round above, or Prepared.run, shares out.
+
 Best responses in a last round of four bets get by with nine numbers for each hand (best.h).
 
 Mode respond is update in all rounds but the last, and best there: the traverser is the opponent of CFR-BR. What each of

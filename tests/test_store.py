@@ -17,7 +17,7 @@ from cfr.errors import DamagedFileError
 from cfr.game import Game
 from cfr.rounding import quantise, remainders
 from cfr.settings import Settings
-from cfr.solver import solve
+from cfr.solver import WORTH_KEEPING, solve
 from cfr.store import RoundRows, SaveError, save, set_attributes, verify
 from cfr.strategy import Strategy
 
@@ -248,6 +248,16 @@ def test_remainders_make_probabilities_finer(tmp_path):
     path.write_bytes(data)
     with pytest.raises(DamagedFileError):
         verify(path)
+
+
+def test_a_file_misses_no_target_that_its_solve_reached(tmp_path):
+    free = solve(Settings(LEDUC, None, iterations=96, out=tmp_path / "free.h5"))
+    reached, rounded = free.exploitability_mbb, free.stored_exploitability_mbb
+    assert reached < rounded < WORTH_KEEPING * reached  # which is not worth remainders by itself
+    target = (reached + rounded) / 2
+    aimed = solve(Settings(LEDUC, None, target_mbb=target, out=tmp_path / "aimed.h5"))
+    assert (aimed.iterations, aimed.exploitability_mbb) == (free.iterations, reached)
+    assert aimed.stored_exploitability_mbb <= target
 
 
 def test_a_solve_keeps_remainders_where_rounding_costs(tmp_path):
