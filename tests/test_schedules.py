@@ -256,7 +256,7 @@ SOLVED = [
     ("holdem-2-1", "cfr+", 1.0, 80, 128.9),
     ("rhode-island", "dcfr", 1.0, 640, 131.1),
     ("holdem-2-4", "dcfr", 1.0, 224, 83.1),
-    ("flop-holdem", "dcfr", 5.0, 96, 55.4),
+    ("flop-holdem", "dcfr", 5.0, 96, 55.3),
 ]
 
 
