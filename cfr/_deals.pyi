@@ -18,7 +18,7 @@ def live_hands(
 def sort_by_strength(
     strength: NDArray[np.uint16],
     slot: NDArray[np.int16],
-    classes: NDArray[np.int16],
+    classes: NDArray[np.int16] | None,
     live: NDArray[np.int16],
     group_end: NDArray[np.int16],
     live_count: NDArray[np.int32],

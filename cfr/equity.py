@@ -186,9 +186,9 @@ def _compare(
     shape = (len(boards), len(hands))
     live, group_end = np.empty(shape, np.int16), np.empty(shape, np.int16)
     live_count, group_count = np.empty(len(boards), np.int32), np.empty(len(boards), np.int32)
-    nothing = np.zeros(shape, np.int16)  # no slots, no classes
+    no_slots = np.zeros(shape, np.int16)
     strength = strengths(boards, hands, threads)
-    _deals.sort_by_strength(strength, nothing, nothing, live, group_end, live_count, group_count)
+    _deals.sort_by_strength(strength, no_slots, None, live, group_end, live_count, group_count)
     _equity.compare(live, live_count, group_end, group_count, hands.astype(np.int16), one, two, sides, threads, out)
 
 

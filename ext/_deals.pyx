@@ -72,7 +72,7 @@ def sort_by_strength(const uint16_t[:, ::1] strength, const int16_t[:, ::1] slot
 
     Args:
         strength: ``(n, H)``, 0 where a hand collides with the board.
-        slot, classes: ``(n, H)``, 0 to H - 1 where it does not.
+        slot, classes: ``(n, H)``, 0 to H - 1 where it does not; ``classes`` None if every hand is one by itself.
         live: out, ``(n, H)`` hands.
         group_end: out, ``(n, H)`` position in ``live`` after each group of equal strength.
         live_count: out, ``(n,)``.
@@ -84,19 +84,23 @@ def sort_by_strength(const uint16_t[:, ::1] strength, const int16_t[:, ::1] slot
     cdef int16_t by_slot[1326]
     cdef int16_t scratch[1326]
     cdef int32_t start[1326]
+    cdef bint has_classes = classes is not None
     with nogil:
         for i in range(strength.shape[0]):
-            memset(start, 0, hands * sizeof(int32_t))
             total = 0
             for h in range(hands):
                 if strength[i, h]:
-                    start[classes[i, h]] += 1
+                    by_class[total] = <int16_t>h
                     total += 1
-            exclusive_sums(start, hands)
-            for h in range(hands):
-                if strength[i, h]:
-                    by_class[start[classes[i, h]]] = <int16_t>h
-                    start[classes[i, h]] += 1
+            if has_classes:
+                memset(start, 0, hands * sizeof(int32_t))
+                for n in range(total):
+                    start[classes[i, by_class[n]]] += 1
+                exclusive_sums(start, hands)
+                for h in range(hands):
+                    if strength[i, h]:
+                        by_class[start[classes[i, h]]] = <int16_t>h
+                        start[classes[i, h]] += 1
             memset(start, 0, hands * sizeof(int32_t))
             for n in range(total):
                 start[slot[i, by_class[n]]] += 1
