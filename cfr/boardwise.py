@@ -9,21 +9,18 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from itertools import islice
 from math import comb
 from pathlib import Path
-from threading import local
 from typing import Any
 
 import numpy as np
 from tqdm import tqdm
 
-from cfr.deals import Boards, count_below, enumerate_below
+from cfr.deals import Boards, Rows, count_below, enumerate_below
 from cfr.errors import Interrupted, UnknownSpotError
 from cfr.flops import first_boards, sample
 from cfr.game import Game
-from cfr.opening import Opening
-from cfr.plans import Plans
 from cfr.records import Records
 from cfr.strategy import AnyStrategy, BuiltIn, Strategy
-from cfr.traversal import Mode, Traversal, layout
+from cfr.traversal import layout
 
 BIG_BLIND, BUTTON = 0, 1
 _WIDE_FROM = 1000  # hands; smaller games are computed in float64
@@ -50,7 +47,6 @@ class Boardwise(ABC):
         self.tree = layout(game, self.dtype)
         hole, deck, dealt = game.num_hole_cards, len(game.deck), game.num_board_cards[1]
         self._scale = comb(deck, dealt) / comb(deck - 2 * hole, dealt) / comb(deck - hole, hole)
-        self._of_thread = local()
 
     @property
     @abstractmethod
@@ -61,24 +57,13 @@ class Boardwise(ABC):
     def measure(self, number: int) -> np.ndarray:
         """``(width,)`` what a first board adds, by its probability."""
 
-    def below(self, number: int, plans: Plans) -> list[Boards | None]:
+    def below(self, number: int, rows: Rows) -> list[Boards | None]:
         """All boards that follow a first one, per round, with the rows that hands own there."""
-        return enumerate_below(self.game, plans.rows, self.boards.cards[number])
+        return enumerate_below(self.game, rows, self.boards.cards[number])
 
-    def traverse(
-        self, number: int, below: Sequence[Boards | None], plans: Plans, opening: Opening, seat: int, mode: Mode
-    ) -> np.ndarray:
-        """``(leaves, hands)`` chips that hands of ``seat`` win below a board after each leaf of the first round.
-
-        By the board's probability and the opponent's reach; in mode ``measure`` ``(leaves, 2 * hands)``.
-        """
-        if not hasattr(self._of_thread, "traversal"):  # its scratch memory is for one thread
-            self._of_thread.traversal = Traversal(self.tree, 1, self.dtype)
-        scale = self._scale * float(self.boards.share[number])
-        reach = np.zeros((2, self.tree.rounds[1].stride, self.game.num_hands), self.dtype)
-        reach[:, : opening.leaves] = opening.reach
-        values = self._of_thread.traversal.run_round(1, below, plans.tables, seat, mode, reach, scale=scale)
-        return np.asarray(values[: opening.leaves], np.float64)
+    def scale(self, number: int) -> float:
+        """What values below a first board are multiplied with: its probability, given a hand of each seat."""
+        return self._scale * float(self.boards.share[number])
 
     def draw(self, flops: int | None, seed: int) -> np.ndarray:
         """Numbers of boards in the order to add them up: all for None, or a sample, which may name one twice."""

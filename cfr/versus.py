@@ -10,8 +10,9 @@ import numpy as np
 from cfr.boardwise import BIG_BLIND, BUTTON, Boardwise, how_sure, identity_of, systematic_error
 from cfr.errors import UnknownSpotError
 from cfr.opening import Opening
-from cfr.plans import Plans, make_plans, seated
+from cfr.plans import make_plans, seated
 from cfr.strategy import BuiltIn, Spots, Strategy
+from cfr.subtree import Subtree
 
 
 @dataclass(frozen=True)
@@ -114,8 +115,13 @@ class _Pair(Boardwise):
         if isinstance(own, Strategy) and isinstance(other, Strategy) and not _same_rows(own, other):
             raise UnknownSpotError("the strategies have different card abstractions; one of two must be built in")
         plans = [make_plans(each, self.tree, self.dtype, progress) for each in (own, other)]
-        self._plans: list[Plans] = [seated(*plans), seated(*plans[::-1])]
-        self._openings = [Opening(self.tree, each) for each in self._plans]
+        both = seated(*plans), seated(*plans[::-1])
+        self._rows = both[0].rows
+        self._openings = [Opening(self.tree, each) for each in both]
+        self._subtrees = [
+            Subtree(self.tree, plans, opening, seat)
+            for seat, (plans, opening) in enumerate(zip(both, self._openings, strict=True))
+        ]
         folds = [opening.folded(seat) for seat, opening in enumerate(self._openings)]
         self.folds = self._in_order(folds)
 
@@ -124,10 +130,10 @@ class _Pair(Boardwise):
         return 2
 
     def measure(self, number: int) -> np.ndarray:
-        below = self.below(number, self._plans[0])
+        below = self.below(number, self._rows)
         won = []
-        for seat, (plans, opening) in enumerate(zip(self._plans, self._openings, strict=True)):
-            values = self.traverse(number, below, plans, opening, seat, "average")
+        for seat, (subtree, opening) in enumerate(zip(self._subtrees, self._openings, strict=True)):
+            values = subtree.traverse(below, "average", self.scale(number))
             won.append(float((values * opening.reach[seat]).sum()) / self.game.num_hands)
         return self._in_order(won)
 
