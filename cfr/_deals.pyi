@@ -42,5 +42,8 @@ def share_cards(
     hand_part: NDArray[np.int16],
     hand_card: NDArray[np.int16],
     by_card: NDArray[np.int16],
+    by_size: NDArray[np.int16],
+    part_hands: NDArray[np.int16],
     by_card_end: NDArray[np.int16],
+    by_size_end: NDArray[np.int16],
 ) -> None: ...

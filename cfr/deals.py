@@ -52,6 +52,9 @@ class Showdowns:
         hand_part: ``(n, H * hole)`` int16 for each card of each hand in ``Boards.live``: the part it belongs to,
         hand_card: and the card's number among those of the group.
         by_card: ``(n, H * hole)`` int16 all parts, sorted by card; ``by_card_end`` ``(n, 52)`` is where each card ends.
+        by_size: ``(n, H * hole)`` int16 all parts, sorted by the number of hands that hold the very card;
+            ``by_size_end`` ``(n, 52)`` is where each number ends.
+        part_hands: ``(n, H * hole)`` int16 these hands, in the order of ``by_size``.
     """
 
     group_end: np.ndarray
@@ -67,7 +70,10 @@ class Showdowns:
     hand_part: np.ndarray
     hand_card: np.ndarray
     by_card: np.ndarray
+    by_size: np.ndarray
+    part_hands: np.ndarray
     by_card_end: np.ndarray
+    by_size_end: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -270,7 +276,8 @@ def _showdowns(
     hole = game.num_hole_cards
     group_count = np.zeros(count, np.int32)
     group_end, cell_end, alike, group_cards = (np.zeros((count, hands), np.int16) for _ in range(4))
-    per_card = [np.zeros((count, hands * hole), np.int16) for _ in range(7)] + [np.zeros((count, 52), np.int16)]
+    per_card = [np.zeros((count, hands * hole), np.int16) for _ in range(9)]
+    ends = [np.zeros((count, 52), np.int16) for _ in range(2)]
     _deals.sort_by_strength(strengths(boards, game.hands), slot, classes, live, group_end, live_count, group_count)
     _deals.share_cards(
         live,
@@ -284,6 +291,7 @@ def _showdowns(
         alike,
         group_cards,
         *per_card,
+        *ends,
     )
     suit_count = (suits[:, :, None] == suits[:, None, :]).sum(axis=2, dtype=np.int16)
-    return Showdowns(group_end, group_count, cell_end, alike, suit_count, group_cards, *per_card)
+    return Showdowns(group_end, group_count, cell_end, alike, suit_count, group_cards, *per_card, *ends)

@@ -151,7 +151,8 @@ def share_cards(const int16_t[:, ::1] live, const int16_t[:, ::1] group_end, con
                 const uint8_t[:, ::1] suits, int16_t[:, ::1] cell_end, int16_t[:, ::1] alike,
                 int16_t[:, ::1] group_cards, int16_t[:, ::1] card, int16_t[:, ::1] card_end,
                 int16_t[:, ::1] part_slot, int16_t[:, ::1] part_count, int16_t[:, ::1] hand_part,
-                int16_t[:, ::1] hand_card, int16_t[:, ::1] by_card, int16_t[:, ::1] by_card_end):
+                int16_t[:, ::1] hand_card, int16_t[:, ::1] by_card, int16_t[:, ::1] by_size,
+                int16_t[:, ::1] part_hands, int16_t[:, ::1] by_card_end, int16_t[:, ::1] by_size_end):
     """What hands of equal strength have in common; see ``cfr.deals.Showdowns`` for the arrays.
 
     Args:
@@ -161,8 +162,9 @@ def share_cards(const int16_t[:, ::1] live, const int16_t[:, ::1] group_end, con
         cards: ``(H, hole)`` the hands.
         suits: ``(n, 4)`` the suit that stands for each.
         cell_end, alike, group_cards: out, ``(n, H)``.
-        card, card_end, part_slot, part_count, hand_part, hand_card, by_card: out, ``(n, H * hole)``.
-        by_card_end: out, ``(n, 52)``.
+        card, card_end, part_slot, part_count, hand_part, hand_card, by_card, by_size, part_hands: out,
+            ``(n, H * hole)``.
+        by_card_end, by_size_end: out, ``(n, 52)``.
     """
     cdef Py_ssize_t i
     cdef int32_t g, n, k, c, start, end, cell, cells, group_first, entries, parts, here, same, hole = cards.shape[1]
@@ -170,6 +172,9 @@ def share_cards(const int16_t[:, ::1] live, const int16_t[:, ::1] group_end, con
     cdef int32_t latest[52]  # cell of its latest part
     cdef int32_t place[52]  # where its next part goes
     cdef int32_t number[52]  # its position among the group's cards
+    cdef int32_t of_size[52]  # parts of each size
+    cdef int32_t size[2652]  # hands of each part
+    cdef int32_t first[2652]  # where they start in part_hands
     with nogil:
         for i in range(live.shape[0]):
             cells = entries = parts = start = 0
@@ -211,8 +216,10 @@ def share_cards(const int16_t[:, ::1] live, const int16_t[:, ::1] group_end, con
                             latest[c] = cell
                             part_slot[i, place[c]] = slot[i, live[i, n]]
                             part_count[i, place[c]] = 0
+                            size[place[c]] = 0
                             place[c] += 1
                         part_count[i, place[c] - 1] += 1
+                        size[place[c] - 1] += cards[live[i, n], k] == c
                         hand_part[i, n * hole + k] = <int16_t>(place[c] - 1)
                         hand_card[i, n * hole + k] = <int16_t>number[c]
                 same = 0
@@ -238,3 +245,22 @@ def share_cards(const int16_t[:, ::1] live, const int16_t[:, ::1] group_end, con
                 start = card_end[i, n]
             for c in range(52):
                 by_card_end[i, c] = <int16_t>found[c]
+                of_size[c] = 0
+            for k in range(parts):
+                of_size[size[k]] += 1
+            exclusive_sums(of_size, 52)
+            for k in range(parts):
+                by_size[i, of_size[size[k]]] = <int16_t>k
+                of_size[size[k]] += 1
+            here = 0
+            for k in range(parts):
+                first[by_size[i, k]] = here
+                here += size[by_size[i, k]]
+            for n in range(group_end[i, group_count[i] - 1]):
+                for k in range(hole):
+                    c = cards[live[i, n], k]
+                    if c == standing_for(c, &suits[i, 0]):
+                        part_hands[i, first[hand_part[i, n * hole + k]]] = live[i, n]
+                        first[hand_part[i, n * hole + k]] += 1
+            for c in range(52):
+                by_size_end[i, c] = <int16_t>of_size[c]

@@ -243,7 +243,6 @@ cdef class Traversal:
         f.row_opponent = self._vectors(self.hands)
         f.by_card = self._vectors(52 * sequences)
         f.even = self._vectors(52 * sequences)
-        f.sorted_reach = self._vectors(self.hands)
         f.cell_reach = self._vectors(self.hands)
         f.part_reach = self._vectors(parts)
         f.part_value = self._vectors(parts)
@@ -369,6 +368,9 @@ cdef read_boards(Boards *boards, deal):
         boards.hand_card = numbers_of(deal.showdowns.hand_card)
         boards.by_card = numbers_of(deal.showdowns.by_card)
         boards.by_card_end = numbers_of(deal.showdowns.by_card_end)
+        boards.by_size = numbers_of(deal.showdowns.by_size)
+        boards.by_size_end = numbers_of(deal.showdowns.by_size_end)
+        boards.part_hands = numbers_of(deal.showdowns.part_hands)
     boards.classes = NULL
     if deal.classes is not None:
         classes = deal.classes

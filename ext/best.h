@@ -138,7 +138,7 @@ typedef struct {
     const vec *start, *show, *fold; /* (rows, ADVANTAGES): of a hand that beats it, of winning instead of a tie, of folds */
     const vec *plan;                /* (rows, ADVANTAGES): of the own plan, or NULL */
     const vec *fold_value;          /* (rows,): plan times fold */
-    const vec *sorted_reach, *cell_reach, *part_reach;
+    const vec *reach, *cell_reach, *part_reach;
     vec *sums, *even, *part_value; /* (52, ADVANTAGES) twice; (parts,) */
 } best_board;
 
@@ -195,15 +195,16 @@ UNROLLED void best_of_board_n(const best_board b, int first, int symmetric, vec 
             for (n = start; n < b.cell_end[this_cell]; n += symmetric ? b.alike[n] : 1) {
                 const vec *one = row_at(b.even, b.hand_card[2 * n]);
                 const vec *two = row_at(b.even, b.hand_card[2 * n + 1]);
-                vec reach = b.sorted_reach[n], a[ADVANTAGES];
+                int hand = (uint16_t)b.live[n];
+                vec reach = b.reach[hand], a[ADVANTAGES];
                 for (int i = 0; i < ADVANTAGES; i++) /* two cards took away the hand itself twice */
                     a[i] = (one[i] + two[i]) + reach * fold[i];
                 vec best = best_of_advantages(first, a, chosen ? chosen + n * FOUR_BETS : NULL);
-                value[b.live[n]] += symmetric ? best * splat(b.alike[n]) : best;
+                value[hand] += symmetric ? best * splat(b.alike[n]) : best;
                 if (planned) {
                     vec own = (b.part_value[b.hand_part[2 * n]] + b.part_value[b.hand_part[2 * n + 1]])
                               + reach * b.fold_value[row];
-                    planned[b.live[n]] += symmetric ? own * splat(b.alike[n]) : own;
+                    planned[hand] += symmetric ? own * splat(b.alike[n]) : own;
                 }
             }
         }

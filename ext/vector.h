@@ -155,6 +155,39 @@ static inline void weigh(vec *restrict sums, const int16_t *restrict parts, int 
 #undef CALL
 }
 
+/* Sums of reach over `size` hands each, for `count` parts; the hands of the parts follow each other. */
+UNROLLED void sum_hands_n(vec *restrict sums, const int16_t *restrict parts, int count, const int16_t *restrict hands,
+                          const vec *restrict reach, int size) {
+    for (int k = 0; k < count; k++, hands += size) {
+        vec sum = reach[(uint16_t)hands[0]];
+        for (int i = 1; i < size; i++)
+            sum += reach[(uint16_t)hands[i]];
+        sums[(uint16_t)parts[k]] = sum;
+    }
+}
+static inline void sum_hands(vec *restrict sums, const int16_t *restrict parts, int count,
+                             const int16_t *restrict hands, const vec *restrict reach, int size) {
+#define CALL(n) sum_hands_n(sums, parts, count, hands, reach, n)
+    switch (size) {
+    case 1: CALL(1); break;
+    case 2: CALL(2); break;
+    case 3: CALL(3); break;
+    case 4: CALL(4); break;
+    default: CALL(size);
+    }
+#undef CALL
+}
+/* Sum of reach over any hands. */
+static inline vec sum_of(const int16_t *restrict hands, int count, const vec *restrict reach) {
+    vec even = {0}, odd = {0};
+    int n = 0;
+    for (; n + 1 < count; n += 2) {
+        even += reach[(uint16_t)hands[n]];
+        odd += reach[(uint16_t)hands[n + 1]];
+    }
+    return n < count ? even + odd + reach[(uint16_t)hands[n]] : even + odd;
+}
+
 UNROLLED vec dot_n(const vec *restrict one, const vec *restrict two, int count) {
     vec even = one[0] * two[0], odd = {0};
     for (int i = 1; i < count; i += 2) {

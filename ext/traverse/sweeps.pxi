@@ -86,55 +86,30 @@ cdef void sweep_folds(const Pass *p, int r, int board, const vec *reach, const v
             f.row_reach[slot[hand]] += own_reach[hand]
 
 
-cdef void reach_by_part(const Pass *p, int r, int board, const vec *reach, vec *in_order, vec *by_cell,
-                        vec *by_part) noexcept nogil:
-    """Reach of each hand in the order of ``live``, and its sums over cells and over parts."""
+cdef void sum_reach(const Pass *p, int r, int board, const vec *reach, vec *by_cell, vec *by_part) noexcept nogil:
+    """Reach of all hands of each cell, and of those of each part that hold its very card."""
     cdef const Boards *deal = &p.boards[r]
     cdef size_t here = <size_t>board * p.hands
     cdef const int16_t *live = deal.live + here
     cdef const int16_t *cell_end = deal.cell_end + here
-    cdef const int16_t *hand_part = deal.hand_part + here * p.hole
-    cdef int n = 0, cell = 0, cards = deal.group_cards[here + deal.group_count[board] - 1]
-    cdef int lives = deal.live_count[board]
-    cdef vec x, sum
-    memset(<void *>by_part, 0, deal.card_end[here * p.hole + cards - 1] * sizeof(vec))
+    cdef const int16_t *parts = deal.by_size + here * p.hole
+    cdef const int16_t *ends = deal.by_size_end + board * 52
+    cdef const int16_t *hands = deal.part_hands + here * p.hole
+    cdef int n = 0, cell = 0, part = 0, size, lives = deal.live_count[board]
+    for size in range(1, 52):
+        if ends[size] > part:
+            sum_hands(by_part, parts + part, ends[size] - part, hands, reach, size)
+            hands += (ends[size] - part) * size
+            part = ends[size]
     while n < lives:
-        sum = splat(0)
-        while n < cell_end[cell]:
-            x = reach[live[n]]
-            in_order[n] = x
-            sum += x
-            if p.hole == 2:
-                by_part[hand_part[2 * n]] += x
-                by_part[hand_part[2 * n + 1]] += x
-            else:
-                by_part[hand_part[n]] += x
-            n += 1
-        by_cell[cell] = sum
+        by_cell[cell] = sum_of(live + n, cell_end[cell] - n, reach)
+        n = cell_end[cell]
         cell += 1
-    if symmetric(deal, board):
-        one_of_each_suit(deal, board, p.hole, here, by_part)
 
 
 cdef inline bint symmetric(const Boards *deal, int board) noexcept nogil:
     """Whether a suit symmetry of the board exchanges hands, so that it stands for its orbit."""
     return deal.classes != NULL and deal.class_count[board] < deal.live_count[board]
-
-
-cdef void one_of_each_suit(const Boards *deal, int board, int hole, size_t here, vec *by_part) noexcept nogil:
-    """Hands with all the cards that one stands for were added to its parts; leave what is that card's own."""
-    cdef const int16_t *card = deal.card + here * hole
-    cdef const int16_t *card_end = deal.card_end + here * hole
-    cdef int entry, count, part = 0
-    cdef vec share
-    for entry in range(deal.group_cards[here + deal.group_count[board] - 1]):
-        count = deal.suit_count[4 * board + (card[entry] & 3)]
-        if count > 1:
-            share = splat(<real>1 / <real>count)
-            while part < card_end[entry]:
-                by_part[part] *= share
-                part += 1
-        part = card_end[entry]
 
 
 cdef void choose(const Seat *seat, const vec *gradient, uint8_t *chosen) noexcept nogil:
@@ -185,7 +160,7 @@ cdef void best_hands(const Seat *seat, int hole, const int16_t *live, const int1
             for i in range(sequences):
                 gradient[i] += even[cards[2 * n + 1] * sequences + i]
             for i in range(seat.fold_count):
-                gradient[seat.folds[i]] += reach[n] * worth[i]
+                gradient[seat.folds[i]] += reach[live[n]] * worth[i]
         value[live[n]] += best_value(seat, gradient) * splat(<real>alike[n])
         if chosen != NULL:
             choose(seat, gradient, chosen + n * sequences)
@@ -231,7 +206,7 @@ cdef void sweep_showdowns(const Pass *p, int r, int board, const vec *reach, con
     cdef vec *planned = value + (p.hands if p.last_mode == MODE_MEASURE else 0)
     cdef vec *sums
     cdef vec *even
-    reach_by_part(p, r, board, reach, f.sorted_reach, f.cell_reach, f.part_reach)
+    sum_reach(p, r, board, reach, f.cell_reach, f.part_reach)
     if p.last_mode == MODE_UPDATE:
         memset(<void *>f.row_opponent, 0, deal.row_count[board] * sizeof(vec))
     for i in range(active):
@@ -288,7 +263,7 @@ cdef void sweep_showdowns(const Pass *p, int r, int board, const vec *reach, con
             for n in range(first_cell, cell):
                 k = slot[live[start]]
                 best_hands(seat, hole, live + start, deal.alike + here + start, hand_card + hole * start,
-                           cell_end[n] - start, f.even, f.fold_worth + k * seat.fold_count, f.sorted_reach + start,
+                           cell_end[n] - start, f.even, f.fold_worth + k * seat.fold_count, reach,
                            value, NULL if chosen == NULL else chosen + start * sequences)
                 start = cell_end[n]
     if p.last_mode == MODE_BEST:
@@ -298,7 +273,7 @@ cdef void sweep_showdowns(const Pass *p, int r, int board, const vec *reach, con
         k = slot[hand]
         if hole == 2:  # two cards took away the hand itself twice
             planned[hand] += (f.part_value[hand_part[2 * n]] + f.part_value[hand_part[2 * n + 1]]
-                              + f.sorted_reach[n] * f.fold_value[k])
+                              + reach[hand] * f.fold_value[k])
         else:
             planned[hand] += f.part_value[hand_part[n]]
         if p.last_mode == MODE_UPDATE:
@@ -316,7 +291,7 @@ cdef void sweep_best(const Pass *p, int r, int board, const vec *reach, vec *val
     cdef size_t here = <size_t>board * p.hands
     cdef best_board b
     cdef bint measured = p.last_mode == MODE_MEASURE
-    reach_by_part(p, r, board, reach, f.sorted_reach, f.cell_reach, f.part_reach)
+    sum_reach(p, r, board, reach, f.cell_reach, f.part_reach)
     b.groups, b.first_card = deal.group_count[board], p.first_card
     b.live, b.slot, b.cell_end, b.alike = deal.live + here, deal.slot + here, deal.cell_end + here, deal.alike + here
     b.suit_count = deal.suit_count + 4 * board
@@ -325,7 +300,7 @@ cdef void sweep_best(const Pass *p, int r, int board, const vec *reach, vec *val
     b.part_slot, b.hand_part, b.hand_card = deal.part_slot + 2 * here, deal.hand_part + 2 * here, deal.hand_card + 2 * here
     b.by_card, b.by_card_end = deal.by_card + 2 * here, deal.by_card_end + board * 52
     b.start, b.show, b.fold, b.plan, b.fold_value = f.start_worth, f.show_worth, f.fold_worth, f.own_plan, f.fold_value
-    b.sorted_reach, b.cell_reach, b.part_reach = f.sorted_reach, f.cell_reach, f.part_reach
+    b.reach, b.cell_reach, b.part_reach = reach, f.cell_reach, f.part_reach
     b.sums, b.even, b.part_value = f.by_card, f.even, f.part_value
     best_of_board(&b, p.tree[r].seats[p.seat].shape == FIRST_TO_BET, symmetric(deal, board), value,
                   value + p.hands if measured else NULL, chosen)
@@ -361,7 +336,6 @@ cdef void meet_choices(const Pass *p, int board, const uint8_t *chosen, const ve
     memset(<void *>(f.by_card + p.first_card * sequences), 0, (52 - p.first_card) * sequences * sizeof(vec))
     for n in range(lives):
         hand = live[n]
-        f.sorted_reach[n] = reach[hand]
         f.hand_value[n] = splat(0)
         if any_nonzero(reach[hand]):
             cards = p.cards + hand * hole
@@ -381,8 +355,8 @@ cdef void meet_choices(const Pass *p, int board, const uint8_t *chosen, const ve
             worth[i] = splat(0)
         memset(<void *>f.step, 0, (group_cards[g] - entry) * sequences * sizeof(vec))
         while n < group_end[g]:
-            if any_nonzero(f.sorted_reach[n]):
-                show(seat.shape, ends, chosen + n * theirs, f.sorted_reach[n], f.chips, worth,
+            if any_nonzero(reach[live[n]]):
+                show(seat.shape, ends, chosen + n * theirs, reach[live[n]], f.chips, worth,
                      f.step + hand_card[hole * n] * sequences, f.step + hand_card[hole * n + other] * sequences, hole)
             n += 1
         for i in range(active):

@@ -19,6 +19,8 @@ cdef extern from "vector.h" nogil:
     void add_scaled(vec *, vec, const vec *, int)
     vec dot(const vec *, const vec *, int)
     void weigh(vec *, const int16_t *, int, const vec *, const int16_t *, const vec *, int, int)
+    void sum_hands(vec *, const int16_t *, int, const int16_t *, const vec *, int)
+    vec sum_of(const int16_t *, int, const vec *)
     void climb(vec *, vec, const vec *, const vec *, vec *, int)
     void pass_by(const vec *, const vec *, vec *, int)
     void prefetch(const vec *, int)
@@ -54,7 +56,7 @@ cdef extern from "best.h" nogil:
         const vec *fold
         const vec *plan
         const vec *fold_value
-        const vec *sorted_reach
+        const vec *reach
         const vec *cell_reach
         const vec *part_reach
         vec *sums
@@ -128,6 +130,9 @@ cdef struct Boards:  # one round of the deal (cfr/deals.py), H hands wide
     int16_t *hand_card
     int16_t *by_card
     int16_t *by_card_end
+    int16_t *by_size
+    int16_t *by_size_end
+    int16_t *part_hands
     int16_t *classes
     int32_t *class_count
 
@@ -155,7 +160,6 @@ cdef struct Frame:  # what one thread needs while it visits one round
     vec *row_opponent   # (rows,)
     vec *by_card        # (52, own sequences): D[c]
     vec *even           # (52, own sequences): E[c], in the last round of the cards of one tie group; 0 before first
-    vec *sorted_reach   # (hands,) in the order of Boards.live
     vec *cell_reach     # (cells,)
     vec *part_reach     # (parts,)
     vec *part_value     # (parts,)
