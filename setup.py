@@ -30,10 +30,12 @@ DIRECTIVES = {
 }
 X86_LEVELS = {"base": [], "v3": ["-march=x86-64-v3"], "v4": ["-march=x86-64-v4", "-mprefer-vector-width=512"]}
 LEVELS = X86_LEVELS if platform.machine() in ("x86_64", "AMD64") else {"base": []}
+# The kernel's spelled-out loops take gcc minutes in passes that gain them nothing.
+SOON = ["-fno-gcse", "-fno-gcse-after-reload"]
 # Modules built from one source: source -> {module: extra flags}. float64 is for small games: one level is enough.
 VARIANTS = {
-    "_traverse": {f"_traverse_{level}": flags for level, flags in LEVELS.items()}
-    | {"_traverse64_base": ["-DCFR_REAL=double"]},
+    "_traverse": {f"_traverse_{level}": [*SOON, *flags] for level, flags in LEVELS.items()}
+    | {"_traverse64_base": [*SOON, "-DCFR_REAL=double"]},
 }
 
 

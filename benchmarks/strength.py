@@ -47,6 +47,7 @@ class Config:
     schedule: str = "cfr-br"
     warm_up: float = 1 / 3
     marks: tuple[int, ...] = (7_500, 15_000)
+    gamma: float = 1.0  # exponent of an iteration's weight in the average
     stored: dict[str, dict[str, Any]] = field(default_factory=lambda: {"purged 5 %": {"purge": 0.05}})
 
     @property
@@ -75,8 +76,13 @@ CONFIGS = {
         },
     ),
     "coarse river": Config("a third of the river buckets", buckets=(5000, 4000, 1000), marks=(15_000,)),
+    "coarser river": Config("a tenth of them", buckets=(5000, 4000, 300), marks=(15_000,)),
     "coarse turn": Config("a quarter of the turn buckets", buckets=(5000, 1000, 3000), marks=(15_000,)),
     "coarse flop": Config("a fifth of the flop buckets", buckets=(1000, 4000, 3000), marks=(15_000,)),
+    "lossless flop": Config("a row for every canonical hand", buckets=("lossless", 4000, 3000), marks=(15_000,)),
+    "all coarse": Config("few buckets in all rounds", buckets=(1000, 1000, 1000), marks=(15_000,)),
+    "even weights": Config("an average of all iterations alike", gamma=0.0, marks=(15_000,)),
+    "squared weights": Config("an average by squared iterations", gamma=2.0, marks=(15_000,)),
 }
 
 
@@ -86,6 +92,7 @@ def solve(config: Config) -> Iterator[tuple[Run, float]]:
     spent, started = 0.0, time.process_time()
     abstraction = Abstraction.build(settings.game, config.buckets, seed=settings.seed, threads=settings.threads)
     run = Run(settings, abstraction)
+    run.schedule = replace(run.schedule, gamma=config.gamma)
     for _ in tqdm(range(config.marks[-1]), desc="solving", unit="iterations"):
         run.respond_if_warm(run.iterations / config.marks[-1])
         run.step()
