@@ -11,7 +11,7 @@ from cfr.deals import Boards
 from cfr.opening import Opening
 from cfr.plans import Plans
 from cfr.traversal import Mode, Traversal
-from cfr.tree import Round, Tree, build_tree
+from cfr.tree import Tree, build_tree
 
 
 class Subtree:
@@ -39,8 +39,13 @@ class Subtree:
         self._of_thread = local()
         if len(self.leaves):
             self.tree = build_tree(tree.game, tree.lanes, 1, self.leaves.tolist())
-            for old, new, tables in zip(tree.rounds[1:], self.tree.rounds, plans.tables[1:], strict=True):
-                self.tables.append((_on_lines(tables[0], old, new), _on_lines(tables[1], old, new)))
+        if len(self.leaves) == opening.leaves:
+            self.tables = plans.tables[1:]
+        elif self.tree is not None:
+            for number, round_ in enumerate(self.tree.rounds):
+                pair = plans.tables[number + 1]
+                taken = tree.by_line(pair, number + 1)[:, :, round_.betting_line]
+                self.tables.append(self.tree.by_seat(taken, number, pair[0].dtype))
 
     def traverse(self, below: Sequence[Boards | None], mode: Mode, scale: float) -> np.ndarray:
         """``(leaves, hands)`` chips that the traverser's hands win below a first board after each leaf.
@@ -65,16 +70,3 @@ class Subtree:
         values = self._of_thread.traversal.run_round(0, below[1:], self.tables, self.seat, mode, entering, scale=scale)
         result[self.leaves] = values[: len(self.leaves)]
         return result
-
-
-def _on_lines(table: np.ndarray, old: Round, new: Round) -> np.ndarray:
-    """A table ``(rows, blocks, node_actions, lanes)`` on the lines of a round with fewer of them."""
-    rows, _, actions, lanes = table.shape
-    lane = np.empty(len(old.entry), np.intp)  # of each betting line
-    lane[old.betting_line] = old.entry
-    taken = lane[new.betting_line]
-    if new.stride == old.stride and np.array_equal(taken, new.entry):
-        return table
-    result = np.zeros((rows, new.stride // lanes, actions, lanes), table.dtype)
-    result[:, new.entry // lanes, :, new.entry % lanes] = table[:, taken // lanes, :, taken % lanes]
-    return result
