@@ -25,7 +25,7 @@ def add_commands(command: flags.AddCommand) -> None:
     solve = command("solve", _solve, what, "cfr solve hulhe --preset quick")
     solve.add_argument("game", nargs="?", metavar="GAME", help="bundled game or .game file (default: hulhe)")
     solve.add_argument("--preset", choices=("quick", "laptop", "workstation"), help="buckets and minutes for hulhe")
-    what = "rows of flop, turn and river, each a number or lossless"
+    what = "rows of flop, turn and river, each a number or lossless; the river's 10x330: for 10 classes of turns each"
     solve.add_argument("--buckets", type=_buckets, metavar="F,T,R", help=what)
     what = f"how regrets and the average accumulate (default: {CFR_PLUS.name}, the preset's with buckets)"
     solve.add_argument("--schedule", choices=list(SCHEDULES), help=what)
@@ -110,14 +110,16 @@ def _settings(options: argparse.Namespace) -> Settings:
 
 def _buckets(text: str) -> tuple[int | str, ...] | str:
     """Rows per round, or "lossless" for all of them."""
-    if text == "lossless":
+    from cfr.buckets import LOSSLESS, is_buckets
+
+    if text == LOSSLESS:
         return text
     entries: list[int | str] = []
     for position, entry in enumerate(text.split(","), 1):
-        if entry != "lossless" and not (entry.isdecimal() and int(entry) > 0):
-            message = f"{text!r}: {entry!r} at place {position}; expected a number or lossless"
+        if not is_buckets(entry):
+            message = f"{text!r}: {entry!r} at place {position}; expected a number, CLASSESxNUMBER or lossless"
             raise argparse.ArgumentTypeError(message)
-        entries.append(entry if entry == "lossless" else int(entry))
+        entries.append(int(entry) if entry.isdecimal() else entry)
     return tuple(entries)
 
 

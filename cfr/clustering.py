@@ -124,16 +124,11 @@ def cluster(points: NDArray[np.uint16], num_clusters: int, seed: int) -> Centroi
     centroid's coordinates. Runs on one thread, which makes the sums, and so the tree, the same every time.
     Needs scikit-learn; raises :class:`CfrError` naming the extra where it is missing.
     """
-    try:
-        from sklearn.cluster import KMeans
-        from threadpoolctl import threadpool_limits
-    except ImportError:
-        raise CfrError(MISSING_EXTRA) from None
-
+    estimator, threadpool_limits = _scikit_learn()
     rng = np.random.default_rng(seed)
 
     def k_means(data: NDArray[np.float32], count: int, state: int) -> NDArray[np.int16]:
-        fit: Any = KMeans(count, n_init=1, max_iter=30, tol=1e-3, random_state=state, copy_x=False).fit(data)
+        fit: Any = estimator(count, n_init=1, max_iter=30, tol=1e-3, random_state=state, copy_x=False).fit(data)
         centroids: NDArray[np.int16] = np.rint(fit.cluster_centers_).astype(np.int16)
         return centroids
 
@@ -153,6 +148,31 @@ def cluster(points: NDArray[np.uint16], num_clusters: int, seed: int) -> Centroi
     labels = np.empty(len(centroids), np.int32)
     labels[np.argsort(centroids.sum(axis=1, dtype=np.int64), kind="stable")] = np.arange(len(centroids))
     return CentroidTree(coarse, centroids, offsets, labels)
+
+
+def classes_of(tree: CentroidTree, count: int, seed: int) -> NDArray[np.uint16]:
+    """The class (B,) of each cluster of a tree, of ``count`` classes of similar centroids, by ascending strength.
+
+    There are fewer only where there are fewer clusters; needs scikit-learn as :func:`cluster` does.
+    """
+    estimator, threadpool_limits = _scikit_learn()
+    centroids = np.empty(tree.fine.shape, np.float32)
+    centroids[tree.labels] = tree.fine
+    with threadpool_limits(1):
+        fit: Any = estimator(min(count, len(np.unique(tree.fine, axis=0))), n_init=4, random_state=seed).fit(centroids)
+    rank = np.argsort(np.argsort(fit.cluster_centers_.sum(axis=1, dtype=np.float64), kind="stable"))
+    classes: NDArray[np.uint16] = rank[fit.labels_].astype(np.uint16)
+    return classes
+
+
+def _scikit_learn() -> tuple[Any, Any]:
+    """Its k-means and the limit of its threads; raises :class:`CfrError` naming the extra where it is missing."""
+    try:
+        from sklearn.cluster import KMeans
+        from threadpoolctl import threadpool_limits
+    except ImportError:
+        raise CfrError(MISSING_EXTRA) from None
+    return KMeans, threadpool_limits
 
 
 def _single_level(centroids: NDArray[np.int16]) -> CentroidTree:

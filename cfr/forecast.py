@@ -9,7 +9,7 @@ from math import comb
 
 import numpy as np
 
-from cfr.abstraction import checked_buckets
+from cfr.buckets import checked_buckets
 from cfr.checkpoint import Progress, read
 from cfr.deals import sample_boards, sampled_deal
 from cfr.errors import CfrError
@@ -145,7 +145,7 @@ def num_rows(game: Game, buckets: Buckets) -> tuple[int, ...]:
     if buckets is None:
         return tuple(hands)
     numbers = checked_buckets(game, buckets)
-    return (hands[0], *(h if b is None else b for b, h in zip(numbers, hands[1:], strict=True)))
+    return (hands[0], *(h if b is None else b.rows for b, h in zip(numbers, hands[1:], strict=True)))
 
 
 def _table_sizes(tree: Tree, rows: tuple[int, ...]) -> list[tuple[int, int, int]]:

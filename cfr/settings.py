@@ -26,7 +26,8 @@ class Settings:
 
     Attributes:
         game: the rules.
-        buckets: rows of flop, turn and river, each a number or ``"lossless"``; None for all lossless.
+        buckets: rows of flop, turn and river, each a number or ``"lossless"``, the river's also such as ``"10x330"``
+            (:func:`cfr.buckets.checked_buckets`); None for all lossless.
         iterations: stop after so many, or None.
         minutes: stop in time to be done after so many minutes, all included but interruptions, or None.
         target_mbb: stop when exploitability is at most this many mbb/g (lossless games), or None.

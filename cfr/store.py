@@ -21,7 +21,8 @@ from cfr.game import Game
 from cfr.rounding import Bytes, Remainders, joined
 
 FORMAT = "cfr strategy"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2  # the newest that is read
+_OLDEST = {"turn_classes": 2}  # what an array of the abstraction needs; the rest is version 1
 OPENING_VALUES = "opening_values"
 _CHUNK_BYTES = 1 << 14
 _ROWS_AT_A_TIME = 256
@@ -83,7 +84,7 @@ def save(
     digest = _Digest(game.text())
     with replacing(path) as temporary, _hdf5(temporary) as file:
         file.attrs["format"] = FORMAT
-        file.attrs["format_version"] = FORMAT_VERSION
+        file.attrs["format_version"] = max(_OLDEST.get(name, 1) for name in abstraction)
         file.attrs["game_name"] = game.name
         file.attrs["game"] = game.text()
         group = file.create_group("abstraction")

@@ -9,13 +9,15 @@ import pytest
 from sklearn.cluster import KMeans
 
 from cfr import _features
-from cfr.abstraction import Abstraction, BucketedRound, LosslessRound
+from cfr.abstraction import Abstraction
+from cfr.buckets import RoundBuckets, checked_buckets, is_buckets
 from cfr.cache import Cache, cache_directory, fingerprint
-from cfr.clustering import CentroidTree, cluster
+from cfr.clustering import CentroidTree, classes_of, cluster
 from cfr.errors import CfrError, DamagedFileError, UnknownSpotError
 from cfr.features import FLOP, HANDS, RIVER, TURN, HandFeatures, board_map
 from cfr.game import Game
 from cfr.hands import HandIndexer
+from cfr.rounds import BucketedRound, LosslessRound, RiverOfClasses
 
 FEATURES = HandFeatures.standard()
 HULHE = Game.bundled("hulhe")
@@ -49,6 +51,14 @@ def sampled(tmp_path_factory):
         features = FEATURES.of_boards(r, deal(rng, num_boards, NUM_CARDS[r]), threads=2)
         tree = cluster(features[features.any(axis=2)], count, seed=r)
         rounds.append(BucketedRound(r, tree, FEATURES, cache))
+    return Abstraction(HULHE, rounds, seed=3)
+
+
+@pytest.fixture(scope="module")
+def remembering(sampled):
+    """The same, with a river that tells five classes of the turn apart."""
+    turn, river = sampled.rounds[TURN:]
+    rounds = [*sampled.rounds[:RIVER], RiverOfClasses(river, turn, classes_of(turn.tree, 5, seed=1))]
     return Abstraction(HULHE, rounds, seed=3)
 
 
@@ -115,6 +125,21 @@ def test_fewer_distinct_points_than_clusters():
     tree = cluster(data, 50, seed=0)
     assert tree.size == 3
     assert sorted(np.unique(tree.assign(data))) == [0, 1, 2]
+
+
+def test_classes_are_of_similar_clusters_by_strength():
+    tree = cluster(points(np.random.default_rng(2), 3000, 4), 200, seed=1)
+    classes = classes_of(tree, 6, seed=1)
+    assert classes.dtype == np.uint16
+    assert classes.shape == (200,)
+    centroids = np.empty(tree.fine.shape)
+    centroids[tree.labels] = tree.fine
+    means = np.array([centroids[classes == each].mean(axis=0) for each in range(6)])
+    assert (np.diff(means.sum(axis=1)) > 0).all()
+    distance = ((centroids[:, None] - means) ** 2).sum(axis=2)
+    assert (distance.argmin(axis=1) == classes).mean() > 0.99  # k-means stops just before all are
+    np.testing.assert_array_equal(classes, classes_of(tree, 6, seed=1))
+    assert len(set(classes_of(tree, 1000, seed=1).tolist())) == 200
 
 
 def test_missing_scikit_learn_names_the_extra(monkeypatch, tmp_path):
@@ -206,6 +231,78 @@ def test_tables_are_looked_up_by_canonical_board(sampled, round_index):
     np.testing.assert_array_equal(rows, sampled.rows(round_index, boards))
     hand = int(np.flatnonzero(rows[1] >= 0)[500])
     assert looked_up.place(HANDS[hand].tolist(), boards[1].tolist(), use_table=True) == rows[1, hand]
+
+
+# Rivers that remember the turn
+
+
+def test_a_river_row_tells_the_class_of_the_turn_and_the_bucket_of_the_river(sampled, remembering):
+    boards = deal(np.random.default_rng(21), 12, 5)
+    classes = remembering.rounds[RIVER].classes
+    rows = remembering.rows(RIVER, boards, threads=2)
+    assert rows.dtype == np.int32
+    assert remembering.num_rows == (*sampled.num_rows[:RIVER], 5 * sampled.num_rows[RIVER])
+    plain = sampled.rows(RIVER, boards)
+    turn = sampled.rows(TURN, boards[:, :4])
+    for board, row, forgetful, before in zip(boards, rows, plain, turn, strict=True):
+        for hand in range(1326):
+            if forgetful[hand] < 0:
+                assert row[hand] == -1
+            else:
+                assert row[hand] == classes[before[hand]] * sampled.num_rows[RIVER] + forgetful[hand]
+        for hand in np.flatnonzero(row >= 0)[::200]:
+            assert remembering.place(HANDS[hand].tolist(), board.tolist()) == row[hand]
+    assert len(set((rows[rows >= 0] // sampled.num_rows[RIVER]).tolist())) == 5
+
+
+def test_a_river_row_depends_on_the_order_of_turn_and_river_only(remembering):
+    board = np.array([[48, 44, 33, 14, 1]], np.uint8)
+    rows = remembering.rows(RIVER, board)
+    np.testing.assert_array_equal(remembering.rows(RIVER, board[:, [2, 0, 1, 3, 4]]), rows)
+    assert (remembering.rows(RIVER, board[:, [0, 1, 2, 4, 3]]) != rows).any()
+
+
+def test_isomorphic_rivers_share_a_row(remembering):
+    suits = np.array(list(permutations(range(4))), np.uint8)
+    board = deal(np.random.default_rng(22), 1, 5)[0]
+    rows = remembering.rows(RIVER, suits[:, board % 4] + board // 4 * 4)
+    for hand in np.flatnonzero(~collides(board[None])[0])[::40]:
+        numbers = [hand_number(cards) for cards in suits[:, HANDS[hand] % 4] + HANDS[hand] // 4 * 4]
+        assert len(set(rows[np.arange(24), numbers].tolist())) == 1
+
+
+def test_classes_in_arrays_and_back(remembering):
+    arrays = remembering.arrays(flop_table=False)
+    copy = Abstraction.from_arrays(HULHE, arrays)
+    assert copy.num_rows == remembering.num_rows
+    boards = deal(np.random.default_rng(23), 3, 5)
+    np.testing.assert_array_equal(copy.rows(RIVER, boards), remembering.rows(RIVER, boards))
+    classes = arrays["turn_classes"]
+    for wrong in (classes[1:], classes.astype(np.int64), classes + np.uint16(1), classes[:0]):
+        with pytest.raises(DamagedFileError, match="do not fit the turn"):
+            Abstraction.from_arrays(HULHE, arrays | {"turn_classes": wrong})
+    without = {name: value for name, value in arrays.items() if not name.endswith("2")}
+    with pytest.raises(DamagedFileError, match="without buckets of turn and river"):
+        Abstraction.from_arrays(HULHE, without)
+
+
+def test_buckets_as_text():
+    assert checked_buckets(HULHE, (5, "lossless", 7)) == [RoundBuckets(5), None, RoundBuckets(7)]
+    assert checked_buckets(HULHE, (5, 6, "3x7"))[2] == RoundBuckets(7, 3)
+    assert RoundBuckets(7, 3).rows == 21
+    for entry in ("7", "lossless", "10x330"):
+        assert is_buckets(entry)
+    for entry in ("", "0", "-1", "x", "3x", "x7", "0x7", "3x0", "3x7x2", "3 x 7", "3.5", "Lossless"):
+        assert not is_buckets(entry)
+    for buckets, text in (
+        ((5, "3x7", 7), "buckets of the turn: '3x7'"),
+        ((5, 6, "0x7"), "buckets of the river: '0x7', expected 1 to 65535 or 'lossless' or such as '10x330'"),
+        ((5, 6, "3x70000"), "buckets of the river"),
+        ((5, 6, "7x7"), "expected at least as many on the turn, not 6 buckets"),
+        ((5, "lossless", "7x7"), "expected at least as many on the turn, not lossless"),
+    ):
+        with pytest.raises(CfrError, match=text):
+            checked_buckets(HULHE, buckets)
 
 
 @pytest.mark.parametrize("name", ["kuhn", "leduc", "rhode-island", "holdem-2-1", "hulhe"])

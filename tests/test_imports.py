@@ -15,7 +15,8 @@ ROOT = Path(cfr.__file__).parent
 LAYERS = {
     0: "cards ranges game betting evaluate games "  # rules
     "errors closing interrupts version cache",  # what knows no poker
-    1: "hands boards features clustering abstraction equity margins counts",  # cards, and buckets of hands
+    1: "hands boards equity margins counts "  # cards
+    "features clustering buckets centroids rounds abstraction",  # and buckets of hands
     2: "tree deals traversal",  # the public tree
     3: "rounding store handtable strategy",  # the file and its queries; below solving, which writes one
     4: "response reference checkpoint forecast schedules settings run solver "  # solving

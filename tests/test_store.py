@@ -213,7 +213,16 @@ def test_a_disk_that_fills_up_while_saving(tmp_path):
 
 
 def test_format_is_documented():
-    assert store.FORMAT_VERSION == 1
+    assert store.FORMAT_VERSION == 2
+
+
+@pytest.mark.parametrize(("more", "version"), [({}, 1), ({"turn_classes": np.zeros(3, np.uint16)}, 2)])
+def test_only_what_older_programs_misread_has_a_newer_version(tmp_path, more, version):
+    path = tmp_path / "s.h5"
+    save(path, LEDUC, {"rounds": "lossless lossless", **more}, tables(), {})
+    with store.open_file(path) as file:
+        assert file.attrs["format_version"] == version
+    verify(path)
 
 
 def test_remainders_make_probabilities_finer(tmp_path):
