@@ -21,6 +21,7 @@ from cfr.evaluate import strengths
 from cfr.game import Game
 from cfr.hands import collisions
 from cfr.reference import Reference
+from cfr.sides import Sides, Visit
 from cfr.traversal import Traversal, layout
 
 HULHE, LEDUC = Game.bundled("hulhe"), Game.bundled("leduc")
@@ -51,6 +52,7 @@ class Run:
 
     def __init__(self, game: Game, deal: Deal, threads: int, dtype: type = np.float32) -> None:
         self._deal = deal
+        self._threads = threads
         self._kernel = Traversal(layout(game, dtype), threads, dtype)
         self._regrets, self._averages = (self._kernel.zeros(deal.num_rows) for _ in range(2))
 
@@ -70,6 +72,21 @@ class Run:
                 sums = [tables[seat] for tables in self._averages]
                 self._kernel.run(self._deal, self._regrets, 1 - seat, "respond", root=root)
                 self._kernel.run(self._deal, self._regrets, seat, "update", averages=sums, root=root, met=True)
+
+    def iterate_side_by_side(self, boards: int) -> None:
+        """The same with each seat on threads of its own, which needs opponents of their own."""
+        if not hasattr(self, "_sides"):
+            self._sides = Sides(self._kernel.tree, self._threads)
+            responders = self._kernel.zeros(self._deal.num_rows)
+            self._chains = []
+            for seat, kernel in enumerate(self._sides.traversals):
+                pairs = zip(self._regrets, responders, strict=True)
+                tables = [(mine[0], other[1]) if seat == 0 else (other[0], mine[1]) for mine, other in pairs]
+                sums = [tables[seat] for tables in self._averages]
+                response = kernel.prepare(self._deal, tables, 1 - seat, "respond")
+                update = kernel.prepare(self._deal, tables, seat, "update", averages=sums, met=True)
+                self._chains.append([response, update])
+        self._sides.run(self._chains, [Visit(root) for root in range(boards)])
 
     def fingerprint(self) -> int:
         value = 0
@@ -112,11 +129,15 @@ def hulhe(boards: int, threads: int, repeats: int) -> int:
     against = f"hulhe, CFR-BR, all {threads} threads"
     responding = Run(HULHE, deal, threads)
     contestants[against] = (boards, lambda: responding.iterate_against_responses(boards))
+    beside = "hulhe, CFR-BR, seats side by side"
+    both = Run(HULHE, deal, threads)
+    contestants[beside] = (boards, lambda: both.iterate_side_by_side(boards))
     rate = rates(contestants, repeats)
     show(plain, rate[plain], "boards/s")
     show(one, rate[one], "boards/s", f", {rate[one] / rate[plain]:.2f} x the base build")
     show(all_, rate[all_], "boards/s", f", {rate[all_] / rate[one]:.2f} x one thread")
     show(against, rate[against], "boards/s", f", {rate[all_] / rate[against]:.2f} times as long as without responses")
+    show(beside, rate[beside], "boards/s", f", {rate[beside] / rate[against]:.2f} x one seat after the other")
     return prints[one]
 
 

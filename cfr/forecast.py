@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import comb
 
@@ -18,6 +19,7 @@ from cfr.game import Game
 from cfr.hands import canonical_hands, collisions
 from cfr.schedules import schedule_named
 from cfr.settings import PRESETS, Buckets, Settings
+from cfr.sides import Chain, Sides, Visit, run_chain
 from cfr.traversal import Traversal, layout
 from cfr.tree import Tree
 
@@ -172,23 +174,32 @@ def _trial(settings: Settings, responds: bool) -> tuple[float, float]:
     traversal = Traversal(layout(game), threads)
     rng = np.random.default_rng(settings.seed)
     deal = sampled_deal(game, TrialRows(game, rng), sample_boards(game, _TRIAL_BOARDS, rng), threads)
-    regrets, averages = (traversal.zeros(deal.num_rows) for _ in range(2))
+    regrets, averages, responders = (traversal.zeros(deal.num_rows) for _ in range(3))
     sums = [[tables[seat] for tables in averages] for seat in (0, 1)]
 
-    def visit(root: int, met: bool) -> float:
-        begun = time.perf_counter()
-        for seat in (0, 1):
-            if met:
-                traversal.run(deal, regrets, 1 - seat, "respond", root=root)
-            traversal.run(deal, regrets, seat, "update", averages=sums[seat], root=root, met=met)
-        return time.perf_counter() - begun
-
-    def shortest(met: bool) -> float:
+    def shortest(visit_all: Callable[[], None]) -> float:
         # The first time memory is touched and threads begin; preparing boards is small beside visiting them.
-        return min(float(np.median([visit(root, met) for root in range(_TRIAL_BOARDS)])) for _ in range(_TRIALS))
+        return min(_seconds(visit_all) for _ in range(_TRIALS)) / _TRIAL_BOARDS
 
-    plain = shortest(False)
-    return plain, shortest(True) if responds else plain
+    visits = [Visit(root) for root in range(_TRIAL_BOARDS)]
+    updates = [traversal.prepare(deal, regrets, seat, "update", averages=sums[seat]) for seat in (0, 1)]
+    plain = shortest(lambda: run_chain(updates, visits))
+    if not responds:
+        return plain, plain
+    sides = Sides(traversal.tree, threads)
+    chains: list[Chain] = []
+    for seat, each in enumerate(sides.traversals):
+        pairs = zip(regrets, responders, strict=True)
+        tables = [(mine[0], other[1]) if seat == 0 else (other[0], mine[1]) for mine, other in pairs]
+        response = each.prepare(deal, tables, 1 - seat, "respond")
+        chains.append([response, each.prepare(deal, tables, seat, "update", averages=sums[seat], met=True)])
+    return plain, shortest(lambda: sides.run(chains, visits))
+
+
+def _seconds(visit_all: Callable[[], None]) -> float:
+    begun = time.perf_counter()
+    visit_all()
+    return time.perf_counter() - begun
 
 
 class TrialRows:

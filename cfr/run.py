@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -17,10 +17,12 @@ from cfr.response import Measured, exploitability_mbb, measure
 from cfr.rounding import COMPACT_STEPS, purge, purge_rare, quantise, remainders, settle
 from cfr.schedules import schedule_named
 from cfr.settings import Settings
+from cfr.sides import Chain, Sides, Visit, run_chain
 from cfr.store import RoundRows
 from cfr.traversal import Prepared, Tables, Traversal, layout
 
 BATCH = 32  # boards prepared at a time
+TOGETHER = 8  # iterations at most, a fraction of a second, after which seats wait for each other
 ROWS_AT_A_TIME = 10_000  # of a table that is rounded
 
 Solution = Literal["average", "current"]
@@ -68,7 +70,8 @@ class Run:
         self.responding_since: int | None = None
         self.seconds_before = 0.0
         self._deal = enumerate_deal(game, abstraction) if self.is_enumerated else None
-        self._traversals: list[Prepared] = []  # of an iteration; empty until they are prepared
+        self._sides: Sides | None = None  # once opponents respond
+        self._chains: list[Chain] = []  # of traversals in an iteration; empty until they are prepared
         self._batch = -1
         self._measured: tuple[int, Measurement] | None = None
         if settings.resume is not None:
@@ -81,19 +84,25 @@ class Run:
         """Memory of all tables."""
         return sum(table.nbytes for rounds in self._tables().values() for tables in rounds for table in tables)
 
-    def step(self) -> None:
-        """One iteration.
+    def step(self, most: int = 1) -> int:
+        """One iteration, or up to ``most`` where they are faster together; how many were done.
 
         Ctrl-C must not come in between, since tables that are half updated are no checkpoint: see
         :class:`cfr.interrupts.Interrupts`.
         """
-        iteration = self.iterations + 1
         root = self._next_root()
+        count = min(most, TOGETHER, BATCH - root) if self._sides is not None else 1
+        visits = [self._visit(self.iterations + 1 + k, root + k) for k in range(count)]
+        if self._sides is not None:
+            self._sides.run(self._chains, visits)
+        else:
+            run_chain(self._chains[0], visits)
+        self.iterations += count
+        return count
+
+    def _visit(self, iteration: int, root: int) -> Visit:
         weight = self.schedule.weight(iteration - (self.responding_since or 0))
-        kept = self.schedule.kept(iteration)
-        for traversal in self._traversals:
-            traversal.run(root, weight=weight, kept=kept)
-        self.iterations = iteration
+        return Visit(root, weight, self.schedule.kept(iteration))
 
     @property
     def is_warming_up(self) -> bool:
@@ -117,7 +126,7 @@ class Run:
             for table in pair:
                 table[...] = 0
         self.responding_since = self.iterations
-        self._traversals = []
+        self._chains = []
 
     def _against_responder(self, seat: int) -> list[Tables]:
         """The seat's regrets and its opponent's; in the last round that one has none."""
@@ -212,24 +221,31 @@ class Run:
                 boards = sample_boards(self.settings.game, BATCH, rng)
                 self._deal = sampled_deal(self.settings.game, self.abstraction, boards, self.settings.threads)
                 self._batch = batch
-                self._traversals = []
-        if not self._traversals and self._deal is not None:
-            self._traversals = list(self._prepare(self._deal))
+                self._chains = []
+        if not self._chains and self._deal is not None:
+            self._chains = self._prepare(self._deal)
         return root
 
-    def _prepare(self, deal: Deal) -> Iterator[Prepared]:
+    def _prepare(self, deal: Deal) -> list[Chain]:
         """One iteration: an update of each seat, by schedule ``cfr-br`` after its opponent's response."""
-        responding = self.responding_since is not None
-        for seat in (0, 1):
-            tables = self._against_responder(seat) if responding else self.regrets
-            if responding:
-                yield self.traversal.prepare(deal, tables, 1 - seat, "respond")
-            yield self.traversal.prepare(
-                deal,
-                tables,
-                seat,
-                "update",
-                averages=[pair[seat] for pair in self.averages],
-                accumulated=[pair[seat] for pair in self.accumulated] or None,
-                met=responding,
-            )
+        if self.responding_since is None:
+            return [[self._update(self.traversal, deal, self.regrets, seat) for seat in (0, 1)]]
+        if self._sides is None:
+            self._sides = Sides(self.traversal.tree, self.settings.threads, self.traversal.dtype)
+        chains: list[Chain] = []
+        for seat, traversal in enumerate(self._sides.traversals):
+            tables = self._against_responder(seat)
+            response = traversal.prepare(deal, tables, 1 - seat, "respond")
+            chains.append([response, self._update(traversal, deal, tables, seat, met=True)])
+        return chains
+
+    def _update(self, traversal: Traversal, deal: Deal, tables: list[Tables], seat: int, met: bool = False) -> Prepared:
+        return traversal.prepare(
+            deal,
+            tables,
+            seat,
+            "update",
+            averages=[pair[seat] for pair in self.averages],
+            accumulated=[pair[seat] for pair in self.accumulated] or None,
+            met=met,
+        )

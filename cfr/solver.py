@@ -23,7 +23,7 @@ from cfr.abstraction import Abstraction
 from cfr.errors import Interrupted
 from cfr.forecast import check_memory
 from cfr.interrupts import Interrupts
-from cfr.run import ROWS_AT_A_TIME, Run, Solution
+from cfr.run import ROWS_AT_A_TIME, TOGETHER, Run, Solution
 from cfr.schedules import schedule_named
 from cfr.settings import Settings
 from cfr.store import RoundRows, SaveError, save
@@ -182,8 +182,8 @@ def _in_memory(rows: RoundRows) -> RoundRows:
 def _iterate(settings: Settings, run: Run, started: float, progress: bool) -> None:
     """Iterate until the settings say stop, showing a bar and keeping checkpoints.
 
-    ``started`` is the time at which a solve without interruption would have begun. Ctrl-C waits for the iteration, so
-    that whole tables are kept; a second one is not waited for, and what was kept before stays.
+    ``started`` is the time at which a solve without interruption would have begun. Ctrl-C waits for the iterations
+    under way, so that whole tables are kept; a second one is not waited for, and what was kept before stays.
     """
     reserve = 0.0 if run.is_enumerated else 4.0 + run.table_bytes / 2.5e8  # to write the file
     budget = None if settings.minutes is None else max(60 * settings.minutes - reserve, 1.0)
@@ -218,7 +218,7 @@ def _iterate(settings: Settings, run: Run, started: float, progress: bool) -> No
 
         while not interrupts.came and not is_done():
             run.respond_if_warm(_share_done(settings, run, started, budget))
-            run.step()
+            done = run.step(TOGETHER if settings.iterations is None else settings.iterations - run.iterations)
             now = time.monotonic()
             if by_time:
                 bar.n = min(now - started, budget or 0.0)
@@ -226,7 +226,7 @@ def _iterate(settings: Settings, run: Run, started: float, progress: bool) -> No
                 bar.set_postfix_str(f"{run.iterations:,} iterations, {rate:.0f}/s", refresh=False)
                 bar.update(0)
             else:
-                bar.update(1)
+                bar.update(done)
             if now - saved > CHECKPOINT_SECONDS:
                 try:
                     run.save_checkpoint(now - started)

@@ -17,7 +17,7 @@ LAYERS = {
     "errors closing interrupts version cache",  # what knows no poker
     1: "hands boards equity margins counts "  # cards
     "features clustering buckets centroids rounds abstraction",  # and buckets of hands
-    2: "tree deals traversal",  # the public tree
+    2: "tree deals traversal sides",  # the public tree
     3: "rounding store handtable strategy",  # the file and its queries; below solving, which writes one
     4: "response reference checkpoint forecast schedules settings run solver "  # solving
     "flops plans opening subtree records boardwise exploit versus report subgame ev",  # measuring

@@ -80,10 +80,10 @@ def test_a_solve_elsewhere_than_in_the_main_thread(leduc, handlers):
 def test_a_solve_is_stopped_by_one_and_left_by_two(presses, leduc, monkeypatch):
     before, step = signal.getsignal(signal.SIGINT), Run.step
 
-    def pressing(run):
+    def pressing(run, most):
         for _ in range(presses):
             press()
-        step(run)
+        return step(run, most)
 
     monkeypatch.setattr(Run, "step", pressing)
     with pytest.raises(KeyboardInterrupt) as stopped:

@@ -26,10 +26,11 @@ def interrupt(monkeypatch, tmp_path, capsys):
     def interrupt(arguments, iterations):
         step = Run.step
 
-        def stopping(run):
-            step(run)
+        def stopping(run, most):
+            done = step(run, min(most, iterations - run.iterations))
             if run.iterations == iterations:
                 signal.raise_signal(signal.SIGINT)
+            return done
 
         with monkeypatch.context() as patch:
             patch.setattr(Run, "step", stopping)
