@@ -62,6 +62,11 @@ class Config:
         )
 
 
+_LATE: dict[str, Any] = {
+    "warm_up": 1 / 9,
+    "marks": (45_000,),
+    "stored": {f"purged {percent} %": {"purge": percent / 100} for percent in (2, 3, 5)},
+}
 CONFIGS = {
     "cfr+": Config("plain CFR+", schedule="cfr+"),
     "cfr-br": Config("CFR-BR after a third of CFR+"),
@@ -83,6 +88,10 @@ CONFIGS = {
     "all coarse": Config("few buckets in all rounds", buckets=(1000, 1000, 1000), marks=(15_000,)),
     "even weights": Config("an average of all iterations alike", gamma=0.0, marks=(15_000,)),
     "squared weights": Config("an average by squared iterations", gamma=2.0, marks=(15_000,)),
+    "late": Config("three times as long, 5,000 iterations of CFR+ in it", (5000, 4000, 3300), **_LATE),
+    "late, classes": Config("as many rows, which remember the turn", (5000, 4000, "10x330"), **_LATE),
+    "late, squared": Config("an average by squared iterations", (5000, 4000, 3300), gamma=2.0, **_LATE),
+    "late, coarse": Config("fewer buckets on flop and turn", (2000, 2000, 3300), **_LATE),
 }
 
 
@@ -93,10 +102,11 @@ def solve(config: Config) -> Iterator[tuple[Run, float]]:
     abstraction = Abstraction.build(settings.game, config.buckets, seed=settings.seed, threads=settings.threads)
     run = Run(settings, abstraction)
     run.schedule = replace(run.schedule, gamma=config.gamma)
-    for _ in tqdm(range(config.marks[-1]), desc="solving", unit="iterations"):
-        run.respond_if_warm(run.iterations / config.marks[-1])
-        run.step()
-        if run.iterations in config.marks:
+    with tqdm(total=config.marks[-1], desc="solving", unit="iterations") as bar:
+        for mark in config.marks:
+            while run.iterations < mark:
+                run.respond_if_warm(run.iterations / config.marks[-1])
+                bar.update(run.step(mark - run.iterations))
             spent += time.process_time() - started
             yield run, spent / 60
             started = time.process_time()
