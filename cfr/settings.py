@@ -123,6 +123,6 @@ class Preset:
 
 PRESETS = {
     "quick": Preset((5000, 4000, 3000), 5.0, 0.2, 131.0),
-    "laptop": Preset((8000, 5000, 3300), 60.0, 0.03, 90.0),
-    "workstation": Preset((30000, 30000, 30000), 480.0, 0.01, None),
+    "laptop": Preset((8000, 5000, 3300), 60.0, 0.03, 83.0, purge=0.02),
+    "workstation": Preset((30000, 30000, 30000), 480.0, 0.01, None, purge=0.02),
 }
