@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import h5py
@@ -13,7 +14,9 @@ import pytest
 
 from cfr import checkpoint
 from cfr.abstraction import Abstraction
+from cfr.cli import main
 from cfr.errors import CfrError, DamagedFileError, UnknownSpotError
+from cfr.exploit import exploitability
 from cfr.forecast import make_forecast, num_rows
 from cfr.game import GAME_NAMES, Game
 from cfr.run import Run
@@ -67,6 +70,35 @@ def test_the_same_file_at_any_number_of_threads_and_after_a_resume(tmp_path, sch
     other = hulhe(tmp_path, "other.h5", resume=kept, seed=1, **how)
     with pytest.raises(UnknownSpotError, match="another game, schedule or seed"):
         solve(other)
+
+
+@pytest.mark.usefixtures("hulhe_file")  # which fills the cache with the same buckets
+def test_a_river_that_remembers_the_turn(tmp_path):
+    """From the command line to the file and its answers; resumed, and measured on the boards of two flops."""
+    out = tmp_path / "x.h5"
+    assert main(["solve", "--buckets", "30,20,3x20", "--iterations", "6", "--warm-up", "0.4", "--out", str(out)]) == 0
+    whole = contents(out)
+    assert len(whole[1][3]) == 60
+    settings = hulhe(
+        tmp_path, "y.h5", buckets=(30, 20, "3x20"), iterations=6, schedule="cfr-br", warm_up=0.4, purge=0.05
+    )
+    half = Run(settings, Abstraction.build(HULHE, settings.buckets, threads=2))
+    for iteration in range(4):
+        half.respond_if_warm(iteration / 6)
+        half.step()
+    result = solve(replace(settings, resume=half.save_checkpoint(1.0)))
+    assert result.iterations == 6
+    assert contents(tmp_path / "y.h5")[0] == whole[0]
+    with Strategy.open(out) as strategy:
+        assert strategy.attributes["buckets"] == "30,20,3x20"
+        assert strategy.attributes["format_version"] == 2
+        board, line = "Td9d6h2c3s", "rc/cc/cc/"
+        spot = strategy.range(board, line)
+        number = spot.hands.tolist().index("KhAs")
+        hand = strategy.probabilities("AsKh", board, line)
+        assert spot.frequencies[number, 1:].tolist() == [hand["call"], hand["raise"]]
+        measured = exploitability(strategy, 2, threads=2)
+        assert measured.exploitability_mbb > 0
 
 
 def test_checkpoints_that_are_damaged_say_so(tmp_path):
