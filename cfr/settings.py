@@ -122,7 +122,7 @@ class Preset:
 
 
 PRESETS = {
-    "quick": Preset((5000, 4000, 3000), 5.0, 0.2, 131.0),
+    "quick": Preset((5000, 4000, "4x250"), 5.0, 0.2, 110.0),
     "laptop": Preset((8000, 5000, 3300), 60.0, 0.03, 83.0, purge=0.02),
     "workstation": Preset((30000, 30000, 30000), 480.0, 0.01, None, purge=0.02),
 }
