@@ -77,15 +77,8 @@ class Run:
         """The same with each seat on threads of its own, which needs opponents of their own."""
         if not hasattr(self, "_sides"):
             self._sides = Sides(self._kernel.tree, self._threads)
-            responders = self._kernel.zeros(self._deal.num_rows)
-            self._chains = []
-            for seat, kernel in enumerate(self._sides.traversals):
-                pairs = zip(self._regrets, responders, strict=True)
-                tables = [(mine[0], other[1]) if seat == 0 else (other[0], mine[1]) for mine, other in pairs]
-                sums = [tables[seat] for tables in self._averages]
-                response = kernel.prepare(self._deal, tables, 1 - seat, "respond")
-                update = kernel.prepare(self._deal, tables, seat, "update", averages=sums, met=True)
-                self._chains.append([response, update])
+            responders = self._kernel.zeros(self._deal.num_rows[:-1])
+            self._chains = self._sides.prepare(self._deal, self._regrets, responders, self._averages)
         self._sides.run(self._chains, [Visit(root) for root in range(boards)])
 
     def fingerprint(self) -> int:
@@ -132,6 +125,8 @@ def hulhe(boards: int, threads: int, repeats: int) -> int:
     beside = "hulhe, CFR-BR, seats side by side"
     both = Run(HULHE, deal, threads)
     contestants[beside] = (boards, lambda: both.iterate_side_by_side(boards))
+    responding.iterate_against_responses(FIRST_BOARDS)
+    both.iterate_side_by_side(FIRST_BOARDS)
     rate = rates(contestants, repeats)
     show(plain, rate[plain], "boards/s")
     show(one, rate[one], "boards/s", f", {rate[one] / rate[plain]:.2f} x the base build")

@@ -25,7 +25,7 @@ def add_commands(command: flags.AddCommand) -> None:
     solve = command("solve", _solve, what, "cfr solve hulhe --preset quick")
     solve.add_argument("game", nargs="?", metavar="GAME", help="bundled game or .game file (default: hulhe)")
     solve.add_argument("--preset", choices=("quick", "laptop", "workstation"), help="buckets and minutes for hulhe")
-    what = "rows of flop, turn and river, each a number or lossless; the river's 10x330: for 10 classes of turns each"
+    what = "rows of flop, turn and river: numbers, lossless, or 10x330 on the river, 330 for each of 10 turn classes"
     solve.add_argument("--buckets", type=_buckets, metavar="F,T,R", help=what)
     what = f"how regrets and the average accumulate (default: {CFR_PLUS.name}, the preset's with buckets)"
     solve.add_argument("--schedule", choices=list(SCHEDULES), help=what)

@@ -19,7 +19,7 @@ from cfr.game import Game
 from cfr.hands import canonical_hands, collisions
 from cfr.schedules import schedule_named
 from cfr.settings import PRESETS, Buckets, Settings
-from cfr.sides import Chain, Sides, Visit, run_chain
+from cfr.sides import Sides, Visit, run_chain
 from cfr.traversal import Traversal, layout
 from cfr.tree import Tree
 
@@ -174,7 +174,7 @@ def _trial(settings: Settings, responds: bool) -> tuple[float, float]:
     traversal = Traversal(layout(game), threads)
     rng = np.random.default_rng(settings.seed)
     deal = sampled_deal(game, TrialRows(game, rng), sample_boards(game, _TRIAL_BOARDS, rng), threads)
-    regrets, averages, responders = (traversal.zeros(deal.num_rows) for _ in range(3))
+    regrets, averages = (traversal.zeros(deal.num_rows) for _ in range(2))
     sums = [[tables[seat] for tables in averages] for seat in (0, 1)]
 
     def shortest(visit_all: Callable[[], None]) -> float:
@@ -187,12 +187,7 @@ def _trial(settings: Settings, responds: bool) -> tuple[float, float]:
     if not responds:
         return plain, plain
     sides = Sides(traversal.tree, threads)
-    chains: list[Chain] = []
-    for seat, each in enumerate(sides.traversals):
-        pairs = zip(regrets, responders, strict=True)
-        tables = [(mine[0], other[1]) if seat == 0 else (other[0], mine[1]) for mine, other in pairs]
-        response = each.prepare(deal, tables, 1 - seat, "respond")
-        chains.append([response, each.prepare(deal, tables, seat, "update", averages=sums[seat], met=True)])
+    chains = sides.prepare(deal, regrets, traversal.zeros(deal.num_rows[:-1]), averages)
     return plain, shortest(lambda: sides.run(chains, visits))
 
 

@@ -19,7 +19,7 @@ from cfr.schedules import schedule_named
 from cfr.settings import Settings
 from cfr.sides import Chain, Sides, Visit, run_chain
 from cfr.store import RoundRows
-from cfr.traversal import Prepared, Tables, Traversal, layout
+from cfr.traversal import Tables, Traversal, layout
 
 BATCH = 32  # boards prepared at a time
 TOGETHER = 8  # iterations at most, a fraction of a second, after which seats wait for each other
@@ -128,11 +128,6 @@ class Run:
         self.responding_since = self.iterations
         self._chains = []
 
-    def _against_responder(self, seat: int) -> list[Tables]:
-        """The seat's regrets and its opponent's; in the last round that one has none."""
-        pairs = [*zip(self.regrets, self.responders, strict=False), (self.regrets[-1], self.regrets[-1])]
-        return [(mine[0], other[1]) if seat == 0 else (other[0], mine[1]) for mine, other in pairs]
-
     def exploitability_mbb(self, solution: Solution = "average") -> float:
         """Of the average or the current strategy, by best response over all boards; enumerated games."""
         tables = self.averages if solution == "average" else self.regrets
@@ -228,24 +223,19 @@ class Run:
 
     def _prepare(self, deal: Deal) -> list[Chain]:
         """One iteration: an update of each seat, by schedule ``cfr-br`` after its opponent's response."""
-        if self.responding_since is None:
-            return [[self._update(self.traversal, deal, self.regrets, seat) for seat in (0, 1)]]
-        if self._sides is None:
-            self._sides = Sides(self.traversal.tree, self.settings.threads, self.traversal.dtype)
-        chains: list[Chain] = []
-        for seat, traversal in enumerate(self._sides.traversals):
-            tables = self._against_responder(seat)
-            response = traversal.prepare(deal, tables, 1 - seat, "respond")
-            chains.append([response, self._update(traversal, deal, tables, seat, met=True)])
-        return chains
-
-    def _update(self, traversal: Traversal, deal: Deal, tables: list[Tables], seat: int, met: bool = False) -> Prepared:
-        return traversal.prepare(
-            deal,
-            tables,
-            seat,
-            "update",
-            averages=[pair[seat] for pair in self.averages],
-            accumulated=[pair[seat] for pair in self.accumulated] or None,
-            met=met,
-        )
+        if self.responding_since is not None:
+            if self._sides is None:
+                self._sides = Sides(self.traversal.tree, self.settings.threads, self.traversal.dtype)
+            return self._sides.prepare(deal, self.regrets, self.responders, self.averages)
+        updates = [
+            self.traversal.prepare(
+                deal,
+                self.regrets,
+                seat,
+                "update",
+                averages=[pair[seat] for pair in self.averages],
+                accumulated=[pair[seat] for pair in self.accumulated] or None,
+            )
+            for seat in (0, 1)
+        ]
+        return [updates]

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cfr.traversal import Prepared, Traversal
+from cfr.deals import Deal
+from cfr.traversal import Prepared, Tables, Traversal
 from cfr.tree import Tree
 
 Chain = Sequence[Prepared]  # one after the other
@@ -48,6 +49,26 @@ class Sides:
         first = Traversal(tree, -(-threads // 2), dtype)
         self.traversals = (first, first if threads == 1 else Traversal(tree, threads // 2, dtype))
         self._other = ThreadPoolExecutor(1) if threads > 1 else None
+
+    def prepare(
+        self, deal: Deal, regrets: Sequence[Tables], responders: Sequence[Tables], averages: Sequence[Tables]
+    ) -> list[Chain]:
+        """Each seat's chain on these boards: its opponent's response, then its own update.
+
+        Args:
+            deal: sampled boards.
+            regrets: per round, both seats' tables.
+            responders: per round but the last, those of the opponents by their seat; in the last they choose afresh.
+            averages: per round, both seats' average-strategy sums.
+        """
+        chains: list[Chain] = []
+        for seat, traversal in enumerate(self.traversals):
+            pairs = zip(regrets, [*responders, regrets[-1]], strict=True)
+            tables = [(mine[0], other[1]) if seat == 0 else (other[0], mine[1]) for mine, other in pairs]
+            sums = [pair[seat] for pair in averages]
+            response = traversal.prepare(deal, tables, 1 - seat, "respond")
+            chains.append([response, traversal.prepare(deal, tables, seat, "update", averages=sums, met=True)])
+        return chains
 
     def run(self, chains: Sequence[Chain], visits: Sequence[Visit]) -> None:
         """Run both seats' chains; the more visits, the less one waits for the other.
