@@ -15,6 +15,7 @@ import numpy as np
 
 from benchmarks.clock import rates
 from cfr import traversal
+from cfr._cpu import levels
 from cfr.abstraction import Abstraction
 from cfr.deals import Deal, enumerate_deal, sampled_deal
 from cfr.evaluate import strengths
@@ -82,10 +83,11 @@ class Run:
         self._sides.run(self._chains, [Visit(root) for root in range(boards)])
 
     def fingerprint(self) -> int:
+        """Of all tables by line, which do not depend on how wide the vectors are."""
         value = 0
-        for pair in self._regrets + self._averages:
-            for table in pair:
-                value = zlib.crc32(table, value)
+        for tables in (self._regrets, self._averages):
+            for round_, pair in enumerate(tables):
+                value = zlib.crc32(self._kernel.tree.by_line(pair, round_), value)
         return value
 
 
@@ -105,13 +107,16 @@ def show(what: str, rate: float, unit: str, note: str = "") -> None:
 def hulhe(boards: int, threads: int, repeats: int) -> int:
     """Prints full hold'em's rates; returns the fingerprint."""
     deal = sampled(boards)
-    base = traversal._load_level("_traverse", "base")
     chosen = traversal._KERNELS[FLOAT32].__name__.rpartition("_")[2]
     one, all_ = f"hulhe, {chosen} build, 1 thread", f"hulhe, {chosen} build, all {threads} threads"
     plain = "hulhe, base build, 1 thread"
-    runs = {one: Run(HULHE, deal, 1), all_: Run(HULHE, deal, threads)}
-    with patch.dict(traversal._KERNELS, {FLOAT32: base}):
-        runs[plain] = Run(HULHE, deal, 1)
+    runs = {}
+    for level in levels()[::-1]:
+        kernel = traversal._load_level("_traverse", level)
+        with patch.dict(traversal._KERNELS, {FLOAT32: kernel}):
+            runs[f"hulhe, {level} build, 1 thread"] = Run(HULHE, deal, 1)
+    single = list(runs)
+    runs[all_] = Run(HULHE, deal, threads)
     prints = {}
     for name, run in runs.items():
         run.iterate(FIRST_BOARDS)
@@ -129,7 +134,8 @@ def hulhe(boards: int, threads: int, repeats: int) -> int:
     both.iterate_side_by_side(FIRST_BOARDS)
     rate = rates(contestants, repeats)
     show(plain, rate[plain], "boards/s")
-    show(one, rate[one], "boards/s", f", {rate[one] / rate[plain]:.2f} x the base build")
+    for name in single[1:]:
+        show(name, rate[name], "boards/s", f", {rate[name] / rate[plain]:.2f} x the base build")
     show(all_, rate[all_], "boards/s", f", {rate[all_] / rate[one]:.2f} x one thread")
     show(against, rate[against], "boards/s", f", {rate[all_] / rate[against]:.2f} times as long as without responses")
     show(beside, rate[beside], "boards/s", f", {rate[beside] / rate[against]:.2f} x one seat after the other")

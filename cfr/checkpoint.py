@@ -17,8 +17,10 @@ from cfr.errors import DamagedFileError, UnknownSpotError
 from cfr.game import Game
 from cfr.settings import CHANGEABLE, PRESETS, Settings, changed
 from cfr.store import replacing
+from cfr.tree import Tree, build_tree
 
 FORMAT = "cfr checkpoint 3"
+_ROWS_AT_A_TIME = 10_000  # of a table that is laid out anew
 Tables = Mapping[str, Sequence[tuple[np.ndarray, np.ndarray]]]  # by kind, then round, then seat
 
 
@@ -84,8 +86,9 @@ def save(path: Path, settings: Settings, progress: Progress, tables: Tables) -> 
         **asdict(progress),
     }
     with replacing(path) as temporary, temporary.open("wb") as file:
+        arrays: dict[str, Any] = {name: table for name, *_, table in _named(tables)}
         # A zip archive of plain arrays, whose CRC-32 finds damage when they are read.
-        np.savez(file, header=np.array(json.dumps(header)), **dict(_named(tables)))  # type: ignore[arg-type]
+        np.savez(file, header=np.array(json.dumps(header)), **arrays)
 
 
 def read(path: Path) -> Header:
@@ -124,8 +127,8 @@ def resumed(path: Path, **changes: Any) -> Settings:
     return Settings(**{**vars(identity), "out": out, **changed(asked, changes), "resume": path})
 
 
-def load(path: Path, settings: Settings, tables: Tables) -> Progress:
-    """Fill the tables from a checkpoint.
+def load(path: Path, settings: Settings, tree: Tree, tables: Tables) -> Progress:
+    """Fill the tables, laid out by ``tree``, from a checkpoint of any build of the kernel.
 
     Raises:
         OSError, DamagedFileError: it cannot be read.
@@ -135,12 +138,21 @@ def load(path: Path, settings: Settings, tables: Tables) -> Progress:
         header = _header(path, archive)
         if header.identity != identity_of(settings):
             raise UnknownSpotError(f"{path}: a checkpoint of another game, schedule or seed, or of other buckets")
-        for name, table in _named(tables):
+        for name, round_, seat, table in _named(tables):
             kept = _read(path, archive, name)
-            if kept.shape != table.shape or kept.dtype != table.dtype:
+            other = _layout_of(kept, tree)
+            if kept.dtype != table.dtype or kept.shape != other.table_shape(round_, seat, len(table)):
                 raise DamagedFileError(f"{path}: {name} is {kept.dtype} {kept.shape}; expected {table.shape}")
-            table[...] = kept
+            for start in range(0, len(table), _ROWS_AT_A_TIME):
+                part = slice(start, start + _ROWS_AT_A_TIME)
+                table[part] = kept[part] if other is tree else tree.taken_over(kept[part], round_, seat, other)
     return header.progress
+
+
+def _layout_of(kept: np.ndarray, tree: Tree) -> Tree:
+    """``tree`` as the build of the kernel laid it out that wrote a table."""
+    lanes = kept.shape[-1] if kept.ndim == 4 else tree.lanes
+    return tree if lanes in (0, tree.lanes) else build_tree(tree.game, lanes)
 
 
 @contextmanager
@@ -178,8 +190,9 @@ def _header(path: Path, archive: Any) -> Header:
     )
 
 
-def _named(tables: Tables) -> Iterator[tuple[str, np.ndarray]]:
+def _named(tables: Tables) -> Iterator[tuple[str, int, int, np.ndarray]]:
+    """Each table's name in the file, round and seat."""
     for kind, rounds in tables.items():
-        for r, seats in enumerate(rounds):
+        for round_, seats in enumerate(rounds):
             for seat, table in enumerate(seats):
-                yield f"{kind}_{r}_{seat}", table
+                yield f"{kind}_{round_}_{seat}", round_, seat, table

@@ -75,7 +75,7 @@ class Run:
         self._batch = -1
         self._measured: tuple[int, Measurement] | None = None
         if settings.resume is not None:
-            progress = checkpoint.load(settings.resume, settings, self._tables())
+            progress = checkpoint.load(settings.resume, settings, self.traversal.tree, self._tables())
             self.iterations, self.seconds_before = progress.iterations, progress.seconds
             self.responding_since = progress.responding_since
 

@@ -102,6 +102,7 @@ class Preset:
     expected_mbb: float | None
     schedule: str = CFR_BR.name
     purge: float = 0.05
+    compact: bool = False
 
     def usual(self, game: Game, buckets: Buckets) -> dict[str, Any]:
         """The :data:`CHANGEABLE` settings, by name, of a solve that asks for nothing else than its buckets."""
@@ -109,6 +110,7 @@ class Preset:
             **({"minutes": self.minutes} if game.name == "hulhe" else {"iterations": DEFAULT_ITERATIONS}),
             "threads": os.cpu_count() or 1,
             "purge": 0.0 if buckets is None else self.purge,
+            "compact": buckets is not None and self.compact,
             "warm_up": self.warm_up,
         }
 
@@ -117,12 +119,13 @@ class Preset:
         return (
             settings.iterations is None
             and (settings.buckets, settings.minutes) == (self.buckets, self.minutes)
-            and (settings.schedule, settings.warm_up, settings.purge) == (self.schedule, self.warm_up, self.purge)
+            and (settings.schedule, settings.warm_up) == (self.schedule, self.warm_up)
+            and (settings.purge, settings.compact) == (self.purge, self.compact)
         )
 
 
 PRESETS = {
     "quick": Preset((5000, 4000, "4x250"), 5.0, 0.2, 110.0),
-    "laptop": Preset((8000, 5000, 3300), 60.0, 0.03, 83.0, purge=0.02),
+    "laptop": Preset((8000, 5000, "10x330"), 60.0, 0.03, None, purge=0.02, compact=True),
     "workstation": Preset((30000, 30000, 30000), 480.0, 0.01, None, purge=0.02),
 }

@@ -112,22 +112,34 @@ class Tree:
         rows = tables[0].shape[0]
         width = sum(current.table_columns)
         merged = np.empty((rows, width, len(current.entry)), dtype=tables[0].dtype)
-        for seat, table in zip(current.seats, tables, strict=True):
-            flat = table.transpose(0, 2, 1, 3).reshape(rows, seat.sequences - 1, current.stride)
-            merged[:, seat.columns] = flat[:, :, current.entry]
+        for number, (seat, table) in enumerate(zip(current.seats, tables, strict=True)):
+            merged[:, seat.columns] = self._lines_of(table, round_, number)
         return merged
 
     def by_seat(self, merged: np.ndarray, round_: int, dtype: np.dtype | type) -> tuple[np.ndarray, np.ndarray]:
         """The inverse of :meth:`by_line`; padding lines are zero."""
+        first, second = (
+            self._laid_out(merged[:, seat.columns], round_, number, dtype)
+            for number, seat in enumerate(self.rounds[round_].seats)
+        )
+        return first, second
+
+    def taken_over(self, table: np.ndarray, round_: int, seat: int, other: Tree) -> np.ndarray:
+        """A seat's table of the same game in the layout of a kernel with as many lanes as ``other`` has."""
+        return self._laid_out(other._lines_of(table, round_, seat), round_, seat, table.dtype)
+
+    def _lines_of(self, table: np.ndarray, round_: int, seat: int) -> np.ndarray:
+        """``(rows, the seat's node-actions, lines)``."""
         current = self.rounds[round_]
-        tables = []
-        for seat_number, seat in enumerate(current.seats):
-            shape = self.table_shape(round_, seat_number, merged.shape[0])
-            flat = np.zeros((shape[0], shape[2], current.stride), dtype=dtype)
-            flat[:, :, current.entry] = merged[:, seat.columns]
-            table = flat.reshape(shape[0], shape[2], shape[1], shape[3]).transpose(0, 2, 1, 3)
-            tables.append(np.ascontiguousarray(table))
-        return tables[0], tables[1]
+        flat = table.transpose(0, 2, 1, 3).reshape(len(table), current.table_columns[seat], current.stride)
+        return flat[:, :, current.entry]
+
+    def _laid_out(self, lines: np.ndarray, round_: int, seat: int, dtype: np.dtype | type) -> np.ndarray:
+        current = self.rounds[round_]
+        rows, blocks, columns, lanes = self.table_shape(round_, seat, len(lines))
+        flat = np.zeros((rows, columns, current.stride), dtype)
+        flat[:, :, current.entry] = lines
+        return np.ascontiguousarray(flat.reshape(rows, columns, blocks, lanes).transpose(0, 2, 1, 3))
 
     def plans(self, tables: tuple[np.ndarray, np.ndarray], round_: int) -> None:
         """Turn a round's tables into realisation plans, in place: what a hand that enters does on each sequence.

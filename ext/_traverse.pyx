@@ -35,7 +35,7 @@ board order: any number of threads computes the same bits.
 """
 
 from cython.parallel cimport prange, threadid
-from libc.stdint cimport int16_t, int32_t, uint8_t
+from libc.stdint cimport int16_t, int32_t
 from libc.stdlib cimport free
 from libc.string cimport memset
 
@@ -125,7 +125,7 @@ cdef class Traversal:
     cdef vec *waiting
     cdef int16_t *cards
     cdef readonly int rounds, hands, hole, first_card, threads
-    cdef uint8_t *chosen  # see Pass; NULL until somebody responds
+    cdef lane_bits *chosen  # see Pass; NULL until somebody responds
     cdef list owned  # addresses of all memory
     cdef char *unused  # the rest of it
     cdef size_t left
@@ -259,11 +259,12 @@ cdef class Traversal:
         f.packed_opponent = self._vectors(tree.leaves * self.hands)
         f.packed_value = self._vectors(tree.leaves * 2 * self.hands)
 
-    cdef uint8_t *_choices(self) except NULL:
+    cdef lane_bits *_choices(self) except NULL:
         cdef Round *last = self.tree + self.rounds - 1
         if self.chosen == NULL:
-            self.chosen = <uint8_t *>self._own(
-                <size_t>last.blocks * self.hands * max(last.seats[0].sequences, last.seats[1].sequences), 1)
+            self.chosen = <lane_bits *>self._own(
+                <size_t>last.blocks * self.hands * max(last.seats[0].sequences, last.seats[1].sequences),
+                sizeof(lane_bits))
         return self.chosen
 
     cdef vec *_vectors(self, size_t count):

@@ -88,27 +88,27 @@ static inline void advantages_played(int first, const vec *restrict plan, vec *r
 }
 
 /* Lanes of `entered` in which a hand calls (0), folds (-1) or raises (1): where actions are as good, it calls. */
-UNROLLED void choose_two(uint8_t entered, vec call, vec other, uint8_t *calls, uint8_t *others) {
-    uint8_t bits = bits_of(call >= other);
+UNROLLED void choose_two(lane_bits entered, vec call, vec other, lane_bits *calls, lane_bits *others) {
+    lane_bits bits = bits_of(at_least(call, other));
     *calls = entered & bits;
-    *others = entered & (uint8_t)~bits;
+    *others = entered & (lane_bits)~bits;
 }
-UNROLLED void choose_three(uint8_t entered, vec fold, vec call, vec raise, uint8_t *folds) {
-    uint8_t passive = bits_of(larger(fold, call) >= raise), calls = bits_of(call >= fold);
-    folds[0] = entered & passive & (uint8_t)~calls;
+UNROLLED void choose_three(lane_bits entered, vec fold, vec call, vec raise, lane_bits *folds) {
+    lane_bits passive = bits_of(at_least(larger(fold, call), raise)), calls = bits_of(at_least(call, fold));
+    folds[0] = entered & passive & (lane_bits)~calls;
     folds[1] = entered & passive & calls;
-    folds[2] = entered & (uint8_t)~passive;
+    folds[2] = entered & (lane_bits)~passive;
 }
 
 /* Value of a hand that takes its best action everywhere; `chosen`, unless NULL, receives the lanes in which it plays
  * each sequence, one bit each. */
-UNROLLED vec best_of_advantages(int first, const vec *restrict a, uint8_t *restrict chosen) {
+UNROLLED vec best_of_advantages(int first, const vec *restrict a, lane_bits *restrict chosen) {
     const vec nothing = {0};
     if (first) {
         vec third = a[3] + positive(larger(a[4], a[5])), check = positive(larger(a[2], third));
         vec fourth = a[7] + positive(a[8]), bet = a[1] + positive(larger(a[6], fourth));
         if (chosen) {
-            chosen[0] = 255;
+            chosen[0] = ALL_LANES;
             choose_two(chosen[0], check, bet, chosen + 1, chosen + 2);
             choose_three(chosen[1], nothing, a[2], third, chosen + 3);
             choose_three(chosen[5], nothing, a[4], a[5], chosen + 6);
@@ -120,7 +120,7 @@ UNROLLED vec best_of_advantages(int first, const vec *restrict a, uint8_t *restr
     vec third = a[3] + positive(a[4]), bet = a[1] + positive(larger(a[2], third));
     vec fourth = a[6] + positive(larger(a[7], a[8])), met = positive(larger(a[5], fourth));
     if (chosen) {
-        chosen[0] = 255;
+        chosen[0] = ALL_LANES;
         choose_two(chosen[0], nothing, bet, chosen + 1, chosen + 2);
         choose_three(chosen[2], nothing, a[2], third, chosen + 3);
         choose_two(chosen[5], a[4], nothing, chosen + 7, chosen + 6);
@@ -148,7 +148,7 @@ UNROLLED const vec *row_at(const vec *table, int16_t index) { return table + (si
 /* Adds the hands' best values to `value` and, where there is a plan, its values to `planned`. Where the board is
  * `symmetric`, the first of hands that are alike gets their sum. */
 UNROLLED void best_of_board_n(const best_board b, int first, int symmetric, vec *restrict value, vec *restrict planned,
-                              uint8_t *restrict chosen) {
+                              lane_bits *restrict chosen) {
     vec running[ADVANTAGES], middle[ADVANTAGES], worth[ADVANTAGES];
     const vec half = splat((real)0.5);
     int part = 0, entry = 0, cell = 0, n = 0;
@@ -211,7 +211,7 @@ UNROLLED void best_of_board_n(const best_board b, int first, int symmetric, vec 
     }
 }
 UNROLLED void best_of_board_for(const best_board *b, int first, int symmetric, vec *value, vec *planned,
-                                uint8_t *chosen) {
+                                lane_bits *chosen) {
     if (planned)
         best_of_board_n(*b, first, symmetric, value, planned, NULL);
     else if (chosen)
@@ -219,7 +219,7 @@ UNROLLED void best_of_board_for(const best_board *b, int first, int symmetric, v
     else
         best_of_board_n(*b, first, symmetric, value, NULL, NULL);
 }
-static void best_of_board(const best_board *b, int first, int symmetric, vec *value, vec *planned, uint8_t *chosen) {
+static void best_of_board(const best_board *b, int first, int symmetric, vec *value, vec *planned, lane_bits *chosen) {
     if (first && symmetric)
         best_of_board_for(b, 1, 1, value, planned, chosen);
     else if (first)

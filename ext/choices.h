@@ -20,7 +20,7 @@ typedef struct {
 
 /* Adds folds less showdowns to the sums of each card, and folds to the gradient; returns what the folds are worth to
  * the same hand: two cards take it away twice. */
-UNROLLED vec spread_n(const terminals t, const uint8_t *restrict chosen, vec reach, const vec *restrict chips,
+UNROLLED vec spread_n(const terminals t, const lane_bits *restrict chosen, vec reach, const vec *restrict chips,
                       vec *restrict one, vec *restrict two, const vec *restrict plan, vec *restrict gradient, int hole,
                       int first, int sequences) {
     vec worth[sequences], value = {0};
@@ -43,7 +43,7 @@ UNROLLED vec spread_n(const terminals t, const uint8_t *restrict chosen, vec rea
     }
     return value;
 }
-static inline vec spread(int shape, const terminals t, const uint8_t *chosen, vec reach, const vec *chips, vec *one,
+static inline vec spread(int shape, const terminals t, const lane_bits *chosen, vec reach, const vec *chips, vec *one,
                          vec *two, const vec *plan, vec *gradient, int hole, int first, int sequences) {
 #define CALL(t, hole, first, sequences) \
     spread_n(t, chosen, reach, chips, one, two, plan, gradient, hole, first, sequences)
@@ -56,7 +56,7 @@ static inline vec spread(int shape, const terminals t, const uint8_t *chosen, ve
 }
 
 /* Adds showdowns to the sums of a tie group and to those of the hand's cards in it. */
-UNROLLED void show_n(const terminals t, const uint8_t *restrict chosen, vec reach, const vec *restrict chips,
+UNROLLED void show_n(const terminals t, const lane_bits *restrict chosen, vec reach, const vec *restrict chips,
                      vec *restrict group, vec *restrict one, vec *restrict two, int hole) {
     UNROLL for (int i = 0; i < t.shows; i++) {
         int own = t.show_own[i];
@@ -67,7 +67,7 @@ UNROLLED void show_n(const terminals t, const uint8_t *restrict chosen, vec reac
             two[own] += x;
     }
 }
-static inline void show(int shape, const terminals t, const uint8_t *chosen, vec reach, const vec *chips, vec *group,
+static inline void show(int shape, const terminals t, const lane_bits *chosen, vec reach, const vec *chips, vec *group,
                         vec *one, vec *two, int hole) {
     if (shape == FIRST_TO_BET)
         show_n(TERMINALS_OF_FIRST, chosen, reach, chips, group, one, two, 2);

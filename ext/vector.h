@@ -1,8 +1,8 @@
 /* Vector arithmetic over betting lines.
  *
  * A `vec` holds CFR_LANES neighbouring betting lines of one round. The compiler lowers it to whatever the target has
- * (two SSE, one AVX or half an AVX-512 register for float), lane by lane and without contraction, so that every build
- * of the same real type computes the same bits.
+ * (two SSE registers, one of AVX or, with 16 lanes, one of AVX-512 for float), lane by lane and without contraction, so
+ * that every build of the same real type computes the same bits.
  */
 #ifndef CFR_VECTOR_H
 #define CFR_VECTOR_H
@@ -17,45 +17,82 @@
 #define CFR_REAL float
 #define CFR_REAL_BITS 32
 #endif
+#ifndef CFR_LANES
 #define CFR_LANES 8
+#endif
 #define CFR_SMALLEST (sizeof(CFR_REAL) == 4 ? (CFR_REAL)FLT_MIN : (CFR_REAL)DBL_MIN)
 
 typedef CFR_REAL real;
 typedef real vec __attribute__((vector_size(CFR_LANES * sizeof(real)), aligned(sizeof(real))));
 typedef real loose_vec __attribute__((vector_size(CFR_LANES * sizeof(real)), aligned(sizeof(real)), may_alias));
 typedef real loose_real __attribute__((may_alias));
-typedef __typeof__((vec){0} > (vec){0}) vec_mask;
 #if CFR_REAL_BITS == 32
 typedef int32_t lane_numbers __attribute__((vector_size(CFR_LANES * sizeof(real))));
 #else
 typedef int64_t lane_numbers __attribute__((vector_size(CFR_LANES * sizeof(real))));
 #endif
+#if CFR_LANES == 16
+typedef uint16_t lane_bits; /* one for each lane */
+#else
+typedef uint8_t lane_bits;
+#endif
+#define ALL_LANES ((lane_bits)~0)
 
 static inline vec splat(real x) { return (vec){0} + x; }
 
-/* a where mask, else b. */
-static inline vec choose(vec_mask mask, vec a, vec b) {
-    return (vec)((mask & (vec_mask)a) | (~mask & (vec_mask)b));
+/* Where a is at least b, as a `vec_mask`; what of it is not 0 as bits; x there and 0 elsewhere; x where bits are set. */
+#if defined(__AVX512DQ__) && CFR_REAL_BITS == 32 && CFR_LANES == 16
+typedef __mmask16 vec_mask;
+static inline vec_mask at_least(vec a, vec b) { return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_GE_OQ); }
+static inline int any_nonzero(vec x) { return _mm512_cmp_ps_mask((__m512)x, _mm512_setzero_ps(), _CMP_NEQ_UQ) != 0; }
+static inline lane_bits bits_of(vec_mask mask) { return mask; }
+static inline vec keep(vec_mask mask, vec x) { return (vec)_mm512_maskz_mov_ps(mask, (__m512)x); }
+static inline vec in_lanes(lane_bits bits, vec x) { return keep(bits, x); }
+static inline vec larger(vec a, vec b) { return (vec)_mm512_max_ps((__m512)a, (__m512)b); }
+static inline vec positive(vec x) { return larger(x, (vec){0}); }
+#else
+typedef __typeof__((vec){0} > (vec){0}) vec_mask;
+static inline vec_mask at_least(vec a, vec b) { return a >= b; }
+static inline vec keep(vec_mask mask, vec x) { return (vec)(mask & (vec_mask)x); }
+static inline vec in_lanes(lane_bits bits, vec x) {
+    lane_numbers one;
+    for (int lane = 0; lane < CFR_LANES; lane++)
+        one[lane] = 1 << lane;
+    return (vec)((lane_numbers)((one & bits) == one) & (lane_numbers)x);
 }
-
 #if defined(__AVX__) && CFR_REAL_BITS == 32 && CFR_LANES == 8
-/* One instruction with the same result. */
+static inline int any_nonzero(vec x) { return __builtin_ia32_movmskps256((__v8sf)(x != (vec){0})) != 0; }
+static inline lane_bits bits_of(vec_mask mask) { return (lane_bits)__builtin_ia32_movmskps256((__v8sf)mask); }
 static inline vec larger(vec a, vec b) { return (vec)__builtin_ia32_maxps256((__v8sf)a, (__v8sf)b); }
 static inline vec positive(vec x) { return larger(x, (vec){0}); }
 #else
-static inline vec larger(vec a, vec b) { return choose(a > b, a, b); }
-static inline vec positive(vec x) { return (vec)((x > (vec){0}) & (vec_mask)x); }
+static inline lane_bits bits_of(vec_mask mask) {
+    lane_bits bits = 0;
+    for (int lane = 0; lane < CFR_LANES; lane++)
+        bits |= (lane_bits)((mask[lane] & 1) << lane);
+    return bits;
+}
+static inline int any_nonzero(vec x) {
+    vec_mask some = x != (vec){0};
+    int any = 0;
+    for (int lane = 0; lane < CFR_LANES; lane++)
+        any |= some[lane] != 0;
+    return any;
+}
+static inline vec larger(vec a, vec b) { return (vec)((vec_mask)keep(a > b, a) | (vec_mask)keep(~(a > b), b)); }
+static inline vec positive(vec x) { return keep(x > (vec){0}, x); }
+#endif
 #endif
 
 /* 1 / x where x is a positive normal number, else 0: the inverse of a subnormal one is infinite. */
 static inline vec inverse_or_zero(vec x) {
-    vec_mask some = x >= splat(CFR_SMALLEST);
-    return (vec)(some & (vec_mask)(splat(1) / choose(some, x, splat(1))));
+    vec_mask some = at_least(x, splat(CFR_SMALLEST));
+    return keep(some, splat(1) / (keep(some, x) + keep(~some, splat(1))));
 }
 
 /* `value` where inverse_or_zero(x) is 0: where x is not a positive normal number; else 0. */
 static inline vec where_not_positive(vec x, real value) {
-    return (vec)(~(x >= splat(CFR_SMALLEST)) & (vec_mask)splat(value));
+    return keep(~at_least(x, splat(CFR_SMALLEST)), splat(value));
 }
 
 /* The first `count` lanes are 1, the others 0. */
@@ -64,34 +101,6 @@ static inline vec first_lanes(int count) {
     for (int lane = 0; lane < CFR_LANES && lane < count; lane++)
         mask[lane] = 1;
     return mask;
-}
-
-static inline int any_nonzero(vec x) {
-    vec_mask some = x != (vec){0};
-#if defined(__AVX__) && CFR_REAL_BITS == 32
-    return __builtin_ia32_movmskps256((__v8sf)some) != 0;
-#endif
-    int any = 0;
-    for (int lane = 0; lane < CFR_LANES; lane++)
-        any |= some[lane] != 0;
-    return any;
-}
-
-/* Bit i is set where lane i of a mask is. */
-static inline uint8_t bits_of(vec_mask mask) {
-#if defined(__AVX__) && CFR_REAL_BITS == 32
-    return (uint8_t)__builtin_ia32_movmskps256((__v8sf)mask);
-#endif
-    uint8_t bits = 0;
-    for (int lane = 0; lane < CFR_LANES; lane++)
-        bits |= (uint8_t)((mask[lane] & 1) << lane);
-    return bits;
-}
-
-/* x in the lanes whose bit is set, 0 in the others. */
-static inline vec in_lanes(uint8_t bits, vec x) {
-    const lane_numbers one = {1, 2, 4, 8, 16, 32, 64, 128};
-    return (vec)((lane_numbers)((one & bits) == one) & (lane_numbers)x);
 }
 
 /* Loops over `count` vectors, unrolled for the counts of a limit hold'em round. */
@@ -234,7 +243,7 @@ static inline void pass_by(const vec *restrict sums, const vec *restrict middle,
 
 /* Ask for `count` vectors that will be wanted soon. */
 static inline void prefetch(const vec *first, int count) {
-    for (int i = 0; i < count; i += 2)
+    for (int i = 0; i < count; i += sizeof(vec) < 64 ? 2 : 1)
         __builtin_prefetch(first + i, 1);
 }
 
@@ -244,6 +253,13 @@ static inline vec load(const real *source) { return *(const loose_vec *)source; 
 
 /* CFR_LANES lanes picked from anywhere: number `lane[i]` of vector `place[i]`, then of the `count - 1` that follow it.
  * Vectors are put together in registers: storing single lanes would stall whoever reads the vector next. */
+#if defined(__AVX512F__) && CFR_REAL_BITS == 32 && CFR_LANES == 16
+static inline void pick(vec *target, const vec *source, const int32_t *place, const int32_t *lane, int count) {
+    __m512i at = _mm512_add_epi32(_mm512_slli_epi32(_mm512_loadu_si512(place), 4), _mm512_loadu_si512(lane));
+    for (int k = 0; k < count; k++)
+        target[k] = (vec)_mm512_i32gather_ps(at, source + k, sizeof(real));
+}
+#else
 static inline void pick(vec *target, const vec *source, const int32_t *place, const int32_t *lane, int count) {
     const loose_real *from[CFR_LANES];
     for (int i = 0; i < CFR_LANES; i++)
@@ -254,6 +270,7 @@ static inline void pick(vec *target, const vec *source, const int32_t *place, co
                           from[4][at], from[5][at], from[6][at], from[7][at]};
     }
 }
+#endif
 
 /* Put back what was picked, added to what is there; only the first `size` lanes. */
 static inline void put_back(vec *target, const vec *source, const int32_t *place, const int32_t *lane, int size) {

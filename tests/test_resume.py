@@ -15,6 +15,7 @@ from cfr.errors import UnknownSpotError
 from cfr.game import Game
 from cfr.run import Run
 from cfr.settings import PRESETS, Settings
+from cfr.tree import build_tree
 
 LEDUC, HULHE = Game.bundled("leduc"), Game.bundled("hulhe")
 
@@ -53,6 +54,18 @@ def without_settings(path):
         np.savez(file, **arrays)
 
 
+def as_another_build_keeps_it(path, game, lanes):
+    """Lay a checkpoint's tables out as a kernel with vectors of ``lanes`` lines would have done."""
+    with np.load(path) as archive:
+        arrays = {name: archive[name] for name in archive.files}
+    for name in set(arrays) - {"header"}:
+        _, round_, seat = name.split("_")
+        written = build_tree(game, arrays[name].shape[-1])
+        arrays[name] = build_tree(game, lanes).taken_over(arrays[name], int(round_), int(seat), written)
+    with path.open("wb") as file:
+        np.savez(file, **arrays)
+
+
 def saved(tmp_path, settings, **progress):
     """A checkpoint without tables."""
     path = tmp_path / "x.h5.checkpoint"
@@ -84,6 +97,19 @@ def test_everything_that_was_asked_for_is_done(iterations, interrupt, cache, mon
     asked = {"iterations": 6, "warm_up_iterations": 3, "purge": 0.1, "compact": True, "threads": 1}
     assert {name: expected[name] for name in asked} == asked
     assert contents(tmp_path / "half.h5") == expected
+
+
+@pytest.mark.usefixtures("hulhe_file")  # which fills the cache with the same buckets
+@pytest.mark.parametrize("lanes", [8, 16])  # one of them is this machine's
+def test_a_checkpoint_of_a_machine_with_other_vectors(lanes, interrupt, cache, monkeypatch, tmp_path):
+    monkeypatch.setenv("CFR_CACHE", str(cache))
+    how = ["hulhe", "--buckets", "30,20,20", "--iterations", "5", "--warm-up", "0.4", "--threads", "1"]
+    whole = tmp_path / "whole.h5"
+    assert main(["solve", *how, "--out", str(whole)]) == 0
+    kept = interrupt(how, 3)
+    as_another_build_keeps_it(kept, HULHE, lanes)
+    assert main(["solve", "--resume", str(kept)]) == 0
+    assert contents(tmp_path / "half.h5") == contents(whole)
 
 
 @pytest.mark.parametrize("more", [["--target", "40"], ["--iterations", "30", "--purge", "0.2"]])
@@ -141,11 +167,11 @@ def test_what_cannot_be_changed_is_refused_in_one_line(again, says, tmp_path, ca
 @pytest.mark.parametrize("preset", PRESETS)
 def test_earlier_checkpoints_go_on_as_their_buckets_preset_does(preset, tmp_path):
     usual = PRESETS[preset]
-    settings = Settings(HULHE, usual.buckets, iterations=9, compact=True, schedule="cfr-br")
+    settings = Settings(HULHE, usual.buckets, iterations=9, compact=not usual.compact, schedule="cfr-br")
     path = saved(tmp_path, settings, iterations=7, seconds=120.0)
     without_settings(path)
     old = checkpoint.resumed(path, threads=2)
-    assert (old.purge, old.warm_up, old.compact) == (usual.purge, usual.warm_up, False)
+    assert (old.purge, old.warm_up, old.compact) == (usual.purge, usual.warm_up, usual.compact)
     assert (old.iterations, old.minutes) == (None, usual.minutes + 2)  # the minutes are from now on
     assert checkpoint.resumed(path, iterations=9).minutes is None
 

@@ -112,14 +112,14 @@ cdef inline bint symmetric(const Boards *deal, int board) noexcept nogil:
     return deal.classes != NULL and deal.class_count[board] < deal.live_count[board]
 
 
-cdef void choose(const Seat *seat, const vec *gradient, uint8_t *chosen) noexcept nogil:
+cdef void choose(const Seat *seat, const vec *gradient, lane_bits *chosen) noexcept nogil:
     """Lanes in which each sequence is played, one bit each, by a hand for which best_value left ``gradient``.
 
     Where actions are as good it calls: against lines that nobody takes, this is the strategy worth learning to beat.
     """
     cdef int node, first, call
-    cdef uint8_t entered
-    chosen[0] = 255
+    cdef lane_bits entered
+    chosen[0] = ALL_LANES
     for node in range(seat.nodes):
         first = seat.node_first[node]
         call = seat.node_call[node]
@@ -133,12 +133,12 @@ cdef void choose(const Seat *seat, const vec *gradient, uint8_t *chosen) noexcep
             chosen[first] = entered
 
 
-cdef void choose_calls(const Seat *seat, int count, uint8_t *chosen) noexcept nogil:
+cdef void choose_calls(const Seat *seat, int count, lane_bits *chosen) noexcept nogil:
     """The choices of ``count`` hands that always call."""
     cdef int n, node, first
     for n in range(count):
-        memset(chosen, 0, seat.sequences)
-        chosen[0] = 255
+        memset(chosen, 0, seat.sequences * sizeof(lane_bits))
+        chosen[0] = ALL_LANES
         for node in range(seat.nodes):
             chosen[seat.node_call[node]] = chosen[seat.node_parent[node]]
         chosen += seat.sequences
@@ -146,7 +146,7 @@ cdef void choose_calls(const Seat *seat, int count, uint8_t *chosen) noexcept no
 
 cdef void best_hands(const Seat *seat, int hole, const int16_t *live, const int16_t *alike, const int16_t *cards,
                      int count, const vec *even, const vec *worth, const vec *reach, vec *value,
-                     uint8_t *chosen) noexcept nogil:
+                     lane_bits *chosen) noexcept nogil:
     """Best values of the own hands of a cell; ``cards`` says which rows of ``even`` belong to them.
 
     Of hands that are ``alike`` the first gets the sum: average_values will share it out.
@@ -178,7 +178,7 @@ cdef inline void earn(const Pass *p, const int16_t *part_slot, const int16_t *pa
 
 
 cdef void sweep_showdowns(const Pass *p, int r, int board, const vec *reach, const vec *own_reach, vec *value,
-                          uint8_t *chosen, Frame *f, int hole, int first, int sequences) noexcept nogil:
+                          lane_bits *chosen, Frame *f, int hole, int first, int sequences) noexcept nogil:
     """Values of all own hands of a board of the last round: one climb through the tie groups."""
     cdef const Boards *deal = &p.boards[r]
     cdef const Seat *seat = &p.tree[r].seats[p.seat]
@@ -284,7 +284,7 @@ cdef void sweep_showdowns(const Pass *p, int r, int board, const vec *reach, con
                 f.gradient[k * sequences + seat.folds[i]] += f.row_opponent[k] * f.fold_worth[k * seat.fold_count + i]
 
 
-cdef void sweep_best(const Pass *p, int r, int board, const vec *reach, vec *value, uint8_t *chosen,
+cdef void sweep_best(const Pass *p, int r, int board, const vec *reach, vec *value, lane_bits *chosen,
                      Frame *f) noexcept nogil:
     """The climb of sweep_showdowns for best responses in a round of four bets, by advantages instead of gradients."""
     cdef const Boards *deal = &p.boards[r]
@@ -306,7 +306,7 @@ cdef void sweep_best(const Pass *p, int r, int board, const vec *reach, vec *val
                   value + p.hands if measured else NULL, chosen)
 
 
-cdef void meet_choices(const Pass *p, int board, const uint8_t *chosen, const vec *reach, const vec *own_reach,
+cdef void meet_choices(const Pass *p, int board, const lane_bits *chosen, const vec *reach, const vec *own_reach,
                        vec *value, Frame *f, int hole, int first, int sequences) noexcept nogil:
     """Update all own hands of a board of the last round against what each opponent's hand has chosen there.
 

@@ -7,7 +7,8 @@ cdef extern from "pages.h" nogil:
 cdef extern from "vector.h" nogil:
     ctypedef float real
     ctypedef float vec
-    enum: CFR_LANES
+    ctypedef unsigned short lane_bits
+    enum: CFR_LANES, ALL_LANES
     vec splat(real)
     vec positive(vec)
     vec larger(vec, vec)
@@ -33,8 +34,8 @@ cdef extern from "best.h" nogil:
     enum: FOUR_BETS, ADVANTAGES, GENERAL_ROUND, FIRST_TO_BET, SECOND_TO_BET
     void advantages_of(bint, const vec *, const vec *, vec *, vec *, vec *)
     void advantages_played(bint, const vec *, vec *)
-    void choose_two(uint8_t, vec, vec, uint8_t *, uint8_t *)
-    void choose_three(uint8_t, vec, vec, vec, uint8_t *)
+    void choose_two(lane_bits, vec, vec, lane_bits *, lane_bits *)
+    void choose_three(lane_bits, vec, vec, vec, lane_bits *)
     ctypedef struct best_board:
         int groups, first_card
         const int16_t *live
@@ -62,7 +63,7 @@ cdef extern from "best.h" nogil:
         vec *sums
         vec *even
         vec *part_value
-    void best_of_board(const best_board *, bint, bint, vec *, vec *, uint8_t *)
+    void best_of_board(const best_board *, bint, bint, vec *, vec *, lane_bits *)
 
 cdef extern from "choices.h" nogil:
     ctypedef struct terminals:
@@ -71,8 +72,8 @@ cdef extern from "choices.h" nogil:
         const int32_t *fold_own
         const int32_t *fold_theirs
         int shows, folds
-    vec spread(int, terminals, const uint8_t *, vec, const vec *, vec *, vec *, const vec *, vec *, int, int, int)
-    void show(int, terminals, const uint8_t *, vec, const vec *, vec *, vec *, vec *, int)
+    vec spread(int, terminals, const lane_bits *, vec, const vec *, vec *, vec *, const vec *, vec *, int, int, int)
+    void show(int, terminals, const lane_bits *, vec, const vec *, vec *, vec *, vec *, int)
 
 cdef enum:
     MODE_UPDATE = 0
@@ -189,4 +190,4 @@ cdef struct Pass:  # everything a traversal reads
     real *accumulated[MAX_ROUNDS] # the traverser's accumulated regrets where the source predicts, else NULL
     Frame *frames       # (threads, rounds)
     vec *waiting        # (BATCH, width) values of boards visited side by side
-    uint8_t *chosen     # (last round's blocks, hands in the order of live, sequences of who responds), or NULL
+    lane_bits *chosen     # (last round's blocks, hands in the order of live, sequences of who responds), or NULL

@@ -192,7 +192,7 @@ cdef void visit(const Pass *p, int r, int board, int block, const Lanes *lanes, 
     cdef int rows = deal.row_count[board], lives = deal.live_count[board]
     cdef bint reached = False, last = r == p.rounds - 1
     cdef int mode = p.last_mode if last else p.mode
-    cdef uint8_t *chosen = NULL
+    cdef lane_bits *chosen = NULL
     cdef bint met = False  # the opponent's choices
     cdef bint compared = last and mode >= MODE_BEST and seat.shape != GENERAL_ROUND  # by advantages (ext/best.h)
     cdef vec x
