@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import comb
+from statistics import median
 
 import numpy as np
 
@@ -19,15 +20,15 @@ from cfr.game import Game
 from cfr.hands import canonical_hands, collisions
 from cfr.schedules import schedule_named
 from cfr.settings import PRESETS, Buckets, Settings
-from cfr.sides import Sides, Visit, run_chain
+from cfr.sides import TOGETHER, Sides, Visit, run_chain
 from cfr.traversal import Traversal, layout
 from cfr.tree import Tree
 
 _ABSTRACTION_BYTES = 1_600_000_000  # features of all turn boards and their tables, at the peak
 _ABSTRACTION_CORE_SECONDS = 60.0
-_TRIAL_BOARDS = 6
-_TRIALS = 4
-_TRIAL_ROWS = (170, 110, 40)  # about as many as occur on one board
+_TRIAL_BOARDS = 24
+_TRIALS = 4  # the first of which touches memory and begins threads, and does not count
+_TRIAL_ROWS = (169, 190, 120, 45)  # about as many as occur on one board, round by round
 
 
 @dataclass(frozen=True)
@@ -169,26 +170,36 @@ def _memory_bytes(settings: Settings) -> int:
 
 
 def _trial(settings: Settings, responds: bool) -> tuple[float, float]:
-    """Seconds per sampled iteration, and per one against responses, from a few boards on small tables."""
+    """Seconds per sampled iteration, and per one against responses, from some boards on tables of the true size.
+
+    What does not fit the processor's caches takes its time from there.
+    """
     game, threads = settings.game, settings.threads
     traversal = Traversal(layout(game), threads)
     rng = np.random.default_rng(settings.seed)
-    deal = sampled_deal(game, TrialRows(game, rng), sample_boards(game, _TRIAL_BOARDS, rng), threads)
+    rows = TrialRows(game, num_rows(game, settings.buckets), rng)
+    begun = time.perf_counter()
+    deal = sampled_deal(game, rows, sample_boards(game, _TRIAL_BOARDS, rng), threads)
+    dealing = time.perf_counter() - begun
     regrets, averages = (traversal.zeros(deal.num_rows) for _ in range(2))
     sums = [[tables[seat] for tables in averages] for seat in (0, 1)]
 
-    def shortest(visit_all: Callable[[], None]) -> float:
-        # The first time memory is touched and threads begin; preparing boards is small beside visiting them.
-        return min(_seconds(visit_all) for _ in range(_TRIALS)) / _TRIAL_BOARDS
+    def usual(visit_all: Callable[[], None]) -> float:
+        return (dealing + median([_seconds(visit_all) for _ in range(_TRIALS)][1:])) / _TRIAL_BOARDS
 
     visits = [Visit(root) for root in range(_TRIAL_BOARDS)]
     updates = [traversal.prepare(deal, regrets, seat, "update", averages=sums[seat]) for seat in (0, 1)]
-    plain = shortest(lambda: run_chain(updates, visits))
+    plain = usual(lambda: run_chain(updates, visits))
     if not responds:
         return plain, plain
     sides = Sides(traversal.tree, threads)
     chains = sides.prepare(deal, regrets, traversal.zeros(deal.num_rows[:-1]), averages)
-    return plain, shortest(lambda: sides.run(chains, visits))
+
+    def side_by_side() -> None:
+        for start in range(0, _TRIAL_BOARDS, TOGETHER):
+            sides.run(chains, visits[start : start + TOGETHER])
+
+    return plain, usual(side_by_side)
 
 
 def _seconds(visit_all: Callable[[], None]) -> float:
@@ -198,20 +209,28 @@ def _seconds(visit_all: Callable[[], None]) -> float:
 
 
 class TrialRows:
-    """Rows for a trial, about as many on a board as buckets are: at random, on the river by strength."""
+    """Rows for a trial: on each board about as many of all as there are buckets, at random, on the river by strength.
 
-    def __init__(self, game: Game, rng: np.random.Generator) -> None:
+    Args:
+        num_rows: of each round's table.
+    """
+
+    def __init__(self, game: Game, num_rows: tuple[int, ...], rng: np.random.Generator) -> None:
         self.game = game
-        self.num_rows = (game.num_hands, *_TRIAL_ROWS[: game.num_rounds - 1])
-        self._rows = [rng.integers(rows, size=game.num_hands, dtype=np.int32) for rows in self.num_rows]
+        self.num_rows = num_rows
+        self._rng = rng
 
     def rows(self, round_index: int, boards: np.ndarray, threads: int = 1) -> np.ndarray:
-        blocked = collisions(boards, self.game.hands)
-        rows = self._rows[round_index][None, :]
+        every, hands = self.num_rows[round_index], self.game.num_hands
+        count = min(every, _TRIAL_ROWS[round_index])
         if round_index == self.game.num_rounds - 1:
             ranks = strengths(boards, self.game.hands).argsort(axis=1, kind="stable").argsort(axis=1, kind="stable")
-            rows = (ranks * self.num_rows[-1] // self.game.num_hands).astype(np.int32)
-        return np.where(blocked, -1, rows).astype(np.int32)
+            nth = ranks * count // hands
+        else:
+            nth = self._rng.integers(count, size=(len(boards), hands))
+        there = np.stack([self._rng.choice(every, count, replace=False) for _ in boards])
+        blocked = collisions(boards, self.game.hands)
+        return np.where(blocked, -1, np.take_along_axis(there, nth, axis=1)).astype(np.int32)
 
 
 def _available_bytes() -> int:

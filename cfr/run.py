@@ -17,12 +17,11 @@ from cfr.response import Measured, exploitability_mbb, measure
 from cfr.rounding import COMPACT_STEPS, purge, purge_rare, quantise, remainders, settle
 from cfr.schedules import schedule_named
 from cfr.settings import Settings
-from cfr.sides import Chain, Sides, Visit, run_chain
+from cfr.sides import TOGETHER, Chain, Sides, Visit, run_chain
 from cfr.store import RoundRows
 from cfr.traversal import Tables, Traversal, layout
 
 BATCH = 32  # boards prepared at a time
-TOGETHER = 8  # iterations at most, a fraction of a second, after which seats wait for each other
 ROWS_AT_A_TIME = 10_000  # of a table that is rounded
 
 Solution = Literal["average", "current"]

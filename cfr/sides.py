@@ -12,6 +12,8 @@ from cfr.deals import Deal
 from cfr.traversal import Prepared, Tables, Traversal
 from cfr.tree import Tree
 
+TOGETHER = 8  # visits at most, a fraction of a second, after which seats wait for each other
+
 Chain = Sequence[Prepared]  # one after the other
 
 
