@@ -11,8 +11,8 @@ from cfr.boardwise import BIG_BLIND, BUTTON, Boardwise, how_sure, identity_of, s
 from cfr.errors import UnknownSpotError
 from cfr.opening import Opening
 from cfr.plans import make_plans, seated
+from cfr.pruned import PrunedTree
 from cfr.strategy import BuiltIn, Spots, Strategy
-from cfr.subtree import Subtree
 
 
 @dataclass(frozen=True)
@@ -118,8 +118,8 @@ class _Pair(Boardwise):
         both = seated(*plans), seated(*plans[::-1])
         self._rows = both[0].rows
         self._openings = [Opening(self.tree, each) for each in both]
-        self._subtrees = [
-            Subtree(self.tree, plans, opening, seat)
+        self._pruned = [
+            PrunedTree(self.tree, plans, opening, seat)
             for seat, (plans, opening) in enumerate(zip(both, self._openings, strict=True))
         ]
         folds = [opening.folded(seat) for seat, opening in enumerate(self._openings)]
@@ -132,8 +132,8 @@ class _Pair(Boardwise):
     def measure(self, number: int) -> np.ndarray:
         below = self.below(number, self._rows)
         won = []
-        for seat, (subtree, opening) in enumerate(zip(self._subtrees, self._openings, strict=True)):
-            values = subtree.traverse(below, "average", self.scale(number))
+        for seat, (pruned, opening) in enumerate(zip(self._pruned, self._openings, strict=True)):
+            values = pruned.traverse(below, "average", self.scale(number))
             won.append(float((values * opening.reach[seat]).sum()) / self.game.num_hands)
         return self._in_order(won)
 

@@ -20,7 +20,7 @@ LAYERS = {
     2: "tree deals traversal sides",  # the public tree
     3: "rounding store handtable strategy",  # the file and its queries; below solving, which writes one
     4: "response reference checkpoint forecast schedules settings run solver "  # solving
-    "flops plans opening subtree records boardwise exploit versus report subgame ev",  # measuring
+    "flops plans opening pruned records boardwise exploit versus report subgame ev",  # measuring
     5: "players match contest play history "  # hands
     "acpc_text phh pokerstars logs decision losses review "  # and their logs
     "acpc_wire acpc_dealer "  # programs at a table

@@ -14,7 +14,7 @@ from cfr.traversal import Mode, Traversal
 from cfr.tree import Tree, build_tree
 
 
-class Subtree:
+class PrunedTree:
     """The rounds after the first one, for one traverser.
 
     Args:
