@@ -41,7 +41,7 @@ def add_commands(command: flags.AddCommand) -> None:
     solve.add_argument("--threads", type=flags.threads, metavar="T", help=what)
     what = "store probabilities under P as 0 (default: the preset's with buckets, else 0)"
     solve.add_argument("--purge", type=flags.share, metavar="P", help=what)
-    what = "store later rounds in steps of 1/17 and calls where own play never comes: a smaller file, hardly weaker"
+    what = "store few different probabilities, and calls where own play never comes: a smaller file, hardly weaker"
     solve.add_argument("--compact", action=argparse.BooleanOptionalAction, help=what)
     solve.add_argument("--seed", type=flags.seed, metavar="S", help="of clusters and boards (default: 0)")
     solve.add_argument("--out", type=Path, metavar="FILE", help="strategy file to write (default: GAME.h5)")

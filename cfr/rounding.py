@@ -1,4 +1,4 @@
-"""How a file keeps probabilities: as bytes, without what is hardly ever played, in coarser steps if it must be small.
+"""How a file keeps probabilities: as bytes, without what is hardly ever played, few different ones if it must be small.
 
 Thresholding is that of Ganzfried, Sandholm and Waugh 2012, "Strategy purification and thresholding".
 """
@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from cfr.betting import BettingRound
 
 ONE = 255  # stored probabilities of a node sum to this
-COMPACT_STEPS = 17  # of a compact file
+# What a compact file keeps of all but a node's likeliest action, in 255ths: finer where rounding does most harm.
+GRADES = np.array((0, 5, 11, 19, 30, 46, 66, 85, 126))
 PER_BYTE = 126  # a remainder's parts of a 255th; what is left to 127 takes up rounding
 _CALL = 1
 
@@ -30,19 +31,33 @@ def joined(stored: Bytes, remainders: Remainders | None) -> NDArray[np.float64]:
     return shares
 
 
-def quantise(sums: NDArray[np.floating[Any]] | Bytes, betting: BettingRound, steps: int = ONE) -> Bytes:
+def quantise(sums: NDArray[np.floating[Any]] | Bytes, betting: BettingRound) -> Bytes:
     """Strategies as bytes that sum to 255 at every node, by largest remainders; ties go to the earlier action.
 
     Args:
         sums: ``(rows, node_actions, lines)`` non-negative; each node's are normalised, or uniform where all are 0.
         betting: the round's nodes.
-        steps: probabilities are multiples of one part in so many; a divisor of 255.
     """
     stored = np.empty(sums.shape, np.uint8)
     for numbers in betting.action_index:
         legal = numbers[numbers >= 0]
-        stored[:, legal] = _node_of(sums[:, legal], steps)
+        stored[:, legal] = _node_of(sums[:, legal])
     return stored
+
+
+def coarsen(stored: Bytes, betting: BettingRound) -> Bytes:
+    """Stored strategies of few probabilities: each the nearest of :data:`GRADES`, the likeliest action has the rest."""
+    middles = (GRADES[1:] + GRADES[:-1]) / 2
+    coarse = np.empty_like(stored)
+    for numbers in betting.action_index:
+        legal = numbers[numbers >= 0]
+        shares = stored[:, legal]
+        graded = GRADES[np.searchsorted(middles, shares, side="right")]
+        likeliest = shares.argmax(axis=1)[:, None]
+        np.put_along_axis(graded, likeliest, 0, axis=1)
+        np.put_along_axis(graded, likeliest, ONE - graded.sum(axis=1, keepdims=True), axis=1)
+        coarse[:, legal] = graded
+    return coarse
 
 
 def remainders(sums: NDArray[np.floating[Any]], stored: Bytes, betting: BettingRound) -> Remainders:
@@ -57,14 +72,14 @@ def remainders(sums: NDArray[np.floating[Any]], stored: Bytes, betting: BettingR
     return left
 
 
-def _node_of(sums: NDArray[np.floating[Any]] | Bytes, steps: int = ONE) -> Bytes:
+def _node_of(sums: NDArray[np.floating[Any]] | Bytes) -> Bytes:
     """``(rows, actions, lines)`` of one node as :func:`quantise` stores it."""
-    share = _normalised(sums) * (steps / ONE)
+    share = _normalised(sums)
     floor = np.floor(share)
-    missing = steps - floor.sum(axis=1, keepdims=True)
+    missing = ONE - floor.sum(axis=1, keepdims=True)
     order = np.argsort(floor - share, axis=1, kind="stable")
     rank = np.argsort(order, axis=1, kind="stable")
-    stored: Bytes = ((floor + (rank < missing)) * (ONE // steps)).astype(np.uint8)
+    stored: Bytes = (floor + (rank < missing)).astype(np.uint8)
     return stored
 
 

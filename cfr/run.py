@@ -14,7 +14,7 @@ from cfr.abstraction import Abstraction
 from cfr.deals import Deal, enumerate_deal, sample_boards, sampled_deal
 from cfr.errors import CfrError
 from cfr.response import Measured, exploitability_mbb, measure
-from cfr.rounding import COMPACT_STEPS, purge, purge_rare, quantise, remainders, settle
+from cfr.rounding import coarsen, purge, purge_rare, quantise, remainders, settle
 from cfr.schedules import schedule_named
 from cfr.settings import Settings
 from cfr.sides import TOGETHER, Chain, Sides, Visit, run_chain
@@ -165,7 +165,7 @@ class Run:
         def read(start: int, stop: int) -> np.ndarray:
             kept = purge(quantise(sums(start, stop), betting), betting, self.settings.purge)
             if round_ and self.settings.compact:
-                return settle(quantise(kept, betting, COMPACT_STEPS), betting)
+                return settle(coarsen(kept, betting), betting)
             return kept
 
         def read_remainders(start: int, stop: int) -> np.ndarray:

@@ -38,7 +38,7 @@ class Settings:
         purge: probabilities under this are stored as 0 (Ganzfried, Sandholm and Waugh 2012, "purification and
             thresholding"); 0 keeps all.
         schedule: name of how regrets and the average accumulate, one of :data:`cfr.schedules.SCHEDULES`.
-        compact: keep probabilities after the first round in steps of 1/17, and calls where own play never comes.
+        compact: keep few different probabilities after the first round, and calls where own play never comes.
         warm_up: share of the iterations or minutes that schedule ``cfr-br`` begins with by CFR+; less than 1.
     """
 

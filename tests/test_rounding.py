@@ -10,25 +10,43 @@ from cfr.betting import BettingTree
 from cfr.deals import enumerate_deal
 from cfr.game import Game
 from cfr.response import measure
-from cfr.rounding import ONE, purge, purge_rare, quantise, settle
+from cfr.rounding import GRADES, ONE, coarsen, purge, purge_rare, quantise, settle
 from cfr.traversal import Traversal, layout
 
 LEDUC = Game.bundled("leduc")
 ROUND = BettingTree(LEDUC).rounds[0]
 
 
-@pytest.mark.parametrize("steps", [255, 17, 5])
-@given(values=st.lists(st.floats(0, 1e6, width=32), min_size=14, max_size=14))
-def test_quantised_nodes_sum_to_255_and_are_close(steps, values):
-    sums = np.array(values, np.float32).reshape(1, 14, 1)
-    stored = quantise(sums, ROUND, steps)
-    assert not (stored % (255 // steps)).any()
-    for numbers in ROUND.action_index:
-        legal = numbers[numbers >= 0]
-        assert stored[0, legal, 0].sum() == 255
-        total = float(sums[0, legal, 0].sum(dtype=np.float64))
-        exact = sums[0, legal, 0] / total if total > 0 else np.full(len(legal), 1 / len(legal))
-        assert np.abs(stored[0, legal, 0] / 255 - exact).max() < 1 / steps
+TABLES = st.lists(st.floats(0, 1e6, width=32), min_size=14, max_size=14).map(
+    lambda values: np.array(values, np.float32).reshape(1, 14, 1)
+)
+
+
+def nodes(table):
+    """Each node's part of a table with one row and one line."""
+    return [table[0, numbers[numbers >= 0], 0] for numbers in ROUND.action_index]
+
+
+@given(sums=TABLES)
+def test_quantised_nodes_sum_to_255_and_are_close(sums):
+    for stored, weights in zip(nodes(quantise(sums, ROUND)), nodes(sums), strict=True):
+        assert stored.sum() == ONE
+        total = float(weights.sum(dtype=np.float64))
+        exact = weights / total if total > 0 else np.full(len(weights), 1 / len(weights))
+        assert np.abs(stored / ONE - exact).max() < 1 / ONE
+
+
+@given(sums=TABLES)
+def test_coarse_nodes_have_few_probabilities_and_are_close(sums):
+    fine = quantise(sums, ROUND)
+    coarse = coarsen(fine, ROUND)
+    for before, after in zip(nodes(fine), nodes(coarse), strict=True):
+        assert after.sum(dtype=int) == ONE
+        likeliest = before.argmax()
+        others = np.delete(np.arange(len(before)), likeliest)
+        assert set(after[others].tolist()) <= set(GRADES.tolist())
+        nearest = np.abs(GRADES[:, None] - before[others]).min(axis=0)
+        assert np.array_equal(np.abs(after[others].astype(int) - before[others]), nearest)
 
 
 def test_purged_nodes_drop_what_is_rare():
