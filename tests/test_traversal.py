@@ -274,7 +274,10 @@ def test_river_boards_of_the_full_deck_equal_brute_force(caps):
     deal = sampled_deal(game, rows, boards)
     wide, narrow = (Traversal(layout(game, dtype), 1, dtype) for dtype in (np.float64, np.float32))
     tables = [tuple(rng.random(t.shape, np.float32) for t in pair) for pair in narrow.zeros(rows.num_rows)]
-    exact = [tuple(t.astype(np.float64) for t in pair) for pair in tables]
+    exact = [  # in vectors of another width
+        tuple(wide.tree.taken_over(t, r, seat, narrow.tree).astype(np.float64) for seat, t in enumerate(pair))
+        for r, pair in enumerate(tables)
+    ]
     for seat in (0, 1):
         theirs = _brute_force(wide, rows, exact, seat, boards[seat])
         np.testing.assert_allclose(wide.run(deal, exact, seat, "average", root=seat), theirs, rtol=1e-9, atol=1e-9)
