@@ -28,11 +28,7 @@ DIRECTIVES = {
     "overflowcheck": False,
     "freethreading_compatible": False,
 }
-X86_LEVELS = {
-    "base": [],
-    "v3": ["-march=x86-64-v3"],
-    "v4": ["-march=x86-64-v4", "-mprefer-vector-width=512", "-DCFR_LANES=16"],
-}
+X86_LEVELS = {"base": [], "v3": ["-march=x86-64-v3"], "v4": ["-march=x86-64-v4", "-mprefer-vector-width=512"]}
 LEVELS = X86_LEVELS if platform.machine() in ("x86_64", "AMD64") else {"base": []}
 # The kernel's spelled-out loops take gcc minutes in passes that gain them nothing.
 SOON = ["-fno-gcse", "-fno-gcse-after-reload"]

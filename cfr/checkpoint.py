@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +18,9 @@ from cfr.errors import DamagedFileError, UnknownSpotError
 from cfr.game import Game
 from cfr.settings import CHANGEABLE, PRESETS, Settings, changed
 from cfr.store import replacing
-from cfr.tree import Tree, build_tree
+from cfr.tree import ROWS_AT_A_TIME, Tree, build_tree
 
 FORMAT = "cfr checkpoint 3"
-_ROWS_AT_A_TIME = 10_000  # of a table that is laid out anew
 Tables = Mapping[str, Sequence[tuple[np.ndarray, np.ndarray]]]  # by kind, then round, then seat
 
 
@@ -138,20 +138,20 @@ def load(path: Path, settings: Settings, tree: Tree, tables: Tables) -> Progress
         header = _header(path, archive)
         if header.identity != identity_of(settings):
             raise UnknownSpotError(f"{path}: a checkpoint of another game, schedule or seed, or of other buckets")
+        layout_of = cache(partial(_layout_of, tree))
         for name, round_, seat, table in _named(tables):
             kept = _read(path, archive, name)
-            other = _layout_of(kept, tree)
+            other = layout_of(kept.shape[-1] if kept.ndim == 4 else 0)
             if kept.dtype != table.dtype or kept.shape != other.table_shape(round_, seat, len(table)):
                 raise DamagedFileError(f"{path}: {name} is {kept.dtype} {kept.shape}; expected {table.shape}")
-            for start in range(0, len(table), _ROWS_AT_A_TIME):
-                part = slice(start, start + _ROWS_AT_A_TIME)
+            for start in range(0, len(table), ROWS_AT_A_TIME):
+                part = slice(start, start + ROWS_AT_A_TIME)
                 table[part] = kept[part] if other is tree else tree.taken_over(kept[part], round_, seat, other)
     return header.progress
 
 
-def _layout_of(kept: np.ndarray, tree: Tree) -> Tree:
-    """``tree`` as the build of the kernel laid it out that wrote a table."""
-    lanes = kept.shape[-1] if kept.ndim == 4 else tree.lanes
+def _layout_of(tree: Tree, lanes: int) -> Tree:
+    """``tree`` as a build of the kernel with so many lanes lays it out; itself for none."""
     return tree if lanes in (0, tree.lanes) else build_tree(tree.game, lanes)
 
 

@@ -60,11 +60,11 @@ def _solve(options: argparse.Namespace) -> None:
     settings = _settings(options)
     if not options.dry_run:
         _check_writable(settings.out)
-    expected = make_forecast(settings)
+        check_memory(settings)
+    expected = make_forecast(settings, progress=flags.wants_progress(options))
     if options.dry_run:
         flags.show(options, asdict(expected), str(expected))
         return
-    check_memory(settings)
     print(expected, file=sys.stderr)
     result = solve(settings, progress=flags.wants_progress(options))
     text = str(result)

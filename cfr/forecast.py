@@ -10,6 +10,7 @@ from math import comb
 from statistics import median
 
 import numpy as np
+from tqdm import tqdm
 
 from cfr.buckets import checked_buckets
 from cfr.checkpoint import Progress, read
@@ -82,10 +83,10 @@ class Forecast:
         return "\n".join(lines)
 
 
-def make_forecast(settings: Settings) -> Forecast:
+def make_forecast(settings: Settings, progress: bool = False) -> Forecast:
     """Memory, disk and time that a solve will take; of a resumed one, what is left.
 
-    The time of sampled iterations comes from a short trial on this machine.
+    The time of sampled iterations comes from a short trial on this machine; ``progress`` shows its bar on stderr.
 
     Raises:
         CfrError, OSError: a checkpoint that cannot be read.
@@ -100,7 +101,7 @@ def make_forecast(settings: Settings) -> Forecast:
         setup = 0.0 if settings.resume is not None else _ABSTRACTION_CORE_SECONDS / min(settings.threads, 2)
         responds = schedule_named(settings.schedule).responds
         warm_up = settings.warm_up if responds else 1.0
-        plain, responding = _trial(settings, responds)
+        plain, responding = _trial(settings, responds, progress)
         if iterations is None and settings.minutes is not None:
             left = max(0.0, 60 * settings.minutes - done.seconds - setup)
             warm = min(left, _warm_up_left(60 * settings.minutes * warm_up, done.seconds + setup, done))
@@ -169,15 +170,17 @@ def _memory_bytes(settings: Settings) -> int:
     return working if settings.buckets is None else max(working, _ABSTRACTION_BYTES)
 
 
-def _trial(settings: Settings, responds: bool) -> tuple[float, float]:
-    """Seconds per sampled iteration, and per one against responses, from some boards on tables of the true size.
+def _trial(settings: Settings, responds: bool, progress: bool) -> tuple[float, float]:
+    """Seconds per sampled iteration, and per one against responses, from some boards.
 
-    What does not fit the processor's caches takes its time from there.
+    Tables have as many rows as the solve's, or as these boards can meet: too many for the processor's caches, too.
     """
     game, threads = settings.game, settings.threads
     traversal = Traversal(layout(game), threads)
     rng = np.random.default_rng(settings.seed)
-    rows = TrialRows(game, num_rows(game, settings.buckets), rng)
+    all_rows = num_rows(game, settings.buckets)
+    most = [_TRIAL_BOARDS * there for there in _TRIAL_ROWS]
+    rows = TrialRows(game, tuple(map(min, all_rows, most)), rng)
     begun = time.perf_counter()
     deal = sampled_deal(game, rows, sample_boards(game, _TRIAL_BOARDS, rng), threads)
     dealing = time.perf_counter() - begun
@@ -185,7 +188,8 @@ def _trial(settings: Settings, responds: bool) -> tuple[float, float]:
     sums = [[tables[seat] for tables in averages] for seat in (0, 1)]
 
     def usual(visit_all: Callable[[], None]) -> float:
-        return (dealing + median([_seconds(visit_all) for _ in range(_TRIALS)][1:])) / _TRIAL_BOARDS
+        passes = tqdm(range(_TRIALS), "timing a trial", unit="passes", disable=not progress, leave=False)
+        return (dealing + median([_seconds(visit_all) for _ in passes][1:])) / _TRIAL_BOARDS
 
     visits = [Visit(root) for root in range(_TRIAL_BOARDS)]
     updates = [traversal.prepare(deal, regrets, seat, "update", averages=sums[seat]) for seat in (0, 1)]

@@ -20,9 +20,9 @@ from cfr.settings import Settings
 from cfr.sides import TOGETHER, Chain, Sides, Visit, run_chain
 from cfr.store import RoundRows
 from cfr.traversal import Tables, Traversal, layout
+from cfr.tree import ROWS_AT_A_TIME
 
 BATCH = 32  # boards prepared at a time
-ROWS_AT_A_TIME = 10_000  # of a table that is rounded
 
 Solution = Literal["average", "current"]
 

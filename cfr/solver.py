@@ -23,11 +23,12 @@ from cfr.abstraction import Abstraction
 from cfr.errors import Interrupted
 from cfr.forecast import check_memory
 from cfr.interrupts import Interrupts
-from cfr.run import ROWS_AT_A_TIME, Run, Solution
+from cfr.run import Run, Solution
 from cfr.schedules import schedule_named
 from cfr.settings import Settings
 from cfr.sides import TOGETHER
 from cfr.store import RoundRows, SaveError, save
+from cfr.tree import ROWS_AT_A_TIME
 from cfr.version import VERSION
 
 CHECKPOINT_SECONDS = 600.0

@@ -26,6 +26,7 @@ from cfr.game import Game
 FOLDED = (0, 1)  # outcome kinds: the seat that folded
 LEAF = 2
 CALL = 1  # action: fold, check or call, bet or raise
+ROWS_AT_A_TIME = 10_000  # of a table that is turned from one layout into another, which takes as much memory again
 
 
 @dataclass(frozen=True)

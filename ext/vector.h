@@ -17,7 +17,9 @@
 #define CFR_REAL float
 #define CFR_REAL_BITS 32
 #endif
-#ifndef CFR_LANES
+#if defined(__AVX512DQ__) && CFR_REAL_BITS == 32
+#define CFR_LANES 16
+#else
 #define CFR_LANES 8
 #endif
 #define CFR_SMALLEST (sizeof(CFR_REAL) == 4 ? (CFR_REAL)FLT_MIN : (CFR_REAL)DBL_MIN)
@@ -40,8 +42,10 @@ typedef uint8_t lane_bits;
 
 static inline vec splat(real x) { return (vec){0} + x; }
 
-/* Where a is at least b, as a `vec_mask`; what of it is not 0 as bits; x there and 0 elsewhere; x where bits are set. */
-#if defined(__AVX512DQ__) && CFR_REAL_BITS == 32 && CFR_LANES == 16
+/* What a target has its own instructions for, with the same results. A `vec_mask` says of each lane whether something
+ * holds there; keep() has x where it does and 0 elsewhere, bits_of() the same as one bit each, and in_lanes() is keep()
+ * for such bits. */
+#if CFR_LANES == 16
 typedef __mmask16 vec_mask;
 static inline vec_mask at_least(vec a, vec b) { return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_GE_OQ); }
 static inline int any_nonzero(vec x) { return _mm512_cmp_ps_mask((__m512)x, _mm512_setzero_ps(), _CMP_NEQ_UQ) != 0; }
@@ -55,12 +59,10 @@ typedef __typeof__((vec){0} > (vec){0}) vec_mask;
 static inline vec_mask at_least(vec a, vec b) { return a >= b; }
 static inline vec keep(vec_mask mask, vec x) { return (vec)(mask & (vec_mask)x); }
 static inline vec in_lanes(lane_bits bits, vec x) {
-    lane_numbers one;
-    for (int lane = 0; lane < CFR_LANES; lane++)
-        one[lane] = 1 << lane;
+    const lane_numbers one = {1, 2, 4, 8, 16, 32, 64, 128};
     return (vec)((lane_numbers)((one & bits) == one) & (lane_numbers)x);
 }
-#if defined(__AVX__) && CFR_REAL_BITS == 32 && CFR_LANES == 8
+#if defined(__AVX__) && CFR_REAL_BITS == 32
 static inline int any_nonzero(vec x) { return __builtin_ia32_movmskps256((__v8sf)(x != (vec){0})) != 0; }
 static inline lane_bits bits_of(vec_mask mask) { return (lane_bits)__builtin_ia32_movmskps256((__v8sf)mask); }
 static inline vec larger(vec a, vec b) { return (vec)__builtin_ia32_maxps256((__v8sf)a, (__v8sf)b); }
@@ -253,7 +255,7 @@ static inline vec load(const real *source) { return *(const loose_vec *)source; 
 
 /* CFR_LANES lanes picked from anywhere: number `lane[i]` of vector `place[i]`, then of the `count - 1` that follow it.
  * Vectors are put together in registers: storing single lanes would stall whoever reads the vector next. */
-#if defined(__AVX512F__) && CFR_REAL_BITS == 32 && CFR_LANES == 16
+#if CFR_LANES == 16
 static inline void pick(vec *target, const vec *source, const int32_t *place, const int32_t *lane, int count) {
     __m512i at = _mm512_add_epi32(_mm512_slli_epi32(_mm512_loadu_si512(place), 4), _mm512_loadu_si512(lane));
     for (int k = 0; k < count; k++)

@@ -125,6 +125,19 @@ def test_dry_run_only_forecasts(run, tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir())
 
 
+def test_what_no_machine_holds_is_forecast_and_refused(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    solve = ("solve", "hulhe", "--buckets", "lossless,lossless,lossless", "--minutes", 5)
+    code, out, _ = run(*solve, "--dry-run", "--json")
+    assert code == 0
+    assert json.loads(out)["memory_bytes"] > 1e14
+    code, _, err = run(*solve)
+    assert code == 2
+    assert "GB of memory" in err
+    assert "use fewer buckets" in err
+    assert not list(tmp_path.iterdir())
+
+
 def test_solve_is_resumed(tmp_path):
     out_file = tmp_path / "l.h5"
     command = [sys.executable, "-m", "cfr", "solve", "leduc", "--minutes", "5", "--seed", "7", "--out", str(out_file)]
