@@ -22,6 +22,7 @@ from cfr.evaluate import strengths
 from cfr.game import Game
 from cfr.hands import collisions
 from cfr.reference import Reference
+from cfr.settings import NEVER
 from cfr.sides import Sides, Visit
 from cfr.traversal import Traversal, layout
 
@@ -74,14 +75,6 @@ class Run:
                 self._kernel.run(self._deal, self._regrets, 1 - seat, "respond", root=root)
                 self._kernel.run(self._deal, self._regrets, seat, "update", averages=sums, root=root, met=True)
 
-    def iterate_side_by_side(self, boards: int) -> None:
-        """The same with each seat on threads of its own, which needs opponents of their own."""
-        if not hasattr(self, "_sides"):
-            self._sides = Sides(self._kernel.tree, self._threads)
-            responders = self._kernel.zeros(self._deal.num_rows[:-1])
-            self._chains = self._sides.prepare(self._deal, self._regrets, responders, self._averages)
-        self._sides.run(self._chains, [Visit(root) for root in range(boards)])
-
     def fingerprint(self) -> int:
         """Of all tables by line, which do not depend on how wide the vectors are."""
         value = 0
@@ -89,6 +82,24 @@ class Run:
             for round_, pair in enumerate(tables):
                 value = zlib.crc32(self._kernel.tree.by_line(pair, round_), value)
         return value
+
+
+class SideBySide:
+    """CFR-BR with each seat on threads of its own, without what own play ``never`` does.
+
+    Attributes:
+        boards: that the seat with the smaller tree visits in an iteration; the other one visits one.
+    """
+
+    def __init__(self, iterations: int, threads: int, never: tuple[str, ...] = ()) -> None:
+        self._sides = Sides(HULHE, threads, never)
+        self.boards = self._sides.boards
+        deal = sampled(iterations * self.boards)
+        own = [self._sides.zeros(deal.num_rows) for _ in range(2)]
+        self._chains = self._sides.prepare(deal, own[0], self._sides.opponents_zeros(deal.num_rows), own[1])
+
+    def iterate(self, times: int) -> None:
+        self._sides.run(self._chains, [Visit(k * self.boards) for k in range(times)])
 
 
 def sampled(boards: int) -> Deal:
@@ -127,18 +138,22 @@ def hulhe(boards: int, threads: int, repeats: int) -> int:
     against = f"hulhe, CFR-BR, all {threads} threads"
     responding = Run(HULHE, deal, threads)
     contestants[against] = (boards, lambda: responding.iterate_against_responses(boards))
-    beside = "hulhe, CFR-BR, seats side by side"
-    both = Run(HULHE, deal, threads)
-    contestants[beside] = (boards, lambda: both.iterate_side_by_side(boards))
+    beside, less = "hulhe, CFR-BR, seats side by side", "hulhe, the same, never limping"
+    both, never = SideBySide(boards, threads), SideBySide(boards, threads, NEVER)
+    contestants[beside] = (boards, lambda: both.iterate(boards))
+    contestants[less] = (boards, lambda: never.iterate(boards))
     responding.iterate_against_responses(FIRST_BOARDS)
-    both.iterate_side_by_side(FIRST_BOARDS)
+    both.iterate(FIRST_BOARDS)
+    never.iterate(FIRST_BOARDS)
     rate = rates(contestants, repeats)
     show(plain, rate[plain], "boards/s")
     for name in single[1:]:
         show(name, rate[name], "boards/s", f", {rate[name] / rate[plain]:.2f} x the base build")
     show(all_, rate[all_], "boards/s", f", {rate[all_] / rate[one]:.2f} x one thread")
     show(against, rate[against], "boards/s", f", {rate[all_] / rate[against]:.2f} times as long as without responses")
-    show(beside, rate[beside], "boards/s", f", {rate[beside] / rate[against]:.2f} x one seat after the other")
+    show(beside, rate[beside], "iterations/s", f", {rate[beside] / rate[against]:.2f} x one seat after the other")
+    note = f", {rate[less] / rate[beside]:.2f} x with all lines; {never.boards} boards for the button"
+    show(less, rate[less], "iterations/s", note)
     return prints[one]
 
 

@@ -7,7 +7,8 @@ raises, ``/`` ends a round.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -52,6 +53,50 @@ class BettingRound:
     def node_actions(self) -> int:
         """Legal (node, action) pairs: the length of a table row's first axis."""
         return int(self.action_index.max()) + 1
+
+    @cached_property
+    def reached(self) -> tuple[np.ndarray, np.ndarray]:
+        """``(N,)`` and ``(T,)`` bool: nodes and outcomes that play comes to; all, unless some actions are left out."""
+        nodes, outcomes = np.zeros(len(self.actor), bool), np.zeros(len(self.outcome_kind), bool)
+        nodes[0] = True
+        for node, children in enumerate(self.child.tolist()):
+            for to in children if nodes[node] else ():
+                if to >= 0:
+                    nodes[to] = True
+                elif to != ILLEGAL:
+                    outcomes[-to - 2] = True
+        return nodes, outcomes
+
+    def last_actor(self, line: str) -> int:
+        """The seat whose call or raise ends the line ``line`` of this round.
+
+        Raises:
+            IllegalActionError: no line of this round, or one that ends otherwise.
+        """
+        return int(self.actor[self._node_before_last(line)])
+
+    def without(self, lines: Collection[str]) -> BettingRound:
+        """The round without the actions that end these lines, and what follows them; the rest keeps its numbers.
+
+        Raises:
+            IllegalActionError: as :meth:`last_actor` does, or if only folding would be left somewhere.
+        """
+        child = self.child.copy()
+        for line in lines:
+            child[self._node_before_last(line), ACTIONS.index(line[-1])] = ILLEGAL
+        left = replace(self, child=child)
+        nodes, outcomes = left.reached
+        if (child[nodes, 1:] == ILLEGAL).all(axis=1).any():
+            raise IllegalActionError(f"without {', '.join(lines)} only a fold would be left somewhere")
+        return replace(left, leaves=self.leaves[outcomes[self.leaves]])
+
+    def _node_before_last(self, line: str) -> int:
+        node = 0
+        for letter in line[:-1]:
+            node = int(self.child[node, ACTIONS.index(letter)]) if letter in ACTIONS and node >= 0 else ILLEGAL
+        if node < 0 or line[-1:] not in ("c", "r") or self.child[node, ACTIONS.index(line[-1])] == ILLEGAL:
+            raise IllegalActionError(f"{line!r} is no line of the first round that ends with a call or raise")
+        return node
 
     @cached_property
     def _points(self) -> tuple[_Point, ...]:

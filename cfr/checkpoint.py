@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +15,11 @@ import numpy as np
 
 from cfr.errors import DamagedFileError, UnknownSpotError
 from cfr.game import Game
-from cfr.settings import CHANGEABLE, PRESETS, Settings, changed
+from cfr.settings import CHANGEABLE, Settings, changed
 from cfr.store import replacing
-from cfr.tree import ROWS_AT_A_TIME, Tree, build_tree
+from cfr.tree import Tree, build_tree
 
-FORMAT = "cfr checkpoint 3"
+FORMAT = "cfr checkpoint 4"
 Tables = Mapping[str, Sequence[tuple[np.ndarray, np.ndarray]]]  # by kind, then round, then seat
 
 
@@ -32,6 +31,7 @@ class Identity:
     buckets: tuple[int | str, ...] | None
     seed: int
     schedule: str = "cfr+"
+    never: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -54,13 +54,12 @@ class Header:
     """What a checkpoint says before its tables.
 
     Attributes:
-        asked: the settings that may be changed when the solve goes on, by name; None in checkpoints of versions that
-            did not keep them.
+        asked: the settings that may be changed when the solve goes on, by name.
     """
 
     identity: Identity
     progress: Progress
-    asked: Mapping[str, Any] | None
+    asked: Mapping[str, Any]
 
 
 def path_for(out: Path) -> Path:
@@ -70,7 +69,7 @@ def path_for(out: Path) -> Path:
 
 def identity_of(settings: Settings) -> Identity:
     """What the checkpoints of a solve continue."""
-    return Identity(settings.game, settings.buckets, settings.seed, settings.schedule)
+    return Identity(settings.game, settings.buckets, settings.seed, settings.schedule, settings.never)
 
 
 def save(path: Path, settings: Settings, progress: Progress, tables: Tables) -> None:
@@ -82,11 +81,12 @@ def save(path: Path, settings: Settings, progress: Progress, tables: Tables) -> 
         "buckets": None if settings.buckets is None else list(settings.buckets),
         "seed": settings.seed,
         "schedule": settings.schedule,
+        "never": list(settings.never),
         "asked": {name: getattr(settings, name) for name in CHANGEABLE},
         **asdict(progress),
     }
     with replacing(path) as temporary, temporary.open("wb") as file:
-        arrays: dict[str, Any] = {name: table for name, *_, table in _named(tables)}
+        arrays: dict[str, Any] = {_name(kind, r, seat): table for kind, r, seat, table in _named(tables)}
         # A zip archive of plain arrays, whose CRC-32 finds damage when they are read.
         np.savez(file, header=np.array(json.dumps(header)), **arrays)
 
@@ -100,8 +100,7 @@ def read(path: Path) -> Header:
 def resumed(path: Path, **changes: Any) -> Settings:
     """The settings that a checkpoint goes on with.
 
-    They are those of the interrupted solve, or of its preset where an older version did not keep them; its file is
-    ``out`` if nothing else is said.
+    They are those of the interrupted solve; its file is ``out`` if nothing else is said.
 
     Args:
         path: the checkpoint.
@@ -117,18 +116,12 @@ def resumed(path: Path, **changes: Any) -> Settings:
         raise UnknownSpotError(
             f"warm-up: {path} has done it, in {progress.responding_since:,} iterations; leave it out"
         )
-    asked = header.asked
-    if asked is None:
-        preset = next((each for each in PRESETS.values() if each.buckets == identity.buckets), PRESETS["quick"])
-        asked = preset.usual(identity.game, identity.buckets)
-        if "minutes" in asked:  # from now on: how many were asked for in all is not known
-            asked["minutes"] += progress.seconds / 60
     out = path.with_suffix("") if path.suffix == ".checkpoint" else Path(f"{identity.game.name}.h5")
-    return Settings(**{**vars(identity), "out": out, **changed(asked, changes), "resume": path})
+    return Settings(**{**vars(identity), "out": out, **changed(header.asked, changes), "resume": path})
 
 
-def load(path: Path, settings: Settings, tree: Tree, tables: Tables) -> Progress:
-    """Fill the tables, laid out by ``tree``, from a checkpoint of any build of the kernel.
+def load(path: Path, settings: Settings, trees: Callable[[str], tuple[Tree, Tree]], tables: Tables) -> Progress:
+    """Fill the tables from a checkpoint of any build of the kernel; ``trees`` lay a kind's out, by seat.
 
     Raises:
         OSError, DamagedFileError: it cannot be read.
@@ -138,21 +131,20 @@ def load(path: Path, settings: Settings, tree: Tree, tables: Tables) -> Progress
         header = _header(path, archive)
         if header.identity != identity_of(settings):
             raise UnknownSpotError(f"{path}: a checkpoint of another game, schedule or seed, or of other buckets")
-        layout_of = cache(partial(_layout_of, tree))
-        for name, round_, seat, table in _named(tables):
+        for kind, round_, seat, table in _named(tables):
+            name = _name(kind, round_, seat)
             kept = _read(path, archive, name)
-            other = layout_of(kept.shape[-1] if kept.ndim == 4 else 0)
+            tree = trees(kind)[seat]
+            other = _layout_of(tree, kept.shape[-1] if kept.ndim == 4 else 0)
             if kept.dtype != table.dtype or kept.shape != other.table_shape(round_, seat, len(table)):
                 raise DamagedFileError(f"{path}: {name} is {kept.dtype} {kept.shape}; expected {table.shape}")
-            for start in range(0, len(table), ROWS_AT_A_TIME):
-                part = slice(start, start + ROWS_AT_A_TIME)
-                table[part] = kept[part] if other is tree else tree.taken_over(kept[part], round_, seat, other)
+            table[...] = kept if other is tree else tree.taken_over(kept, round_, seat, other)
     return header.progress
 
 
 def _layout_of(tree: Tree, lanes: int) -> Tree:
     """``tree`` as a build of the kernel with so many lanes lays it out; itself for none."""
-    return tree if lanes in (0, tree.lanes) else build_tree(tree.game, lanes)
+    return tree if lanes in (0, tree.lanes) else build_tree(tree.game, lanes, never=tree.never)
 
 
 @contextmanager
@@ -182,17 +174,27 @@ def _header(path: Path, archive: Any) -> Header:
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise DamagedFileError(f"{path}: not a checkpoint of this version of cfr")
     game, buckets = Game.parse(header["game"], header["game_name"]), header["buckets"]
-    asked = header.get("asked")
     return Header(
-        Identity(game, None if buckets is None else tuple(buckets), int(header["seed"]), header["schedule"]),
+        Identity(
+            game,
+            None if buckets is None else tuple(buckets),
+            int(header["seed"]),
+            header["schedule"],
+            tuple(header["never"]),
+        ),
         Progress(int(header["iterations"]), float(header["seconds"]), header["responding_since"]),
-        None if asked is None else {name: asked[name] for name in CHANGEABLE if name in asked},
+        {name: header["asked"][name] for name in CHANGEABLE},
     )
 
 
 def _named(tables: Tables) -> Iterator[tuple[str, int, int, np.ndarray]]:
-    """Each table's name in the file, round and seat."""
+    """Each table with its kind, round and seat."""
     for kind, rounds in tables.items():
         for round_, seats in enumerate(rounds):
             for seat, table in enumerate(seats):
-                yield f"{kind}_{round_}_{seat}", round_, seat, table
+                yield kind, round_, seat, table
+
+
+def _name(kind: str, round_: int, seat: int) -> str:
+    """A table's name in the file."""
+    return f"{kind}_{round_}_{seat}"

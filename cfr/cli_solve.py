@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cfr import flags
-from cfr.schedules import CFR_PLUS, SCHEDULES
+from cfr.schedules import CFR_BR, CFR_PLUS, SCHEDULES
 
 if TYPE_CHECKING:
     from cfr.settings import Buckets, Settings
@@ -31,6 +31,8 @@ def add_commands(command: flags.AddCommand) -> None:
     solve.add_argument("--schedule", choices=list(SCHEDULES), help=what)
     what = "share of the iterations or minutes that cfr-br begins with by cfr+ (default: the preset's)"
     solve.add_argument("--warm-up", type=flags.share, metavar="SHARE", help=what)
+    what = "calls and raises before the flop that cfr-br leaves to opponents, as c,rrr, or none (default: the preset's)"
+    solve.add_argument("--never", type=_lines, metavar="LINES", help=what)
     what = "be done after so many minutes, all included; of a resumed solve, those before, too"
     solve.add_argument("--minutes", type=flags.amount, metavar="M", help=what)
     what = "stop after so many iterations; of a resumed solve, those before, too"
@@ -91,11 +93,10 @@ def _settings(options: argparse.Namespace) -> Settings:
             "--preset": options.preset,
             "--seed": options.seed,
             "--schedule": options.schedule,
+            "--never": options.never,
         }
         if named := [name for name, value in fixed.items() if value is not None]:
-            raise UnknownSpotError(
-                f"--resume takes game, buckets, schedule and seed from its file; leave out {', '.join(named)}"
-            )
+            raise UnknownSpotError(f"--resume takes what is solved and how from its file; leave out {', '.join(named)}")
         return resumed(options.resume, **given)
     preset, game = PRESETS[options.preset or "quick"], Game.find(options.game or "hulhe")
     if options.preset is not None and game.name != "hulhe":
@@ -105,7 +106,14 @@ def _settings(options: argparse.Namespace) -> Settings:
         buckets = preset.buckets
     schedule = options.schedule or (CFR_PLUS.name if buckets is None else preset.schedule)
     asked = {"out": Path(f"{game.name}.h5"), **preset.usual(game, buckets)}
-    return Settings(game, buckets, seed=options.seed or 0, schedule=schedule, **changed(asked, given))
+    never = preset.never if game.name == "hulhe" and schedule == CFR_BR.name else ()
+    never = never if options.never is None else options.never
+    return Settings(game, buckets, seed=options.seed or 0, schedule=schedule, never=never, **changed(asked, given))
+
+
+def _lines(text: str) -> tuple[str, ...]:
+    """Betting lines, or none of them."""
+    return () if text == "none" else tuple(text.split(","))
 
 
 def _buckets(text: str) -> tuple[int | str, ...] | str:

@@ -196,14 +196,16 @@ def _trial(settings: Settings, responds: bool, progress: bool) -> tuple[float, f
     plain = usual(lambda: run_chain(updates, visits))
     if not responds:
         return plain, plain
-    sides = Sides(traversal.tree, threads)
-    chains = sides.prepare(deal, regrets, traversal.zeros(deal.num_rows[:-1]), averages)
+    sides = Sides(game, threads, settings.never)
+    num = deal.num_rows
+    chains = sides.prepare(deal, sides.zeros(num), sides.opponents_zeros(num), sides.zeros(num))
+    firsts = visits[: _TRIAL_BOARDS - sides.boards + 1 : sides.boards]
 
     def side_by_side() -> None:
-        for start in range(0, _TRIAL_BOARDS, TOGETHER):
-            sides.run(chains, visits[start : start + TOGETHER])
+        for start in range(0, len(firsts), TOGETHER):
+            sides.run(chains, firsts[start : start + TOGETHER])
 
-    return plain, usual(side_by_side)
+    return plain, sides.boards * usual(side_by_side)
 
 
 def _seconds(visit_all: Callable[[], None]) -> float:

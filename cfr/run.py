@@ -20,9 +20,9 @@ from cfr.settings import Settings
 from cfr.sides import TOGETHER, Chain, Sides, Visit, run_chain
 from cfr.store import RoundRows
 from cfr.traversal import Tables, Traversal, layout
-from cfr.tree import ROWS_AT_A_TIME
+from cfr.tree import CALL, ROWS_AT_A_TIME, Tree
 
-BATCH = 32  # boards prepared at a time
+BATCH = 32  # iterations whose boards are prepared together
 
 Solution = Literal["average", "current"]
 
@@ -43,7 +43,9 @@ class Run:
             for predictive schedules the prediction of the next.
         averages: the same for the average strategy.
         accumulated: for predictive schedules, the regrets without the prediction.
-        responders: for schedule ``cfr-br``, per round but the last, the regrets of each seat's responding opponent.
+        responders: for schedule ``cfr-br``, once warmed up, per round but the last, the regrets of each seat's
+            responding opponent.
+        sides: of schedule ``cfr-br``. Once warmed up, both seats' tables are laid out by ``sides.trees``.
         iterations: done so far; one is an update of each seat.
         responding_since: iterations done when schedule ``cfr-br`` had warmed up; None before, and for the others.
         is_enumerated: whether each visits all boards, or one that is sampled.
@@ -63,20 +65,17 @@ class Run:
         self.averages = self.traversal.zeros(abstraction.num_rows)
         self.schedule = schedule_named(settings.schedule)
         self.accumulated = self.traversal.zeros(abstraction.num_rows) if self.schedule.predictive else []
-        trunk = abstraction.num_rows[:-1] if self.schedule.responds else ()
-        self.responders = self.traversal.zeros(trunk)
+        self.responders: list[Tables] = []
+        self.sides = Sides(game, settings.threads, settings.never, dtype) if self.schedule.responds else None
         self.iterations = 0
         self.responding_since: int | None = None
         self.seconds_before = 0.0
         self._deal = enumerate_deal(game, abstraction) if self.is_enumerated else None
-        self._sides: Sides | None = None  # once opponents respond
         self._chains: list[Chain] = []  # of traversals in an iteration; empty until they are prepared
         self._batch = -1
         self._measured: tuple[int, Measurement] | None = None
         if settings.resume is not None:
-            progress = checkpoint.load(settings.resume, settings, self.traversal.tree, self._tables())
-            self.iterations, self.seconds_before = progress.iterations, progress.seconds
-            self.responding_since = progress.responding_since
+            self._resume(settings.resume)
 
     @property
     def table_bytes(self) -> int:
@@ -89,19 +88,24 @@ class Run:
         Ctrl-C must not come in between, since tables that are half updated are no checkpoint: see
         :class:`cfr.interrupts.Interrupts`.
         """
-        root = self._next_root()
-        count = min(most, TOGETHER, BATCH - root) if self._sides is not None else 1
-        visits = [self._visit(self.iterations + 1 + k, root + k) for k in range(count)]
-        if self._sides is not None:
-            self._sides.run(self._chains, visits)
+        place = self._place()
+        together = min(most, TOGETHER, BATCH - place) if self._responding else 1
+        visits = [self._visit(self.iterations + 1 + k, (place + k) * self._boards) for k in range(together)]
+        if self._responding is not None:
+            self._responding.run(self._chains, visits)
         else:
             run_chain(self._chains[0], visits)
-        self.iterations += count
-        return count
+        self.iterations += together
+        return together
 
     def _visit(self, iteration: int, root: int) -> Visit:
         weight = self.schedule.weight(iteration - (self.responding_since or 0))
         return Visit(root, weight, self.schedule.kept(iteration))
+
+    @property
+    def _boards(self) -> int:
+        """Boards that are sampled for an iteration."""
+        return 1 if self._responding is None else self._responding.boards
 
     @property
     def is_warming_up(self) -> bool:
@@ -118,14 +122,14 @@ class Run:
 
         Ctrl-C must not come in between, as in :meth:`step`.
         """
-        for responders, regrets in zip(self.responders, self.regrets, strict=False):
-            for responder, regret in zip(responders, regrets, strict=True):
-                responder[...] = regret
-        for pair in self.averages:
-            for table in pair:
-                table[...] = 0
+        if self.sides is None:
+            raise CfrError(f"schedule {self.schedule.name} does not respond")
+        self.averages = []  # before others take their place
+        self.responders = self.sides.opponents(self.regrets, self.traversal.tree)
+        self.regrets = self.sides.own(self.regrets, self.traversal.tree)
+        self.averages = self.sides.zeros(self.abstraction.num_rows)
         self.responding_since = self.iterations
-        self._chains = []
+        self._batch, self._chains = -1, []
 
     def exploitability_mbb(self, solution: Solution = "average") -> float:
         """Of the average or the current strategy, by best response over all boards; enumerated games."""
@@ -153,13 +157,13 @@ class Run:
 
     def stored_round(self, round_: int, solution: Solution = "average") -> RoundRows:
         """The round of the average or the current strategy as the file keeps it."""
-        tree = self.traversal.tree
+        whole = self.traversal.tree.betting
         tables = (self.averages if solution == "average" else self.regrets)[round_]
-        betting = tree.betting.rounds[round_]
+        betting = whole.rounds[round_]
 
         def sums(start: int, stop: int) -> np.ndarray:
             part: Tables = (tables[0][start:stop], tables[1][start:stop])
-            positive: np.ndarray = np.maximum(tree.by_line(part, round_), 0)
+            positive: np.ndarray = np.maximum(self._by_line(part, round_), 0)
             return positive
 
         def read(start: int, stop: int) -> np.ndarray:
@@ -172,7 +176,7 @@ class Run:
             whole = sums(start, stop)
             return remainders(whole, quantise(whole, betting), betting)
 
-        shape = (len(tables[0]), betting.node_actions, tree.betting.num_lines[round_])
+        shape = (len(tables[0]), betting.node_actions, whole.num_lines[round_])
         if round_ == 0 and self.settings.purge and not self.is_enumerated:
             hands = self.abstraction.rows(0, np.zeros((1, 0), np.uint8))[0]
             weights = np.bincount(hands, minlength=shape[0])
@@ -194,6 +198,38 @@ class Run:
             raise CfrError("only enumerated games are measured while solving")
         return self._deal
 
+    @property
+    def _responding(self) -> Sides | None:
+        return self.sides if self.responding_since is not None else None
+
+    @property
+    def _trees(self) -> tuple[Tree, Tree]:
+        """By which each seat's own tables are laid out."""
+        whole = self.traversal.tree
+        return (whole, whole) if self._responding is None else self._responding.trees
+
+    def _by_line(self, tables: Tables, round_: int) -> np.ndarray:
+        """Own tables as :meth:`Tree.by_line` has them, with calls where own play never comes."""
+        whole = self.traversal.tree
+        if not any(tree.never for tree in self._trees):
+            return whole.by_line(tables, round_)
+        betting = whole.betting.rounds[round_]
+        shape = (len(tables[0]), betting.node_actions, whole.betting.num_lines[round_])
+        merged = np.zeros(shape, tables[0].dtype)
+        merged[:, betting.action_index[:, CALL]] = 1
+        for seat, (tree, table) in enumerate(zip(self._trees, tables, strict=True)):
+            tree.put(merged, table, round_, seat)
+        return merged
+
+    def _resume(self, path: Path) -> None:
+        responding_since = checkpoint.read(path).progress.responding_since
+        if responding_since is not None:
+            self.start_responding()
+            self.responding_since = responding_since
+        trees = {"responders": self._trees[::-1]}
+        progress = checkpoint.load(path, self.settings, lambda kind: trees.get(kind, self._trees), self._tables())
+        self.iterations, self.seconds_before = progress.iterations, progress.seconds
+
     def _tables(self) -> dict[str, list[Tables]]:
         return {
             "regrets": self.regrets,
@@ -202,30 +238,28 @@ class Run:
             "responders": self.responders,
         }
 
-    def _next_root(self) -> int:
-        """Have the next iteration's traversals ready; the board of the deal to start them from.
+    def _place(self) -> int:
+        """Have the next iteration's traversals ready; its place among those whose boards were sampled together.
 
-        Sampled boards depend on seed and iteration alone.
+        Sampled boards depend on seed and iteration alone, and on whether opponents respond.
         """
-        root = 0
+        place = 0
         if not self.is_enumerated:
-            batch, root = divmod(self.iterations, BATCH)
+            batch, place = divmod(self.iterations, BATCH)
             if batch != self._batch:
                 rng = np.random.default_rng((self.settings.seed, batch))
-                boards = sample_boards(self.settings.game, BATCH, rng)
+                boards = sample_boards(self.settings.game, BATCH * self._boards, rng)
                 self._deal = sampled_deal(self.settings.game, self.abstraction, boards, self.settings.threads)
                 self._batch = batch
                 self._chains = []
         if not self._chains and self._deal is not None:
             self._chains = self._prepare(self._deal)
-        return root
+        return place
 
     def _prepare(self, deal: Deal) -> list[Chain]:
         """One iteration: an update of each seat, by schedule ``cfr-br`` after its opponent's response."""
-        if self.responding_since is not None:
-            if self._sides is None:
-                self._sides = Sides(self.traversal.tree, self.settings.threads, self.traversal.dtype)
-            return self._sides.prepare(deal, self.regrets, self.responders, self.averages)
+        if self._responding is not None:
+            return self._responding.prepare(deal, self.regrets, self.responders, self.averages)
         updates = [
             self.traversal.prepare(
                 deal,

@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from cfr.betting import BettingTree
 from cfr.errors import UnknownSpotError
 from cfr.game import Game
 from cfr.schedules import CFR_BR, CFR_PLUS, LOSSLESS, SAMPLED, schedule_named
 
 Buckets = tuple[int | str, ...] | None
 
+NEVER = ("c", "rrr", "crrr")  # before the flop: to limp, to cap, to cap after a limp
 MOST_PURGED = 0.3  # a node with three actions keeps one
 DEFAULT_ITERATIONS = 200  # of games without presets
 STOPS = ("iterations", "minutes", "target_mbb")
@@ -40,6 +42,8 @@ class Settings:
         schedule: name of how regrets and the average accumulate, one of :data:`cfr.schedules.SCHEDULES`.
         compact: keep few different probabilities after the first round, and calls where own play never comes.
         warm_up: share of the iterations or minutes that schedule ``cfr-br`` begins with by CFR+; less than 1.
+        never: lines of the first round, such as ``"c"`` for a limp, by schedule ``cfr-br``: what is stored never takes
+            the action that ends one; its opponents may.
     """
 
     game: Game
@@ -55,6 +59,7 @@ class Settings:
     compact: bool = False
     schedule: str = CFR_PLUS.name
     warm_up: float = 0.1
+    never: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         schedule = schedule_named(self.schedule)
@@ -65,6 +70,9 @@ class Settings:
             )
         if self.buckets is None and schedule not in LOSSLESS:
             raise UnknownSpotError(f"schedule {self.schedule}: only games solved with buckets offer it")
+        if self.never and not schedule.responds:
+            raise UnknownSpotError(f"never: {', '.join(self.never)}; only schedule {CFR_BR.name} leaves lines out")
+        BettingTree(self.game).rounds[0].without(self.never)
         if not 0 <= self.warm_up < 1:
             raise UnknownSpotError(f"warm-up: {self.warm_up}; expected a share from 0 to less than 1")
         if self.threads < 1:
@@ -103,6 +111,7 @@ class Preset:
     schedule: str = CFR_BR.name
     purge: float = 0.05
     compact: bool = False
+    never: tuple[str, ...] = NEVER
 
     def usual(self, game: Game, buckets: Buckets) -> dict[str, Any]:
         """The :data:`CHANGEABLE` settings, by name, of a solve that asks for nothing else than its buckets."""
@@ -121,6 +130,7 @@ class Preset:
             and (settings.buckets, settings.minutes) == (self.buckets, self.minutes)
             and (settings.schedule, settings.warm_up) == (self.schedule, self.warm_up)
             and (settings.purge, settings.compact) == (self.purge, self.compact)
+            and settings.never == self.never
         )
 
 

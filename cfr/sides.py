@@ -1,18 +1,19 @@
-"""Both seats' work of an iteration against responding opponents, side by side."""
+"""Both seats' learning against responding opponents: two solves that share nothing but boards, side by side."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from cfr.deals import Deal
-from cfr.traversal import Prepared, Tables, Traversal
+from cfr.game import Game
+from cfr.traversal import Prepared, Tables, Traversal, layout, zeros
 from cfr.tree import Tree
 
-TOGETHER = 8  # visits at most, a fraction of a second, after which seats wait for each other
+TOGETHER = 8  # iterations at most, a fraction of a second, after which seats wait for each other
 
 Chain = Sequence[Prepared]  # one after the other
 
@@ -36,21 +37,62 @@ def run_chain(chain: Chain, visits: Sequence[Visit]) -> None:
 class Sides:
     """Runs the chain of each seat on a thread of its own, or several, where there are at least two.
 
-    The seats share no table then: each learns against an opponent of its own.
+    The seats share no table: each learns against an opponent of its own, in a tree without what it never does itself.
+    Where that makes one seat's tree smaller it visits more boards in an iteration, so that neither waits.
 
     Args:
-        tree: as :class:`cfr.traversal.Traversal` wants it.
+        game: the rules.
         threads: of both seats together; the result does not depend on it.
+        never: lines of the first round; the seat that ends one never takes it, its opponent may.
         dtype: of tables.
 
     Attributes:
-        traversals: what to prepare the two seats' chains with.
+        trees: of each seat's learning, its own tables and those of its opponent.
+        boards: that are sampled for an iteration; each seat visits the first of them, or more.
+
+    Raises:
+        IllegalActionError: lines that are none, or leave nothing but a fold.
     """
 
-    def __init__(self, tree: Tree, threads: int, dtype: np.dtype | type = np.float32) -> None:
-        first = Traversal(tree, -(-threads // 2), dtype)
-        self.traversals = (first, first if threads == 1 else Traversal(tree, threads // 2, dtype))
+    def __init__(
+        self, game: Game, threads: int, never: Collection[str] = (), dtype: np.dtype | type = np.float32
+    ) -> None:
+        whole = layout(game, dtype)
+        first_round = whole.betting.rounds[0]
+        self.dtype = np.dtype(dtype)
+        own: tuple[list[str], list[str]] = ([], [])
+        for line in never:
+            own[first_round.last_actor(line)].append(line)
+        self.trees = (layout(game, dtype, own[0]), layout(game, dtype, own[1]))
+        lines = [len(tree.rounds[-1].betting_line) for tree in self.trees]
+        self._visited = [max(lines) // each for each in lines]
+        self.boards = max(self._visited)
+        self._traversals = [
+            Traversal(self.trees[0], -(-threads // 2), dtype),
+            Traversal(self.trees[1], max(1, threads // 2), dtype),
+        ]
         self._other = ThreadPoolExecutor(1) if threads > 1 else None
+        self._unread: list[np.ndarray] = []  # what stands for the opponents' tables of the last round
+
+    def zeros(self, num_rows: Sequence[int]) -> list[Tables]:
+        """Empty tables of both seats' own play, per round."""
+        return zeros(self.trees, num_rows, self.dtype)
+
+    def opponents_zeros(self, num_rows: Sequence[int]) -> list[Tables]:
+        """Empty tables of both seats' opponents, per round but the last, in which they choose afresh."""
+        return zeros(self.trees[::-1], num_rows[:-1], self.dtype)
+
+    def own(self, tables: Sequence[Tables], whole: Tree) -> list[Tables]:
+        """Each seat's own tables, laid out by the whole tree so far, in its own."""
+        return [self._taken_over(pair, r, whole, self.trees) for r, pair in enumerate(tables)]
+
+    def opponents(self, tables: Sequence[Tables], whole: Tree) -> list[Tables]:
+        """Opponents that begin as these tables are, without the last round's."""
+        return [self._taken_over(pair, r, whole, self.trees[::-1]) for r, pair in enumerate(tables[:-1])]
+
+    @staticmethod
+    def _taken_over(pair: Tables, round_: int, whole: Tree, trees: tuple[Tree, Tree]) -> Tables:
+        return trees[0].taken_over(pair[0], round_, 0, whole), trees[1].taken_over(pair[1], round_, 1, whole)
 
     def prepare(
         self, deal: Deal, regrets: Sequence[Tables], responders: Sequence[Tables], averages: Sequence[Tables]
@@ -63,22 +105,38 @@ class Sides:
             responders: per round but the last, those of the opponents by their seat; in the last they choose afresh.
             averages: per round, both seats' average-strategy sums.
         """
+        if not self._unread:
+            last, rows = len(regrets) - 1, len(regrets[-1][0])
+            self._unread = [np.empty(t.table_shape(last, 1 - s, rows), self.dtype) for s, t in enumerate(self.trees)]
         chains: list[Chain] = []
-        for seat, traversal in enumerate(self.traversals):
-            pairs = zip(regrets, [*responders, regrets[-1]], strict=True)
-            tables = [(mine[0], other[1]) if seat == 0 else (other[0], mine[1]) for mine, other in pairs]
+        for seat, traversal in enumerate(self._traversals):
+            own = [pair[seat] for pair in regrets]
+            other = [*(pair[1 - seat] for pair in responders), self._unread[seat]]
+            tables: list[Tables] = [
+                (mine, theirs) if seat == 0 else (theirs, mine) for mine, theirs in zip(own, other, strict=True)
+            ]
             sums = [pair[seat] for pair in averages]
             response = traversal.prepare(deal, tables, 1 - seat, "respond")
             chains.append([response, traversal.prepare(deal, tables, seat, "update", averages=sums, met=True)])
         return chains
 
-    def run(self, chains: Sequence[Chain], visits: Sequence[Visit]) -> None:
-        """Run both seats' chains; the more visits, the less one waits for the other.
+    def run(self, chains: Sequence[Chain], iterations: Sequence[Visit]) -> None:
+        """Run both seats' chains for iterations; the more, the less one seat waits for the other.
 
         Ctrl-C in between leaves tables half updated.
+
+        Args:
+            chains: from :meth:`prepare`.
+            iterations: each from the first of its ``boards`` roots on.
         """
-        waiting = [self._other.submit(run_chain, chain, visits) for chain in chains[1:]] if self._other else []
-        for chain in chains[: len(chains) - len(waiting)]:
-            run_chain(chain, visits)
-        for each in waiting:
-            each.result()
+        visits = [
+            [replace(first, root=first.root + board) for first in iterations for board in range(visited)]
+            for visited in self._visited
+        ]
+        if self._other is None:
+            run_chain(chains[0], visits[0])
+            run_chain(chains[1], visits[1])
+        else:
+            waiting = self._other.submit(run_chain, chains[1], visits[1])
+            run_chain(chains[0], visits[0])
+            waiting.result()

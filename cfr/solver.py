@@ -131,6 +131,7 @@ def solve(settings: Settings, progress: bool = False) -> SolveResult:
             "threads": settings.threads,
             "purge": settings.purge,
             "compact": settings.compact,
+            **({"never": ",".join(settings.never)} if settings.never else {}),
             **({} if run.responding_since is None else {"warm_up_iterations": run.responding_since}),
             **measured,
         },

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
@@ -242,11 +242,7 @@ class Traversal:
 
     def zeros(self, num_rows: Sequence[int]) -> list[Tables]:
         """Empty tables for both seats, per round, given the abstraction's rows."""
-        shape = self.tree.table_shape
-        return [
-            (np.zeros(shape(r, 0, rows), self.dtype), np.zeros(shape(r, 1, rows), self.dtype))
-            for r, rows in enumerate(num_rows)
-        ]
+        return zeros((self.tree, self.tree), num_rows, self.dtype)
 
     def _root_reach(self) -> np.ndarray:
         reach = np.zeros((2, self.tree.rounds[0].stride, self._hands))
@@ -268,6 +264,14 @@ class Traversal:
                     )
 
 
-def layout(game: Game, dtype: np.dtype | type = np.float32) -> Tree:
-    """The tree of ``game`` laid out for the vectors of the kernel for ``dtype``."""
-    return build_tree(game, int(_KERNELS[np.dtype(dtype)].LANES))
+def zeros(trees: tuple[Tree, Tree], num_rows: Sequence[int], dtype: np.dtype | type) -> list[Tables]:
+    """Empty tables, per round, each seat's laid out by a tree of its own."""
+    return [
+        (np.zeros(trees[0].table_shape(r, 0, rows), dtype), np.zeros(trees[1].table_shape(r, 1, rows), dtype))
+        for r, rows in enumerate(num_rows)
+    ]
+
+
+def layout(game: Game, dtype: np.dtype | type = np.float32, never: Collection[str] = ()) -> Tree:
+    """The tree of ``game`` laid out for the vectors of the kernel for ``dtype``, without the lines ``never``."""
+    return build_tree(game, int(_KERNELS[np.dtype(dtype)].LANES), never=never)

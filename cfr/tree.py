@@ -15,12 +15,12 @@ sequences. The kernel (``ext/_traverse.pyx``) needs nothing else:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from cfr.betting import BettingRound, BettingTree
+from cfr.betting import ILLEGAL, BettingRound, BettingTree
 from cfr.game import Game
 
 FOLDED = (0, 1)  # outcome kinds: the seat that folded
@@ -37,7 +37,7 @@ class Seat:
         node_parent: ``(nodes,)`` the traverser's sequence that leads to each of its nodes, in preorder.
         node_first: ``(nodes,)`` sequence of the node's first action; the others follow it.
         node_count: ``(nodes,)`` number of actions.
-        node_call: ``(nodes,)`` sequence of the check or call.
+        node_call: ``(nodes,)`` sequence of the check or call, or of the last action where that is left out.
         sequences: number of sequences, the empty one included; sequence ``s > 0`` is column ``s - 1`` of the table.
         columns: ``(sequences - 1,)`` the round's node-action number of each column.
         folds: ``(folds,)`` own sequence of each fold, of either seat.
@@ -70,21 +70,23 @@ class Round:
     """One betting round: how its lines are laid out, and what each seat sees.
 
     Attributes:
-        lines: betting lines that enter the round.
-        stride: ``lines`` rounded up to whole vectors; the lines between are padding that nobody reaches.
-        entry: ``(n,)`` lane of each real line.
+        stride: lanes, in whole blocks of one vector each; a block's last ones may be padding that nobody reaches.
+        entry: ``(n,)`` lane of each betting line that enters the round.
         betting_line: ``(n,)`` which line of the betting tree it is; all of them in order in a whole tree.
         leaves: ways to leave the round without a fold; 0 in the last round, where they are showdowns.
-        repacked: whether lines leaving are moved together for the next round. Else leaf ``k`` of lane ``i`` simply
-            is lane ``k * stride + i`` there and nothing moves; padding goes along.
+        block_lines: ``(blocks,)`` lines in each block: its first lanes.
+        child: ``(blocks,)`` the next round's block where they go on, the first of
+        children: ``(blocks,)`` so many. One for each leaf, and then nothing moves; or fewer, and line ``i`` is number
+            ``leaf * block_lines + i`` in them.
     """
 
-    lines: int
     stride: int
     entry: np.ndarray
     betting_line: np.ndarray
     leaves: int
-    repacked: bool
+    block_lines: np.ndarray
+    child: np.ndarray
+    children: np.ndarray
     seats: tuple[Seat, Seat]
 
     @property
@@ -93,14 +95,20 @@ class Round:
         return self.seats[0].sequences - 1, self.seats[1].sequences - 1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Tree:
-    """The rounds of ``game``, or its last ones, for a kernel with ``lanes`` lines per vector."""
+    """The rounds of ``game``, or its last ones, for a kernel with ``lanes`` lines per vector.
+
+    Attributes:
+        never: lines of the first round that are left out, with all that follows them; others keep their numbers in
+            ``betting``, which is whole.
+    """
 
     game: Game
     betting: BettingTree
     lanes: int
     rounds: tuple[Round, ...]
+    never: tuple[str, ...] = ()
 
     def table_shape(self, round_: int, seat: int, rows: int) -> tuple[int, int, int, int]:
         """Shape ``(rows, blocks of lines, node-actions of the seat, lanes)`` of a seat's table."""
@@ -125,9 +133,33 @@ class Tree:
         )
         return first, second
 
+    def put(self, merged: np.ndarray, table: np.ndarray, round_: int, seat: int) -> None:
+        """Write a seat's table into an array as :meth:`by_line` makes it; zeros for its actions that are left out.
+
+        The others at such a node are alike where nothing is positive: what is left out is not played even then.
+        """
+        current, lines = self.rounds[round_], self.rounds[round_].betting_line
+        shared = self.betting.rounds[round_].without(self.never if round_ == 0 else ())
+        columns = current.seats[seat].columns
+        merged[:, columns[:, None], lines] = self._lines_of(table, round_, seat)
+        for node in np.flatnonzero(shared.reached[0] & (shared.actor == seat)):
+            numbers, is_left = shared.action_index[node], shared.child[node] != ILLEGAL
+            if left_out := numbers[(numbers >= 0) & ~is_left].tolist():
+                merged[:, left_out] = 0
+                kept = merged[:, numbers[is_left]]
+                merged[:, numbers[is_left]] = np.where((kept > 0).any(axis=1, keepdims=True), kept, 1)
+
     def taken_over(self, table: np.ndarray, round_: int, seat: int, other: Tree) -> np.ndarray:
-        """A seat's table of the same game in the layout of a kernel with as many lanes as ``other`` has."""
-        return self._laid_out(other._lines_of(table, round_, seat), round_, seat, table.dtype)
+        """A seat's table of ``other``, a tree of the same game that leaves no more out, in the layout of this one."""
+        mine, theirs = self.rounds[round_], other.rounds[round_]
+        columns = np.searchsorted(theirs.seats[seat].columns, mine.seats[seat].columns)
+        lines = np.searchsorted(theirs.betting_line, mine.betting_line)
+        result = np.empty(self.table_shape(round_, seat, len(table)), table.dtype)
+        for start in range(0, len(table), ROWS_AT_A_TIME):
+            part = slice(start, start + ROWS_AT_A_TIME)
+            taken = other._lines_of(table[part], round_, seat)[:, columns[:, None], lines]
+            result[part] = self._laid_out(taken, round_, seat, table.dtype)
+        return result
 
     def _lines_of(self, table: np.ndarray, round_: int, seat: int) -> np.ndarray:
         """``(rows, the seat's node-actions, lines)``."""
@@ -158,33 +190,43 @@ class Tree:
                     actions *= table[:, :, parent - 1, None]
 
 
-def build_tree(game: Game, lanes: int, first: int = 0, lines: Sequence[int] = (0,)) -> Tree:
+def build_tree(
+    game: Game, lanes: int, first: int = 0, lines: Sequence[int] = (0,), never: Collection[str] = ()
+) -> Tree:
     """Lay out the betting of ``game`` for vectors of ``lanes`` lines.
 
     Args:
         first: the round to start from; the tree has this one and those after it.
         lines: betting lines that enter it. Where one comes again it is laid out again, for another strategy on it.
+        never: lines of the first round that are left out with all that follows them, such as ``("c",)``.
+
+    Raises:
+        IllegalActionError: what :meth:`cfr.betting.BettingRound.without` raises.
     """
     betting = BettingTree(game)
+    shared_rounds = (betting.rounds[0].without(never), *betting.rounds[1:])
     rounds: list[Round] = []
     betting_line = np.array(lines, dtype=np.int64)
     entry = np.arange(len(betting_line))
-    entering = len(betting_line)
-    for number, shared in enumerate(betting.rounds[first:], first):
-        stride = -(-entering // lanes) * lanes
+    blocks = -(-len(entry) // lanes)
+    for number, shared in enumerate(shared_rounds[first:], first):
         is_last = number == game.num_rounds - 1
-        stake = np.zeros(stride)
-        stake[entry] = betting.stakes[number][betting_line]
-        repacked = not is_last and stride == lanes and stride > entering
+        block_lines = np.bincount(entry // lanes, minlength=blocks)
         leaves = 0 if is_last else len(shared.leaves)
+        children = np.minimum(-(-leaves * block_lines // lanes), leaves)
+        child = np.cumsum(children) - children
+        stake = np.zeros(blocks * lanes)
+        stake[entry] = betting.stakes[number][betting_line]
         seats = (_seat(shared, 0, stake, entry, is_last), _seat(shared, 1, stake, entry, is_last))
-        rounds.append(Round(entering, stride, entry, betting_line, leaves, repacked, seats))
-        step = entering if repacked else stride
-        left = np.arange(len(shared.leaves))[:, None]
-        entry = (left * step + entry[None, :]).reshape(-1)
-        betting_line = (left * betting.num_lines[number] + betting_line[None, :]).reshape(-1)
-        entering = len(shared.leaves) * step
-    return Tree(game, betting, lanes, tuple(rounds))
+        rounds.append(Round(blocks * lanes, entry, betting_line, leaves, block_lines, child, children, seats))
+        left = np.arange(leaves)[:, None]
+        block, lane = np.divmod(entry, lanes)
+        step = np.where(children < leaves, block_lines, lanes)
+        entry = (child[block] * lanes + left * step[block] + lane).reshape(-1)
+        leaf = np.searchsorted(betting.rounds[number].leaves, shared.leaves)[:leaves, None]
+        betting_line = (leaf * betting.num_lines[number] + betting_line).reshape(-1)
+        blocks = int(children.sum())
+    return Tree(game, betting, lanes, tuple(rounds), tuple(never))
 
 
 def _sequences(shared: BettingRound, seat: int) -> tuple[list[tuple[int, int, int, int]], list[int], np.ndarray]:
@@ -194,10 +236,13 @@ def _sequences(shared: BettingRound, seat: int) -> tuple[list[tuple[int, int, in
     outcome_sequence = np.zeros(len(shared.outcome_kind), dtype=np.int32)
     last_sequence = np.zeros(len(shared.actor), dtype=np.int32)  # the seat's last sequence on the way to a node
     for node, actor in enumerate(shared.actor):
+        if not shared.reached[0][node]:
+            continue
         if actor == seat:
             legal = [a for a in range(3) if shared.child[node, a] != -1]
             first = len(columns) + 1
-            nodes.append((int(last_sequence[node]), first, len(legal), first + legal.index(CALL)))
+            call = legal.index(CALL) if CALL in legal else len(legal) - 1
+            nodes.append((int(last_sequence[node]), first, len(legal), first + call))
         for action in range(3):
             child = int(shared.child[node, action])
             if child == -1:
@@ -218,8 +263,9 @@ def _seat(shared: BettingRound, seat: int, stake: np.ndarray, entry: np.ndarray,
     opponent = _sequences(shared, 1 - seat)[2]
     live = np.zeros_like(stake)
     live[entry] = 1
-    folds = [t for t, kind in enumerate(shared.outcome_kind) if kind in FOLDED]
-    leaves = [t for t, kind in enumerate(shared.outcome_kind) if kind == LEAF]
+    outcomes = np.flatnonzero(shared.reached[1]).tolist()
+    folds = [t for t in outcomes if shared.outcome_kind[t] in FOLDED]
+    leaves = [t for t in outcomes if shared.outcome_kind[t] == LEAF]
     shows = leaves if is_last else []
     folds.sort(key=lambda t: int(own[t]))
     show_chips = [(stake + shared.outcome_added[t, seat]) * live for t in shows]

@@ -150,10 +150,11 @@ cdef class Traversal:
                 self.cards[i * self.hole + j] = cards[i, j]
         for r in range(self.rounds):
             source = tree.rounds[r]
-            self.tree[r].lines = source.lines
             self.tree[r].blocks = source.stride // CFR_LANES
             self.tree[r].leaves = source.leaves
-            self.tree[r].repacked = source.repacked
+            self.tree[r].lines = self._ints(source.block_lines)
+            self.tree[r].child = self._ints(source.child)
+            self.tree[r].children = self._ints(source.children)
             for s in range(2):
                 self._read_seat(&self.tree[r].seats[s], source.seats[s])
         self.frames = <Frame *>self._own(threads * self.rounds, sizeof(Frame))
@@ -228,7 +229,10 @@ cdef class Traversal:
         cdef int folds = max(tree.seats[0].fold_count, tree.seats[1].fold_count)
         cdef int shows = max(tree.seats[0].show_terms, tree.seats[1].show_terms)
         cdef int parts = self.hands * self.hole if shows else 0
-        cdef int entries = self.tree[r + 1].blocks if tree.repacked else 0
+        cdef int b, entries = 0
+        for b in range(tree.blocks):
+            if tree.children[b] < tree.leaves:
+                entries = max(entries, tree.children[b])
         f.chips = self._vectors(2 * sequences)
         f.opponent_plan = self._vectors(sequences)
         f.leaf_plan = self._vectors(self.hands * tree.leaves)

@@ -14,7 +14,8 @@ from cfr.cli import main
 from cfr.errors import UnknownSpotError
 from cfr.game import Game
 from cfr.run import Run
-from cfr.settings import PRESETS, Settings
+from cfr.settings import Settings
+from cfr.sides import Sides
 from cfr.tree import build_tree
 
 LEDUC, HULHE = Game.bundled("leduc"), Game.bundled("hulhe")
@@ -43,25 +44,16 @@ def interrupt(monkeypatch, tmp_path, capsys):
     return interrupt
 
 
-def without_settings(path):
-    """Make of a checkpoint what earlier versions wrote, which kept no more than what cannot be changed."""
-    with np.load(path) as archive:
-        arrays = {name: archive[name] for name in archive.files}
-    header = json.loads(str(arrays["header"]))
-    del header["asked"]
-    arrays["header"] = np.array(json.dumps(header))
-    with path.open("wb") as file:
-        np.savez(file, **arrays)
-
-
 def as_another_build_keeps_it(path, game, lanes):
     """Lay a checkpoint's tables out as a kernel with vectors of ``lanes`` lines would have done."""
     with np.load(path) as archive:
         arrays = {name: archive[name] for name in archive.files}
+    trees = Sides(game, 1, json.loads(str(arrays["header"]))["never"]).trees
     for name in set(arrays) - {"header"}:
-        _, round_, seat = name.split("_")
-        written = build_tree(game, arrays[name].shape[-1])
-        arrays[name] = build_tree(game, lanes).taken_over(arrays[name], int(round_), int(seat), written)
+        kind, round_, seat = name.split("_")
+        written = trees[1 - int(seat) if kind == "responders" else int(seat)]
+        other = build_tree(game, lanes, never=written.never)
+        arrays[name] = other.taken_over(arrays[name], int(round_), int(seat), written)
     with path.open("wb") as file:
         np.savez(file, **arrays)
 
@@ -150,6 +142,7 @@ def test_a_command_line_that_replaces(interrupt, tmp_path):
         (["--seed", "0"], "leave out --seed"),
         (["--buckets", "lossless", "--schedule", "cfr"], "leave out --buckets, --schedule"),
         (["--preset", "quick"], "leave out --preset"),
+        (["--never", "none"], "leave out --never"),
         (["--warm-up", "0.1"], "has done it, in 5 iterations"),
         (["--purge", "0.9"], "purge: 0.9; expected 0 to 0.3"),
         (["--target", "1"], "only games solved without buckets"),
@@ -162,27 +155,6 @@ def test_what_cannot_be_changed_is_refused_in_one_line(again, says, tmp_path, ca
     err = capsys.readouterr().err
     assert says in err
     assert err.count("\n") == 1
-
-
-@pytest.mark.parametrize("preset", PRESETS)
-def test_earlier_checkpoints_go_on_as_their_buckets_preset_does(preset, tmp_path):
-    usual = PRESETS[preset]
-    settings = Settings(HULHE, usual.buckets, iterations=9, compact=not usual.compact, schedule="cfr-br")
-    path = saved(tmp_path, settings, iterations=7, seconds=120.0)
-    without_settings(path)
-    old = checkpoint.resumed(path, threads=2)
-    assert (old.purge, old.warm_up, old.compact) == (usual.purge, usual.warm_up, usual.compact)
-    assert (old.iterations, old.minutes) == (None, usual.minutes + 2)  # the minutes are from now on
-    assert checkpoint.resumed(path, iterations=9).minutes is None
-
-
-def test_an_earlier_checkpoint_ends_in_the_same_file(interrupt, tmp_path):
-    whole = tmp_path / "whole.h5"
-    assert main(["solve", "leduc", "--iterations", "20", "--threads", "1", "--out", str(whole)]) == 0
-    kept = interrupt(["leduc", "--iterations", "20"], 9)
-    without_settings(kept)
-    assert main(["solve", "--resume", str(kept), "--iterations", "20", "--threads", "1"]) == 0
-    assert contents(tmp_path / "half.h5") == contents(whole)
 
 
 def test_minutes_are_those_of_the_whole_solve(tmp_path):

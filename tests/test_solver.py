@@ -20,7 +20,7 @@ from cfr.exploit import exploitability
 from cfr.forecast import make_forecast, num_rows
 from cfr.game import GAME_NAMES, Game
 from cfr.run import Run
-from cfr.settings import PRESETS, Settings
+from cfr.settings import NEVER, PRESETS, Settings
 from cfr.solver import solve
 from cfr.strategy import Strategy
 
@@ -45,9 +45,9 @@ def hulhe(tmp_path: Path, name: str, **changes) -> Settings:
 
 
 @pytest.mark.usefixtures("hulhe_file")  # which fills the cache with the same buckets
-@pytest.mark.parametrize("schedule", ["cfr+", "cfr-br"])
-def test_the_same_file_at_any_number_of_threads_and_after_a_resume(tmp_path, schedule):
-    how = {"schedule": schedule, "warm_up": 0.4}
+@pytest.mark.parametrize(("schedule", "never"), [("cfr+", ()), ("cfr-br", ()), ("cfr-br", NEVER)])
+def test_the_same_file_at_any_number_of_threads_and_after_a_resume(tmp_path, schedule, never):
+    how = {"schedule": schedule, "warm_up": 0.4, "never": never}
     results = [solve(hulhe(tmp_path, f"{threads}.h5", threads=threads, **how)) for threads in (1, 2, 3)]
     assert [result.iterations for result in results] == [5, 5, 5]
     one = contents(tmp_path / "1.h5")
@@ -73,6 +73,20 @@ def test_the_same_file_at_any_number_of_threads_and_after_a_resume(tmp_path, sch
 
 
 @pytest.mark.usefixtures("hulhe_file")  # which fills the cache with the same buckets
+def test_what_is_never_done_is_not_stored(tmp_path):
+    solve(hulhe(tmp_path, "x.h5", schedule="cfr-br", warm_up=0.4, never=("c", "rrr")))
+    with Strategy.open(tmp_path / "x.h5") as strategy:
+        assert strategy.attributes["never"] == "c,rrr"
+        for line, never in (("", 1), ("rr", 2)):
+            assert not strategy.range("", line).frequencies[:, never].any()
+        # What the button would do if it came there is a call; the big blind has learnt what to do.
+        forced = strategy.range("Td9d6h", "cc/c").frequencies
+        assert set(forced[forced.any(axis=1), 1].tolist()) == {1.0}
+        learnt = strategy.range("Td9d6h", "cc/").frequencies
+        assert learnt[:, 2].max() > 0.1
+
+
+@pytest.mark.usefixtures("hulhe_file")  # which fills the cache with the same buckets
 def test_a_river_that_remembers_the_turn(tmp_path):
     """From the command line to the file and its answers; resumed, and measured on the boards of two flops."""
     out = tmp_path / "x.h5"
@@ -80,7 +94,14 @@ def test_a_river_that_remembers_the_turn(tmp_path):
     whole = contents(out)
     assert len(whole[1][3]) == 60
     settings = hulhe(
-        tmp_path, "y.h5", buckets=(30, 20, "3x20"), iterations=6, schedule="cfr-br", warm_up=0.4, purge=0.05
+        tmp_path,
+        "y.h5",
+        buckets=(30, 20, "3x20"),
+        iterations=6,
+        schedule="cfr-br",
+        warm_up=0.4,
+        purge=0.05,
+        never=NEVER,
     )
     half = Run(settings, Abstraction.build(HULHE, settings.buckets, threads=2))
     for iteration in range(4):
@@ -158,6 +179,10 @@ def test_a_target_is_measured_and_stored(tmp_path):
         ({"target_mbb": 1.0}, "without buckets"),
         ({"purge": 0.5}, "purge: 0.5"),
         ({"warm_up": 1.0}, "warm-up: 1.0"),
+        ({"never": ("c",)}, "never: c; only schedule cfr-br"),
+        ({"schedule": "cfr-br", "never": ("c", "rf")}, "'rf' is no line of the first round"),
+        ({"schedule": "cfr-br", "never": ("crrrr",)}, "'crrrr' is no line of the first round"),
+        ({"schedule": "cfr-br", "never": ("c", "r")}, "without c, r only a fold would be left"),
         ({"schedule": "dcfr"}, "with buckets it is cfr\\+ or cfr-br"),
         ({"schedule": "cfr-br", "buckets": None}, "only games solved with buckets"),
     ],

@@ -253,6 +253,42 @@ def test_a_response_to_meet_must_have_been_given_on_the_board():
         solver.traversal.run(solver.deal, solver.regrets, 1, "respond")
 
 
+@pytest.mark.parametrize(
+    ("name", "seat", "never"),
+    [("two rounds", 1, ("c",)), ("two rounds", 0, ("cr", "rr")), ("four bets", 1, ("r",)), ("hulhe", 1, ("c", "rrr"))],
+)
+def test_without_what_own_play_never_does_nothing_else_changes(name, seat, never):
+    """The whole tree with a probability of zero there is the twin."""
+    game = GAMES.get(name) or Game.bundled(name)
+    rows = _Coarse(_Scattered(game), 5)
+    deal = sampled_deal(game, rows, sample_boards(game, 1, np.random.default_rng(1)))
+    whole = Traversal(layout(game, np.float64), 1, np.float64)
+    part = Traversal(layout(game, np.float64, never), 1, np.float64)
+    regrets, averages = (whole.zeros(rows.num_rows) for _ in range(2))
+    randomise(regrets, np.random.default_rng(2))
+    columns = [kernel.tree.rounds[0].seats[seat].columns for kernel in (whole, part)]
+    left_out = ~np.isin(*columns)
+    assert left_out.any()
+    regrets[0][seat][:, :, left_out] = 0
+
+    def taken(tables: list) -> list:
+        return [
+            tuple(part.tree.taken_over(table, r, s, whole.tree) for s, table in enumerate(pair))
+            for r, pair in enumerate(tables)
+        ]
+
+    fewer, sums = taken(regrets), taken(averages)
+    for mode, traverser in (("average", 0), ("average", 1), ("best", 1 - seat), ("respond", 1 - seat)):
+        expected = whole.run(deal, regrets, traverser, mode)
+        np.testing.assert_allclose(part.run(deal, fewer, traverser, mode), expected, rtol=1e-9, atol=1e-9)
+    expected = whole.run(deal, regrets, seat, "update", averages=[pair[seat] for pair in averages], met=True)
+    mine = part.run(deal, fewer, seat, "update", averages=[pair[seat] for pair in sums], met=True)
+    np.testing.assert_allclose(mine, expected, rtol=1e-9, atol=1e-9)
+    for learnt, exact in ((fewer, taken(regrets)), (sums, taken(averages))):
+        for pair, theirs in zip(learnt, exact, strict=True):
+            np.testing.assert_allclose(pair[seat], theirs[seat], rtol=1e-9, atol=1e-9)
+
+
 class _Coarse:
     """Another abstraction's rows, taken together by remainder."""
 

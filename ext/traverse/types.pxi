@@ -104,8 +104,11 @@ cdef struct Seat:
 
 
 cdef struct Round:
-    int lines, blocks, leaves, repacked
+    int blocks, leaves
     Seat seats[2]
+    int32_t *lines     # (blocks,) lines in each block: its first lanes
+    int32_t *child     # (blocks,) the next round's block where these lines go on,
+    int32_t *children  # (blocks,) and how many follow it: one for each leaf, or fewer where lines are moved together
 
 
 cdef struct Boards:  # one round of the deal (cfr/deals.py), H hands wide
@@ -140,10 +143,11 @@ cdef struct Boards:  # one round of the deal (cfr/deals.py), H hands wide
 
 cdef struct Lanes:  # where the lanes of a vector come from, of which the first ``size`` are wanted
     int size
-    int32_t block[CFR_LANES]
+    int32_t block[CFR_LANES]  # of tables
+    int32_t lane[CFR_LANES]
     int32_t place[CFR_LANES]  # of the leaf's first vector of reach
     int32_t value_place[CFR_LANES]  # of its first vector of values
-    int32_t lane[CFR_LANES]
+    int32_t leaf_lane[CFR_LANES]
 
 
 cdef struct Frame:  # what one thread needs while it visits one round
@@ -169,9 +173,9 @@ cdef struct Frame:  # what one thread needs while it visits one round
     vec *leaf_opponent  # (leaves, hands)
     vec *leaf_own
     vec *leaf_value     # (leaves, width)
-    vec *entry_opponent  # (next round's blocks, hands), where lines are repacked
+    vec *entry_opponent  # (blocks that follow one, hands), where lines are moved together
     vec *entry_own
-    vec *entry_value    # (next round's blocks, width)
+    vec *entry_value    # (blocks that follow one, width)
     vec *class_sum      # (hands,)
     Lanes *packed       # (leaves,)
     vec *packed_opponent  # (leaves, hands)

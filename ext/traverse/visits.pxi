@@ -27,58 +27,58 @@ cdef void average_values(const Pass *p, int r, int board, vec *value, Frame *f) 
         first += p.hands
 
 
-cdef void pack(const Pass *p, int r, const vec *leaves, vec *entries) noexcept nogil:
-    """Leaves (leaves, hands, one block) to the next round's entries (blocks, hands)."""
+cdef void pack(const Pass *p, int r, int block, const vec *leaves, vec *entries) noexcept nogil:
+    """Leaves (leaves, hands) of a block to the entries (blocks, hands) of the next round's blocks that follow it."""
     cdef const Round *tree = &p.tree[r]
-    cdef int hand, k, b, blocks = p.tree[r + 1].blocks
+    cdef int hand, k, b, lines = tree.lines[block], blocks = tree.children[block]
     cdef real row[MAX_SEQUENCES * CFR_LANES]
     memset(row, 0, sizeof(row))
-    cdef vec mask = first_lanes(tree.lines)
+    cdef vec mask = first_lanes(lines)
     for hand in range(p.hands):
         for k in range(tree.leaves):
-            store(row + k * tree.lines, leaves[k * p.hands + hand] * mask)
+            store(row + k * lines, leaves[k * p.hands + hand] * mask)
         for b in range(blocks):
             entries[b * p.hands + hand] = load(row + b * CFR_LANES)
 
 
-cdef void unpack_add(const Pass *p, int r, const vec *entries, vec *leaves) noexcept nogil:
-    """Add the next round's entry values (blocks, hands) to the leaves (leaves, hands, one block) they came from."""
+cdef void unpack_add(const Pass *p, int r, int block, const vec *entries, vec *leaves) noexcept nogil:
+    """Add the entry values (blocks, hands) of the blocks that follow one to its leaves (leaves, hands)."""
     cdef const Round *tree = &p.tree[r]
-    cdef int n, k, b, blocks = p.tree[r + 1].blocks
+    cdef int n, k, b, lines = tree.lines[block], blocks = tree.children[block]
     cdef real row[MAX_SEQUENCES * CFR_LANES]
     memset(row, 0, sizeof(row))
-    cdef vec mask = first_lanes(tree.lines)
+    cdef vec mask = first_lanes(lines)
     for n in range(p.width):
         for b in range(blocks):
             store(row + b * CFR_LANES, entries[b * p.width + n])
         for k in range(tree.leaves):
-            leaves[k * p.width + n] += load(row + k * tree.lines) * mask
+            leaves[k * p.width + n] += load(row + k * lines) * mask
 
 
-cdef void visit_entry(const Pass *p, int r, int board, int block, double scale, bint fork, const Frame *above,
-                      vec *value, int thread) noexcept nogil:
-    visit(p, r, board, block, NULL, above.entry_opponent + block * p.hands, above.entry_own + block * p.hands, value,
-          scale, fork, thread)
+cdef void visit_entry(const Pass *p, int r, int board, int first, int entry, double scale, bint fork,
+                      const Frame *above, vec *value, int thread) noexcept nogil:
+    visit(p, r, board, first + entry, NULL, above.entry_opponent + entry * p.hands, above.entry_own + entry * p.hands,
+          value, scale, fork, thread)
 
 
-cdef void visit_waiting(const Pass *p, int r, int first, int task, int blocks, double scale, const Frame *above,
-                        vec *waiting, int thread) noexcept nogil:
-    cdef int board = first + task // blocks
+cdef void visit_waiting(const Pass *p, int r, int first_board, int task, int first, int blocks, double scale,
+                        const Frame *above, vec *waiting, int thread) noexcept nogil:
+    cdef int board = first_board + task // blocks
     memset(<void *>waiting, 0, p.width * sizeof(vec))
-    visit_entry(p, r, board, task % blocks, scale * p.boards[r].factor[board], False, above, waiting, thread)
+    visit_entry(p, r, board, first, task % blocks, scale * p.boards[r].factor[board], False, above, waiting, thread)
 
 
-cdef void children_repacked(const Pass *p, int r, int board, double scale, bint fork, Frame *f,
+cdef void children_repacked(const Pass *p, int r, int board, int above, double scale, bint fork, Frame *f,
                             int thread) noexcept nogil:
-    """Visit the next round where its lines are packed together; side by side if this is where threads part."""
+    """Visit the next round where the lines of a block are moved together; side by side if threads part here."""
     cdef const Boards *below = &p.boards[r + 1]
     cdef int first = p.boards[r].first_child[board], last = p.boards[r].first_child[board + 1]
-    cdef int blocks = p.tree[r + 1].blocks
+    cdef int first_block = p.tree[r].child[above], blocks = p.tree[r].children[above]
     cdef int step = last - first if p.disjoint or p.mode != MODE_UPDATE else 1  # boards that may run side by side
     cdef int child, block, task, start, count
-    pack(p, r, f.leaf_opponent, f.entry_opponent)
+    pack(p, r, above, f.leaf_opponent, f.entry_opponent)
     if p.mode == MODE_UPDATE:
-        pack(p, r, f.leaf_own, f.entry_own)
+        pack(p, r, above, f.leaf_own, f.entry_own)
     memset(<void *>f.entry_value, 0, blocks * p.width * sizeof(vec))
     if fork and step * blocks > 1:
         child = first
@@ -87,8 +87,8 @@ cdef void children_repacked(const Pass *p, int r, int board, double scale, bint 
             while start < step * blocks:
                 count = min(step * blocks - start, <int>BATCH)
                 for task in prange(count, schedule="dynamic", chunksize=1, num_threads=p.threads):
-                    visit_waiting(p, r + 1, child, start + task, blocks, scale, f, p.waiting + task * p.width,
-                                  threadid())
+                    visit_waiting(p, r + 1, child, start + task, first_block, blocks, scale, f,
+                                  p.waiting + task * p.width, threadid())
                 for task in range(count):
                     add(f.entry_value + (start + task) % blocks * p.width, p.waiting + task * p.width, p.width)
                 start += count
@@ -96,18 +96,20 @@ cdef void children_repacked(const Pass *p, int r, int board, double scale, bint 
     else:
         for child in range(first, last):
             for block in range(blocks):
-                visit_entry(p, r + 1, child, block, scale * below.factor[child], fork, f,
+                visit_entry(p, r + 1, child, first_block, block, scale * below.factor[child], fork, f,
                             f.entry_value + block * p.width, thread)
-    unpack_add(p, r, f.entry_value, f.leaf_value)
+    unpack_add(p, r, above, f.entry_value, f.leaf_value)
 
 
 cdef int pack_lanes(const Pass *p, int r, int board, int block, Frame *f) noexcept nogil:
     """Gather the lanes of the leaves that the opponent reaches; how many vectors."""
+    cdef const Round *tree = &p.tree[r]
     cdef const Boards *deal = &p.boards[r]
     cdef const int16_t *live = deal.live + <size_t>board * p.hands
-    cdef int lives = deal.live_count[board], leaves = p.tree[r].leaves, hands = p.hands
+    cdef int lives = deal.live_count[board], leaves = tree.leaves, hands = p.hands
     cdef real reached[CFR_LANES]
     cdef int32_t order[MAX_SEQUENCES * CFR_LANES]
+    cdef int step = tree.lines[block] if tree.children[block] < leaves else <int>CFR_LANES  # from leaf to leaf
     cdef int k, n, i, j, lane, found = 0, vectors
     cdef vec sum
     cdef Lanes *lanes
@@ -121,19 +123,22 @@ cdef int pack_lanes(const Pass *p, int r, int board, int block, Frame *f) noexce
                 order[found] = k * CFR_LANES + lane
                 found += 1
     vectors = (found + CFR_LANES - 1) // CFR_LANES
-    if vectors == leaves:  # nothing to leave out
-        return leaves
+    if vectors == tree.children[block]:  # nothing to leave out
+        return vectors
     for j in range(vectors):
         lanes = &f.packed[j]
         lanes.size = min(found - j * CFR_LANES, <int>CFR_LANES)
         for i in range(CFR_LANES):
             lane = order[j * CFR_LANES + i] if i < lanes.size else order[0]
-            lanes.block[i] = lane // CFR_LANES * p.tree[r].blocks + block
-            lanes.place[i] = lane // CFR_LANES * hands
-            lanes.value_place[i] = lane // CFR_LANES * p.width
+            k = lane // CFR_LANES
+            lanes.leaf_lane[i] = lane % CFR_LANES
+            lanes.place[i] = k * hands
+            lanes.value_place[i] = k * p.width
+            lane = k * step + lane % CFR_LANES
+            lanes.block[i] = tree.child[block] + lane // CFR_LANES
             lanes.lane[i] = lane % CFR_LANES
         for n in range(lives):
-            pick(f.packed_opponent + j * hands + live[n], f.leaf_opponent + live[n], lanes.place, lanes.lane, 1)
+            pick(f.packed_opponent + j * hands + live[n], f.leaf_opponent + live[n], lanes.place, lanes.leaf_lane, 1)
     if found < vectors * CFR_LANES:  # nobody is on the lanes that fill the last vector up
         for n in range(lives):
             f.packed_opponent[(vectors - 1) * hands + live[n]] *= first_lanes(found - (vectors - 1) * CFR_LANES)
@@ -142,11 +147,15 @@ cdef int pack_lanes(const Pass *p, int r, int board, int block, Frame *f) noexce
 
 cdef void children(const Pass *p, int r, int board, int block, double scale, bint fork, Frame *f,
                    int thread) noexcept nogil:
-    """Visit the next round, where every line simply goes on."""
+    """Visit the next round, where each leaf of a block has a block of its own or lines are moved together."""
+    cdef const Round *tree = &p.tree[r]
     cdef int child, k
+    if tree.children[block] < tree.leaves:
+        children_repacked(p, r, board, block, scale, fork, f, thread)
+        return
     for child in range(p.boards[r].first_child[board], p.boards[r].first_child[board + 1]):
-        for k in range(p.tree[r].leaves):
-            visit(p, r + 1, child, k * p.tree[r].blocks + block, NULL, f.leaf_opponent + k * p.hands,
+        for k in range(tree.leaves):
+            visit(p, r + 1, child, tree.child[block] + k, NULL, f.leaf_opponent + k * p.hands,
                   f.leaf_own + k * p.hands, f.leaf_value + k * p.width,
                   scale * p.boards[r + 1].factor[child], fork, thread)
 
@@ -155,7 +164,7 @@ cdef void children_packed(const Pass *p, int r, int board, int block, double sca
                           int thread) noexcept nogil:
     """Visit the last round only on lines that the opponent reaches: a fixed strategy leaves many of them out."""
     cdef int child, j, n, hand, vectors = pack_lanes(p, r, board, block, f)
-    if vectors == p.tree[r].leaves:
+    if vectors == p.tree[r].children[block]:
         children(p, r, board, block, scale, False, f, thread)
         return
     cdef const Lanes *lanes
@@ -169,7 +178,7 @@ cdef void children_packed(const Pass *p, int r, int board, int block, double sca
         for n in range(p.boards[r].live_count[board]):
             hand = p.boards[r].live[<size_t>board * p.hands + n]
             while hand < p.width:  # its best value, then in mode measure that of its own plan
-                put_back(f.leaf_value + hand, f.packed_value + j * p.width + hand, lanes.value_place, lanes.lane,
+                put_back(f.leaf_value + hand, f.packed_value + j * p.width + hand, lanes.value_place, lanes.leaf_lane,
                          lanes.size)
                 hand += p.hands
 
@@ -273,9 +282,7 @@ cdef void visit(const Pass *p, int r, int board, int block, const Lanes *lanes, 
                     f.leaf_own[k * p.hands + hand] = (
                         own_reach[hand] * f.own_plan[slot[hand] * seat.sequences + seat.leaf_own[k]])
         memset(<void *>f.leaf_value, 0, tree.leaves * p.width * sizeof(vec))
-        if tree.repacked:
-            children_repacked(p, r, board, scale, fork, f, thread)
-        elif p.planned and p.tree[r + 1].leaves == 0:
+        if p.planned and p.tree[r + 1].leaves == 0 and not fork:
             children_packed(p, r, board, block, scale, f, thread)
         else:
             children(p, r, board, block, scale, fork, f, thread)
