@@ -157,7 +157,10 @@ def row_of_file(path: Path, flops: int) -> dict[str, Any]:
     with Strategy.open(path) as strategy:
         made = strategy.attributes
     minutes = float(made["seconds"]) * int(made["threads"]) / 60
-    stored = f"purged {float(made['purge']):.0%}" + (", compact" if made.get("compact") else "")
+    stored = f"purged {100 * float(made['purge']):.3g}%"
+    if (unplayed := float(made.get("purge_unplayed", 0))) > float(made["purge"]):
+        stored += f" and {100 * unplayed:.3g}%"
+    stored += ", compact" if made.get("compact") else ""
     return {
         "name": f"{path.stem}: {made.get('schedule', 'cfr+')}",
         "buckets": str(made["buckets"]).replace(",", " "),

@@ -18,6 +18,7 @@ ONE = 255  # stored probabilities of a node sum to this
 GRADES = np.array((0, 5, 11, 19, 30, 46, 66, 85, 126))
 PER_BYTE = 126  # a remainder's parts of a 255th; what is left to 127 takes up rounding
 _CALL = 1
+MOST_PURGED = 0.3  # a node with three actions keeps one
 
 Bytes = NDArray[np.uint8]
 Remainders = NDArray[np.int8]
@@ -91,15 +92,15 @@ def _normalised(sums: NDArray[np.floating[Any]] | Bytes) -> NDArray[np.float64]:
     return share
 
 
-def purge(stored: Bytes, betting: BettingRound, below: float) -> Bytes:
+def purge(stored: Bytes, betting: BettingRound, below: float | NDArray[np.floating[Any]]) -> Bytes:
     """Stored strategies without the actions of a probability under ``below``; the others share what those had.
 
     Args:
         stored: ``(rows, node_actions, lines)``, as :func:`quantise` makes them.
         betting: the round's nodes.
-        below: at most 0.3, so that every node keeps an action.
+        below: at most :data:`MOST_PURGED`, so that every node keeps an action; one for all, or each its own.
     """
-    return quantise(np.where(stored < below * ONE, 0, stored), betting) if below > 0 else stored
+    return quantise(np.where(stored < below * ONE, 0, stored), betting) if np.any(below) else stored
 
 
 def purge_rare(stored: Bytes, betting: BettingRound, weights: NDArray[np.integer[Any]], below: float) -> Bytes:

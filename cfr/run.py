@@ -161,19 +161,24 @@ class Run:
         tables = (self.averages if solution == "average" else self.regrets)[round_]
         betting = whole.rounds[round_]
 
-        def sums(start: int, stop: int) -> np.ndarray:
+        def positive(tables: Tables, start: int, stop: int) -> np.ndarray:
             part: Tables = (tables[0][start:stop], tables[1][start:stop])
-            positive: np.ndarray = np.maximum(self._by_line(part, round_), 0)
-            return positive
+            result: np.ndarray = np.maximum(self._by_line(part, round_), 0)
+            return result
 
         def read(start: int, stop: int) -> np.ndarray:
-            kept = purge(quantise(sums(start, stop), betting), betting, self.settings.purge)
+            kept = quantise(positive(tables, start, stop), betting)
+            below: float | np.ndarray = self.settings.purge
+            if self.settings.purge_unplayed > self.settings.purge:
+                last = quantise(positive(self.regrets[round_], start, stop), betting)
+                below = np.where(last, self.settings.purge, self.settings.purge_unplayed)
+            kept = purge(kept, betting, below)
             if round_ and self.settings.compact:
                 return settle(coarsen(kept, betting), betting)
             return kept
 
         def read_remainders(start: int, stop: int) -> np.ndarray:
-            whole = sums(start, stop)
+            whole = positive(tables, start, stop)
             return remainders(whole, quantise(whole, betting), betting)
 
         shape = (len(tables[0]), betting.node_actions, whole.num_lines[round_])

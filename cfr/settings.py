@@ -11,15 +11,16 @@ from typing import Any
 from cfr.betting import BettingTree
 from cfr.errors import UnknownSpotError
 from cfr.game import Game
+from cfr.rounding import MOST_PURGED
 from cfr.schedules import CFR_BR, CFR_PLUS, LOSSLESS, SAMPLED, schedule_named
 
 Buckets = tuple[int | str, ...] | None
 
 NEVER = ("c", "rrr", "crrr")  # before the flop: to limp, to cap, to cap after a limp
-MOST_PURGED = 0.3  # a node with three actions keeps one
 DEFAULT_ITERATIONS = 200  # of games without presets
 STOPS = ("iterations", "minutes", "target_mbb")
-CHANGEABLE = (*STOPS, "threads", "purge", "compact", "warm_up")  # when an interrupted solve goes on
+PURGES = ("purge", "purge_unplayed")
+CHANGEABLE = (*STOPS, "threads", *PURGES, "compact", "warm_up")  # when an interrupted solve goes on
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,7 @@ class Settings:
         resume: a checkpoint to continue, or None.
         purge: probabilities under this are stored as 0 (Ganzfried, Sandholm and Waugh 2012, "purification and
             thresholding"); 0 keeps all.
+        purge_unplayed: the same for actions that the last iteration does not play any more, where it is more.
         schedule: name of how regrets and the average accumulate, one of :data:`cfr.schedules.SCHEDULES`.
         compact: keep few different probabilities after the first round, and calls where own play never comes.
         warm_up: share of the iterations or minutes that schedule ``cfr-br`` begins with by CFR+; less than 1.
@@ -56,6 +58,7 @@ class Settings:
     out: Path = Path("strategy.h5")
     resume: Path | None = None
     purge: float = 0.0
+    purge_unplayed: float = 0.0
     compact: bool = False
     schedule: str = CFR_PLUS.name
     warm_up: float = 0.1
@@ -82,8 +85,9 @@ class Settings:
         for name, value in (("minutes", self.minutes), ("target", self.target_mbb)):
             if value is not None and not value > 0:
                 raise UnknownSpotError(f"{name}: {value}; expected more than 0")
-        if not 0 <= self.purge <= MOST_PURGED:
-            raise UnknownSpotError(f"purge: {self.purge}; expected 0 to {MOST_PURGED}")
+        for purge in (self.purge, self.purge_unplayed):
+            if not 0 <= purge <= MOST_PURGED:
+                raise UnknownSpotError(f"purge: {purge}; expected 0 to {MOST_PURGED}")
         if self.target_mbb is not None and self.buckets is not None:
             raise UnknownSpotError("target: only games solved without buckets are measured while solving")
         if self.iterations is None and self.minutes is None and self.target_mbb is None:
@@ -91,9 +95,9 @@ class Settings:
 
 
 def changed(settings: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings by name with others in their place; changes that say when to stop replace all that did."""
-    stops = () if changes.keys().isdisjoint(STOPS) else STOPS
-    return {name: value for name, value in settings.items() if name not in stops} | dict(changes)
+    """Settings by name with others in their place; what says when to stop, or what to purge, replaces all that did."""
+    replaced = [name for group in (STOPS, PURGES) if not changes.keys().isdisjoint(group) for name in group]
+    return {name: value for name, value in settings.items() if name not in replaced} | dict(changes)
 
 
 @dataclass(frozen=True)
@@ -109,7 +113,8 @@ class Preset:
     warm_up: float
     expected_mbb: float | None
     schedule: str = CFR_BR.name
-    purge: float = 0.05
+    purge: float = 0.03
+    purge_unplayed: float = 0.15
     compact: bool = False
     never: tuple[str, ...] = NEVER
 
@@ -119,6 +124,7 @@ class Preset:
             **({"minutes": self.minutes} if game.name == "hulhe" else {"iterations": DEFAULT_ITERATIONS}),
             "threads": os.cpu_count() or 1,
             "purge": 0.0 if buckets is None else self.purge,
+            "purge_unplayed": 0.0 if buckets is None else self.purge_unplayed,
             "compact": buckets is not None and self.compact,
             "warm_up": self.warm_up,
         }
@@ -129,13 +135,13 @@ class Preset:
             settings.iterations is None
             and (settings.buckets, settings.minutes) == (self.buckets, self.minutes)
             and (settings.schedule, settings.warm_up) == (self.schedule, self.warm_up)
-            and (settings.purge, settings.compact) == (self.purge, self.compact)
-            and settings.never == self.never
+            and (settings.purge, settings.purge_unplayed) == (self.purge, self.purge_unplayed)
+            and (settings.compact, settings.never) == (self.compact, self.never)
         )
 
 
 PRESETS = {
     "quick": Preset((5000, 4000, "4x250"), 5.0, 0.2, 110.0),
-    "laptop": Preset((8000, 5000, "10x330"), 60.0, 0.03, 84.0, purge=0.02, compact=True),
-    "workstation": Preset((30000, 30000, 30000), 480.0, 0.01, None, purge=0.02),
+    "laptop": Preset((8000, 5000, "10x330"), 60.0, 0.03, 84.0, purge=0.015, purge_unplayed=0.08, compact=True),
+    "workstation": Preset((30000, 30000, 30000), 480.0, 0.01, None, purge=0.015, purge_unplayed=0.08),
 }

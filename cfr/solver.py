@@ -130,6 +130,7 @@ def solve(settings: Settings, progress: bool = False) -> SolveResult:
             "seed": settings.seed,
             "threads": settings.threads,
             "purge": settings.purge,
+            "purge_unplayed": settings.purge_unplayed,
             "compact": settings.compact,
             **({"never": ",".join(settings.never)} if settings.never else {}),
             **({} if run.responding_since is None else {"warm_up_iterations": run.responding_since}),

@@ -116,14 +116,25 @@ def test_the_same_without_buckets(more, interrupt, tmp_path):
 
 
 def test_what_is_said_again_replaces_what_was_asked_for(tmp_path):
-    asked = Settings(HULHE, (3, 2, 1), minutes=9.0, threads=3, seed=4, purge=0.2, compact=True, warm_up=0.5)
+    asked = Settings(
+        HULHE, (3, 2, 1), minutes=9.0, threads=3, seed=4, purge=0.2, purge_unplayed=0.3, compact=True, warm_up=0.5
+    )
     path = saved(tmp_path, asked, iterations=7, seconds=60.0)
     same = checkpoint.resumed(path)
     assert same == replace(asked, out=tmp_path / "x.h5", resume=path)
-    changes = {"minutes": 5.0, "threads": 1, "purge": 0.0, "compact": False, "warm_up": 0.1, "out": tmp_path / "y"}
+    changes = {
+        "minutes": 5.0,
+        "threads": 1,
+        "purge": 0.0,
+        "purge_unplayed": 0.1,
+        "compact": False,
+        "warm_up": 0.1,
+        "out": tmp_path / "y",
+    }
     assert checkpoint.resumed(path, **changes) == replace(same, **changes)
     # Who says when to stop means nothing else.
     assert checkpoint.resumed(path, iterations=8) == replace(same, minutes=None, iterations=8)
+    assert checkpoint.resumed(path, purge=0.1) == replace(same, purge=0.1, purge_unplayed=0.0)
 
 
 def test_a_command_line_that_replaces(interrupt, tmp_path):

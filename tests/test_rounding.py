@@ -10,7 +10,7 @@ from cfr.betting import BettingTree
 from cfr.deals import enumerate_deal
 from cfr.game import Game
 from cfr.response import measure
-from cfr.rounding import GRADES, ONE, coarsen, purge, purge_rare, quantise, settle
+from cfr.rounding import GRADES, MOST_PURGED, ONE, coarsen, purge, purge_rare, quantise, settle
 from cfr.traversal import Traversal, layout
 
 LEDUC = Game.bundled("leduc")
@@ -59,6 +59,18 @@ def test_purged_nodes_drop_what_is_rare():
         values = kept[0, legal, 0]
         assert values.sum() == 255
         assert not ((values > 0) & (values < 0.05 * 255)).any()
+
+
+def test_each_action_may_have_its_own_limit():
+    sums = np.array([90, 10, 20, 80, *[1] * 10], np.float32).reshape(1, 14, 1)
+    stored = quantise(sums, ROUND)
+    below = np.full(stored.shape, 0.03)
+    below[0, 1:3] = 0.15
+    kept = purge(stored, ROUND, below)
+    assert kept[0, :4, 0].tolist() == [ONE, 0, 51, 204]
+    assert np.array_equal(kept[0, 4:], stored[0, 4:])
+    for node in nodes(purge(stored, ROUND, np.full(stored.shape, MOST_PURGED))):
+        assert node.sum() == ONE
 
 
 def test_a_settled_strategy_plays_the_same():

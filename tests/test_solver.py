@@ -100,7 +100,8 @@ def test_a_river_that_remembers_the_turn(tmp_path):
         iterations=6,
         schedule="cfr-br",
         warm_up=0.4,
-        purge=0.05,
+        purge=PRESETS["quick"].purge,
+        purge_unplayed=PRESETS["quick"].purge_unplayed,
         never=NEVER,
     )
     half = Run(settings, Abstraction.build(HULHE, settings.buckets, threads=2))
