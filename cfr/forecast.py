@@ -181,8 +181,10 @@ def _trial(settings: Settings, responds: bool, progress: bool) -> tuple[float, f
     all_rows = num_rows(game, settings.buckets)
     most = [_TRIAL_BOARDS * there for there in _TRIAL_ROWS]
     rows = TrialRows(game, tuple(map(min, all_rows, most)), rng)
+    boards = sample_boards(game, _TRIAL_BOARDS, rng)
+    sampled_deal(game, rows, boards, threads)  # the first time costs several times as much
     begun = time.perf_counter()
-    deal = sampled_deal(game, rows, sample_boards(game, _TRIAL_BOARDS, rng), threads)
+    deal = sampled_deal(game, rows, boards, threads)
     dealing = time.perf_counter() - begun
     regrets, averages = (traversal.zeros(deal.num_rows) for _ in range(2))
     sums = [[tables[seat] for tables in averages] for seat in (0, 1)]

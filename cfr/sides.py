@@ -13,6 +13,7 @@ from cfr.game import Game
 from cfr.traversal import Prepared, Tables, Traversal, layout, zeros
 from cfr.tree import Tree
 
+_BOARD = 200  # a visit takes about as long as so many river lines, and its own lines
 TOGETHER = 8  # iterations at most, a fraction of a second, after which seats wait for each other
 
 Chain = Sequence[Prepared]  # one after the other
@@ -64,8 +65,8 @@ class Sides:
         for line in never:
             own[first_round.last_actor(line)].append(line)
         self.trees = (layout(game, dtype, own[0]), layout(game, dtype, own[1]))
-        lines = [len(tree.rounds[-1].betting_line) for tree in self.trees]
-        self._visited = [max(lines) // each for each in lines]
+        work = [_BOARD + len(tree.rounds[-1].betting_line) for tree in self.trees]
+        self._visited = [round(max(work) / each) for each in work]
         self.boards = max(self._visited)
         self._traversals = [
             Traversal(self.trees[0], -(-threads // 2), dtype),
