@@ -67,19 +67,11 @@ class BettingRound:
                     outcomes[-to - 2] = True
         return nodes, outcomes
 
-    def last_actor(self, line: str) -> int:
-        """The seat whose call or raise ends the line ``line`` of this round.
-
-        Raises:
-            IllegalActionError: no line of this round, or one that ends otherwise.
-        """
-        return int(self.actor[self._node_before_last(line)])
-
     def without(self, lines: Collection[str]) -> BettingRound:
         """The round without the actions that end these lines, and what follows them; the rest keeps its numbers.
 
         Raises:
-            IllegalActionError: as :meth:`last_actor` does, or if only folding would be left somewhere.
+            IllegalActionError: no line of this round that ends with a call or raise, or only folding would be left.
         """
         child = self.child.copy()
         for line in lines:

@@ -73,9 +73,10 @@ class Settings:
             )
         if self.buckets is None and schedule not in LOSSLESS:
             raise UnknownSpotError(f"schedule {self.schedule}: only games solved with buckets offer it")
-        if self.never and not schedule.responds:
-            raise UnknownSpotError(f"never: {', '.join(self.never)}; only schedule {CFR_BR.name} leaves lines out")
-        BettingTree(self.game).rounds[0].without(self.never)
+        if self.never:
+            if not schedule.responds:
+                raise UnknownSpotError(f"never: {', '.join(self.never)}; only schedule {CFR_BR.name} leaves lines out")
+            BettingTree(self.game).rounds[0].without(self.never)
         if not 0 <= self.warm_up < 1:
             raise UnknownSpotError(f"warm-up: {self.warm_up}; expected a share from 0 to less than 1")
         if self.threads < 1:

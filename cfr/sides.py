@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from cfr.betting import BettingTree
 from cfr.deals import Deal
 from cfr.game import Game
 from cfr.traversal import Prepared, Tables, Traversal, layout, zeros
@@ -52,18 +53,17 @@ class Sides:
         boards: that are sampled for an iteration; each seat visits the first of them, or more.
 
     Raises:
-        IllegalActionError: lines that are none, or leave nothing but a fold.
+        IllegalActionError, MalformedTextError: lines that are none, or leave nothing but a fold.
     """
 
     def __init__(
         self, game: Game, threads: int, never: Collection[str] = (), dtype: np.dtype | type = np.float32
     ) -> None:
-        whole = layout(game, dtype)
-        first_round = whole.betting.rounds[0]
+        betting = BettingTree(game)
         self.dtype = np.dtype(dtype)
         own: tuple[list[str], list[str]] = ([], [])
         for line in never:
-            own[first_round.last_actor(line)].append(line)
+            own[betting.parse(line[:-1]).actor].append(line)
         self.trees = (layout(game, dtype, own[0]), layout(game, dtype, own[1]))
         work = [_BOARD + len(tree.rounds[-1].betting_line) for tree in self.trees]
         self._visited = [round(max(work) / each) for each in work]
