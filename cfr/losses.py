@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import replace
 from statistics import fmean
 from threading import Event
@@ -24,6 +24,7 @@ from cfr.strategy import Spots
 Announce = Callable[[str], object]
 _Spot = tuple[str, str]  # board, line
 _Here = list[tuple[int, int]]  # decisions at a spot, and their hands there
+_Done = tuple[_Spot, list[Decision], float]  # the spot's decisions with what they lose, and the seconds it took
 
 
 class _LeftError(Exception):
@@ -65,16 +66,23 @@ def with_losses(
         if left.is_set():
             raise _LeftError
 
-    def work_out(spot: _Spot) -> tuple[_Spot, list[Decision], float]:
+    def work_out(spot: _Spot) -> _Done:
         started = time.perf_counter()
         action_ev = expected_values(strategy, *spot, unreached=True, progress=go_on).action_ev
         done = [_with_loss(decisions[number], action_ev[hand]) for number, hand in wanted[spot]]
         return spot, done, time.perf_counter() - started
 
+    def keep(done: Future[_Done]) -> tuple[_Spot, float]:
+        spot, valued, seconds = done.result()
+        for (number, _), decision in zip(wanted[spot], valued, strict=True):
+            found[number] = decision
+        return spot, seconds
+
     trial = {rounds[spot]: spot for spot in reversed(wanted)}.values()
     pool = ThreadPoolExecutor(threads)
+    futures: list[Future[_Done]] = []
     try:
-        futures = [pool.submit(work_out, spot) for spot in dict.fromkeys([*trial, *wanted])]
+        futures.extend(pool.submit(work_out, spot) for spot in dict.fromkeys([*trial, *wanted]))
         with tqdm(
             desc="expected values",
             total=len(wanted),
@@ -84,14 +92,16 @@ def with_losses(
             smoothing=0,
         ) as bar:
             for future in as_completed(futures):
-                spot, done, seconds = future.result()
-                for (number, _), decision in zip(wanted[spot], done, strict=True):
-                    found[number] = decision
+                spot, seconds = keep(future)
                 if forecast.learn(rounds[spot], seconds) and announce is not None:
                     announce(f"about {duration(forecast.seconds)} with {_counted(threads, 'thread')}")
                 bar.update()
     except KeyboardInterrupt:
         left.set()
+        pool.shutdown(cancel_futures=True)
+        for future in futures:  # threads may have been ahead of the bar
+            if not future.cancelled() and future.exception() is None:
+                keep(future)
     finally:
         pool.shutdown(cancel_futures=True)
     return found

@@ -239,11 +239,14 @@ def press(monkeypatch):
     return press
 
 
-def test_ctrl_c_shows_the_hands_that_are_done(leduc, tmp_path, press, capsys):
+@pytest.mark.parametrize("bar_seconds", [0, 0.02], ids=["", "slow bar"])
+def test_ctrl_c_shows_the_hands_that_are_done(leduc, tmp_path, press, capsys, monkeypatch, bar_seconds):
     log = tmp_path / "x.log"
     match(leduc.game, StrategyPlayer(leduc, "self"), RandomPlayer(), 50, seed=3, log=log)
     whole = review(log, leduc)
     press(20)
+    # The thread that computes may be ahead of the one that shows the bar and hears Ctrl-C.
+    monkeypatch.setattr(cfr.losses._Forecast, "learn", lambda *_: time.sleep(bar_seconds))
     assert main(["review", str(log), "--strategy", str(leduc.path), "--threads", "1", "--json"]) == 130
     out, err = capsys.readouterr()
     shown = json.loads(out)
