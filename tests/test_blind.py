@@ -11,7 +11,7 @@ from cfr.equity import equity
 from cfr.exploit import BIG_BLIND, BUTTON
 from cfr.game import Game
 from cfr.strategy import BUILT_INS, BuiltIn
-from tests.test_traversal import short_deck
+from tests.small_games import short_deck
 
 HULHE = Game.bundled("hulhe")
 GAMES = {

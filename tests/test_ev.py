@@ -24,7 +24,7 @@ from cfr.hands import hand_classes, permute_hands, suit_permutations
 from cfr.store import set_attributes
 from cfr.strategy import BuiltIn, Strategy
 from tests.conftest import save_random
-from tests.test_traversal import GAMES, short_deck
+from tests.small_games import GAMES, short_deck
 
 RIVERS = [("Td9d6h2c3s", "rc/cc/rc/"), ("AsKsQs2s2d", "cc/crc/cc/cr"), ("7c7d7h2c2s", "rrc/rc/rrc/rrr")]
 

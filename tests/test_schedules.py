@@ -23,7 +23,7 @@ from cfr.schedules import LOSSLESS, SAMPLED, SCHEDULES, schedule_named
 from cfr.settings import Settings
 from cfr.solver import is_measured, solve
 from cfr.traversal import Traversal, layout
-from tests.test_traversal import Nodes, all_boards, opponents, randomise, short_deck, states
+from tests.small_games import Nodes, all_boards, opponents, randomise, short_deck, states
 
 LEDUC = Game.bundled("leduc")
 GAMES = {

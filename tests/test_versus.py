@@ -14,7 +14,7 @@ from cfr.cards import format_cards
 from cfr.game import Game
 from cfr.reference import Reference
 from tests.conftest import save_random
-from tests.test_traversal import all_boards, short_deck, states
+from tests.small_games import all_boards, short_deck, states
 
 GAME = short_deck("three rounds", 2, 4, (0, 3, 1), (1, 1, 1))
 BLIND = ("uniform", "always-call", "always-raise", "call-raise")
