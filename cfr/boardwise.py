@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from itertools import islice
 from math import comb
 from pathlib import Path
+from queue import SimpleQueue
+from threading import Event, Lock, Thread
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,8 @@ from cfr.traversal import layout
 
 BIG_BLIND, BUTTON = 0, 1
 _WIDE_FROM = 1000  # hands; smaller games are computed in float64
+
+_Result = tuple[int, np.ndarray]  # of a board, by its number
 
 
 class Boardwise(ABC):
@@ -78,19 +80,36 @@ class Boardwise(ABC):
         """The probability of all boards that were not drawn."""
         return max(0.0, 1 - float(self.boards.share[np.unique(numbers)].sum()))
 
-    def measure_all(self, numbers: Sequence[int]) -> Iterator[tuple[int, np.ndarray]]:
-        """Results as they come, ``threads`` at a time."""
+    def measure_all(self, numbers: Sequence[int]) -> Iterator[_Result]:
+        """Results as they come, ``threads`` at a time.
+
+        Who leaves by Ctrl-C waits for no board: the threads are daemons, which end with theirs, or with the program.
+        """
         waiting = iter(numbers)
-        with ThreadPoolExecutor(self.threads) as pool:
-            running: dict[Future[np.ndarray], int] = {}
-            while True:
-                for number in islice(waiting, self.threads - len(running)):
-                    running[pool.submit(self.measure, number)] = number
-                if not running:
-                    return
-                done, _ = wait(running, return_when=FIRST_COMPLETED)
-                for future in done:
-                    yield running.pop(future), future.result()
+        results: SimpleQueue[_Result | BaseException] = SimpleQueue()
+        left, taking = Event(), Lock()
+
+        def work() -> None:
+            try:
+                while not left.is_set():
+                    with taking:
+                        number = next(waiting, None)
+                    if number is None:
+                        return
+                    results.put((number, self.measure(number)))
+            except BaseException as error:
+                results.put(error)
+
+        for _ in range(min(self.threads, len(numbers))):
+            Thread(target=work, daemon=True).start()
+        try:
+            for _ in numbers:
+                result = results.get()
+                if isinstance(result, BaseException):
+                    raise result
+                yield result
+        finally:
+            left.set()
 
     def gather(
         self,
@@ -136,6 +155,7 @@ class Boardwise(ABC):
                 disable=not progress,
                 mininterval=0.5,
                 smoothing=0.02,
+                leave=None,
             ) as bar:
                 for number, result in self.measure_all(left):
                     record = np.append(result, before + time.monotonic() - started)

@@ -19,7 +19,7 @@ from cfr.settings import CHANGEABLE, Settings, changed
 from cfr.store import replacing
 from cfr.tree import Tree, build_tree
 
-FORMAT = "cfr checkpoint 4"
+FORMAT = "cfr checkpoint 5"
 Tables = Mapping[str, Sequence[tuple[np.ndarray, np.ndarray]]]  # by kind, then round, then seat
 
 
@@ -42,11 +42,13 @@ class Progress:
         iterations: done so far.
         seconds: spent so far.
         responding_since: iterations done when schedule ``cfr-br`` had warmed up; None before, and for the others.
+        best_mbb: exploitability of the best strategy so far, where boards are sampled and there is a target.
     """
 
     iterations: int
     seconds: float
     responding_since: int | None = None
+    best_mbb: float | None = None
 
 
 @dataclass(frozen=True)
@@ -117,7 +119,9 @@ def resumed(path: Path, **changes: Any) -> Settings:
             f"warm-up: {path} has done it, in {progress.responding_since:,} iterations; leave it out"
         )
     out = path.with_suffix("") if path.suffix == ".checkpoint" else Path(f"{identity.game.name}.h5")
-    return Settings(**{**vars(identity), "out": out, **changed(header.asked, changes), "resume": path})
+    return Settings(
+        **{**vars(identity), "out": out, **changed(header.asked, changes, identity.buckets), "resume": path}
+    )
 
 
 def load(path: Path, settings: Settings, trees: Callable[[str], tuple[Tree, Tree]], tables: Tables) -> Progress:
@@ -182,7 +186,7 @@ def _header(path: Path, archive: Any) -> Header:
             header["schedule"],
             tuple(header["never"]),
         ),
-        Progress(int(header["iterations"]), float(header["seconds"]), header["responding_since"]),
+        Progress(int(header["iterations"]), float(header["seconds"]), header["responding_since"], header["best_mbb"]),
         {name: header["asked"][name] for name in CHANGEABLE},
     )
 

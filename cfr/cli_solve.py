@@ -37,8 +37,10 @@ def add_commands(command: flags.AddCommand) -> None:
     solve.add_argument("--minutes", type=flags.amount, metavar="M", help=what)
     what = "stop after so many iterations; of a resumed solve, those before, too"
     solve.add_argument("--iterations", type=flags.count, metavar="N", help=what)
-    what = "stop at an exploitability in mbb/g (lossless)"
+    what = "stop at an exploitability in mbb/g; with buckets it is measured on flops, and the best strategy is kept"
     solve.add_argument("--target", dest="target_mbb", type=flags.amount, metavar="MBB", help=what)
+    what = "how many flops of a sample say whether buckets are at their target (default: 100)"
+    solve.add_argument("--target-flops", type=flags.count, metavar="N", help=what)
     what = f"default: all cores ({os.cpu_count() or 1})"
     solve.add_argument("--threads", type=flags.threads, metavar="T", help=what)
     what = "store probabilities under P as 0 (default: the preset's with buckets, else 0)"
@@ -110,7 +112,9 @@ def _settings(options: argparse.Namespace) -> Settings:
     asked = {"out": Path(f"{game.name}.h5"), **preset.usual(game, buckets)}
     never = preset.never if game.name == "hulhe" and schedule == CFR_BR.name else ()
     never = never if options.never is None else options.never
-    return Settings(game, buckets, seed=options.seed or 0, schedule=schedule, never=never, **changed(asked, given))
+    return Settings(
+        game, buckets, seed=options.seed or 0, schedule=schedule, never=never, **changed(asked, given, buckets)
+    )
 
 
 def _lines(text: str) -> tuple[str, ...]:

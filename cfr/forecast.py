@@ -18,6 +18,7 @@ from cfr.deals import sample_boards, sampled_deal
 from cfr.errors import CfrError
 from cfr.evaluate import strengths
 from cfr.game import Game
+from cfr.goal import FIRST_SAMPLED, is_due, seconds_to_measure
 from cfr.hands import canonical_hands, collisions
 from cfr.schedules import schedule_named
 from cfr.settings import PRESETS, Buckets, Settings
@@ -27,6 +28,7 @@ from cfr.tree import Tree
 
 _ABSTRACTION_BYTES = 1_600_000_000  # features of all turn boards and their tables, at the peak
 _ABSTRACTION_CORE_SECONDS = 60.0
+_MEASURING_BYTES = 400_000_000  # for a flop
 _TRIAL_BOARDS = 24
 _TRIALS = 4  # the first of which touches memory and begins threads, and does not count
 _TRIAL_ROWS = (169, 190, 120, 45)  # about as many as occur on one board, round by round
@@ -48,6 +50,7 @@ class Forecast:
         expected_mbb: exploitability that a preset leads to on two cores, in mbb/g; None where it is not known.
         seconds_done: spent before a checkpoint that is resumed.
         iterations_done: the same in iterations.
+        target_mbb: at what measured exploitability buckets stop before that; None where nothing is measured meanwhile.
     """
 
     game: str
@@ -60,6 +63,7 @@ class Forecast:
     expected_mbb: float | None = None
     seconds_done: float = 0.0
     iterations_done: int = 0
+    target_mbb: float | None = None
 
     def __str__(self) -> str:
         if 0 in (self.seconds, self.iterations):
@@ -67,6 +71,8 @@ class Forecast:
         elif self.seconds is not None:
             time_ = f"about {duration(self.seconds)}"
             time_ += "" if self.iterations is None else f", about {self.iterations:,} iterations"
+            if self.target_mbb is not None:
+                time_ = f"at most {time_}, or until {self.target_mbb:g} mbb/g are measured on the way"
         else:
             time_ = "until the target is reached" if self.iterations is None else f"{self.iterations:,} iterations"
         lines = [
@@ -109,6 +115,13 @@ def make_forecast(settings: Settings, progress: bool = False) -> Forecast:
         elif settings.iterations is not None and iterations is not None and seconds is None:
             warm = min(iterations, _warm_up_left(settings.iterations * warm_up, done.iterations, done))
             seconds = setup * bool(iterations) + warm * plain + (iterations - warm) * responding
+        if settings.target_mbb is not None and iterations is not None and seconds is not None:
+            times = range(done.iterations // FIRST_SAMPLED * FIRST_SAMPLED, done.iterations + iterations, FIRST_SAMPLED)
+            measuring = seconds_to_measure(settings) * (1 + sum(t > done.iterations and is_due(t) for t in times))
+            if settings.iterations is None:
+                iterations = max(0, int(iterations - measuring / responding))
+            else:
+                seconds += measuring
     disk = sum(r * c * n for r, c, n in _table_sizes(layout(game), rows)) + _table_bytes(settings)
     expected = next((preset.expected_mbb for preset in PRESETS.values() if preset.fits(settings)), None)
     return Forecast(
@@ -122,6 +135,7 @@ def make_forecast(settings: Settings, progress: bool = False) -> Forecast:
         expected,
         done.seconds,
         done.iterations,
+        settings.target_mbb if buckets is not None else None,
     )
 
 
@@ -166,7 +180,10 @@ def _table_bytes(settings: Settings) -> int:
 
 
 def _memory_bytes(settings: Settings) -> int:
+    schedule = schedule_named(settings.schedule)
     working = _table_bytes(settings) + 60_000_000 * settings.threads + 150_000_000
+    if settings.buckets is not None and settings.target_mbb is not None:
+        working += 2 * _table_bytes(settings) // schedule.num_tables + _MEASURING_BYTES * settings.threads
     return working if settings.buckets is None else max(working, _ABSTRACTION_BYTES)
 
 

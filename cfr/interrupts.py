@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import signal
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from types import FrameType
 
 from cfr.closing import Closing
@@ -20,6 +22,7 @@ class Interrupts(Closing):
 
     def __init__(self) -> None:
         self.came = False
+        self._put_off = True
         self._before = signal.getsignal(signal.SIGINT)
         # What was not set from Python could not be set again.
         self._listens = threading.current_thread() is threading.main_thread() and self._before not in (
@@ -34,7 +37,18 @@ class Interrupts(Closing):
         if self._listens:
             signal.signal(signal.SIGINT, self._before)
 
+    @contextmanager
+    def at_once(self) -> Iterator[None]:
+        """Let Ctrl-C end what is done meanwhile: the block is left at once, without an exception."""
+        self._put_off = False
+        try:
+            with suppress(KeyboardInterrupt):
+                yield
+        finally:
+            self._put_off = True
+
     def _hear(self, number: int, frame: FrameType | None) -> None:
-        if self.came:
+        if self.came or not self._put_off:
+            self.came = True
             raise KeyboardInterrupt
         self.came = True

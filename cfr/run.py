@@ -50,6 +50,7 @@ class Run:
         responding_since: iterations done when schedule ``cfr-br`` had warmed up; None before, and for the others.
         is_enumerated: whether each visits all boards, or one that is sampled.
         seconds_before: spent before a checkpoint was resumed.
+        best_mbb: exploitability of the best strategy so far, in the solve's file, when sampled boards have a target.
     """
 
     def __init__(self, settings: Settings, abstraction: Abstraction) -> None:
@@ -70,6 +71,7 @@ class Run:
         self.iterations = 0
         self.responding_since: int | None = None
         self.seconds_before = 0.0
+        self.best_mbb: float | None = None
         self._deal = enumerate_deal(game, abstraction) if self.is_enumerated else None
         self._chains: list[Chain] = []  # of traversals in an iteration; empty until they are prepared
         self._batch = -1
@@ -194,7 +196,7 @@ class Run:
         ``seconds`` is all that the solve has taken, :attr:`seconds_before` included.
         """
         path = checkpoint.path_for(self.settings.out)
-        progress = checkpoint.Progress(self.iterations, seconds, self.responding_since)
+        progress = checkpoint.Progress(self.iterations, seconds, self.responding_since, self.best_mbb)
         checkpoint.save(path, self.settings, progress, self._tables())
         return path
 
@@ -234,6 +236,7 @@ class Run:
         trees = {"responders": self._trees[::-1]}
         progress = checkpoint.load(path, self.settings, lambda kind: trees.get(kind, self._trees), self._tables())
         self.iterations, self.seconds_before = progress.iterations, progress.seconds
+        self.best_mbb = progress.best_mbb
 
     def _tables(self) -> dict[str, list[Tables]]:
         return {

@@ -18,9 +18,10 @@ Buckets = tuple[int | str, ...] | None
 
 NEVER = ("c", "rrr", "crrr")  # before the flop: to limp, to cap, to cap after a limp
 DEFAULT_ITERATIONS = 200  # of games without presets
-STOPS = ("iterations", "minutes", "target_mbb")
+LIMITS = ("iterations", "minutes")
+STOPS = (*LIMITS, "target_mbb")
 PURGES = ("purge", "purge_unplayed")
-CHANGEABLE = (*STOPS, "threads", *PURGES, "compact", "warm_up")  # when an interrupted solve goes on
+CHANGEABLE = (*STOPS, "target_flops", "threads", *PURGES, "compact", "warm_up")  # when an interrupted solve goes on
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,9 @@ class Settings:
             (:func:`cfr.buckets.checked_buckets`); None for all lossless.
         iterations: stop after so many, or None.
         minutes: stop in time to be done after so many minutes, all included but interruptions, or None.
-        target_mbb: stop when exploitability is at most this many mbb/g (lossless games), or None.
+        target_mbb: stop when exploitability is at most this many mbb/g, or None. With buckets it is measured now and
+            then on a sample of flops, the best strategy is kept, and iterations or minutes end what never gets there.
+        target_flops: how many flops that sample has.
         threads: never changes the result.
         seed: of the clustering and the sampled boards.
         out: the strategy file to write.
@@ -53,6 +56,7 @@ class Settings:
     iterations: int | None = None
     minutes: float | None = None
     target_mbb: float | None = None
+    target_flops: int = 100
     threads: int = 1
     seed: int = 0
     out: Path = Path("strategy.h5")
@@ -89,15 +93,22 @@ class Settings:
         for purge in (self.purge, self.purge_unplayed):
             if not 0 <= purge <= MOST_PURGED:
                 raise UnknownSpotError(f"purge: {purge}; expected 0 to {MOST_PURGED}")
-        if self.target_mbb is not None and self.buckets is not None:
-            raise UnknownSpotError("target: only games solved without buckets are measured while solving")
-        if self.iterations is None and self.minutes is None and self.target_mbb is None:
-            raise UnknownSpotError("say when to stop: a preset, minutes, iterations or a target")
+        if self.target_flops < 2:
+            raise UnknownSpotError(f"target flops: {self.target_flops}; expected at least 2, to say how sure it is")
+        if self.iterations is None and self.minutes is None:
+            if self.target_mbb is None:
+                raise UnknownSpotError("say when to stop: a preset, minutes, iterations or a target")
+            if self.buckets is not None:
+                raise UnknownSpotError("target: with buckets say minutes or iterations, too: it may never be reached")
 
 
-def changed(settings: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings by name with others in their place; what says when to stop, or what to purge, replaces all that did."""
-    replaced = [name for group in (STOPS, PURGES) if not changes.keys().isdisjoint(group) for name in group]
+def changed(settings: Mapping[str, Any], changes: Mapping[str, Any], buckets: Buckets) -> dict[str, Any]:
+    """Settings by name with others in their place; what says when to stop, or what to purge, replaces all that did.
+
+    With buckets a target is one thing, and iterations or minutes that end the solve without it are another.
+    """
+    groups = (STOPS, PURGES) if buckets is None else (LIMITS, PURGES)
+    replaced = [name for group in groups if not changes.keys().isdisjoint(group) for name in group]
     return {name: value for name, value in settings.items() if name not in replaced} | dict(changes)
 
 
@@ -133,7 +144,7 @@ class Preset:
     def fits(self, settings: Settings) -> bool:
         """Whether these are the settings that the preset stands for."""
         return (
-            settings.iterations is None
+            (settings.iterations, settings.target_mbb) == (None, None)
             and (settings.buckets, settings.minutes) == (self.buckets, self.minutes)
             and (settings.schedule, settings.warm_up) == (self.schedule, self.warm_up)
             and (settings.purge, settings.purge_unplayed) == (self.purge, self.purge_unplayed)

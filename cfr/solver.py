@@ -12,8 +12,12 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from math import inf
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from tqdm import tqdm
@@ -22,9 +26,9 @@ from cfr import checkpoint
 from cfr.abstraction import Abstraction
 from cfr.errors import Interrupted
 from cfr.forecast import check_memory
+from cfr.goal import EnumeratedGoal, Goal, SampledGoal
 from cfr.interrupts import Interrupts
 from cfr.run import Run, Solution
-from cfr.schedules import schedule_named
 from cfr.settings import Settings
 from cfr.sides import TOGETHER
 from cfr.store import RoundRows, SaveError, save
@@ -32,7 +36,6 @@ from cfr.tree import ROWS_AT_A_TIME
 from cfr.version import VERSION
 
 CHECKPOINT_SECONDS = 600.0
-FIRST_MEASURED = 8
 WORTH_KEEPING = 1.1  # how much worse rounding to 255ths may make a strategy
 
 
@@ -42,12 +45,14 @@ class SolveResult:
 
     Attributes:
         seconds: wall-clock time, all included but interruptions.
-        exploitability_mbb: by best response over all boards, in mbb/g; None with buckets.
+        exploitability_mbb: of what is stored, by best response over all boards, in mbb/g; with buckets on a sample of
+            flops and only where there was a target, else None.
         strategy: which one is stored: the average over all iterations, or the current one of the last.
         stored_exploitability_mbb: the same for the probabilities in the file, which are rounded to 1/255; None with
             buckets.
         self_play_button_mbb: what the seat that acts last after the first round wins when both play what is stored,
             within ``stored_exploitability_mbb`` of the game's value; None with buckets.
+        target_mbb: what ``exploitability_mbb`` was to be, or None.
     """
 
     file: str
@@ -60,17 +65,25 @@ class SolveResult:
     strategy: Solution = "average"
     stored_exploitability_mbb: float | None = None
     self_play_button_mbb: float | None = None
+    target_mbb: float | None = None
 
     def __str__(self) -> str:
-        measured = ""
-        if self.exploitability_mbb is not None:
+        measured = missed = ""
+        if self.target_mbb is not None and (self.exploitability_mbb or 0.0) > self.target_mbb:
+            missed = f"; the target of {self.target_mbb:g} mbb/g was not reached"
+        if self.exploitability_mbb is not None and self.stored_exploitability_mbb is None:
+            measured = (
+                f"; the best strategy on the way is in the file, "
+                f"exploitability about {self.exploitability_mbb:.1f} mbb/g (best response, a sample of flops)"
+            )
+        elif self.exploitability_mbb is not None:
             measured = (
                 f", exploitability {self.exploitability_mbb:.3g} mbb/g of the {self.strategy} strategy, "
                 f"{self.stored_exploitability_mbb:.3g} mbb/g as rounded in the file (best response, all boards)"
             )
         return (
             f"{self.file}: {self.game}, {self.iterations:,} iterations in {self.seconds:.0f} s "
-            f"with {self.threads} threads, seed {self.seed}{measured}"
+            f"with {self.threads} threads, seed {self.seed}{measured}{missed}"
         )
 
 
@@ -85,7 +98,6 @@ def solve(settings: Settings, progress: bool = False) -> SolveResult:
         Interrupted: Ctrl-C; the message names the checkpoint that continues it.
     """
     started = time.monotonic()
-    schedule = schedule_named(settings.schedule)
     check_memory(settings)
     if settings.buckets is None:
         abstraction = Abstraction.lossless(settings.game)
@@ -95,9 +107,19 @@ def solve(settings: Settings, progress: bool = False) -> SolveResult:
         )
     run = Run(settings, abstraction)
     started -= run.seconds_before
-    _iterate(settings, run, started, progress)
+
+    def write(path: Path) -> None:
+        rounds = [run.stored_round(r) for r in range(settings.game.num_rounds)]
+        _write(path, run, rounds, time.monotonic() - started)
+
+    goal: Goal | None = None
+    if settings.target_mbb is not None and run.is_enumerated:
+        goal = EnumeratedGoal(settings.target_mbb, run)
+    elif settings.target_mbb is not None:
+        goal = SampledGoal(settings, run, write, progress)
+    _iterate(settings, run, goal, started, progress)
     solution: Solution = "average"
-    measured: dict[str, float] = {}
+    measured: dict[str, Any] = {}
     if run.is_enumerated:
         before = run.measure()
         solution = before.strategy
@@ -110,13 +132,38 @@ def solve(settings: Settings, progress: bool = False) -> SolveResult:
             stored = run.measure_stored(rounds)
         measured["stored_exploitability_mbb"] = stored.exploitability
         measured["self_play_button_mbb"] = stored.self_play[1]
-    else:
-        rounds = [run.stored_round(r) for r in range(settings.game.num_rounds)]
-    seconds = time.monotonic() - started
+        _write(settings.out, run, rounds, time.monotonic() - started, solution, measured)
+    elif goal is None:
+        write(settings.out)
+    else:  # the best is there already
+        measured["exploitability_mbb"] = run.best_mbb
+    checkpoint.path_for(settings.out).unlink(missing_ok=True)
+    return SolveResult(
+        str(settings.out),
+        settings.game.name,
+        run.iterations,
+        time.monotonic() - started,
+        settings.seed,
+        settings.threads,
+        strategy=solution,
+        target_mbb=settings.target_mbb,
+        **measured,
+    )
+
+
+def _write(
+    path: Path,
+    run: Run,
+    rounds: Sequence[RoundRows],
+    seconds: float,
+    solution: Solution = "average",
+    measured: Mapping[str, float] | None = None,
+) -> None:
+    settings, schedule = run.settings, run.schedule
     save(
-        settings.out,
+        path,
         settings.game,
-        abstraction.arrays(),
+        run.abstraction.arrays(),
         rounds,
         {
             "cfr_version": VERSION,
@@ -134,19 +181,8 @@ def solve(settings: Settings, progress: bool = False) -> SolveResult:
             "compact": settings.compact,
             **({"never": ",".join(settings.never)} if settings.never else {}),
             **({} if run.responding_since is None else {"warm_up_iterations": run.responding_since}),
-            **measured,
+            **(measured or {}),
         },
-    )
-    checkpoint.path_for(settings.out).unlink(missing_ok=True)
-    return SolveResult(
-        str(settings.out),
-        settings.game.name,
-        run.iterations,
-        seconds,
-        settings.seed,
-        settings.threads,
-        strategy=solution,
-        **measured,
     )
 
 
@@ -154,23 +190,6 @@ def _most_when_rounded(settings: Settings, mbb: float) -> float:
     """How exploitable a strategy of so many mbb/g may be as rounded: a file misses no target that its solve reached."""
     most, target = WORTH_KEEPING * mbb, settings.target_mbb
     return most if target is None or mbb > target else min(most, target)
-
-
-def is_measured(iteration: int) -> bool:
-    """Whether a solve for a target measures after ``iteration``: at 8, 10, 12, 14, 16, 20, 24, ...
-
-    That is four times per doubling. A measurement takes about as long as an iteration, so all of them together take
-    a few percent of a long solve; and where they fall does not depend on when it was interrupted.
-    """
-    step = 1 << max(iteration.bit_length() - 3, 0)
-    return iteration >= FIRST_MEASURED and iteration % step == 0
-
-
-def _share_done(settings: Settings, run: Run, started: float, budget: float | None) -> float:
-    """Of the iterations or the time, whichever is further."""
-    by_iterations = 0.0 if settings.iterations is None else run.iterations / settings.iterations
-    by_time = 0.0 if budget is None else (time.monotonic() - started) / budget
-    return max(by_iterations, by_time)
 
 
 def _in_memory(rows: RoundRows) -> RoundRows:
@@ -183,15 +202,24 @@ def _in_memory(rows: RoundRows) -> RoundRows:
     return RoundRows.of(table, left)
 
 
-def _iterate(settings: Settings, run: Run, started: float, progress: bool) -> None:
-    """Iterate until the settings say stop, showing a bar and keeping checkpoints.
+def _iterate(settings: Settings, run: Run, goal: Goal | None, started: float, progress: bool) -> None:
+    """Iterate until the settings say stop, showing a bar and keeping checkpoints; with a goal, also the best strategy.
 
     ``started`` is the time at which a solve without interruption would have begun. Ctrl-C waits for the iterations
     under way, so that whole tables are kept; a second one is not waited for, and what was kept before stays.
     """
-    reserve = 0.0 if run.is_enumerated else 4.0 + run.table_bytes / 2.5e8  # to write the file
-    budget = None if settings.minutes is None else max(60 * settings.minutes - reserve, 1.0)
-    by_time = settings.iterations is None and budget is not None
+    to_write = 0.0 if run.is_enumerated else 4.0 + run.table_bytes / 2.5e8
+
+    def budget() -> float:
+        """Seconds until the file is to be written, or the strategy measured."""
+        end = to_write if goal is None else goal.seconds
+        return max(60 * (settings.minutes or inf) - end, 1.0)
+
+    def share_done() -> float:
+        """Of the iterations or the time, whichever is further."""
+        return max(run.iterations / (settings.iterations or inf), (time.monotonic() - started) / budget())
+
+    by_time = settings.iterations is None and settings.minutes is not None
     spent = time.monotonic() - started
     saved = time.monotonic()
     layout_text = "{desc}: {percentage:3.0f}%|{bar}| {elapsed}<{remaining}{postfix}" if by_time else None
@@ -199,7 +227,7 @@ def _iterate(settings: Settings, run: Run, started: float, progress: bool) -> No
         Interrupts() as interrupts,
         tqdm(
             desc="solving",
-            total=budget if by_time else settings.iterations,
+            total=budget() if by_time else settings.iterations,
             initial=spent if by_time else run.iterations,
             unit="iterations",
             bar_format=layout_text,
@@ -212,20 +240,25 @@ def _iterate(settings: Settings, run: Run, started: float, progress: bool) -> No
         def is_done() -> bool:
             if not run.iterations:
                 return False
-            if _share_done(settings, run, started, budget) >= 1:
-                return True
-            if settings.target_mbb is None or not is_measured(run.iterations):
-                return False
-            measured = run.measure()
-            bar.set_postfix_str(f"{measured.exploitability_mbb:.4g} mbb/g, {measured.strategy} strategy")
-            return measured.exploitability_mbb <= settings.target_mbb
+            is_over = share_done() >= 1
+            if goal is None:
+                return is_over
+            if is_over or goal.is_due(run.iterations):
+                try:
+                    with interrupts.at_once():
+                        bar.set_postfix_str(goal.measure())
+                except SaveError as error:  # there may be room again by the end
+                    if is_over:
+                        raise
+                    bar.write(f"cfr: not measured this time: {error}", file=sys.stderr)
+            return is_over or goal.is_reached
 
-        while not interrupts.came and not is_done():
-            run.respond_if_warm(_share_done(settings, run, started, budget))
+        while not (interrupts.came or is_done() or interrupts.came):  # while it steps, or while it measures
+            run.respond_if_warm(share_done())
             done = run.step(TOGETHER if settings.iterations is None else settings.iterations - run.iterations)
             now = time.monotonic()
             if by_time:
-                bar.n = min(now - started, budget or 0.0)
+                bar.n = min(now - started, budget())
                 rate = (run.iterations - first) / (now - begun)
                 bar.set_postfix_str(f"{run.iterations:,} iterations, {rate:.0f}/s", refresh=False)
                 bar.update(0)

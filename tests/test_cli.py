@@ -307,7 +307,7 @@ BAD_INPUT = [
     (["solve", "hulhe", "--buckets", "1,2,\u00b2"], "place 3"),
     (["solve", "hulhe", "--buckets", "1,2"], "2 entries"),
     (["solve", "hulhe", "--buckets", "lossless"], "too large"),
-    (["solve", "--target", "5"], "target"),
+    (["solve", "--target", "5", "--target-flops", "1"], "at least 2"),
     (["solve", "--minutes", "inf"], "above 0"),
     (["solve", "--minutes", "soon"], "above 0"),
     (["solve", "--iterations", "0"], "at least 1"),

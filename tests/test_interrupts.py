@@ -42,6 +42,21 @@ def test_the_first_waits_and_the_second_does_not():
     assert signal.getsignal(signal.SIGINT) is before
 
 
+def test_what_may_be_left_is_left_at_once():
+    with Interrupts() as interrupts:
+        with interrupts.at_once():
+            press()
+            pytest.fail("goes on")
+        assert interrupts.came
+        with pytest.raises(KeyboardInterrupt):
+            press()
+    with Interrupts() as interrupts:
+        with interrupts.at_once():
+            pass
+        press()  # waits again
+        assert interrupts.came
+
+
 def test_what_ctrl_c_did_before_it_does_again():
     heard = []
     usual = signal.signal(signal.SIGINT, lambda *_: heard.append("mine"))

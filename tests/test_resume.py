@@ -132,8 +132,9 @@ def test_what_is_said_again_replaces_what_was_asked_for(tmp_path):
         "out": tmp_path / "y",
     }
     assert checkpoint.resumed(path, **changes) == replace(same, **changes)
-    # Who says when to stop means nothing else.
+    # Who says when to stop means nothing else, but a target with buckets, which may never be reached.
     assert checkpoint.resumed(path, iterations=8) == replace(same, minutes=None, iterations=8)
+    assert checkpoint.resumed(path, target_mbb=50.0) == replace(same, target_mbb=50.0)
     assert checkpoint.resumed(path, purge=0.1) == replace(same, purge=0.1, purge_unplayed=0.0)
 
 
@@ -156,7 +157,6 @@ def test_a_command_line_that_replaces(interrupt, tmp_path):
         (["--never", "none"], "leave out --never"),
         (["--warm-up", "0.1"], "has done it, in 5 iterations"),
         (["--purge", "0.9"], "purge: 0.9; expected 0 to 0.3"),
-        (["--target", "1"], "only games solved without buckets"),
     ],
 )
 def test_what_cannot_be_changed_is_refused_in_one_line(again, says, tmp_path, capsys):

@@ -21,7 +21,7 @@ from cfr.rounding import quantise
 from cfr.run import Run
 from cfr.schedules import LOSSLESS, SAMPLED, SCHEDULES, schedule_named
 from cfr.settings import Settings
-from cfr.solver import is_measured, solve
+from cfr.solver import solve
 from cfr.traversal import Traversal, layout
 from tests.small_games import Nodes, all_boards, opponents, randomise, short_deck, states
 
@@ -236,12 +236,6 @@ def test_sums_too_small_to_be_inverted_count_as_none():
         table[..., ::3] = 1e-41
     for mode in ("average", "best"):
         assert np.array_equal(traversal.run(deal, tiny, 0, mode), traversal.run(deal, uniform, 0, mode))
-
-
-def test_where_a_solve_for_a_target_measures():
-    assert [t for t in range(1, 70) if is_measured(t)] == [
-        *(8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 56, 64),
-    ]
 
 
 def test_every_schedule_is_documented():
