@@ -24,6 +24,7 @@ from tqdm import tqdm
 
 from cfr import checkpoint
 from cfr.abstraction import Abstraction
+from cfr.boardwise import how_sure
 from cfr.errors import Interrupted
 from cfr.forecast import check_memory
 from cfr.goal import EnumeratedGoal, Goal, SampledGoal
@@ -31,7 +32,7 @@ from cfr.interrupts import Interrupts
 from cfr.run import Run, Solution
 from cfr.settings import Settings
 from cfr.sides import TOGETHER
-from cfr.store import RoundRows, SaveError, save
+from cfr.store import RoundRows, SaveError, open_file, save
 from cfr.tree import ROWS_AT_A_TIME
 from cfr.version import VERSION
 
@@ -53,6 +54,8 @@ class SolveResult:
         self_play_button_mbb: what the seat that acts last after the first round wins when both play what is stored,
             within ``stored_exploitability_mbb`` of the game's value; None with buckets.
         target_mbb: what ``exploitability_mbb`` was to be, or None.
+        standard_error_mbb: of ``exploitability_mbb`` with buckets, else None.
+        flops: how many that was measured on with buckets, else None.
     """
 
     file: str
@@ -66,15 +69,17 @@ class SolveResult:
     stored_exploitability_mbb: float | None = None
     self_play_button_mbb: float | None = None
     target_mbb: float | None = None
+    standard_error_mbb: float | None = None
+    flops: int | None = None
 
     def __str__(self) -> str:
         measured = missed = ""
         if self.target_mbb is not None and (self.exploitability_mbb or 0.0) > self.target_mbb:
             missed = f"; the target of {self.target_mbb:g} mbb/g was not reached"
-        if self.exploitability_mbb is not None and self.stored_exploitability_mbb is None:
+        if self.standard_error_mbb is not None and self.flops is not None:
             measured = (
-                f"; the best strategy on the way is in the file, "
-                f"exploitability about {self.exploitability_mbb:.1f} mbb/g (best response, a sample of flops)"
+                f"; the best strategy on the way is in the file, exploitability {self.exploitability_mbb:.1f} mbb/g "
+                f"{how_sure(False, self.standard_error_mbb, self.flops)}"
             )
         elif self.exploitability_mbb is not None:
             measured = (
@@ -136,7 +141,10 @@ def solve(settings: Settings, progress: bool = False) -> SolveResult:
     elif goal is None:
         write(settings.out)
     else:  # the best is there already
-        measured["exploitability_mbb"] = run.best_mbb
+        with open_file(settings.out) as file:
+            measured["exploitability_mbb"] = float(file.attrs["exploitability_mbb"])
+            measured["standard_error_mbb"] = float(file.attrs["exploitability_standard_error_mbb"])
+            measured["flops"] = int(file.attrs["exploitability_flops"])
     checkpoint.path_for(settings.out).unlink(missing_ok=True)
     return SolveResult(
         str(settings.out),

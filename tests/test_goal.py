@@ -152,7 +152,9 @@ def test_the_number_is_that_of_cfr_exploit(tmp_path, capsys, monkeypatch):
         assert strategy.attributes["exploitability_mbb"] == found.exploitability_mbb
         assert strategy.attributes["exploitability_standard_error_mbb"] == found.standard_error_mbb
         assert strategy.attributes["exploitability_flops"] == 2
-    assert f"exploitability about {found.exploitability_mbb:.1f} mbb/g" in said.out
+    error = 1.96 * found.standard_error_mbb
+    wanted = f"exploitability {found.exploitability_mbb:.1f} mbb/g +- {error:.1f} (95 % interval) from 2 sampled flops"
+    assert wanted in said.out
 
 
 def test_a_forecast_includes_what_is_measured(hulhe, monkeypatch):
