@@ -18,7 +18,7 @@ from cfr.deals import sample_boards, sampled_deal
 from cfr.errors import CfrError
 from cfr.evaluate import strengths
 from cfr.game import Game
-from cfr.goal import FIRST_SAMPLED, is_due, seconds_to_measure
+from cfr.goal import count_due, seconds_to_measure
 from cfr.hands import canonical_hands, collisions
 from cfr.schedules import schedule_named
 from cfr.settings import PRESETS, Buckets, Settings
@@ -116,8 +116,8 @@ def make_forecast(settings: Settings, progress: bool = False) -> Forecast:
             warm = min(iterations, _warm_up_left(settings.iterations * warm_up, done.iterations, done))
             seconds = setup * bool(iterations) + warm * plain + (iterations - warm) * responding
         if settings.target_mbb is not None and iterations is not None and seconds is not None:
-            times = range(done.iterations // FIRST_SAMPLED * FIRST_SAMPLED, done.iterations + iterations, FIRST_SAMPLED)
-            measuring = seconds_to_measure(settings) * (1 + sum(t > done.iterations and is_due(t) for t in times))
+            times = 1 + count_due(done.iterations, done.iterations + iterations)  # the last at the end
+            measuring = times * seconds_to_measure(settings)
             if settings.iterations is None:
                 iterations = max(0, int(iterations - measuring / responding))
             else:
@@ -180,10 +180,10 @@ def _table_bytes(settings: Settings) -> int:
 
 
 def _memory_bytes(settings: Settings) -> int:
-    schedule = schedule_named(settings.schedule)
     working = _table_bytes(settings) + 60_000_000 * settings.threads + 150_000_000
     if settings.buckets is not None and settings.target_mbb is not None:
-        working += 2 * _table_bytes(settings) // schedule.num_tables + _MEASURING_BYTES * settings.threads
+        one_of_all = _table_bytes(settings) // schedule_named(settings.schedule).num_tables
+        working += 2 * one_of_all + _MEASURING_BYTES * settings.threads  # the plans, and those of lines that are left
     return working if settings.buckets is None else max(working, _ABSTRACTION_BYTES)
 
 

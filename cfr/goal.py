@@ -7,7 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
-from cfr.exploit import Exploitability, exploitability
+from cfr.errors import UnknownSpotError
+from cfr.exploit import exploitability
 from cfr.run import Run
 from cfr.settings import Settings
 from cfr.store import set_attributes
@@ -15,7 +16,6 @@ from cfr.strategy import Strategy
 
 FIRST_ENUMERATED = 8
 FIRST_SAMPLED = 32_768
-SAMPLE = 0  # the seed of the flops: those of ``cfr exploit``
 _CORE_SECONDS = 4.0  # for a flop
 
 
@@ -28,9 +28,25 @@ def is_due(iterations: int) -> bool:
     return iterations > 0 and iterations % step == 0
 
 
+def count_due(after: int, until: int) -> int:
+    """How often that is after ``after`` and before ``until`` iterations."""
+    first = after // FIRST_SAMPLED + 1
+    return sum(is_due(FIRST_SAMPLED * number) for number in range(first, -(-until // FIRST_SAMPLED)))
+
+
 def seconds_to_measure(settings: Settings) -> float:
-    """What a measurement on sampled flops will take, before one was made."""
-    return _CORE_SECONDS * settings.target_flops / settings.threads
+    """What a measurement on sampled flops will take, before one was made.
+
+    Raises:
+        UnknownSpotError: longer than the whole solve may.
+    """
+    seconds = _CORE_SECONDS * settings.target_flops / settings.threads
+    if settings.minutes is not None and seconds >= 60 * settings.minutes:
+        flops = f"{settings.target_flops:,} flops take about {seconds:.0f} seconds to measure"
+        raise UnknownSpotError(
+            f"target: {flops}, of {settings.minutes:g} minutes in all; say more, or fewer target flops"
+        )
+    return seconds
 
 
 class Goal(Protocol):
@@ -108,10 +124,13 @@ class SampledGoal:
     def measure(self) -> str:
         started = time.monotonic()
         run, out = self._run, self._settings.out
+        flops, threads = self._settings.target_flops, self._settings.threads
         candidate = out.with_name(out.name + ".candidate")
         try:
             self._write(candidate)
-            found = self._measured(candidate)
+            with Strategy.open(candidate) as strategy:
+                # On the flops that cfr exploit draws.
+                found = exploitability(strategy, flops, threads=threads, progress=self._progress)
             if run.best_mbb is None or found.exploitability_mbb < run.best_mbb:
                 set_attributes(candidate, found.attributes())
                 candidate.replace(out)
@@ -120,10 +139,3 @@ class SampledGoal:
             candidate.unlink(missing_ok=True)
         self.seconds = time.monotonic() - started
         return f"{found.exploitability_mbb:.1f} mbb/g, at best {run.best_mbb:.1f}"
-
-    def _measured(self, candidate: Path) -> Exploitability:
-        settings = self._settings
-        with Strategy.open(candidate) as strategy:
-            return exploitability(
-                strategy, settings.target_flops, threads=settings.threads, seed=SAMPLE, progress=self._progress
-            )

@@ -48,7 +48,7 @@ class Interrupts(Closing):
             self._put_off = True
 
     def _hear(self, number: int, frame: FrameType | None) -> None:
-        if self.came or not self._put_off:
-            self.came = True
-            raise KeyboardInterrupt
+        waits = self._put_off and not self.came
         self.came = True
+        if not waits:
+            raise KeyboardInterrupt

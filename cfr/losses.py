@@ -72,12 +72,6 @@ def with_losses(
         done = [_with_loss(decisions[number], action_ev[hand]) for number, hand in wanted[spot]]
         return spot, done, time.perf_counter() - started
 
-    def keep(done: Future[_Done]) -> tuple[_Spot, float]:
-        spot, valued, seconds = done.result()
-        for (number, _), decision in zip(wanted[spot], valued, strict=True):
-            found[number] = decision
-        return spot, seconds
-
     trial = {rounds[spot]: spot for spot in reversed(wanted)}.values()
     pool = ThreadPoolExecutor(threads)
     futures: list[Future[_Done]] = []
@@ -92,18 +86,19 @@ def with_losses(
             smoothing=0,
         ) as bar:
             for future in as_completed(futures):
-                spot, seconds = keep(future)
+                spot, _, seconds = future.result()
                 if forecast.learn(rounds[spot], seconds) and announce is not None:
                     announce(f"about {duration(forecast.seconds)} with {_counted(threads, 'thread')}")
                 bar.update()
     except KeyboardInterrupt:
         left.set()
-        pool.shutdown(cancel_futures=True)
-        for future in futures:  # threads may have been ahead of the bar
-            if not future.cancelled() and future.exception() is None:
-                keep(future)
     finally:
         pool.shutdown(cancel_futures=True)
+    for future in futures:  # threads may have been ahead of the bar
+        if not future.cancelled() and future.exception() is None:
+            spot, done, _ = future.result()
+            for (number, _), decision in zip(wanted[spot], done, strict=True):
+                found[number] = decision
     return found
 
 

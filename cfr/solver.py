@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from math import inf
@@ -137,7 +137,7 @@ def solve(settings: Settings, progress: bool = False) -> SolveResult:
             stored = run.measure_stored(rounds)
         measured["stored_exploitability_mbb"] = stored.exploitability
         measured["self_play_button_mbb"] = stored.self_play[1]
-        _write(settings.out, run, rounds, time.monotonic() - started, solution, measured)
+        _write(settings.out, run, rounds, time.monotonic() - started, solution, **measured)
     elif goal is None:
         write(settings.out)
     else:  # the best is there already
@@ -165,7 +165,7 @@ def _write(
     rounds: Sequence[RoundRows],
     seconds: float,
     solution: Solution = "average",
-    measured: Mapping[str, float] | None = None,
+    **measured: float,
 ) -> None:
     settings, schedule = run.settings, run.schedule
     save(
@@ -189,7 +189,7 @@ def _write(
             "compact": settings.compact,
             **({"never": ",".join(settings.never)} if settings.never else {}),
             **({} if run.responding_since is None else {"warm_up_iterations": run.responding_since}),
-            **(measured or {}),
+            **measured,
         },
     )
 

@@ -11,7 +11,7 @@ from cfr import checkpoint, exploit, forecast, goal
 from cfr.cli import main
 from cfr.errors import Interrupted
 from cfr.game import Game
-from cfr.goal import EnumeratedGoal, is_due
+from cfr.goal import EnumeratedGoal, count_due, is_due
 from cfr.settings import Settings
 from cfr.solver import solve
 from cfr.store import SaveError, verify
@@ -74,6 +74,8 @@ def kept(path):
 def test_when():
     enumerated = EnumeratedGoal(1.0, None)
     assert [t for t in range(1, 70) if enumerated.is_due(t)] == [8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 56, 64]
+    assert count_due(0, 800 * 1024) == 9
+    assert [count_due(32_768 + more, 65_536 + more) for more in (-1, 0, 1)] == [1, 0, 1]
     sampled = [32, 64, 96, 128, 192, 256, 384, 512, 768]
     assert [t / 1024 for t in range(0, 800 * 1024, 256) if is_due(t)] == sampled
 
@@ -155,6 +157,28 @@ def test_the_number_is_that_of_cfr_exploit(tmp_path, capsys, monkeypatch):
     error = 1.96 * found.standard_error_mbb
     wanted = f"exploitability {found.exploitability_mbb:.1f} mbb/g +- {error:.1f} (95 % interval) from 2 sampled flops"
     assert wanted in said.out
+
+
+@pytest.mark.parametrize("more", [["--dry-run"], []])
+def test_a_measurement_that_would_take_longer_than_the_solve_is_refused(more, tmp_path, capsys):
+    how = [
+        "--buckets",
+        "30,20,20",
+        "--minutes",
+        "1",
+        "--target",
+        "5",
+        "--threads",
+        "2",
+        "--out",
+        str(tmp_path / "x.h5"),
+    ]
+    assert main(["solve", "hulhe", *how, *more]) == 2
+    err = capsys.readouterr().err
+    assert err == (
+        "cfr: target: 100 flops take about 200 seconds to measure, of 1 minutes in all; "
+        "say more, or fewer target flops\n"
+    )
 
 
 def test_a_forecast_includes_what_is_measured(hulhe, monkeypatch):
