@@ -1,4 +1,5 @@
-"""What is computed below each first board by itself: side by side, kept in a log, added up in a fixed order."""
+"""What ``exploit`` and ``versus`` have in common: each first board computed by itself, side by side, kept in a log, and
+added up in a fixed order."""
 
 from __future__ import annotations
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from cfr import cli_bots, cli_exploit, cli_solve, cli_study, flags, serve
 from cfr.errors import CfrError, DamagedFileError
+from cfr.interrupts import terminable
 
 if TYPE_CHECKING:
     from cfr.strategy import BuiltIn, Strategy
@@ -36,12 +37,13 @@ class _ShowVersion(argparse.Action):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit code: 0, 1 for a failure, 2 for bad input, 130 after Ctrl-C."""
+    """Run one command; returns the exit code: 0, 1 for a failure, 2 for bad input, 130 after Ctrl-C or SIGTERM."""
     options = _parser().parse_args(arguments)
     run: Callable[[argparse.Namespace], None] = options.run
     try:
-        run(options)
-        sys.stdout.flush()
+        with terminable():
+            run(options)
+            sys.stdout.flush()
     except BrokenPipeError:
         # Whoever read the output has gone; Python must not complain about it when it closes the stream.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

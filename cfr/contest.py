@@ -129,8 +129,8 @@ def _together(make_table: MakeTable, hands: int, processes: int) -> Generator[li
     ahead = _AHEAD * processes
     try:
         while True:
-            # The first hands start the processes; Ctrl-C reaches them, too, but they inherit that it waits.
-            before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+            # The first hands start the processes, which inherit that Ctrl-C and SIGTERM wait: they may get them, too.
+            before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
             try:
                 running.extend(pool.submit(_play, share) for share in islice(waiting, ahead - len(running)))
             finally:

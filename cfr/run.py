@@ -1,4 +1,4 @@
-"""The tables of a solve, and how to go on with them."""
+"""The tables of a solve and its single steps; ``solver`` has the loop around them, and says when to stop."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Both seats' learning against responding opponents: two solves that share nothing but boards, side by side."""
+"""CFR-BR: both seats learn against responding opponents, two solves that share nothing but boards, side by side."""
 
 from __future__ import annotations
 

@@ -6,6 +6,8 @@ a real board, whose regrets are summed per bucket and clamped once per visit. CF
 2012) goes on from there: each seat's strategy meets an opponent whose every hand plays a best response on the sampled
 river, so that it learns to be hard to beat in the real game and not only among buckets. The same seed and iterations
 give the same file at any number of threads.
+
+Here is the loop, from the settings to the file; the tables and a single step are in ``run``.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ import pytest
 
 from cfr.cli import main
 from cfr.game import Game
+from cfr.settings import PRESETS
 from cfr.store import open_file
 from cfr.strategy import Strategy
 
@@ -112,6 +113,11 @@ def test_a_game_file_can_be_solved(run, tmp_path):
     assert json.loads(out)["game"] == "mine"
     code, out, _ = run("info", tmp_path / "mine.h5", "--json")
     assert json.loads(out)["exploitability_mbb"] <= 5
+
+
+def test_all_presets_are_offered(run):
+    _, out, _ = run("solve", "--help")
+    assert f"--preset {{{','.join(PRESETS)}}}" in out
 
 
 def test_dry_run_only_forecasts(run, tmp_path, monkeypatch):

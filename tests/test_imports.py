@@ -72,6 +72,15 @@ def test_every_module_has_a_layer():
     assert set(MODULES) == set(LEVEL)
 
 
+def test_the_map_of_the_code_has_every_module_in_its_layer():
+    text = (ROOT.parent / "docs" / "code.md").read_text("utf-8")
+    layers = re.split(r"^\*\*.*\*\*", text.partition("## Layers")[2].partition("## `ext/`")[0], flags=re.MULTILINE)[1:]
+    first_columns = ["".join(re.findall(r"^\|([^|]*)\|", layer, re.MULTILINE)) for layer in layers]
+    assert [set(re.findall(r"`(\w+)`", column)) for column in first_columns] == [
+        set(names.split()) for names in LAYERS.values()
+    ]
+
+
 def test_imports_only_go_down():
     graph = {}
     for module, path in MODULES.items():

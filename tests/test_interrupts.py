@@ -1,13 +1,14 @@
-"""Ctrl-C waits for the step that is under way, the second one does not; and handlers are put back."""
+"""Ctrl-C and SIGTERM wait for the step that is under way, the second one does not; and handlers are put back."""
 
 import signal
 import threading
 
+import h5py
 import pytest
 
-from cfr import checkpoint
+from cfr import checkpoint, cli
 from cfr.game import Game
-from cfr.interrupts import Interrupts
+from cfr.interrupts import Interrupts, terminable
 from cfr.run import Run
 from cfr.settings import Settings
 from cfr.solver import solve
@@ -106,3 +107,69 @@ def test_a_solve_is_stopped_by_one_and_left_by_two(presses, leduc, monkeypatch):
     assert str(stopped.value).startswith("stopped after 1 iterations") == (presses == 1)
     assert checkpoint.path_for(leduc.out).exists() == (presses == 1)
     assert signal.getsignal(signal.SIGINT) is before
+
+
+def terminate() -> None:
+    signal.raise_signal(signal.SIGTERM)
+
+
+def test_sigterm_is_an_interrupt_where_the_command_line_says_so():
+    with terminable():
+        with pytest.raises(KeyboardInterrupt):
+            terminate()
+        with Interrupts() as interrupts:
+            terminate()
+            assert interrupts.came
+        with pytest.raises(KeyboardInterrupt):
+            terminate()
+    assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+    with Interrupts():
+        assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+
+
+def test_who_listens_to_sigterm_already_goes_on_to():
+    heard = []
+    signal.signal(signal.SIGTERM, lambda *_: heard.append("mine"))
+    try:
+        with terminable():
+            terminate()
+        assert heard == ["mine"]
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def test_nothing_is_set_elsewhere_than_in_the_main_thread(handlers):
+    def run():
+        with terminable():
+            pass
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    assert not handlers
+
+
+def test_sigterm_ends_a_solve_that_a_shell_has_put_in_the_background(leduc, tmp_path, monkeypatch, capsys):
+    """Where Ctrl-C is ignored."""
+    step = Run.step
+
+    def terminating(run, most):
+        done = step(run, most)
+        if run.iterations == 3:
+            terminate()
+        return done
+
+    whole, killed = tmp_path / "whole.h5", tmp_path / "killed.h5"
+    arguments = ["solve", "leduc", "--iterations", "6", "--out"]
+    assert cli.main([*arguments, str(whole)]) == 0
+    usual = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with monkeypatch.context() as patched:
+            patched.setattr(Run, "step", terminating)
+            assert cli.main([*arguments, str(killed)]) == 130
+    finally:
+        signal.signal(signal.SIGINT, usual)
+    assert "stopped after 3 iterations; continue with: cfr solve --resume" in capsys.readouterr().err
+    assert cli.main(["solve", "--resume", str(checkpoint.path_for(killed))]) == 0
+    with h5py.File(whole) as expected, h5py.File(killed) as found:
+        assert found.attrs["checksum"] == expected.attrs["checksum"]
