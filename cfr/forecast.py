@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from cfr.evaluate import strengths
 from cfr.game import Game
 from cfr.goal import count_due, seconds_to_measure
 from cfr.hands import canonical_hands, collisions
+from cfr.memory import check_fits, free_bytes
 from cfr.schedules import schedule_named
 from cfr.settings import PRESETS, Buckets, Settings
 from cfr.sides import TOGETHER, Sides, Visit, run_chain
@@ -131,7 +131,7 @@ def make_forecast(settings: Settings, progress: bool = False) -> Forecast:
         disk,
         seconds,
         iterations,
-        _available_bytes(),
+        free_bytes(),
         expected,
         done.seconds,
         done.iterations,
@@ -149,11 +149,7 @@ def check_memory(settings: Settings) -> None:
     if settings.buckets is None and sum(game.num_board_cards) > 4 and game.num_hole_cards == 2:
         boards = comb(len(game.deck), sum(game.num_board_cards))
         raise CfrError(f"{game.name} is too large to solve without buckets: {boards:,} boards, {game.num_hands} hands")
-    needed, free = _memory_bytes(settings), _available_bytes()
-    if needed > free:
-        raise CfrError(
-            f"{game.name} needs about {needed / 1e9:.1f} GB of memory, {free / 1e9:.1f} GB are free; use fewer buckets"
-        )
+    check_fits(_memory_bytes(settings), game.name, "use fewer buckets")
 
 
 def num_rows(game: Game, buckets: Buckets) -> tuple[int, ...]:
@@ -256,17 +252,6 @@ class TrialRows:
         there = np.stack([self._rng.choice(every, count, replace=False) for _ in boards])
         blocked = collisions(boards, self.game.hands)
         return np.where(blocked, -1, np.take_along_axis(there, nth, axis=1)).astype(np.int32)
-
-
-def _available_bytes() -> int:
-    try:
-        with open("/proc/meminfo", encoding="ascii") as lines:
-            for line in lines:
-                if line.startswith("MemAvailable:"):
-                    return int(line.split()[1]) * 1024
-    except OSError:
-        pass
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
 def duration(seconds: float) -> str:

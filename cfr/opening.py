@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import comb
 
 import numpy as np
 
 from cfr.hands import hand_classes
-from cfr.plans import Plans
+from cfr.plans import Source, Target, plan_tables
 from cfr.tree import Tree
 
 
 class Opening:
-    """The first round of a fixed strategy and a best response to it, by class of starting hand.
+    """The first round of two fixed strategies, or of one in both seats, and best responses; by class of starting hand.
+
+    Args:
+        tree: the whole tree.
+        sources: what the big blind plays, and what the button does.
+        dtype: of the tables that follow it, for the same bits as they have.
 
     Attributes:
         classes: ``(hands,)`` class of each starting hand under suit symmetry, 169 of them in hold'em.
@@ -21,17 +27,18 @@ class Opening:
         reach: ``(2, leaves, hands)`` what each seat does on the way to each leaf.
     """
 
-    def __init__(self, tree: Tree, plans: Plans) -> None:
+    def __init__(self, tree: Tree, sources: Sequence[Source], dtype: np.dtype | type) -> None:
         game = tree.game
         nothing = np.zeros((1, 0), np.uint8)
         self.classes = hand_classes(nothing, (), game.hands, game.deck)[0].astype(np.intp)
         self.class_sizes = np.bincount(self.classes)
         self._round = tree.rounds[0]
         self.leaves = self._round.leaves
-        rows = plans.rows.rows(0, nothing)[0]
-        self._plans = [
-            np.column_stack([np.ones(len(rows)), table[rows, 0, :, 0]]).T.astype(float) for table in plans.tables[0]
-        ]
+        self._plans = []
+        for seat, source in enumerate(sources):
+            (table,) = plan_tables(source.rounds[0], [Target(tree, 0, seat)], dtype)
+            of_hands = table[source.rows.rows(0, nothing)[0], 0, :, 0]
+            self._plans.append(np.column_stack([np.ones(len(of_hands)), of_hands]).T.astype(float))
         self.reach = np.array(
             [plan[seat.leaf_own] for plan, seat in zip(self._plans, self._round.seats, strict=True)]
         ).reshape(2, self.leaves, -1)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Any
+from typing import Protocol
 
 import numpy as np
-from tqdm import tqdm
 
 from cfr.abstraction import Abstraction
 from cfr.betting import ACTIONS, BettingTree, State
@@ -19,6 +18,7 @@ from cfr.game import Game
 from cfr.hands import collisions
 from cfr.rounding import ONE
 from cfr.strategy import AnyStrategy, BuiltIn, Spots, Strategy
+from cfr.traversal import Tables
 from cfr.tree import Tree
 
 _CHUNK = 1 << 22  # probabilities read at a time
@@ -29,81 +29,88 @@ Read = Callable[[int, np.ndarray], np.ndarray]  # (rows, node_actions, lines) of
 Advance = Callable[[int], object]  # hears how many probabilities more are done
 
 
-@dataclass(frozen=True)
-class Plans:
-    """A fixed strategy.
+class Probabilities(Protocol):
+    """``(rows, node_actions, lines)`` of one round, in any unit: an array, or what is read slice by slice."""
+
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+    def __getitem__(self, rows: slice, /) -> np.ndarray: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A fixed strategy, to be read as a whole.
 
     Attributes:
         rows: which row of the tables a hand on a board owns.
-        tables: per round, both seats' realisation plans, shaped ``Tree.table_shape``.
+        rounds: the strategy of each round's rows.
     """
 
     rows: Rows
-    tables: list[tuple[np.ndarray, np.ndarray]]
+    rounds: Sequence[Probabilities]
 
 
-def make_plans(strategy: AnyStrategy, tree: Tree, dtype: np.dtype | type = np.float32, progress: bool = False) -> Plans:
-    """Read a strategy into tables; one that is neither a file nor built in is asked spot by spot.
+@dataclass(frozen=True, eq=False)
+class Target:
+    """A seat's table in a round of a tree.
 
-    ``progress`` shows a bar on stderr meanwhile.
+    Attributes:
+        tree: whose layout the table has.
+        round_: the number of the round in it.
+        seat: whose actions.
+        lines: which line of the source each of the round's lines is; None where they are the source's, in its order.
+    """
+
+    tree: Tree
+    round_: int
+    seat: int
+    lines: np.ndarray | None = None
+
+    def nbytes(self, rows: int, dtype: np.dtype | type) -> int:
+        """Memory of the table."""
+        return prod(self.tree.table_shape(self.round_, self.seat, rows)) * np.dtype(dtype).itemsize
+
+
+def source_of(strategy: AnyStrategy) -> Source:
+    """How to read a strategy; one that is neither a file nor built in is asked spot by spot.
 
     Raises:
         UnknownSpotError: it would have to be asked for too many spots, or does not say what to do with a hand.
     """
     if isinstance(strategy, Strategy):
-        rows: Rows = strategy.abstraction
-        merged: Sequence[Any] = [_Stored(strategy, r) for r in range(tree.game.num_rounds)]
-    elif isinstance(strategy, BuiltIn):
-        rows = OneRow(tree.game)
-        merged = [_rule(strategy, tree.betting, r) for r in range(tree.game.num_rounds)]
-    else:
-        rows = Abstraction.lossless(tree.game)
-        merged = _ask(strategy, rows)
-    with tqdm(
-        desc="reading the strategy",
-        total=sum(prod(source.shape) for source in merged),
-        unit="probabilities",
-        unit_scale=True,
-        disable=not progress,
-        leave=False,
-    ) as bar:
-        return Plans(
-            rows, [plan_tables(source, tree, number, dtype, bar.update) for number, source in enumerate(merged)]
-        )
-
-
-def seated(big_blind: Plans, button: Plans) -> Plans:
-    """One strategy in each seat, by the rows of either or, where one has a single row, by those of the other."""
-    rows = max(big_blind.rows, button.rows, key=lambda each: sum(each.num_rows))
-    tables = [
-        tuple(
-            table if len(table) == count else np.ascontiguousarray(np.broadcast_to(table, (count, *table.shape[1:])))
-            for table in (first, second)
-        )
-        for count, (first, _), (_, second) in zip(rows.num_rows, big_blind.tables, button.tables, strict=True)
-    ]
-    return Plans(rows, [(first, second) for first, second in tables])
+        return Source(strategy.abstraction, [_Stored(strategy, r) for r in range(strategy.game.num_rounds)])
+    if isinstance(strategy, BuiltIn):
+        betting = strategy.betting
+        return Source(OneRow(strategy.game), [_rule(strategy, betting, r) for r in range(strategy.game.num_rounds)])
+    rows = Abstraction.lossless(strategy.game)
+    return Source(rows, _ask(strategy, rows))
 
 
 def plan_tables(
-    source: Any, tree: Tree, number: int, dtype: np.dtype | type, advance: Advance | None = None
-) -> tuple[np.ndarray, np.ndarray]:
-    """Both seats' realisation plans in round ``number`` of ``tree``.
-
-    Args:
-        source: probabilities ``(rows, node_actions, lines)``, in any unit: an array, or what has its shape and slices.
-    """
-    count = source.shape[0]
-    pair = tuple(np.empty(tree.table_shape(number, seat, count), dtype) for seat in (0, 1))
-    step = max(1, _CHUNK // (source.shape[1] * source.shape[2]))
+    source: Probabilities, targets: Sequence[Target], dtype: np.dtype | type, advance: Advance | None = None
+) -> list[np.ndarray]:
+    """Realisation plans of one round, a table for each target, shaped ``Tree.table_shape``; the source is read once."""
+    count, *width = source.shape
+    tables = [np.empty(t.tree.table_shape(t.round_, t.seat, count), dtype) for t in targets]
+    step = max(1, _CHUNK // prod(width))
     for start in range(0, count, step):
-        part = tree.by_seat(source[start : start + step], number, dtype)
-        for whole, piece in zip(pair, part, strict=True):
-            whole[start : start + step] = piece
-        tree.plans((pair[0][start : start + step], pair[1][start : start + step]), number)
+        part = source[start : start + step]
+        for table, target in zip(tables, targets, strict=True):
+            piece = target.tree.of_seat(part, target.round_, target.seat, dtype, target.lines)
+            target.tree.plan(piece, target.round_, target.seat)
+            table[start : start + step] = piece
         if advance is not None:
-            advance(len(part[0]) * source.shape[1] * source.shape[2])
-    return pair[0], pair[1]
+            advance(part.size)
+    return tables
+
+
+def whole_plans(source: Source, tree: Tree, dtype: np.dtype | type) -> list[Tables]:
+    """Per round, both seats' realisation plans of the whole game."""
+    pairs = []
+    for number, probabilities in enumerate(source.rounds):
+        first, second = plan_tables(probabilities, [Target(tree, number, seat) for seat in (0, 1)], dtype)
+        pairs.append((first, second))
+    return pairs
 
 
 def open_rows(strategy: Spots) -> tuple[Rows, Read]:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from cfr.betting import ACTIONS, State
 from cfr.deals import Rows, enumerate_below
 from cfr.game import Game
-from cfr.plans import Read, open_rows, plan_tables
+from cfr.plans import Read, Target, open_rows, plan_tables
 from cfr.strategy import Floats, Spots
 from cfr.traversal import Traversal, layout
 from cfr.tree import build_tree
@@ -67,10 +67,11 @@ def play_copies(
         for number, current in enumerate(tree.rounds)
     ]
     part = _READ / sum(prod(table.shape) for table in tables)
-    plans = [
-        plan_tables(table, tree, number, np.float64, lambda probabilities: advance(part * probabilities))
-        for number, table in enumerate(tables)
-    ]
+    plans = []
+    for number, table in enumerate(tables):
+        targets = [Target(tree, number, each) for each in (0, 1)]
+        first, second = plan_tables(table, targets, np.float64, lambda probabilities: advance(part * probabilities))
+        plans.append((first, second))
     entering = np.zeros((2, tree.rounds[0].stride, game.num_hands))
     entering[:, : len(copies)] = reach[:, None]
     traversal = Traversal(tree, 1, np.float64)

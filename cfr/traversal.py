@@ -162,7 +162,7 @@ class Traversal:
                 hand plays its best response; its choices are remembered for ``met``).
             averages: in modes ``update`` and ``respond``, per round the traverser's average-strategy sums, changed in
                 place, or None to keep none.
-            planned: the tables hold realisation plans (:meth:`Tree.plans`); not in mode ``update``.
+            planned: the tables hold realisation plans (:meth:`Tree.plan`); not in mode ``update``.
             accumulated: in mode ``update`` of predictive regret matching+, per round the traverser's accumulated
                 regrets, changed in place and without ``kept``; its ``sources`` then become those plus this
                 traversal's, which predict the next.
@@ -208,7 +208,7 @@ class Traversal:
         Args:
             round_: where to start.
             boards: per round; of earlier rounds nothing is read.
-            plans: per round, both seats' realisation plans (:meth:`Tree.plans`).
+            plans: per round, both seats' realisation plans (:meth:`Tree.plan`).
             seat: the traverser.
             mode: ``average``, ``best`` or ``measure``.
             reach: ``(2, lanes, hands)`` reach of each seat on each lane that enters the round.

@@ -127,11 +127,15 @@ class Tree:
 
     def by_seat(self, merged: np.ndarray, round_: int, dtype: np.dtype | type) -> tuple[np.ndarray, np.ndarray]:
         """The inverse of :meth:`by_line`; padding lines are zero."""
-        first, second = (
-            self._laid_out(merged[:, seat.columns], round_, number, dtype)
-            for number, seat in enumerate(self.rounds[round_].seats)
-        )
-        return first, second
+        return self.of_seat(merged, round_, 0, dtype), self.of_seat(merged, round_, 1, dtype)
+
+    def of_seat(
+        self, merged: np.ndarray, round_: int, seat: int, dtype: np.dtype | type, lines: np.ndarray | None = None
+    ) -> np.ndarray:
+        """One seat's table of those that :meth:`by_seat` gives, where ``lines`` are said from these of ``merged``."""
+        columns = self.rounds[round_].seats[seat].columns
+        taken = merged[:, columns] if lines is None else merged[:, columns[:, None], lines]
+        return self._laid_out(taken, round_, seat, dtype)
 
     def put(self, merged: np.ndarray, table: np.ndarray, round_: int, seat: int) -> None:
         """Write a seat's table into an array as :meth:`by_line` makes it; zeros for its actions that are left out.
@@ -174,20 +178,20 @@ class Tree:
         flat[:, :, current.entry] = lines
         return np.ascontiguousarray(flat.reshape(rows, columns, blocks, lanes).transpose(0, 2, 1, 3))
 
-    def plans(self, tables: tuple[np.ndarray, np.ndarray], round_: int) -> None:
-        """Turn a round's tables into realisation plans, in place: what a hand that enters does on each sequence.
+    def plan(self, table: np.ndarray, round_: int, seat: int) -> None:
+        """Turn a seat's table into its realisation plan, in place: what a hand that enters does on each sequence.
 
         A node's row is normalised first, as the kernel does: uniform where nothing is positive.
         """
-        for seat, table in zip(self.rounds[round_].seats, tables, strict=True):
-            for parent, first, count in zip(seat.node_parent, seat.node_first, seat.node_count, strict=True):
-                actions = table[:, :, first - 1 : first - 1 + count]
-                total = actions.sum(axis=2, keepdims=True)
-                with np.errstate(divide="ignore", invalid="ignore"):
-                    actions /= total
-                np.copyto(actions, 1 / count, where=total == 0)
-                if parent:
-                    actions *= table[:, :, parent - 1, None]
+        nodes = self.rounds[round_].seats[seat]
+        for parent, first, count in zip(nodes.node_parent, nodes.node_first, nodes.node_count, strict=True):
+            actions = table[:, :, first - 1 : first - 1 + count]
+            total = actions.sum(axis=2, keepdims=True)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                actions /= total
+            np.copyto(actions, 1 / count, where=total == 0)
+            if parent:
+                actions *= table[:, :, parent - 1, None]
 
 
 def build_tree(

@@ -10,8 +10,8 @@ import numpy as np
 from cfr.boardwise import BIG_BLIND, BUTTON, Boardwise, how_sure, identity_of, systematic_error
 from cfr.errors import UnknownSpotError
 from cfr.opening import Opening
-from cfr.plans import make_plans, seated
-from cfr.pruned import PrunedTree
+from cfr.plans import source_of
+from cfr.pruned import prune
 from cfr.strategy import BuiltIn, Spots, Strategy
 
 
@@ -114,14 +114,11 @@ class _Pair(Boardwise):
         own, other = (second, first) if self._sign < 0 else (first, second)
         if isinstance(own, Strategy) and isinstance(other, Strategy) and not _same_rows(own, other):
             raise UnknownSpotError("the strategies have different card abstractions; one of two must be built in")
-        plans = [make_plans(each, self.tree, self.dtype, progress) for each in (own, other)]
-        both = seated(*plans), seated(*plans[::-1])
-        self._rows = both[0].rows
-        self._openings = [Opening(self.tree, each) for each in both]
-        self._pruned = [
-            PrunedTree(self.tree, plans, opening, seat)
-            for seat, (plans, opening) in enumerate(zip(both, self._openings, strict=True))
-        ]
+        mine, theirs = source_of(own), source_of(other)
+        seated = [(mine, theirs), (theirs, mine)]
+        self._rows = max(mine.rows, theirs.rows, key=lambda rows: sum(rows.num_rows))
+        self._openings = [Opening(self.tree, both, self.dtype) for both in seated]
+        self._pruned = prune(self.tree, seated, self._openings, self.dtype, progress)
         folds = [opening.folded(seat) for seat, opening in enumerate(self._openings)]
         self.folds = self._in_order(folds)
 

@@ -289,7 +289,7 @@ cdef class Traversal:
             scale: probability of the root's boards, and whatever else values are to be multiplied with.
             disjoint: no two boards of a round share a row, so that boards can be updated side by side.
             first: the round to start from; of earlier rounds nothing is read.
-            planned: the tables hold realisation plans (``cfr.tree.Tree.plans``); never in mode UPDATE.
+            planned: the tables hold realisation plans (``cfr.tree.Tree.plan``); never in mode UPDATE.
             accumulated: per round, the traverser's accumulated regrets where its source predicts, or None.
             met: in mode UPDATE, the opponent plays in the last round what the last traversal in mode RESPOND chose.
         """

@@ -14,7 +14,7 @@ import cfr
 ROOT = Path(cfr.__file__).parent
 LAYERS = {
     0: "cards ranges game betting evaluate games "  # rules
-    "errors closing interrupts version cache",  # what knows no poker
+    "errors closing interrupts memory version cache",  # what knows no poker
     1: "hands boards equity margins counts "  # cards
     "features clustering buckets centroids rounds abstraction",  # and buckets of hands
     2: "tree deals traversal sides",  # the public tree

@@ -238,7 +238,8 @@ def test_what_suit_symmetries_exchange_is_computed_once(monkeypatch, board, suit
     first = len(cards) - 2
     tables = [tuple(rng.random(t.shape) for t in pair) for pair in kernel.zeros(rows.num_rows)]
     for round_ in range(first, 4):
-        kernel.tree.plans(tables[round_], round_)
+        for seat in (0, 1):
+            kernel.tree.plan(tables[round_][seat], round_, seat)
     reach = rng.random((2, kernel.tree.rounds[first].stride, rows.num_rows[first]))
     numbers = rows.rows(first, np.array([cards], np.uint8))[0]
     reach = np.where(numbers >= 0, reach[:, :, numbers], 0.0)  # the hands of a row alike
