@@ -19,7 +19,7 @@ from cfr.settings import CHANGEABLE, Settings, changed
 from cfr.store import replacing
 from cfr.tree import Tree, build_tree
 
-FORMAT = "cfr checkpoint 5"
+FORMAT = "cfr checkpoint 6"
 Tables = Mapping[str, Sequence[tuple[np.ndarray, np.ndarray]]]  # by kind, then round, then seat
 
 
@@ -31,6 +31,7 @@ class Identity:
     buckets: tuple[int | str, ...] | None
     seed: int
     schedule: str = "cfr+"
+    rivers: int = 1
     never: tuple[str, ...] = ()
 
 
@@ -71,7 +72,7 @@ def path_for(out: Path) -> Path:
 
 def identity_of(settings: Settings) -> Identity:
     """What the checkpoints of a solve continue."""
-    return Identity(settings.game, settings.buckets, settings.seed, settings.schedule, settings.never)
+    return Identity(settings.game, settings.buckets, settings.seed, settings.schedule, settings.rivers, settings.never)
 
 
 def save(path: Path, settings: Settings, progress: Progress, tables: Tables) -> None:
@@ -83,6 +84,7 @@ def save(path: Path, settings: Settings, progress: Progress, tables: Tables) -> 
         "buckets": None if settings.buckets is None else list(settings.buckets),
         "seed": settings.seed,
         "schedule": settings.schedule,
+        "rivers": settings.rivers,
         "never": list(settings.never),
         "asked": {name: getattr(settings, name) for name in CHANGEABLE},
         **asdict(progress),
@@ -134,7 +136,9 @@ def load(path: Path, settings: Settings, trees: Callable[[str], tuple[Tree, Tree
     with _open(path) as archive:
         header = _header(path, archive)
         if header.identity != identity_of(settings):
-            raise UnknownSpotError(f"{path}: a checkpoint of another game, schedule or seed, or of other buckets")
+            raise UnknownSpotError(
+                f"{path}: a checkpoint of another game, schedule or seed, or of other buckets or rivers"
+            )
         for kind, round_, seat, table in _named(tables):
             name = _name(kind, round_, seat)
             kept = _read(path, archive, name)
@@ -184,6 +188,7 @@ def _header(path: Path, archive: Any) -> Header:
             None if buckets is None else tuple(buckets),
             int(header["seed"]),
             header["schedule"],
+            int(header["rivers"]),
             tuple(header["never"]),
         ),
         Progress(int(header["iterations"]), float(header["seconds"]), header["responding_since"], header["best_mbb"]),

@@ -33,6 +33,8 @@ def add_commands(command: flags.AddCommand) -> None:
     solve.add_argument("--warm-up", type=flags.share, metavar="SHARE", help=what)
     what = "calls and raises before the flop that cfr-br leaves to opponents, as c,rrr, or none (default: the preset's)"
     solve.add_argument("--never", type=_lines, metavar="LINES", help=what)
+    what = "how many rivers are sampled for a turn, with buckets (default: the preset's)"
+    solve.add_argument("--rivers", type=flags.count, metavar="K", help=what)
     what = "be done after so many minutes, all included; of a resumed solve, those before, too"
     solve.add_argument("--minutes", type=flags.amount, metavar="M", help=what)
     what = "stop after so many iterations; of a resumed solve, those before, too"
@@ -97,6 +99,7 @@ def _settings(options: argparse.Namespace) -> Settings:
             "--preset": options.preset,
             "--seed": options.seed,
             "--schedule": options.schedule,
+            "--rivers": options.rivers,
             "--never": options.never,
         }
         if named := [name for name, value in fixed.items() if value is not None]:
@@ -112,9 +115,9 @@ def _settings(options: argparse.Namespace) -> Settings:
     asked = {"out": Path(f"{game.name}.h5"), **preset.usual(game, buckets)}
     never = preset.never if game.name == "hulhe" and schedule == CFR_BR.name else ()
     never = never if options.never is None else options.never
-    return Settings(
-        game, buckets, seed=options.seed or 0, schedule=schedule, never=never, **changed(asked, given, buckets)
-    )
+    rivers = options.rivers or (preset.rivers if buckets is not None and game.name == "hulhe" else 1)
+    changes = changed(asked, given, buckets)
+    return Settings(game, buckets, seed=options.seed or 0, schedule=schedule, rivers=rivers, never=never, **changes)
 
 
 def _lines(text: str) -> tuple[str, ...]:

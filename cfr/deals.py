@@ -178,36 +178,48 @@ def _enumerate(game: Game, abstraction: Rows, first: int, root: np.ndarray) -> l
     return rounds
 
 
-def sample_boards(game: Game, count: int, rng: np.random.Generator) -> np.ndarray:
-    """``(count, board cards)`` uint8: boards dealt uniformly, each round's cards ascending."""
-    total = sum(game.num_board_cards)
-    boards = rng.permuted(np.tile(game.deck, (count, 1)), axis=1)[:, :total]
+def sample_boards(game: Game, count: int, rng: np.random.Generator, ends: int = 1) -> np.ndarray:
+    """``(count, board cards)`` uint8: boards dealt uniformly, each round's cards ascending.
+
+    The last round's are dealt ``ends`` times, without repetition.
+    """
+    dealt = [*game.num_board_cards[:-1], *[game.num_board_cards[-1]] * ends]
+    boards = rng.permuted(np.tile(game.deck, (count, 1)), axis=1)[:, : sum(dealt)]
     start = 0
-    for new in game.num_board_cards:
+    for new in dealt:
         boards[:, start : start + new].sort(axis=1)
         start += new
     return boards
 
 
-def sampled_deal(game: Game, abstraction: Rows, boards: np.ndarray, threads: int = 1) -> Deal:
-    """One chain for each row of ``boards`` ``(n, board cards)``; traverse chain ``i`` from ``root=i``.
+def sampled_deal(game: Game, abstraction: Rows, boards: np.ndarray, threads: int = 1, ends: int = 1) -> Deal:
+    """One chain for each row of ``boards``, which :func:`sample_boards` deals; traverse chain ``i`` from ``root=i``.
 
-    A hand that collides with the board is not updated; for one that does not, the chance that a round's cards miss the
-    opponent's hand too makes the factor C(deck - hole, k) / C(deck - 2 hole, k), e.g. 19600/17296 on the flop.
+    With several ``ends`` the last round has so many boards below each chain, of which values are the mean.
+
+    A hand that collides with a board that it could see is not updated on the way there; for one that does not, the
+    chance that a round's cards miss the opponent's hand too makes the factor C(deck - hole, k) / C(deck - 2 hole, k),
+    e.g. 19600/17296 on the flop.
     """
-    count, hole = len(boards), game.num_hole_cards
+    count, hole, last = len(boards), game.num_hole_cards, game.num_rounds - 1
     dealt = np.cumsum(game.num_board_cards)
-    rows = [abstraction.rows(r, np.ascontiguousarray(boards[:, :k]), threads) for r, k in enumerate(dealt)]
+    shown = [boards[:, :seen] for seen in dealt]
+    if ends > 1:
+        before, after = boards[:, : dealt[last - 1]], boards[:, dealt[last - 1] :]
+        shown[last] = np.hstack([np.repeat(before, ends, axis=0), after.reshape(count * ends, -1)])
+    shown = [np.ascontiguousarray(each) for each in shown]
+    rows = [abstraction.rows(r, each, threads) for r, each in enumerate(shown)]
+    to_the_end = np.ascontiguousarray(rows[last].reshape(count, ends, -1).min(axis=1))  # -1 where any board collides
     rounds = []
     for number, seen in enumerate(dealt):
         new = game.num_board_cards[number]
         unseen = len(game.deck) - int(seen) + new
-        factor = np.full(count, comb(unseen - hole, new) / comb(unseen - 2 * hole, new))
-        first_child = np.arange(count + 1, dtype=np.int32)
-        if number + 1 == game.num_rounds:
-            first_child[:] = 0
-        shown = np.ascontiguousarray(boards[:, :seen])
-        rounds.append(_boards(game, abstraction, number, shown, rows[number], rows[-1], first_child, factor, None))
+        below, share = (ends, 1) if number == last - 1 else (1, ends if number == last else 1)
+        factor = np.full(len(shown[number]), comb(unseen - hole, new) / comb(unseen - 2 * hole, new) / share)
+        first_child = np.arange(len(factor) + 1, dtype=np.int32) * (below if number < last else 0)
+        rounds.append(
+            _boards(game, abstraction, number, shown[number], rows[number], to_the_end, first_child, factor, None)
+        )
     return _deal(game, abstraction, rounds, disjoint=False)
 
 

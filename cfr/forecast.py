@@ -192,12 +192,13 @@ def _trial(settings: Settings, responds: bool, progress: bool) -> tuple[float, f
     traversal = Traversal(layout(game), threads)
     rng = np.random.default_rng(settings.seed)
     all_rows = num_rows(game, settings.buckets)
-    most = [_TRIAL_BOARDS * there for there in _TRIAL_ROWS]
+    most = [_TRIAL_BOARDS * settings.rivers * there for there in _TRIAL_ROWS]
     rows = TrialRows(game, tuple(map(min, all_rows, most)), rng)
-    boards = sample_boards(game, _TRIAL_BOARDS, rng)
-    sampled_deal(game, rows, boards, threads)  # the first time costs several times as much
+    ends = settings.rivers
+    boards = sample_boards(game, _TRIAL_BOARDS, rng, ends)
+    sampled_deal(game, rows, boards, threads, ends)  # the first time costs several times as much
     begun = time.perf_counter()
-    deal = sampled_deal(game, rows, boards, threads)
+    deal = sampled_deal(game, rows, boards, threads, ends)
     dealing = time.perf_counter() - begun
     regrets, averages = (traversal.zeros(deal.num_rows) for _ in range(2))
     sums = [[tables[seat] for tables in averages] for seat in (0, 1)]
@@ -211,7 +212,7 @@ def _trial(settings: Settings, responds: bool, progress: bool) -> tuple[float, f
     plain = usual(lambda: run_chain(updates, visits))
     if not responds:
         return plain, plain
-    sides = Sides(game, threads, settings.never)
+    sides = Sides(game, threads, settings.never, ends=ends)
     num = deal.num_rows
     chains = sides.prepare(deal, sides.zeros(num), sides.opponents_zeros(num), sides.zeros(num))
     firsts = visits[: _TRIAL_BOARDS - sides.boards + 1 : sides.boards]

@@ -67,7 +67,9 @@ class Run:
         self.schedule = schedule_named(settings.schedule)
         self.accumulated = self.traversal.zeros(abstraction.num_rows) if self.schedule.predictive else []
         self.responders: list[Tables] = []
-        self.sides = Sides(game, settings.threads, settings.never, dtype) if self.schedule.responds else None
+        self.sides = (
+            Sides(game, settings.threads, settings.never, dtype, settings.rivers) if self.schedule.responds else None
+        )
         self.iterations = 0
         self.responding_since: int | None = None
         self.seconds_before = 0.0
@@ -101,8 +103,10 @@ class Run:
         return together
 
     def _visit(self, iteration: int, root: int) -> Visit:
-        weight = self.schedule.weight(iteration - (self.responding_since or 0))
-        return Visit(root, weight, self.schedule.kept(iteration))
+        since = self.responding_since
+        weight = self.schedule.weight(iteration - (since or 0))
+        step = 1.0 if since is None else self.schedule.step(iteration, since)
+        return Visit(root, weight, self.schedule.kept(iteration), step)
 
     @property
     def _boards(self) -> int:
@@ -256,8 +260,9 @@ class Run:
             batch, place = divmod(self.iterations, BATCH)
             if batch != self._batch:
                 rng = np.random.default_rng((self.settings.seed, batch))
-                boards = sample_boards(self.settings.game, BATCH * self._boards, rng)
-                self._deal = sampled_deal(self.settings.game, self.abstraction, boards, self.settings.threads)
+                game, ends = self.settings.game, self.settings.rivers
+                boards = sample_boards(game, BATCH * self._boards, rng, ends)
+                self._deal = sampled_deal(game, self.abstraction, boards, self.settings.threads, ends)
                 self._batch = batch
                 self._chains = []
         if not self._chains and self._deal is not None:

@@ -30,6 +30,8 @@ class Schedule:
             of the next iteration's.
         responds: whether, once warmed up, each seat learns against an opponent of its own that plays a best response
             in the last round of each sampled board, and regret matching in the trunk before it.
+        delta: exponent of an iteration's weight in the regrets, from when opponents respond: below 0, what is sampled
+            late moves the strategy less. Ours; docs/strength.md has what it gives.
     """
 
     name: str
@@ -40,6 +42,7 @@ class Schedule:
     gamma: float
     predictive: bool = False
     responds: bool = False
+    delta: float = 0.0
 
     @property
     def num_tables(self) -> int:
@@ -53,6 +56,10 @@ class Schedule:
     def weight(self, iteration: int) -> float:
         """Weight of ``iteration`` (from 1) in the average strategy."""
         return float(iteration**self.gamma)
+
+    def step(self, iteration: int, warm_up: int) -> float:
+        """Weight of ``iteration`` in the regrets when it comes after a warm-up of so many; 1 at its end."""
+        return float((iteration / max(warm_up, 1)) ** self.delta)
 
 
 def _discount(iteration: int, exponent: float) -> float:
@@ -69,7 +76,7 @@ PREDICTIVE_PLUS = Schedule(
     "pcfr+", "predictive CFR+", "Farina, Kroer and Sandholm 2021, algorithm PRM+", inf, -inf, 2, True
 )
 CFR_BR = Schedule(
-    "cfr-br", "CFR-BR", "Johanson, Bard, Burch and Bowling 2012, hybrid agents", inf, -inf, 1, responds=True
+    "cfr-br", "CFR-BR", "Johanson, Bard, Burch and Bowling 2012, hybrid agents", inf, -inf, 1, responds=True, delta=-0.5
 )
 LOSSLESS = (CFR, CFR_PLUS, LINEAR, DISCOUNTED, PREDICTIVE_PLUS)  # what games without buckets can be solved by
 SAMPLED = (CFR_PLUS, CFR_BR)  # and with buckets

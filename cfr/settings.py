@@ -47,6 +47,7 @@ class Settings:
         schedule: name of how regrets and the average accumulate, one of :data:`cfr.schedules.SCHEDULES`.
         compact: keep few different probabilities after the first round, and calls where own play never comes.
         warm_up: share of the iterations or minutes that schedule ``cfr-br`` begins with by CFR+; less than 1.
+        rivers: with buckets, how many boards of the last round are sampled below each one of the round before.
         never: lines of the first round, such as ``"c"`` for a limp, by schedule ``cfr-br``: what is stored never takes
             the action that ends one; its opponents may.
     """
@@ -66,6 +67,7 @@ class Settings:
     compact: bool = False
     schedule: str = CFR_PLUS.name
     warm_up: float = 0.1
+    rivers: int = 1
     never: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -83,6 +85,7 @@ class Settings:
             BettingTree(self.game).rounds[0].without(self.never)
         if not 0 <= self.warm_up < 1:
             raise UnknownSpotError(f"warm-up: {self.warm_up}; expected a share from 0 to less than 1")
+        self._check_rivers()
         if self.threads < 1:
             raise UnknownSpotError(f"threads: {self.threads}; expected at least 1")
         if self.iterations is not None and self.iterations < 1:
@@ -100,6 +103,16 @@ class Settings:
                 raise UnknownSpotError("say when to stop: a preset, minutes, iterations or a target")
             if self.buckets is not None:
                 raise UnknownSpotError("target: with buckets say minutes or iterations, too: it may never be reached")
+
+    def _check_rivers(self) -> None:
+        if self.rivers == 1:
+            return
+        if self.buckets is None:
+            raise UnknownSpotError("rivers: games solved without buckets visit all boards")
+        unseen = len(self.game.deck) - sum(self.game.num_board_cards[:-1])
+        most = (unseen - 2 * self.game.num_hole_cards) // self.game.num_board_cards[-1]
+        if not 1 <= self.rivers <= most:
+            raise UnknownSpotError(f"rivers: {self.rivers}; expected 1 to {most}")
 
 
 def changed(settings: Mapping[str, Any], changes: Mapping[str, Any], buckets: Buckets) -> dict[str, Any]:
@@ -128,6 +141,7 @@ class Preset:
     purge: float = 0.03
     purge_unplayed: float = 0.15
     compact: bool = False
+    rivers: int = 4
     never: tuple[str, ...] = NEVER
 
     def usual(self, game: Game, buckets: Buckets) -> dict[str, Any]:
@@ -148,12 +162,12 @@ class Preset:
             and (settings.buckets, settings.minutes) == (self.buckets, self.minutes)
             and (settings.schedule, settings.warm_up) == (self.schedule, self.warm_up)
             and (settings.purge, settings.purge_unplayed) == (self.purge, self.purge_unplayed)
-            and (settings.compact, settings.never) == (self.compact, self.never)
+            and (settings.compact, settings.rivers, settings.never) == (self.compact, self.rivers, self.never)
         )
 
 
 PRESETS = {
-    "quick": Preset((5000, 4000, "4x250"), 5.0, 0.2, 101.0),
+    "quick": Preset((5000, 4000, "4x250"), 5.0, 0.2, 96.0),
     "laptop": Preset((8000, 5000, "10x330"), 60.0, 0.03, 84.0, purge=0.015, purge_unplayed=0.08, compact=True),
     "workstation": Preset((12000, 12000, "15x1000"), 480.0, 0.01, None, purge=0.015, purge_unplayed=0.08),
 }

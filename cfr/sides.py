@@ -27,13 +27,14 @@ class Visit:
     root: int
     weight: float = 1.0
     kept: tuple[float, float] = (1.0, 0.0)
+    step: float = 1.0
 
 
 def run_chain(chain: Chain, visits: Sequence[Visit]) -> None:
     """Run all of a chain for one visit, then for the next."""
     for visit in visits:
         for traversal in chain:
-            traversal.run(visit.root, weight=visit.weight, kept=visit.kept)
+            traversal.run(visit.root, weight=visit.weight, kept=visit.kept, step=visit.step)
 
 
 class Sides:
@@ -47,6 +48,7 @@ class Sides:
         threads: of both seats together; the result does not depend on it.
         never: lines of the first round; the seat that ends one never takes it, its opponent may.
         dtype: of tables.
+        ends: boards of the last round below each root.
 
     Attributes:
         trees: of each seat's learning, its own tables and those of its opponent.
@@ -57,7 +59,12 @@ class Sides:
     """
 
     def __init__(
-        self, game: Game, threads: int, never: Collection[str] = (), dtype: np.dtype | type = np.float32
+        self,
+        game: Game,
+        threads: int,
+        never: Collection[str] = (),
+        dtype: np.dtype | type = np.float32,
+        ends: int = 1,
     ) -> None:
         betting = BettingTree(game)
         self.dtype = np.dtype(dtype)
@@ -69,8 +76,8 @@ class Sides:
         self._visited = [round(max(work) / each) for each in work]
         self.boards = max(self._visited)
         self._traversals = [
-            Traversal(self.trees[0], -(-threads // 2), dtype),
-            Traversal(self.trees[1], max(1, threads // 2), dtype),
+            Traversal(self.trees[0], -(-threads // 2), dtype, ends),
+            Traversal(self.trees[1], max(1, threads // 2), dtype, ends),
         ]
         self._other = ThreadPoolExecutor(1) if threads > 1 else None
         self._unread: list[np.ndarray] = []  # what stands for the opponents' tables of the last round

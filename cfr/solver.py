@@ -189,6 +189,7 @@ def _write(
             "purge": settings.purge,
             "purge_unplayed": settings.purge_unplayed,
             "compact": settings.compact,
+            **({} if run.is_enumerated else {"rivers": settings.rivers}),
             **({"never": ",".join(settings.never)} if settings.never else {}),
             **({} if run.responding_since is None else {"warm_up_iterations": run.responding_since}),
             **measured,

@@ -62,7 +62,9 @@ class Prepared:
         self._meets = met
         self._responses = responses
 
-    def run(self, root: int = 0, *, weight: float = 1.0, kept: tuple[float, float] = (1.0, 0.0)) -> None:
+    def run(
+        self, root: int = 0, *, weight: float = 1.0, kept: tuple[float, float] = (1.0, 0.0), step: float = 1.0
+    ) -> None:
         """Traverse once.
 
         Args:
@@ -70,6 +72,7 @@ class Prepared:
             weight: of this traversal in the average strategy.
             kept: in mode ``update``, factors on positive and negative regrets once this traversal's are added; the
                 default forgets negative ones (regret matching+). Discounts need a deal that visits each row once.
+            step: factor on :attr:`values`, and so on the regrets that are added; not on the average.
 
         Raises:
             ValueError: no response to meet.
@@ -80,7 +83,7 @@ class Prepared:
             last = self._responses
             if last.deal is not self._deal or (last.root, last.seat) != (root, 1 - self._seat):
                 raise ValueError("there is no response of the other seat on this board: traverse in mode respond first")
-        self._kernel.run(root, weight, kept[0], kept[1])
+        self._kernel.run(root, weight, kept[0], kept[1], step)
 
     @property
     def values(self) -> np.ndarray:
@@ -99,15 +102,16 @@ class Traversal:
         tree: the game's tree, laid out by :func:`layout`.
         threads: how many threads a traversal may use; the result does not depend on it.
         dtype: of tables, reach and values: float32, or float64 for small games.
+        ends: boards of the last round below a root, at most, for mode ``respond`` to remember choices on.
     """
 
-    def __init__(self, tree: Tree, threads: int = 1, dtype: np.dtype | type = np.float32) -> None:
+    def __init__(self, tree: Tree, threads: int = 1, dtype: np.dtype | type = np.float32, ends: int = 1) -> None:
         self.tree = tree
         self.dtype = np.dtype(dtype)
         self.threads = threads
         cards = np.ascontiguousarray(tree.game.hands, dtype=np.int16)
         self._hands = len(cards)
-        self._kernel = _KERNELS[self.dtype].Traversal(tree, cards, threads)
+        self._kernel = _KERNELS[self.dtype].Traversal(tree, cards, threads, ends)
         self._reach = self._root_reach()
         self._responses = Responses()
 
@@ -123,6 +127,7 @@ class Traversal:
         weight: float = 1.0,
         planned: bool = False,
         kept: tuple[float, float] = (1.0, 0.0),
+        step: float = 1.0,
         accumulated: Sequence[np.ndarray] | None = None,
         met: bool = False,
     ) -> np.ndarray:
@@ -133,7 +138,7 @@ class Traversal:
         prepared = self.prepare(
             deal, sources, seat, mode, averages=averages, planned=planned, accumulated=accumulated, met=met
         )
-        prepared.run(root, weight=weight, kept=kept)
+        prepared.run(root, weight=weight, kept=kept, step=step)
         return prepared.values
 
     def prepare(
@@ -176,7 +181,7 @@ class Traversal:
         updated = [t for t in (averages, accumulated) if t is not None] if mode in ("update", "respond") else []
         self._check(deal, sources, updated, seat)
         if mode == "respond" and deal.rounds[-1].classes is not None:
-            raise ValueError("mode respond needs a sampled deal: it remembers the choices of a single board")
+            raise ValueError("mode respond needs a sampled deal: it remembers the choices of a few last boards")
         kernel = self._kernel.prepare(
             deal.rounds,
             sources,

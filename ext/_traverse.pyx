@@ -89,24 +89,26 @@ cdef class Prepared:
         self.owners.append(table)
         return &table[0, 0, 0, 0] if table.size else NULL
 
-    def run(self, int root=0, double weight=1, double keep_positive=1, double keep_negative=0):
+    def run(self, int root=0, double weight=1, double keep_positive=1, double keep_negative=0, double step=1):
         """Traverse from board ``root`` of the first round.
 
         Args:
             root: the board.
             weight: of this iteration in the average strategy.
             keep_positive, keep_negative: factors on regrets of that sign once a row is updated.
+            step: factor on all values, and so on the regrets that are added; not on the average.
         """
         cdef Pass *p = &self.pass_
         cdef int block, blocks = p.tree[self.first].blocks
-        p.weight = <real>weight
+        p.weight = <real>(weight / step)  # values and the average share the scale
         p.keep_positive = <real>keep_positive
         p.keep_negative = <real>keep_negative
         with nogil:
             memset(<void *>self.value, 0, blocks * p.width * sizeof(vec))
             for block in range(blocks):
                 visit(p, self.first, root, block, NULL, self.opponent_reach + block * p.hands,
-                      self.own_reach + block * p.hands, self.value + block * p.width, self.scale, p.threads > 1, 0)
+                      self.own_reach + block * p.hands, self.value + block * p.width, self.scale * step,
+                      p.threads > 1, 0)
                 if self.first == p.rounds - 1:  # no round above does it
                     average_values(p, self.first, root, self.value + block * p.width, p.frames + self.first)
 
@@ -118,19 +120,20 @@ cdef class Traversal:
         tree: a ``cfr.tree.Tree`` laid out for ``LANES`` lanes; only its arrays are read.
         cards: ``(hands, hole)`` int16 card codes of every hand.
         threads: how many threads a traversal uses.
+        ends: how many last boards of a root one traversal in mode RESPOND can remember choices on.
     """
 
     cdef Round *tree
     cdef Frame *frames
     cdef vec *waiting
     cdef int16_t *cards
-    cdef readonly int rounds, hands, hole, first_card, threads
+    cdef readonly int rounds, hands, hole, first_card, threads, ends
     cdef lane_bits *chosen  # see Pass; NULL until somebody responds
     cdef list owned  # addresses of all memory
     cdef char *unused  # the rest of it
     cdef size_t left
 
-    def __cinit__(self, tree, const int16_t[:, ::1] cards, int threads):
+    def __cinit__(self, tree, const int16_t[:, ::1] cards, int threads, int ends=1):
         cdef int r, s
         cdef Py_ssize_t i, j
         self.owned = []
@@ -140,6 +143,7 @@ cdef class Traversal:
         self.hole = cards.shape[1]
         self.first_card = min(cards[i, j] for i in range(self.hands) for j in range(self.hole))
         self.threads = threads
+        self.ends = ends
         self.chosen = NULL
         if self.rounds > MAX_ROUNDS or self.hands > 1326 or threads < 1:
             raise ValueError(f"cannot traverse {self.rounds} rounds of {self.hands} hands with {threads} threads")
@@ -267,7 +271,7 @@ cdef class Traversal:
         cdef Round *last = self.tree + self.rounds - 1
         if self.chosen == NULL:
             self.chosen = <lane_bits *>self._own(
-                <size_t>last.blocks * self.hands * max(last.seats[0].sequences, last.seats[1].sequences),
+                <size_t>self.ends * last.blocks * self.hands * max(last.seats[0].sequences, last.seats[1].sequences),
                 sizeof(lane_bits))
         return self.chosen
 
@@ -301,7 +305,12 @@ cdef class Traversal:
         p.seat = seat
         p.mode = MODE_UPDATE if mode == MODE_RESPOND else mode
         p.last_mode = MODE_BEST if mode == MODE_RESPOND else mode
-        p.chosen = self._choices() if met or mode == MODE_RESPOND else NULL
+        p.chosen = NULL
+        if met or mode == MODE_RESPOND:
+            p.ends = deals[self.rounds - 1].live.shape[0] // deals[first].live.shape[0]
+            if p.ends > self.ends:
+                raise ValueError(f"choices on {self.ends} last boards are remembered, of {p.ends}")
+            p.chosen = self._choices()
         p.rounds = self.rounds
         p.hands = self.hands
         p.width = 2 * self.hands if mode == MODE_MEASURE else self.hands

@@ -155,6 +155,7 @@ def test_a_command_line_that_replaces(interrupt, tmp_path):
         (["--buckets", "lossless", "--schedule", "cfr"], "leave out --buckets, --schedule"),
         (["--preset", "quick"], "leave out --preset"),
         (["--never", "none"], "leave out --never"),
+        (["--rivers", "2"], "leave out --rivers"),
         (["--warm-up", "0.1"], "has done it, in 5 iterations"),
         (["--purge", "0.9"], "purge: 0.9; expected 0 to 0.3"),
     ],

@@ -182,6 +182,12 @@ def test_the_command_line_solves_and_resumes_by_schedule(tmp_path, capsys):
         assert (file.attrs["schedule"], file.attrs["iterations"]) == ("pcfr+", 9)
 
 
+def test_steps_fall_once_opponents_respond():
+    assert [SCHEDULES["cfr-br"].step(iteration, 100) for iteration in (100, 400, 10_000)] == [1, 0.5, 0.1]
+    assert SCHEDULES["cfr-br"].step(9, 0) == pytest.approx(1 / 3)
+    assert {SCHEDULES[name].step(400, 100) for name in SCHEDULES if name != "cfr-br"} == {1}
+
+
 def test_an_unknown_schedule_is_named():
     with pytest.raises(
         UnknownSpotError, match=r"schedule 'fsicfr\+'; expected one of cfr, cfr\+, linear, dcfr, pcfr\+"

@@ -45,9 +45,11 @@ def hulhe(tmp_path: Path, name: str, **changes) -> Settings:
 
 
 @pytest.mark.usefixtures("hulhe_file")  # which fills the cache with the same buckets
-@pytest.mark.parametrize(("schedule", "never"), [("cfr+", ()), ("cfr-br", ()), ("cfr-br", NEVER)])
-def test_the_same_file_at_any_number_of_threads_and_after_a_resume(tmp_path, schedule, never):
-    how = {"schedule": schedule, "warm_up": 0.4, "never": never}
+@pytest.mark.parametrize(
+    ("schedule", "rivers", "never"), [("cfr+", 1, ()), ("cfr+", 2, ()), ("cfr-br", 1, ()), ("cfr-br", 3, NEVER)]
+)
+def test_the_same_file_at_any_number_of_threads_and_after_a_resume(tmp_path, schedule, rivers, never):
+    how = {"schedule": schedule, "warm_up": 0.4, "rivers": rivers, "never": never}
     results = [solve(hulhe(tmp_path, f"{threads}.h5", threads=threads, **how)) for threads in (1, 2, 3)]
     assert [result.iterations for result in results] == [5, 5, 5]
     one = contents(tmp_path / "1.h5")
@@ -100,6 +102,7 @@ def test_a_river_that_remembers_the_turn(tmp_path):
         iterations=6,
         schedule="cfr-br",
         warm_up=0.4,
+        rivers=PRESETS["quick"].rivers,
         purge=PRESETS["quick"].purge,
         purge_unplayed=PRESETS["quick"].purge_unplayed,
         never=NEVER,
@@ -181,6 +184,9 @@ def test_a_target_is_measured_and_stored(tmp_path):
         ({"target_mbb": 1.0, "target_flops": 1}, "target flops: 1"),
         ({"purge": 0.5}, "purge: 0.5"),
         ({"warm_up": 1.0}, "warm-up: 1.0"),
+        ({"rivers": 0}, "rivers: 0; expected 1 to 44"),
+        ({"rivers": 45}, "rivers: 45; expected 1 to 44"),
+        ({"buckets": None, "rivers": 2}, "without buckets visit all boards"),
         ({"never": ("c",)}, "never: c; only schedule cfr-br"),
         ({"schedule": "cfr-br", "never": ("c", "rf")}, "'rf' is no line of the first round"),
         ({"schedule": "cfr-br", "never": ("crrrr",)}, "'crrrr' is no line of the first round"),

@@ -195,6 +195,88 @@ def test_without_what_own_play_never_does_nothing_else_changes(name, seat, never
             np.testing.assert_allclose(pair[seat], theirs[seat], rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.parametrize("name", ["two rounds", "three rounds", "hulhe"])
+@pytest.mark.parametrize("met", [False, True])
+def test_values_below_several_last_boards_are_the_mean_of_each_alone(name, met):
+    game = GAMES.get(name) or Game.bundled(name)
+    rows, ends = _Apart(game), 2
+    before, new = sum(game.num_board_cards[:-1]), game.num_board_cards[-1]
+    boards = sample_boards(game, 2, np.random.default_rng(5), ends)
+    assert boards.shape == (2, before + ends * new)
+    assert all(len(set(board)) == before + ends * new for board in boards.tolist())
+    kernel = Traversal(layout(game, np.float64), 1, np.float64, ends)
+    regrets = kernel.zeros(rows.num_rows)
+    randomise(regrets, np.random.default_rng(6))
+
+    def values(dealt, number, seat, root):
+        deal = sampled_deal(game, rows, dealt, ends=number)
+        if met:
+            kernel.run(deal, _copied(regrets), 1 - seat, "respond", root=root)
+        sums = [np.zeros_like(pair[seat]) for pair in regrets]
+        won = kernel.run(deal, _copied(regrets), seat, "update", averages=sums, root=root, met=met)
+        return won, sums[-1]
+
+    for root, seat in ((0, 0), (1, 1)):
+        together, sums = values(boards, ends, seat, root)
+        parts = [np.delete(boards, np.s_[before:], 1), *np.split(boards[:, before:], ends, axis=1)]
+        alone = [values(np.hstack([parts[0], last]), 1, seat, root) for last in parts[1:]]
+        alive = ~np.isin(game.hands, boards[root]).any(axis=1)
+        expected = np.mean([won for won, _ in alone], axis=0)
+        np.testing.assert_allclose(together[alive], expected[alive], rtol=1e-9, atol=1e-11)
+        np.testing.assert_array_equal(together[~alive], 0)
+        if not met:
+            np.testing.assert_allclose(sums.sum(), np.mean([total.sum() for _, total in alone]), rtol=1e-9)
+
+
+class _Apart:
+    """Five rows for hands; on each last board its own, so that the update of one does not move the next."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        self.num_rows = (*(5,) * (game.num_rounds - 1), 5 * (int(max(game.deck)) + 1))
+
+    def rows(self, round_: int, boards: np.ndarray, threads: int = 1) -> np.ndarray:
+        game = self._game
+        collide = (game.hands[None, :, :, None] == boards[:, None, None, :]).any(axis=(2, 3))
+        rows = np.tile(np.arange(game.num_hands) % 5, (len(boards), 1))
+        if round_ == game.num_rounds - 1:
+            rows += 5 * boards[:, -game.num_board_cards[-1] :].max(axis=1).astype(int)[:, None]
+        return np.where(collide, -1, rows).astype(np.int32)
+
+
+def _copied(tables: list) -> list:
+    return [(first.copy(), second.copy()) for first, second in tables]
+
+
+def test_no_more_boards_are_remembered_than_there_is_room_for():
+    game = GAMES["two rounds"]
+    rows = _Coarse(_Scattered(game), 5)
+    kernel = Traversal(layout(game, np.float64), 1, np.float64, 2)
+    deal = sampled_deal(game, rows, sample_boards(game, 1, np.random.default_rng(0), 2), ends=2)
+    kernel.run(deal, kernel.zeros(rows.num_rows), 0, "respond")
+    narrow = Traversal(layout(game, np.float64), 1, np.float64)
+    with pytest.raises(ValueError, match="choices on 1 last boards are remembered, of 2"):
+        narrow.run(deal, kernel.zeros(rows.num_rows), 0, "respond")
+
+
+def test_a_step_weighs_regrets_and_not_the_average():
+    found = []
+    for step in (1.0, 0.25):
+        solver = Solver(GAMES["leduc"])
+        sums = [pair[0] for pair in solver.averages]
+        values = solver.traversal.run(
+            solver.deal, solver.regrets, 0, "update", averages=sums, weight=3.0, kept=(1.0, 1.0), step=step
+        )
+        found.append((values, [pair[0] for pair in solver.regrets], sums))
+    (values, regrets, sums), (fewer, less, same) = found
+    np.testing.assert_allclose(fewer, 0.25 * values, rtol=1e-12)
+    for each, other in zip(regrets, less, strict=True):
+        np.testing.assert_allclose(other, 0.25 * each, rtol=1e-12)
+    for each, other in zip(sums, same, strict=True):
+        assert each.any()
+        np.testing.assert_allclose(other, each, rtol=1e-12)
+
+
 class _Coarse:
     """Another abstraction's rows, taken together by remainder."""
 

@@ -194,4 +194,5 @@ cdef struct Pass:  # everything a traversal reads
     real *accumulated[MAX_ROUNDS] # the traverser's accumulated regrets where the source predicts, else NULL
     Frame *frames       # (threads, rounds)
     vec *waiting        # (BATCH, width) values of boards visited side by side
-    lane_bits *chosen   # (last round's blocks, hands in the order of live, sequences of who responds), or NULL
+    lane_bits *chosen   # (ends, last round's blocks, hands in the order of live, sequences of who responds), or NULL
+    int ends            # last boards of each root

@@ -216,7 +216,7 @@ cdef void visit(const Pass *p, int r, int board, int block, const Lanes *lanes, 
     if last and p.chosen != NULL:
         met = mode == MODE_UPDATE
         n = (opponent if met else seat).sequences
-        chosen = p.chosen + <size_t>block * p.hands * n
+        chosen = p.chosen + (<size_t>(board % p.ends) * tree.blocks + block) * p.hands * n
         if not reached and not met:
             choose_calls(seat, lives, chosen)
     if not reached and mode != MODE_UPDATE:
