@@ -204,9 +204,8 @@ def sampled_deal(game: Game, abstraction: Rows, boards: np.ndarray, threads: int
     count, hole, last = len(boards), game.num_hole_cards, game.num_rounds - 1
     dealt = np.cumsum(game.num_board_cards)
     shown = [boards[:, :seen] for seen in dealt]
-    if ends > 1:
-        before, after = boards[:, : dealt[last - 1]], boards[:, dealt[last - 1] :]
-        shown[last] = np.hstack([np.repeat(before, ends, axis=0), after.reshape(count * ends, -1)])
+    before, after = np.split(boards, [dealt[last] - game.num_board_cards[last]], axis=1)
+    shown[last] = np.hstack([np.repeat(before, ends, axis=0), after.reshape(count * ends, -1)])
     shown = [np.ascontiguousarray(each) for each in shown]
     rows = [abstraction.rows(r, each, threads) for r, each in enumerate(shown)]
     to_the_end = np.ascontiguousarray(rows[last].reshape(count, ends, -1).min(axis=1))  # -1 where any board collides
@@ -214,9 +213,9 @@ def sampled_deal(game: Game, abstraction: Rows, boards: np.ndarray, threads: int
     for number, seen in enumerate(dealt):
         new = game.num_board_cards[number]
         unseen = len(game.deck) - int(seen) + new
-        below, share = (ends, 1) if number == last - 1 else (1, ends if number == last else 1)
-        factor = np.full(len(shown[number]), comb(unseen - hole, new) / comb(unseen - 2 * hole, new) / share)
-        first_child = np.arange(len(factor) + 1, dtype=np.int32) * (below if number < last else 0)
+        here, below = len(shown[number]), len(shown[number + 1]) if number < last else 0
+        factor = np.full(here, comb(unseen - hole, new) / comb(unseen - 2 * hole, new) / (here // count))
+        first_child = np.arange(here + 1, dtype=np.int32) * (below // here)
         rounds.append(
             _boards(game, abstraction, number, shown[number], rows[number], to_the_end, first_child, factor, None)
         )

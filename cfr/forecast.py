@@ -2,36 +2,25 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from math import comb
-from statistics import median
-
-import numpy as np
-from tqdm import tqdm
 
 from cfr.buckets import checked_buckets
 from cfr.checkpoint import Progress, read
-from cfr.deals import sample_boards, sampled_deal
 from cfr.errors import CfrError
-from cfr.evaluate import strengths
 from cfr.game import Game
 from cfr.goal import count_due, seconds_to_measure
-from cfr.hands import canonical_hands, collisions
+from cfr.hands import canonical_hands
 from cfr.memory import check_fits, free_bytes
 from cfr.schedules import schedule_named
 from cfr.settings import PRESETS, Buckets, Settings
-from cfr.sides import TOGETHER, Sides, Visit, run_chain
-from cfr.traversal import Traversal, layout
+from cfr.traversal import layout
 from cfr.tree import Tree
+from cfr.trial import time_iterations
 
 _ABSTRACTION_BYTES = 1_600_000_000  # features of all turn boards and their tables, at the peak
 _ABSTRACTION_CORE_SECONDS = 60.0
 _MEASURING_BYTES = 400_000_000  # for a flop
-_TRIAL_BOARDS = 24
-_TRIALS = 4  # the first of which touches memory and begins threads, and does not count
-_TRIAL_ROWS = (169, 190, 120, 45)  # about as many as occur on one board, round by round
 
 
 @dataclass(frozen=True)
@@ -107,7 +96,7 @@ def make_forecast(settings: Settings, progress: bool = False) -> Forecast:
         setup = 0.0 if settings.resume is not None else _ABSTRACTION_CORE_SECONDS / min(settings.threads, 2)
         responds = schedule_named(settings.schedule).responds
         warm_up = settings.warm_up if responds else 1.0
-        plain, responding = _trial(settings, responds, progress)
+        plain, responding = time_iterations(settings, rows, responds, progress)
         if iterations is None and settings.minutes is not None:
             left = max(0.0, 60 * settings.minutes - done.seconds - setup)
             warm = min(left, _warm_up_left(60 * settings.minutes * warm_up, done.seconds + setup, done))
@@ -179,80 +168,8 @@ def _memory_bytes(settings: Settings) -> int:
     working = _table_bytes(settings) + 60_000_000 * settings.threads + 150_000_000
     if settings.buckets is not None and settings.target_mbb is not None:
         one_of_all = _table_bytes(settings) // schedule_named(settings.schedule).num_tables
-        working += 2 * one_of_all + _MEASURING_BYTES * settings.threads  # the plans, and those of lines that are left
+        working += 2 * one_of_all + _MEASURING_BYTES * settings.threads  # at most one for either traverser
     return working if settings.buckets is None else max(working, _ABSTRACTION_BYTES)
-
-
-def _trial(settings: Settings, responds: bool, progress: bool) -> tuple[float, float]:
-    """Seconds per sampled iteration, and per one against responses, from some boards.
-
-    Tables have as many rows as the solve's, or as these boards can meet: too many for the processor's caches, too.
-    """
-    game, threads = settings.game, settings.threads
-    traversal = Traversal(layout(game), threads)
-    rng = np.random.default_rng(settings.seed)
-    all_rows = num_rows(game, settings.buckets)
-    most = [_TRIAL_BOARDS * settings.rivers * there for there in _TRIAL_ROWS]
-    rows = TrialRows(game, tuple(map(min, all_rows, most)), rng)
-    ends = settings.rivers
-    boards = sample_boards(game, _TRIAL_BOARDS, rng, ends)
-    sampled_deal(game, rows, boards, threads, ends)  # the first time costs several times as much
-    begun = time.perf_counter()
-    deal = sampled_deal(game, rows, boards, threads, ends)
-    dealing = time.perf_counter() - begun
-    regrets, averages = (traversal.zeros(deal.num_rows) for _ in range(2))
-    sums = [[tables[seat] for tables in averages] for seat in (0, 1)]
-
-    def usual(visit_all: Callable[[], None]) -> float:
-        passes = tqdm(range(_TRIALS), "timing a trial", unit="passes", disable=not progress, leave=False)
-        return (dealing + median([_seconds(visit_all) for _ in passes][1:])) / _TRIAL_BOARDS
-
-    visits = [Visit(root) for root in range(_TRIAL_BOARDS)]
-    updates = [traversal.prepare(deal, regrets, seat, "update", averages=sums[seat]) for seat in (0, 1)]
-    plain = usual(lambda: run_chain(updates, visits))
-    if not responds:
-        return plain, plain
-    sides = Sides(game, threads, settings.never, ends=ends)
-    num = deal.num_rows
-    chains = sides.prepare(deal, sides.zeros(num), sides.opponents_zeros(num), sides.zeros(num))
-    firsts = visits[: _TRIAL_BOARDS - sides.boards + 1 : sides.boards]
-
-    def side_by_side() -> None:
-        for start in range(0, len(firsts), TOGETHER):
-            sides.run(chains, firsts[start : start + TOGETHER])
-
-    return plain, sides.boards * usual(side_by_side)
-
-
-def _seconds(visit_all: Callable[[], None]) -> float:
-    begun = time.perf_counter()
-    visit_all()
-    return time.perf_counter() - begun
-
-
-class TrialRows:
-    """Rows for a trial: on each board about as many of all as there are buckets, at random, on the river by strength.
-
-    Args:
-        num_rows: of each round's table.
-    """
-
-    def __init__(self, game: Game, num_rows: tuple[int, ...], rng: np.random.Generator) -> None:
-        self.game = game
-        self.num_rows = num_rows
-        self._rng = rng
-
-    def rows(self, round_index: int, boards: np.ndarray, threads: int = 1) -> np.ndarray:
-        every, hands = self.num_rows[round_index], self.game.num_hands
-        count = min(every, _TRIAL_ROWS[round_index])
-        if round_index == self.game.num_rounds - 1:
-            ranks = strengths(boards, self.game.hands).argsort(axis=1, kind="stable").argsort(axis=1, kind="stable")
-            nth = ranks * count // hands
-        else:
-            nth = self._rng.integers(count, size=(len(boards), hands))
-        there = np.stack([self._rng.choice(every, count, replace=False) for _ in boards])
-        blocked = collisions(boards, self.game.hands)
-        return np.where(blocked, -1, np.take_along_axis(there, nth, axis=1)).astype(np.int32)
 
 
 def duration(seconds: float) -> str:

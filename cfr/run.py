@@ -11,18 +11,17 @@ import numpy as np
 
 from cfr import checkpoint
 from cfr.abstraction import Abstraction
-from cfr.deals import Deal, enumerate_deal, sample_boards, sampled_deal
+from cfr.deals import Deal, enumerate_deal
 from cfr.errors import CfrError
 from cfr.response import Measured, exploitability_mbb, measure
 from cfr.rounding import coarsen, purge, purge_rare, quantise, remainders, settle
+from cfr.sampling import BoardSampler
 from cfr.schedules import schedule_named
 from cfr.settings import Settings
 from cfr.sides import TOGETHER, Chain, Sides, Visit, run_chain
 from cfr.store import RoundRows
 from cfr.traversal import Tables, Traversal, layout
 from cfr.tree import CALL, ROWS_AT_A_TIME, Tree
-
-BATCH = 32  # iterations whose boards are prepared together
 
 Solution = Literal["average", "current"]
 
@@ -75,8 +74,9 @@ class Run:
         self.seconds_before = 0.0
         self.best_mbb: float | None = None
         self._deal = enumerate_deal(game, abstraction) if self.is_enumerated else None
+        self._sampler = BoardSampler(game, abstraction, settings.seed, settings.rivers)
         self._chains: list[Chain] = []  # of traversals in an iteration; empty until they are prepared
-        self._batch = -1
+        self._batch = -1  # of TOGETHER iterations, whose boards are sampled together
         self._measured: tuple[int, Measurement] | None = None
         if settings.resume is not None:
             self._resume(settings.resume)
@@ -93,10 +93,10 @@ class Run:
         :class:`cfr.interrupts.Interrupts`.
         """
         place = self._place()
-        together = min(most, TOGETHER, BATCH - place) if self._responding else 1
+        together = min(most, TOGETHER - place) if self._responding else 1
         visits = [self._visit(self.iterations + 1 + k, (place + k) * self._boards) for k in range(together)]
         if self._responding is not None:
-            self._responding.run(self._chains, visits)
+            self._responding.run(self._chains, visits, self._prepare_next)
         else:
             run_chain(self._chains[0], visits)
         self.iterations += together
@@ -257,17 +257,18 @@ class Run:
         """
         place = 0
         if not self.is_enumerated:
-            batch, place = divmod(self.iterations, BATCH)
+            batch, place = divmod(self.iterations, TOGETHER)
             if batch != self._batch:
-                rng = np.random.default_rng((self.settings.seed, batch))
-                game, ends = self.settings.game, self.settings.rivers
-                boards = sample_boards(game, BATCH * self._boards, rng, ends)
-                self._deal = sampled_deal(game, self.abstraction, boards, self.settings.threads, ends)
+                self._deal = self._sampler.deal(batch, TOGETHER * self._boards, self.settings.threads)
                 self._batch = batch
                 self._chains = []
         if not self._chains and self._deal is not None:
             self._chains = self._prepare(self._deal)
         return place
+
+    def _prepare_next(self) -> None:
+        """The next batch of boards, on the thread that has time for it."""
+        self._sampler.prepare(self._batch + 1, TOGETHER * self._boards, max(1, self.settings.threads // 2))
 
     def _prepare(self, deal: Deal) -> list[Chain]:
         """One iteration: an update of each seat, by schedule ``cfr-br`` after its opponent's response."""

@@ -169,5 +169,5 @@ class Preset:
 PRESETS = {
     "quick": Preset((5000, 4000, "4x250"), 5.0, 0.2, 96.0),
     "laptop": Preset((8000, 5000, "10x330"), 60.0, 0.03, 84.0, purge=0.015, purge_unplayed=0.08, compact=True),
-    "workstation": Preset((12000, 12000, "15x1000"), 480.0, 0.01, None, purge=0.015, purge_unplayed=0.08),
+    "workstation": Preset((60000, 60000, "25x4000"), 480.0, 0.01, None, purge=0.015, purge_unplayed=0.08),
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
@@ -128,7 +128,9 @@ class Sides:
             chains.append([response, traversal.prepare(deal, tables, seat, "update", averages=sums, met=True)])
         return chains
 
-    def run(self, chains: Sequence[Chain], iterations: Sequence[Visit]) -> None:
+    def run(
+        self, chains: Sequence[Chain], iterations: Sequence[Visit], meanwhile: Callable[[], object] | None = None
+    ) -> None:
         """Run both seats' chains for iterations; the more, the less one seat waits for the other.
 
         Ctrl-C in between leaves tables half updated.
@@ -136,15 +138,22 @@ class Sides:
         Args:
             chains: from :meth:`prepare`.
             iterations: each from the first of its ``boards`` roots on.
+            meanwhile: what else there is to do, on the button's thread, which without limps has less work.
         """
         visits = [
             [replace(first, root=first.root + board) for first in iterations for board in range(visited)]
             for visited in self._visited
         ]
+
+        def second() -> None:
+            run_chain(chains[1], visits[1])
+            if meanwhile is not None:
+                meanwhile()
+
         if self._other is None:
             run_chain(chains[0], visits[0])
-            run_chain(chains[1], visits[1])
+            second()
         else:
-            waiting = self._other.submit(run_chain, chains[1], visits[1])
+            waiting = self._other.submit(second)
             run_chain(chains[0], visits[0])
             waiting.result()

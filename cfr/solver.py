@@ -39,6 +39,7 @@ from cfr.tree import ROWS_AT_A_TIME
 from cfr.version import VERSION
 
 CHECKPOINT_SECONDS = 600.0
+CHECKPOINT_SHARE = 0.02  # of the time, at most; large tables take half a minute
 WORTH_KEEPING = 1.1  # how much worse rounding to 255ths may make a strategy
 
 
@@ -97,8 +98,8 @@ class SolveResult:
 def solve(settings: Settings, progress: bool = False) -> SolveResult:
     """Solve a game and write the strategy file.
 
-    Every ten minutes, and on Ctrl-C, a checkpoint is written beside the file; ``settings.resume`` continues it to the
-    same bits. ``progress`` shows bars on stderr.
+    Every ten minutes, or as seldom as keeps it to 2 % of the time, and on Ctrl-C, a checkpoint is written beside the
+    file; ``settings.resume`` continues it to the same bits. ``progress`` shows bars on stderr.
 
     Raises:
         CfrError: what cannot be solved here or written there, in one line.
@@ -232,7 +233,7 @@ def _iterate(settings: Settings, run: Run, goal: Goal | None, started: float, pr
 
     by_time = settings.iterations is None and settings.minutes is not None
     spent = time.monotonic() - started
-    saved = time.monotonic()
+    save_at = time.monotonic() + CHECKPOINT_SECONDS
     layout_text = "{desc}: {percentage:3.0f}%|{bar}| {elapsed}<{remaining}{postfix}" if by_time else None
     with (
         Interrupts() as interrupts,
@@ -275,12 +276,13 @@ def _iterate(settings: Settings, run: Run, goal: Goal | None, started: float, pr
                 bar.update(0)
             else:
                 bar.update(done)
-            if now - saved > CHECKPOINT_SECONDS:
+            if now > save_at:
                 try:
                     run.save_checkpoint(now - started)
                 except SaveError as error:  # there may be room again by the end
                     bar.write(f"cfr: no checkpoint this time: {error}", file=sys.stderr)
-                saved = now
+                after = time.monotonic()
+                save_at = after + max(CHECKPOINT_SECONDS, (after - now) / CHECKPOINT_SHARE)
         if interrupts.came:
             kept = run.save_checkpoint(time.monotonic() - started)
             raise Interrupted(f"stopped after {run.iterations:,} iterations; continue with: cfr solve --resume {kept}")

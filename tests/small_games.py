@@ -104,3 +104,27 @@ class Nodes:
         """``(rows, actions)`` values."""
         numbers = self._tree.betting.rounds[state.round].action_index[state.node]
         return self._merged[state.round][rows[:, None], numbers[numbers >= 0], state.line]
+
+
+class Coarse:
+    """Another abstraction's rows, taken together by remainder."""
+
+    def __init__(self, fine: Rows, rows: int) -> None:
+        self._fine = fine
+        self.num_rows = tuple(min(rows, n) for n in fine.num_rows)
+
+    def rows(self, round_: int, boards: np.ndarray, threads: int = 1) -> np.ndarray:
+        rows = self._fine.rows(round_, boards)
+        return np.where(rows < 0, -1, rows % self.num_rows[round_]).astype(np.int32)
+
+
+class Scattered:
+    """Some row for every hand."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        self.num_rows = (1000,) * game.num_rounds
+
+    def rows(self, round_: int, boards: np.ndarray, threads: int = 1) -> np.ndarray:
+        blocked = (self._game.hands[None, :, :, None] == boards[:, None, None, :]).any(axis=(2, 3))
+        return np.where(blocked, -1, (np.arange(self._game.num_hands) * 7919 + round_) % 1000).astype(np.int32)

@@ -182,7 +182,7 @@ def test_a_measurement_that_would_take_longer_than_the_solve_is_refused(more, tm
 
 
 def test_a_forecast_includes_what_is_measured(hulhe, monkeypatch):
-    monkeypatch.setattr(forecast, "_trial", lambda settings, responds, progress: (0.01, 0.01))
+    monkeypatch.setattr(forecast, "time_iterations", lambda *_: (0.01, 0.01))
     monkeypatch.setattr(goal, "_CORE_SECONDS", 2.0)
     hulhe = replace(hulhe, iterations=100_000, target_flops=50)
 

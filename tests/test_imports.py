@@ -19,7 +19,7 @@ LAYERS = {
     "features clustering buckets centroids rounds abstraction",  # and buckets of hands
     2: "tree deals traversal sides",  # the public tree
     3: "rounding store handtable strategy",  # the file and its queries; below solving, which writes one
-    4: "response reference checkpoint forecast schedules settings run goal solver "  # solving
+    4: "response reference checkpoint forecast schedules settings sampling run goal trial solver "  # solving
     "flops plans opening pruned records boardwise exploit versus report subgame ev",  # measuring
     5: "players match contest play history "  # hands
     "acpc_text phh pokerstars logs decision losses review "  # and their logs

@@ -5,6 +5,7 @@ import random
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import h5py
@@ -18,7 +19,12 @@ from cfr.store import SaveError
 
 KILLS = 20
 # A checkpoint after every iteration: most of the time one is being written.
-SOLVE = "import sys; from cfr import cli, solver; solver.CHECKPOINT_SECONDS = 0.0; sys.exit(cli.main(sys.argv[1:]))"
+SOLVE = """
+import sys
+from cfr import cli, solver
+solver.CHECKPOINT_SECONDS, solver.CHECKPOINT_SHARE = 0.0, 1e9
+sys.exit(cli.main(sys.argv[1:]))
+"""
 
 
 def checksum(path: Path) -> str:
@@ -60,8 +66,26 @@ def test_killed_twenty_times_a_solve_ends_in_the_same_file(cache, tmp_path):
     assert not kept.exists()
 
 
+def test_checkpoints_that_take_long_are_written_seldom(tmp_path, monkeypatch):
+    saved = []
+
+    def slow(path: Path, *_: object) -> None:
+        saved.append(path)
+        time.sleep(0.5)  # 25 seconds until the next one
+
+    monkeypatch.setattr(checkpoint, "save", slow)
+    monkeypatch.setattr(solver, "CHECKPOINT_SECONDS", 0.0)
+    settings = Settings(Game.bundled("kuhn"), None, iterations=3, out=tmp_path / "k.h5")
+    solver.solve(settings)
+    assert len(saved) == 1
+    monkeypatch.setattr(solver, "CHECKPOINT_SHARE", 1e9)
+    solver.solve(settings)
+    assert len(saved) == 1 + 3
+
+
 def test_a_checkpoint_that_cannot_be_written_does_not_end_the_solve(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(solver, "CHECKPOINT_SECONDS", 0.0)
+    monkeypatch.setattr(solver, "CHECKPOINT_SHARE", 1e9)
 
     def full(*_: object) -> None:
         raise SaveError("cannot write x: the disk is full; the old file, if any, is untouched")
