@@ -73,10 +73,10 @@ class Run:
         self.responding_since: int | None = None
         self.seconds_before = 0.0
         self.best_mbb: float | None = None
-        self._deal = enumerate_deal(game, abstraction) if self.is_enumerated else None
+        self._whole = enumerate_deal(game, abstraction) if self.is_enumerated else None
         self._sampler = BoardSampler(game, abstraction, settings.seed, settings.rivers)
         self._chains: list[Chain] = []  # of traversals in an iteration; empty until they are prepared
-        self._batch = -1  # of TOGETHER iterations, whose boards are sampled together
+        self._batch = -1  # of TOGETHER iterations that they are for: their boards are sampled together
         self._measured: tuple[int, Measurement] | None = None
         if settings.resume is not None:
             self._resume(settings.resume)
@@ -205,9 +205,9 @@ class Run:
         return path
 
     def _enumerated(self) -> Deal:
-        if self._deal is None or not self.is_enumerated:
+        if self._whole is None:
             raise CfrError("only enumerated games are measured while solving")
-        return self._deal
+        return self._whole
 
     @property
     def _responding(self) -> Sides | None:
@@ -255,20 +255,16 @@ class Run:
 
         Sampled boards depend on seed and iteration alone, and on whether opponents respond.
         """
-        place = 0
-        if not self.is_enumerated:
-            batch, place = divmod(self.iterations, TOGETHER)
-            if batch != self._batch:
-                self._deal = self._sampler.deal(batch, TOGETHER * self._boards, self.settings.threads)
-                self._batch = batch
-                self._chains = []
-        if not self._chains and self._deal is not None:
-            self._chains = self._prepare(self._deal)
+        batch, place = (0, 0) if self.is_enumerated else divmod(self.iterations, TOGETHER)
+        if batch != self._batch:
+            deal = self._whole or self._sampler.deal(batch, TOGETHER * self._boards, self.settings.threads)
+            self._chains = self._prepare(deal)
+            self._batch = batch
         return place
 
-    def _prepare_next(self) -> None:
-        """The next batch of boards, on the thread that has time for it."""
-        self._sampler.prepare(self._batch + 1, TOGETHER * self._boards, max(1, self.settings.threads // 2))
+    def _prepare_next(self, threads: int) -> None:
+        """Have the next batch of boards ready."""
+        self._sampler.prepare(self._batch + 1, TOGETHER * self._boards, threads)
 
     def _prepare(self, deal: Deal) -> list[Chain]:
         """One iteration: an update of each seat, by schedule ``cfr-br`` after its opponent's response."""

@@ -129,7 +129,7 @@ class Sides:
         return chains
 
     def run(
-        self, chains: Sequence[Chain], iterations: Sequence[Visit], meanwhile: Callable[[], object] | None = None
+        self, chains: Sequence[Chain], iterations: Sequence[Visit], meanwhile: Callable[[int], object] | None = None
     ) -> None:
         """Run both seats' chains for iterations; the more, the less one seat waits for the other.
 
@@ -138,7 +138,7 @@ class Sides:
         Args:
             chains: from :meth:`prepare`.
             iterations: each from the first of its ``boards`` roots on.
-            meanwhile: what else there is to do, on the button's thread, which without limps has less work.
+            meanwhile: what else there is to do, on so many threads: the button's, which without limps have less work.
         """
         visits = [
             [replace(first, root=first.root + board) for first in iterations for board in range(visited)]
@@ -148,7 +148,7 @@ class Sides:
         def second() -> None:
             run_chain(chains[1], visits[1])
             if meanwhile is not None:
-                meanwhile()
+                meanwhile(self._traversals[1].threads)
 
         if self._other is None:
             run_chain(chains[0], visits[0])

@@ -68,7 +68,7 @@ def time_iterations(settings: Settings, num_rows: Sequence[int], responds: bool,
         for start in range(0, len(firsts), TOGETHER):
             now = firsts[start : start + TOGETHER]
             following = boards[: len(now) * sides.boards]
-            sides.run(chains, now, partial(sampled_deal, game, rows, following, max(1, threads // 2), ends))
+            sides.run(chains, now, partial(sampled_deal, game, rows, following, ends=ends))
 
     return plain, sides.boards * usual(side_by_side)
 

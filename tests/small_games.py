@@ -10,6 +10,7 @@ from cfr.abstraction import Abstraction
 from cfr.betting import BettingTree, State
 from cfr.deals import Rows, enumerate_deal
 from cfr.game import Game
+from cfr.hands import collisions
 from cfr.response import measure
 from cfr.traversal import Traversal, layout
 
@@ -126,5 +127,5 @@ class Scattered:
         self.num_rows = (1000,) * game.num_rounds
 
     def rows(self, round_: int, boards: np.ndarray, threads: int = 1) -> np.ndarray:
-        blocked = (self._game.hands[None, :, :, None] == boards[:, None, None, :]).any(axis=(2, 3))
+        blocked = collisions(boards, self._game.hands)
         return np.where(blocked, -1, (np.arange(self._game.num_hands) * 7919 + round_) % 1000).astype(np.int32)

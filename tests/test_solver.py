@@ -21,6 +21,7 @@ from cfr.forecast import make_forecast, num_rows
 from cfr.game import GAME_NAMES, Game
 from cfr.run import Run
 from cfr.settings import NEVER, PRESETS, Settings
+from cfr.sides import TOGETHER
 from cfr.solver import solve
 from cfr.strategy import Strategy
 
@@ -72,6 +73,24 @@ def test_the_same_file_at_any_number_of_threads_and_after_a_resume(tmp_path, sch
     other = hulhe(tmp_path, "other.h5", resume=kept, seed=1, **how)
     with pytest.raises(UnknownSpotError, match="another game, schedule or seed"):
         solve(other)
+
+
+@pytest.mark.usefixtures("hulhe_file")  # which fills the cache with the same buckets
+def test_boards_prepared_ahead_are_those_made_when_needed(tmp_path):
+    """Over batches of boards: at 1 and 2 threads, and resumed in the middle of a batch, in steps of other lengths."""
+    count, stop = 2 * TOGETHER + 4, TOGETHER + 3
+    how = {"schedule": "cfr-br", "warm_up": 0.1, "rivers": 2, "never": NEVER, "iterations": count}
+    for threads in (1, 2):
+        solve(hulhe(tmp_path, f"{threads}.h5", threads=threads, **how))
+    whole = contents(tmp_path / "1.h5")[0]
+    assert contents(tmp_path / "2.h5")[0] == whole
+
+    part = Run(hulhe(tmp_path, "part.h5", **how), Abstraction.build(HULHE, BUCKETS, threads=2))
+    while part.iterations < stop:
+        part.respond_if_warm(part.iterations / count)
+        part.step(min(3, stop - part.iterations))
+    solve(hulhe(tmp_path, "resumed.h5", resume=part.save_checkpoint(1.0), **how))
+    assert contents(tmp_path / "resumed.h5")[0] == whole
 
 
 @pytest.mark.usefixtures("hulhe_file")  # which fills the cache with the same buckets
