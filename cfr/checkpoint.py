@@ -19,7 +19,7 @@ from cfr.settings import CHANGEABLE, Settings, changed
 from cfr.store import replacing
 from cfr.tree import Tree, build_tree
 
-FORMAT = "cfr checkpoint 6"
+FORMAT = "cfr checkpoint 7"
 Tables = Mapping[str, Sequence[tuple[np.ndarray, np.ndarray]]]  # by kind, then round, then seat
 
 
