@@ -19,7 +19,7 @@ from cfr.tree import Tree
 from cfr.trial import time_iterations
 
 _ABSTRACTION_BYTES = 1_600_000_000  # features of all turn boards and their tables, at the peak
-_ABSTRACTION_CORE_SECONDS = 60.0
+_ABSTRACTION_CORE_SECONDS = 24.0
 _MEASURING_BYTES = 400_000_000  # for a flop
 
 

@@ -1,4 +1,4 @@
-"""What follows the first round against a fixed strategy, without the lines that the opponent never takes."""
+"""What follows the first round against a fixed strategy, without the lines that are never taken."""
 
 from __future__ import annotations
 
@@ -29,17 +29,19 @@ class PrunedTree:
         tree: the whole tree.
         opening: its first round.
         seat: the traverser.
+        mutual: leave out, too, where the traverser itself never comes: enough for mode ``average``.
 
     Attributes:
         seat: the traverser.
-        leaves: ``(n,)`` leaves of the first round at which the opponent arrives with some hand.
+        leaves: ``(n,)`` leaves of the first round at which the opponent, or if mutual both, arrive with some hand.
         tree: the rounds that follow these leaves, the second one being number 0; None if there are none.
         tables: per round of it, both seats' realisation plans.
     """
 
-    def __init__(self, tree: Tree, opening: Opening, seat: int) -> None:
+    def __init__(self, tree: Tree, opening: Opening, seat: int, mutual: bool = False) -> None:
         self.seat = seat
-        self.leaves = np.flatnonzero(opening.reach[1 - seat].any(axis=1))
+        arrives = [each.any(axis=1) for each in opening.reach]
+        self.leaves = np.flatnonzero(arrives[0] & arrives[1] if mutual else arrives[1 - seat])
         self.tree = build_tree(tree.game, tree.lanes, 1, self.leaves.tolist()) if len(self.leaves) else None
         self.tables: list[Tables] = []
         self._opening = opening
@@ -48,7 +50,8 @@ class PrunedTree:
     def traverse(self, below: Sequence[Boards | None], mode: Mode, scale: float) -> np.ndarray:
         """``(leaves, hands)`` chips that the traverser's hands win below a first board after each leaf.
 
-        By the opponent's reach, and times ``scale``; 0 where the opponent never is. Threads may do this side by side.
+        By the opponent's reach, and times ``scale``; 0 at leaves that are not among :attr:`leaves`.
+        Threads may do this side by side.
 
         Args:
             below: per round of the game, the board and all that follow it.
@@ -71,7 +74,12 @@ class PrunedTree:
 
 
 def prune(
-    tree: Tree, seated: Sequence[Seated], openings: Sequence[Opening], dtype: np.dtype | type, progress: bool = False
+    tree: Tree,
+    seated: Sequence[Seated],
+    openings: Sequence[Opening],
+    dtype: np.dtype | type,
+    progress: bool = False,
+    mutual: bool = False,
 ) -> list[PrunedTree]:
     """What either traverser goes through, first the big blind, then the button.
 
@@ -83,11 +91,12 @@ def prune(
         openings: for either traverser, the first round.
         dtype: of the tables.
         progress: show a bar on stderr meanwhile.
+        mutual: see :class:`PrunedTree`.
 
     Raises:
         CfrError: there is too little memory.
     """
-    pruned = [PrunedTree(tree, opening, seat) for seat, opening in enumerate(openings)]
+    pruned = [PrunedTree(tree, opening, seat, mutual) for seat, opening in enumerate(openings)]
     distinct = [(each, each.tree, both) for each, both in zip(pruned, seated, strict=True) if each.tree is not None]
     if seated[0] == seated[1] and np.array_equal(pruned[0].leaves, pruned[1].leaves):  # the same tables serve both
         pruned[1].tables = pruned[0].tables

@@ -130,13 +130,13 @@ class Preset:
     """Settings of full hold'em by name.
 
     Attributes:
-        expected_mbb: exploitability on two cores in mbb/g, from docs/strength.md; None where nobody has measured it.
+        expected_mbb: exploitability on two cores in mbb/g, from docs/strength.md.
     """
 
     buckets: tuple[int | str, ...]
     minutes: float
     warm_up: float
-    expected_mbb: float | None
+    expected_mbb: float
     schedule: str = CFR_BR.name
     purge: float = 0.03
     purge_unplayed: float = 0.15
@@ -167,7 +167,7 @@ class Preset:
 
 
 PRESETS = {
-    "quick": Preset((5000, 4000, "4x250"), 5.0, 0.2, 96.0),
+    "quick": Preset((5000, 4000, "4x250"), 5.0, 0.2, 99.0),
     "laptop": Preset((8000, 5000, "10x330"), 60.0, 0.03, 84.0, purge=0.015, purge_unplayed=0.08, compact=True),
-    "workstation": Preset((60000, 60000, "25x4000"), 480.0, 0.01, None, purge=0.015, purge_unplayed=0.08),
+    "workstation": Preset((60000, 60000, "25x4000"), 480.0, 0.01, 57.0, purge=0.015, purge_unplayed=0.08),
 }

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 
-from cfr.boardwise import BIG_BLIND, BUTTON, Boardwise, how_sure, identity_of, systematic_error
+from cfr.boardwise import Boardwise, how_sure, identity_of, systematic_error
 from cfr.errors import UnknownSpotError
 from cfr.opening import Opening
 from cfr.plans import source_of
 from cfr.pruned import prune
-from cfr.strategy import BuiltIn, Spots, Strategy
+from cfr.strategy import Spots, Strategy
 
 
 @dataclass(frozen=True)
@@ -109,18 +109,14 @@ class _Pair(Boardwise):
 
     def __init__(self, first: Spots, second: Spots, threads: int, progress: bool) -> None:
         super().__init__(first.game, threads)
-        # Lines that the opponent never takes are left out, and a built-in takes fewest: it is the opponent.
-        self._sign = -1 if isinstance(first, BuiltIn) else 1
-        own, other = (second, first) if self._sign < 0 else (first, second)
-        if isinstance(own, Strategy) and isinstance(other, Strategy) and not _same_rows(own, other):
+        if isinstance(first, Strategy) and isinstance(second, Strategy) and not _same_rows(first, second):
             raise UnknownSpotError("the strategies have different card abstractions; one of two must be built in")
-        mine, theirs = source_of(own), source_of(other)
+        mine, theirs = source_of(first), source_of(second)
         seated = [(mine, theirs), (theirs, mine)]
         self._rows = max(mine.rows, theirs.rows, key=lambda rows: sum(rows.num_rows))
         self._openings = [Opening(self.tree, both, self.dtype) for both in seated]
-        self._pruned = prune(self.tree, seated, self._openings, self.dtype, progress)
-        folds = [opening.folded(seat) for seat, opening in enumerate(self._openings)]
-        self.folds = self._in_order(folds)
+        self._pruned = prune(self.tree, seated, self._openings, self.dtype, progress, mutual=True)
+        self.folds = np.array([opening.folded(seat) for seat, opening in enumerate(self._openings)])
 
     @property
     def width(self) -> int:
@@ -132,11 +128,7 @@ class _Pair(Boardwise):
         for seat, (pruned, opening) in enumerate(zip(self._pruned, self._openings, strict=True)):
             values = pruned.traverse(below, "average", self.scale(number))
             won.append(float((values * opening.reach[seat]).sum()) / self.game.num_hands)
-        return self._in_order(won)
-
-    def _in_order(self, chips: list[float]) -> np.ndarray:
-        """From the seats of the one who is traversed to those of the first strategy."""
-        return np.array(chips if self._sign > 0 else [-chips[BUTTON], -chips[BIG_BLIND]])
+        return np.array(won)
 
 
 def _same_rows(one: Strategy, other: Strategy) -> bool:
