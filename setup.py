@@ -34,8 +34,8 @@ LEVELS = X86_LEVELS if platform.machine() in ("x86_64", "AMD64") else {"base": [
 SOON = ["-fno-gcse", "-fno-gcse-after-reload"]
 # Modules built from one source: source -> {module: extra flags}. float64 is for small games: one level is enough.
 VARIANTS = {
-    "_traverse": {f"_traverse_{level}": [*SOON, *flags] for level, flags in LEVELS.items()}
-    | {"_traverse64_base": [*SOON, "-DCFR_REAL=double"]},
+    "traverse": {f"traverse_{level}": [*SOON, *flags] for level, flags in LEVELS.items()}
+    | {"traverse64_base": [*SOON, "-DCFR_REAL=double"]},
 }
 
 
@@ -56,10 +56,11 @@ def openmp_flags() -> list[str]:
 def extensions() -> list[Extension]:
     openmp = openmp_flags()
     built = []
-    for source in sorted(Path("ext").glob("*.pyx")):
+    for source in sorted(Path("ext").rglob("*.pyx")):
         for module, flags in VARIANTS.get(source.stem, {source.stem: []}).items():
             [extension] = cythonize(
-                [Extension(f"cfr.{module}", [str(source)], include_dirs=["ext"])],
+                [Extension(f"cfr._native.{module}", [str(source)], include_dirs=[str(source.parent)])],
+                include_path=[str(source.parent)],
                 build_dir=str(BUILD / module),
                 compiler_directives=DIRECTIVES,
             )

@@ -14,13 +14,13 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from cfr.abstraction import Abstraction
-from cfr.cache import fingerprint
-from cfr.clustering import CentroidTree, cluster
-from cfr.evaluate import strengths
-from cfr.features import FLOP, HANDS, RIVER, TURN, HandFeatures, board_map
-from cfr.game import Game
-from cfr.rounds import BucketedRound
+from cfr.abstraction.abstraction import Abstraction
+from cfr.abstraction.features import FLOP, HANDS, RIVER, TURN, HandFeatures, board_map
+from cfr.abstraction.kmeans import CentroidTree, cluster
+from cfr.abstraction.rows import BucketedRound
+from cfr.game.evaluate import strengths
+from cfr.game.rules import Game
+from cfr.system.cache import fingerprint
 
 
 def nearest(centroids: NDArray[np.int16], point: NDArray[np.int64]) -> int:

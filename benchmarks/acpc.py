@@ -17,12 +17,12 @@ from typing import BinaryIO
 
 import numpy as np
 
-from cfr.acpc import play_match
-from cfr.betting import State
-from cfr.cards import format_cards
-from cfr.history import Deal
-from cfr.match import deal_hand
-from cfr.strategy import Strategy, default_path
+from cfr.game.betting import State
+from cfr.game.cards import format_cards
+from cfr.game.hand import Deal
+from cfr.play.acpc_client import play_match
+from cfr.play.table import deal_hand
+from cfr.strategy.stored import Strategy, default_path
 
 SEED = 1
 FIRST = 10  # hands; the fingerprint is taken after these

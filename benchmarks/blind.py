@@ -23,13 +23,13 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from cfr.betting import BettingTree, State
-from cfr.boards import BoardMap
-from cfr.evaluate import strengths
-from cfr.exploit import BIG_BLIND, BUTTON
-from cfr.game import Game
-from cfr.hands import collisions, permute_hands
-from cfr.strategy import BUILT_INS, BuiltIn
+from cfr.exploit.exploitability import BIG_BLIND, BUTTON
+from cfr.game.betting import BettingTree, State
+from cfr.game.evaluate import strengths
+from cfr.game.rules import Game
+from cfr.hands.boards import BoardMap
+from cfr.hands.isomorphism import collisions, permute_hands
+from cfr.strategy.built_in import BUILT_INS, BuiltIn
 
 PUBLISHED = {"always-call": 1163.48, "always-fold": 750.0, "always-raise": 3697.69, "call-raise": 2406.55}
 _AT_A_TIME = 16384  # hands on boards side by side: few enough that what they win stays in cache

@@ -14,11 +14,11 @@ from itertools import combinations, islice
 import numpy as np
 
 from benchmarks.clock import seconds
-from cfr.cards import format_card
-from cfr.equity import equity
-from cfr.evaluate import evaluate, strengths
-from cfr.game import Game
-from cfr.ranges import Range
+from cfr.game.cards import format_card
+from cfr.game.evaluate import evaluate, strengths
+from cfr.game.ranges import Range
+from cfr.game.rules import Game
+from cfr.hands.equity import equity
 
 PEERS = ("phevaluator", "eval7")
 

@@ -11,8 +11,8 @@ from itertools import permutations
 import numpy as np
 
 from benchmarks.clock import seconds
-from cfr.boards import BoardMap
-from cfr.hands import HandIndexer, chance_children, full_deck, hand_classes
+from cfr.hands.boards import BoardMap
+from cfr.hands.isomorphism import HandIndexer, chance_children, full_deck, hand_classes
 
 SUIT_PERMUTATIONS = list(permutations(range(4)))
 

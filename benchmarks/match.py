@@ -12,11 +12,11 @@ from pathlib import Path
 
 import numpy as np
 
-from cfr.aivat import Aivat
-from cfr.contest import play
-from cfr.match import MatchResult, match
-from cfr.players import make_players
-from cfr.strategy import default_path
+from cfr.play.aivat import Aivat
+from cfr.play.match import play
+from cfr.play.players import make_players
+from cfr.play.table import MatchResult, match
+from cfr.strategy.stored import default_path
 
 SEED = 1
 

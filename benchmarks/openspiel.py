@@ -11,13 +11,13 @@ import zlib
 from pathlib import Path
 
 from benchmarks.clock import rates
-from cfr import openspiel
-from cfr.abstraction import Abstraction
-from cfr.deals import enumerate_deal
-from cfr.errors import CfrError
-from cfr.game import Game
-from cfr.run import Run
-from cfr.settings import Settings
+from cfr.abstraction.abstraction import Abstraction
+from cfr.formats import openspiel
+from cfr.game.rules import Game
+from cfr.kernel.chance import enumerate_deal
+from cfr.solver.settings import Settings
+from cfr.solver.state import Run
+from cfr.system.errors import CfrError
 
 LEDUC = Game.bundled("leduc")
 FIRST = 20  # iterations before anything is timed; the fingerprint is taken after them

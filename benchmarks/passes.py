@@ -14,10 +14,10 @@ import numpy as np
 
 from benchmarks.clock import seconds
 from benchmarks.traverse import HULHE, sampled
-from cfr.abstraction import Abstraction
-from cfr.deals import Deal, enumerate_deal
-from cfr.game import Game
-from cfr.traversal import Traversal, layout
+from cfr.abstraction.abstraction import Abstraction
+from cfr.game.rules import Game
+from cfr.kernel.chance import Deal, enumerate_deal
+from cfr.kernel.traversal import Traversal, layout
 
 
 class Pass:

@@ -19,9 +19,9 @@ import h5py
 import numpy as np
 
 from benchmarks.clock import seconds
-from cfr.betting import State
-from cfr.cards import format_cards
-from cfr.strategy import Strategy, default_path
+from cfr.game.betting import State
+from cfr.game.cards import format_cards
+from cfr.strategy.stored import Strategy, default_path
 
 QUICK = 10  # spots of a round; the fingerprint covers these
 Answer = dict[str, float]

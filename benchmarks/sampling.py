@@ -12,12 +12,12 @@ from pathlib import Path
 
 import numpy as np
 
-from cfr.boardwise import identity_of
-from cfr.exploit import Measurement, naive_and_cross_validated, summarise
-from cfr.flops import sample
-from cfr.game import Game
-from cfr.records import Records
-from cfr.strategy import open_strategy
+from cfr.exploit.by_flop import identity_of
+from cfr.exploit.exploitability import Measurement, naive_and_cross_validated, summarise
+from cfr.game.rules import Game
+from cfr.hands.flops import sample
+from cfr.strategy.stored import open_strategy
+from cfr.system.result_log import Records
 
 
 def main() -> None:

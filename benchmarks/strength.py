@@ -23,14 +23,14 @@ from typing import Any
 
 from tqdm import tqdm
 
-from cfr.abstraction import Abstraction
-from cfr.exploit import exploitability
-from cfr.flops import first_boards
-from cfr.game import Game
-from cfr.run import Run
-from cfr.settings import Settings
-from cfr.store import save
-from cfr.strategy import Strategy
+from cfr.abstraction.abstraction import Abstraction
+from cfr.exploit.exploitability import exploitability
+from cfr.game.rules import Game
+from cfr.hands.flops import first_boards
+from cfr.solver.settings import Settings
+from cfr.solver.state import Run
+from cfr.strategy.file import save
+from cfr.strategy.stored import Strategy
 
 DOCS = Path(__file__).parent.parent / "docs"
 MIDDLE = (5000, 4000, 3000)

@@ -14,17 +14,17 @@ from unittest.mock import patch
 import numpy as np
 
 from benchmarks.clock import rates
-from cfr import traversal
-from cfr._cpu import levels
-from cfr.abstraction import Abstraction
-from cfr.deals import Deal, enumerate_deal, sampled_deal
-from cfr.evaluate import strengths
-from cfr.game import Game
-from cfr.hands import collisions
-from cfr.reference import Reference
-from cfr.settings import NEVER
-from cfr.sides import Sides, Visit
-from cfr.traversal import Traversal, layout
+from cfr._native.cpu import levels
+from cfr.abstraction.abstraction import Abstraction
+from cfr.game.evaluate import strengths
+from cfr.game.rules import Game
+from cfr.hands.isomorphism import collisions
+from cfr.kernel import traversal
+from cfr.kernel.chance import Deal, enumerate_deal, sampled_deal
+from cfr.kernel.reference import Reference
+from cfr.kernel.traversal import Traversal, layout
+from cfr.solver.cfr_br import Sides, Visit
+from cfr.solver.settings import NEVER
 
 HULHE, LEDUC = Game.bundled("hulhe"), Game.bundled("leduc")
 FLOAT32 = np.dtype(np.float32)
@@ -123,7 +123,7 @@ def hulhe(boards: int, threads: int, repeats: int) -> int:
     plain = "hulhe, base build, 1 thread"
     runs = {}
     for level in levels()[::-1]:
-        kernel = traversal._load_level("_traverse", level)
+        kernel = traversal._load_level("traverse", level)
         with patch.dict(traversal._KERNELS, {FLOAT32: kernel}):
             runs[f"hulhe, {level} build, 1 thread"] = Run(HULHE, deal, 1)
     single = list(runs)

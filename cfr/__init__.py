@@ -10,53 +10,61 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from cfr.cards import format_cards, parse_cards
-    from cfr.errors import (
+    from cfr.exploit.exploitability import Exploitability, best_response, exploitability
+    from cfr.exploit.head_to_head import ValueAgainst, value_against
+    from cfr.game.cards import format_cards, parse_cards
+    from cfr.game.ranges import Range
+    from cfr.game.rules import Game
+    from cfr.solver.settings import Settings
+    from cfr.solver.solve import SolveResult, solve
+    from cfr.strategy.built_in import BuiltIn
+    from cfr.strategy.stored import Strategy
+    from cfr.strategy.strategy import SpotRange
+    from cfr.subgame.values import SpotValues, expected_values
+    from cfr.system.errors import (
         CfrError,
         DamagedFileError,
         IllegalActionError,
         Interrupted,
         MalformedTextError,
+        SaveError,
         UnknownSpotError,
     )
-    from cfr.ev import SpotValues, expected_values
-    from cfr.exploit import Exploitability, best_response, exploitability
-    from cfr.game import Game
-    from cfr.ranges import Range
-    from cfr.settings import Settings
-    from cfr.solver import SolveResult, solve
-    from cfr.store import SaveError
-    from cfr.strategy import BuiltIn, SpotRange, Strategy
-    from cfr.versus import ValueAgainst, value_against
 
     __version__: str
 
 # Imported when first asked for: `import cfr` costs nothing. No name is that of a module, which would hide it.
 _HOMES = {
-    "BuiltIn": "strategy",
-    "CfrError": "errors",
-    "DamagedFileError": "errors",
-    "Exploitability": "exploit",
-    "Game": "game",
-    "IllegalActionError": "errors",
-    "Interrupted": "errors",
-    "MalformedTextError": "errors",
-    "Range": "ranges",
-    "SaveError": "store",
-    "Settings": "settings",
-    "SolveResult": "solver",
-    "SpotRange": "strategy",
-    "SpotValues": "ev",
-    "Strategy": "strategy",
-    "UnknownSpotError": "errors",
-    "ValueAgainst": "versus",
-    "best_response": "exploit",
-    "expected_values": "ev",
-    "exploitability": "exploit",
-    "format_cards": "cards",
-    "parse_cards": "cards",
-    "solve": "solver",
-    "value_against": "versus",
+    "BuiltIn": "strategy.built_in",
+    "CfrError": "system.errors",
+    "DamagedFileError": "system.errors",
+    "Exploitability": "exploit.exploitability",
+    "Game": "game.rules",
+    "IllegalActionError": "system.errors",
+    "Interrupted": "system.errors",
+    "MalformedTextError": "system.errors",
+    "Range": "game.ranges",
+    "SaveError": "system.errors",
+    "Settings": "solver.settings",
+    "SolveResult": "solver.solve",
+    "SpotRange": "strategy.strategy",
+    "SpotValues": "subgame.values",
+    "Strategy": "strategy.stored",
+    "UnknownSpotError": "system.errors",
+    "ValueAgainst": "exploit.head_to_head",
+    "best_response": "exploit.exploitability",
+    "expected_values": "subgame.values",
+    "exploitability": "exploit.exploitability",
+    "format_cards": "game.cards",
+    "parse_cards": "game.cards",
+    "solve": "solver.solve",
+    "value_against": "exploit.head_to_head",
+}
+# Modules that were documented under these names before they moved into rooms.
+_MODULES = {
+    "aggregates": "cfr.study.flop_statistics",
+    "betting": "cfr.game.betting",
+    "openspiel": "cfr.formats.openspiel",
 }
 
 __all__ = [
@@ -89,7 +97,9 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
-        return import_module("cfr.version").VERSION
+        return import_module("cfr.system.version").VERSION
+    if name in _MODULES:
+        return import_module(_MODULES[name])
     if name not in _HOMES:
         raise AttributeError(f"module 'cfr' has no attribute {name!r}")
     value = getattr(import_module(f"cfr.{_HOMES[name]}"), name)

@@ -2,7 +2,7 @@
 
 import sys
 
-from cfr.cli import main
+from cfr.cli.main import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
-from cfr.abstraction import Abstraction
-from cfr.betting import BettingTree
-from cfr.game import Game
-from cfr.rounding import quantise
-from cfr.settings import Settings
-from cfr.solver import solve
-from cfr.store import RoundRows, save
-from cfr.strategy import Strategy
+from cfr.abstraction.abstraction import Abstraction
+from cfr.game.betting import BettingTree
+from cfr.game.rules import Game
+from cfr.solver.settings import Settings
+from cfr.solver.solve import solve
+from cfr.strategy.file import RoundRows, save
+from cfr.strategy.quantise import quantise
+from cfr.strategy.stored import Strategy
 
 # On a busy machine an example may take any time; whether a test passes must not depend on it.
 settings.register_profile("cfr", deadline=None)

@@ -6,13 +6,13 @@ from math import comb
 
 import numpy as np
 
-from cfr.abstraction import Abstraction
-from cfr.betting import BettingTree, State
-from cfr.deals import Rows, enumerate_deal
-from cfr.game import Game
-from cfr.hands import collisions
-from cfr.response import measure
-from cfr.traversal import Traversal, layout
+from cfr.abstraction.abstraction import Abstraction
+from cfr.game.betting import BettingTree, State
+from cfr.game.rules import Game
+from cfr.hands.isomorphism import collisions
+from cfr.kernel.best_response import measure
+from cfr.kernel.chance import Rows, enumerate_deal
+from cfr.kernel.traversal import Traversal, layout
 
 
 def short_deck(name: str, suits: int, ranks: int, boards: tuple[int, ...], caps: tuple[int, ...]) -> Game:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import cfr
-from cfr.errors import CfrError
+from cfr.system.errors import CfrError
 
 
 def test_the_public_names_are_sorted_and_exist():
@@ -43,7 +43,9 @@ def test_every_error_is_a_value_error_and_public():
 
 
 def test_import_costs_nothing():
-    code = "import sys, cfr, cfr.cli; cfr.cli._parser(); print('numpy' in sys.modules or 'h5py' in sys.modules)"
+    code = (
+        "import sys, cfr, cfr.cli.main; cfr.cli.main._parser(); print('numpy' in sys.modules or 'h5py' in sys.modules)"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
 

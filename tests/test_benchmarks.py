@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from cfr.exploit import measure_boards
-from cfr.game import Game
-from cfr.strategy import BuiltIn
+from cfr.exploit.exploitability import measure_boards
+from cfr.game.rules import Game
+from cfr.strategy.built_in import BuiltIn
 
 ROOT = Path(__file__).parent.parent
 QUICK = {

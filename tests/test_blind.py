@@ -5,12 +5,12 @@ import pytest
 
 from benchmarks.blind import PUBLISHED, BlindTwin, net_wins
 from cfr import exploitability
-from cfr.cards import format_cards
-from cfr.deals import sample_boards
-from cfr.equity import equity
-from cfr.exploit import BIG_BLIND, BUTTON
-from cfr.game import Game
-from cfr.strategy import BUILT_INS, BuiltIn
+from cfr.exploit.exploitability import BIG_BLIND, BUTTON
+from cfr.game.cards import format_cards
+from cfr.game.rules import Game
+from cfr.hands.equity import equity
+from cfr.kernel.chance import sample_boards
+from cfr.strategy.built_in import BUILT_INS, BuiltIn
 from tests.small_games import short_deck
 
 HULHE = Game.bundled("hulhe")

@@ -1,4 +1,4 @@
-"""Imports only go down, within a layer never in a circle, and native modules import nothing of cfr."""
+"""The house: every module in a room that says what lives there, imports that only go down, short chains."""
 
 import ast
 import re
@@ -12,55 +12,69 @@ import pytest
 import cfr
 
 ROOT = Path(cfr.__file__).parent
-LAYERS = {
-    0: "cards ranges game betting evaluate games "  # rules
-    "errors closing interrupts memory version cache",  # what knows no poker
-    1: "hands boards equity margins counts "  # cards
-    "features clustering buckets centroids rounds abstraction",  # and buckets of hands
-    2: "tree deals traversal sides",  # the public tree
-    3: "rounding store handtable strategy",  # the file and its queries; below solving, which writes one
-    4: "response reference checkpoint forecast schedules settings sampling run goal trial solver "  # solving
-    "flops plans opening pruned records boardwise exploit versus report subgame ev",  # measuring
-    5: "players match contest play history "  # hands
-    "acpc_text phh pokerstars logs decision losses review "  # and their logs
-    "acpc_wire acpc_dealer "  # programs at a table
-    "aivat lines pairs observations "  # their luck
-    "chart openspiel aggregates",  # pictures and other programs
-    6: "acpc cli cli_bots cli_exploit cli_solve cli_study flags serve web "  # edge
-    "__main__ __init__",  # the package itself re-exports, on first use
-}
-LEVEL = {name: level for level, names in LAYERS.items() for name in names.split()}
-MODULES = {path.stem: path for path in ROOT.glob("*.py")} | {
-    path.parent.name: path for path in ROOT.glob("*/__init__.py")
-}
-NATIVE = sorted((ROOT.parent / "ext").glob("*.py[xd]"))
+ROOMS = [
+    *("cli", "web", "study", "play", "formats"),
+    *("solver", "exploit", "subgame", "strategy", "kernel", "abstraction", "hands", "game"),
+    *("system", "_native"),
+]
+FLOOR = {room: len(ROOMS) - number for number, room in enumerate(ROOMS)}
+DOORS = {"cfr", "cfr.__main__"}  # the package itself, which offers names on first use, and the command
+LONGEST_CHAIN = 18
 
 
-def imported(source: str) -> set[str]:
-    """Modules of cfr that a module of the package imports, at its top or inside a function; "" is cfr itself."""
+def module_name(path: Path) -> str:
+    parts = path.relative_to(ROOT.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def files() -> dict[str, Path]:
+    """Every module by name: Python's, and the stubs of the native ones."""
+    return {module_name(path): path for pattern in ("*.py", "_native/*.pyi") for path in ROOT.rglob(pattern)}
+
+
+MODULES = files()
+NATIVE = sorted(path for path in (ROOT.parent / "ext").rglob("*") if path.suffix in (".pyx", ".pxd"))
+
+
+def imported(source: str, modules=MODULES) -> set[str]:
+    """Modules of cfr that a module imports, at its top or inside a function; "cfr" is the package itself."""
     found = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            base = ".".join(filter(None, ["cfr" if node.level else "", node.module]))
-            names = [f"cfr.{alias.name}" for alias in node.names] if base == "cfr" else [base]
+            assert not node.level, "imports name the module in full"
+            names = [
+                whole if (whole := f"{node.module}.{alias.name}") in modules else node.module or ""
+                for alias in node.names
+            ]
         else:
             continue
-        found |= {name.partition(".")[2].partition(".")[0] for name in names if name.partition(".")[0] == "cfr"}
+        found |= {name for name in names if name.partition(".")[0] == "cfr"}
     return found
+
+
+def room(name: str) -> str:
+    return name.split(".")[1]
+
+
+@pytest.fixture(scope="module")
+def graph() -> dict[str, set[str]]:
+    """What each module imports, without the doors."""
+    graph = {name: imported(path.read_text("utf-8")) for name, path in MODULES.items()}
+    return {name: found for name, found in graph.items() if name not in DOORS}
 
 
 @pytest.mark.parametrize(
     ("source", "modules"),
     [
-        ("import cfr.game", {"game"}),
-        ("import cfr", {""}),
-        ("from cfr.game import Game", {"game"}),
-        ("from cfr import game, _cpu", {"game", "_cpu"}),
-        ("from . import game", {"game"}),
-        ("from .game import Game", {"game"}),
-        ("def f():\n    from cfr.game import Game", {"game"}),
+        ("import cfr.game.rules", {"cfr.game.rules"}),
+        ("import cfr", {"cfr"}),
+        ("from cfr.game.rules import Game", {"cfr.game.rules"}),
+        ("from cfr.game import rules, betting", {"cfr.game.rules", "cfr.game.betting"}),
+        ("from cfr._native import cpu", {"cfr._native.cpu"}),
+        ("from cfr import Game", {"cfr"}),
+        ("def f():\n    from cfr.game.rules import Game", {"cfr.game.rules"}),
         ("import cfrx.game, numpy", set()),
     ],
 )
@@ -68,28 +82,42 @@ def test_imports_are_read(source, modules):
     assert imported(source) == modules
 
 
-def test_every_module_has_a_layer():
-    assert set(MODULES) == set(LEVEL)
+def test_every_module_lives_in_a_room():
+    outside = {name for name in MODULES if name.count(".") < 2} - DOORS - {f"cfr.{room}" for room in ROOMS}
+    assert not outside
+    assert {room(name) for name in MODULES if name not in DOORS} == set(ROOMS)
 
 
-def test_the_map_of_the_code_has_every_module_in_its_layer():
+@pytest.mark.parametrize("name", ROOMS)
+def test_a_room_says_what_lives_there_and_imports_nothing(name):
+    source = MODULES[f"cfr.{name}"].read_text("utf-8")
+    text = ast.get_docstring(ast.parse(source))
+    assert text
+    assert len(text.split()) >= 15
+    assert source.strip() == f'"""{text}\n"""'
+
+
+def test_the_guide_lists_the_rooms_in_the_same_order():
     text = (ROOT.parent / "docs" / "code.md").read_text("utf-8")
-    layers = re.split(r"^\*\*.*\*\*", text.partition("## Layers")[2].partition("## `ext/`")[0], flags=re.MULTILINE)[1:]
-    first_columns = ["".join(re.findall(r"^\|([^|]*)\|", layer, re.MULTILINE)) for layer in layers]
-    assert [set(re.findall(r"`(\w+)`", column)) for column in first_columns] == [
-        set(names.split()) for names in LAYERS.values()
-    ]
+    assert re.findall(r"^\| `(\w+)/`", text, re.MULTILINE) == ROOMS
 
 
-def test_imports_only_go_down():
-    graph = {}
-    for module, path in MODULES.items():
-        names = {name for name in imported(path.read_text("utf-8")) if not name.startswith("_")}
-        assert names <= set(MODULES), f"{module} imports {names - set(MODULES)}; import from the module that defines it"
-        above = sorted(name for name in names if LEVEL[name] > LEVEL[module])
-        assert not above, f"{module} imports {', '.join(above)} from above"
-        graph[module] = names
-    assert list(TopologicalSorter(graph).static_order())  # raises CycleError on a circle
+def test_imports_only_go_down(graph):
+    for name, found in graph.items():
+        for other in found:
+            assert other not in DOORS, (
+                f"{name} imports the package itself; import from the module that defines the name"
+            )
+            assert other in MODULES, f"{name} imports {other}, which is no module with a stub"
+            assert FLOOR[room(other)] <= FLOOR[room(name)], f"{name} imports {other} from above"
+
+
+def test_no_chain_of_imports_is_long_or_closes(graph):
+    height: dict[str, int] = {}
+    for name in TopologicalSorter(graph).static_order():  # raises CycleError on a circle
+        height[name] = 1 + max((height[other] for other in graph.get(name, ())), default=0)
+    longest = max(height, key=height.get)
+    assert height[longest] <= LONGEST_CHAIN, f"{longest} stands on a chain of {height[longest]} modules"
 
 
 def test_native_modules_import_nothing_of_cfr():
@@ -99,6 +127,11 @@ def test_native_modules_import_nothing_of_cfr():
             found = re.match(r"\s*(from|c?import|include)\b.*", line)
             assert not (found and re.search(r"\bcfr\b|from \.", line)), f"{path.name}:{number}: {line.strip()}"
             assert not re.match(r"\s*(from|cimport)\s.*\bnumpy\b", line), f"{path.name}:{number}: NumPy's C interface"
+
+
+def test_native_sources_lie_in_the_room_of_their_front():
+    for path in NATIVE:
+        assert path.parent.name in ROOMS, f"{path}: {path.parent.name} is no room"
 
 
 def test_import_is_light():

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cfr.cli import main
+from cfr.cli.main import main
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")

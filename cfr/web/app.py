@@ -19,7 +19,8 @@ from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 
-from cfr.strategy import Spots, Strategy
+from cfr.strategy.stored import Strategy
+from cfr.strategy.strategy import Spots
 from cfr.web.endpoints import (
     MAX_TEXT,
     NO_STORE,
@@ -33,11 +34,11 @@ from cfr.web.endpoints import (
     to_json,
 )
 from cfr.web.explore import Explorer
+from cfr.web.group_commit import Together
 from cfr.web.guard import App, Buckets, Guard
 from cfr.web.luck import Adjuster
 from cfr.web.sessions import Hand, Session, Sessions
 from cfr.web.table import SEATS, Table
-from cfr.web.together import Together
 from cfr.web.values import BusyError, Valuer
 
 STATIC = Path(__file__).parent / "static"

@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from cfr.errors import CfrError, DamagedFileError, IllegalActionError
+from cfr.system.errors import CfrError, DamagedFileError, IllegalActionError
 from cfr.web.guard import App, Message
 from cfr.web.sessions import FullError
 

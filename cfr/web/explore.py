@@ -5,17 +5,17 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from cfr.betting import ACTION_NAMES, ACTIONS, State
-from cfr.cards import format_cards
-from cfr.chart import grid
-from cfr.errors import UnknownSpotError
-from cfr.ev import has_values
-from cfr.game import Game
-from cfr.players import seat_name
-from cfr.ranges import CLASS_NAMES, NUM_HANDS
-from cfr.strategy import Spots
+from cfr.game.betting import ACTIONS, State
+from cfr.game.cards import format_cards
+from cfr.game.ranges import CLASS_NAMES, NUM_HANDS
+from cfr.game.rules import Game
+from cfr.game.words import ACTION_NAMES, ROUND_NAMES, seat_name
+from cfr.strategy.strategy import Spots
+from cfr.study.chart import grid
+from cfr.subgame.values import has_values
+from cfr.system.errors import UnknownSpotError
 from cfr.web.endpoints import to_json
-from cfr.web.line import ROUND_NAMES, action, steps, walk
+from cfr.web.line import action, steps, walk
 
 _CACHED_SPOTS = 256  # 100 kB each
 
@@ -33,7 +33,7 @@ class Explorer:
         self._spot = lru_cache(_CACHED_SPOTS)(self._make)
 
     def spot(self, board: str, line: str) -> bytes:
-        """The spot as JSON, see ``docs/web.md``; errors as :meth:`cfr.strategy.Spots.range`."""
+        """The spot as JSON, see ``docs/web.md``; errors as :meth:`cfr.strategy.strategy.Spots.range`."""
         state, cards = self._strategy.spot(board, line)
         return self._spot(format_cards(cards), state.line_string)
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from cfr.betting import State
-from cfr.players import action_word, seat_name
-
-ROUND_NAMES = ("preflop", "flop", "turn", "river")
+from cfr.game.betting import State
+from cfr.game.words import action_word, seat_name
 
 
 def walk(state: State) -> Iterator[tuple[State, str]]:

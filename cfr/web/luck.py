@@ -1,8 +1,8 @@
 """Results without luck: finished hands of people, adjusted by AIVAT in a process of its own, so that no action waits.
 
 Of the two players only the bot's strategy is known, so the terms are those of the cards and of the bot's actions; they
-have mean zero whoever plays (:mod:`cfr.aivat`). The bot's hand is replaced by all that it could have held: the process
-is given nothing but what the person has seen, and its numbers cannot tell more.
+have mean zero whoever plays (:mod:`cfr.play.aivat`). The bot's hand is replaced by all that it could have held: the
+process is given nothing but what the person has seen, and its numbers cannot tell more.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager, suppress
 
-from cfr.aivat import Aivat
-from cfr.betting import BettingTree, State
-from cfr.cards import format_cards, parse_cards
-from cfr.errors import CfrError, IllegalActionError
-from cfr.history import Deal, HandRecord
-from cfr.players import StrategyPlayer
-from cfr.strategy import open_strategy
+from cfr.game.betting import BettingTree, State
+from cfr.game.cards import format_cards, parse_cards
+from cfr.game.hand import Deal, HandRecord
+from cfr.play.aivat import Aivat
+from cfr.play.players import StrategyPlayer
+from cfr.strategy.stored import open_strategy
+from cfr.system.errors import CfrError, IllegalActionError
 from cfr.web.sessions import Hand, Sessions
 
 _AT_A_TIME = 16  # hands, a fifth of a second

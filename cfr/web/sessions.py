@@ -19,10 +19,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from cfr.cards import format_cards, parse_cards
-from cfr.errors import DamagedFileError, UnknownSpotError
-from cfr.game import Game
-from cfr.history import Deal
+from cfr.game.cards import format_cards, parse_cards
+from cfr.game.hand import Deal
+from cfr.game.rules import Game
+from cfr.system.errors import DamagedFileError, UnknownSpotError
 
 VERSION = 2
 DAY = 86_400.0

@@ -6,14 +6,15 @@ import random
 from dataclasses import replace
 from functools import lru_cache
 
-from cfr.acpc_text import state_line
-from cfr.betting import ACTION_NAMES, ACTIONS, State
-from cfr.cards import format_cards
-from cfr.evaluate import category, evaluate
-from cfr.history import Deal, HandRecord, showdown_winner
-from cfr.match import deal_hand
-from cfr.players import StrategyPlayer, seat_name
-from cfr.strategy import AnyStrategy
+from cfr.formats.acpc import state_line
+from cfr.game.betting import ACTIONS, State
+from cfr.game.cards import format_cards
+from cfr.game.evaluate import category, evaluate
+from cfr.game.hand import Deal, HandRecord, showdown_winner
+from cfr.game.words import ACTION_NAMES, seat_name
+from cfr.play.players import StrategyPlayer
+from cfr.play.table import deal_hand
+from cfr.strategy.strategy import AnyStrategy
 from cfr.web.endpoints import to_json
 from cfr.web.line import action, entry, step
 from cfr.web.sessions import Hand

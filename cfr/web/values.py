@@ -21,13 +21,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cfr.betting import ACTION_NAMES, ACTIONS
-from cfr.cards import format_cards
-from cfr.errors import UnknownSpotError
-from cfr.ev import SpotValues, canonical_board, expected_values, has_values
-from cfr.handtable import HandTable
-from cfr.players import seat_name
-from cfr.strategy import Floats, Spots
+from cfr.game.betting import ACTIONS
+from cfr.game.cards import format_cards
+from cfr.game.words import ACTION_NAMES, seat_name
+from cfr.strategy.hand_table import HandTable
+from cfr.strategy.strategy import Floats, Spots
+from cfr.subgame.values import SpotValues, canonical_board, expected_values, has_values
+from cfr.system.errors import UnknownSpotError
 from cfr.web.endpoints import to_json
 
 _CACHED_SPOTS = 256  # 100 kB each
@@ -91,7 +91,7 @@ class Valuer:
         """The spot, checked; some milliseconds.
 
         Raises:
-            MalformedTextError, IllegalActionError, UnknownSpotError: as :func:`cfr.ev.expected_values`.
+            MalformedTextError, IllegalActionError, UnknownSpotError: as :func:`cfr.subgame.values.expected_values`.
         """
         state, cards = self._strategy.spot(board, line)
         if not has_values(self._strategy, state):
@@ -102,7 +102,7 @@ class Valuer:
         return Spot(format_cards(cards), state.line_string, format_cards(canonical), images)
 
     async def values(self, spot: Spot) -> SpotValues | None:
-        """The values at the spot, to the last bit those of :func:`cfr.ev.expected_values`; None if they take longer.
+        """The values at the spot, to the last bit those of :func:`cfr.expected_values`; None if they take longer.
 
         Then ask again: a spot that nobody asks for any more when its turn comes is not begun. One that was begun is
         finished and remembered.

@@ -1,0 +1,199 @@
+"""Card abstractions: which row of a round's tables a hand on a board owns.
+
+A round is either *lossless*, one row per canonical hand as dealt (flop, then turn, then river card), or
+*bucketed*: one row per cluster of similar hands, whatever the order of the board's cards and whatever was
+known in earlier rounds (imperfect recall), but for the river, which may remember a class of the hand on the turn.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cfr.abstraction.buckets import LOSSLESS, checked_buckets
+from cfr.abstraction.centroids import Work, centroids
+from cfr.abstraction.features import FEATURES_VERSION, FLOP, RIVER, TURN, HandFeatures
+from cfr.abstraction.kmeans import CentroidTree, classes_of
+from cfr.abstraction.rows import BucketedRound, LosslessRound, RiverOfClasses, is_table
+from cfr.game.rules import Game
+from cfr.system.cache import Cache
+from cfr.system.errors import DamagedFileError, UnknownSpotError
+
+TURN_CLASSES = "turn_classes"
+Round = LosslessRound | BucketedRound | RiverOfClasses
+
+
+class Abstraction:
+    """The rows of every round of a game; made by :meth:`lossless`, :meth:`build` or :meth:`from_arrays`.
+
+    ``num_rows[r]`` counts the rows of round ``r``.
+    """
+
+    def __init__(self, game: Game, rounds: Sequence[Round], seed: int = 0) -> None:
+        self.game = game
+        self.rounds = tuple(rounds)
+        self.seed = seed
+        self.num_rows = tuple(each.num_rows for each in rounds)
+        self._board_cards = [int(count) for count in np.cumsum(game.num_board_cards)]
+
+    @property
+    def is_lossless(self) -> bool:
+        """Whether every round is."""
+        return all(isinstance(each, LosslessRound) for each in self.rounds)
+
+    @classmethod
+    def lossless(cls, game: Game) -> Abstraction:
+        """One row per canonical hand in every round of any game."""
+        return cls(game, [LosslessRound(game, r) for r in range(game.num_rounds)])
+
+    @classmethod
+    def build(
+        cls,
+        game: Game,
+        buckets: Sequence[int | str],
+        *,
+        seed: int = 0,
+        threads: int = 1,
+        cache_dir: str | os.PathLike[str] | None = None,
+        progress: bool = False,
+    ) -> Abstraction:
+        """Clusters the hands of the flop, turn and river of hold'em into ``buckets`` each; the preflop is
+        lossless.
+
+        A round's entry is a number of buckets, reached where there are as many distinct hands in the sample,
+        or ``"lossless"``; the river's may be ``"10x330"``, 330 buckets for each of 10 classes of the turn's.
+        The same seed and library versions give the same bits at any number of ``threads``. Centroids and
+        tables are kept in ``cache_dir`` (by default ``$CFR_CACHE``, or the user's cache directory).
+        ``progress`` shows a bar on stderr. Raises :class:`CfrError` for a game or counts that cannot be
+        bucketed, or where scikit-learn is missing.
+        """
+        wanted = checked_buckets(game, buckets)
+        cache = Cache(cache_dir)
+        rounds: list[Round] = [LosslessRound(game, 0)]
+        with Work(HandFeatures.standard(), threads, progress) as work:
+            for r, each in enumerate(wanted, FLOP):
+                if each is None:
+                    rounds.append(LosslessRound(game, r))
+                    continue
+                bucketed = BucketedRound(r, centroids(work, r, each.clusters, seed, cache), work.features, cache)
+                if r != RIVER:
+                    bucketed.full_table(threads, work)
+                turn = rounds[-1]
+                if each.turn_classes > 1 and isinstance(turn, BucketedRound):
+                    rounds.append(RiverOfClasses(bucketed, turn, classes_of(turn.tree, each.turn_classes, seed)))
+                else:
+                    rounds.append(bucketed)
+        return cls(game, rounds, seed)
+
+    @classmethod
+    def from_arrays(
+        cls, game: Game, arrays: Mapping[str, Any], cache_dir: str | os.PathLike[str] | None = None
+    ) -> Abstraction:
+        """The abstraction that :meth:`arrays` described; builds nothing.
+
+        ``flop_table`` may be an open dataset: :meth:`place` reads one row of it. The turn's table is not in
+        the arrays: :meth:`rows` takes it from the cache, or computes it, when first asked for many boards.
+        Raises :class:`DamagedFileError` for arrays that are missing, do not fit, or come from another
+        version.
+        """
+        bucketed = [r for r in (FLOP, TURN, RIVER) if f"fine{r}" in arrays]
+        if not bucketed:
+            return cls.lossless(game)
+        if (found := int(arrays.get("features_version", 0))) != FEATURES_VERSION:
+            raise DamagedFileError(f"abstraction: features version {found}, expected {FEATURES_VERSION}")
+        cache = Cache(cache_dir)
+        rounds: list[Round] = []
+        try:
+            features = HandFeatures(
+                np.asarray(arrays["opponent_clusters"], np.uint8),
+                np.asarray(arrays["strength_steps"], np.uint16),
+            )
+            for r in range(game.num_rounds):
+                if r in bucketed:
+                    tree = CentroidTree(*(np.asarray(arrays[f"{name}{r}"]) for name in CentroidTree.FIELDS))
+                    rounds.append(BucketedRound(r, tree, features, cache))
+                else:
+                    rounds.append(LosslessRound(game, r))
+            if (classes := arrays.get(TURN_CLASSES)) is not None:
+                turn, river = rounds[TURN:]
+                if not (isinstance(turn, BucketedRound) and isinstance(river, BucketedRound)):
+                    raise ValueError(f"{TURN_CLASSES} without buckets of turn and river")
+                rounds[RIVER] = RiverOfClasses(river, turn, np.asarray(classes))
+        except (KeyError, TypeError, ValueError) as error:
+            raise DamagedFileError(f"abstraction: missing or malformed: {error}") from None
+        flop = rounds[FLOP]
+        if isinstance(flop, BucketedRound) and (table := arrays.get("flop_table")) is not None:
+            if not is_table(table, FLOP):
+                raise DamagedFileError(f"abstraction: flop_table is {table.dtype} {table.shape}")
+            flop.table = table
+        return cls(game, rounds, int(arrays.get("seed", 0)))
+
+    def arrays(self, flop_table: bool = True) -> dict[str, Any]:
+        """What :meth:`from_arrays` needs, by name.
+
+        ``rounds`` is text: "lossless" or "buckets" for each round. Bucketed rounds r have ``coarse<r>``,
+        ``fine<r>``, ``offsets<r>`` and ``labels<r>``, the fields of :class:`CentroidTree`;
+        ``opponent_clusters``, ``strength_steps`` and ``features_version`` say how features are computed. A
+        bucketed flop has ``flop_table`` unless declined; a river that remembers the turn has ``turn_classes``.
+        """
+        kinds = [LOSSLESS if isinstance(each, LosslessRound) else "buckets" for each in self.rounds]
+        result: dict[str, Any] = {"rounds": " ".join(kinds)}
+        for round_ in self.rounds:
+            if isinstance(round_, LosslessRound):
+                continue
+            if isinstance(round_, RiverOfClasses):
+                result[TURN_CLASSES] = round_.classes
+            each = round_.river if isinstance(round_, RiverOfClasses) else round_
+            result["features_version"] = FEATURES_VERSION
+            result["seed"] = self.seed
+            result["opponent_clusters"] = each.features.clusters
+            result["strength_steps"] = each.features.steps
+            for name in CentroidTree.FIELDS:
+                result[f"{name}{each.round_index}"] = getattr(each.tree, name)
+            if each.round_index == FLOP and flop_table:
+                result["flop_table"] = each.full_table(threads=1)
+        return result
+
+    def rows(self, round_index: int, boards: NDArray[np.uint8], threads: int = 1) -> NDArray[np.int32]:
+        """The row (n, H) of every hand of ``game.hands`` on ``boards`` (n, cards so far), -1 on collision.
+
+        Board cards stand in the order dealt: flop, turn, river, which may matter; boards of round 0 have shape (n, 0).
+        """
+        boards = np.ascontiguousarray(boards, np.uint8)
+        if boards.ndim != 2 or boards.shape[1] != self._board_cards[round_index]:
+            expected = self._board_cards[round_index]
+            raise UnknownSpotError(f"boards of round {round_index}: shape {boards.shape}, expected (n, {expected})")
+        return self.rounds[round_index].rows(boards, threads)
+
+    def hold_tables(self, threads: int = 1) -> None:
+        """Take the tables of flop and turn into memory: many hands are placed sooner, after seconds if none is kept."""
+        for each in self.rounds:
+            if isinstance(each, BucketedRound) and each.round_index != RIVER:
+                each.full_table(threads)
+
+    def hold_kept_tables(self) -> None:
+        """Take those tables of flop and turn into memory that are in the file or the cache: a fraction of a second."""
+        for each in self.rounds:
+            if isinstance(each, BucketedRound) and each.round_index != RIVER:
+                each.hold_kept_table()
+
+    def place(self, hand: Sequence[int], board: Sequence[int] = (), use_table: bool = True) -> int:
+        """The row of one hand on one board, card codes both; the length of the board says the round.
+
+        Equal to :meth:`rows`, but computed for this hand alone; looked up where there is a table and
+        ``use_table`` does not decline it. Raises :class:`UnknownSpotError` for cards that no deal brings.
+        """
+        game = self.game
+        if len(hand) != game.num_hole_cards:
+            raise UnknownSpotError(f"hand: {len(hand)} cards, {game.name} deals {game.num_hole_cards}")
+        if len(board) not in self._board_cards:
+            lengths = ", ".join(map(str, self._board_cards))
+            raise UnknownSpotError(f"board: {len(board)} cards, {game.name} has boards of {lengths}")
+        cards = {int(card) for card in (*hand, *board)}
+        if len(cards) < len(hand) + len(board) or not cards <= set(game.deck.tolist()):
+            raise UnknownSpotError("hand and board: every card must come from the deck, and only once")
+        return self.rounds[self._board_cards.index(len(board))].place(hand, board, use_table)

@@ -1,0 +1,110 @@
+"""The clusters of a round of hold'em, found in the features of a sample of hands."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cfr.abstraction.features import FEATURES_VERSION, FLOP, HANDS, RIVER, TURN, HandFeatures, board_map
+from cfr.abstraction.kmeans import MISSING_EXTRA, CentroidTree, cluster
+from cfr.game.words import ROUND_NAMES
+from cfr.system.cache import Cache, fingerprint
+from cfr.system.closing import Closing
+from cfr.system.errors import CfrError
+
+_POINTS_PER_BUCKET = 40
+_MIN_POINTS = 20_000
+_POINTS_PER_RIVER = 24
+_CHUNK = 256  # boards whose features are held at a time
+
+# Rough shares of the time of a build, for its bar.
+SECONDS = {"features": 18, "clusters": 8, "table": 4}
+
+
+class Work(Closing):
+    """What the steps of a build share: the features of all canonical boards, computed once, and a bar."""
+
+    def __init__(self, features: HandFeatures, threads: int, progress: bool) -> None:
+        from tqdm import tqdm  # a query, which builds nothing, need not wait for it
+
+        self.features = features
+        self.threads = threads
+        total = SECONDS["features"] + 3 * SECONDS["clusters"] + 2 * SECONDS["table"]
+        layout = "{desc}{percentage:3.0f}%|{bar}| {elapsed}"
+        self._bar = tqdm(total=total, bar_format=layout, file=sys.stderr, disable=not progress, leave=False)
+        self._turn: NDArray[np.uint16] | None = None
+        self._flop: NDArray[np.uint16] | None = None
+
+    def close(self) -> None:
+        self._bar.close()
+
+    def begin(self, step: str) -> None:
+        self._bar.set_description(f"card abstraction, {step}")
+
+    def end(self, seconds: float) -> None:
+        self._bar.update(seconds)
+
+    def features_of(self, round_index: int) -> NDArray[np.uint16]:
+        """Features (boards, 1326, 16) of the canonical boards of the flop or turn."""
+        if self._turn is None:
+            self.begin("features")
+            done = 0.0
+
+            def advance(fraction: float) -> None:
+                nonlocal done
+                self.end((fraction - done) * SECONDS["features"])
+                done = fraction
+
+            self._turn = self.features.turn(board_map(TURN).boards, self.threads, advance)
+            advance(1.0)
+        if round_index == TURN:
+            return self._turn
+        if self._flop is None:
+            self._flop = self.features.flop(board_map(FLOP).boards, self.threads, self._turn)
+        return self._flop
+
+
+def centroids(work: Work, round_index: int, count: int, seed: int, cache: Cache) -> CentroidTree:
+    """The clusters of a round, from the cache or from a sample of hands."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        libraries = (np.__version__, version("scikit-learn"))
+    except PackageNotFoundError:
+        raise CfrError(MISSING_EXTRA) from None
+    features = work.features
+    parts = (FEATURES_VERSION, features.clusters, features.steps, round_index, count, seed, *libraries)
+    name = f"{ROUND_NAMES[round_index]}-centroids-{fingerprint(*parts)}"
+    kept = cache.load(name)
+    if kept is not None:
+        return CentroidTree(*(kept[field] for field in CentroidTree.FIELDS))
+    points = _sample(work, round_index, max(_MIN_POINTS, _POINTS_PER_BUCKET * count), seed)
+    work.begin(f"{ROUND_NAMES[round_index]} clusters")
+    tree = cluster(points, count, seed)
+    work.end(SECONDS["clusters"])
+    cache.save(name, {field: getattr(tree, field) for field in CentroidTree.FIELDS})
+    return tree
+
+
+def _sample(work: Work, round_index: int, count: int, seed: int) -> NDArray[np.uint16]:
+    """Features (about ``count``, D) of hands dealt at random, every deal as likely as any other."""
+    rng = np.random.default_rng((seed, round_index))
+    known = board_map(round_index)
+    chance = known.weights / known.weights.sum()
+    per_board = _POINTS_PER_RIVER if round_index == RIVER else 1
+    positions = rng.choice(len(chance), -(-count // per_board), p=chance)
+    boards = known.boards[positions]
+    # Hands that collide with the board are drawn too, and dropped: 19 % on the river.
+    hands = rng.integers(len(HANDS), size=(len(boards), per_board))
+    live = ~(HANDS[hands][..., None] == boards[:, None, None, :]).any(axis=(2, 3))
+    if round_index != RIVER:
+        points: NDArray[np.uint16] = work.features_of(round_index)[positions[:, None], hands][live]
+        return points
+    parts = []
+    for start in range(0, len(boards), _CHUNK):
+        part = slice(start, start + _CHUNK)
+        features = work.features.river(boards[part], work.threads)
+        parts.append(np.take_along_axis(features, hands[part, :, None], axis=1)[live[part]])
+    return np.concatenate(parts)

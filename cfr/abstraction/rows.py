@@ -1,0 +1,154 @@
+"""Which row of one round's table a hand on a board owns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import inf
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cfr.abstraction.centroids import SECONDS, Work
+from cfr.abstraction.features import FEATURES_VERSION, FLOP, HANDS, RIVER, TURN, HandFeatures, board_map, permuted_hands
+from cfr.abstraction.kmeans import CentroidTree
+from cfr.game.rules import Game
+from cfr.game.words import ROUND_NAMES
+from cfr.hands.isomorphism import HandIndexer
+from cfr.system.cache import Cache, fingerprint
+
+_COLLISION = 65535  # in a table; -1 in rows
+_CHUNK = 256  # boards whose features are held at a time
+_FEW_BOARDS = {FLOP: 64, TURN: 512, RIVER: inf}  # so many boards are done sooner than a table
+
+
+class LosslessRound:
+    """One row per canonical hand; see :class:`HandIndexer`."""
+
+    def __init__(self, game: Game, round_index: int) -> None:
+        groups = (game.num_hole_cards, *game.num_board_cards[1 : round_index + 1])
+        self._hands = game.hands
+        self._indexer = HandIndexer(groups, game.num_ranks, game.num_suits)
+        self.num_rows = self._indexer.sizes[-1]
+
+    def rows(self, boards: NDArray[np.uint8], threads: int) -> NDArray[np.int32]:
+        return self._indexer.index_hands(boards, self._hands, threads).astype(np.int32)
+
+    def place(self, hand: Sequence[int], board: Sequence[int], use_table: bool) -> int:
+        return int(self._indexer.index(np.array([[*hand, *board]], np.uint8))[0])
+
+
+class BucketedRound:
+    """One row per cluster of similar hands on the flop, turn or river of hold'em.
+
+    The river is placed from features every time. Flop and turn have a table, the bucket (canonical boards,
+    1326) uint16 of every hand, 65535 on collision: ``table`` is an array, or a dataset that is read row by
+    row, or None before it is needed; then it comes from the cache or is computed.
+    """
+
+    def __init__(self, round_index: int, tree: CentroidTree, features: HandFeatures, cache: Cache) -> None:
+        self.round_index = round_index
+        self.tree = tree
+        self.features = features
+        self.num_rows = tree.size
+        self.table: Any = None
+        self._cache = cache
+
+    def rows(self, boards: NDArray[np.uint8], threads: int) -> NDArray[np.int32]:
+        positions, perms = board_map(self.round_index).locate(boards, threads)
+        used, inverse = np.unique(positions, return_inverse=True)
+        if self.table is None and len(used) <= _FEW_BOARDS[self.round_index]:
+            canonical = self._assign(board_map(self.round_index).boards[used], threads)[inverse]
+        else:
+            canonical = self.full_table(threads)[positions].astype(np.int32)
+            canonical[canonical == _COLLISION] = -1
+        return np.take_along_axis(canonical, permuted_hands()[perms].astype(np.intp), axis=1)
+
+    def place(self, hand: Sequence[int], board: Sequence[int], use_table: bool) -> int:
+        low, high = sorted(hand)
+        number = high * (high - 1) // 2 + low
+        cards = np.array(board, np.uint8)
+        if use_table and self.table is not None:
+            position, perm = board_map(self.round_index).locate(cards[None])
+            return int(self.table[int(position[0])][permuted_hands()[perm[0], number]])
+        return int(self.tree.assign(self.features.hand(number, cards)[None])[0])
+
+    def hold_kept_table(self) -> None:
+        """Take the table into memory, if it is in the file or the cache."""
+        if not isinstance(self.table, np.ndarray):
+            self.table = self._read_table() if self.table is None else np.asarray(self.table[:])
+
+    def full_table(self, threads: int, work: Work | None = None) -> NDArray[np.uint16]:
+        """The whole table in memory; ``work`` has the features of all boards, or computes them."""
+        self.hold_kept_table()
+        if self.table is None:
+            work = work or Work(self.features, threads, progress=False)
+            features = work.features_of(self.round_index)
+            work.begin(f"{ROUND_NAMES[self.round_index]} table")
+            boards = board_map(self.round_index).boards
+            self.table = self._assign(boards, threads, features).astype(np.uint16)
+            work.end(SECONDS["table"])
+            self._cache.save(self._table_name, {"table": self.table})
+        table: NDArray[np.uint16] = self.table
+        return table
+
+    @property
+    def _table_name(self) -> str:
+        tree, features = self.tree, self.features
+        parts = (features.clusters, features.steps, tree.coarse, tree.fine, tree.offsets, tree.labels)
+        return f"{ROUND_NAMES[self.round_index]}-table-{fingerprint(FEATURES_VERSION, *parts)}"
+
+    def _read_table(self) -> NDArray[np.uint16] | None:
+        table = (self._cache.load(self._table_name) or {}).get("table")
+        return table if table is not None and is_table(table, self.round_index) else None
+
+    def _assign(
+        self, boards: NDArray[np.uint8], threads: int, features: NDArray[np.uint16] | None = None
+    ) -> NDArray[np.int32]:
+        """The bucket (n, 1326) of every hand, from its features; -1 on collision."""
+        rows = np.empty((len(boards), len(HANDS)), np.int32)
+        for start in range(0, len(boards), _CHUNK):
+            part = slice(start, start + _CHUNK)
+            given = features[part] if features is not None else None
+            if given is None:
+                given = self.features.of_boards(self.round_index, boards[part], threads)
+            self.tree.assign_boards(given, boards[part], HANDS, threads, rows[part])
+        return rows
+
+
+class RiverOfClasses:
+    """One row per class of turn hands and cluster of river hands: who came here another way does not play alike.
+
+    Imperfect recall that remembers a coarse bucket of the round before (Waugh, Zinkevich, Johanson, Kan,
+    Schnizlein and Bowling, *A Practical Use of Imperfect Recall*, SARA 2009). A board's river card stands last.
+
+    ``classes`` (turn clusters,) uint16 is the class of each bucket of ``turn``, every one from 0 on. Rows of a class
+    follow each other, in the order of the ``river``'s buckets.
+    """
+
+    def __init__(self, river: BucketedRound, turn: BucketedRound, classes: NDArray[np.uint16]) -> None:
+        """Raises ValueError for classes that do not fit the turn."""
+        count = int(classes.max(initial=0)) + 1
+        known = np.array_equal(np.unique(classes), np.arange(count))
+        if classes.dtype != np.uint16 or classes.shape != (turn.num_rows,) or not known:
+            raise ValueError("classes that do not fit the turn")
+        self.river = river
+        self.classes = classes
+        self.num_rows = count * river.num_rows
+        self._turn = turn
+        self._first = np.append(classes.astype(np.int32) * river.num_rows, np.int32(0))  # last, of collisions
+
+    def rows(self, boards: NDArray[np.uint8], threads: int) -> NDArray[np.int32]:
+        rows = self.river.rows(boards, threads)
+        turns, position = np.unique(boards[:, :-1], axis=0, return_inverse=True)
+        first = self._first[self._turn.rows(turns, threads)]
+        return np.where(rows < 0, rows, rows + first[position])
+
+    def place(self, hand: Sequence[int], board: Sequence[int], use_table: bool) -> int:
+        turn = self._turn.place(hand, board[:-1], use_table)
+        return int(self._first[turn]) + self.river.place(hand, board, use_table)
+
+
+def is_table(table: Any, round_index: int) -> bool:
+    """Whether an array or dataset has the shape and type of a round's table."""
+    return bool(table.shape == (len(board_map(round_index)), len(HANDS)) and table.dtype == np.uint16)

@@ -1,0 +1,302 @@
+"""The command line: parse, call, print. What a command needs is imported when it runs, so that all start at once."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from cfr.cli import bots, exploit, flags, serve, solve, study
+from cfr.system.errors import CfrError, DamagedFileError
+from cfr.system.interrupts import terminable
+
+if TYPE_CHECKING:
+    from cfr.strategy.built_in import BuiltIn
+    from cfr.strategy.stored import Strategy
+
+BAD_INPUT, FAILURE, INTERRUPTED = 2, 1, 130
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        self.exit(BAD_INPUT, f"{self.prog}: {' '.join(message.split())}; see {self.prog} --help\n")
+
+
+class _ShowVersion(argparse.Action):
+    """Looking the version up takes as long as a query: only when asked."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        from cfr.system.version import VERSION
+
+        print(f"cfr {VERSION}")
+        parser.exit()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit code: 0, 1 for a failure, 2 for bad input, 130 after Ctrl-C or SIGTERM."""
+    # Threads of the kernel that wait for each other must not take a busy machine's cores from those they wait for.
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # read when the first native module is loaded
+    options = _parser().parse_args(arguments)
+    run: Callable[[argparse.Namespace], None] = options.run
+    try:
+        with terminable():
+            run(options)
+            sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read the output has gone; Python must not complain about it when it closes the stream.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILURE
+    except KeyboardInterrupt as stop:
+        return _complain(str(stop) or "stopped", INTERRUPTED)
+    except CfrError as error:
+        from cfr.system.errors import SaveError
+
+        return _complain(str(error), FAILURE if isinstance(error, DamagedFileError | SaveError) else BAD_INPUT)
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        return _complain(f"{where}{error.strerror or error}", FAILURE)
+    except MemoryError:
+        return _complain("not enough memory", FAILURE)
+    return 0
+
+
+def _complain(message: str, code: int) -> int:
+    print(f"cfr: {' '.join(message.split())}", file=sys.stderr)
+    return code
+
+
+def _query(options: argparse.Namespace) -> None:
+    with _open(options.file) as strategy:
+        shares = strategy.probabilities(options.hand, options.board, options.line)
+        spot = {"hand": options.hand, "board": options.board, "line": options.line}
+        text = "  ".join(f"{name} {share:.3f}" for name, share in shares.items())
+        values: dict[str, float] = {}
+        if options.ev:
+            values = _hand_values(strategy, options, list(shares))
+            text += "\n" + _said(values)
+        flags.show(options, spot | shares | values, text)
+
+
+def _hand_values(strategy: Strategy | BuiltIn, options: argparse.Namespace, actions: Sequence[str]) -> dict[str, float]:
+    """Reach and equity of the hand, what it and its actions win in mbb; named as in an export, NaN where unreached."""
+    from cfr.game.cards import parse_cards
+    from cfr.game.words import ACTION_NAMES
+    from cfr.subgame.values import expected_values
+
+    found = expected_values(strategy, options.board, options.line, progress=flags.wants_progress(options))
+    number = strategy.game.hand_number(parse_cards(options.hand))
+    of_actions = dict(zip(ACTION_NAMES, found.action_ev[number].tolist(), strict=True))
+    return {
+        "reach": float(found.reach[number]),
+        "ev": float(found.ev[number]),
+        "equity": float(found.equity[number]),
+        **{f"ev_{name}": of_actions[name] for name in actions},
+    }
+
+
+def _said(values: dict[str, float]) -> str:
+    """:func:`_hand_values` in words."""
+    reach, ev, equity, *of_actions = values.values()
+    if math.isnan(ev):
+        return "unreached, no EV: " + (
+            "no hand that is left against it gets here" if reach else "the strategy does not come here with this hand"
+        )
+    names = [name.removeprefix("ev_") for name in values if name.startswith("ev_")]
+    each = "  ".join(f"{name} {value:+.1f} mbb" for name, value in zip(names, of_actions, strict=True))
+    return f"EV: {each}\nthe hand: {ev:+.1f} mbb ({ev / 1000:+.3f} big blinds), equity {100 * equity:.2f} %"
+
+
+def _chart(options: argparse.Namespace) -> None:
+    from cfr.study.chart import save_png, svg, terminal
+    from cfr.system.errors import UnknownSpotError
+    from cfr.system.files import replacing
+
+    out: Path | None = options.out
+    if out is not None and out.suffix.lower() not in (".svg", ".png"):
+        raise UnknownSpotError(f"--out {out}: charts are written as .svg or .png")
+    with _open(options.file) as strategy:
+        values = None
+        if options.ev:
+            from cfr.subgame.values import expected_values
+
+            values = expected_values(strategy, options.board, options.line, progress=flags.wants_progress(options))
+        spot = (options.board, options.line, options.theme)
+        if out is None:
+            print(terminal(strategy, *spot, flags.wants_colour(options.color), values=values))
+            return
+        with replacing(out) as temporary:
+            if out.suffix.lower() == ".svg":
+                temporary.write_text(svg(strategy, *spot, values=values), "utf-8")
+            else:
+                save_png(temporary, strategy, *spot, values=values)
+
+
+def _info(options: argparse.Namespace) -> None:
+    from cfr.strategy.built_in import BUILT_INS
+    from cfr.strategy.file import verify
+    from cfr.strategy.stored import Strategy, default_path
+    from cfr.system.errors import UnknownSpotError
+
+    if options.file in BUILT_INS:
+        raise UnknownSpotError(f"{options.file} is built in, there is no file that says how it was made")
+    path = Path(options.file or default_path())
+    with Strategy.open(path) as strategy:
+        values: dict[str, Any] = {"file": str(path), **strategy.attributes}
+        values["rows"] = [int(strategy.table(r).shape[0]) for r in range(strategy.game.num_rounds)]
+        values["bytes"] = path.stat().st_size
+    if options.verify:
+        verify(path)
+        values["verified"] = True
+    text = "\n".join(f"{name:<18} {_plain(value)}" for name, value in values.items() if name != "game")
+    flags.show(options, values, text)
+
+
+def _plain(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _games(options: argparse.Namespace) -> None:
+    from cfr.game.rules import GAME_NAMES, Game
+    from cfr.hands.sizes import count
+
+    counts = [count(Game.bundled(name)) for name in GAME_NAMES]
+    lines = [f"{'game':<14}{'information sets':>20}{'node-actions':>20}  betting nodes; canonical hands per round"]
+    for each in counts:
+        nodes, hands = (", ".join(f"{n:,}" for n in ns) for ns in (each.betting_nodes, each.canonical_hands))
+        lines.append(f"{each.name:<14}{each.information_sets:>20,}{each.node_actions:>20,}  {nodes}; {hands}")
+    flags.show(options, [asdict(each) for each in counts], "\n".join(lines))
+
+
+def _equity(options: argparse.Namespace) -> None:
+    from cfr.game.ranges import Range
+    from cfr.hands.equity import equity, outs
+
+    first, second = Range.parse(options.first), Range.parse(options.second)
+    result = equity(first.weights, second.weights, options.board)
+    text = str(result)
+    found = outs(first.weights, second.weights, options.board)
+    if found is not None:
+        text += f"\n{found}"
+    flags.show(options, asdict(result), text)
+
+
+def _play(options: argparse.Namespace) -> None:
+    from cfr.play.terminal import play
+
+    with _open(options.file) as strategy:
+        play(strategy, seat=options.seat, hands=options.hands, seed=options.seed, log=options.log)
+
+
+def _match(options: argparse.Namespace) -> None:
+    from cfr.play.match import play
+
+    result = play(
+        (options.first, options.second),
+        options.hands,
+        seed=options.seed,
+        duplicate=options.duplicate,
+        log=options.log,
+        aivat=options.aivat,
+        imaginary=options.imaginary,
+        processes=options.processes,
+        progress=flags.wants_progress(options),
+    )
+    flags.show(options, asdict(result), str(result))
+
+
+def _open(name: str | None) -> Strategy | BuiltIn:
+    from cfr.strategy.stored import open_strategy
+
+    return open_strategy(name)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="cfr",
+        description="Solve heads-up limit hold'em on your own machine, look at the solution, and play it.",
+        epilog="example: cfr solve hulhe --preset quick && cfr chart hulhe.h5 --line r",
+    )
+    parser.add_argument("--version", action=_ShowVersion, nargs=0, help="show the version and exit")
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND", parser_class=_Parser)
+
+    def command(name: str, run: Callable[[argparse.Namespace], None], what: str, example: str) -> _Parser:
+        added = commands.add_parser(name, help=what, description=what.capitalize() + ".", epilog=f"example: {example}")
+        added.set_defaults(run=run)
+        return added
+
+    solve.add_commands(command)
+
+    query = command("query", _query, "one hand's frequencies at a spot", "cfr query hulhe.h5 --hand AsKh --line r")
+    flags.add_file(query)
+    query.add_argument("--hand", required=True, metavar="CARDS", help="hole cards, such as AsKh")
+    flags.add_spot(query)
+    what = "add the expected values of the hand and its actions, and its equity; a flop's take seconds"
+    query.add_argument("--ev", action="store_true", help=what)
+    flags.add_progress(query)
+    flags.add_json(query)
+
+    chart = command("chart", _chart, "the 13x13 grid of a spot", "cfr chart --line rc/ --board Td9d6h --out flop.svg")
+    flags.add_file(chart)
+    flags.add_spot(chart)
+    what = "show what each hand wins in big blinds per hand instead of its frequencies; a flop's take seconds"
+    chart.add_argument("--ev", action="store_true", help=what)
+    flags.add_progress(chart)
+    chart.add_argument("--out", type=Path, metavar="x.svg|.png", help="write a picture instead; .png needs matplotlib")
+    chart.add_argument("--theme", choices=("standard", "colour-blind"), default="standard", help="colours")
+    chart.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="terminal colours")
+
+    study.add_commands(command)
+
+    info = command("info", _info, "what a strategy file holds and how it was made", "cfr info hulhe.h5 --verify")
+    info.add_argument("file", nargs="?", metavar="FILE", help="strategy file (default: the one supplied)")
+    info.add_argument("--verify", action="store_true", help="read everything and check the checksum")
+    flags.add_json(info)
+
+    exploit.add_commands(command)
+
+    play = command("play", _play, "play against a strategy in the terminal", "cfr play --seat button")
+    flags.add_file(play)
+    play.add_argument("--seat", choices=("button", "bb", "alternate"), default="alternate", help="yours")
+    play.add_argument("--hands", type=flags.count, metavar="N", help="stop after so many hands")
+    flags.add_card_seed(play)
+    play.add_argument(
+        "--log", type=Path, metavar="FILE", help="append the hands: .log ACPC, .phhs PHH, .txt PokerStars"
+    )
+
+    serve.add_commands(command)
+
+    _match_flags(
+        command("match", _match, "bots against bots", "cfr match hulhe.h5 always-call --hands 10000 --duplicate")
+    )
+
+    equity = command("equity", _equity, "exact all-in equity of hands or ranges", "cfr equity AhKh QQ+ --board Td9d6h")
+    equity.add_argument("first", metavar="HAND_OR_RANGE", help="such as AhKh or QQ+,AKs")
+    equity.add_argument("second", metavar="HAND_OR_RANGE", help="the other side's")
+    equity.add_argument("--board", default="", metavar="CARDS", help="board cards so far")
+    flags.add_json(equity)
+
+    bots.add_commands(command)
+
+    flags.add_json(command("games", _games, "bundled games and how large they are", "cfr games --json"))
+    return parser
+
+
+def _match_flags(match: argparse.ArgumentParser) -> None:
+    match.add_argument("first", metavar="A", help="strategy file, built-in, random, acpc:PORT or module:Class")
+    match.add_argument("second", metavar="B", help="the same (docs/matches.md); the result is A's")
+    match.add_argument("--hands", type=flags.count, required=True, metavar="N", help="how many")
+    flags.add_card_seed(match)
+    match.add_argument("--duplicate", action="store_true", help="play every deal twice, seats exchanged")
+    match.add_argument("--no-aivat", dest="aivat", action="store_false", help="leave luck in; plays faster")
+    match.add_argument("--imaginary", action="store_true", help="AIVAT over all hands that A could hold; slower")
+    match.add_argument("--processes", type=flags.threads, default=1, metavar="P", help="how many play (default: 1)")
+    match.add_argument(
+        "--log", type=Path, metavar="FILE", help="write the hands: .log ACPC, .phhs PHH, .txt PokerStars"
+    )
+    flags.add_progress(match)
+    flags.add_json(match)

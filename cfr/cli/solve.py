@@ -1,0 +1,155 @@
+"""The command ``cfr solve``: solve a game, forecast what that takes, go on from a checkpoint."""
+
+from __future__ import annotations
+
+import argparse
+import errno
+import os
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cfr.cli import flags
+from cfr.solver.schedules import CFR_BR, CFR_PLUS, SCHEDULES
+
+if TYPE_CHECKING:
+    from cfr.solver.settings import Buckets, Settings
+
+_KEYS = ("file", "game", "iterations", "seconds", "seed", "threads")
+
+
+def add_commands(command: flags.AddCommand) -> None:
+    """Add this module's command to the command line."""
+    what = "solve a game and write a strategy file"
+    solve = command("solve", _solve, what, "cfr solve hulhe --preset quick")
+    solve.add_argument("game", nargs="?", metavar="GAME", help="bundled game or .game file (default: hulhe)")
+    solve.add_argument("--preset", choices=("quick", "laptop", "workstation"), help="buckets and minutes for hulhe")
+    what = "rows of flop, turn and river: numbers, lossless, or 10x330 on the river, 330 for each of 10 turn classes"
+    solve.add_argument("--buckets", type=_buckets, metavar="F,T,R", help=what)
+    what = f"how regrets and the average accumulate (default: {CFR_PLUS.name}, the preset's with buckets)"
+    solve.add_argument("--schedule", choices=list(SCHEDULES), help=what)
+    what = "share of the iterations or minutes that cfr-br begins with by cfr+ (default: the preset's)"
+    solve.add_argument("--warm-up", type=flags.share, metavar="SHARE", help=what)
+    what = "calls and raises before the flop that cfr-br leaves to opponents, as c,rrr, or none (default: the preset's)"
+    solve.add_argument("--never", type=_lines, metavar="LINES", help=what)
+    what = "how many rivers are sampled for a turn, with buckets (default: the preset's)"
+    solve.add_argument("--rivers", type=flags.count, metavar="K", help=what)
+    what = "be done after so many minutes, all included; of a resumed solve, those before, too"
+    solve.add_argument("--minutes", type=flags.amount, metavar="M", help=what)
+    what = "stop after so many iterations; of a resumed solve, those before, too"
+    solve.add_argument("--iterations", type=flags.count, metavar="N", help=what)
+    what = "stop at an exploitability in mbb/g; with buckets it is measured on flops, and the best strategy is kept"
+    solve.add_argument("--target", dest="target_mbb", type=flags.amount, metavar="MBB", help=what)
+    what = "how many flops of a sample say whether buckets are at their target (default: 100)"
+    solve.add_argument("--target-flops", type=flags.count, metavar="N", help=what)
+    what = f"default: all cores ({os.cpu_count() or 1})"
+    solve.add_argument("--threads", type=flags.threads, metavar="T", help=what)
+    what = "store probabilities under P as 0 (default: the preset's with buckets, else 0)"
+    solve.add_argument("--purge", type=flags.share, metavar="P", help=what)
+    what = "the same under Q for what the last iteration does not play any more (default: the preset's, or P)"
+    solve.add_argument("--purge-unplayed", type=flags.share, metavar="Q", help=what)
+    what = "store few different probabilities, and calls where own play never comes: a smaller file, hardly weaker"
+    solve.add_argument("--compact", action=argparse.BooleanOptionalAction, help=what)
+    solve.add_argument("--seed", type=flags.seed, metavar="S", help="of clusters and boards (default: 0)")
+    solve.add_argument("--out", type=Path, metavar="FILE", help="strategy file to write (default: GAME.h5)")
+    what = "continue a checkpoint as it was begun; what is said again about the end, threads or the file replaces that"
+    solve.add_argument("--resume", type=Path, metavar="FILE", help=what)
+    solve.add_argument("--dry-run", action="store_true", help="only forecast memory, disk and time")
+    flags.add_progress(solve)
+    flags.add_json(solve)
+
+
+def _solve(options: argparse.Namespace) -> None:
+    from cfr.game.ranges import NUM_HANDS
+    from cfr.solver.forecast import check_memory, make_forecast
+    from cfr.solver.solve import solve
+
+    settings = _settings(options)
+    if not options.dry_run:
+        _check_writable(settings.out)
+        check_memory(settings)
+    expected = make_forecast(settings, progress=flags.wants_progress(options))
+    if options.dry_run:
+        flags.show(options, asdict(expected), str(expected))
+        return
+    print(expected, file=sys.stderr)
+    result = solve(settings, progress=flags.wants_progress(options))
+    text = str(result)
+    if not options.json and settings.game.num_hands == NUM_HANDS:
+        from cfr.strategy.stored import Strategy
+        from cfr.study.chart import terminal
+
+        with Strategy.open(settings.out) as strategy:
+            text += f"\n\n{terminal(strategy, colour=flags.wants_colour())}"
+    flags.show(options, {key: getattr(result, key) for key in _KEYS}, text)
+
+
+def _settings(options: argparse.Namespace) -> Settings:
+    from cfr.game.rules import Game
+    from cfr.solver.checkpoint import resumed
+    from cfr.solver.settings import CHANGEABLE, PRESETS, Settings, changed
+    from cfr.system.errors import UnknownSpotError
+
+    given = {name: getattr(options, name) for name in (*CHANGEABLE, "out") if getattr(options, name) is not None}
+    if options.resume is not None:
+        fixed = {
+            "GAME": options.game,
+            "--buckets": options.buckets,
+            "--preset": options.preset,
+            "--seed": options.seed,
+            "--schedule": options.schedule,
+            "--rivers": options.rivers,
+            "--never": options.never,
+        }
+        if named := [name for name, value in fixed.items() if value is not None]:
+            raise UnknownSpotError(f"--resume takes what is solved and how from its file; leave out {', '.join(named)}")
+        return resumed(options.resume, **given)
+    preset, game = PRESETS[options.preset or "quick"], Game.find(options.game or "hulhe")
+    if options.preset is not None and game.name != "hulhe":
+        raise UnknownSpotError(f"presets are for hulhe; for {game.name} say --iterations, --minutes or --target")
+    buckets: Buckets = None if options.buckets == "lossless" else options.buckets
+    if options.buckets is None and game.name == "hulhe":
+        buckets = preset.buckets
+    schedule = options.schedule or (CFR_PLUS.name if buckets is None else preset.schedule)
+    asked = {"out": Path(f"{game.name}.h5"), **preset.usual(game, buckets)}
+    never = preset.never if game.name == "hulhe" and schedule == CFR_BR.name else ()
+    never = never if options.never is None else options.never
+    rivers = options.rivers or (preset.rivers if buckets is not None and game.name == "hulhe" else 1)
+    changes = changed(asked, given, buckets)
+    return Settings(game, buckets, seed=options.seed or 0, schedule=schedule, rivers=rivers, never=never, **changes)
+
+
+def _lines(text: str) -> tuple[str, ...]:
+    """Betting lines, or none of them."""
+    return () if text == "none" else tuple(text.split(","))
+
+
+def _buckets(text: str) -> tuple[int | str, ...] | str:
+    """Rows per round, or "lossless" for all of them."""
+    from cfr.abstraction.buckets import LOSSLESS, is_buckets
+
+    if text == LOSSLESS:
+        return text
+    entries: list[int | str] = []
+    for position, entry in enumerate(text.split(","), 1):
+        if not is_buckets(entry):
+            message = f"{text!r}: {entry!r} at place {position}; expected a number, CLASSESxNUMBER or lossless"
+            raise argparse.ArgumentTypeError(message)
+        entries.append(int(entry) if entry.isdecimal() else entry)
+    return tuple(entries)
+
+
+def _check_writable(path: Path) -> None:
+    """Say before hours of work that its result has nowhere to go."""
+    from cfr.system.errors import SaveError
+
+    if path.is_dir():
+        reason = os.strerror(errno.EISDIR)
+    elif not path.parent.is_dir():
+        reason = f"there is no folder {path.parent}"
+    elif not os.access(path.parent, os.W_OK):
+        reason = os.strerror(errno.EACCES)
+    else:
+        return
+    raise SaveError(f"cannot write {path}: {reason}")

@@ -1,0 +1,152 @@
+"""The commands for study: ``cfr export``, a spot as a table, and ``cfr flops``, what happens on all flops."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cfr.cli import flags
+
+if TYPE_CHECKING:
+    from cfr.strategy.hand_table import Columns
+    from cfr.strategy.strategy import SpotRange
+
+_SEATS = {"bb": 0, "button": 1}
+_KINDS = {
+    "paired": "only these flops: unpaired, paired or trips",
+    "suits": "only these: rainbow, two-tone or monotone",
+    "straights": "how connected: only flops on which 0, 1, 2 or 3 pairs of ranks make a straight",
+    "high": "only flops with these high cards, such as A,K",
+}
+
+
+def add_commands(command: flags.AddCommand) -> None:
+    """Add this module's commands to the command line."""
+    export = command(
+        "export",
+        _export,
+        "a spot as a table: frequencies, expected values, equity of every hand",
+        "cfr export hulhe.h5 --line rc/cr --board Td9d6h --out spot.csv",
+    )
+    flags.add_file(export)
+    flags.add_spot(export)
+    export.add_argument("--seat", choices=list(_SEATS), help="whose hands (default: who is to act)")
+    export.add_argument("--classes", action="store_true", help="a row for each of the 169 classes, not for each hand")
+    export.add_argument("--action-ev", action="store_true", help="add the expected value of each action")
+    export.add_argument(
+        "--no-ev", action="store_true", help="leave expected values and equity empty: a flop's take seconds"
+    )
+    flags.add_progress(export)
+    _out_flags(export, "CSV")
+
+    flops = command(
+        "flops",
+        _flops,
+        "how often each seat bets, checks back, raises and folds over all flops, or those of a kind",
+        "cfr flops hulhe.h5 --line rc/ --suits monotone --by high",
+    )
+    flags.add_file(flops)
+    what = "three-bets, four-bets and folds to them before the flop instead; takes no flops"
+    flops.add_argument("--preflop", action="store_true", help=what)
+    flops.add_argument("--line", action="append", metavar="ACTIONS", help="before the flop, such as rc/ (default: all)")
+    for kind, what in _KINDS.items():
+        flops.add_argument(f"--{kind}", metavar="A,B", help=what)
+    flops.add_argument("--by", choices=[*_KINDS, "flop"], help="a row for each kind of flop, or for each flop")
+    _out_flags(flops, "a table in percent")
+    flags.add_progress(flops)
+
+
+def _out_flags(added: argparse.ArgumentParser, printed: str) -> None:
+    added.add_argument("--out", type=Path, metavar="x.csv|.parquet", help=f"write a file (default: print {printed})")
+    added.add_argument("--json", action="store_true", help="print the rows as JSON")
+
+
+def _export(options: argparse.Namespace) -> None:
+    from cfr.strategy.hand_table import check_out
+    from cfr.strategy.stored import open_strategy
+    from cfr.subgame.values import expected_values, has_values
+
+    if options.out is not None:
+        check_out(options.out)  # now, not when the work is done
+    seat = _SEATS.get(options.seat)
+    with open_strategy(options.file) as strategy:
+        state, _ = strategy.spot(options.board, options.line)
+        valued = not options.no_ev and has_values(strategy, state)
+        if not valued and not options.no_ev:
+            print(
+                "cfr: no expected values are stored for before the flop, ev and equity stay empty; "
+                "`cfr exploit FILE --save` stores them",
+                file=sys.stderr,
+            )
+        if valued:
+            progress = flags.wants_progress(options)
+            spot: SpotRange = expected_values(strategy, options.board, options.line, seat, progress=progress)
+        else:
+            spot = strategy.range(options.board, options.line, seat)
+    table = spot.by_class() if options.classes else spot.table()
+    _deliver(options, table.columns(options.action_ev), _print_csv)
+
+
+def _flops(options: argparse.Namespace) -> None:
+    from cfr.strategy.hand_table import check_out
+    from cfr.strategy.stored import open_strategy
+    from cfr.study.flop_statistics import aggregate, before_the_flop, check_kinds
+    from cfr.system.errors import UnknownSpotError
+
+    if options.out is not None:
+        check_out(options.out)
+    wanted = {kind: getattr(options, kind).split(",") for kind in _KINDS if getattr(options, kind) is not None}
+    check_kinds(wanted)
+    if options.preflop:
+        if wanted or options.line or options.by:
+            raise UnknownSpotError("--preflop is about no flop: it goes without --line, --by and kinds of flops")
+        with open_strategy(options.file) as strategy:
+            _deliver(options, before_the_flop(strategy), _print_shares)
+        return
+    with open_strategy(options.file) as strategy:
+        found = aggregate(strategy, options.line, progress=flags.wants_progress(options))
+    chosen = found.select(**wanted)
+    if not chosen.any():
+        raise UnknownSpotError("there is no flop of all these kinds")
+    _deliver(options, found.columns(chosen, options.by), _print_shares)
+
+
+def _deliver(options: argparse.Namespace, columns: Columns, show: Callable[[Columns], None]) -> None:
+    """Write the file that is asked for, print JSON, or else ``show``."""
+    import json
+
+    from cfr.strategy.hand_table import rows_of, write
+
+    if options.out is not None:
+        write(options.out, columns)
+    if options.json:
+        print(json.dumps(rows_of(columns)))
+    elif options.out is None:
+        show(columns)
+
+
+def _print_csv(columns: Columns) -> None:
+    from cfr.strategy.hand_table import write_csv
+
+    write_csv(sys.stdout, columns)
+
+
+def _print_shares(columns: Columns) -> None:
+    """Aligned, shares in percent; a dash where there is none."""
+    from cfr.strategy.hand_table import rows_of
+
+    lines = [[*columns], *([_shown(value) for value in row.values()] for row in rows_of(columns))]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    numeric = [values.dtype.kind in "if" for values in columns.values()]
+    for line in lines:
+        cells = zip(line, widths, numeric, strict=True)
+        print("  ".join(f"{text:>{width}}" if right else f"{text:<{width}}" for text, width, right in cells).rstrip())
+
+
+def _shown(value: str | float | None) -> str:
+    if isinstance(value, float):
+        return f"{100 * value:.1f} %"
+    return "-" if value is None else str(value)

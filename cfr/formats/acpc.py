@@ -1,0 +1,142 @@
+"""The ACPC's text: what a dealer sends to its players, and what it logs.
+
+Colons join the parts of a line: betting as :meth:`cfr.game.betting.BettingTree.parse` reads it, then cards, the hands
+by position and the board by round: ``TdAs|8hTc/2c8c3h/9c/Kh``. A hand that is not seen is empty.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from cfr.game.betting import BettingTree, State
+from cfr.game.cards import RANKS, SUITS, format_cards, parse_cards
+from cfr.game.hand import Cards, HandRecord, LoggedHand, SeenHand, new_board_cards
+from cfr.system.errors import CfrError, MalformedTextError, UnknownSpotError
+
+_CARDS = f"(?:[{RANKS}][{SUITS}])*"
+_DEALT = re.compile(f"({_CARDS})\\|({_CARDS})((?:/{_CARDS})*)")
+_VALUE = r"-?[0-9]{1,12}(?:\.[0-9]{1,6})?"
+_NAMES = r"([^:|]+)\|([^:|]+)"
+_STATE = re.compile(rf"STATE:([0-9]{{1,10}}):([^:]*):([^:]*):({_VALUE})\|({_VALUE}):{_NAMES}")
+_SCORE = re.compile(rf"SCORE:{_VALUE}\|{_VALUE}:{_NAMES}")
+_MATCH_STATE = re.compile(r"MATCHSTATE:([01]):([0-9]{1,10}):([^:]*):([^:]*)")
+
+
+@dataclass(frozen=True)
+class MatchState:
+    """What a dealer tells a player: where it sits, which hand it is, and the hand so far.
+
+    Attributes:
+        line: the text.
+        position: the player's; 0 is the big blind in hold'em.
+        number: of the hand, counted from 0.
+        seen: the hand; the player's own cards are always there, at a showdown both hands.
+    """
+
+    line: str
+    position: int
+    number: int
+    seen: SeenHand
+
+    @classmethod
+    def parse(cls, line: str, tree: BettingTree) -> MatchState:
+        """The state in a ``MATCHSTATE:position:hand:betting:cards`` line, without its end.
+
+        Raises:
+            MalformedTextError, IllegalActionError, UnknownSpotError: as :func:`parse_hand`, or no such line.
+        """
+        match = _MATCH_STATE.fullmatch(line)
+        if match is None:
+            raise MalformedTextError(f"{line[:100]!r}; expected MATCHSTATE:position:hand:betting:cards")
+        position, seen = int(match[1]), parse_hand(match[3], match[4], tree)
+        if not seen.hands[position]:
+            raise MalformedTextError(f"{line!r}: position {position} does not see its own cards")
+        if seen.state.at_showdown and not all(seen.hands):
+            raise MalformedTextError(f"{line!r}: a showdown that does not show both hands")
+        return cls(line, position, int(match[2]), seen)
+
+
+def match_state_line(position: int, number: int, seen: SeenHand) -> str:
+    """What a dealer tells the player at a position, without the line's end; :meth:`MatchState.parse` reads it back."""
+    return f"MATCHSTATE:{position}:{number}:{seen.state.line_string}:{_cards_text(seen.state, seen.hands, seen.board)}"
+
+
+def parse_hand(betting: str, cards: str, tree: BettingTree) -> SeenHand:
+    """The hand that these two parts of a line describe.
+
+    Raises:
+        MalformedTextError: a part that cannot be read, or a card twice.
+        IllegalActionError: betting that the rules do not allow.
+        UnknownSpotError: cards that do not fit the game or the betting.
+    """
+    state, game = tree.parse(betting), tree.game
+    match = _DEALT.fullmatch(cards)
+    if match is None:
+        raise MalformedTextError(f"cards {cards!r}; expected hands and board such as AsKh|/Td9d6h")
+    first, second, *board = map(parse_cards, (match[1], match[2], *match[3].split("/")[1:]))
+    for position, hand in enumerate((first, second)):
+        if len(hand) not in (0, game.num_hole_cards):
+            raise UnknownSpotError(
+                f"cards {cards!r}: {len(hand)} in position {position}; expected {game.num_hole_cards} or none"
+            )
+    found, expected = [len(new) for new in board], list(game.num_board_cards[1 : state.round + 1])
+    if found != expected:
+        raise UnknownSpotError(f"cards {cards!r}: board of {found} cards; after {betting!r} expected {expected}")
+    seen = [*first, *second, *(card for new in board for card in new)]
+    if len(set(seen)) != len(seen):
+        raise MalformedTextError(f"cards {cards!r}: a card is there twice")
+    if foreign := set(seen) - set(game.deck.tolist()):
+        raise UnknownSpotError(f"cards {cards!r}: {format_cards(sorted(foreign))} not in the deck of {game.name}")
+    return SeenHand(state, (first, second), tuple(seen[len(first) + len(second) :]))
+
+
+def state_line(record: HandRecord, number: int, names: Sequence[str]) -> str:
+    """A finished hand in a log; names by position, as :func:`cfr.game.hand.clean_names` gives them."""
+    state, deal = record.state, record.deal
+    chips = "|".join(map(str, record.chips))
+    return f"STATE:{number}:{state.line_string}:{_cards_text(state, deal.hands, deal.board)}:{chips}:{'|'.join(names)}"
+
+
+def _cards_text(state: State, hands: Sequence[Cards], board: Cards) -> str:
+    cards = "|".join(map(format_cards, hands))
+    for round_ in range(1, state.round + 1):
+        cards += "/" + format_cards(new_board_cards(board, round_, state.tree.game))
+    return cards
+
+
+def score_line(totals: Sequence[int], names: Sequence[str]) -> str:
+    """The end of a log: what each player won in all."""
+    return f"SCORE:{'|'.join(map(str, totals))}:{'|'.join(names)}"
+
+
+def read_log(lines: Iterable[str], tree: BettingTree) -> Iterator[LoggedHand]:
+    """The hands of a log's ``STATE:`` lines; comments, blank lines and ``SCORE:`` lines are passed over.
+
+    Raises:
+        MalformedTextError: a line that is none of these, a hand that is not over, or chips that the rules do not pay.
+        IllegalActionError, UnknownSpotError: as :func:`parse_hand`; all messages begin with the line's number.
+    """
+    for number, raw in enumerate(lines, 1):
+        line = raw.rstrip("\r\n")
+        if line and line[0] not in "#;" and not _SCORE.fullmatch(line):
+            try:
+                yield _parse_state(line, tree)
+            except CfrError as error:
+                raise type(error)(f"line {number}: {error}") from None
+
+
+def _parse_state(line: str, tree: BettingTree) -> LoggedHand:
+    match = _STATE.fullmatch(line)
+    if match is None:
+        raise MalformedTextError(
+            f"{line[:100]!r}; expected STATE:hand:betting:cards:chips:players or SCORE:chips:players"
+        )
+    seen = parse_hand(match[2], match[3], tree)
+    if not seen.state.is_over:
+        raise MalformedTextError(f"betting {match[2]!r}: the hand is not over")
+    paid = seen.chips
+    if paid is not None and paid != (float(match[4]), float(match[5])):
+        raise MalformedTextError(f"chips {match[4]}|{match[5]}; the rules pay {paid[0]}|{paid[1]}")
+    return LoggedHand(int(match[1]), (match[6], match[7]), seen)

@@ -1,0 +1,196 @@
+"""OpenSpiel's side of a game: a strategy as its policy, so that its algorithms measure and play what was solved here.
+
+OpenSpiel (Lanctot et al. 2019, arXiv:1908.09453) has Kuhn poker and Leduc hold'em of its own. Their rules are the
+bundled games': player 0 opens every round, chips are antes. All limit games are in its ``universal_poker``, described
+by the fields of a ``.game`` file. There a game's author numbers the players: the big blind is player 0, as here, or
+player 1. Cards are counted from the lowest, the suits of a rank together, as in :attr:`cfr.game.rules.Game.deck`. A
+state lists its legal actions from fold to raise, as :attr:`cfr.game.betting.State.legal` does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from importlib import import_module
+from math import gcd
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from cfr.game.betting import ACTIONS, BettingTree, State
+from cfr.game.rules import Game
+from cfr.strategy.strategy import AnyStrategy
+from cfr.system.errors import CfrError, MalformedTextError, UnknownSpotError
+
+GAMES = {"kuhn": "kuhn_poker", "leduc": "leduc_poker"}
+UNIVERSAL = "universal_poker"
+# Fields of a .game file, and what makes a game of OpenSpiel another one: where it starts in the middle.
+_FIELDS = ("blind", "raiseSize", "firstPlayer", "maxRaises", "numSuits", "numRanks", "numHoleCards", "numBoardCards")
+_STARTS = {"potSize": 0, "boardCards": "", "handReaches": ""}
+
+
+class Spot(NamedTuple):
+    """What the seat to act knows: its hand and the board as card codes, and the betting."""
+
+    hand: tuple[int, ...]
+    board: tuple[int, ...]
+    state: State
+
+
+def load_game(game: Game) -> Any:
+    """The game as a ``pyspiel.Game``, by its rules, whatever its name.
+
+    Raises:
+        UnknownSpotError: OpenSpiel has no such game.
+        CfrError: OpenSpiel is not installed.
+    """
+    return _open_spiel("pyspiel").load_game(_counterpart(game))
+
+
+def universal_poker(game: Game) -> Any:
+    """Any game as a ``pyspiel.Game`` of ``universal_poker``; its players are numbered like the seats here.
+
+    Raises:
+        CfrError: OpenSpiel is not installed.
+    """
+    fields = dict(line.split(" = ") for line in game.text().splitlines() if " = " in line)
+    fields |= {"betting": "limit", "stack": f"{game.max_stake + 1} {game.max_stake + 1}"}
+    described = ",".join(f"{name}={value}" for name, value in fields.items())
+    return _open_spiel("pyspiel").load_game(f"{UNIVERSAL}({described})")
+
+
+def spot(betting: BettingTree, state: Any) -> Spot:
+    """What a ``pyspiel.State`` shows the player to act.
+
+    Args:
+        betting: of the game.
+        state: one of the game that :func:`load_game` loads, or of a ``universal_poker`` with the same rules, whatever
+            its chips count and whoever is its player 0; with a player to act.
+
+    Raises:
+        UnknownSpotError: nobody is to act, or the state is another game's.
+    """
+    game = betting.game
+    swapped = _players_swapped(game, state.get_game())
+    if not state.is_player_node():
+        raise UnknownSpotError(
+            f"state {state.history()}: chance is to move or the hand is over, there is nobody to act"
+        )
+    walked, replayed = betting.root, state.get_game().new_initial_state()
+    dealt: list[int] = []
+    for action in state.history():
+        if replayed.is_chance_node():
+            dealt.append(int(game.deck[action]))
+        else:
+            walked = walked.act(walked.legal[replayed.legal_actions().index(action)])
+        replayed.apply_action(action)
+    hole = game.num_hole_cards
+    hands = dealt[:hole], dealt[hole : 2 * hole]  # by their players
+    player = 1 - walked.actor if swapped else walked.actor
+    return Spot(tuple(hands[player]), tuple(dealt[2 * hole :]), walked)
+
+
+class SpotPolicy:
+    """A strategy that answers for the states of OpenSpiel one by one, in games of any size.
+
+    It has the method of ``open_spiel.python.policy.Policy`` that players and simulations call.
+
+    Args:
+        strategy: as for :func:`tabular_policy`.
+    """
+
+    def __init__(self, strategy: AnyStrategy) -> None:
+        self._strategy = strategy
+
+    def action_probabilities(self, state: Any, player_id: int | None = None) -> dict[int, float]:
+        """The probability of each legal action, by OpenSpiel's numbers, for the player to act.
+
+        Args:
+            state: as for :func:`spot`, whose errors it raises.
+            player_id: the player to act, or None.
+        """
+        if player_id not in (None, state.current_player()):
+            raise UnknownSpotError(f"player {player_id} is not to act, player {state.current_player()} is")
+        hand, board, walked = spot(self._strategy.betting, state)
+        played = self._strategy.distribution(walked, hand, board)
+        shares = (float(played[ACTIONS.index(letter)]) for letter in walked.legal)
+        return dict(zip(state.legal_actions(), shares, strict=True))
+
+
+def tabular_policy(strategy: AnyStrategy) -> Any:
+    """A strategy as an ``open_spiel.python.policy.TabularPolicy``.
+
+    Its ``action_probability_array``, ``(information states, actions)`` float64, is ``(12, 2)`` for Kuhn poker and
+    ``(936, 3)`` for Leduc hold'em, whose suits OpenSpiel tells apart; its ``game`` is the ``pyspiel.Game``.
+
+    Args:
+        strategy: a file's (:class:`cfr.strategy.stored.Strategy`), a built-in, or any object with the same answers.
+
+    Raises:
+        UnknownSpotError: OpenSpiel has no such game.
+        CfrError: OpenSpiel is not installed.
+    """
+    game = load_game(strategy.game)
+    policy = _open_spiel("open_spiel.python.policy").TabularPolicy(game)
+    for row, state in zip(policy.action_probability_array, policy.states, strict=True):
+        hand, board, walked = spot(strategy.betting, state)
+        played = strategy.distribution(walked, hand, board)
+        row[state.legal_actions()] = [played[ACTIONS.index(letter)] for letter in walked.legal]
+    return policy
+
+
+def _players_swapped(game: Game, theirs: Any) -> bool:
+    """Whether player 0 of a ``pyspiel.Game`` has seat 1; raises UnknownSpotError if its rules are others."""
+    if theirs.get_type().short_name != UNIVERSAL:
+        if str(theirs) != f"{_counterpart(game)}()":
+            raise UnknownSpotError(f"a state of {theirs}; expected one of {_counterpart(game)}()")
+        return False
+    described = _universal(str(theirs), tuple(sorted(theirs.get_parameters().items())))
+    if described == _scaled(game):
+        return False
+    if described == _scaled(
+        replace(game, blinds=game.blinds[::-1], first_players=tuple(1 - seat for seat in game.first_players))
+    ):
+        return True
+    raise UnknownSpotError(f"a state of {theirs}; expected the rules of {game.name}")
+
+
+@lru_cache(8)
+def _universal(name: str, parameters: tuple[tuple[str, Any], ...]) -> Game:
+    """The rules of a ``universal_poker``, with the smallest chips that they can be played with."""
+    given = dict(parameters)
+    if given["betting"] != "limit" or any(given[field] != value for field, value in _STARTS.items()):
+        raise UnknownSpotError(f"a state of {name}; expected limit betting, from the first card on")
+    lines = [f"{field} = {given[field]}" for field in ("numPlayers", "numRounds", "stack", *_FIELDS)]
+    try:
+        return _scaled(Game.parse("\n".join(["GAMEDEF", "limit", *lines, "END GAMEDEF"])))
+    except MalformedTextError as error:
+        raise UnknownSpotError(f"a state of {name}: {error}") from None
+
+
+def _scaled(game: Game) -> Game:
+    """The same rules without a name and with the smallest chips."""
+    unit = gcd(*game.blinds, *game.raise_sizes)
+    return replace(
+        game,
+        name="",
+        blinds=(game.blinds[0] // unit, game.blinds[1] // unit),
+        raise_sizes=tuple(size // unit for size in game.raise_sizes),
+    )
+
+
+@lru_cache(8)
+def _counterpart(game: Game) -> str:
+    for name, theirs in GAMES.items():
+        if replace(game, name=name) == Game.bundled(name):
+            return theirs
+    raise UnknownSpotError(
+        f"game {game.name} has no counterpart in OpenSpiel here; expected the rules of {' or '.join(GAMES)}"
+    )
+
+
+def _open_spiel(module: str) -> ModuleType:
+    """One of OpenSpiel's modules, by name: type checking must not need an optional package."""
+    try:
+        return import_module(module)
+    except ImportError:
+        raise CfrError("OpenSpiel is not installed: pip install 'cfr[openspiel]'") from None

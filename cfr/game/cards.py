@@ -1,0 +1,78 @@
+"""Cards: rank ``23456789TJQKA``, then suit ``cdhs``; a card's code is ``4 * rank + suit``, the deuce of clubs is 0."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from cfr.system.errors import MalformedTextError
+
+RANKS = "23456789TJQKA"
+SUITS = "cdhs"
+_NAMES = tuple(rank + suit for rank in RANKS for suit in SUITS)
+
+
+def parse_card(text: str) -> int:
+    """The code of one card.
+
+    >>> parse_card("As")
+    51
+
+    Raises:
+        MalformedTextError: not exactly one card.
+    """
+    cards = parse_cards(text)
+    if len(cards) != 1:
+        raise MalformedTextError(f"{text!r} is not one card; expected a rank and a suit such as 'As'")
+    return cards[0]
+
+
+def parse_cards(text: str) -> tuple[int, ...]:
+    """Codes of the cards in ``text``, in order; spaces and commas may stand between cards.
+
+    >>> parse_cards("AsKh 2c")
+    (51, 46, 0)
+
+    Raises:
+        MalformedTextError: an unknown rank or suit, half a card, or a card twice; the message gives the position.
+    """
+    cards: list[int] = []
+    position = 0
+    while position < len(text):
+        if text[position] in " ,\t\n":
+            position += 1
+            continue
+        rank = RANKS.find(text[position].upper())
+        if rank < 0:
+            raise MalformedTextError(
+                f"{text!r}: {text[position]!r} at position {position + 1} is not a rank; expected one of {RANKS}"
+            )
+        suit = SUITS.find(text[position + 1].lower()) if position + 1 < len(text) else -1
+        if suit < 0:
+            found = repr(text[position + 1]) if position + 1 < len(text) else "nothing"
+            raise MalformedTextError(
+                f"{text!r}: {found} at position {position + 2} is not a suit; expected one of {SUITS}"
+            )
+        card = 4 * rank + suit
+        if card in cards:
+            raise MalformedTextError(f"{text!r}: {format_card(card)} at position {position + 1} is there twice")
+        cards.append(card)
+        position += 2
+    return tuple(cards)
+
+
+def format_card(card: int) -> str:
+    """The two letters of a card's code.
+
+    >>> format_card(51)
+    'As'
+    """
+    return _NAMES[card]
+
+
+def format_cards(cards: Iterable[int]) -> str:
+    """The cards one after the other, as :func:`parse_cards` reads them.
+
+    >>> format_cards([51, 46])
+    'AsKh'
+    """
+    return "".join([_NAMES[card] for card in cards])

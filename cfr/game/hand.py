@@ -1,0 +1,138 @@
+"""Hands of a match: their cards, how they went, what they paid, and who played them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from cfr.game.betting import State
+from cfr.game.evaluate import evaluate
+from cfr.game.rules import Game
+from cfr.system.errors import UnknownSpotError
+
+Cards = tuple[int, ...]
+MAX_NAME = 64
+STACK_BIG_BLINDS = 100  # with which logs that know stacks say that every hand begins
+
+
+@dataclass(frozen=True)
+class Deal:
+    """All cards of a hand before it is played: the two hands by seat, and the whole board."""
+
+    hands: tuple[Cards, Cards]
+    board: Cards
+
+
+@dataclass(frozen=True)
+class HandRecord:
+    """A finished hand: its deal, its last state, and the chips that each seat won."""
+
+    deal: Deal
+    state: State
+    chips: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class SeenHand:
+    """A hand as far as it has gone, and those of its cards that can be seen.
+
+    Attributes:
+        state: the betting.
+        hands: by seat; empty where unseen.
+        board: the cards dealt so far.
+    """
+
+    state: State
+    hands: tuple[Cards, Cards]
+    board: Cards
+
+    @property
+    def chips(self) -> tuple[int, int] | None:
+        """What each seat wins; None while the hand is not over, or when its showdown hides a hand."""
+        if not self.state.is_over or (self.state.at_showdown and not all(self.hands)):
+            return None
+        return self.state.payoff(showdown_winner(self.state, Deal(self.hands, self.board)))
+
+
+@dataclass(frozen=True)
+class LoggedHand:
+    """A hand that was read from a log: its number there, the players by seat, and what is known of it."""
+
+    number: int
+    players: tuple[str, str]
+    seen: SeenHand
+
+
+def showdown_winner(state: State, deal: Deal) -> int | None:
+    """The seat that wins the showdown; None for a tie or where there is none."""
+    if not state.at_showdown:
+        return None
+    strength = evaluate([[*hand, *deal.board] for hand in deal.hands])
+    return None if strength[0] == strength[1] else int(strength[1] > strength[0])
+
+
+def decisions(state: State) -> Iterator[tuple[State, str]]:
+    """The decisions that led to a state, in order: the state before each and the letter of the action."""
+    before = state.tree.root
+    for letter in state.line_string.replace("/", ""):
+        yield before, letter
+        before = before.act(letter)
+
+
+def raised_to(state: State) -> int:
+    """Chips that the seat to act will have put in during this round if it bets or raises."""
+    earlier = int(state.tree.stakes[state.round][state.line])
+    return max(state.stakes) - earlier + state.tree.game.raise_sizes[state.round]
+
+
+def show_order(state: State) -> tuple[int, int]:
+    """Who shows first at a showdown: who bet last in the last round, or without a bet who was first to act."""
+    first = state.tree.game.first_players[-1]
+    for before, letter in decisions(state):
+        if letter == "r" and before.round == state.round:
+            first = before.actor
+    return first, 1 - first
+
+
+def new_board_cards(board: Sequence[int], round_: int, game: Game) -> Sequence[int]:
+    """The cards of a board that are dealt when a round begins."""
+    start = sum(game.num_board_cards[:round_])
+    return board[start : start + game.num_board_cards[round_]]
+
+
+def clean_names(names: Sequence[str]) -> tuple[str, ...]:
+    """Names that no log format takes for anything else: letters, digits and ``._+-/@`` alone, and all different.
+
+    >>> clean_names(["my bot: 1|2", "Ann", "Ann"])
+    ('my_bot__1_2', 'Ann', 'Ann-2')
+    """
+    cleaned: list[str] = []
+    for name in names:
+        kept = "".join(letter if letter.isalnum() or letter in "._+-/@" else "_" for letter in name[-MAX_NAME:])
+        base, copy = kept or "player", 1
+        unique = base
+        while unique in cleaned:
+            copy += 1
+            suffix = f"-{copy}"
+            unique = base[-(MAX_NAME - len(suffix)) :] + suffix
+        cleaned.append(unique)
+    return tuple(cleaned)
+
+
+def require_limit_holdem(game: Game, what: str) -> None:
+    """Raise UnknownSpotError unless a game is what card rooms call limit hold'em, for two.
+
+    Stakes are free, but bets double on the turn, and no line costs :data:`STACK_BIG_BLINDS`.
+    """
+    small, big = game.raise_sizes[0], game.raise_sizes[-1]
+    if (
+        len(game.deck) != 52
+        or game.num_hole_cards != 2
+        or game.num_board_cards != (0, 3, 1, 1)
+        or game.first_players != (1, 0, 0, 0)
+        or not 0 < game.blinds[1] < game.blinds[0]
+        or game.raise_sizes != (small, small, big, big)
+        or max(game.max_raises) > 4
+        or game.max_stake >= STACK_BIG_BLINDS * game.big_blind
+    ):
+        raise UnknownSpotError(f"{what} is for limit hold'em, not for {game.name}; its log is an ACPC one: .log")

@@ -1,0 +1,342 @@
+"""Games: two-player limit poker as the ACPC's ``.game`` files describe it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.resources import files
+from math import comb
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cfr.system.errors import MalformedTextError, UnknownSpotError
+
+GAME_NAMES = ("kuhn", "leduc", "rhode-island", "holdem-2-1", "holdem-2-4", "flop-holdem", "royal", "hulhe")
+MAX_ROUNDS = 4
+MAX_RAISES = 8
+MAX_STAKE = 2**31 - 1  # chips are int32 in the arrays of the betting tree
+
+
+@dataclass(frozen=True)
+class Game:
+    """The rules of a game. Seats are ACPC positions: 0 and 1; in hold'em with blinds position 0 is the big blind.
+
+    Attributes:
+        name: what to call it.
+        blinds: chips that each seat posts.
+        raise_sizes: chips of a bet or raise, per round.
+        first_players: seat that acts first, per round, counted from 0.
+        max_raises: bets and raises allowed, per round; blinds are none.
+        num_suits, num_ranks: the deck; it holds the top ranks and the last suits of ``cdhs``.
+        num_hole_cards: 1 or 2.
+        num_board_cards: cards newly dealt to the board, per round.
+
+    Raises:
+        MalformedTextError: a game that cannot be played; the message names the field of the ``.game`` file.
+    """
+
+    name: str
+    blinds: tuple[int, int]
+    raise_sizes: tuple[int, ...]
+    first_players: tuple[int, ...]
+    max_raises: tuple[int, ...]
+    num_suits: int
+    num_ranks: int
+    num_hole_cards: int
+    num_board_cards: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        for field, problem in self._problems():
+            raise _FieldError(self.name, field, problem)
+
+    def _problems(self) -> Iterator[tuple[str, str]]:
+        """Why the game cannot be played: a field of the ``.game`` file and what is wrong with it.
+
+        Each check counts on those before it, so only the first problem is one.
+        """
+        rounds = len(self.num_board_cards)
+        if not 1 <= rounds <= MAX_ROUNDS:
+            yield "numRounds", f"{rounds}; expected 1 to {MAX_ROUNDS}"
+        for field, values, count, each in (
+            ("blind", self.blinds, 2, "players"),
+            ("raiseSize", self.raise_sizes, rounds, "rounds"),
+            ("firstPlayer", self.first_players, rounds, "rounds"),
+            ("maxRaises", self.max_raises, rounds, "rounds"),
+        ):
+            if len(values) != count:
+                yield field, f"{len(values)} values; expected one for each of {count} {each}"
+        if not min(self.blinds) >= 0 < max(self.blinds):
+            yield "blind", f"{_row(self.blinds)}; expected chips from somebody"
+        if min(self.raise_sizes) < 1:
+            yield "raiseSize", f"{_row(self.raise_sizes)}; expected at least 1 chip"
+        if not set(self.first_players) <= {0, 1}:
+            yield "firstPlayer", f"{_row(p + 1 for p in self.first_players)}; expected 1 or 2"
+        if not 0 <= min(self.max_raises) <= max(self.max_raises) <= MAX_RAISES:
+            yield "maxRaises", f"{_row(self.max_raises)}; expected 0 to {MAX_RAISES}"
+        if self.max_stake > MAX_STAKE:
+            yield "raiseSize", f"up to {self.max_stake} chips from a seat; expected at most {MAX_STAKE}"
+        if not 1 <= self.num_suits <= 4:
+            yield "numSuits", f"{self.num_suits}; expected 1 to 4"
+        if not 1 <= self.num_ranks <= 13:
+            yield "numRanks", f"{self.num_ranks}; expected 1 to 13"
+        if self.num_hole_cards not in (1, 2):
+            yield "numHoleCards", f"{self.num_hole_cards}; expected 1 or 2"
+        if self.num_board_cards[0] != 0:
+            yield "numBoardCards", f"{self.num_board_cards[0]} in the first round; expected 0"
+        if min(self.num_board_cards[1:], default=1) < 1:
+            yield "numBoardCards", f"{_row(self.num_board_cards)}; expected at least 1 new card in a later round"
+        shown = self.num_hole_cards + sum(self.num_board_cards)
+        if shown not in (1, 2, 3, 5, 6, 7):
+            yield "numBoardCards", f"{shown} cards at showdown with the hole cards; expected 1 to 3 or 5 to 7"
+        cards, needed = self.num_suits * self.num_ranks, shown + self.num_hole_cards
+        if cards < needed:
+            yield "numRanks", f"{cards} cards are not enough; two hands and the board take {needed}"
+
+    @classmethod
+    def bundled(cls, name: str) -> Game:
+        """One of ``GAME_NAMES``; raises UnknownSpotError for any other."""
+        if name not in GAME_NAMES:
+            raise UnknownSpotError(f"unknown game {name!r}; bundled are {', '.join(GAME_NAMES)}")
+        return cls.parse(files("cfr.game.games").joinpath(f"{name}.game").read_text("ascii"), name)
+
+    @classmethod
+    def find(cls, name: str) -> Game:
+        """A bundled game by name, else a .game file by path; errors as :meth:`bundled` and :meth:`read`."""
+        return cls.bundled(name) if name in GAME_NAMES or not Path(name).exists() else cls.read(name)
+
+    @classmethod
+    def read(cls, path: str | Path) -> Game:
+        """A ``.game`` file, named after it; raises OSError or MalformedTextError."""
+        path = Path(path)
+        return cls.parse(path.read_text("utf-8", errors="replace"), path.stem)
+
+    @classmethod
+    def parse(cls, text: str, name: str = "game") -> Game:
+        """The game that ``text`` describes in ACPC format.
+
+        Raises:
+            MalformedTextError: names the line and the field that cannot be read or played.
+        """
+        fields = _read_fields(text, name)
+        try:
+            return _with_stacks(cls(name=name, **_attributes(fields, name)), fields)
+        except _FieldError as error:
+            line = fields[error.field.lower()].line
+            raise _FieldError(f"{name}, line {line}", error.field, error.problem) from None
+
+    def text(self) -> str:
+        """The game in ACPC format; :meth:`parse` reads it back."""
+        return "\n".join(
+            [
+                "GAMEDEF",
+                "limit",
+                "numPlayers = 2",
+                f"numRounds = {self.num_rounds}",
+                f"blind = {_row(self.blinds)}",
+                f"raiseSize = {_row(self.raise_sizes)}",
+                f"firstPlayer = {_row(p + 1 for p in self.first_players)}",
+                f"maxRaises = {_row(self.max_raises)}",
+                f"numSuits = {self.num_suits}",
+                f"numRanks = {self.num_ranks}",
+                f"numHoleCards = {self.num_hole_cards}",
+                f"numBoardCards = {_row(self.num_board_cards)}",
+                "END GAMEDEF",
+                "",
+            ]
+        )
+
+    @property
+    def num_rounds(self) -> int:
+        return len(self.num_board_cards)
+
+    @property
+    def big_blind(self) -> int:
+        """The larger blind, in chips: 1000 mbb."""
+        return max(self.blinds)
+
+    @property
+    def max_stake(self) -> int:
+        """The most chips that a seat can have in the pot."""
+        bets = (size * cap for size, cap in zip(self.raise_sizes, self.max_raises, strict=True))
+        return max(self.blinds) + sum(bets)
+
+    @cached_property
+    def deck(self) -> np.ndarray:
+        """``(cards,)`` uint8 card codes, ascending."""
+        ranks = np.arange(13 - self.num_ranks, 13)
+        suits = np.arange(4 - self.num_suits, 4)
+        deck = (4 * ranks[:, None] + suits[None, :]).reshape(-1).astype(np.uint8)
+        deck.flags.writeable = False
+        return deck
+
+    @cached_property
+    def hands(self) -> np.ndarray:
+        """``(H, hole cards)`` uint8 cards of every hand, ascending; hands in colexicographic order.
+
+        With two cards at positions a < b of the deck, the hand's number is ``b * (b - 1) / 2 + a``.
+        """
+        if self.num_hole_cards == 1:
+            hands = self.deck[:, None].copy()
+        else:
+            high, low = np.tril_indices(len(self.deck), -1)
+            hands = np.stack([self.deck[low], self.deck[high]], axis=1)
+        hands.flags.writeable = False
+        return hands
+
+    @cached_property
+    def num_hands(self) -> int:
+        return comb(len(self.deck), self.num_hole_cards)
+
+    def hand_number(self, cards: tuple[int, ...]) -> int:
+        """The number of a hand in :attr:`hands`, its cards in any order; raises UnknownSpotError."""
+        if len(cards) != self.num_hole_cards or len(set(cards)) != len(cards):
+            different = len(set(cards))
+            raise UnknownSpotError(f"a hand of {self.name} has {self.num_hole_cards} different cards, not {different}")
+        positions = sorted(np.searchsorted(self.deck, cards).tolist())
+        if any(p == len(self.deck) for p in positions) or not np.isin(cards, self.deck).all():
+            raise UnknownSpotError(f"the deck of {self.name} does not hold these cards")
+        if self.num_hole_cards == 1:
+            return int(positions[0])
+        return int(positions[1] * (positions[1] - 1) // 2 + positions[0])
+
+    def hand_numbers(self, hands: np.ndarray) -> np.ndarray:
+        """``(n,)`` numbers of ``(n, hole cards)`` hands in :attr:`hands`, their cards in any order; unchecked."""
+        places = np.sort(np.searchsorted(self.deck, hands), axis=1)
+        numbers: np.ndarray = (
+            places[:, 0] if self.num_hole_cards == 1 else places[:, 1] * (places[:, 1] - 1) // 2 + places[:, 0]
+        )
+        return numbers
+
+
+class _FieldError(MalformedTextError):
+    """A problem with a field of a ``.game`` file."""
+
+    def __init__(self, where: str, field: str, problem: str) -> None:
+        super().__init__(f"game {where}: {field}: {problem}")
+        self.field = field
+        self.problem = problem
+
+
+class _Field(NamedTuple):
+    """What a ``.game`` file says of a field, and on which line."""
+
+    values: tuple[int, ...]
+    line: int
+
+
+# The format's fields: its spelling, whether it is one number, and whether it may be left out. The dealer takes a
+# game without maxRaises as one without a cap.
+_FIELDS = {
+    "numplayers": ("numPlayers", True, False),
+    "numrounds": ("numRounds", True, False),
+    "stack": ("stack", False, True),
+    "blind": ("blind", False, False),
+    "raisesize": ("raiseSize", False, False),
+    "firstplayer": ("firstPlayer", False, True),
+    "maxraises": ("maxRaises", False, False),
+    "numsuits": ("numSuits", True, False),
+    "numranks": ("numRanks", True, False),
+    "numholecards": ("numHoleCards", True, False),
+    "numboardcards": ("numBoardCards", False, False),
+}
+
+
+def _row(values: Iterable[int]) -> str:
+    return " ".join(map(str, values))
+
+
+def _read_fields(text: str, game: str) -> dict[str, _Field]:
+    """The fields by their names in lower case; none but the optional ones is missing."""
+    fields: dict[str, _Field] = {}
+    began = ended = limit = False
+    for number, raw in enumerate(text.splitlines(), 1):
+        line = raw.split("#", 1)[0].strip()
+        where = f"game {game}, line {number}"
+        word = " ".join(line.lower().split())
+        if not line:
+            continue
+        if ended:
+            raise MalformedTextError(f"{where}: {line!r} after END GAMEDEF")
+        if not began:
+            if word != "gamedef":
+                raise MalformedTextError(f"{where}: {line!r}; expected GAMEDEF first")
+            began = True
+        elif word == "end gamedef":
+            ended = True
+        elif word == "limit":
+            limit = True
+        elif word == "nolimit":
+            raise MalformedTextError(f"{where}: nolimit; only limit games can be played")
+        else:
+            field, values = _read_line(line, where)
+            if field in fields:
+                raise MalformedTextError(f"{where}: {_FIELDS[field][0]} is there twice")
+            fields[field] = _Field(values, number)
+    if not ended:
+        raise MalformedTextError(f"game {game}: no END GAMEDEF" if began else f"game {game}: no GAMEDEF")
+    if not limit:
+        raise MalformedTextError(f"game {game}: neither limit nor nolimit; only limit games can be played")
+    for field, (spelling, single, optional) in _FIELDS.items():
+        if field not in fields and not optional:
+            raise MalformedTextError(f"game {game}: {spelling} is missing; expected {_expected(single)}")
+    return fields
+
+
+def _read_line(line: str, where: str) -> tuple[str, tuple[int, ...]]:
+    match = re.fullmatch(r"(\w+)\s*=?\s*(.*)", line)
+    field = match[1].lower() if match else ""
+    if match is None or field not in _FIELDS:
+        known = ", ".join(spelling for spelling, _, _ in _FIELDS.values())
+        raise MalformedTextError(f"{where}: unknown field {line.split(maxsplit=1)[0]!r}; expected {known}")
+    spelling, single, _ = _FIELDS[field]
+    words = match[2].split()
+    if not words or (single and len(words) != 1) or not all(re.fullmatch(r"[0-9]{1,9}", word) for word in words):
+        raise MalformedTextError(f"{where}: {spelling}: {match[2]!r}; expected {_expected(single)}")
+    return field, tuple(int(word) for word in words)
+
+
+def _expected(single: bool) -> str:
+    return "one number" if single else "whole numbers"
+
+
+def _attributes(fields: dict[str, _Field], game: str) -> dict[str, Any]:
+    """The attributes of :class:`Game` but its name."""
+    (players,), (rounds,) = fields["numplayers"].values, fields["numrounds"].values
+    if players != 2:
+        raise _FieldError(game, "numPlayers", f"{players}; expected 2")
+    if not 1 <= rounds <= MAX_ROUNDS:
+        raise _FieldError(game, "numRounds", f"{rounds}; expected 1 to {MAX_ROUNDS}")
+    board = fields["numboardcards"].values
+    if len(board) != rounds:
+        raise _FieldError(game, "numBoardCards", f"{len(board)} values; expected one for each of {rounds} rounds")
+    first = fields["firstplayer"].values if "firstplayer" in fields else (1,) * rounds
+    return {
+        "blinds": fields["blind"].values,
+        "raise_sizes": fields["raisesize"].values,
+        "first_players": tuple(player - 1 for player in first),
+        "max_raises": fields["maxraises"].values,
+        "num_suits": fields["numsuits"].values[0],
+        "num_ranks": fields["numranks"].values[0],
+        "num_hole_cards": fields["numholecards"].values[0],
+        "num_board_cards": board,
+    }
+
+
+def _with_stacks(game: Game, fields: dict[str, _Field]) -> Game:
+    """The game, if nobody can be all in before its last bet: stacks are not part of it."""
+    if "stack" not in fields:
+        return game
+    stacks = fields["stack"].values
+    if len(stacks) != 2:
+        raise _FieldError(game.name, "stack", f"{len(stacks)} values; expected one for each of 2 players")
+    # The dealer skips rounds once a seat is all in, so where the last has no bets not even the last chip may be in.
+    needed = game.max_stake + (game.max_raises[-1] == 0)
+    if min(stacks) < needed:
+        raise _FieldError(
+            game.name, "stack", f"{_row(stacks)}; nobody may run out of chips, expected at least {needed}"
+        )
+    return game

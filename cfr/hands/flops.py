@@ -1,0 +1,64 @@
+"""Which first boards to deal: all of them, or a stratified sample that says how sure it is.
+
+The sample is systematic: boards sorted by texture, each as long as its number of suit permutations, and every
+1/N of the way along that row one is taken, from a random start (Särndal, Swensson and Wretman 1992, section 3.4).
+Each then stands for 1/N of all boards.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from cfr.game.rules import Game
+from cfr.hands.isomorphism import chance_children
+from cfr.system.errors import UnknownSpotError
+
+TEXTURES = ("paired", "monotone", "two-tone", "rainbow")
+
+
+@dataclass(frozen=True)
+class FirstBoards:
+    """Boards of the first round that deals some.
+
+    Attributes:
+        cards: ``(n, k)`` uint8, one of each orbit under suit symmetry.
+        share: ``(n,)`` float64 probability of the orbit; sums to 1.
+    """
+
+    cards: np.ndarray
+    share: np.ndarray
+
+
+def first_boards(game: Game) -> FirstBoards:
+    """All of them, in canonical order; raises UnknownSpotError for a game that deals none."""
+    if game.num_rounds < 2:
+        raise UnknownSpotError(f"{game.name} deals no board")
+    _, cards, weight = chance_children(np.zeros((1, 0), np.uint8), (), game.num_board_cards[1], game.deck)
+    return FirstBoards(cards, weight / weight.sum())
+
+
+def texture(cards: np.ndarray) -> str:
+    """``paired`` (trips, too), else by suits ``monotone``, ``two-tone`` or ``rainbow``."""
+    ranks, suits = len(set((cards // 4).tolist())), len(set((cards % 4).tolist()))
+    if ranks < len(cards):
+        return "paired"
+    return {1: "monotone", 2: "two-tone"}.get(suits, "rainbow") if len(cards) > 1 else "rainbow"
+
+
+def sample(boards: FirstBoards, count: int, seed: int) -> np.ndarray:
+    """``(count,)`` numbers of boards, in the order of their textures and ranks; a likely board may come twice.
+
+    Raises:
+        UnknownSpotError: fewer than 2 boards asked for.
+    """
+    if count < 2:
+        raise UnknownSpotError(f"flops: {count}; a sample needs at least 2 to say how sure it is")
+    ranks = -np.sort(-(boards.cards // 4).astype(int), axis=1)
+    kind = np.array([TEXTURES.index(texture(cards)) for cards in boards.cards])
+    order = np.lexsort((*ranks.T[::-1], kind))
+    ends = np.cumsum(boards.share[order])
+    points = (np.arange(count) + np.random.default_rng(seed).random()) / count * ends[-1]
+    drawn: np.ndarray = order[np.minimum(np.searchsorted(ends, points, side="right"), len(order) - 1)]
+    return drawn

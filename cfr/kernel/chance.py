@@ -1,0 +1,308 @@
+"""Deals: the boards of a traversal, enumerated or sampled, with what every hand is on each of them.
+
+A deal is a forest: every board of a round belongs to one board of the round before. Enumerated, it holds one board of
+each orbit under suit symmetry, weighted; sampled, each root leads down one chain of single boards. The kernel does not
+know the difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import comb
+from typing import Protocol
+
+import numpy as np
+
+from cfr._native import deals as _deals
+from cfr.abstraction.abstraction import Abstraction
+from cfr.game.evaluate import strengths
+from cfr.game.rules import Game
+from cfr.hands.isomorphism import MAX_SUITS, chance_children, hand_classes, suit_classes
+
+
+class Rows(Protocol):
+    """What a deal asks of an abstraction."""
+
+    @property
+    def num_rows(self) -> Sequence[int]: ...
+    def rows(self, round_index: int, boards: np.ndarray, threads: int = 1) -> np.ndarray: ...
+
+
+@dataclass(frozen=True)
+class Showdowns:
+    """What hands have in common on the ``n`` boards of the last round, for ``H`` hands of ``hole`` cards.
+
+    Hands of a *group* tie. Hands of a *cell* tie and share a row, so a strategy weighs them alike. A *part* is the
+    hands of one cell that hold one card: card removal needs sums over parts only, far fewer than there are hands.
+    Cards that a suit symmetry of an enumerated board exchanges have the same sums, and hands that it exchanges the same
+    values: here the first such card stands for all of them, and such hands of a cell follow each other.
+
+    Attributes:
+        group_end: ``(n, H)`` int16 position in ``Boards.live`` after each of the ``group_count`` groups.
+        group_count: ``(n,)`` int32.
+        cell_end: ``(n, H)`` int16 position in ``Boards.live`` after each cell.
+        alike: ``(n, H)`` int16 how many of the hands from here in ``Boards.live`` on are of one class.
+        suit_count: ``(n, 4)`` int16 how many suits each suit is exchanged with, itself included.
+        group_cards: ``(n, H)`` int16 position in ``card`` after each group.
+        card: ``(n, H * hole)`` int16 the cards that occur in each group.
+        card_end: ``(n, H * hole)`` int16 position in the parts after those of each of these cards.
+        part_slot, part_count: ``(n, H * hole)`` int16 slot of each part's row, and its number of hands, those with the
+            cards that its card stands for included.
+        hand_part: ``(n, H * hole)`` int16 for each card of each hand in ``Boards.live``: the part it belongs to,
+        hand_card: and the card's number among those of the group.
+        by_card: ``(n, H * hole)`` int16 all parts, sorted by card; ``by_card_end`` ``(n, 52)`` is where each card ends.
+        by_size: ``(n, H * hole)`` int16 all parts, sorted by the number of hands that hold the very card;
+            ``by_size_end`` ``(n, 52)`` is where each number ends.
+        part_hands: ``(n, H * hole)`` int16 these hands, in the order of ``by_size``.
+    """
+
+    group_end: np.ndarray
+    group_count: np.ndarray
+    cell_end: np.ndarray
+    alike: np.ndarray
+    suit_count: np.ndarray
+    group_cards: np.ndarray
+    card: np.ndarray
+    card_end: np.ndarray
+    part_slot: np.ndarray
+    part_count: np.ndarray
+    hand_part: np.ndarray
+    hand_card: np.ndarray
+    by_card: np.ndarray
+    by_size: np.ndarray
+    part_hands: np.ndarray
+    by_card_end: np.ndarray
+    by_size_end: np.ndarray
+
+
+@dataclass(frozen=True)
+class Boards:
+    """The ``n`` boards of one round, for ``H`` hands.
+
+    Attributes:
+        cards: ``(n, k)`` uint8 the board's cards so far.
+        first_child: ``(n + 1,)`` int32 boards ``first_child[i]:first_child[i + 1]`` of the next round follow board i.
+        factor: ``(n,)`` float64 probability of the board given its parent and two hands that miss it, times the
+            number of boards it stands for.
+        live: ``(n, H)`` int16 hands that do not collide with the board, ``live_count`` of them. The first
+            ``own_count`` do not collide with what follows in a sampled chain either: only these are updated.
+            In the last round they are sorted by strength, ties by slot.
+        slot: ``(n, H)`` int16 position of a hand's table row in ``rows``.
+        rows: ``(n, H)`` int32 the ``row_count`` table rows that occur on the board.
+        showdowns: how hands compare; None before the last round.
+        classes: ``(n, H)`` int16 suit-symmetry class of a hand on the board, ``class_count`` of them; None for
+            sampled deals, which need no symmetry.
+    """
+
+    cards: np.ndarray
+    first_child: np.ndarray
+    factor: np.ndarray
+    live: np.ndarray
+    live_count: np.ndarray
+    own_count: np.ndarray
+    slot: np.ndarray
+    rows: np.ndarray
+    row_count: np.ndarray
+    showdowns: Showdowns | None
+    classes: np.ndarray | None
+    class_count: np.ndarray | None
+
+
+@dataclass(frozen=True)
+class Deal:
+    """Boards of every round.
+
+    Attributes:
+        rounds: the boards, round by round.
+        num_rows: rows of each round's table.
+        root_scale: probability of one opponent's hand given the own hand.
+        disjoint: whether no two boards of a round share a table row.
+    """
+
+    rounds: tuple[Boards, ...]
+    num_rows: tuple[int, ...]
+    root_scale: float
+    disjoint: bool
+
+
+def enumerate_deal(game: Game, abstraction: Rows) -> Deal:
+    """All boards of the game, one of each orbit under suit symmetry."""
+    rounds = _enumerate(game, abstraction, 0, np.zeros((1, 0), dtype=np.uint8))
+    return _deal(game, abstraction, rounds, isinstance(abstraction, Abstraction) and abstraction.is_lossless)
+
+
+def enumerate_below(game: Game, abstraction: Rows, board: np.ndarray) -> list[Boards | None]:
+    """One board and all that can follow, one of each orbit under its suit symmetries; None for the rounds before.
+
+    Args:
+        board: ``(k,)`` cards of a whole round; its own ``factor`` is 1.
+    """
+    round_ = _round_of(game, board)
+    return [None] * round_ + _enumerate(game, abstraction, round_, np.array(board, np.uint8)[None])
+
+
+def count_below(game: Game, board: np.ndarray) -> int:
+    """How many boards of the last round :func:`enumerate_below` finds."""
+    return len(_levels(game, _round_of(game, board), np.array(board, np.uint8)[None])[-1][0])
+
+
+def _round_of(game: Game, board: np.ndarray) -> int:
+    return int(np.cumsum(game.num_board_cards).tolist().index(len(board)))
+
+
+def _levels(game: Game, first: int, root: np.ndarray) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Per round from ``first`` on: boards that follow ``root`` ``(1, k)``, their parents, and their ``factor``."""
+    levels = [(root, np.zeros(1, np.int32), np.ones(1))]
+    groups = game.num_board_cards[1 : first + 1]
+    for new in game.num_board_cards[first + 1 :]:
+        parent, boards, weight = chance_children(levels[-1][0], groups, new, game.deck)
+        odds = comb(len(game.deck) - sum(groups) - 2 * game.num_hole_cards, new)
+        levels.append((boards, parent, weight / odds))
+        groups = (*groups, new)
+    return levels
+
+
+def _enumerate(game: Game, abstraction: Rows, first: int, root: np.ndarray) -> list[Boards]:
+    """Boards of rounds ``first`` and later that follow ``root`` ``(1, k)``."""
+    levels, groups = _levels(game, first, root), game.num_board_cards[1:]
+    rounds = []
+    for level, (boards, _, weight) in enumerate(levels):
+        number = first + level
+        rows = abstraction.rows(number, boards)
+        following = levels[level + 1][1] if level + 1 < len(levels) else np.zeros(0, np.int32)
+        first_child = np.searchsorted(following, np.arange(len(boards) + 1)).astype(np.int32)
+        dealt, factor = groups[:number], np.asarray(weight, float)
+        symmetries = suit_classes(boards, dealt, game.deck), hand_classes(boards, dealt, game.hands, game.deck)
+        rounds.append(_boards(game, abstraction, number, boards, rows, rows, first_child, factor, symmetries))
+    return rounds
+
+
+def sample_boards(game: Game, count: int, rng: np.random.Generator, ends: int = 1) -> np.ndarray:
+    """``(count, board cards)`` uint8: boards dealt uniformly, each round's cards ascending.
+
+    The last round's are dealt ``ends`` times, without repetition.
+    """
+    dealt = [*game.num_board_cards[:-1], *[game.num_board_cards[-1]] * ends]
+    boards = rng.permuted(np.tile(game.deck, (count, 1)), axis=1)[:, : sum(dealt)]
+    start = 0
+    for new in dealt:
+        boards[:, start : start + new].sort(axis=1)
+        start += new
+    return boards
+
+
+def sampled_deal(game: Game, abstraction: Rows, boards: np.ndarray, threads: int = 1, ends: int = 1) -> Deal:
+    """One chain for each row of ``boards``, which :func:`sample_boards` deals; traverse chain ``i`` from ``root=i``.
+
+    With several ``ends`` the last round has so many boards below each chain, of which values are the mean.
+
+    A hand that collides with a board that it could see is not updated on the way there; for one that does not, the
+    chance that a round's cards miss the opponent's hand too makes the factor C(deck - hole, k) / C(deck - 2 hole, k),
+    e.g. 19600/17296 on the flop.
+    """
+    count, hole, last = len(boards), game.num_hole_cards, game.num_rounds - 1
+    dealt = np.cumsum(game.num_board_cards)
+    shown = [boards[:, :seen] for seen in dealt]
+    before, after = np.split(boards, [dealt[last] - game.num_board_cards[last]], axis=1)
+    shown[last] = np.hstack([np.repeat(before, ends, axis=0), after.reshape(count * ends, -1)])
+    shown = [np.ascontiguousarray(each) for each in shown]
+    rows = [abstraction.rows(r, each, threads) for r, each in enumerate(shown)]
+    to_the_end = np.ascontiguousarray(rows[last].reshape(count, ends, -1).min(axis=1))  # -1 where any board collides
+    rounds = []
+    for number, seen in enumerate(dealt):
+        new = game.num_board_cards[number]
+        unseen = len(game.deck) - int(seen) + new
+        here, below = len(shown[number]), len(shown[number + 1]) if number < last else 0
+        factor = np.full(here, comb(unseen - hole, new) / comb(unseen - 2 * hole, new) / (here // count))
+        first_child = np.arange(here + 1, dtype=np.int32) * (below // here)
+        rounds.append(
+            _boards(game, abstraction, number, shown[number], rows[number], to_the_end, first_child, factor, None)
+        )
+    return _deal(game, abstraction, rounds, disjoint=False)
+
+
+def _deal(game: Game, abstraction: Rows, rounds: list[Boards], disjoint: bool) -> Deal:
+    opponents = comb(len(game.deck) - game.num_hole_cards, game.num_hole_cards)
+    return Deal(tuple(rounds), tuple(abstraction.num_rows), 1 / opponents, disjoint)
+
+
+def _boards(
+    game: Game,
+    abstraction: Rows,
+    number: int,
+    cards: np.ndarray,
+    rows: np.ndarray,
+    last_rows: np.ndarray,
+    first_child: np.ndarray,
+    factor: np.ndarray,
+    symmetries: tuple[np.ndarray, np.ndarray] | None,
+) -> Boards:
+    """``symmetries`` are the classes of the suits and of the hands, None where no board stands for others."""
+    count, hands = rows.shape
+    live, slot = (np.zeros((count, hands), np.int16) for _ in range(2))
+    used = np.zeros((count, hands), np.int32)
+    live_count, own_count, row_count = (np.zeros(count, np.int32) for _ in range(3))
+    seen = np.full(abstraction.num_rows[number], -1, np.int32)
+    _deals.compact_rows(rows, seen, slot, used, row_count)
+    showdowns = None
+    if number + 1 == game.num_rounds:
+        showdowns = _showdowns(game, cards, slot, *(symmetries or _no_symmetries(count, hands)), live, live_count)
+        own_count = live_count
+    else:
+        _deals.live_hands(rows, last_rows, live, live_count, own_count)
+    return Boards(
+        cards=cards,
+        first_child=first_child,
+        factor=factor,
+        live=live,
+        live_count=live_count,
+        own_count=own_count,
+        slot=slot,
+        rows=used,
+        row_count=row_count,
+        showdowns=showdowns,
+        classes=None if symmetries is None else symmetries[1],
+        class_count=None if symmetries is None else (symmetries[1].max(axis=1) + 1).astype(np.int32),
+    )
+
+
+def _no_symmetries(count: int, num_hands: int) -> tuple[np.ndarray, np.ndarray]:
+    """Suits and hands of ``count`` boards that stand for themselves."""
+    suits, hands = np.arange(MAX_SUITS, dtype=np.uint8), np.arange(num_hands, dtype=np.int16)
+    return np.tile(suits, (count, 1)), np.tile(hands, (count, 1))
+
+
+def _showdowns(
+    game: Game,
+    boards: np.ndarray,
+    slot: np.ndarray,
+    suits: np.ndarray,
+    classes: np.ndarray,
+    live: np.ndarray,
+    live_count: np.ndarray,
+) -> Showdowns:
+    """Sorts ``live`` and counts it, too."""
+    count, hands = slot.shape
+    hole = game.num_hole_cards
+    group_count = np.zeros(count, np.int32)
+    group_end, cell_end, alike, group_cards = (np.zeros((count, hands), np.int16) for _ in range(4))
+    per_card = [np.zeros((count, hands * hole), np.int16) for _ in range(9)]
+    ends = [np.zeros((count, 52), np.int16) for _ in range(2)]
+    _deals.sort_by_strength(strengths(boards, game.hands), slot, classes, live, group_end, live_count, group_count)
+    _deals.share_cards(
+        live,
+        group_end,
+        group_count,
+        slot,
+        classes,
+        game.hands.astype(np.int16),
+        suits,
+        cell_end,
+        alike,
+        group_cards,
+        *per_card,
+        *ends,
+    )
+    suit_count = (suits[:, :, None] == suits[:, None, :]).sum(axis=2, dtype=np.int16)
+    return Showdowns(group_end, group_count, cell_end, alike, suit_count, group_cards, *per_card, *ends)

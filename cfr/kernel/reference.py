@@ -1,0 +1,228 @@
+"""The slow plain twin of the traversal kernel: the same answers, by the shortest way to say them.
+
+It walks every betting line and every board one by one, in float64, with a full matrix of hands against hands at the
+end of each. Nothing is shared with the kernel but the rules; tests compare the two on games small enough for this one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import combinations
+from math import comb
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cfr.game.betting import BettingTree, State
+from cfr.game.evaluate import strengths
+from cfr.game.rules import Game
+
+Board = tuple[int, ...]
+Floats = NDArray[np.float64]
+Key = tuple[str, Board, int]
+Variant = Literal["cfr", "cfr+", "linear", "dcfr", "pcfr+"]
+Rows = Callable[[int, Board], NDArray[np.int32]]
+
+
+class Reference:
+    """Counterfactual regret minimisation and best response on a small game.
+
+    Args:
+        game: the rules.
+        rows: row of every hand on a board, ``rows(round, board) -> (hands,)``, -1 for hands that collide with it; hands
+            with equal rows share regrets. By default every hand of every board has its own.
+        schedule: how regrets and the average accumulate, by the letter of its paper: nothing is rescaled or folded.
+
+    Attributes:
+        regrets: ``{(line, round, row): (actions,)}``, created when first visited.
+        predictions: the same for predictive CFR+: regrets of the last iteration alone.
+        sums: the same for the average strategy.
+        choices: ``{line: (hands, actions)}`` of the last response: where each hand of the last round goes.
+    """
+
+    def __init__(self, game: Game, rows: Rows | None = None, schedule: Variant = "cfr+") -> None:
+        self.game = game
+        self.betting = BettingTree(game)
+        self.hands = game.hands
+        disjoint = (self.hands[:, None, :, None] != self.hands[None, :, None, :]).all(axis=(2, 3))
+        self._compatible = disjoint.astype(float)
+        self._rows = rows
+        self._schedule = schedule
+        self.regrets: dict[Key, Floats] = {}
+        self.predictions: dict[Key, Floats] = {}
+        self.sums: dict[Key, Floats] = {}
+        self.choices: dict[str, Floats] = {}
+
+    def update(self, seat: int, iteration: float = 1.0, board: Board | None = None) -> Floats:
+        """Iteration number ``iteration`` of ``seat``, over all boards or the full one given: ``(hands,)`` values."""
+        return self._start(seat, "update", iteration, board)
+
+    def respond(self, seat: int, iteration: float, board: Board) -> Floats:
+        """Like :meth:`update` on one board, but in the last round the seat plays best, and keeps its ``choices``."""
+        self.choices = {}
+        return self._start(seat, "respond", iteration, board)
+
+    def meet(self, seat: int, iteration: float, board: Board) -> Floats:
+        """Like :meth:`update` on one board, but in the last round the other seat plays what it has chosen there."""
+        return self._start(seat, "meet", iteration, board)
+
+    def average(self, seat: int, board: Board | None = None) -> Floats:
+        """Value of each of the seat's hands when both play their average strategies."""
+        return self._start(seat, "average", 0.0, board)
+
+    def best(self, seat: int, board: Board | None = None) -> Floats:
+        """Value of each of the seat's hands when it plays best against the other's average strategy."""
+        return self._start(seat, "best", 0.0, board)
+
+    def exploitability(self) -> float:
+        """Mean over both seats of the best response's gain, in chips per game, to the average strategy."""
+        return float(self.best(0).mean() + self.best(1).mean()) / 2
+
+    def strategy(self, state: State, board: Board, kind: Literal["regrets", "sums"] = "sums") -> Floats:
+        """``(hands, legal actions)`` probabilities at a node; rows of colliding hands are uniform."""
+        tables = self.regrets if kind == "regrets" else self.sums
+        count = len(state.legal)
+        zero = np.zeros(count)
+        keys = self._keys(state, board)
+        rows = np.array([tables.get(key, zero) for key in keys])
+        if kind == "regrets":
+            rows = rows + np.array([self.predictions.get(key, zero) for key in keys])
+        positive = np.maximum(rows, 0)
+        total = positive.sum(axis=1, keepdims=True)
+        return np.where(total > 0, positive / np.where(total > 0, total, 1), 1 / count)
+
+    def _start(self, seat: int, mode: str, iteration: float, board: Board | None) -> Floats:
+        ones = np.ones(len(self.hands))
+        hole, deck = self.game.num_hole_cards, len(self.game.deck)
+        values = self._visit(self.betting.root, (), ones, ones, seat, mode, iteration, board)
+        return values / comb(deck - hole, hole)
+
+    def _keys(self, state: State, board: Board) -> list[Key]:
+        if self._rows is None:
+            return [(state.line_string, board, hand) for hand in range(len(self.hands))]
+        return [(state.line_string, (state.round,), int(row)) for row in self._rows(state.round, board)]
+
+    def _live(self, board: Board) -> NDArray[np.bool_]:
+        live: NDArray[np.bool_] = np.logical_not(np.isin(self.hands, board).any(axis=1))
+        return live
+
+    def _visit(
+        self,
+        state: State,
+        board: Board,
+        reach: Floats,
+        own: Floats,
+        seat: int,
+        mode: str,
+        iteration: float,
+        full: Board | None,
+    ) -> Floats:
+        live = self._live(board)
+        reach, own = reach * live, own * live
+        if state.is_over:
+            return live * self._payoff(state, board, reach, seat)
+        if sum(self.game.num_board_cards[: state.round + 1]) > len(board):
+            return live * self._deal(state, board, reach, own, seat, mode, iteration, full)
+        kind: Literal["regrets", "sums"] = "sums" if mode in ("average", "best") else "regrets"
+        strategy = self.strategy(state, board, kind)
+        is_last = state.round == self.game.num_rounds - 1
+        if mode == "meet" and is_last and state.actor != seat:
+            strategy = self.choices[state.line_string]
+        values = np.zeros((len(self.hands), len(state.legal)))
+        for a, action in enumerate(state.legal):
+            played = strategy[:, a]
+            theirs, mine = (reach, own * played) if state.actor == seat else (reach * played, own)
+            values[:, a] = self._visit(state.act(action), board, theirs, mine, seat, mode, iteration, full)
+        if state.actor != seat:
+            return np.asarray(values.sum(axis=1))
+        if mode == "respond" and is_last:
+            self.choices[state.line_string] = _pure(values, state.legal.index("c"))
+        if mode == "best" or (mode == "respond" and is_last):
+            return np.asarray(values.max(axis=1))
+        value: Floats = (strategy * values).sum(axis=1)
+        if mode != "average":
+            # Hands that a later card of a sampled board collides with have no value to learn from.
+            updated = live if full is None else self._live(full)
+            self._learn(state, board, values - value[:, None], strategy * own[:, None], iteration, updated)
+        return value
+
+    def _learn(
+        self, state: State, board: Board, gain: Floats, played: Floats, iteration: float, updated: NDArray[np.bool_]
+    ) -> None:
+        rows: dict[Key, list[int]] = {}
+        for hand, key in enumerate(self._keys(state, board)):
+            if updated[hand]:
+                rows.setdefault(key, []).append(hand)
+        for key, hands in rows.items():
+            self._accumulate_regrets(key, gain[hands].sum(axis=0), iteration)
+            self._accumulate_average(key, played[hands].sum(axis=0), iteration)
+
+    def _accumulate_regrets(self, key: Key, gain: Floats, iteration: float) -> None:
+        before = self.regrets.get(key, np.zeros(len(gain)))
+        match self._schedule:
+            case "cfr":
+                after = before + gain
+            case "cfr+":
+                after = np.maximum(before + gain, 0)
+            case "linear":
+                after = before + iteration * gain
+            case "dcfr":
+                after = before + gain
+                after = after * np.where(after > 0, iteration**1.5 / (iteration**1.5 + 1), 1 / 2)
+            case "pcfr+":
+                after = np.maximum(before + gain, 0)
+                self.predictions[key] = gain
+        self.regrets[key] = after
+
+    def _accumulate_average(self, key: Key, played: Floats, iteration: float) -> None:
+        before = self.sums.get(key, np.zeros(len(played)))
+        match self._schedule:
+            case "cfr":
+                after = before + played
+            case "cfr+" | "linear":
+                after = before + iteration * played
+            case "dcfr":
+                after = before * ((iteration - 1) / iteration) ** 2 + played
+            case "pcfr+":
+                after = before + iteration**2 * played
+        self.sums[key] = after
+
+    def _deal(
+        self,
+        state: State,
+        board: Board,
+        reach: Floats,
+        own: Floats,
+        seat: int,
+        mode: str,
+        iteration: float,
+        full: Board | None,
+    ) -> Floats:
+        new = self.game.num_board_cards[state.round]
+        hole, unseen = self.game.num_hole_cards, len(self.game.deck) - len(board)
+        ways = comb(unseen - 2 * hole, new)
+        if full is not None:
+            # Given the own hand, C(unseen - hole, new) boards are equally likely; this is one of them.
+            odds = comb(unseen - hole, new) / ways
+            longer = full[: len(board) + new]
+            return self._visit(state, longer, reach * odds, own * odds, seat, mode, iteration, full)
+        rest = [int(card) for card in self.game.deck if card not in board]
+        values = np.zeros(len(self.hands))
+        for cards in combinations(rest, new):
+            values += self._visit(state, board + cards, reach / ways, own / ways, seat, mode, iteration, full)
+        return values
+
+    def _payoff(self, state: State, board: Board, reach: Floats, seat: int) -> Floats:
+        if state.folded is not None:
+            chips = state.stakes[state.folded]
+            return np.asarray((-chips if state.folded == seat else chips) * (self._compatible @ reach))
+        strength = strengths(np.array([board], dtype=np.uint8).reshape(1, -1), self.hands)[0].astype(int)
+        outcome = np.sign(strength[:, None] - strength[None, :]) * self._compatible
+        return np.asarray(state.stakes[seat] * (outcome @ reach))
+
+
+def _pure(values: Floats, call: int) -> Floats:
+    """``(hands, actions)`` 1 at the best action; it is the call if no other is better."""
+    best = np.where(values[:, call] == values.max(axis=1), call, values.argmax(axis=1))
+    return np.eye(values.shape[1])[best]

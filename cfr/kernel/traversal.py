@@ -1,0 +1,282 @@
+"""The traversal kernel, typed and checked: picks the widest build that this processor runs.
+
+``CFR_LEVEL=base`` (or ``v3``, ``v4``) asks for a particular build; all of them compute the same bits.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from types import ModuleType
+from typing import Any, Literal
+
+import numpy as np
+
+from cfr._native.cpu import levels
+from cfr.game.rules import Game
+from cfr.kernel.chance import Boards, Deal
+from cfr.kernel.tree import Tree, build_tree
+
+Mode = Literal["update", "average", "best", "measure", "respond"]
+Tables = tuple[np.ndarray, np.ndarray]
+_MODES = {"update": 0, "average": 1, "best": 2, "measure": 3, "respond": 4}
+
+
+def _load(prefix: str) -> ModuleType:
+    wanted = os.environ.get("CFR_LEVEL")
+    for level in [wanted] if wanted else levels():
+        try:
+            return _load_level(prefix, level)
+        except ImportError:
+            continue
+    return _load_level(prefix, "base")
+
+
+def _load_level(prefix: str, level: str) -> ModuleType:
+    return import_module(f"cfr._native.{prefix}_{level}")
+
+
+_KERNELS = {np.dtype(np.float32): _load("traverse"), np.dtype(np.float64): _load("traverse64")}
+
+
+@dataclass
+class Responses:
+    """Whose choices on which board the kernel remembers: those of the last run in mode ``respond``."""
+
+    deal: Deal | None = None
+    root: int = 0
+    seat: int = 0
+
+
+class Prepared:
+    """A traversal of boards and tables that are checked, made by :meth:`Traversal.prepare`."""
+
+    def __init__(self, kernel: Any, deal: Deal, seat: int, mode: Mode, met: bool, responses: Responses) -> None:
+        self._kernel = kernel
+        self._hands = deal.rounds[0].live.shape[1]
+        self._deal = deal
+        self._seat = seat
+        self._responds = mode == "respond"
+        self._meets = met
+        self._responses = responses
+
+    def run(
+        self, root: int = 0, *, weight: float = 1.0, kept: tuple[float, float] = (1.0, 0.0), step: float = 1.0
+    ) -> None:
+        """Traverse once.
+
+        Args:
+            root: which board of the first round to start from.
+            weight: of this traversal in the average strategy.
+            kept: in mode ``update``, factors on positive and negative regrets once this traversal's are added; the
+                default forgets negative ones (regret matching+). Discounts need a deal that visits each row once.
+            step: factor on :attr:`values`, and so on the regrets that are added; not on the average.
+
+        Raises:
+            ValueError: no response to meet.
+        """
+        if self._responds:
+            self._responses.deal, self._responses.root, self._responses.seat = self._deal, root, self._seat
+        elif self._meets:
+            last = self._responses
+            if last.deal is not self._deal or (last.root, last.seat) != (root, 1 - self._seat):
+                raise ValueError("there is no response of the other seat on this board: traverse in mode respond first")
+        self._kernel.run(root, weight, kept[0], kept[1], step)
+
+    @property
+    def values(self) -> np.ndarray:
+        """``(hands,)`` values of the traverser's hands in chips in the last run; the next run overwrites them.
+
+        A hand's value is the mean over the opponent's hands and the deal's boards, with the opponent playing what its
+        tables say; hands that the deal does not reach are 0.
+        """
+        return np.asarray(self._kernel.values[0, : self._hands, 0], dtype=np.float64)
+
+
+class Traversal:
+    """Traverses the public tree of one game for one seat at a time.
+
+    Args:
+        tree: the game's tree, laid out by :func:`layout`.
+        threads: how many threads a traversal may use; the result does not depend on it.
+        dtype: of tables, reach and values: float32, or float64 for small games.
+        ends: boards of the last round below a root, at most, for mode ``respond`` to remember choices on.
+    """
+
+    def __init__(self, tree: Tree, threads: int = 1, dtype: np.dtype | type = np.float32, ends: int = 1) -> None:
+        self.tree = tree
+        self.dtype = np.dtype(dtype)
+        self.threads = threads
+        cards = np.ascontiguousarray(tree.game.hands, dtype=np.int16)
+        self._hands = len(cards)
+        self._kernel = _KERNELS[self.dtype].Traversal(tree, cards, threads, ends)
+        self._reach = self._root_reach()
+        self._responses = Responses()
+
+    def run(
+        self,
+        deal: Deal,
+        sources: Sequence[Tables],
+        seat: int,
+        mode: Mode,
+        *,
+        averages: Sequence[np.ndarray] | None = None,
+        root: int = 0,
+        weight: float = 1.0,
+        planned: bool = False,
+        kept: tuple[float, float] = (1.0, 0.0),
+        step: float = 1.0,
+        accumulated: Sequence[np.ndarray] | None = None,
+        met: bool = False,
+    ) -> np.ndarray:
+        """One traversal; returns the values as :attr:`Prepared.values` has them.
+
+        Takes the arguments of :meth:`prepare` and :meth:`Prepared.run`, and raises what they raise.
+        """
+        prepared = self.prepare(
+            deal, sources, seat, mode, averages=averages, planned=planned, accumulated=accumulated, met=met
+        )
+        prepared.run(root, weight=weight, kept=kept, step=step)
+        return prepared.values
+
+    def prepare(
+        self,
+        deal: Deal,
+        sources: Sequence[Tables],
+        seat: int,
+        mode: Mode,
+        *,
+        averages: Sequence[np.ndarray] | None = None,
+        planned: bool = False,
+        accumulated: Sequence[np.ndarray] | None = None,
+        met: bool = False,
+    ) -> Prepared:
+        """A traversal of these boards and tables, checked once, to be run as often as wanted.
+
+        Args:
+            deal: the boards.
+            sources: per round, both seats' tables, shaped :meth:`Tree.table_shape`. A node's strategy is the
+                positive part of its row, normalised, uniform where there is none: regrets, average-strategy sums and
+                probabilities all work. In mode ``update`` the traverser's must be regrets and change in place.
+            seat: the traverser.
+            mode: ``update`` (regret matching on the traverser's tables, both seats play the current strategy),
+                ``average`` (expected value), ``best`` (best response against the other seat's tables; ``measure``
+                is ``best`` here) or, on sampled deals, ``respond`` (``update`` in all rounds but the last, where every
+                hand plays its best response; its choices are remembered for ``met``).
+            averages: in modes ``update`` and ``respond``, per round the traverser's average-strategy sums, changed in
+                place, or None to keep none.
+            planned: the tables hold realisation plans (:meth:`Tree.plan`); not in mode ``update``.
+            accumulated: in mode ``update`` of predictive regret matching+, per round the traverser's accumulated
+                regrets, changed in place and without ``kept``; its ``sources`` then become those plus this
+                traversal's, which predict the next.
+            met: in mode ``update``, the opponent plays in the last round what it chose in mode ``respond`` on the same
+                board just before, hand by hand, instead of what its table says (CFR-BR, Johanson, Bard, Burch and
+                Bowling 2012, with the trunk down to the last round).
+
+        Raises:
+            ValueError: shapes that do not fit the tree, or mode ``respond`` on a deal that is not sampled.
+        """
+        updated = [t for t in (averages, accumulated) if t is not None] if mode in ("update", "respond") else []
+        self._check(deal, sources, updated, seat)
+        if mode == "respond" and deal.rounds[-1].classes is not None:
+            raise ValueError("mode respond needs a sampled deal: it remembers the choices of a few last boards")
+        kernel = self._kernel.prepare(
+            deal.rounds,
+            sources,
+            averages,
+            self._reach,
+            seat,
+            _MODES[mode],
+            scale=deal.root_scale,
+            disjoint=deal.disjoint,
+            planned=planned,
+            accumulated=accumulated if mode == "update" else None,
+            met=met,
+        )
+        return Prepared(kernel, deal, seat, mode, met, self._responses)
+
+    def run_round(
+        self,
+        round_: int,
+        boards: Sequence[Boards | None],
+        plans: Sequence[Tables],
+        seat: int,
+        mode: Mode,
+        reach: np.ndarray,
+        *,
+        scale: float,
+    ) -> np.ndarray:
+        """Traverse from the first board of ``round_``, against a fixed strategy; lanes as :attr:`Tree.rounds` has them.
+
+        Args:
+            round_: where to start.
+            boards: per round; of earlier rounds nothing is read.
+            plans: per round, both seats' realisation plans (:meth:`Tree.plan`).
+            seat: the traverser.
+            mode: ``average``, ``best`` or ``measure``.
+            reach: ``(2, lanes, hands)`` reach of each seat on each lane that enters the round.
+            scale: what values are multiplied with, the probability of the board included.
+
+        Returns:
+            ``(lanes, hands)`` counterfactual values in chips, times ``scale``; in mode ``measure``
+            ``(lanes, 2 * hands)``, first those of ``best``, then those of ``average``.
+        """
+        kernel = self._kernel.prepare(
+            boards,
+            plans,
+            None,
+            self._in_blocks(reach),
+            seat,
+            _MODES[mode],
+            scale=scale,
+            first=round_,
+            planned=True,
+        )
+        kernel.run()
+        by_lane: np.ndarray = kernel.values.transpose(0, 2, 1).reshape(-1, kernel.values.shape[1])
+        return by_lane
+
+    def _in_blocks(self, lanes_of_hands: np.ndarray) -> np.ndarray:
+        """``(n, lanes, hands)`` to ``(n, blocks, hands, LANES)``."""
+        count, _, hands = lanes_of_hands.shape
+        width = self.tree.lanes
+        blocks = lanes_of_hands.reshape(count, -1, width, hands).transpose(0, 1, 3, 2)
+        return np.ascontiguousarray(blocks, self.dtype)
+
+    def zeros(self, num_rows: Sequence[int]) -> list[Tables]:
+        """Empty tables for both seats, per round, given the abstraction's rows."""
+        return zeros((self.tree, self.tree), num_rows, self.dtype)
+
+    def _root_reach(self) -> np.ndarray:
+        reach = np.zeros((2, self.tree.rounds[0].stride, self._hands))
+        reach[:, 0] = 1
+        return self._in_blocks(reach)
+
+    def _check(self, deal: Deal, sources: Sequence[Tables], updated: Sequence[Sequence[np.ndarray]], seat: int) -> None:
+        if not len(deal.rounds) == len(sources) == len(self.tree.rounds):
+            raise ValueError(f"the deal and the tables must have {len(self.tree.rounds)} rounds")
+        for number, tables in enumerate(sources):
+            rows = deal.num_rows[number]
+            checked = [*enumerate(tables), *((seat, each[number]) for each in updated)]
+            for owner, table in checked:
+                shape = self.tree.table_shape(number, owner, rows)
+                if table.shape != shape or table.dtype != self.dtype or not table.flags.c_contiguous:
+                    raise ValueError(
+                        f"round {number}, seat {owner}: expected a C-contiguous {self.dtype} table of shape {shape}, "
+                        f"not {table.dtype} {table.shape}"
+                    )
+
+
+def zeros(trees: tuple[Tree, Tree], num_rows: Sequence[int], dtype: np.dtype | type) -> list[Tables]:
+    """Empty tables, per round, each seat's laid out by a tree of its own."""
+    return [
+        (np.zeros(trees[0].table_shape(r, 0, rows), dtype), np.zeros(trees[1].table_shape(r, 1, rows), dtype))
+        for r, rows in enumerate(num_rows)
+    ]
+
+
+def layout(game: Game, dtype: np.dtype | type = np.float32, never: Collection[str] = ()) -> Tree:
+    """The tree of ``game`` laid out for the vectors of the kernel for ``dtype``, without the lines ``never``."""
+    return build_tree(game, int(_KERNELS[np.dtype(dtype)].LANES), never=never)

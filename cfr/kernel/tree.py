@@ -1,0 +1,297 @@
+"""The public tree of a game as a program over vectors of betting lines.
+
+All boards of a limit game see the same betting, so each round is one small tree shared by every line that enters it.
+Seen from one line, a round is a two-player game in sequence form (von Stengel 1996): the *sequences* of a seat are its
+node-actions in that round, preceded by the empty sequence 0, and every outcome of the round belongs to one pair of
+sequences. The kernel (``ext/kernel/traverse.pyx``) needs nothing else:
+
+1. realisation plan of a seat: product of its action probabilities along each sequence, from the row's table;
+2. an opponent's hand enters with reach x and arrives at an outcome with x * plan[sequence];
+3. times the chips of an outcome, summed over the outcomes of a traverser's sequence, this is all that the sequence can
+   win there from that hand; at leaves the next round gives values;
+4. summed over the opponent's hands, the values of a traverser's sequences are the gradient;
+5. rolling the gradient up the seat's nodes gives regrets and the value at entry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from cfr.game.betting import ILLEGAL, BettingRound, BettingTree
+from cfr.game.rules import Game
+
+FOLDED = (0, 1)  # outcome kinds: the seat that folded
+LEAF = 2
+CALL = 1  # action: fold, check or call, bet or raise
+ROWS_AT_A_TIME = 10_000  # of a table that is turned from one layout into another, which takes as much memory again
+
+
+@dataclass(frozen=True)
+class Seat:
+    """One round as seen by the traversing seat; the other seat is the opponent.
+
+    Attributes:
+        node_parent: ``(nodes,)`` the traverser's sequence that leads to each of its nodes, in preorder.
+        node_first: ``(nodes,)`` sequence of the node's first action; the others follow it.
+        node_count: ``(nodes,)`` number of actions.
+        node_call: ``(nodes,)`` sequence of the check or call, or of the last action where that is left out.
+        sequences: number of sequences, the empty one included; sequence ``s > 0`` is column ``s - 1`` of the table.
+        columns: ``(sequences - 1,)`` the round's node-action number of each column.
+        folds: ``(folds,)`` own sequence of each fold, of either seat.
+        show_own, show_opponent: ``(shows,)`` the two sequences that lead to each showdown.
+        show_chips: ``(shows, stride)`` chips at stake in it; 0 on padding lines.
+        fold_opponent: ``(folds,)`` the opponent's sequence that leads to each fold.
+        fold_chips: ``(folds, stride)``, negative where the traverser folds.
+        leaf_own: ``(leaves,)`` own sequence of each leaf.
+        leaf_opponent: ``(leaves,)`` opponent's sequence of each leaf.
+    """
+
+    node_parent: np.ndarray
+    node_first: np.ndarray
+    node_count: np.ndarray
+    node_call: np.ndarray
+    sequences: int
+    columns: np.ndarray
+    folds: np.ndarray
+    show_own: np.ndarray
+    show_opponent: np.ndarray
+    show_chips: np.ndarray
+    fold_opponent: np.ndarray
+    fold_chips: np.ndarray
+    leaf_own: np.ndarray
+    leaf_opponent: np.ndarray
+
+
+@dataclass(frozen=True)
+class Round:
+    """One betting round: how its lines are laid out, and what each seat sees.
+
+    Attributes:
+        stride: lanes, in whole blocks of one vector each; a block's last ones may be padding that nobody reaches.
+        entry: ``(n,)`` lane of each betting line that enters the round.
+        betting_line: ``(n,)`` which line of the betting tree it is; all of them in order in a whole tree.
+        leaves: ways to leave the round without a fold; 0 in the last round, where they are showdowns.
+        block_lines: ``(blocks,)`` lines in each block: its first lanes.
+        child: ``(blocks,)`` the next round's block where they go on, the first of
+        children: ``(blocks,)`` so many. One for each leaf, and then nothing moves; or fewer, and line ``i`` is number
+            ``leaf * block_lines + i`` in them.
+    """
+
+    stride: int
+    entry: np.ndarray
+    betting_line: np.ndarray
+    leaves: int
+    block_lines: np.ndarray
+    child: np.ndarray
+    children: np.ndarray
+    seats: tuple[Seat, Seat]
+
+    @property
+    def table_columns(self) -> tuple[int, int]:
+        """Node-actions of each seat: the width of its table."""
+        return self.seats[0].sequences - 1, self.seats[1].sequences - 1
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """The rounds of ``game``, or its last ones, for a kernel with ``lanes`` lines per vector.
+
+    Attributes:
+        never: lines of the first round that are left out, with all that follows them; others keep their numbers in
+            ``betting``, which is whole.
+    """
+
+    game: Game
+    betting: BettingTree
+    lanes: int
+    rounds: tuple[Round, ...]
+    never: tuple[str, ...] = ()
+
+    def table_shape(self, round_: int, seat: int, rows: int) -> tuple[int, int, int, int]:
+        """Shape ``(rows, blocks of lines, node-actions of the seat, lanes)`` of a seat's table."""
+        current = self.rounds[round_]
+        return rows, current.stride // self.lanes, current.table_columns[seat], self.lanes
+
+    def by_line(self, tables: tuple[np.ndarray, np.ndarray], round_: int) -> np.ndarray:
+        """The two seats' tables of a round as one array ``(rows, node_actions, lines)`` in the betting tree's order."""
+        current = self.rounds[round_]
+        rows = tables[0].shape[0]
+        width = sum(current.table_columns)
+        merged = np.empty((rows, width, len(current.entry)), dtype=tables[0].dtype)
+        for number, (seat, table) in enumerate(zip(current.seats, tables, strict=True)):
+            merged[:, seat.columns] = self._lines_of(table, round_, number)
+        return merged
+
+    def by_seat(self, merged: np.ndarray, round_: int, dtype: np.dtype | type) -> tuple[np.ndarray, np.ndarray]:
+        """The inverse of :meth:`by_line`; padding lines are zero."""
+        return self.of_seat(merged, round_, 0, dtype), self.of_seat(merged, round_, 1, dtype)
+
+    def of_seat(
+        self, merged: np.ndarray, round_: int, seat: int, dtype: np.dtype | type, lines: np.ndarray | None = None
+    ) -> np.ndarray:
+        """One seat's table of those that :meth:`by_seat` gives, where ``lines`` are said from these of ``merged``."""
+        columns = self.rounds[round_].seats[seat].columns
+        taken = merged[:, columns] if lines is None else merged[:, columns[:, None], lines]
+        return self._laid_out(taken, round_, seat, dtype)
+
+    def put(self, merged: np.ndarray, table: np.ndarray, round_: int, seat: int) -> None:
+        """Write a seat's table into an array as :meth:`by_line` makes it; zeros for its actions that are left out.
+
+        The others at such a node are alike where nothing is positive: what is left out is not played even then.
+        """
+        current, lines = self.rounds[round_], self.rounds[round_].betting_line
+        shared = self.betting.rounds[round_].without(self.never if round_ == 0 else ())
+        columns = current.seats[seat].columns
+        merged[:, columns[:, None], lines] = self._lines_of(table, round_, seat)
+        for node in np.flatnonzero(shared.reached[0] & (shared.actor == seat)):
+            numbers, is_left = shared.action_index[node], shared.child[node] != ILLEGAL
+            if left_out := numbers[(numbers >= 0) & ~is_left].tolist():
+                merged[:, left_out] = 0
+                kept = merged[:, numbers[is_left]]
+                merged[:, numbers[is_left]] = np.where((kept > 0).any(axis=1, keepdims=True), kept, 1)
+
+    def taken_over(self, table: np.ndarray, round_: int, seat: int, other: Tree) -> np.ndarray:
+        """A seat's table of ``other``, a tree of the same game that leaves no more out, in the layout of this one."""
+        mine, theirs = self.rounds[round_], other.rounds[round_]
+        columns = np.searchsorted(theirs.seats[seat].columns, mine.seats[seat].columns)
+        lines = np.searchsorted(theirs.betting_line, mine.betting_line)
+        result = np.empty(self.table_shape(round_, seat, len(table)), table.dtype)
+        for start in range(0, len(table), ROWS_AT_A_TIME):
+            part = slice(start, start + ROWS_AT_A_TIME)
+            taken = other._lines_of(table[part], round_, seat)[:, columns[:, None], lines]
+            result[part] = self._laid_out(taken, round_, seat, table.dtype)
+        return result
+
+    def _lines_of(self, table: np.ndarray, round_: int, seat: int) -> np.ndarray:
+        """``(rows, the seat's node-actions, lines)``."""
+        current = self.rounds[round_]
+        flat = table.transpose(0, 2, 1, 3).reshape(len(table), current.table_columns[seat], current.stride)
+        return flat[:, :, current.entry]
+
+    def _laid_out(self, lines: np.ndarray, round_: int, seat: int, dtype: np.dtype | type) -> np.ndarray:
+        current = self.rounds[round_]
+        rows, blocks, columns, lanes = self.table_shape(round_, seat, len(lines))
+        flat = np.zeros((rows, columns, current.stride), dtype)
+        flat[:, :, current.entry] = lines
+        return np.ascontiguousarray(flat.reshape(rows, columns, blocks, lanes).transpose(0, 2, 1, 3))
+
+    def plan(self, table: np.ndarray, round_: int, seat: int) -> None:
+        """Turn a seat's table into its realisation plan, in place: what a hand that enters does on each sequence.
+
+        A node's row is normalised first, as the kernel does: uniform where nothing is positive.
+        """
+        nodes = self.rounds[round_].seats[seat]
+        for parent, first, count in zip(nodes.node_parent, nodes.node_first, nodes.node_count, strict=True):
+            actions = table[:, :, first - 1 : first - 1 + count]
+            total = actions.sum(axis=2, keepdims=True)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                actions /= total
+            np.copyto(actions, 1 / count, where=total == 0)
+            if parent:
+                actions *= table[:, :, parent - 1, None]
+
+
+def build_tree(
+    game: Game, lanes: int, first: int = 0, lines: Sequence[int] = (0,), never: Collection[str] = ()
+) -> Tree:
+    """Lay out the betting of ``game`` for vectors of ``lanes`` lines.
+
+    Args:
+        first: the round to start from; the tree has this one and those after it.
+        lines: betting lines that enter it. Where one comes again it is laid out again, for another strategy on it.
+        never: lines of the first round that are left out with all that follows them, such as ``("c",)``.
+
+    Raises:
+        IllegalActionError: what :meth:`cfr.game.betting.BettingRound.without` raises.
+    """
+    betting = BettingTree(game)
+    shared_rounds = (betting.rounds[0].without(never), *betting.rounds[1:])
+    rounds: list[Round] = []
+    betting_line = np.array(lines, dtype=np.int64)
+    entry = np.arange(len(betting_line))
+    blocks = -(-len(entry) // lanes)
+    for number, shared in enumerate(shared_rounds[first:], first):
+        is_last = number == game.num_rounds - 1
+        block_lines = np.bincount(entry // lanes, minlength=blocks)
+        leaves = 0 if is_last else len(shared.leaves)
+        children = np.minimum(-(-leaves * block_lines // lanes), leaves)
+        child = np.cumsum(children) - children
+        stake = np.zeros(blocks * lanes)
+        stake[entry] = betting.stakes[number][betting_line]
+        seats = (_seat(shared, 0, stake, entry, is_last), _seat(shared, 1, stake, entry, is_last))
+        rounds.append(Round(blocks * lanes, entry, betting_line, leaves, block_lines, child, children, seats))
+        left = np.arange(leaves)[:, None]
+        block, lane = np.divmod(entry, lanes)
+        step = np.where(children < leaves, block_lines, lanes)
+        entry = (child[block] * lanes + left * step[block] + lane).reshape(-1)
+        leaf = np.searchsorted(betting.rounds[number].leaves, shared.leaves)[:leaves, None]
+        betting_line = (leaf * betting.num_lines[number] + betting_line).reshape(-1)
+        blocks = int(children.sum())
+    return Tree(game, betting, lanes, tuple(rounds), tuple(never))
+
+
+def _sequences(shared: BettingRound, seat: int) -> tuple[list[tuple[int, int, int, int]], list[int], np.ndarray]:
+    """A seat's nodes as (parent sequence, first sequence, actions, call), its columns, and each outcome's sequence."""
+    nodes: list[tuple[int, int, int, int]] = []
+    columns: list[int] = []
+    outcome_sequence = np.zeros(len(shared.outcome_kind), dtype=np.int32)
+    last_sequence = np.zeros(len(shared.actor), dtype=np.int32)  # the seat's last sequence on the way to a node
+    for node, actor in enumerate(shared.actor):
+        if not shared.reached[0][node]:
+            continue
+        if actor == seat:
+            legal = [a for a in range(3) if shared.child[node, a] != -1]
+            first = len(columns) + 1
+            call = legal.index(CALL) if CALL in legal else len(legal) - 1
+            nodes.append((int(last_sequence[node]), first, len(legal), first + call))
+        for action in range(3):
+            child = int(shared.child[node, action])
+            if child == -1:
+                continue
+            if actor == seat:
+                columns.append(int(shared.action_index[node, action]))
+            sequence = len(columns) if actor == seat else last_sequence[node]
+            if child >= 0:
+                last_sequence[child] = sequence
+            else:
+                outcome_sequence[-child - 2] = sequence
+    return nodes, columns, outcome_sequence
+
+
+def _seat(shared: BettingRound, seat: int, stake: np.ndarray, entry: np.ndarray, is_last: bool) -> Seat:
+    """What the traverser ``seat`` needs of a round whose lanes have ``stake`` chips in from each seat at entry."""
+    nodes, columns, own = _sequences(shared, seat)
+    opponent = _sequences(shared, 1 - seat)[2]
+    live = np.zeros_like(stake)
+    live[entry] = 1
+    outcomes = np.flatnonzero(shared.reached[1]).tolist()
+    folds = [t for t in outcomes if shared.outcome_kind[t] in FOLDED]
+    leaves = [t for t in outcomes if shared.outcome_kind[t] == LEAF]
+    shows = leaves if is_last else []
+    folds.sort(key=lambda t: int(own[t]))
+    show_chips = [(stake + shared.outcome_added[t, seat]) * live for t in shows]
+    fold_chips = []
+    for t in folds:
+        folder = int(shared.outcome_kind[t])
+        chips = (stake + shared.outcome_added[t, folder]) * live
+        fold_chips.append(-chips if folder == seat else chips)
+    leaf_outcomes = [] if is_last else leaves
+    return Seat(
+        node_parent=np.array([n[0] for n in nodes], dtype=np.int32),
+        node_first=np.array([n[1] for n in nodes], dtype=np.int32),
+        node_count=np.array([n[2] for n in nodes], dtype=np.int32),
+        node_call=np.array([n[3] for n in nodes], dtype=np.int32),
+        sequences=len(columns) + 1,
+        columns=np.array(columns, dtype=np.int64),
+        folds=own[folds].astype(np.int32),
+        show_own=own[shows].astype(np.int32),
+        show_opponent=opponent[shows].astype(np.int32),
+        show_chips=np.array(show_chips).reshape(len(shows), len(stake)),
+        fold_opponent=opponent[folds].astype(np.int32),
+        fold_chips=np.array(fold_chips).reshape(len(folds), len(stake)),
+        leaf_own=own[leaf_outcomes].astype(np.int32),
+        leaf_opponent=opponent[leaf_outcomes].astype(np.int32),
+    )

@@ -1,0 +1,276 @@
+"""Hands between two players, and matches of many with an interval for the result.
+
+Every hand of a match has its own random numbers, from the seed and the hand's number: whoever plays it, in whatever
+order, it goes the same way.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import secrets
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, nullcontext
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cfr.formats.logs import HandLog
+from cfr.game.betting import BettingTree, State
+from cfr.game.hand import Deal, HandRecord, SeenHand, showdown_winner
+from cfr.game.rules import Game
+from cfr.play.players import Player, Watcher
+from cfr.system.errors import IllegalActionError, UnknownSpotError
+
+HANDS_AT_A_TIME = 200  # that one process plays
+_SEED_BITS = 128
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """The first player's result.
+
+    Attributes:
+        hands: played; a duplicate pair counts as two.
+        mbb_per_game: mean win in mbb/g.
+        interval_95: half-width of its 95 % interval in mbb/g, from hands, or from pairs when duplicate.
+        aivat_mbb_per_game, aivat_interval_95: the same with luck taken out (:mod:`cfr.play.aivat`); None without.
+    """
+
+    hands: int
+    mbb_per_game: float
+    interval_95: float
+    aivat_mbb_per_game: float | None = None
+    aivat_interval_95: float | None = None
+
+    @classmethod
+    def of(
+        cls,
+        chips: NDArray[np.floating | np.integer],
+        game: Game,
+        *,
+        duplicate: bool = False,
+        adjusted: NDArray[np.floating] | None = None,
+    ) -> MatchResult:
+        """The result of ``(hands,)`` chips won, in order, as they are and as AIVAT adjusts them.
+
+        With ``duplicate`` two and two are of the same deal.
+        """
+        mean, interval = _mean(chips, game, duplicate)
+        if adjusted is None:
+            return cls(len(chips), mean, interval)
+        return cls(len(chips), mean, interval, *_mean(adjusted, game, duplicate))
+
+    def __str__(self) -> str:
+        lines = [f"{_in_words(self.mbb_per_game, self.interval_95)}, over {self.hands:,} hands"]
+        if self.aivat_mbb_per_game is not None and self.aivat_interval_95 is not None:
+            lines.append(f"{_in_words(self.aivat_mbb_per_game, self.aivat_interval_95)}, by AIVAT")
+        return "\n".join(lines)
+
+
+def _mean(chips: NDArray[np.floating | np.integer], game: Game, duplicate: bool) -> tuple[float, float]:
+    """In mbb/g, and the half-width of its 95 % interval."""
+    won = chips * (1000 / game.big_blind)
+    samples = won.reshape(-1, 2).mean(axis=1) if duplicate else won
+    spread = float(samples.std(ddof=1)) / math.sqrt(len(samples)) if len(samples) > 1 else math.inf
+    return float(won.mean()), 1.96 * spread
+
+
+def _in_words(mbb: float, interval: float) -> str:
+    return f"{mbb:+.1f} mbb/g, 95 % interval +- {interval:.1f} mbb/g, {mbb / 10:+.2f} big blinds per 100 hands"
+
+
+def deal_hand(game: Game, rng: random.Random) -> Deal:
+    """Deal two hands and a board."""
+    hole, board = game.num_hole_cards, sum(game.num_board_cards)
+    cards = rng.sample(game.deck.tolist(), 2 * hole + board)
+    return Deal((tuple(cards[:hole]), tuple(cards[hole : 2 * hole])), tuple(cards[2 * hole :]))
+
+
+def play_hand(
+    betting: BettingTree,
+    deal: Deal,
+    players: Sequence[Player],
+    rng: random.Random,
+    watch: Callable[[State], object] | None = None,
+) -> HandRecord:
+    """Play one hand; ``players`` by seat; ``watch`` hears of every state, the first and the last too.
+
+    Raises:
+        IllegalActionError: a player did what the rules do not allow.
+    """
+    state = betting.root
+    while True:
+        if watch is not None:
+            watch(state)
+        if state.is_over:
+            return HandRecord(deal, state, state.payoff(showdown_winner(state, deal)))
+        seat = state.actor
+        action = players[seat].act(state, deal.hands[seat], deal.board[: state.num_board_cards], rng)
+        if action not in state.legal or len(action) != 1:
+            raise IllegalActionError(f"{players[seat].name}, after {state.line_string!r}: {state.illegal(action)}")
+        state = state.act(action)
+
+
+class Adjust(Protocol):
+    """What a hand was worth to the first player, in chips, with luck taken out."""
+
+    def __call__(self, record: HandRecord, first_seat: int) -> float: ...
+
+
+class Played(NamedTuple):
+    """A finished hand as processes exchange it: its deal, its line, and what the first player won, in chips.
+
+    ``adjusted`` is the same with luck taken out, or None.
+    """
+
+    deal: Deal
+    line: str
+    chips: int
+    adjusted: float | None
+
+
+class Table:
+    """Two players at a table where every hand is known by its number; they change seats from hand to hand.
+
+    As a context it lets players in that must come first and go after the last hand (:class:`cfr.play.players.Watcher`).
+
+    Args:
+        game: the rules.
+        players: the first and the second; in the hand of number 0 the first has seat 0.
+        seed: of cards and actions.
+        duplicate: hands 0 and 1 are of one deal, 2 and 3, and so on.
+        adjust: gives :attr:`Played.adjusted`.
+    """
+
+    def __init__(
+        self, game: Game, players: Sequence[Player], seed: int, *, duplicate: bool = False, adjust: Adjust | None = None
+    ) -> None:
+        self.betting = BettingTree(game)
+        self._players = tuple(players)
+        self._seed = seed << 64
+        self._duplicate = duplicate
+        self._adjust = adjust
+        self._watchers = [(place, player) for place, player in enumerate(players) if isinstance(player, Watcher)]
+        self._guests = ExitStack()
+
+    def __enter__(self) -> Self:
+        with ExitStack() as guests:
+            for _, player in self._watchers:
+                guests.enter_context(player)
+            self._guests = guests.pop_all()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._guests.close()
+
+    def play(self, number: int) -> Played:
+        """Play a hand; errors as :func:`play_hand`."""
+        first_seat = number % 2
+        dealt = number // 2 if self._duplicate else number
+        deal = deal_hand(self.betting.game, random.Random(self._seed + 2 * dealt))
+        seats = self._players if first_seat == 0 else self._players[::-1]
+        watch = partial(self._show, number, deal) if self._watchers else None
+        record = play_hand(self.betting, deal, seats, random.Random(self._seed + 2 * number + 1), watch)
+        adjusted = None if self._adjust is None else self._adjust(record, first_seat)
+        return Played(deal, record.state.line_string, record.chips[first_seat], adjusted)
+
+    def _show(self, number: int, deal: Deal, state: State) -> None:
+        """Tell those that watch: each sees its own hand, and at a showdown both."""
+        for place, player in self._watchers:
+            own = (place + number) % 2
+            first, second = (hand if seat == own or state.at_showdown else () for seat, hand in enumerate(deal.hands))
+            player.watch(own, number, SeenHand(state, (first, second), deal.board[: state.num_board_cards]))
+
+    def play_some(self, numbers: Iterable[int]) -> list[Played]:
+        """Play several hands."""
+        return [self.play(number) for number in numbers]
+
+
+def chosen_seed(seed: int | None) -> int:
+    """``seed``, or for None one from the operating system's randomness."""
+    return secrets.randbits(_SEED_BITS) if seed is None else seed
+
+
+def check_hands(hands: int, duplicate: bool) -> None:
+    """Raise UnknownSpotError for a number of hands that cannot be played."""
+    if hands < 1 or (duplicate and hands % 2):
+        raise UnknownSpotError(f"hands: {hands}; expected at least 1, and an even number for duplicate matches")
+
+
+def shares(hands: int) -> Iterator[range]:
+    """The numbers of a match's hands, cut into what a process plays at a time."""
+    return (range(start, min(start + HANDS_AT_A_TIME, hands)) for start in range(0, hands, HANDS_AT_A_TIME))
+
+
+def match(
+    game: Game,
+    first: Player,
+    second: Player,
+    hands: int,
+    *,
+    seed: int | None = None,
+    duplicate: bool = False,
+    log: str | Path | None = None,
+    adjust: Adjust | None = None,
+) -> MatchResult:
+    """Play a match; seats alternate.
+
+    Args:
+        game: the rules.
+        first, second: the players; the result is the first's.
+        hands: how many; with ``duplicate`` an even number.
+        seed: of cards and actions; None takes the operating system's randomness.
+        duplicate: play every deal twice, seats exchanged.
+        log: write the hands there, in the format of its suffix (:mod:`cfr.formats.logs`).
+        adjust: takes luck out of a hand's result (:class:`cfr.play.aivat.Aivat`).
+
+    Raises:
+        UnknownSpotError: a number of hands that cannot be played, or a log that cannot hold them.
+        CfrError: a player's mistake.
+        OSError: the log cannot be written, or a player at a port does not come, goes away or is late.
+    """
+    check_hands(hands, duplicate)
+    table = Table(game, (first, second), chosen_seed(seed), duplicate=duplicate, adjust=adjust)
+    with table:
+        played = map(table.play_some, shares(hands))
+        return collect(table.betting, (first.name, second.name), played, hands, duplicate=duplicate, log=log)
+
+
+def collect(
+    betting: BettingTree,
+    names: tuple[str, str],
+    played: Iterable[Sequence[Played]],
+    hands: int,
+    *,
+    duplicate: bool = False,
+    log: str | Path | None = None,
+    progress: Callable[[int], object] | None = None,
+) -> MatchResult:
+    """The result of hands that come in order, several at a time, and their log; ``progress`` hears how many came.
+
+    Arguments and errors as :func:`match`.
+    """
+    won, adjusted = np.zeros(hands), np.full(hands, np.nan)
+    with nullcontext() if log is None else HandLog(log, betting.game, names, hands=hands) as writer:
+        for number, hand in enumerate(_one_by_one(played, progress)):
+            won[number] = hand.chips
+            if hand.adjusted is not None:
+                adjusted[number] = hand.adjusted
+            if writer is not None:
+                first_seat = number % 2
+                chips = (hand.chips, -hand.chips) if first_seat == 0 else (-hand.chips, hand.chips)
+                writer.write(HandRecord(hand.deal, betting.parse(hand.line), chips), first_seat)
+    known = not np.isnan(adjusted).any()
+    return MatchResult.of(won, betting.game, duplicate=duplicate, adjusted=adjusted if known else None)
+
+
+def _one_by_one(played: Iterable[Sequence[Played]], progress: Callable[[int], object] | None) -> Iterator[Played]:
+    for some in played:
+        yield from some
+        if progress is not None:
+            progress(len(some))

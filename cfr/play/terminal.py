@@ -1,0 +1,178 @@
+"""Play against a strategy in the terminal."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from pathlib import Path
+
+from cfr.formats.logs import HandLog
+from cfr.game.betting import ACTIONS, State
+from cfr.game.cards import format_cards
+from cfr.game.hand import HandRecord, raised_to
+from cfr.game.rules import Game
+from cfr.game.words import ACTION_NAMES, action_word, seat_name
+from cfr.play.players import StrategyPlayer
+from cfr.play.table import deal_hand, play_hand
+from cfr.strategy.strategy import AnyStrategy
+
+SEATS = ("alternate", "button", "bb")
+HELP = "f folds, c checks or calls, r bets or raises, h shows the strategy's frequencies, ? this, q quits"
+
+Ask = Callable[[str], str]
+Say = Callable[[str], None]
+
+
+class Quit(Exception):  # noqa: N818 - it is no error
+    """The person has had enough."""
+
+
+class Person:
+    """Asks somebody at the terminal."""
+
+    name = "you"
+
+    def __init__(self, strategy: AnyStrategy, ask: Ask, say: Say) -> None:
+        self._strategy = strategy
+        self._ask = ask
+        self._say = say
+
+    def act(self, state: State, hand: Sequence[int], board: Sequence[int], rng: random.Random) -> str:
+        self._say(_table(state, hand, board))
+        options = ", ".join(f"{letter} {_option(letter, state)}" for letter in state.legal)
+        while True:
+            try:
+                answer = self._ask(f"  {options} > ").strip().lower()
+            except (EOFError, KeyboardInterrupt):
+                raise Quit from None
+            if answer in ("q", "quit", "exit"):
+                raise Quit
+            if answer in ("?", "help"):
+                self._say(f"  {HELP}")
+            elif answer in ("h", "hint"):
+                self._say("  " + self._hint(state, hand, board))
+            else:
+                letter = _letter(answer, state)
+                if letter:
+                    return letter
+                self._say(f"  {answer!r} cannot be done here; {HELP}")
+
+    def _hint(self, state: State, hand: Sequence[int], board: Sequence[int]) -> str:
+        shares = self._strategy.distribution(state, hand, board)
+        return "the strategy would " + ", ".join(
+            f"{action_word(letter, state)} {100 * share:.1f} %"
+            for letter, share in zip(ACTIONS, shares, strict=True)
+            if letter in state.legal
+        )
+
+
+class _Watched:
+    """The bot, whose actions are told."""
+
+    def __init__(self, player: StrategyPlayer, say: Say) -> None:
+        self.name = player.name
+        self._player = player
+        self._say = say
+
+    def act(self, state: State, hand: Sequence[int], board: Sequence[int], rng: random.Random) -> str:
+        action = self._player.act(state, hand, board, rng)
+        where = f" on {format_cards(board)}" if board else ""
+        self._say(f"  the bot {_third_person(_option(action, state))}{where}")
+        return action
+
+
+def play(
+    strategy: AnyStrategy,
+    *,
+    seat: str = "alternate",
+    hands: int | None = None,
+    seed: int | None = None,
+    log: Path | None = None,
+    ask: Ask = input,
+    say: Say = print,
+) -> list[int]:
+    """Play hands until the person quits or ``hands`` are done; returns the chips won in each.
+
+    Args:
+        strategy: the bot.
+        seat: ``button``, ``bb`` (big blind) or ``alternate``.
+        hands: how many, None for no end.
+        seed: of cards and actions; None takes the operating system's randomness.
+        log: file to which each finished hand is appended, in the format of its suffix (:mod:`cfr.formats.logs`).
+        ask, say: how to talk to the person.
+
+    Raises:
+        UnknownSpotError: a log that cannot hold these hands.
+        OSError: the log cannot be written.
+    """
+    game = strategy.game
+    rng = random.SystemRandom() if seed is None else random.Random(seed)
+    person = Person(strategy, ask, say)
+    bot = _Watched(StrategyPlayer(strategy, "bot"), say)
+    first = game.first_players[0]
+    won: list[int] = []
+    players = (Person.name, bot.name)
+    # Opened before the first card: a log that cannot be written says so at once.
+    with nullcontext() if log is None else HandLog(log, game, players, hands=hands, append=True) as writer:
+        say(f"{game.name}: {HELP}")
+        try:
+            while hands is None or len(won) < hands:
+                own = {"button": first, "bb": 1 - first}.get(seat, first if len(won) % 2 == 0 else 1 - first)
+                say(f"\nhand {len(won) + 1}: you are the {seat_name(own, first)}")
+                seats = (person, bot) if own == 0 else (bot, person)
+                record = play_hand(strategy.betting, deal_hand(game, rng), seats, rng)
+                won.append(record.chips[own])
+                say(_ending(record, own))
+                say("  " + summary(game, won))
+                if writer is not None:
+                    writer.write(record, own)
+        except Quit:
+            say("\n" + (summary(game, won) if won else "no hand was finished"))
+    return won
+
+
+def summary(game: Game, won: Sequence[int]) -> str:
+    """The running result, in chips, mbb/g and big blinds per 100 hands."""
+    mean = sum(won) / len(won) / game.big_blind
+    return (
+        f"result: {sum(won):+d} chips in {len(won)} {'hand' if len(won) == 1 else 'hands'}, {1000 * mean:+.0f} mbb/g, "
+        f"{100 * mean:+.1f} big blinds per 100 hands"
+    )
+
+
+def _table(state: State, hand: Sequence[int], board: Sequence[int]) -> str:
+    mine, theirs = state.stakes[state.actor], state.stakes[1 - state.actor]
+    shown = f"board {format_cards(board)}, " if board else ""
+    to_call = f", {theirs - mine} to call" if theirs > mine else ""
+    return f"  your hand {format_cards(hand)}, {shown}pot {mine + theirs}{to_call}"
+
+
+def _ending(record: HandRecord, own: int) -> str:
+    chips = record.chips[own]
+    outcome = f"you win {chips}" if chips > 0 else f"you lose {-chips}" if chips < 0 else "a tie"
+    if not record.state.at_showdown:
+        return f"  {outcome}"
+    board, hand = format_cards(record.deal.board), format_cards(record.deal.hands[1 - own])
+    return f"  showdown{' on ' + board if board else ''}: the bot has {hand}; {outcome}"
+
+
+def _letter(answer: str, state: State) -> str | None:
+    for letter, name in zip(ACTIONS, ACTION_NAMES, strict=True):
+        if letter in state.legal and answer in (letter, name, action_word(letter, state)):
+            return letter
+    return None
+
+
+def _option(letter: str, state: State) -> str:
+    """An action as said at a table: ``check``, ``call 10``, ``bet 20``, in this round ``raise to 40``."""
+    word = action_word(letter, state)
+    mine, theirs = state.stakes[state.actor], state.stakes[1 - state.actor]
+    if letter == "r":
+        return f"bet {raised_to(state)}" if word == "bet" else f"raise to {raised_to(state)}"
+    return f"call {theirs - mine}" if word == "call" else word
+
+
+def _third_person(option: str) -> str:
+    word, *amount = option.split(maxsplit=1)
+    return " ".join([f"{word}s", *amount])

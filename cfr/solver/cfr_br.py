@@ -1,0 +1,159 @@
+"""CFR-BR: both seats learn against responding opponents, two solves that share nothing but boards, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from cfr.game.betting import BettingTree
+from cfr.game.rules import Game
+from cfr.kernel.chance import Deal
+from cfr.kernel.traversal import Prepared, Tables, Traversal, layout, zeros
+from cfr.kernel.tree import Tree
+
+_BOARD = 200  # a visit takes about as long as so many river lines, and its own lines
+TOGETHER = 8  # iterations at most, a fraction of a second, after which seats wait for each other
+
+Chain = Sequence[Prepared]  # one after the other
+
+
+@dataclass(frozen=True)
+class Visit:
+    """Arguments of :meth:`cfr.kernel.traversal.Prepared.run`."""
+
+    root: int
+    weight: float = 1.0
+    kept: tuple[float, float] = (1.0, 0.0)
+    step: float = 1.0
+
+
+def run_chain(chain: Chain, visits: Sequence[Visit]) -> None:
+    """Run all of a chain for one visit, then for the next."""
+    for visit in visits:
+        for traversal in chain:
+            traversal.run(visit.root, weight=visit.weight, kept=visit.kept, step=visit.step)
+
+
+class Sides:
+    """Runs the chain of each seat on a thread of its own, or several, where there are at least two.
+
+    The seats share no table: each learns against an opponent of its own, in a tree without what it never does itself.
+    Where that makes one seat's tree smaller it visits more boards in an iteration, so that neither waits.
+
+    Args:
+        game: the rules.
+        threads: of both seats together; the result does not depend on it.
+        never: lines of the first round; the seat that ends one never takes it, its opponent may.
+        dtype: of tables.
+        ends: boards of the last round below each root.
+
+    Attributes:
+        trees: of each seat's learning, its own tables and those of its opponent.
+        boards: that are sampled for an iteration; each seat visits the first of them, or more.
+
+    Raises:
+        IllegalActionError, MalformedTextError: lines that are none, or leave nothing but a fold.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        threads: int,
+        never: Collection[str] = (),
+        dtype: np.dtype | type = np.float32,
+        ends: int = 1,
+    ) -> None:
+        betting = BettingTree(game)
+        self.dtype = np.dtype(dtype)
+        own: tuple[list[str], list[str]] = ([], [])
+        for line in never:
+            own[betting.parse(line[:-1]).actor].append(line)
+        self.trees = (layout(game, dtype, own[0]), layout(game, dtype, own[1]))
+        work = [_BOARD + len(tree.rounds[-1].betting_line) for tree in self.trees]
+        self._visited = [round(max(work) / each) for each in work]
+        self.boards = max(self._visited)
+        self._traversals = [
+            Traversal(self.trees[0], -(-threads // 2), dtype, ends),
+            Traversal(self.trees[1], max(1, threads // 2), dtype, ends),
+        ]
+        self._other = ThreadPoolExecutor(1) if threads > 1 else None
+        self._unread: list[np.ndarray] = []  # what stands for the opponents' tables of the last round
+
+    def zeros(self, num_rows: Sequence[int]) -> list[Tables]:
+        """Empty tables of both seats' own play, per round."""
+        return zeros(self.trees, num_rows, self.dtype)
+
+    def opponents_zeros(self, num_rows: Sequence[int]) -> list[Tables]:
+        """Empty tables of both seats' opponents, per round but the last, in which they choose afresh."""
+        return zeros(self.trees[::-1], num_rows[:-1], self.dtype)
+
+    def own(self, tables: Sequence[Tables], whole: Tree) -> list[Tables]:
+        """Each seat's own tables, laid out by the whole tree so far, in its own."""
+        return [self._taken_over(pair, r, whole, self.trees) for r, pair in enumerate(tables)]
+
+    def opponents(self, tables: Sequence[Tables], whole: Tree) -> list[Tables]:
+        """Opponents that begin as these tables are, without the last round's."""
+        return [self._taken_over(pair, r, whole, self.trees[::-1]) for r, pair in enumerate(tables[:-1])]
+
+    @staticmethod
+    def _taken_over(pair: Tables, round_: int, whole: Tree, trees: tuple[Tree, Tree]) -> Tables:
+        return trees[0].taken_over(pair[0], round_, 0, whole), trees[1].taken_over(pair[1], round_, 1, whole)
+
+    def prepare(
+        self, deal: Deal, regrets: Sequence[Tables], responders: Sequence[Tables], averages: Sequence[Tables]
+    ) -> list[Chain]:
+        """Each seat's chain on these boards: its opponent's response, then its own update.
+
+        Args:
+            deal: sampled boards.
+            regrets: per round, both seats' tables.
+            responders: per round but the last, those of the opponents by their seat; in the last they choose afresh.
+            averages: per round, both seats' average-strategy sums.
+        """
+        if not self._unread:
+            last, rows = len(regrets) - 1, len(regrets[-1][0])
+            self._unread = [np.empty(t.table_shape(last, 1 - s, rows), self.dtype) for s, t in enumerate(self.trees)]
+        chains: list[Chain] = []
+        for seat, traversal in enumerate(self._traversals):
+            own = [pair[seat] for pair in regrets]
+            other = [*(pair[1 - seat] for pair in responders), self._unread[seat]]
+            tables: list[Tables] = [
+                (mine, theirs) if seat == 0 else (theirs, mine) for mine, theirs in zip(own, other, strict=True)
+            ]
+            sums = [pair[seat] for pair in averages]
+            response = traversal.prepare(deal, tables, 1 - seat, "respond")
+            chains.append([response, traversal.prepare(deal, tables, seat, "update", averages=sums, met=True)])
+        return chains
+
+    def run(
+        self, chains: Sequence[Chain], iterations: Sequence[Visit], meanwhile: Callable[[int], object] | None = None
+    ) -> None:
+        """Run both seats' chains for iterations; the more, the less one seat waits for the other.
+
+        Ctrl-C in between leaves tables half updated.
+
+        Args:
+            chains: from :meth:`prepare`.
+            iterations: each from the first of its ``boards`` roots on.
+            meanwhile: what else there is to do, on so many threads: the button's, which without limps have less work.
+        """
+        visits = [
+            [replace(first, root=first.root + board) for first in iterations for board in range(visited)]
+            for visited in self._visited
+        ]
+
+        def second() -> None:
+            run_chain(chains[1], visits[1])
+            if meanwhile is not None:
+                meanwhile(self._traversals[1].threads)
+
+        if self._other is None:
+            run_chain(chains[0], visits[0])
+            second()
+        else:
+            waiting = self._other.submit(second)
+            run_chain(chains[0], visits[0])
+            waiting.result()

@@ -1,0 +1,210 @@
+"""Checkpoints: the tables of an unfinished solve, written so that a crash at any moment leaves a whole one."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cfr.game.rules import Game
+from cfr.kernel.tree import Tree, build_tree
+from cfr.solver.settings import CHANGEABLE, Settings, changed
+from cfr.system.errors import DamagedFileError, UnknownSpotError
+from cfr.system.files import replacing
+
+FORMAT = "cfr checkpoint 7"
+Tables = Mapping[str, Sequence[tuple[np.ndarray, np.ndarray]]]  # by kind, then round, then seat
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What must be the same for a solve to go on."""
+
+    game: Game
+    buckets: tuple[int | str, ...] | None
+    seed: int
+    schedule: str = "cfr+"
+    rivers: int = 1
+    never: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a solve has come.
+
+    Attributes:
+        iterations: done so far.
+        seconds: spent so far.
+        responding_since: iterations done when schedule ``cfr-br`` had warmed up; None before, and for the others.
+        best_mbb: exploitability of the best strategy so far, where boards are sampled and there is a target.
+    """
+
+    iterations: int
+    seconds: float
+    responding_since: int | None = None
+    best_mbb: float | None = None
+
+
+@dataclass(frozen=True)
+class Header:
+    """What a checkpoint says before its tables.
+
+    Attributes:
+        asked: the settings that may be changed when the solve goes on, by name.
+    """
+
+    identity: Identity
+    progress: Progress
+    asked: Mapping[str, Any]
+
+
+def path_for(out: Path) -> Path:
+    """Where the checkpoint of a solve that writes ``out`` is kept."""
+    return out.with_name(out.name + ".checkpoint")
+
+
+def identity_of(settings: Settings) -> Identity:
+    """What the checkpoints of a solve continue."""
+    return Identity(settings.game, settings.buckets, settings.seed, settings.schedule, settings.rivers, settings.never)
+
+
+def save(path: Path, settings: Settings, progress: Progress, tables: Tables) -> None:
+    """Write a checkpoint; the one before stays until this one is complete. Raises SaveError."""
+    header = {
+        "format": FORMAT,
+        "game": settings.game.text(),
+        "game_name": settings.game.name,
+        "buckets": None if settings.buckets is None else list(settings.buckets),
+        "seed": settings.seed,
+        "schedule": settings.schedule,
+        "rivers": settings.rivers,
+        "never": list(settings.never),
+        "asked": {name: getattr(settings, name) for name in CHANGEABLE},
+        **asdict(progress),
+    }
+    with replacing(path) as temporary, temporary.open("wb") as file:
+        arrays: dict[str, Any] = {_name(kind, r, seat): table for kind, r, seat, table in _named(tables)}
+        # A zip archive of plain arrays, whose CRC-32 finds damage when they are read.
+        np.savez(file, header=np.array(json.dumps(header)), **arrays)
+
+
+def read(path: Path) -> Header:
+    """What a checkpoint continues; raises OSError or DamagedFileError."""
+    with _open(path) as archive:
+        return _header(path, archive)
+
+
+def resumed(path: Path, **changes: Any) -> Settings:
+    """The settings that a checkpoint goes on with.
+
+    They are those of the interrupted solve; its file is ``out`` if nothing else is said.
+
+    Args:
+        path: the checkpoint.
+        changes: ``out`` and :data:`cfr.solver.settings.CHANGEABLE` by name; those that say when to stop replace
+            all that did.
+
+    Raises:
+        OSError, DamagedFileError: it cannot be read.
+        UnknownSpotError: settings that make no sense, or a warm-up that is over.
+    """
+    header = read(path)
+    identity, progress = header.identity, header.progress
+    if "warm_up" in changes and progress.responding_since is not None:
+        raise UnknownSpotError(
+            f"warm-up: {path} has done it, in {progress.responding_since:,} iterations; leave it out"
+        )
+    out = path.with_suffix("") if path.suffix == ".checkpoint" else Path(f"{identity.game.name}.h5")
+    return Settings(
+        **{**vars(identity), "out": out, **changed(header.asked, changes, identity.buckets), "resume": path}
+    )
+
+
+def load(path: Path, settings: Settings, trees: Callable[[str], tuple[Tree, Tree]], tables: Tables) -> Progress:
+    """Fill the tables from a checkpoint of any build of the kernel; ``trees`` lay a kind's out, by seat.
+
+    Raises:
+        OSError, DamagedFileError: it cannot be read.
+        UnknownSpotError: it belongs to another solve.
+    """
+    with _open(path) as archive:
+        header = _header(path, archive)
+        if header.identity != identity_of(settings):
+            raise UnknownSpotError(
+                f"{path}: a checkpoint of another game, schedule or seed, or of other buckets or rivers"
+            )
+        for kind, round_, seat, table in _named(tables):
+            name = _name(kind, round_, seat)
+            kept = _read(path, archive, name)
+            tree = trees(kind)[seat]
+            other = _layout_of(tree, kept.shape[-1] if kept.ndim == 4 else 0)
+            if kept.dtype != table.dtype or kept.shape != other.table_shape(round_, seat, len(table)):
+                raise DamagedFileError(f"{path}: {name} is {kept.dtype} {kept.shape}; expected {table.shape}")
+            table[...] = kept if other is tree else tree.taken_over(kept, round_, seat, other)
+    return header.progress
+
+
+def _layout_of(tree: Tree, lanes: int) -> Tree:
+    """``tree`` as a build of the kernel with so many lanes lays it out; itself for none."""
+    return tree if lanes in (0, tree.lanes) else build_tree(tree.game, lanes, never=tree.never)
+
+
+@contextmanager
+def _open(path: Path) -> Iterator[Any]:
+    with path.open("rb") as file:
+        try:
+            archive = np.load(file, allow_pickle=False)
+        except (OSError, ValueError, EOFError, zipfile.BadZipFile):
+            raise DamagedFileError(f"{path}: not a readable checkpoint; truncated or foreign") from None
+        yield archive
+
+
+def _read(path: Path, archive: Any, name: str) -> np.ndarray:
+    try:
+        return np.asarray(archive[name])
+    except (KeyError, OSError, ValueError, EOFError, zlib.error, zipfile.BadZipFile):
+        raise DamagedFileError(f"{path}: damaged; {name} cannot be read") from None
+
+
+def _header(path: Path, archive: Any) -> Header:
+    if not isinstance(archive, np.lib.npyio.NpzFile):
+        raise DamagedFileError(f"{path}: not a checkpoint of cfr")
+    try:
+        header = json.loads(str(_read(path, archive, "header")))
+    except ValueError:
+        header = {}
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        raise DamagedFileError(f"{path}: not a checkpoint of this version of cfr")
+    game, buckets = Game.parse(header["game"], header["game_name"]), header["buckets"]
+    return Header(
+        Identity(
+            game,
+            None if buckets is None else tuple(buckets),
+            int(header["seed"]),
+            header["schedule"],
+            int(header["rivers"]),
+            tuple(header["never"]),
+        ),
+        Progress(int(header["iterations"]), float(header["seconds"]), header["responding_since"], header["best_mbb"]),
+        {name: header["asked"][name] for name in CHANGEABLE},
+    )
+
+
+def _named(tables: Tables) -> Iterator[tuple[str, int, int, np.ndarray]]:
+    """Each table with its kind, round and seat."""
+    for kind, rounds in tables.items():
+        for round_, seats in enumerate(rounds):
+            for seat, table in enumerate(seats):
+                yield kind, round_, seat, table
+
+
+def _name(kind: str, round_: int, seat: int) -> str:
+    """A table's name in the file."""
+    return f"{kind}_{round_}_{seat}"

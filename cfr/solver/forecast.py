@@ -1,0 +1,173 @@
+"""Forecasts: what a solve will take, said before it begins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import comb
+
+from cfr.abstraction.buckets import checked_buckets
+from cfr.game.rules import Game
+from cfr.hands.isomorphism import canonical_hands
+from cfr.kernel.traversal import layout
+from cfr.kernel.tree import Tree
+from cfr.solver.checkpoint import Progress, read
+from cfr.solver.schedules import schedule_named
+from cfr.solver.settings import PRESETS, Buckets, Settings
+from cfr.solver.target import count_due, seconds_to_measure
+from cfr.solver.timing import time_iterations
+from cfr.system.errors import CfrError
+from cfr.system.memory import check_fits, free_bytes
+from cfr.system.text import duration
+
+_ABSTRACTION_BYTES = 1_600_000_000  # features of all turn boards and their tables, at the peak
+_ABSTRACTION_CORE_SECONDS = 24.0
+_MEASURING_BYTES = 400_000_000  # for a flop
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What a solve will take.
+
+    Attributes:
+        game: its name.
+        rows: table rows per round.
+        memory_bytes: at the peak.
+        disk_bytes: of the strategy file, before compression, and a checkpoint beside it.
+        seconds: wall-clock that is left, None where a target or a number of iterations over all boards says when to
+            stop.
+        iterations: how many are left in that time, None where unknown.
+        available_bytes: memory that is free now.
+        expected_mbb: exploitability that a preset leads to on two cores, in mbb/g; None where it is not known.
+        seconds_done: spent before a checkpoint that is resumed.
+        iterations_done: the same in iterations.
+        target_mbb: at what measured exploitability buckets stop before that; None where nothing is measured meanwhile.
+    """
+
+    game: str
+    rows: tuple[int, ...]
+    memory_bytes: int
+    disk_bytes: int
+    seconds: float | None
+    iterations: int | None
+    available_bytes: int
+    expected_mbb: float | None = None
+    seconds_done: float = 0.0
+    iterations_done: int = 0
+    target_mbb: float | None = None
+
+    def __str__(self) -> str:
+        if 0 in (self.seconds, self.iterations):
+            time_ = "none: only the file is left to be written"
+        elif self.seconds is not None:
+            time_ = f"about {duration(self.seconds)}"
+            time_ += "" if self.iterations is None else f", about {self.iterations:,} iterations"
+            if self.target_mbb is not None:
+                time_ = f"at most {time_}, or until {self.target_mbb:g} mbb/g are measured on the way"
+        else:
+            time_ = "until the target is reached" if self.iterations is None else f"{self.iterations:,} iterations"
+        lines = [
+            f"game    {self.game}, table rows per round {', '.join(f'{rows:,}' for rows in self.rows)}",
+            f"memory  {self.memory_bytes / 1e9:.1f} GB at the peak; {self.available_bytes / 1e9:.1f} GB are free",
+            f"disk    at most {self.disk_bytes / 1e9:.1f} GB",
+            f"time    {time_}",
+        ]
+        if self.iterations_done:
+            done = f"{self.iterations_done:,} iterations in {duration(self.seconds_done)}"
+            lines[-1:] = [f"done    {done}", f"left    {time_}"]
+        if self.expected_mbb is not None:
+            lines.append(f"result  on two cores about {self.expected_mbb:.0f} mbb/g exploitable in the real game")
+        return "\n".join(lines)
+
+
+def make_forecast(settings: Settings, progress: bool = False) -> Forecast:
+    """Memory, disk and time that a solve will take; of a resumed one, what is left.
+
+    The time of sampled iterations comes from a short trial on this machine; ``progress`` shows its bar on stderr.
+
+    Raises:
+        CfrError, OSError: a checkpoint that cannot be read.
+    """
+    game, buckets = settings.game, settings.buckets
+    rows = num_rows(game, buckets)
+    done = Progress(0, 0.0) if settings.resume is None else read(settings.resume).progress
+    iterations = None if settings.iterations is None else max(0, settings.iterations - done.iterations)
+    seconds = None if settings.minutes is None else max(0.0, 60 * settings.minutes - done.seconds)
+    if buckets is not None:
+        # A resumed solve has its card abstraction in the cache.
+        setup = 0.0 if settings.resume is not None else _ABSTRACTION_CORE_SECONDS / min(settings.threads, 2)
+        responds = schedule_named(settings.schedule).responds
+        warm_up = settings.warm_up if responds else 1.0
+        plain, responding = time_iterations(settings, rows, responds, progress)
+        if iterations is None and settings.minutes is not None:
+            left = max(0.0, 60 * settings.minutes - done.seconds - setup)
+            warm = min(left, _warm_up_left(60 * settings.minutes * warm_up, done.seconds + setup, done))
+            iterations = int(warm / plain + (left - warm) / responding)
+        elif settings.iterations is not None and iterations is not None and seconds is None:
+            warm = min(iterations, _warm_up_left(settings.iterations * warm_up, done.iterations, done))
+            seconds = setup * bool(iterations) + warm * plain + (iterations - warm) * responding
+        if settings.target_mbb is not None and iterations is not None and seconds is not None:
+            times = 1 + count_due(done.iterations, done.iterations + iterations)  # the last at the end
+            measuring = times * seconds_to_measure(settings)
+            if settings.iterations is None:
+                iterations = max(0, int(iterations - measuring / responding))
+            else:
+                seconds += measuring
+    disk = sum(r * c * n for r, c, n in _table_sizes(layout(game), rows)) + _table_bytes(settings)
+    expected = next((preset.expected_mbb for preset in PRESETS.values() if preset.fits(settings)), None)
+    return Forecast(
+        game.name,
+        rows,
+        _memory_bytes(settings),
+        disk,
+        seconds,
+        iterations,
+        free_bytes(),
+        expected,
+        done.seconds,
+        done.iterations,
+        settings.target_mbb if buckets is not None else None,
+    )
+
+
+def _warm_up_left(whole: float, spent: float, done: Progress) -> float:
+    return 0.0 if done.responding_since is not None else max(0.0, whole - spent)
+
+
+def check_memory(settings: Settings) -> None:
+    """Refuse what cannot fit; raises CfrError before anything is allocated."""
+    game = settings.game
+    if settings.buckets is None and sum(game.num_board_cards) > 4 and game.num_hole_cards == 2:
+        boards = comb(len(game.deck), sum(game.num_board_cards))
+        raise CfrError(f"{game.name} is too large to solve without buckets: {boards:,} boards, {game.num_hands} hands")
+    check_fits(_memory_bytes(settings), game.name, "use fewer buckets")
+
+
+def num_rows(game: Game, buckets: Buckets) -> tuple[int, ...]:
+    """Table rows of each round: buckets, or canonical hands where there are none."""
+    groups = (game.num_hole_cards, *game.num_board_cards[1:])
+    hands = canonical_hands(groups, game.num_ranks, game.num_suits)
+    if buckets is None:
+        return tuple(hands)
+    numbers = checked_buckets(game, buckets)
+    return (hands[0], *(h if b is None else b.rows for b, h in zip(numbers, hands[1:], strict=True)))
+
+
+def _table_sizes(tree: Tree, rows: tuple[int, ...]) -> list[tuple[int, int, int]]:
+    return [(n, sum(r.table_columns), r.stride) for n, r in zip(rows, tree.rounds, strict=True)]
+
+
+def _table_bytes(settings: Settings) -> int:
+    """In float32."""
+    schedule = schedule_named(settings.schedule)
+    sizes = [
+        4 * r * c * n for r, c, n in _table_sizes(layout(settings.game), num_rows(settings.game, settings.buckets))
+    ]
+    return schedule.num_tables * sum(sizes) + (sum(sizes[:-1]) if schedule.responds else 0)
+
+
+def _memory_bytes(settings: Settings) -> int:
+    working = _table_bytes(settings) + 60_000_000 * settings.threads + 150_000_000
+    if settings.buckets is not None and settings.target_mbb is not None:
+        one_of_all = _table_bytes(settings) // schedule_named(settings.schedule).num_tables
+        working += 2 * one_of_all + _MEASURING_BYTES * settings.threads  # at most one for either traverser
+    return working if settings.buckets is None else max(working, _ABSTRACTION_BYTES)

@@ -1,0 +1,173 @@
+"""What to solve and for how long, and presets of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cfr.game.betting import BettingTree
+from cfr.game.rules import Game
+from cfr.solver.schedules import CFR_BR, CFR_PLUS, LOSSLESS, SAMPLED, schedule_named
+from cfr.strategy.quantise import MOST_PURGED
+from cfr.system.errors import UnknownSpotError
+
+Buckets = tuple[int | str, ...] | None
+
+NEVER = ("c", "rrr", "crrr")  # before the flop: to limp, to cap, to cap after a limp
+DEFAULT_ITERATIONS = 200  # of games without presets
+LIMITS = ("iterations", "minutes")
+STOPS = (*LIMITS, "target_mbb")
+PURGES = ("purge", "purge_unplayed")
+CHANGEABLE = (*STOPS, "target_flops", "threads", *PURGES, "compact", "warm_up")  # when an interrupted solve goes on
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What to solve and for how long.
+
+    Attributes:
+        game: the rules.
+        buckets: rows of flop, turn and river, each a number or ``"lossless"``, the river's also such as ``"10x330"``
+            (:func:`cfr.abstraction.buckets.checked_buckets`); None for all lossless.
+        iterations: stop after so many, or None.
+        minutes: stop in time to be done after so many minutes, all included but interruptions, or None.
+        target_mbb: stop when exploitability is at most this many mbb/g, or None. With buckets it is measured now and
+            then on a sample of flops, the best strategy is kept, and iterations or minutes end what never gets there.
+        target_flops: how many flops that sample has.
+        threads: never changes the result.
+        seed: of the clustering and the sampled boards.
+        out: the strategy file to write.
+        resume: a checkpoint to continue, or None.
+        purge: probabilities under this are stored as 0 (Ganzfried, Sandholm and Waugh 2012, "purification and
+            thresholding"); 0 keeps all.
+        purge_unplayed: the same for actions that the last iteration does not play any more, where it is more.
+        schedule: name of how regrets and the average accumulate, one of :data:`cfr.solver.schedules.SCHEDULES`.
+        compact: keep few different probabilities after the first round, and calls where own play never comes.
+        warm_up: share of the iterations or minutes that schedule ``cfr-br`` begins with by CFR+; less than 1.
+        rivers: with buckets, how many boards of the last round are sampled below each one of the round before.
+        never: lines of the first round, such as ``"c"`` for a limp, by schedule ``cfr-br``: what is stored never takes
+            the action that ends one; its opponents may.
+    """
+
+    game: Game
+    buckets: Buckets
+    iterations: int | None = None
+    minutes: float | None = None
+    target_mbb: float | None = None
+    target_flops: int = 100
+    threads: int = 1
+    seed: int = 0
+    out: Path = Path("strategy.h5")
+    resume: Path | None = None
+    purge: float = 0.0
+    purge_unplayed: float = 0.0
+    compact: bool = False
+    schedule: str = CFR_PLUS.name
+    warm_up: float = 0.1
+    rivers: int = 1
+    never: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        schedule = schedule_named(self.schedule)
+        if self.buckets is not None and schedule not in SAMPLED:
+            names = " or ".join(each.name for each in SAMPLED)
+            raise UnknownSpotError(
+                f"schedule {self.schedule}: only games solved without buckets offer it; with buckets it is {names}"
+            )
+        if self.buckets is None and schedule not in LOSSLESS:
+            raise UnknownSpotError(f"schedule {self.schedule}: only games solved with buckets offer it")
+        if self.never:
+            if not schedule.responds:
+                raise UnknownSpotError(f"never: {', '.join(self.never)}; only schedule {CFR_BR.name} leaves lines out")
+            BettingTree(self.game).rounds[0].without(self.never)
+        if not 0 <= self.warm_up < 1:
+            raise UnknownSpotError(f"warm-up: {self.warm_up}; expected a share from 0 to less than 1")
+        self._check_rivers()
+        if self.threads < 1:
+            raise UnknownSpotError(f"threads: {self.threads}; expected at least 1")
+        if self.iterations is not None and self.iterations < 1:
+            raise UnknownSpotError(f"iterations: {self.iterations}; expected at least 1")
+        for name, value in (("minutes", self.minutes), ("target", self.target_mbb)):
+            if value is not None and not value > 0:
+                raise UnknownSpotError(f"{name}: {value}; expected more than 0")
+        for purge in (self.purge, self.purge_unplayed):
+            if not 0 <= purge <= MOST_PURGED:
+                raise UnknownSpotError(f"purge: {purge}; expected 0 to {MOST_PURGED}")
+        if self.target_flops < 2:
+            raise UnknownSpotError(f"target flops: {self.target_flops}; expected at least 2, to say how sure it is")
+        if self.iterations is None and self.minutes is None:
+            if self.target_mbb is None:
+                raise UnknownSpotError("say when to stop: a preset, minutes, iterations or a target")
+            if self.buckets is not None:
+                raise UnknownSpotError("target: with buckets say minutes or iterations, too: it may never be reached")
+
+    def _check_rivers(self) -> None:
+        if self.rivers == 1:
+            return
+        if self.buckets is None:
+            raise UnknownSpotError("rivers: games solved without buckets visit all boards")
+        unseen = len(self.game.deck) - sum(self.game.num_board_cards[:-1])
+        most = (unseen - 2 * self.game.num_hole_cards) // self.game.num_board_cards[-1]
+        if not 1 <= self.rivers <= most:
+            raise UnknownSpotError(f"rivers: {self.rivers}; expected 1 to {most}")
+
+
+def changed(settings: Mapping[str, Any], changes: Mapping[str, Any], buckets: Buckets) -> dict[str, Any]:
+    """Settings by name with others in their place; what says when to stop, or what to purge, replaces all that did.
+
+    With buckets a target is one thing, and iterations or minutes that end the solve without it are another.
+    """
+    groups = (STOPS, PURGES) if buckets is None else (LIMITS, PURGES)
+    replaced = [name for group in groups if not changes.keys().isdisjoint(group) for name in group]
+    return {name: value for name, value in settings.items() if name not in replaced} | dict(changes)
+
+
+@dataclass(frozen=True)
+class Preset:
+    """Settings of full hold'em by name.
+
+    Attributes:
+        expected_mbb: exploitability on two cores in mbb/g, from docs/strength.md.
+    """
+
+    buckets: tuple[int | str, ...]
+    minutes: float
+    warm_up: float
+    expected_mbb: float
+    schedule: str = CFR_BR.name
+    purge: float = 0.03
+    purge_unplayed: float = 0.15
+    compact: bool = False
+    rivers: int = 4
+    never: tuple[str, ...] = NEVER
+
+    def usual(self, game: Game, buckets: Buckets) -> dict[str, Any]:
+        """The :data:`CHANGEABLE` settings, by name, of a solve that asks for nothing else than its buckets."""
+        return {
+            **({"minutes": self.minutes} if game.name == "hulhe" else {"iterations": DEFAULT_ITERATIONS}),
+            "threads": os.cpu_count() or 1,
+            "purge": 0.0 if buckets is None else self.purge,
+            "purge_unplayed": 0.0 if buckets is None else self.purge_unplayed,
+            "compact": buckets is not None and self.compact,
+            "warm_up": self.warm_up,
+        }
+
+    def fits(self, settings: Settings) -> bool:
+        """Whether these are the settings that the preset stands for."""
+        return (
+            (settings.iterations, settings.target_mbb) == (None, None)
+            and (settings.buckets, settings.minutes) == (self.buckets, self.minutes)
+            and (settings.schedule, settings.warm_up) == (self.schedule, self.warm_up)
+            and (settings.purge, settings.purge_unplayed) == (self.purge, self.purge_unplayed)
+            and (settings.compact, settings.rivers, settings.never) == (self.compact, self.rivers, self.never)
+        )
+
+
+PRESETS = {
+    "quick": Preset((5000, 4000, "4x250"), 5.0, 0.2, 99.0),
+    "laptop": Preset((8000, 5000, "10x330"), 60.0, 0.03, 84.0, purge=0.015, purge_unplayed=0.08, compact=True),
+    "workstation": Preset((60000, 60000, "25x4000"), 480.0, 0.01, 57.0, purge=0.015, purge_unplayed=0.08),
+}

@@ -1,0 +1,284 @@
+"""The tables of a solve and its single steps; ``solver`` has the loop around them, and says when to stop."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from cfr.abstraction.abstraction import Abstraction
+from cfr.kernel.best_response import Measured, exploitability_mbb, measure
+from cfr.kernel.chance import Deal, enumerate_deal
+from cfr.kernel.sampling import BoardSampler
+from cfr.kernel.traversal import Tables, Traversal, layout
+from cfr.kernel.tree import CALL, ROWS_AT_A_TIME, Tree
+from cfr.solver import checkpoint
+from cfr.solver.cfr_br import TOGETHER, Chain, Sides, Visit, run_chain
+from cfr.solver.schedules import schedule_named
+from cfr.solver.settings import Settings
+from cfr.strategy.file import RoundRows
+from cfr.strategy.quantise import coarsen, purge, purge_rare, quantise, remainders, settle
+from cfr.system.errors import CfrError
+
+Solution = Literal["average", "current"]
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """Exploitability in mbb/g of the better of the average and the current strategy."""
+
+    exploitability_mbb: float
+    strategy: Solution
+
+
+class Run:
+    """The tables of a solve, and how to go on with them.
+
+    Attributes:
+        regrets: per round, both seats' tables whose positive part, normalised, is the current strategy: regrets, and
+            for predictive schedules the prediction of the next.
+        averages: the same for the average strategy.
+        accumulated: for predictive schedules, the regrets without the prediction.
+        responders: for schedule ``cfr-br``, once warmed up, per round but the last, the regrets of each seat's
+            responding opponent.
+        sides: of schedule ``cfr-br``. Once warmed up, both seats' tables are laid out by ``sides.trees``.
+        iterations: done so far; one is an update of each seat.
+        responding_since: iterations done when schedule ``cfr-br`` had warmed up; None before, and for the others.
+        is_enumerated: whether each visits all boards, or one that is sampled.
+        seconds_before: spent before a checkpoint was resumed.
+        best_mbb: exploitability of the best strategy so far, in the solve's file, when sampled boards have a target.
+    """
+
+    def __init__(self, settings: Settings, abstraction: Abstraction) -> None:
+        self.settings = settings
+        self.abstraction = abstraction
+        self.is_enumerated = settings.buckets is None
+        game = settings.game
+        # Small games are cheap in float64, and only there the digits can be compared with others'.
+        small = self.is_enumerated and sum(abstraction.num_rows) < 10_000
+        dtype = np.float64 if small else np.float32
+        self.traversal = Traversal(layout(game, dtype), settings.threads, dtype)
+        self.regrets = self.traversal.zeros(abstraction.num_rows)
+        self.averages = self.traversal.zeros(abstraction.num_rows)
+        self.schedule = schedule_named(settings.schedule)
+        self.accumulated = self.traversal.zeros(abstraction.num_rows) if self.schedule.predictive else []
+        self.responders: list[Tables] = []
+        self.sides = (
+            Sides(game, settings.threads, settings.never, dtype, settings.rivers) if self.schedule.responds else None
+        )
+        self.iterations = 0
+        self.responding_since: int | None = None
+        self.seconds_before = 0.0
+        self.best_mbb: float | None = None
+        self._whole = enumerate_deal(game, abstraction) if self.is_enumerated else None
+        self._sampler = BoardSampler(game, abstraction, settings.seed, settings.rivers)
+        self._chains: list[Chain] = []  # of traversals in an iteration; empty until they are prepared
+        self._batch = -1  # of TOGETHER iterations that they are for: their boards are sampled together
+        self._measured: tuple[int, Measurement] | None = None
+        if settings.resume is not None:
+            self._resume(settings.resume)
+
+    @property
+    def table_bytes(self) -> int:
+        """Memory of all tables."""
+        return sum(table.nbytes for rounds in self._tables().values() for tables in rounds for table in tables)
+
+    def step(self, most: int = 1) -> int:
+        """One iteration, or up to ``most`` where they are faster together; how many were done.
+
+        Ctrl-C must not come in between, since tables that are half updated are no checkpoint: see
+        :class:`cfr.system.interrupts.Interrupts`.
+        """
+        place = self._place()
+        together = min(most, TOGETHER - place) if self._responding else 1
+        visits = [self._visit(self.iterations + 1 + k, (place + k) * self._boards) for k in range(together)]
+        if self._responding is not None:
+            self._responding.run(self._chains, visits, self._prepare_next)
+        else:
+            run_chain(self._chains[0], visits)
+        self.iterations += together
+        return together
+
+    def _visit(self, iteration: int, root: int) -> Visit:
+        since = self.responding_since
+        weight = self.schedule.weight(iteration - (since or 0))
+        step = 1.0 if since is None else self.schedule.step(iteration, since)
+        return Visit(root, weight, self.schedule.kept(iteration), step)
+
+    @property
+    def _boards(self) -> int:
+        """Boards that are sampled for an iteration."""
+        return 1 if self._responding is None else self._responding.boards
+
+    @property
+    def is_warming_up(self) -> bool:
+        """Whether schedule ``cfr-br`` still has to begin with its responses."""
+        return self.schedule.responds and self.responding_since is None
+
+    def respond_if_warm(self, share_done: float) -> None:
+        """Start responding, once, when so much of the solve is done that the settings' warm-up is over."""
+        if self.is_warming_up and share_done >= self.settings.warm_up:
+            self.start_responding()
+
+    def start_responding(self) -> None:
+        """End the warm-up: opponents begin as the other seat's strategy is now, and the average begins anew.
+
+        Ctrl-C must not come in between, as in :meth:`step`.
+        """
+        if self.sides is None:
+            raise CfrError(f"schedule {self.schedule.name} does not respond")
+        self.averages = []  # before others take their place
+        self.responders = self.sides.opponents(self.regrets, self.traversal.tree)
+        self.regrets = self.sides.own(self.regrets, self.traversal.tree)
+        self.averages = self.sides.zeros(self.abstraction.num_rows)
+        self.responding_since = self.iterations
+        self._batch, self._chains = -1, []
+
+    def exploitability_mbb(self, solution: Solution = "average") -> float:
+        """Of the average or the current strategy, by best response over all boards; enumerated games."""
+        tables = self.averages if solution == "average" else self.regrets
+        return exploitability_mbb(self.traversal, self._enumerated(), tables)
+
+    def measure(self) -> Measurement:
+        """The better of the average and the current strategy, by best response over all boards; enumerated games."""
+        if self._measured is None or self._measured[0] != self.iterations:
+            average, current = self.exploitability_mbb("average"), self.exploitability_mbb("current")
+            better = Measurement(average, "average") if average <= current else Measurement(current, "current")
+            self._measured = self.iterations, better
+        return self._measured[1]
+
+    def measure_stored(self, rounds: Sequence[RoundRows]) -> Measured:
+        """Measure stored probabilities; they take the place of the average, so the solve is over."""
+        tree = self.traversal.tree
+        for number, (stored, tables) in enumerate(zip(rounds, self.averages, strict=True)):
+            for start in range(0, len(tables[0]), ROWS_AT_A_TIME):
+                stop = min(start + ROWS_AT_A_TIME, len(tables[0]))
+                parts = tree.by_seat(stored.shares(start, stop), number, self.traversal.dtype)
+                for table, part in zip(tables, parts, strict=True):
+                    table[start:stop] = part
+        return measure(self.traversal, self._enumerated(), self.averages)
+
+    def stored_round(self, round_: int, solution: Solution = "average") -> RoundRows:
+        """The round of the average or the current strategy as the file keeps it."""
+        whole = self.traversal.tree.betting
+        tables = (self.averages if solution == "average" else self.regrets)[round_]
+        betting = whole.rounds[round_]
+
+        def positive(tables: Tables, start: int, stop: int) -> np.ndarray:
+            part: Tables = (tables[0][start:stop], tables[1][start:stop])
+            result: np.ndarray = np.maximum(self._by_line(part, round_), 0)
+            return result
+
+        def read(start: int, stop: int) -> np.ndarray:
+            kept = quantise(positive(tables, start, stop), betting)
+            below: float | np.ndarray = self.settings.purge
+            if self.settings.purge_unplayed > self.settings.purge:
+                last = quantise(positive(self.regrets[round_], start, stop), betting)
+                below = np.where(last, self.settings.purge, self.settings.purge_unplayed)
+            kept = purge(kept, betting, below)
+            if round_ and self.settings.compact:
+                return settle(coarsen(kept, betting), betting)
+            return kept
+
+        def read_remainders(start: int, stop: int) -> np.ndarray:
+            whole = positive(tables, start, stop)
+            return remainders(whole, quantise(whole, betting), betting)
+
+        shape = (len(tables[0]), betting.node_actions, whole.num_lines[round_])
+        if round_ == 0 and self.settings.purge and not self.is_enumerated:
+            hands = self.abstraction.rows(0, np.zeros((1, 0), np.uint8))[0]
+            weights = np.bincount(hands, minlength=shape[0])
+            return RoundRows.of(purge_rare(read(0, shape[0]), betting, weights, self.settings.purge))
+        return RoundRows(shape, read, read_remainders if self.is_enumerated else None)
+
+    def save_checkpoint(self, seconds: float) -> Path:
+        """Write everything that :class:`Settings` ``resume`` needs, beside the strategy file.
+
+        ``seconds`` is all that the solve has taken, :attr:`seconds_before` included.
+        """
+        path = checkpoint.path_for(self.settings.out)
+        progress = checkpoint.Progress(self.iterations, seconds, self.responding_since, self.best_mbb)
+        checkpoint.save(path, self.settings, progress, self._tables())
+        return path
+
+    def _enumerated(self) -> Deal:
+        if self._whole is None:
+            raise CfrError("only enumerated games are measured while solving")
+        return self._whole
+
+    @property
+    def _responding(self) -> Sides | None:
+        return self.sides if self.responding_since is not None else None
+
+    @property
+    def _trees(self) -> tuple[Tree, Tree]:
+        """By which each seat's own tables are laid out."""
+        whole = self.traversal.tree
+        return (whole, whole) if self._responding is None else self._responding.trees
+
+    def _by_line(self, tables: Tables, round_: int) -> np.ndarray:
+        """Own tables as :meth:`Tree.by_line` has them, with calls where own play never comes."""
+        whole = self.traversal.tree
+        if not any(tree.never for tree in self._trees):
+            return whole.by_line(tables, round_)
+        betting = whole.betting.rounds[round_]
+        shape = (len(tables[0]), betting.node_actions, whole.betting.num_lines[round_])
+        merged = np.zeros(shape, tables[0].dtype)
+        merged[:, betting.action_index[:, CALL]] = 1
+        for seat, (tree, table) in enumerate(zip(self._trees, tables, strict=True)):
+            tree.put(merged, table, round_, seat)
+        return merged
+
+    def _resume(self, path: Path) -> None:
+        responding_since = checkpoint.read(path).progress.responding_since
+        if responding_since is not None:
+            self.start_responding()
+            self.responding_since = responding_since
+        trees = {"responders": self._trees[::-1]}
+        progress = checkpoint.load(path, self.settings, lambda kind: trees.get(kind, self._trees), self._tables())
+        self.iterations, self.seconds_before = progress.iterations, progress.seconds
+        self.best_mbb = progress.best_mbb
+
+    def _tables(self) -> dict[str, list[Tables]]:
+        return {
+            "regrets": self.regrets,
+            "averages": self.averages,
+            "accumulated": self.accumulated,
+            "responders": self.responders,
+        }
+
+    def _place(self) -> int:
+        """Have the next iteration's traversals ready; its place among those whose boards were sampled together.
+
+        Sampled boards depend on seed and iteration alone, and on whether opponents respond.
+        """
+        batch, place = (0, 0) if self.is_enumerated else divmod(self.iterations, TOGETHER)
+        if batch != self._batch:
+            deal = self._whole or self._sampler.deal(batch, TOGETHER * self._boards, self.settings.threads)
+            self._chains = self._prepare(deal)
+            self._batch = batch
+        return place
+
+    def _prepare_next(self, threads: int) -> None:
+        """Have the next batch of boards ready."""
+        self._sampler.prepare(self._batch + 1, TOGETHER * self._boards, threads)
+
+    def _prepare(self, deal: Deal) -> list[Chain]:
+        """One iteration: an update of each seat, by schedule ``cfr-br`` after its opponent's response."""
+        if self._responding is not None:
+            return self._responding.prepare(deal, self.regrets, self.responders, self.averages)
+        updates = [
+            self.traversal.prepare(
+                deal,
+                self.regrets,
+                seat,
+                "update",
+                averages=[pair[seat] for pair in self.averages],
+                accumulated=[pair[seat] for pair in self.accumulated] or None,
+            )
+            for seat in (0, 1)
+        ]
+        return [updates]

@@ -1,0 +1,141 @@
+"""Targets of a solve: when the strategy is measured on the way, and whether it is good enough."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+from cfr.exploit.exploitability import exploitability
+from cfr.solver.settings import Settings
+from cfr.solver.state import Run
+from cfr.strategy.file import set_attributes
+from cfr.strategy.stored import Strategy
+from cfr.system.errors import UnknownSpotError
+
+FIRST_ENUMERATED = 8
+FIRST_SAMPLED = 32_768
+_CORE_SECONDS = 4.0  # for a flop
+
+
+def is_due(iterations: int) -> bool:
+    """Whether to measure on sampled flops after 32,768, 65,536, 98,304, 131,072, 196,608, 262,144, ... iterations.
+
+    That is every 32,768 at first, and twice per doubling from 131,072 on.
+    """
+    step = max(FIRST_SAMPLED, 1 << max(iterations.bit_length() - 2, 0))
+    return iterations > 0 and iterations % step == 0
+
+
+def count_due(after: int, until: int) -> int:
+    """How often that is after ``after`` and before ``until`` iterations."""
+    first = after // FIRST_SAMPLED + 1
+    return sum(is_due(FIRST_SAMPLED * number) for number in range(first, -(-until // FIRST_SAMPLED)))
+
+
+def seconds_to_measure(settings: Settings) -> float:
+    """What a measurement on sampled flops will take, before one was made.
+
+    Raises:
+        UnknownSpotError: longer than the whole solve may.
+    """
+    seconds = _CORE_SECONDS * settings.target_flops / settings.threads
+    if settings.minutes is not None and seconds >= 60 * settings.minutes:
+        flops = f"{settings.target_flops:,} flops take about {seconds:.0f} seconds to measure"
+        raise UnknownSpotError(
+            f"target: {flops}, of {settings.minutes:g} minutes in all; say more, or fewer target flops"
+        )
+    return seconds
+
+
+class Goal(Protocol):
+    """What says when a solve is good enough.
+
+    Attributes:
+        seconds: that the last measurement of a solve takes, about.
+        is_reached: whether the target is.
+    """
+
+    seconds: float
+
+    @property
+    def is_reached(self) -> bool: ...
+
+    def is_due(self, iterations: int) -> bool:
+        """Whether to measure after so many; it does not depend on when the solve was interrupted."""
+
+    def measure(self) -> str:
+        """Measure the strategy as it is now; what the bar says of it.
+
+        Raises:
+            CfrError: it cannot be written.
+            KeyboardInterrupt: Ctrl-C; what was known before still is.
+        """
+
+
+class EnumeratedGoal:
+    """Best responses over all boards.
+
+    They take about as long as an iteration, so four per doubling, from the 8th on, take a few percent of a long solve.
+    """
+
+    seconds = 0.0
+
+    def __init__(self, target_mbb: float, run: Run) -> None:
+        self.is_reached = False
+        self._target_mbb, self._run = target_mbb, run
+
+    def is_due(self, iterations: int) -> bool:
+        """After 8, 10, 12, 14, 16, 20, 24, ... iterations."""
+        step = 1 << max(iterations.bit_length() - 3, 0)
+        return iterations >= FIRST_ENUMERATED and iterations % step == 0
+
+    def measure(self) -> str:
+        measured = self._run.measure()
+        self.is_reached = measured.exploitability_mbb <= self._target_mbb
+        return f"{measured.exploitability_mbb:.4g} mbb/g, {measured.strategy} strategy"
+
+
+class SampledGoal:
+    """Best responses on a sample of flops; the best strategy so far is kept in the solve's file.
+
+    Args:
+        settings: with a target.
+        run: the solve, which remembers how good the best strategy is.
+        write: writes the strategy of the run as it is to a path.
+        progress: show bars on stderr.
+    """
+
+    def __init__(self, settings: Settings, run: Run, write: Callable[[Path], object], progress: bool = False) -> None:
+        self.seconds = seconds_to_measure(settings)
+        self._settings, self._run, self._write, self._progress = settings, run, write, progress
+        if not settings.out.exists():
+            run.best_mbb = None  # it is gone
+
+    @property
+    def is_reached(self) -> bool:
+        target, best = self._settings.target_mbb, self._run.best_mbb
+        return target is not None and best is not None and best <= target
+
+    def is_due(self, iterations: int) -> bool:
+        return is_due(iterations)
+
+    def measure(self) -> str:
+        started = time.monotonic()
+        run, out = self._run, self._settings.out
+        flops, threads = self._settings.target_flops, self._settings.threads
+        candidate = out.with_name(out.name + ".candidate")
+        try:
+            self._write(candidate)
+            with Strategy.open(candidate) as strategy:
+                # On the flops that cfr exploit draws.
+                found = exploitability(strategy, flops, threads=threads, progress=self._progress)
+            if run.best_mbb is None or found.exploitability_mbb < run.best_mbb:
+                set_attributes(candidate, found.attributes())
+                candidate.replace(out)
+                run.best_mbb = found.exploitability_mbb
+        finally:
+            candidate.unlink(missing_ok=True)
+        self.seconds = time.monotonic() - started
+        return f"{found.exploitability_mbb:.1f} mbb/g, at best {run.best_mbb:.1f}"

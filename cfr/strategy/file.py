@@ -1,0 +1,266 @@
+"""The strategy file: one HDF5 file, readable by plain h5py; docs/file-format.md describes it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+from numpy.typing import NDArray
+
+from cfr.game.rules import Game
+from cfr.strategy.quantise import Bytes, Remainders, joined
+from cfr.system.errors import DamagedFileError
+from cfr.system.files import first_line, replacing
+
+FORMAT = "cfr strategy"
+FORMAT_VERSION = 2  # the newest that is read
+_OLDEST = {"turn_classes": 2}  # what an array of the abstraction needs; the rest is version 1
+OPENING_VALUES = "opening_values"
+_CHUNK_BYTES = 1 << 14
+_ROWS_AT_A_TIME = 256
+
+
+@dataclass(frozen=True)
+class RoundRows:
+    """The probabilities of one round, handed over in slices so that no round need be whole in memory.
+
+    Attributes:
+        shape: ``(rows, node_actions, lines)``.
+        read: ``read(start, stop)`` gives those rows as uint8.
+        read_remainders: the same for what rounding left out, as int8; None where it is not worth keeping.
+    """
+
+    shape: tuple[int, int, int]
+    read: Callable[[int, int], Bytes]
+    read_remainders: Callable[[int, int], Remainders] | None = None
+
+    @classmethod
+    def of(cls, table: Bytes, remainders: Remainders | None = None) -> RoundRows:
+        """A table that is in memory."""
+        rows, actions, lines = table.shape
+        return cls(
+            (rows, actions, lines),
+            lambda start, stop: table[start:stop],
+            None if remainders is None else lambda start, stop: remainders[start:stop],
+        )
+
+    def shares(self, start: int, stop: int) -> NDArray[np.float64]:
+        """The rows as they will be read back, in 255ths."""
+        return joined(self.read(start, stop), self.read_remainders and self.read_remainders(start, stop))
+
+
+def save(
+    path: str | Path,
+    game: Game,
+    abstraction: Mapping[str, Any],
+    rounds: Sequence[RoundRows],
+    attributes: Mapping[str, Any],
+) -> str:
+    """Write a strategy file: to a temporary name beside it, flushed, then renamed. Returns its checksum.
+
+    Args:
+        path: where to; an existing file is replaced at the very end, or kept if anything goes wrong.
+        game: the rules.
+        abstraction: what :meth:`cfr.abstraction.abstraction.Abstraction.arrays` gave.
+        rounds: the probabilities of each round.
+        attributes: how it was made and how good it is; numbers and strings.
+
+    Raises:
+        SaveError: the disk is full or the folder cannot be written.
+    """
+    path = Path(path)
+    digest = _Digest(game.text())
+    with replacing(path) as temporary, _hdf5(temporary) as file:
+        file.attrs["format"] = FORMAT
+        file.attrs["format_version"] = max(_OLDEST.get(name, 1) for name in abstraction)
+        file.attrs["game_name"] = game.name
+        file.attrs["game"] = game.text()
+        group = file.create_group("abstraction")
+        for name in sorted(abstraction):
+            value = abstraction[name]
+            digest.add(name, np.asarray(value) if not isinstance(value, str) else value)
+            if isinstance(value, np.ndarray) and value.ndim:
+                # Queries read one row of the flop's table, and all of the small arrays.
+                rows = 1 if name == "flop_table" else max(1, len(value))
+                _create(group, name, value.shape, value.dtype, (rows, *value.shape[1:]))[...] = value
+            else:
+                group.attrs[name] = value
+        for number, current in enumerate(rounds):
+            rows, actions, lines = current.shape
+            per_chunk = max(1, min(rows, _CHUNK_BYTES // (actions * lines)))
+            table = _create(
+                file, f"rounds/{number}/probabilities", current.shape, np.dtype(np.uint8), (per_chunk, actions, lines)
+            )
+            step = per_chunk * max(1, _ROWS_AT_A_TIME // per_chunk)
+            for start in range(0, rows, step):
+                part = current.read(start, min(start + step, rows))
+                digest.add(f"{number}", part)
+                table[start : start + len(part)] = part
+            if current.read_remainders is not None:
+                left = _create(file, f"rounds/{number}/remainders", table.shape, np.dtype(np.int8), table.chunks)
+                for start in range(0, rows, step):
+                    rest = current.read_remainders(start, min(start + step, rows))
+                    digest.add(f"{number} remainders", rest)
+                    left[start : start + len(rest)] = rest
+        for name, value in attributes.items():
+            file.attrs[name] = value
+        file.attrs["checksum"] = digest.hex()
+    return digest.hex()
+
+
+def set_attributes(
+    path: str | Path, attributes: Mapping[str, Any], opening_values: NDArray[np.float64] | None = None
+) -> None:
+    """Add or change attributes of a strategy file, safely: in a copy that replaces it.
+
+    Args:
+        path: the file.
+        attributes: numbers and strings by name; others stay as they are.
+        opening_values: ``(2, leaves, hands)`` as :attr:`Strategy.opening_values` has them; None leaves the
+            old ones.
+
+    Raises:
+        SaveError, DamagedFileError.
+    """
+    path = Path(path)
+    with (
+        open_file(path) as source,
+        replacing(path) as temporary,
+        _hdf5(temporary) as target,
+    ):
+        for name in source:
+            if name != OPENING_VALUES or opening_values is None:
+                source.copy(name, target)
+        if opening_values is not None:
+            values = np.asarray(opening_values, np.float64)
+            # Not part of the file's checksum, so it has its own.
+            _create(target, OPENING_VALUES, values.shape, values.dtype, values.shape, fletcher32=True)[...] = values
+        for name, value in {**source.attrs, **attributes}.items():
+            target.attrs[name] = value
+
+
+def open_file(path: str | Path) -> h5py.File:
+    """Open a strategy file for reading; reads kilobytes.
+
+    Raises:
+        OSError: there is no such file, or it may not be read.
+        DamagedFileError: truncated, foreign, or of a newer format.
+    """
+    path = Path(path)
+    with path.open("rb"):  # says what the system says, before HDF5 says it in its own way
+        pass
+    try:
+        file = h5py.File(path, "r")
+    except OSError as error:
+        reason = f"truncated or foreign ({first_line(error)})"
+        raise DamagedFileError(f"{path}: not a readable HDF5 file; {reason}") from None
+    try:
+        if file.attrs.get("format") != FORMAT:
+            raise DamagedFileError(f"{path}: an HDF5 file, but not a strategy of cfr")
+        version = int(file.attrs.get("format_version", 0))
+        if version > FORMAT_VERSION:
+            raise DamagedFileError(f"{path}: format version {version}; this cfr reads up to {FORMAT_VERSION}")
+        if "game" not in file.attrs or "rounds" not in file or "abstraction" not in file:
+            raise DamagedFileError(f"{path}: incomplete; the game, the abstraction or the probabilities are missing")
+    except DamagedFileError:
+        file.close()
+        raise
+    return file
+
+
+def read_abstraction(file: h5py.File) -> dict[str, Any]:
+    """The abstraction's arrays by name; ``flop_table`` stays on disk."""
+    group = file["abstraction"]
+    arrays: dict[str, Any] = dict(group.attrs)
+    for name, dataset in group.items():
+        arrays[name] = dataset if name == "flop_table" else dataset[...]
+    return arrays
+
+
+def read_opening_values(file: h5py.File) -> NDArray[Any] | None:
+    """The array that is stored as such, or None; raises OSError where it cannot be read."""
+    stored = file.get(OPENING_VALUES)
+    if stored is None:
+        return None
+    if not isinstance(stored, h5py.Dataset):
+        raise OSError("not an array")
+    return np.asarray(stored[...])
+
+
+def verify(path: str | Path) -> None:
+    """Read everything and compare with the stored checksum.
+
+    Raises:
+        DamagedFileError: something changed, or a block cannot be read.
+    """
+    with open_file(path) as file:
+        digest = _Digest(str(file.attrs["game"]))
+        group = file["abstraction"]
+        try:
+            for name in sorted([*group.attrs, *group]):
+                value = group.attrs[name] if name in group.attrs else group[name][...]
+                digest.add(name, value if isinstance(value, str) else np.asarray(value))
+            for number in range(len(file["rounds"])):
+                table = file[f"rounds/{number}/probabilities"]
+                for start in range(0, len(table), _ROWS_AT_A_TIME):
+                    digest.add(f"{number}", table[start : start + _ROWS_AT_A_TIME])
+                if left := file.get(f"rounds/{number}/remainders"):
+                    for start in range(0, len(left), _ROWS_AT_A_TIME):
+                        digest.add(f"{number} remainders", left[start : start + _ROWS_AT_A_TIME])
+            read_opening_values(file)
+        except (OSError, KeyError) as error:
+            raise DamagedFileError(f"{path}: damaged; {first_line(error)}") from None
+        if digest.hex() != file.attrs.get("checksum"):
+            raise DamagedFileError(f"{path}: damaged; its checksum is not that of its contents")
+
+
+@contextmanager
+def _hdf5(path: Path) -> Iterator[h5py.File]:
+    """A new HDF5 file, built in memory and written at the end: HDF5 itself crashes when a disk fills up under it."""
+    with h5py.File(path, "w", driver="core", backing_store=False, libver=("v110", "v110")) as file:
+        yield file
+        file.flush()
+        path.write_bytes(file.id.get_file_image())
+
+
+class _Digest:
+    """SHA-256 over what a file means: not over how HDF5 lays it out, nor when and how fast it was made."""
+
+    def __init__(self, game: str) -> None:
+        self._hash = hashlib.sha256(game.encode())
+        self._last = ""
+
+    def add(self, name: str, value: NDArray[Any] | str) -> None:
+        if name != self._last:
+            self._hash.update(f"\0{name}\0".encode())
+            self._last = name
+        self._hash.update(value.encode() if isinstance(value, str) else np.ascontiguousarray(value).tobytes())
+
+    def hex(self) -> str:
+        return self._hash.hexdigest()
+
+
+def _create(
+    group: h5py.Group,
+    name: str,
+    shape: Sequence[int],
+    dtype: np.dtype[Any],
+    chunk: Sequence[int],
+    fletcher32: bool = False,
+) -> h5py.Dataset:
+    return group.create_dataset(
+        name,
+        shape,
+        dtype,
+        chunks=tuple(chunk),
+        compression="gzip",
+        compression_opts=4,
+        fletcher32=fletcher32,
+        track_times=False,
+    )

@@ -1,0 +1,156 @@
+"""Tables of hands at a spot: a row for each hand, or for each of the 169 classes, as columns, frame or file."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, TextIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cfr.game.betting import ACTIONS
+from cfr.game.ranges import CLASS_NAMES, NUM_HANDS, class_numbers
+from cfr.game.words import ACTION_NAMES
+from cfr.system.errors import UnknownSpotError
+from cfr.system.files import replacing
+
+Floats = NDArray[np.float64]
+Columns = Mapping[str, NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class HandTable:
+    """What a seat does with each of ``n`` hands or classes of hands, and what they win.
+
+    Attributes:
+        hands: ``(n,)`` names such as ``AhAs``, or ``AKs`` of a class.
+        combos: ``(n,)`` hands that the board leaves: 0 or 1, up to 12 of a class.
+        reach: ``(n,)`` mean of their own probabilities along the line.
+        weight: ``(n,)`` what EVs and equities are weighted with.
+        frequencies: ``(n, 3)`` of fold, call and raise.
+        legal: letters of the legal actions.
+        ev, equity: ``(n,)`` as in :class:`cfr.subgame.values.SpotValues`; None where they were not computed.
+        action_ev: ``(n, 3)``, the same.
+    """
+
+    hands: NDArray[np.str_]
+    combos: NDArray[np.int64]
+    reach: Floats
+    weight: Floats
+    frequencies: Floats
+    legal: str
+    ev: Floats | None = None
+    equity: Floats | None = None
+    action_ev: Floats | None = None
+
+    def columns(self, action_ev: bool = False) -> dict[str, NDArray[Any]]:
+        """``hand``, ``combos``, ``reach``, ``fold``, ``call``, ``raise``, ``ev`` (mbb) and ``equity``, in this order.
+
+        Rows are the hands that the board leaves. Frequencies, EVs and equities of hands that do not get there are NaN,
+        and so is what is illegal or was not computed.
+
+        Args:
+            action_ev: add ``ev_fold``, ``ev_call`` and ``ev_raise``.
+        """
+        nothing = np.full(len(self.hands), np.nan)
+        found: dict[str, NDArray[Any]] = {"hand": self.hands, "combos": self.combos, "reach": self.reach}
+        for number, (name, letter) in enumerate(zip(ACTION_NAMES, ACTIONS, strict=True)):
+            shown = (self.reach > 0) & (letter in self.legal)
+            found[name] = np.where(shown, self.frequencies[:, number], np.nan)
+        found["ev"] = nothing if self.ev is None else self.ev
+        found["equity"] = nothing if self.equity is None else self.equity
+        if action_ev:
+            for number, name in enumerate(ACTION_NAMES):
+                found[f"ev_{name}"] = nothing if self.action_ev is None else self.action_ev[:, number]
+        return {name: values[self.combos > 0] for name, values in found.items()}
+
+    def by_class(self) -> HandTable:
+        """The 169 classes in the order of ``CLASS_NAMES``: frequencies weighted by reach, EVs and equities by weight.
+
+        Raises:
+            UnknownSpotError: the hands are not hold'em's.
+        """
+        if len(self.hands) != NUM_HANDS:
+            raise UnknownSpotError(f"{len(self.hands)} hands are not hold'em's; only those have 169 classes")
+        combos = _sums(self.combos).astype(np.int64)
+        return HandTable(
+            hands=np.array(CLASS_NAMES),
+            combos=combos,
+            reach=_sums(self.reach) / np.maximum(combos, 1),
+            weight=_sums(self.weight),
+            frequencies=_means(self.frequencies, self.reach),
+            legal=self.legal,
+            ev=None if self.ev is None else _means(self.ev, self.weight),
+            equity=None if self.equity is None else _means(self.equity, self.weight),
+            action_ev=None if self.action_ev is None else _means(self.action_ev, self.weight),
+        )
+
+    def to_frame(self, action_ev: bool = False) -> Any:
+        """:meth:`columns` as a pandas ``DataFrame``; raises UnknownSpotError where pandas is not installed."""
+        return to_frame(self.columns(action_ev))
+
+
+def _sums(values: NDArray[Any]) -> Floats:
+    return np.bincount(class_numbers(), values, minlength=len(CLASS_NAMES)).astype(np.float64)
+
+
+def _means(values: Floats, weight: Floats) -> Floats:
+    """``(1326, ...)`` to means of each class; NaN where it has no weight."""
+    total = _sums(weight)
+    parts = np.where(weight > 0, values.T, 0) * weight  # NaN times 0 is NaN
+    means = np.array([_sums(part) for part in np.atleast_2d(parts)]) / np.where(total > 0, total, np.nan)
+    return means.T if values.ndim > 1 else means[0]
+
+
+def to_frame(columns: Columns) -> Any:
+    """Columns as a pandas ``DataFrame``; raises UnknownSpotError where pandas is not installed."""
+    if find_spec("pandas") is None:
+        raise UnknownSpotError("data frames need pandas: pip install 'cfr[frames]'")
+    return import_module("pandas").DataFrame(dict(columns))
+
+
+def check_out(path: Path) -> None:
+    """Refuse what :func:`write` could not write; errors as there."""
+    if path.suffix.lower() not in (".csv", ".parquet"):
+        raise UnknownSpotError(f"{path}: tables are .csv or .parquet")
+    if path.suffix.lower() == ".parquet" and find_spec("pyarrow") is None:
+        raise UnknownSpotError(f"{path}: Parquet needs pyarrow: pip install 'cfr[parquet]'")
+
+
+def write(path: Path, columns: Columns) -> None:
+    """Write columns as ``.csv`` or ``.parquet``; NaN becomes an empty field, or null.
+
+    Raises:
+        UnknownSpotError: another suffix, or pyarrow is not installed.
+        SaveError: the file cannot be written; what stood there before still does.
+    """
+    check_out(path)
+    with replacing(path) as temporary:
+        if path.suffix.lower() == ".csv":
+            with temporary.open("w", encoding="utf-8", newline="") as file:
+                write_csv(file, columns)
+        else:
+            arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
+            named = {name: arrow.array(values, from_pandas=True) for name, values in columns.items()}
+            parquet.write_table(arrow.table(named), temporary)
+
+
+def write_csv(file: TextIO, columns: Columns) -> None:
+    """Comma-separated, a head line first; numbers as short as they can be read back to the same bits."""
+    lines = csv.writer(file, lineterminator="\n")
+    lines.writerow(columns)
+    lines.writerows(["" if value is None else value for value in row.values()] for row in rows_of(columns))
+
+
+def rows_of(columns: Columns) -> list[dict[str, Any]]:
+    """Row by row, as JSON has it: NaN is None."""
+    listed = [
+        [None if isinstance(value, float) and np.isnan(value) else value for value in values.tolist()]
+        for values in columns.values()
+    ]
+    return [dict(zip(columns, row, strict=True)) for row in zip(*listed, strict=True)]

@@ -1,0 +1,188 @@
+"""Strategies in files."""
+
+from __future__ import annotations
+
+from functools import cached_property, lru_cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cfr.game.betting import BettingTree, State
+from cfr.game.rules import Game
+from cfr.strategy.file import OPENING_VALUES, open_file, read_abstraction, read_opening_values
+from cfr.strategy.quantise import ONE, joined
+from cfr.system.errors import DamagedFileError, UnknownSpotError
+
+if TYPE_CHECKING:
+    from cfr.abstraction.abstraction import Abstraction
+from cfr.strategy.built_in import BUILT_INS, BuiltIn
+from cfr.strategy.strategy import Cards, Floats, Spots
+
+DEFAULT_NAME = "hulhe-small.h5"
+_CACHED_ROWS = 4096  # decoded rows kept of each round: 60 MB of full hold'em's river, 7 MB of its turn
+
+
+class Strategy(Spots):
+    """A solved strategy, read from its file as questions come.
+
+    Attributes:
+        path: the file.
+        game: its rules.
+        betting: the game's betting lines.
+        abstraction: which row of the tables a hand on a board owns.
+        attributes: how it was made and how good it is, by name.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self._file = open_file(path)
+        try:
+            attributes = dict(self._file.attrs)
+            self.game = Game.parse(str(attributes["game"]), str(attributes["game_name"]))
+            self.betting = BettingTree(self.game)
+            tables = [self._file[f"rounds/{r}/probabilities"] for r in range(self.game.num_rounds)]
+            for r, table in enumerate(tables):
+                expected = (self.betting.rounds[r].node_actions, self.betting.num_lines[r])
+                if table.dtype != np.uint8 or table.shape[1:] != expected:
+                    raise DamagedFileError(f"{path}: round {r} has a table of {table.dtype} {table.shape}")
+        except DamagedFileError:
+            self._file.close()
+            raise
+        except (KeyError, AttributeError, ValueError) as error:
+            self._file.close()
+            raise DamagedFileError(f"{path}: incomplete or inconsistent: {error}") from None
+        self._tables = tables
+        self._remainders = [self._file.get(f"rounds/{r}/remainders") for r in range(self.game.num_rounds)]
+        self.attributes = {name: _plain(value) for name, value in attributes.items()}
+        self._rows = [lru_cache(_CACHED_ROWS)(partial(self.read, r)) for r in range(self.game.num_rounds)]
+
+    @classmethod
+    def open(cls, path: str | Path) -> Strategy:
+        """Open a strategy file; reads kilobytes.
+
+        Raises:
+            OSError: no such file.
+            DamagedFileError: truncated, foreign or of a newer format.
+        """
+        return cls(path)
+
+    def close(self) -> None:
+        """Close the file; further questions fail."""
+        self._file.close()
+
+    @cached_property
+    def abstraction(self) -> Abstraction:
+        from cfr.abstraction.abstraction import Abstraction
+
+        return Abstraction.from_arrays(self.game, read_abstraction(self._file))
+
+    @cached_property
+    def opening_values(self) -> Floats | None:
+        """``(2, leaves, H)`` chips that each hand of a seat wins behind each leaf of the first round in self-play.
+
+        Seats are ACPC positions; leaf ``k`` is the line that enters the next round as its number ``k``. A number is
+        the sum over the opponent's hands, each with its probability given the hand (one over the number of hands that
+        the hand leaves, 0 where cards collide) times the opponent's own reach of the leaf, of what is won from there
+        on average over all boards, counted from the start of the hand. None if the file has none.
+
+        Raises:
+            DamagedFileError: they cannot be read, or are not those of such a game.
+        """
+        try:
+            values = read_opening_values(self._file)
+        except OSError as error:
+            raise DamagedFileError(f"{self.path}: {OPENING_VALUES} cannot be read: {error}") from None
+        if values is None:
+            return None
+        expected = (2, len(self.betting.rounds[0].leaves), self.game.num_hands)
+        if values.dtype != np.float64 or values.shape != expected:
+            raise DamagedFileError(
+                f"{self.path}: {OPENING_VALUES} are {values.dtype} {values.shape}; expected float64 {expected}"
+            )
+        if not np.isfinite(values).all():
+            raise DamagedFileError(f"{self.path}: {OPENING_VALUES} hold numbers that are not finite")
+        return values
+
+    def hold_tables(self, most: int) -> None:
+        """Read ahead for many questions: each round's table if it takes at most ``most`` bytes, and the abstraction's.
+
+        Raises:
+            DamagedFileError: they cannot be read.
+        """
+        self.abstraction.hold_kept_tables()
+        for r, (table, left) in enumerate(zip(self._tables, self._remainders, strict=True)):
+            if table.nbytes <= most:
+                try:
+                    self._tables[r], self._remainders[r] = table[:], None if left is None else left[:]
+                except OSError as error:
+                    raise DamagedFileError(f"{self.path}: round {r} cannot be read: {error}") from None
+
+    def table(self, round_: int) -> Any:
+        """The round's ``(rows, node_actions, lines)`` uint8 dataset or array; a node's probabilities sum to 255."""
+        return self._tables[round_]
+
+    def read(self, round_: int, rows: int | slice) -> NDArray[np.uint8] | NDArray[np.float64]:
+        """A row of :meth:`table`, or several, finer than 255ths where the file has remainders.
+
+        Raises:
+            DamagedFileError: they cannot be read.
+        """
+        try:
+            stored: NDArray[np.uint8] = self._tables[round_][rows]
+            left = self._remainders[round_]
+            return stored if left is None else joined(stored, left[rows])
+        except OSError as error:
+            raise DamagedFileError(f"{self.path}: round {round_}, row {rows} cannot be read: {error}") from None
+
+    def distribution(self, state: State, hand: Cards, board: Cards) -> tuple[float, float, float]:
+        numbers = self.betting.rounds[state.round].action_index[state.node].tolist()
+        stored = self.row_of(state.round, hand, board)[:, state.line]
+        fold, call, raise_ = (float(stored[n]) / ONE if n >= 0 else 0.0 for n in numbers)
+        return fold, call, raise_
+
+    def row_of(self, round_: int, hand: Cards, board: Cards) -> NDArray[np.uint8] | NDArray[np.float64]:
+        """``(node_actions, lines)`` what a hand does in a round, in 255ths; cards as codes, unchecked."""
+        return self.row(round_, self._place(tuple(hand), tuple(board)))
+
+    def row(self, round_: int, number: int) -> NDArray[np.uint8] | NDArray[np.float64]:
+        """A row as :meth:`read` gives it, from memory if it was there lately."""
+        row: NDArray[np.uint8] | NDArray[np.float64] = self._rows[round_](number)
+        return row
+
+    def _all_hands(self, state: State, board: Cards) -> Floats:
+        rows = self.abstraction.rows(state.round, np.array([board], np.uint8).reshape(1, -1))[0]
+        used, where = np.unique(rows, return_inverse=True)
+        numbers = self.betting.rounds[state.round].action_index[state.node]
+        found = np.zeros((len(used), 3))
+        for k, row in enumerate(used.tolist()):
+            if row >= 0:
+                found[k] = self.row(state.round, row)[numbers, state.line]
+        found[:, numbers < 0] = 0
+        result: Floats = found[where] / ONE
+        return result
+
+    @cached_property
+    def _place(self) -> Any:
+        return lru_cache(1 << 14)(self.abstraction.place)
+
+
+def open_strategy(name: str | Path | None = None, game: Game | None = None) -> Strategy | BuiltIn:
+    """A strategy file, a built-in by name, or the default strategy for None; errors as :meth:`Strategy.open`."""
+    if name is None:
+        return Strategy.open(default_path())
+    return BuiltIn(str(name), game) if str(name) in BUILT_INS else Strategy.open(name)
+
+
+def default_path() -> Path:
+    """Where the strategy that comes with cfr is; raises UnknownSpotError if it was not installed."""
+    here = Path(__file__).parents[1]
+    for folder in (here / "strategies", here.parent / "strategies"):
+        if (folder / DEFAULT_NAME).is_file():
+            return folder / DEFAULT_NAME
+    raise UnknownSpotError(f"the default strategy {DEFAULT_NAME} is not installed; name a file, or make one: cfr solve")
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value

@@ -1,0 +1,216 @@
+"""What every strategy answers: what to do with a hand on a board after a betting line."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cfr.game.betting import ACTIONS, BettingTree, State
+from cfr.game.cards import format_cards, parse_cards
+from cfr.game.rules import Game
+from cfr.game.words import ACTION_NAMES
+from cfr.strategy.hand_table import HandTable
+from cfr.system.closing import Closing
+from cfr.system.errors import UnknownSpotError
+
+if TYPE_CHECKING:
+    pass
+
+Floats = NDArray[np.float64]
+Cards = Sequence[int]
+
+
+@dataclass(frozen=True)
+class SpotRange:
+    """All hands of a seat at a spot.
+
+    >>> import cfr
+    >>> spot = cfr.BuiltIn("uniform").range("Td9d6h", "rc/c")
+    >>> spot.by_class().columns()["hand"][:3].tolist()
+    ['AA', 'AKs', 'AQs']
+
+    Attributes:
+        seat: whose hands.
+        hands: ``(H,)`` names such as ``AhAs``; H is 1326 in hold'em.
+        reach: ``(H,)`` the product of the seat's own probabilities along the line; 0 for hands that the board blocks.
+        frequencies: ``(H, 3)`` of fold, call and raise; 0 where illegal, and for hands that the board blocks. NaN for
+            the others if the seat is not to act.
+        legal: letters of the legal actions; none if the seat is not to act.
+    """
+
+    seat: int
+    hands: NDArray[np.str_]
+    reach: Floats
+    frequencies: Floats
+    legal: str = ACTIONS
+
+    def sample(self, count: int, seed: int | None = None) -> NDArray[np.str_]:
+        """``(count,)`` names of hands drawn by their reach, with replacement; the same seed draws the same.
+
+        Raises:
+            UnknownSpotError: no hand gets there.
+        """
+        if not self.reach.any():
+            raise UnknownSpotError("no hand gets to this spot, there is none to draw")
+        return np.random.default_rng(seed).choice(self.hands, count, p=self.reach / self.reach.sum())
+
+    def table(self) -> HandTable:
+        """A row for each hand."""
+        combos = (self.frequencies.sum(axis=1) != 0).astype(np.int64)
+        return HandTable(self.hands, combos, self.reach, self.reach, self.frequencies, self.legal)
+
+    def by_class(self) -> HandTable:
+        """A row for each of the 169 classes; raises UnknownSpotError if the hands are not hold'em's."""
+        return self.table().by_class()
+
+    def to_frame(self) -> Any:
+        """:meth:`table` as a pandas ``DataFrame``; raises UnknownSpotError where pandas is not installed."""
+        return self.table().to_frame()
+
+
+class Spots(Closing):
+    """Validation and the question-and-answer side that every strategy shares.
+
+    Subclasses say what to do with one hand (:meth:`distribution`) and with all of them (:meth:`_all_hands`).
+    """
+
+    game: Game
+    betting: BettingTree
+
+    @property
+    def opening_values(self) -> Floats | None:
+        """What hands win behind each leaf of the first round, see :attr:`Strategy.opening_values`; None if unknown."""
+        return None
+
+    def close(self) -> None:
+        """Give back what is open; a ``with`` block does it at its end."""
+
+    @abstractmethod
+    def distribution(self, state: State, hand: Cards, board: Cards) -> tuple[float, float, float]:
+        """Probabilities of fold, call and raise at a state that is not over; cards as codes, unchecked."""
+
+    @abstractmethod
+    def _all_hands(self, state: State, board: Cards) -> Floats:
+        """``(hands, 3)`` of the same for all hands; 0 for those that collide with the board."""
+
+    def probabilities(self, hand: str, board: str = "", line: str = "") -> dict[str, float]:
+        """What to do with a hand.
+
+        Args:
+            hand: hole cards, such as ``AsKh``.
+            board: the cards dealt so far, such as ``Td9d6h``.
+            line: the actions so far in ACPC letters, such as ``rc/cr``.
+
+        Returns:
+            Probabilities by ``fold``, ``call`` (or check) and ``raise`` (or bet); illegal actions are absent.
+
+        Raises:
+            MalformedTextError, IllegalActionError: text that cannot be read or played.
+            UnknownSpotError: cards that do not fit the game, the line or each other.
+        """
+        state, cards = self.spot(board, line)
+        hole = parse_cards(hand)
+        self.game.hand_number(hole)
+        blocked = set(hole) & set(cards)
+        if blocked:
+            raise UnknownSpotError(f"hand {hand!r}: {format_cards(sorted(blocked))} is on the board, too")
+        values = self.distribution(state, hole, cards)
+        return {
+            name: value
+            for name, letter, value in zip(ACTION_NAMES, ACTIONS, values, strict=True)
+            if letter in state.legal
+        }
+
+    def range(self, board: str = "", line: str = "", seat: int | None = None) -> SpotRange:
+        """All hands at a spot; arguments and errors as in :meth:`probabilities`.
+
+        Args:
+            seat: whose hands (ACPC position: 0 big blind, 1 button); default, who is to act.
+        """
+        state, cards = self.spot(board, line)
+        if seat not in (None, 0, 1):
+            raise UnknownSpotError(f"seat: {seat}; expected 0 or 1")
+        live = self._live(cards)[:, None]
+        names = hand_names(self.game)
+        if seat is None or seat == state.actor:
+            frequencies = self._all_hands(state, cards) * live
+            return SpotRange(state.actor, names, self.reach(state, cards, state.actor), frequencies, state.legal)
+        frequencies = np.where(live, np.full((1, 3), np.nan), 0)
+        return SpotRange(seat, names, self.reach(state, cards, seat), frequencies, "")
+
+    def walk(self, board: str = "", line: str = "") -> list[tuple[str, SpotRange]]:
+        """Every decision on the way to a spot, and the spot itself: the line so far, and the hands of who acts.
+
+        Arguments and errors as in :meth:`probabilities`.
+
+        >>> [line for line, _ in BuiltIn("uniform").walk("Td9d6h", "rc/c")]
+        ['', 'r', 'rc/', 'rc/c']
+        """
+        state, cards = self.spot(board, line)
+        walked = [self.betting.root]
+        for letter in state.line_string.replace("/", ""):
+            walked.append(walked[-1].act(letter))
+        return [
+            (each.line_string, self.range(format_cards(cards[: each.num_board_cards]), each.line_string))
+            for each in walked
+        ]
+
+    def reach(self, state: State, board: Cards, seat: int) -> Floats:
+        """``(H,)`` the product of a seat's own probabilities along the line; 0 for hands that the board blocks."""
+        reach = self._live(board).astype(np.float64)
+        walked = self.betting.root
+        for letter in state.line_string.replace("/", ""):
+            if walked.actor == seat:
+                reach *= self._all_hands(walked, board[: walked.num_board_cards])[:, ACTIONS.index(letter)]
+            walked = walked.act(letter)
+        return reach
+
+    def _live(self, board: Cards) -> NDArray[np.bool_]:
+        live: NDArray[np.bool_] = np.logical_not(np.isin(self.game.hands, board).any(axis=1))
+        return live
+
+    def spot(self, board: str, line: str) -> tuple[State, tuple[int, ...]]:
+        """The state and the board's cards, checked against each other; errors as in :meth:`probabilities`."""
+        state = self.betting.parse(line)
+        if state.is_over:
+            raise UnknownSpotError(f"line {line!r}: the hand is over, there is nobody to act")
+        cards = parse_cards(board)
+        if len(cards) != state.num_board_cards:
+            raise UnknownSpotError(
+                f"board {board!r}: {len(cards)} cards, but after line {line!r} there are {state.num_board_cards}"
+            )
+        foreign = [card for card in cards if card not in self._deck]
+        if foreign:
+            raise UnknownSpotError(f"board {board!r}: {format_cards(foreign)} is not in the deck of {self.game.name}")
+        return state, cards
+
+    @cached_property
+    def _deck(self) -> frozenset[int]:
+        return frozenset(self.game.deck.tolist())
+
+
+class AnyStrategy(Protocol):
+    """What players and pictures need of a strategy."""
+
+    @property
+    def game(self) -> Game: ...
+    @property
+    def betting(self) -> BettingTree: ...
+    def distribution(self, state: State, hand: Cards, board: Cards) -> tuple[float, float, float]: ...
+    def range(self, board: str = "", line: str = "") -> SpotRange: ...
+
+
+@lru_cache(4)
+def _names(game: Game) -> NDArray[np.str_]:
+    return np.array([format_cards(hand) for hand in game.hands.tolist()])
+
+
+def hand_names(game: Game) -> NDArray[np.str_]:
+    """``(H,)`` the two or four letters of each hand of ``game.hands``."""
+    return _names(game)

@@ -1,0 +1,4 @@
+"""What a person studies: charts, statistics over flops, reviews of played hands.
+
+Numbers come from the rooms below; this room arranges them. Playing a hand belongs to ``play``.
+"""

@@ -1,0 +1,81 @@
+"""A decision of a log beside what a strategy would have done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from cfr.game.betting import ACTIONS, State
+from cfr.game.words import ACTION_NAMES, action_word, seat_name
+
+Mix = tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class Decision:
+    """One decision.
+
+    Attributes:
+        number: of the hand in the log.
+        player: who decided.
+        hand: the player's hole cards.
+        board: the cards dealt by then.
+        state: the betting before it.
+        mix: the strategy's probabilities of fold, call and raise there; 0 where illegal.
+        action: the letter of what was done: f, c or r.
+        ev_lost: mbb by which the action wins less than the best one there, for this hand, against the strategy's range
+            and if both seats play the strategy afterwards; None where it is not known.
+    """
+
+    number: int
+    player: str
+    hand: str
+    board: str
+    state: State
+    mix: Mix
+    action: str
+    ev_lost: float | None = None
+
+    @property
+    def probability(self) -> float:
+        """With which the strategy would have done the same."""
+        return self.mix[ACTIONS.index(self.action)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """By names, as ``cfr query`` has them; illegal actions are absent."""
+        state = self.state
+        return {
+            "number": self.number,
+            "player": self.player,
+            "seat": seat_name(state.actor, state.tree.game.first_players[0]),
+            "hand": self.hand,
+            "board": self.board,
+            "line": state.line_string,
+            **{name: share for name, letter, share in self._shares() if letter in state.legal},
+            "action": ACTION_NAMES[ACTIONS.index(self.action)],
+            "probability": self.probability,
+            "ev_lost_mbb": self.ev_lost,
+        }
+
+    def __str__(self) -> str:
+        """One line: the spot, the mix, and what was done."""
+        mix = "  ".join(
+            f"{action_word(letter, self.state)} {share:.3f}"
+            for _, letter, share in self._shares()
+            if letter in self.state.legal
+        )
+        did = action_word(self.action, self.state)
+        lost = "-" if self.ev_lost is None else f"{self.ev_lost:.1f} mbb"
+        return (
+            f"hand {self.number}  {printable(self.player)}  {self.hand}  {self.board or '-'}  "
+            f"{self.state.line_string or '-'}  {mix}  did {did} {self.probability:.3f}  EV lost {lost}"
+        )
+
+    def _shares(self) -> Iterator[tuple[str, str, float]]:
+        return zip(ACTION_NAMES, ACTIONS, self.mix, strict=True)
+
+
+def printable(text: str) -> str:
+    """A name from a file, without what a terminal would obey."""
+    return "".join(letter if letter.isprintable() else "?" for letter in text)

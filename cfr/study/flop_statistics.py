@@ -1,0 +1,343 @@
+"""Aggregates: how often each seat bets, checks back, raises and folds over all flops, or over those of a kind.
+
+On each canonical flop every pair of hands that can be dealt counts by the probability that the strategy brings it to
+the spot; flops count by their suit permutations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from cfr.game.betting import ACTIONS, State
+from cfr.game.cards import RANKS, format_cards
+from cfr.game.words import seat_name
+from cfr.hands.flops import first_boards
+from cfr.hands.isomorphism import collisions
+from cfr.strategy.realisation import Read, open_rows
+from cfr.strategy.strategy import Floats, Spots
+from cfr.system.errors import UnknownSpotError
+
+KINDS: Mapping[str, tuple[str, ...]] = {
+    "paired": ("unpaired", "paired", "trips"),
+    "suits": ("rainbow", "two-tone", "monotone"),
+    "straights": ("0", "1", "2", "3"),
+    "high": tuple(RANKS[::-1]),
+}
+# By how many raises there were: what an action before the flop is called.
+_PREFLOP: Mapping[int, Mapping[str, str]] = {
+    1: {"three-bet": "r"},
+    2: {"fold-to-three-bet": "f", "four-bet": "r"},
+    3: {"fold-to-four-bet": "f"},
+}
+_FLOPS_AT_A_TIME = 128
+_ROWS_AT_A_TIME = 4096
+_STRAIGHTS = tuple({(low + k) % 13 for k in range(5)} for low in (12, *range(9)))  # ace low first
+
+
+@dataclass(frozen=True)
+class Statistic:
+    """One action at one spot of the flop.
+
+    Attributes:
+        name: such as ``continuation-bet``.
+        seat: who acts (ACPC position: 0 big blind, 1 button).
+        line: the actions so far, such as ``rc/c``.
+        action: ``f``, ``c`` or ``r``.
+    """
+
+    name: str
+    seat: int
+    line: str
+    action: str
+
+
+@dataclass(frozen=True)
+class Aggregates:
+    """All statistics on all flops.
+
+    Attributes:
+        statistics: ``s`` of them.
+        boards: ``(n, 3)`` uint8 the canonical flops.
+        share: ``(n,)`` their probabilities.
+        kinds: for each of ``KINDS``, ``(n,)`` what a flop is.
+        reached: ``(s, n)`` probability that a hand comes to this flop and spot.
+        taken: ``(s, n)`` and that the action follows.
+        first_player: who acts first before the flop: the button in hold'em.
+    """
+
+    statistics: tuple[Statistic, ...]
+    boards: NDArray[np.uint8]
+    share: Floats
+    kinds: Mapping[str, NDArray[np.str_]]
+    reached: Floats
+    taken: Floats
+    first_player: int
+
+    def select(self, **wanted: Sequence[str]) -> NDArray[np.bool_]:
+        """``(n,)`` which flops are of all the kinds asked for, such as ``suits=["rainbow"], high="AK"``.
+
+        Raises:
+            UnknownSpotError: a kind that there is not.
+        """
+        check_kinds(wanted)
+        chosen = np.ones(len(self.boards), np.bool_)
+        for kind, values in wanted.items():
+            chosen &= np.isin(self.kinds[kind], list(values))
+        return chosen
+
+    def columns(self, chosen: NDArray[np.bool_] | None = None, by: str | None = None) -> dict[str, NDArray[np.generic]]:
+        """A row for each statistic: its name, ``seat``, ``line``, ``flops``, ``share``, ``reached``, ``frequency``.
+
+        ``flops`` counts canonical ones, ``share`` is their probability, ``reached`` how often a hand comes to the spot
+        when one of them is dealt, and ``frequency`` how often the action follows; NaN if the spot is never reached.
+
+        Args:
+            chosen: ``(n,)`` which flops; default all.
+            by: one of ``KINDS``, or ``flop``: a row for each of its values, in a column of that name.
+        """
+        chosen = np.ones(len(self.boards), np.bool_) if chosen is None else chosen
+        groups = [(name, members & chosen) for name, members in self._groups(by)]
+        groups = [(name, members) for name, members in groups if members.any()]
+        weights = np.array([members for _, members in groups], dtype=np.float64).reshape(len(groups), -1).T
+        share, reached, taken = self.share @ weights, self.reached @ weights, self.taken @ weights
+        size, times = len(self.statistics), len(groups)
+        frequency = np.divide(taken, reached, out=np.full_like(taken, np.nan), where=reached > 0)
+        result: dict[str, NDArray[np.generic]] = {
+            "statistic": np.repeat([each.name for each in self.statistics], times),
+            "seat": np.repeat([seat_name(each.seat, self.first_player) for each in self.statistics], times),
+            "line": np.repeat([each.line for each in self.statistics], times),
+        }
+        if by is not None:
+            result[by] = np.tile([name for name, _ in groups], size)
+        return result | {
+            "flops": np.tile(weights.sum(axis=0).astype(np.int64), size),
+            "share": np.tile(share, size),
+            "reached": (reached / share).reshape(-1),
+            "frequency": frequency.reshape(-1),
+        }
+
+    def _groups(self, by: str | None) -> Iterator[tuple[str, NDArray[np.bool_]]]:
+        if by is None:
+            yield "", np.ones(len(self.boards), np.bool_)
+        elif by == "flop":
+            for number, board in enumerate(self.boards.tolist()):
+                yield format_cards(board[::-1]), np.arange(len(self.boards)) == number
+        elif by in KINDS:
+            for value in KINDS[by]:
+                yield value, self.kinds[by] == value
+        else:
+            raise UnknownSpotError(f"flops by {by!r}; expected flop, {', '.join(KINDS)}")
+
+
+def check_kinds(wanted: Mapping[str, Sequence[str]]) -> None:
+    """Refuse kinds of flops that there are not; errors as :meth:`Aggregates.select`."""
+    for kind, values in wanted.items():
+        for value in values:
+            if value not in KINDS.get(kind, ()):
+                known = ", ".join(KINDS.get(kind, KINDS))
+                raise UnknownSpotError(f"flops by {kind}: there are none of {value!r}; expected {known}")
+
+
+def kinds_of(boards: NDArray[np.uint8]) -> dict[str, NDArray[np.str_]]:
+    """What ``(n, 3)`` flops are, by the names in ``KINDS``.
+
+    ``straights`` is how connected a flop is: how many pairs of ranks make a straight on it.
+
+    >>> {kind: str(found[0]) for kind, found in kinds_of(np.array([[32, 36, 41]], np.uint8)).items()}
+    {'paired': 'unpaired', 'suits': 'two-tone', 'straights': '3', 'high': 'Q'}
+    """
+    ranks, suits = boards // 4, boards % 4
+    distinct, colours = (np.array([len(set(row)) for row in each.tolist()]) for each in (ranks, suits))
+    straights = [
+        sum(set(row) <= straight for straight in _STRAIGHTS) if len(set(row)) == 3 else 0 for row in ranks.tolist()
+    ]
+    return {
+        "paired": np.array(KINDS["paired"])[3 - distinct],
+        "suits": np.array(KINDS["suits"])[3 - colours],
+        "straights": np.array(KINDS["straights"])[straights],
+        "high": np.array(list(RANKS))[ranks.max(axis=1)],
+    }
+
+
+def aggregate(strategy: Spots, lines: Sequence[str] | None = None, *, progress: bool = False) -> Aggregates:
+    """Statistics of flop play over all flops; takes seconds.
+
+    Args:
+        strategy: a file or a built-in.
+        lines: the lines before the flop, such as ``rc/``; default all.
+        progress: show a bar on stderr.
+
+    Raises:
+        UnknownSpotError: a game without flops, or a line that does not lead to one.
+
+    >>> found = aggregate(BuiltIn("uniform"), ["rc/"]).columns()
+    >>> list(zip(found["statistic"].tolist(), found["seat"].tolist(), found["frequency"].tolist()))[:2]
+    [('bet', 'big blind', 0.5), ('continuation-bet', 'button', 0.5)]
+    """
+    game = strategy.game
+    if game.num_rounds < 2 or game.num_board_cards[1] != 3 or game.num_hole_cards != 2:
+        raise UnknownSpotError(f"{game.name} has no flops")
+    roots = [_root(strategy, line) for line in lines] if lines else _roots(strategy)
+    flops = first_boards(game)
+    rows, read = open_rows(strategy)
+    placed = rows.rows(1, flops.cards)
+    statistics: list[Statistic] = []
+    reached: list[Floats] = []
+    taken: list[Floats] = []
+    for root in tqdm(roots, "counting flops", unit="lines", disable=not progress, leave=False):
+        wanted = list(_statistics(root))
+        counts = _count(strategy, root, wanted, flops.cards, placed, _probabilities(rows.num_rows[1], read, root.line))
+        statistics += wanted
+        reached.append(counts[0] * flops.share)
+        taken.append(counts[1] * flops.share)
+    return Aggregates(
+        statistics=tuple(statistics),
+        boards=flops.cards,
+        share=flops.share,
+        kinds=kinds_of(flops.cards),
+        reached=np.concatenate(reached),
+        taken=np.concatenate(taken),
+        first_player=game.first_players[0],
+    )
+
+
+def before_the_flop(strategy: Spots) -> dict[str, NDArray[np.generic]]:
+    """A row for each ``three-bet``, ``fold-to-three-bet``, ``four-bet`` and ``fold-to-four-bet`` before the flop.
+
+    Columns are those of :meth:`Aggregates.columns` without flops: ``reached`` is the probability that a hand comes to
+    the spot, ``frequency`` the mean over all pairs of hands that get there; NaN if none does. The big blind is
+    the first bet, so that who raises a raise three-bets.
+
+    Raises:
+        UnknownSpotError: a game of other than two hole cards.
+
+    >>> found = before_the_flop(BuiltIn("uniform"))
+    >>> list(zip(found["statistic"].tolist(), found["line"].tolist()))[:2]
+    [('three-bet', 'cr'), ('fold-to-three-bet', 'crr')]
+    """
+    game = strategy.game
+    if game.num_hole_cards != 2:
+        raise UnknownSpotError(f"{game.name} has no hands of two cards")
+    hands, deck = game.hands, len(game.deck)
+    pairs = comb(deck, 2) * comb(deck - 2, 2)
+    rows = []
+    for state in _raised(strategy.betting.root):
+        reach = [strategy.reach(state, (), seat)[None] for seat in (0, 1)]
+        weight = (reach[state.actor] * _dealt_with(reach[1 - state.actor], hands))[0]
+        frequencies = strategy.range("", state.line_string).frequencies
+        for name, action in _PREFLOP.get(state.line_string.count("r"), {}).items():
+            if action in state.legal:
+                taken = float(weight @ frequencies[:, ACTIONS.index(action)])
+                total = float(weight.sum())
+                seat = seat_name(state.actor, game.first_players[0])
+                rows.append((name, seat, state.line_string, total / pairs, taken / total if total else np.nan))
+    names = ("statistic", "seat", "line", "reached", "frequency")
+    return {name: np.array([row[number] for row in rows]) for number, name in enumerate(names)}
+
+
+def _raised(state: State) -> Iterator[State]:
+    """The decisions before the flop that face a raise, from a state on."""
+    if not state.is_over and state.round == 0:
+        if state.line_string.endswith("r"):
+            yield state
+        for letter in state.legal:
+            yield from _raised(state.act(letter))
+
+
+def _roots(strategy: Spots) -> list[State]:
+    betting = strategy.betting
+    return [betting.parse(betting.line_text(1, line)) for line in range(betting.num_lines[1])]
+
+
+def _root(strategy: Spots, line: str) -> State:
+    state = strategy.betting.parse(line)
+    if state.is_over or (state.round, state.node) != (1, 0):
+        known = ", ".join(root.line_string for root in _roots(strategy))
+        raise UnknownSpotError(f"line {line!r} does not end where the flop is dealt; expected {known}")
+    return state
+
+
+def _last_raiser(root: State) -> int | None:
+    raiser, walked = None, root.tree.root
+    for letter in root.line_string.rstrip("/"):
+        raiser = walked.actor if letter == "r" else raiser
+        walked = walked.act(letter)
+    return raiser
+
+
+def _statistics(root: State) -> Iterator[Statistic]:
+    """Who raised last before the flop has the first bet counted as a continuation bet; other first bets are bets."""
+    raiser = _last_raiser(root)
+    named = {
+        "": (("bet", "r"),),
+        "c": (("bet", "r"), ("check-back", "c")),
+        "r": (("fold-to-bet", "f"), ("raise", "r")),
+        "cr": (("fold-to-bet", "f"), ("check-raise", "r")),
+        "rr": (("fold-to-raise", "f"), ("three-bet", "r")),
+        "crr": (("fold-to-raise", "f"), ("three-bet", "r")),
+    }
+    for line, actions in named.items():
+        state: State | None = root
+        for letter in line:
+            state = state.act(letter) if state is not None and letter in state.legal else None
+        for name, action in actions:
+            if state is not None and action in state.legal:
+                shown = "continuation-bet" if name == "bet" and state.actor == raiser else name
+                yield Statistic(shown, state.actor, state.line_string, action)
+
+
+def _probabilities(num_rows: int, read: Read, line: int) -> NDArray[np.float32]:
+    """``(rows, node_actions)`` of the flop on one line."""
+    starts = range(0, num_rows, _ROWS_AT_A_TIME)
+    parts = [read(1, np.arange(start, min(start + _ROWS_AT_A_TIME, num_rows)))[:, :, line] for start in starts]
+    return np.concatenate(parts).astype(np.float32)
+
+
+def _count(
+    strategy: Spots,
+    root: State,
+    wanted: Sequence[Statistic],
+    boards: NDArray[np.uint8],
+    placed: NDArray[np.int32],
+    table: NDArray[np.float32],
+) -> tuple[Floats, Floats]:
+    """``(statistics, flops)`` probabilities of each spot, and of its action, given the flop."""
+    game, betting = strategy.game, strategy.betting.rounds[1]
+    unseen = len(game.deck) - boards.shape[1]
+    pairs = comb(unseen, 2) * comb(unseen - 2, 2)
+    before = [strategy.reach(root, (), seat) for seat in (0, 1)]
+    reached, taken = (np.zeros((len(wanted), len(boards))) for _ in range(2))
+    for first in range(0, len(boards), _FLOPS_AT_A_TIME):
+        part = slice(first, first + _FLOPS_AT_A_TIME)
+        rows, live = placed[part], ~collisions(boards[part], game.hands)
+        at_root = [each * live for each in before]
+        for line, statistics in groupby(enumerate(wanted), key=lambda pair: pair[1].line):
+            reach, node = list(at_root), 0
+            for letter in line[len(root.line_string) :]:
+                actor, action = int(betting.actor[node]), ACTIONS.index(letter)
+                reach[actor] = reach[actor] * table[rows, betting.action_index[node, action]]
+                node = int(betting.child[node, action])
+            seat = int(betting.actor[node])
+            weight = reach[seat] * _dealt_with(reach[1 - seat], game.hands)
+            for number, statistic in statistics:
+                column = betting.action_index[node, ACTIONS.index(statistic.action)]
+                reached[number, part] = weight.sum(axis=1) / pairs
+                taken[number, part] = np.einsum("nh,nh->n", weight, table[rows, column]) / pairs
+    return reached, taken
+
+
+def _dealt_with(reach: Floats, hands: NDArray[np.uint8]) -> Floats:
+    """``(n, H)`` reach of the hands that share no card with each hand: all but those that hold one of its cards."""
+    holds = np.zeros((len(hands), 52))
+    np.put_along_axis(holds, hands.astype(np.intp), 1, axis=1)
+    with_card = reach @ holds
+    either = with_card[:, hands[:, 0]] + with_card[:, hands[:, 1]] - reach
+    apart: Floats = np.maximum(reach.sum(axis=1, keepdims=True) - either, 0)
+    return apart

@@ -1,0 +1,163 @@
+"""The subgame that begins at a spot, in one pass of the kernel: its lanes are copies of the spot's betting line.
+
+Each copy plays a strategy of its own: one takes the first action at the spot, one the second, and one checks and calls
+to the end, which gives equity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from itertools import pairwise
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cfr.game.betting import ACTIONS, State
+from cfr.game.rules import Game
+from cfr.kernel.chance import Rows, enumerate_below
+from cfr.kernel.traversal import Traversal, layout
+from cfr.kernel.tree import build_tree
+from cfr.strategy.realisation import Read, Target, open_rows, plan_tables
+from cfr.strategy.strategy import Floats, Spots
+
+Progress = Callable[[float], object]  # hears the share of the work that is done
+_CALL = 1
+_AS_PLAYED = ""  # a copy of the line on which the strategy itself plays; others name the action at the spot
+_BOARDS_AT_A_TIME = 100  # of the last round, between two words about progress
+_DEALT, _READ = 0.12, 0.38  # of the time of a flop spot, roughly; traversing takes the rest
+
+
+def copies_of(state: State, seat: int) -> list[str]:
+    """What each copy of the line does at the spot; the last one checks and calls to the end."""
+    return [*([a for a in state.legal if a != "f"] if seat == state.actor else [_AS_PLAYED]), "c"]
+
+
+def play_copies(
+    strategy: Spots, state: State, board: Sequence[int], seat: int, reach: Floats, progress: Progress | None = None
+) -> Floats:
+    """``(copies, H)`` chips that each hand of a seat wins on each of :func:`copies_of` the line.
+
+    Args:
+        strategy: a file or a built-in.
+        state: the spot, of any round.
+        board: the cards dealt so far.
+        seat: whose hands.
+        reach: ``(2, H)`` of each seat's hands; values are by the opponent's.
+        progress: hears how far the work is.
+    """
+    game, copies = strategy.game, copies_of(state, seat)
+    done = 0.0
+
+    def advance(share: float) -> None:
+        nonlocal done
+        done += share
+        if progress is not None:
+            progress(min(done, 1.0))
+
+    rows, read = open_rows(strategy)
+    used = _UsedRows(rows)
+    boards = [each for each in enumerate_below(game, used, np.array(board, np.uint8)) if each is not None]
+    advance(_DEALT)
+    tree = build_tree(game, _lanes(game), state.round, [state.line] * len(copies))
+    tables = [
+        _Probabilities(state, number, copies, used.of_round[state.round + number], current.betting_line, read)
+        for number, current in enumerate(tree.rounds)
+    ]
+    part = _READ / sum(prod(table.shape) for table in tables)
+    plans = []
+    for number, table in enumerate(tables):
+        targets = [Target(tree, number, each) for each in (0, 1)]
+        first, second = plan_tables(table, targets, np.float64, lambda probabilities: advance(part * probabilities))
+        plans.append((first, second))
+    entering = np.zeros((2, tree.rounds[0].stride, game.num_hands))
+    entering[:, : len(copies)] = reach[:, None]
+    traversal = Traversal(tree, 1, np.float64)
+
+    def play(first: int, last: int) -> Floats:
+        """The spot's round, and of the boards that follow only these."""
+        some = [replace(boards[0], first_child=np.array([first, last], np.int32)), *boards[1:]]
+        won: Floats = traversal.run_round(0, some, plans, seat, "average", entering, scale=1.0)[: len(copies)]
+        advance((1 - _DEALT - _READ) * (last - first) / max(children, 1))
+        return won
+
+    children = int(boards[0].first_child[1])
+    parts = max(1, min(children, len(boards[-1].cards) // _BOARDS_AT_A_TIME))
+    ends = np.linspace(0, children, parts + 1).astype(int).tolist()
+    chips = play(0, ends[1])
+    if parts > 1:
+        already = play(0, 0)  # what the spot's round itself pays
+        for start, end in pairwise(ends[1:]):
+            chips += play(start, end) - already
+    return chips
+
+
+@lru_cache(4)
+def _lanes(game: Game) -> int:
+    return layout(game, np.float64).lanes
+
+
+class _UsedRows:
+    """An abstraction's rows that occur, numbered anew, so that tables hold no others."""
+
+    def __init__(self, rows: Rows) -> None:
+        self._rows = rows
+        self.num_rows = list(rows.num_rows)
+        self.of_round: dict[int, NDArray[np.int64]] = {}
+
+    def rows(self, round_index: int, boards: NDArray[np.uint8], threads: int = 1) -> NDArray[np.int32]:
+        found = self._rows.rows(round_index, boards, threads)
+        occurs = np.zeros(self.num_rows[round_index] + 1, np.bool_)
+        occurs[found] = True
+        used = np.flatnonzero(occurs[:-1])
+        anew = np.full(len(occurs), -1, np.int32)
+        anew[used] = np.arange(len(used))
+        self.of_round[round_index] = used
+        self.num_rows[round_index] = len(used)
+        renumbered: NDArray[np.int32] = anew[found]
+        return renumbered
+
+
+class _Probabilities:
+    """One round's probabilities on the copies of the spot's line and the lines that follow it.
+
+    Slices are ``(rows, node_actions, lines)``. At the spot's round all copies go straight to the spot, since reach
+    counts what was done on the way.
+    """
+
+    def __init__(
+        self,
+        state: State,
+        number: int,
+        copies: Sequence[str],
+        rows: NDArray[np.int64],
+        lines: NDArray[np.int64],
+        read: Read,
+    ) -> None:
+        self._state, self._number, self._copies = state, number, copies
+        self._rows, self._lines, self._read = rows, lines, read
+        self._betting = state.tree.rounds[state.round + number]
+        self.shape = (len(rows), self._betting.node_actions, len(lines))
+
+    def __getitem__(self, part: slice) -> Floats:
+        taken = self._read(self._state.round + self._number, self._rows[part])[:, :, self._lines].astype(np.float64)
+        index = self._betting.action_index
+        last = len(self._copies) - 1
+        taken[:, :, last :: last + 1] = 0
+        taken[:, index[:, _CALL], last :: last + 1] = 1
+        if self._number == 0:
+            node = 0
+            for letter in self._state.line_string.rpartition("/")[2]:
+                self._force(taken, node, letter, slice(None))
+                node = int(self._betting.child[node, ACTIONS.index(letter)])
+            for copy, letter in enumerate(self._copies):
+                if letter != _AS_PLAYED:
+                    self._force(taken, node, letter, slice(copy, copy + 1))
+        return taken
+
+    def _force(self, taken: Floats, node: int, letter: str, copies: slice) -> None:
+        numbers = self._betting.action_index[node]
+        taken[:, numbers[numbers >= 0], copies] = 0
+        taken[:, numbers[ACTIONS.index(letter)], copies] = 1

@@ -1,0 +1,10 @@
+"""Quantities as people read them."""
+
+from __future__ import annotations
+
+
+def duration(seconds: float) -> str:
+    """In words, such as ``about`` stands before."""
+    if seconds < 120:
+        return f"{seconds:.0f} seconds"
+    return f"{seconds / 60:.0f} minutes" if seconds < 7200 else f"{seconds / 3600:.1f} hours"

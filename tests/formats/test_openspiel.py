@@ -1,0 +1,390 @@
+"""Parity with OpenSpiel: its rules, its best response and its CFR+ beside ours."""
+
+import doctest
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cfr.abstraction.abstraction import Abstraction
+from cfr.cli.main import main
+from cfr.formats import openspiel
+from cfr.game.betting import BettingTree
+from cfr.game.cards import format_cards, parse_cards
+from cfr.game.evaluate import evaluate
+from cfr.game.rules import Game
+from cfr.kernel.best_response import exploitability_mbb
+from cfr.kernel.chance import enumerate_deal
+from cfr.kernel.reference import Reference
+from cfr.kernel.traversal import Traversal, layout
+from cfr.solver.settings import Settings
+from cfr.solver.solve import solve
+from cfr.solver.state import Run
+from cfr.strategy.built_in import BuiltIn
+from cfr.strategy.stored import Strategy
+from cfr.system.errors import CfrError, UnknownSpotError
+from tests.kernel.test_reference import Histories
+
+pyspiel = pytest.importorskip("pyspiel")
+TabularPolicy = pytest.importorskip("open_spiel.python.policy").TabularPolicy
+
+METHOD = (Path(__file__).parents[2] / "docs" / "method.md").read_text("utf-8")
+AGREES = 1e-9  # probabilities, and antes
+# The kernel adds in another order than OpenSpiel: differences grow, past AGREES after about 100 iterations of Leduc.
+KERNEL_FOLLOWS = 80
+
+
+def their_exploitability(policy) -> float:
+    """OpenSpiel's, of the policy that the adapter made; in chips."""
+    return pyspiel.nash_conv(policy.game, policy.to_dict()) / 2
+
+
+class Tables:
+    """Where the information states of OpenSpiel are in the tables of our kernel.
+
+    Attributes:
+        states: their names, in a fixed order.
+        spots: what they are here.
+        starts: ``(states,)`` first of a state's entries where those of all states are one vector.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.game = Game.bundled(name)
+        self.theirs = openspiel.load_game(self.game)
+        abstraction = Abstraction.lossless(self.game)
+        self.run = Run(Settings(self.game, None, iterations=1), abstraction)
+        self._deal = enumerate_deal(self.game, abstraction)
+        betting = self.run.traversal.tree.betting
+        states = TabularPolicy(self.theirs).states
+        self.states = [state.information_state_string() for state in states]
+        self.spots = [openspiel.spot(betting, state) for state in states]
+        self.starts = np.cumsum([0, *(len(spot.state.legal) for spot in self.spots)])[:-1]
+        rounds = zip(abstraction.num_rows, betting.rounds, betting.num_lines, strict=True)
+        self._shapes = [(rows, shared.node_actions, lines) for rows, shared, lines in rounds]
+        first = np.cumsum([0, *(np.prod(shape) for shape in self._shapes)])
+        places = []
+        for hand, board, state in self.spots:
+            numbers = betting.rounds[state.round].action_index[state.node]
+            row, shape = abstraction.place(hand, board), self._shapes[state.round]
+            places += [
+                first[state.round] + np.ravel_multi_index((row, n, state.line), shape) for n in numbers if n >= 0
+            ]
+        self._places, self._size = np.array(places), first[-1]
+
+    def kernel_average(self) -> np.ndarray:
+        """The kernel's average strategy as one vector in the order of ``states``."""
+        tree, averages = self.run.traversal.tree, self.run.averages
+        merged = [tree.by_line(tables, r).reshape(-1) for r, tables in enumerate(averages)]
+        return self.normalised(np.concatenate(merged)[self._places])
+
+    def normalised(self, sums: np.ndarray) -> np.ndarray:
+        counts = np.diff([*self.starts, len(sums)])
+        total = np.repeat(np.add.reduceat(sums, self.starts), counts)
+        return np.where(total > 0, sums / np.where(total > 0, total, 1), 1 / np.repeat(counts, counts))
+
+    def exploitability(self, policy: np.ndarray) -> float:
+        """In antes, by our kernel's best response to a vector in the order of ``states``."""
+        flat = np.zeros(self._size)
+        flat[self._places] = policy
+        assert np.array_equal(flat[self._places], policy), "the suits play differently"
+        tree, tables, first = self.run.traversal.tree, [], 0
+        for r, shape in enumerate(self._shapes):
+            merged = flat[first : first + np.prod(shape)].reshape(shape)
+            tables.append(tree.by_seat(merged, r, np.float64))
+            first += merged.size
+        return exploitability_mbb(self.run.traversal, self._deal, tables) * self.game.big_blind / 1000
+
+
+class OpenSpiel:
+    """Its CFR+ in C++."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+        self._solver = pyspiel.CFRPlusSolver(tables.theirs)
+
+    def iterate(self) -> None:
+        self._solver.evaluate_and_update_policy()
+
+    def average(self) -> np.ndarray:
+        found = self._solver.tabular_average_policy().policy_table()
+        return np.array([played for state in self._tables.states for _, played in sorted(found[state])])
+
+    def exploitability(self) -> float:
+        """In antes; OpenSpiel's best response as well."""
+        return pyspiel.exploitability(self._tables.theirs, self._solver.tabular_average_policy())
+
+
+def assert_walk_follows(tables: Tables, iterations: int, measured_every: int, kernel_until: int) -> None:
+    """Leduc at every iteration: the walk through all histories, the kernel and OpenSpiel."""
+    walk, theirs = Histories(), OpenSpiel(tables)
+    keys = [(state.line_string, board, hand[0]) for hand, board, state in tables.spots]
+    for iteration in range(1, iterations + 1):
+        walk.iterate(iteration)
+        theirs.iterate()
+        expected = theirs.average()
+        ours = {"walk": tables.normalised(np.concatenate([walk.sums[key] for key in keys]))}
+        if iteration <= kernel_until:
+            tables.run.step()
+            ours["kernel"] = tables.kernel_average()
+        for name, policy in ours.items():
+            assert np.abs(policy - expected).max() <= AGREES, f"{name}, iteration {iteration}"
+        if iteration <= 10 or iteration % measured_every == 0:
+            antes = theirs.exploitability()
+            for name, policy in ours.items():
+                assert abs(tables.exploitability(policy) - antes) <= AGREES, f"{name}, iteration {iteration}"
+
+
+def test_kuhn_solved_beside_openspiel_at_every_iteration():
+    tables = Tables("kuhn")
+    theirs = OpenSpiel(tables)
+    for iteration in range(1, 1001):
+        tables.run.step()
+        theirs.iterate()
+        assert np.abs(tables.kernel_average() - theirs.average()).max() <= AGREES, iteration
+        assert abs(tables.run.exploitability_mbb() / 1000 - theirs.exploitability()) <= AGREES, iteration
+
+
+def test_leduc_solved_beside_openspiel_at_every_iteration():
+    assert_walk_follows(Tables("leduc"), KERNEL_FOLLOWS, measured_every=20, kernel_until=KERNEL_FOLLOWS)
+
+
+@pytest.mark.slow
+def test_leduc_solved_beside_openspiel_for_1000_iterations():
+    assert_walk_follows(Tables("leduc"), 1000, measured_every=1, kernel_until=KERNEL_FOLLOWS)
+
+
+@pytest.mark.parametrize(("name", "terminals"), [("kuhn", 30), ("leduc", 5520)])
+def test_every_history_pays_the_same(name, terminals):
+    game = Game.bundled(name)
+    deck = game.deck.tolist()
+    found = []
+
+    def walk(theirs, dealt, ours) -> None:
+        if theirs.is_terminal():
+            a, b, *board = dealt
+            mine, other = (int(strength) for strength in evaluate([[a, *board], [b, *board]]))
+            winner = None if mine == other else int(other > mine)
+            assert ours.is_over
+            assert theirs.returns() == list(ours.payoff(winner)), theirs.history()
+            found.append(dealt)
+        elif theirs.is_chance_node():
+            for action, _ in theirs.chance_outcomes():
+                walk(theirs.child(action), [*dealt, deck[action]], ours)
+        else:
+            assert theirs.current_player() == ours.actor
+            shown = openspiel.spot(ours.tree, theirs)
+            assert shown == ((dealt[ours.actor],), tuple(dealt[2:]), ours)
+            for action, letter in zip(theirs.legal_actions(), ours.legal, strict=True):
+                walk(theirs.child(action), dealt, ours.act(letter))
+
+    walk(openspiel.load_game(game).new_initial_state(), [], BettingTree(game).root)
+    assert len(found) == terminals
+
+
+@pytest.mark.parametrize(
+    ("name", "history", "hand", "board", "line", "actions"),
+    [
+        ("kuhn", [0, 2], "Qs", "", "", {"Pass": "call", "Bet": "raise"}),
+        ("kuhn", [0, 2, 0, 1], "Qs", "", "cr", {"Pass": "fold", "Bet": "call"}),
+        ("kuhn", [1, 2, 1], "As", "", "r", {"Pass": "fold", "Bet": "call"}),
+        ("leduc", [0, 5], "Qh", "", "", {"Call": "call", "Raise": "raise"}),
+        ("leduc", [0, 5, 2], "As", "", "r", {"Fold": "fold", "Call": "call", "Raise": "raise"}),
+        ("leduc", [0, 5, 2, 2], "Qh", "", "rr", {"Fold": "fold", "Call": "call"}),
+        ("leduc", [0, 5, 2, 2, 1, 3], "Qh", "Ks", "rrc/", {"Call": "call", "Raise": "raise"}),
+        ("leduc", [3, 4, 1, 1, 2, 1], "Ah", "Kh", "cc/c", {"Call": "call", "Raise": "raise"}),
+    ],
+)
+def test_a_state_is_this_spot(name, history, hand, board, line, actions):
+    game = Game.bundled(name)
+    strategy = BuiltIn("uniform", game)
+    state = openspiel.load_game(game).new_initial_state()
+    for action in history:
+        state.apply_action(action)
+    spot = openspiel.spot(strategy.betting, state)
+    assert (format_cards(spot.hand), format_cards(spot.board), spot.state.line_string) == (hand, board, line)
+    names = [state.action_to_string(action) for action in state.legal_actions()]
+    assert [actions[each] for each in names] == list(strategy.probabilities(hand, board, line))
+
+
+class RandomStrategy:
+    """Something else at every spot, so that no confusion of spots or actions stays hidden."""
+
+    def __init__(self, game: Game) -> None:
+        self.game, self.betting, self.said = game, BettingTree(game), {}
+        self._random = np.random.default_rng(7)
+
+    def distribution(self, state, hand, board):
+        weights = self._random.random(3) * [letter in state.legal for letter in "fcr"]
+        played = weights / weights.sum()
+        self.said[state.line_string, tuple(board), self.game.hand_number(hand)] = played[played > 0]
+        return tuple(played.tolist())
+
+
+@pytest.mark.parametrize(("name", "information_states"), [("kuhn", 12), ("leduc", 936)])
+def test_a_random_strategy_measures_the_same(name, information_states):
+    strategy = RandomStrategy(Game.bundled(name))
+    policy = openspiel.tabular_policy(strategy)
+    assert len(strategy.said) == len(policy.states) == information_states
+    assert policy.action_probability_array.sum(axis=1) == pytest.approx(1)
+    assert not policy.action_probability_array[policy.legal_actions_mask == 0].any()
+    reference = Reference(strategy.game)
+    reference.sums = strategy.said
+    assert their_exploitability(policy) == pytest.approx(reference.exploitability(), rel=1e-12)
+
+
+def test_openspiel_confirms_a_solved_file(tmp_path):
+    for name, worst in (("kuhn", 0.0005), ("leduc", 0.02)):
+        game = Game.bundled(name)
+        solve(Settings(game, None, iterations=300, out=tmp_path / f"{name}.h5"))
+        with Strategy.open(tmp_path / f"{name}.h5") as strategy:
+            policy = openspiel.tabular_policy(strategy)
+            traversal = Traversal(layout(game, np.float64), 1, np.float64)
+            stored = [strategy.read(r, slice(None)).astype(np.float64) for r in range(game.num_rounds)]
+        tables = [traversal.tree.by_seat(table, r, np.float64) for r, table in enumerate(stored)]
+        antes = exploitability_mbb(traversal, enumerate_deal(game, Abstraction.lossless(game)), tables) / 1000
+        assert 0 < antes < worst
+        assert their_exploitability(policy) == pytest.approx(antes, rel=0, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("name", "strategy", "antes"),
+    [
+        ("kuhn", "uniform", 11 / 24),
+        ("leduc", "uniform", 2.373611111111),
+        ("kuhn", "always-raise", 1 / 3),
+        ("leduc", "call-raise", 2.15),
+    ],
+)
+def test_openspiel_measures_built_ins(name, strategy, antes):
+    policy = openspiel.tabular_policy(BuiltIn(strategy, Game.bundled(name)))
+    assert their_exploitability(policy) == pytest.approx(antes, rel=1e-12)
+
+
+def test_the_rules_count_not_the_name():
+    renamed = Game.parse(Game.bundled("leduc").text(), "mine")
+    assert str(openspiel.load_game(renamed)) == "leduc_poker()"
+    other = Game.parse(renamed.text().replace("raiseSize = 2 4", "raiseSize = 2 2"), "leduc")
+    with pytest.raises(UnknownSpotError, match=r"^game leduc has no counterpart in OpenSpiel here; expected"):
+        openspiel.load_game(other)
+
+
+def test_other_games_are_refused_in_one_line():
+    with pytest.raises(UnknownSpotError, match=r"^game hulhe has no .*; expected the rules of kuhn or leduc$"):
+        openspiel.tabular_policy(BuiltIn("uniform"))
+
+
+def test_states_without_a_spot_are_refused_in_one_line():
+    kuhn, leduc = (BettingTree(Game.bundled(name)) for name in ("kuhn", "leduc"))
+    state = pyspiel.load_game("kuhn_poker").new_initial_state()
+    with pytest.raises(UnknownSpotError, match=r"^state \[\]: .* nobody to act$"):
+        openspiel.spot(kuhn, state)
+    for action in (0, 1, 0, 0):
+        with pytest.raises(UnknownSpotError, match=r"^a state of kuhn_poker\(\); expected one of leduc_poker\(\)$"):
+            openspiel.spot(leduc, state)
+        state.apply_action(action)
+    with pytest.raises(UnknownSpotError, match=r"^state \[0, 1, 0, 0\]: .* nobody to act$"):
+        openspiel.spot(kuhn, state)
+
+
+THEIR_BLINDS = "universal_poker(betting=limit,numPlayers=2,numRounds=4,blind=50 100,raiseSize=100 100 200 200,"
+THEIR_HULHE = (
+    THEIR_BLINDS
+    + "firstPlayer=1 2 2 2,maxRaises=3 4 4 4,numSuits=4,numRanks=13,numHoleCards=2,numBoardCards=0 3 1 1,stack={stack})"
+)
+
+
+class Recorded(RandomStrategy):
+    """Remembers what it was asked last."""
+
+    def distribution(self, state, hand, board):
+        self.asked = (state, hand, board)
+        self.answer = super().distribution(state, hand, board)
+        return self.answer
+
+
+def play_universal(strategy, theirs, swapped: bool, seed: int) -> None:
+    """A random hand; what the adapter tells the strategy is what OpenSpiel's own information state says."""
+    rng, state, game = np.random.default_rng(seed), theirs.new_initial_state(), strategy.game
+    policy = openspiel.SpotPolicy(strategy)
+    walked, dealt = strategy.betting.root, []
+    while not state.is_terminal():
+        action = int(rng.choice(state.legal_actions()))
+        if state.is_chance_node():
+            dealt.append(int(game.deck[action]))
+        else:
+            player = state.current_player()
+            shares = policy.action_probabilities(state, player)
+            asked, hand, board = strategy.asked
+            said = dict(re.findall(r"\[([\w]+): ([^\]]*)\]", state.information_state_string(player)))
+            assert asked == walked
+            assert asked.actor == (1 - player if swapped else player)
+            assert asked.line_string == said["Sequences"].replace("|", "/")
+            assert set(hand) == set(parse_cards(said["Private"]))
+            assert set(board) == set(parse_cards(said["Public"]))
+            assert board == tuple(dealt[4:])
+            assert list(shares) == state.legal_actions()
+            assert list(shares.values()) == [strategy.answer["fcr".index(letter)] for letter in walked.legal]
+            walked = walked.act(walked.legal[state.legal_actions().index(action)])
+        state.apply_action(action)
+    hands = [dealt[:2], dealt[2:4]][:: -1 if swapped else 1]
+    strength = evaluate([[*hand, *dealt[4:]] for hand in hands]) if walked.at_showdown else [0, 0]
+    winner = None if strength[0] == strength[1] else int(strength[1] > strength[0])
+    scale = 10 if swapped else 1
+    assert state.returns()[:: -1 if swapped else 1] == [scale * chips for chips in walked.payoff(winner)]
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_states_of_full_holdem(swapped):
+    game = Game.bundled("hulhe")
+    strategy = Recorded(game)
+    theirs = openspiel.universal_poker(game)
+    if swapped:
+        theirs = pyspiel.load_game(THEIR_HULHE.format(stack="20000 20000"))
+    for seed in range(60):
+        play_universal(strategy, theirs, swapped, seed)
+
+
+def test_states_of_other_universal_games_are_refused_in_one_line():
+    policy = openspiel.SpotPolicy(BuiltIn("uniform"))
+    leduc = openspiel.universal_poker(Game.bundled("leduc")).new_initial_state()
+    for action in (0, 1):
+        leduc.apply_action(action)
+    with pytest.raises(UnknownSpotError, match=r"^a state of universal_poker\(.*; expected the rules of hulhe$"):
+        policy.action_probabilities(leduc)
+    short = pyspiel.load_game(THEIR_HULHE.format(stack="1200 1200")).new_initial_state()
+    with pytest.raises(UnknownSpotError, match="stack: 1200 1200; nobody may run out of chips"):
+        policy.action_probabilities(short)
+    no_limit = pyspiel.load_game("universal_poker(betting=nolimit)").new_initial_state()
+    with pytest.raises(UnknownSpotError, match="expected limit betting"):
+        policy.action_probabilities(no_limit)
+    ours = openspiel.SpotPolicy(BuiltIn("uniform", Game.bundled("leduc")))
+    assert ours.action_probabilities(leduc) == {1: 0.5, 2: 0.5}
+    with pytest.raises(UnknownSpotError, match="player 1 is not to act, player 0 is"):
+        ours.action_probabilities(leduc, 1)
+
+
+def test_without_openspiel_it_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyspiel", None)
+    with pytest.raises(CfrError, match=r"^OpenSpiel is not installed: pip install 'cfr\[openspiel\]'$"):
+        openspiel.tabular_policy(BuiltIn("uniform", Game.bundled("kuhn")))
+
+
+def test_openspiel_is_imported_when_first_asked_for():
+    program = "import sys, cfr.formats.openspiel; assert not {'pyspiel', 'open_spiel'} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_the_example_of_the_docs(monkeypatch, tmp_path, capsys):
+    monkeypatch.chdir(tmp_path)
+    section = METHOD.split("## Parity with OpenSpiel\n")[1].split("\n## ")[0]
+    (command,) = re.findall(r"^\$ cfr (.*)$", section, re.MULTILINE)
+    assert main(shlex.split(command)) == 0
+    capsys.readouterr()
+    (block,) = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
+    example = doctest.DocTestParser().get_doctest(block, {}, "Parity with OpenSpiel", "method.md", 0)
+    assert len(example.examples) >= 3
+    assert doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(example).failed == 0

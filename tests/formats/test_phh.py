@@ -1,0 +1,117 @@
+"""PHH by other hands than ours: what the format allows is read, and anything else is refused in one line."""
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from cfr.formats import phh
+from cfr.formats.logs import read_log
+from cfr.game.betting import BettingTree
+from cfr.game.cards import parse_cards
+from cfr.game.rules import Game
+from cfr.system.errors import IllegalActionError, MalformedTextError, UnknownSpotError
+from tests.formats.test_logs import check_a_log_is_read_or_refused, damaged, random_records
+
+TREE = BettingTree(Game.bundled("hulhe"))
+HISTORY = """variant = 'FT'
+antes = [0, 0]
+blinds_or_straddles = [5, 10]
+small_bet = 10
+big_bet = 20
+starting_stacks = [inf, inf]
+actions = [{}]
+"""
+
+
+def read_history(folder, actions, text=HISTORY):
+    path = folder / "x.phh"
+    path.write_text(text.format(", ".join(f"'{action}'" for action in actions)))
+    return next(read_log(path, TREE))
+
+
+def test_a_history_by_somebody_else(tmp_path):
+    actions = ["d dh p1 ????", "d dh p2 KsKh # kings", "", "# a pause", " p2  cbr 20", "p1 cbr 30.0", "p2 cc"]
+    hand = read_history(tmp_path, [*actions, "d db 2c7d9h", "p1 cc"])
+    assert hand.number == 1
+    assert hand.players == ("p1", "p2")
+    assert hand.seen.state.line_string == "rrc/c"
+    assert hand.seen.hands == ((), parse_cards("KsKh"))
+    assert hand.seen.chips is None
+    assert read_history(tmp_path, [*actions, "p1 sm AsAh"]).seen.hands == (parse_cards("AsAh"), parse_cards("KsKh"))
+    assert read_history(tmp_path, [*actions, "p1 sm -", "p2 sm"]).seen.hands == ((), parse_cards("KsKh"))
+    text = HISTORY.replace("[5, 10]", "[0.5, 1.0]").replace("= 10", "= 1.00").replace("= 20", "= 2")
+    assert read_history(tmp_path, ["p2 cbr 2.00", "p1 cbr 3"], text + "hand = 9\nodd = 1\n").number == 9
+
+
+@pytest.mark.parametrize(
+    ("actions", "error", "what"),
+    [
+        (["p1 cc"], MalformedTextError, "hand 1: action 'p1 cc': expected p2 to act"),
+        (["p3 cc"], MalformedTextError, "no action of limit hold'em for two"),
+        (["p2 cbr 30"], MalformedTextError, "a bet of 30; expected 20"),
+        (["p2 cbr x"], MalformedTextError, "'x' is no amount; expected 20"),
+        (["p2 cbr 20/0"], MalformedTextError, "is no amount"),
+        (["p2 cbr inf"], MalformedTextError, "is no amount"),
+        (["p2 f", "p1 cc"], MalformedTextError, "the hand is over"),
+        (["p2 cc", "p1 cc", "p1 cc"], MalformedTextError, "0 cards on the board; expected 3"),
+        (["p2 cc", "p1 cc", "d db 2c3c"], MalformedTextError, "2 cards; expected 3"),
+        (["p2 cc", "p1 cc", "d db ??????"], MalformedTextError, "is not a rank"),
+        (["d db 2c3c4c"], MalformedTextError, "3 cards; expected 0"),
+        (["d dh p1 As"], MalformedTextError, "1 cards; expected 2"),
+        (["d dh p1 AsAh", "d dh p2 AsKh"], MalformedTextError, "AsAhAsKh: a card is there twice"),
+        (["d dh p1 AsAh", "p1 sm KsKh"], MalformedTextError, "p1 holds AsAh"),
+        (["p2 cbr 20", "p1 cbr 30", "p2 cbr 40", "p1 cbr 50"], IllegalActionError, "legal are f, c"),
+        (["p2 sd"], MalformedTextError, "no action of limit hold'em"),
+    ],
+)
+def test_bad_histories(actions, error, what, tmp_path):
+    with pytest.raises(error, match=what):
+        read_history(tmp_path, actions)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "error", "what"),
+    [
+        ("'FT'", "'NT'", UnknownSpotError, "variant 'NT'; expected FT"),
+        ("[5, 10]", "[5, 10, 0]", UnknownSpotError, "3 blinds"),
+        ("[0, 0]", "[1, 1]", UnknownSpotError, "expected two players without antes"),
+        ("[5, 10]", "[10, 5]", UnknownSpotError, "expected the proportions"),
+        ("[5, 10]", "['a', 10]", MalformedTextError, "antes, blinds or bets"),
+        ("[5, 10]", "7", MalformedTextError, "antes, blinds or bets"),
+        ("= 20", "= inf", MalformedTextError, "hand history|bets"),
+        ("= 10", "= 0", UnknownSpotError, "expected the proportions"),
+        ("variant", "vary", MalformedTextError, "no hand history of limit hold'em"),
+        ("actions = [{}]", "actions = 3", MalformedTextError, "expected a list"),
+        ("actions", "act ions", MalformedTextError, "no hand history of limit hold'em"),
+    ],
+)
+def test_histories_of_other_games(old, new, error, what, tmp_path):
+    with pytest.raises(error, match=what):
+        read_history(tmp_path, ["p2 cc"], HISTORY.replace(old, new))
+
+
+HISTORIES = "\n\n".join(f"[{n}]\n{phh.history(each, n, ('a', 'b'))}" for n, each in enumerate(random_records(3, 11)))
+HUGE = "0x" + "f" * 5000
+
+
+@given(st.text() | damaged(HISTORIES))
+@example(HISTORIES.replace("small_bet = 10", "small_bet = 1e1000000000"))
+@example(HISTORIES.replace("small_bet = 10", "small_bet = 1e-1000000000"))
+@example(HISTORIES.replace("small_bet = 10", f"small_bet = {HUGE}"))
+@example(HISTORIES.replace("antes = [0, 0]", f"antes = [{HUGE}, 0]"))
+@example(HISTORIES.replace("actions = [", f"actions = [{HUGE}, "))
+@example(HISTORIES.replace("variant = 'FT'", f"variant = {HUGE}"))
+@example(HISTORIES.replace("hand = 1", f"hand = {HUGE}"))
+@example(HISTORIES.replace("players = ['a', 'b']", f"players = [{HUGE}, 'b']"))
+@example(HISTORIES.replace("cbr 20", "cbr 2e1000000000"))
+@example("[1]\nactions = " + "[" * 5000)
+@example("[1]\nparse_value = 1\nuser_defined_fields = 2\ncls = 3\n")
+def test_any_text_is_a_history_or_refused(tmp_path_factory, text):
+    check_a_log_is_read_or_refused(tmp_path_factory.mktemp("logs"), text, ".phhs")
+
+
+@pytest.mark.slow
+@settings(max_examples=100_000, deadline=None, database=None)
+@given(damaged(HISTORIES))
+def test_100_000_histories_are_read_or_refused(tmp_path_factory, text):
+    check_a_log_is_read_or_refused(tmp_path_factory.getbasetemp(), text, ".phhs")

@@ -1,0 +1,221 @@
+"""Hands and matches: legal actions, chips that add up, and payouts that PokerKit agrees with."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from cfr.cli.main import main
+from cfr.formats.acpc import state_line
+from cfr.game.betting import BettingTree
+from cfr.game.cards import parse_cards
+from cfr.game.rules import GAME_NAMES, Game
+from cfr.game.words import action_word, seat_name
+from cfr.play.match import play
+from cfr.play.players import RandomPlayer, StrategyPlayer, make_players
+from cfr.play.table import HANDS_AT_A_TIME, Deal, deal_hand, match, play_hand, showdown_winner
+from cfr.strategy.built_in import BuiltIn
+from cfr.strategy.stored import Strategy, default_path
+from cfr.system.errors import CfrError, IllegalActionError, UnknownSpotError
+
+HULHE = Game.bundled("hulhe")
+
+
+class Illegal:
+    name = "illegal"
+
+    def act(self, state, hand, board, rng):
+        return "f" if "f" not in state.legal else "x"
+
+
+class Raiser:
+    """Somebody's player, by ``module:Class``: raises unless that is too dear, or sometimes."""
+
+    def __init__(self, game):
+        self.most = game.max_stake // 2
+
+    def act(self, state, hand, board, rng):
+        assert len(board) == state.num_board_cards
+        return "r" if "r" in state.legal and max(state.stakes) < self.most and rng.random() < 0.9 else "c"
+
+
+class Nobody:
+    def __init__(self, game):
+        pass
+
+
+class Broken(Raiser):
+    def act(self, state, hand, board, rng):
+        raise RuntimeError("no idea")
+
+
+@pytest.mark.parametrize("name", GAME_NAMES)
+def test_random_players_play_every_game(name):
+    game, rng = Game.bundled(name), random.Random(1)
+    betting = BettingTree(game)
+    for _ in range(200):
+        record = play_hand(betting, deal_hand(game, rng), [RandomPlayer(), RandomPlayer()], rng)
+        assert sum(record.chips) == 0
+        assert max(map(abs, record.chips)) <= max(record.state.stakes)
+
+
+def test_illegal_actions_are_refused():
+    rng = random.Random(1)
+    with pytest.raises(IllegalActionError, match="illegal, after ''"):
+        play_hand(BettingTree(HULHE), deal_hand(HULHE, rng), [Illegal(), Illegal()], rng)
+
+
+def test_a_known_hand_and_its_log_line():
+    deal = Deal((parse_cards("AsAh"), parse_cards("KsKh")), parse_cards("2c7d9hJs3c"))
+    call = StrategyPlayer(BuiltIn("always-call"), "caller")
+    bet = StrategyPlayer(BuiltIn("always-raise"), "raiser")
+    record = play_hand(BettingTree(HULHE), deal, [call, bet], random.Random(0))
+    assert record.chips == (70, -70)
+    assert state_line(record, 3, ["caller", "raiser"]) == (
+        "STATE:3:rc/crc/crc/crc:AsAh|KsKh/2c7d9h/Js/3c:70|-70:caller|raiser"
+    )
+
+
+def test_duplicate_matches_cancel_the_cards():
+    same = [StrategyPlayer(BuiltIn("always-call"), name) for name in "ab"]
+    assert match(HULHE, *same, 400, seed=3, duplicate=True).mbb_per_game == 0
+    with pytest.raises(UnknownSpotError, match="even number"):
+        match(HULHE, *same, 3, duplicate=True)
+
+
+def test_a_seed_fixes_a_match():
+    results = [match(HULHE, RandomPlayer(), RandomPlayer(), 200, seed=9) for _ in range(2)]
+    assert results[0] == results[1]
+    assert "95 % interval" in str(results[0])
+
+
+def test_players_by_name(leduc_file):
+    game, players = make_players(["random", str(leduc_file)])
+    assert game.name == "leduc"
+    assert players[0].name == "random"
+    assert match(game, *players, 100, seed=1).hands == 100
+
+
+def test_words():
+    betting = BettingTree(HULHE)
+    assert (seat_name(1, 1), seat_name(0, 1)) == ("button", "big blind")
+    words = {
+        line: [action_word(a, betting.parse(line)) for a in betting.parse(line).legal] for line in ("", "c", "cc/")
+    }
+    assert words == {"": ["fold", "call", "raise"], "c": ["check", "raise"], "cc/": ["check", "bet"]}
+
+
+def test_the_same_hands_at_any_number_of_processes(leduc_file, tmp_path):
+    names, hands = (str(leduc_file), "tests.play.test_match:Raiser"), 2 * HANDS_AT_A_TIME + 2
+    logs = [tmp_path / f"{processes}.log" for processes in (1, 2)]
+    results = [
+        play(names, hands, seed=4, duplicate=True, log=log, processes=processes)
+        for processes, log in enumerate(logs, 1)
+    ]
+    assert results[0] == results[1]
+    assert logs[0].read_text() == logs[1].read_text()
+    lines = logs[0].read_text().splitlines()
+    assert len(lines) == hands + 1
+    assert lines[0].split(":")[3].split("/")[0] == lines[1].split(":")[3].split("/")[0]
+    assert play(names, hands, seed=5, duplicate=True) != results[0]
+
+
+def test_the_keys_of_its_json(capsys):
+    assert main(["match", "random", "uniform", "--hands", "1", "--json"]) == 0
+    keys = ["hands", "mbb_per_game", "interval_95", "aivat_mbb_per_game", "aivat_interval_95"]
+    assert list(json.loads(capsys.readouterr().out)) == keys
+
+
+def test_a_hand_does_not_depend_on_those_before_it(tmp_path):
+    logs = [tmp_path / f"{hands}.log" for hands in (3, 9)]
+    for log, hands in zip(logs, (3, 9), strict=True):
+        play(("random", "uniform"), hands, seed=1, log=log)
+    short, long = (log.read_text().splitlines() for log in logs)
+    assert short[:3] == long[:3]
+    assert len({line.split(":")[3] for line in long[:9]}) == 9
+
+
+def test_a_seed_is_drawn_where_none_is_asked_for():
+    results = {play(("random", "random"), 50).mbb_per_game for _ in range(4)}
+    assert len(results) > 1
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("no_such_module:Bot", "No module named 'no_such_module'; expected module:Class"),
+        ("tests.play.test_match:Absent", "no 'Absent' in 'tests.play.test_match'"),
+        (":Bot", "expected module:Class"),
+        ("tests.play.test_match:Illegal", "TypeError: .* takes no arguments"),
+        ("tests.play.test_match:Nobody", r"has no method act\(state, hand, board, rng\)"),
+        ("tests.play.test_match:Broken", r"after '.*': RuntimeError: no idea \(test_match.py, line \d+\)"),
+    ],
+)
+def test_classes_that_are_no_players(name, message, capsys):
+    with pytest.raises(CfrError, match=message):
+        play((name, "random"), 2, seed=0)
+    assert main(["match", name, "random", "--hands", "2"]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_ctrl_c_ends_a_match(processes, tmp_path):
+    log = tmp_path / "match.log"
+    words = ["match", "uniform", "random", "--hands", "10000000", "--no-aivat", "--log", str(log)]
+    words += ["--processes", str(processes)]
+    running = subprocess.Popen(
+        [sys.executable, "-m", "cfr", *words], stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    deadline = time.monotonic() + 60
+    while not (log.exists() and log.stat().st_size) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    os.killpg(running.pid, signal.SIGINT)  # as the terminal does: every process gets it
+    _, err = running.communicate(timeout=60)
+    assert running.returncode == 130, err
+    assert err.startswith("cfr: stopped after ")
+    assert err.count("\n") == 1
+    lines = log.read_text().splitlines()
+    assert lines[-1].startswith("SCORE:")
+    assert all(line.startswith("STATE:") for line in lines[:-1])
+
+
+def play_and_replay(strategy, hands: int, seed: int) -> None:
+    """The bot against random legal actions; PokerKit plays each logged hand again."""
+    replay = pytest.importorskip("tests.test_pokerkit", reason="pokerkit is not installed").replay
+    rng = random.Random(seed)
+    players = [StrategyPlayer(strategy, "bot"), RandomPlayer()]
+    total = [0, 0]
+    for number in range(hands):
+        seats = players if number % 2 == 0 else players[::-1]
+        record = play_hand(strategy.betting, deal_hand(HULHE, rng), seats, rng)
+        for seat in (0, 1):
+            total[(seat + number) % 2] += record.chips[seat]
+        logged = state_line(record, number, [player.name for player in seats])
+        _, _, line, cards, chips, _ = logged.split(":")
+        hole, *board = cards.split("/")
+        deal = Deal(tuple(parse_cards(hand) for hand in hole.split("|")), record.deal.board)
+        assert (
+            parse_cards("".join(board))
+            == record.deal.board[: 5 if record.state.at_showdown else len("".join(board)) // 2]
+        )
+        actions = iter(line.replace("/", ""))
+        ours, theirs = replay(deal, lambda state: next(actions))  # noqa: B023
+        assert ours == theirs == tuple(map(int, chips.split("|"))) == record.chips
+        assert showdown_winner(record.state, deal) == showdown_winner(record.state, record.deal)
+    assert sum(total) == 0
+
+
+def test_the_bot_plays_by_the_rules(hulhe_file):
+    with Strategy.open(hulhe_file) as strategy:
+        play_and_replay(strategy, 400, seed=4)
+
+
+@pytest.mark.slow
+def test_the_shipped_bot_plays_100_000_hands_by_the_rules():
+    with Strategy.open(default_path()) as strategy:
+        play_and_replay(strategy, 100_000, seed=5)

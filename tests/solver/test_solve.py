@@ -1,0 +1,240 @@
+"""Solving: the same file at any number of threads, after any interruption, and one line for what cannot be done."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+
+from cfr.abstraction.abstraction import Abstraction
+from cfr.cli.main import main
+from cfr.exploit.exploitability import exploitability
+from cfr.game.rules import GAME_NAMES, Game
+from cfr.solver import checkpoint
+from cfr.solver.cfr_br import TOGETHER
+from cfr.solver.forecast import make_forecast, num_rows
+from cfr.solver.settings import NEVER, PRESETS, Settings
+from cfr.solver.solve import solve
+from cfr.solver.state import Run
+from cfr.strategy.stored import Strategy
+from cfr.system.errors import CfrError, DamagedFileError, UnknownSpotError
+
+HULHE = Game.bundled("hulhe")
+BUCKETS = (30, 20, 20)
+
+
+def contents(path: Path) -> tuple[str, list[np.ndarray]]:
+    with h5py.File(path) as file:
+        rounds = file["rounds"]
+        return str(file.attrs["checksum"]), [rounds[f"{r}/probabilities"][...] for r in range(len(rounds))]
+
+
+@pytest.fixture(autouse=True)
+def _cached(cache, monkeypatch):
+    monkeypatch.setenv("CFR_CACHE", str(cache))
+
+
+def hulhe(tmp_path: Path, name: str, **changes) -> Settings:
+    usual = {"game": HULHE, "buckets": BUCKETS, "iterations": 5, "threads": 2, "out": tmp_path / name}
+    return Settings(**(usual | changes))
+
+
+@pytest.mark.usefixtures("hulhe_file")  # which fills the cache with the same buckets
+@pytest.mark.parametrize(
+    ("schedule", "rivers", "never"), [("cfr+", 1, ()), ("cfr+", 2, ()), ("cfr-br", 1, ()), ("cfr-br", 3, NEVER)]
+)
+def test_the_same_file_at_any_number_of_threads_and_after_a_resume(tmp_path, schedule, rivers, never):
+    how = {"schedule": schedule, "warm_up": 0.4, "rivers": rivers, "never": never}
+    results = [solve(hulhe(tmp_path, f"{threads}.h5", threads=threads, **how)) for threads in (1, 2, 3)]
+    assert [result.iterations for result in results] == [5, 5, 5]
+    one = contents(tmp_path / "1.h5")
+    for several in (contents(tmp_path / "2.h5"), contents(tmp_path / "3.h5")):
+        assert one[0] == several[0]
+        assert all(np.array_equal(a, b) for a, b in zip(one[1], several[1], strict=True))
+
+    half = Run(hulhe(tmp_path, "half.h5", **how), Abstraction.build(HULHE, BUCKETS, threads=2))
+    for iteration in range(3):
+        if iteration == 2 and half.is_warming_up:
+            half.start_responding()
+        half.step()
+    kept = half.save_checkpoint(1.0)
+    resumed = solve(hulhe(tmp_path, "resumed.h5", resume=kept, threads=1, **how))
+    assert resumed.iterations == 5
+    assert contents(tmp_path / "resumed.h5")[0] == one[0]
+    with Strategy.open(tmp_path / "resumed.h5") as strategy:
+        assert strategy.attributes.get("warm_up_iterations") == (2 if schedule == "cfr-br" else None)
+
+    other = hulhe(tmp_path, "other.h5", resume=kept, seed=1, **how)
+    with pytest.raises(UnknownSpotError, match="another game, schedule or seed"):
+        solve(other)
+
+
+@pytest.mark.usefixtures("hulhe_file")  # which fills the cache with the same buckets
+def test_boards_prepared_ahead_are_those_made_when_needed(tmp_path):
+    """Over batches of boards: at 1 and 2 threads, and resumed in the middle of a batch, in steps of other lengths."""
+    count, stop = 2 * TOGETHER + 4, TOGETHER + 3
+    how = {"schedule": "cfr-br", "warm_up": 0.1, "rivers": 2, "never": NEVER, "iterations": count}
+    for threads in (1, 2):
+        solve(hulhe(tmp_path, f"{threads}.h5", threads=threads, **how))
+    whole = contents(tmp_path / "1.h5")[0]
+    assert contents(tmp_path / "2.h5")[0] == whole
+
+    part = Run(hulhe(tmp_path, "part.h5", **how), Abstraction.build(HULHE, BUCKETS, threads=2))
+    while part.iterations < stop:
+        part.respond_if_warm(part.iterations / count)
+        part.step(min(3, stop - part.iterations))
+    solve(hulhe(tmp_path, "resumed.h5", resume=part.save_checkpoint(1.0), **how))
+    assert contents(tmp_path / "resumed.h5")[0] == whole
+
+
+@pytest.mark.usefixtures("hulhe_file")  # which fills the cache with the same buckets
+def test_what_is_never_done_is_not_stored(tmp_path):
+    solve(hulhe(tmp_path, "x.h5", schedule="cfr-br", warm_up=0.4, never=("c", "rrr")))
+    with Strategy.open(tmp_path / "x.h5") as strategy:
+        assert strategy.attributes["never"] == "c,rrr"
+        for line, never in (("", 1), ("rr", 2)):
+            assert not strategy.range("", line).frequencies[:, never].any()
+        # What the button would do if it came there is a call; the big blind has learnt what to do.
+        forced = strategy.range("Td9d6h", "cc/c").frequencies
+        assert set(forced[forced.any(axis=1), 1].tolist()) == {1.0}
+        learnt = strategy.range("Td9d6h", "cc/").frequencies
+        assert learnt[:, 2].max() > 0.1
+
+
+@pytest.mark.usefixtures("hulhe_file")  # which fills the cache with the same buckets
+def test_a_river_that_remembers_the_turn(tmp_path):
+    """From the command line to the file and its answers; resumed, and measured on the boards of two flops."""
+    out = tmp_path / "x.h5"
+    assert main(["solve", "--buckets", "30,20,3x20", "--iterations", "6", "--warm-up", "0.4", "--out", str(out)]) == 0
+    whole = contents(out)
+    assert len(whole[1][3]) == 60
+    settings = hulhe(
+        tmp_path,
+        "y.h5",
+        buckets=(30, 20, "3x20"),
+        iterations=6,
+        schedule="cfr-br",
+        warm_up=0.4,
+        rivers=PRESETS["quick"].rivers,
+        purge=PRESETS["quick"].purge,
+        purge_unplayed=PRESETS["quick"].purge_unplayed,
+        never=NEVER,
+    )
+    half = Run(settings, Abstraction.build(HULHE, settings.buckets, threads=2))
+    for iteration in range(4):
+        half.respond_if_warm(iteration / 6)
+        half.step()
+    result = solve(replace(settings, resume=half.save_checkpoint(1.0)))
+    assert result.iterations == 6
+    assert contents(tmp_path / "y.h5")[0] == whole[0]
+    with Strategy.open(out) as strategy:
+        assert strategy.attributes["buckets"] == "30,20,3x20"
+        assert strategy.attributes["format_version"] == 2
+        board, line = "Td9d6h2c3s", "rc/cc/cc/"
+        spot = strategy.range(board, line)
+        number = spot.hands.tolist().index("KhAs")
+        hand = strategy.probabilities("AsKh", board, line)
+        assert spot.frequencies[number, 1:].tolist() == [hand["call"], hand["raise"]]
+        measured = exploitability(strategy, 2, threads=2)
+        assert measured.exploitability_mbb > 0
+
+
+def test_checkpoints_that_are_damaged_say_so(tmp_path):
+    game = Game.bundled("leduc")
+    settings = Settings(game, None, iterations=2, out=tmp_path / "l.h5")
+    run = Run(settings, Abstraction.lossless(game))
+    run.step()
+    kept = run.save_checkpoint(0.5)
+    assert checkpoint.read(kept).identity == checkpoint.Identity(game, None, 0)
+    whole = kept.read_bytes()
+    for broken in (b"", b"nonsense", whole[:200], whole[: len(whole) // 2]):
+        kept.write_bytes(broken)
+        with pytest.raises(DamagedFileError) as error:
+            checkpoint.read(kept)
+        assert "\n" not in str(error.value)
+    flipped = bytearray(whole)
+    flipped[len(whole) // 2] ^= 0xFF
+    kept.write_bytes(bytes(flipped))
+    with pytest.raises(CfrError):
+        Run(Settings(game, None, iterations=2, out=tmp_path / "l.h5", resume=kept), Abstraction.lossless(game))
+
+
+INTERRUPTED = [sys.executable, "-m", "cfr", "solve", "rhode-island", "--iterations", "99999", "--threads", "1", "--out"]
+
+
+def test_ctrl_c_keeps_a_checkpoint(tmp_path):
+    out = tmp_path / "ri.h5"
+    child = subprocess.Popen([*INTERRUPTED, str(out)], stderr=subprocess.PIPE, text=True, env=dict(os.environ))
+    with child:
+        assert child.stderr is not None
+        child.stderr.readline()  # the forecast: it has begun
+        time.sleep(2)
+        child.send_signal(signal.SIGINT)
+        said = child.stderr.read()
+        assert child.wait(30) == 130
+    assert "continue with: cfr solve --resume" in said.splitlines()[-1]
+    assert "Traceback" not in said
+    assert checkpoint.read(checkpoint.path_for(out)).identity.game == Game.bundled("rhode-island")
+    assert not out.exists()
+
+
+def test_a_target_is_measured_and_stored(tmp_path):
+    result = solve(Settings(Game.bundled("kuhn"), None, target_mbb=1.0, out=tmp_path / "k.h5"))
+    assert result.exploitability_mbb is not None
+    assert result.exploitability_mbb <= 1.0
+    with Strategy.open(tmp_path / "k.h5") as strategy:
+        assert strategy.attributes["exploitability_mbb"] == result.exploitability_mbb
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"threads": 0}, "threads: 0"),
+        ({"iterations": 0}, "iterations: 0"),
+        ({"iterations": None, "minutes": -1.0}, "minutes: -1.0"),
+        ({"iterations": None}, "say when to stop"),
+        ({"iterations": None, "target_mbb": 1.0}, "with buckets say minutes or iterations, too"),
+        ({"target_mbb": 1.0, "target_flops": 1}, "target flops: 1"),
+        ({"purge": 0.5}, "purge: 0.5"),
+        ({"warm_up": 1.0}, "warm-up: 1.0"),
+        ({"rivers": 0}, "rivers: 0; expected 1 to 44"),
+        ({"rivers": 45}, "rivers: 45; expected 1 to 44"),
+        ({"buckets": None, "rivers": 2}, "without buckets visit all boards"),
+        ({"never": ("c",)}, "never: c; only schedule cfr-br"),
+        ({"schedule": "cfr-br", "never": ("c", "rf")}, "'rf' is no line of the first round"),
+        ({"schedule": "cfr-br", "never": ("crrrr",)}, "'crrrr' is no line of the first round"),
+        ({"schedule": "cfr-br", "never": ("c", "r")}, "without c, r only a fold would be left"),
+        ({"schedule": "dcfr"}, "with buckets it is cfr\\+ or cfr-br"),
+        ({"schedule": "cfr-br", "buckets": None}, "only games solved with buckets"),
+    ],
+)
+def test_settings_that_make_no_sense(tmp_path, changes, says):
+    with pytest.raises(CfrError, match=says):
+        hulhe(tmp_path, "x.h5", **changes)
+
+
+def test_what_does_not_fit_is_refused_before_it_starts(tmp_path):
+    with pytest.raises(CfrError, match="too large to solve without buckets"):
+        solve(Settings(HULHE, None, iterations=1, out=tmp_path / "x.h5"))
+    with pytest.raises(CfrError, match="GB of memory"):
+        solve(Settings(HULHE, (5000, 65535, "lossless"), iterations=1, out=tmp_path / "x.h5"))
+
+
+@pytest.mark.parametrize("name", GAME_NAMES)
+def test_forecasts(name, tmp_path):
+    game = Game.bundled(name)
+    buckets = PRESETS["quick"].buckets if name == "hulhe" else None
+    expected = make_forecast(Settings(game, buckets, minutes=4.0, out=tmp_path / "x.h5"))
+    assert expected.rows == num_rows(game, buckets)
+    assert expected.memory_bytes > 0
+    assert "GB at the peak" in str(expected)
+    if name == "hulhe":
+        assert expected.memory_bytes < 4e9
+        assert expected.iterations is not None
+        assert expected.iterations > 100

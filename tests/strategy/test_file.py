@@ -1,0 +1,282 @@
+"""The strategy file: what goes in comes out, and what goes wrong is said in one line."""
+
+import errno
+import resource
+import signal
+import subprocess
+import sys
+
+import h5py
+import numpy as np
+import pytest
+
+from cfr import exploitability
+from cfr.abstraction.abstraction import Abstraction
+from cfr.game.betting import BettingTree
+from cfr.game.rules import Game
+from cfr.solver.settings import Settings
+from cfr.solver.solve import WORTH_KEEPING, solve
+from cfr.strategy.file import FORMAT_VERSION, RoundRows, open_file, save, set_attributes, verify
+from cfr.strategy.quantise import quantise, remainders
+from cfr.strategy.stored import Strategy
+from cfr.system.errors import DamagedFileError, SaveError
+
+LEDUC = Game.bundled("leduc")
+ROUND = BettingTree(LEDUC).rounds[0]
+
+
+def tables(seed: int = 0) -> list[RoundRows]:
+    rng, betting = np.random.default_rng(seed), BettingTree(LEDUC)
+    return [
+        RoundRows.of(quantise(rng.random((rows, each.node_actions, lines)), each))
+        for rows, each, lines in zip((3, 15), betting.rounds, betting.num_lines, strict=True)
+    ]
+
+
+def write(path, seed: int = 0) -> str:
+    return save(path, LEDUC, {"rounds": "lossless lossless"}, tables(seed), {"iterations": 7, "algorithm": "none"})
+
+
+def test_round_trip(tmp_path):
+    path = tmp_path / "s.h5"
+    checksum = write(path)
+    verify(path)
+    with Strategy.open(path) as strategy:
+        assert strategy.game == LEDUC
+        assert strategy.attributes["iterations"] == 7
+        assert strategy.attributes["checksum"] == checksum
+        for r, expected in enumerate(tables()):
+            assert np.array_equal(strategy.table(r)[...], expected.read(0, expected.shape[0]))
+    with h5py.File(path) as plain:
+        assert plain.attrs["format"] == "cfr strategy"
+        assert plain["rounds/1/probabilities"].shape == (15, 14, 5)
+
+
+def test_equal_content_gives_equal_bytes(tmp_path):
+    for name in ("a.h5", "b.h5"):
+        write(tmp_path / name)
+    assert (tmp_path / "a.h5").read_bytes() == (tmp_path / "b.h5").read_bytes()
+    assert write(tmp_path / "a.h5", seed=1) != write(tmp_path / "b.h5")
+
+
+def test_attributes_can_be_added_without_touching_the_rest(tmp_path):
+    path = tmp_path / "s.h5"
+    checksum = write(path)
+    set_attributes(path, {"exploitability_mbb": 1.5})
+    verify(path)
+    with Strategy.open(path) as strategy:
+        assert strategy.attributes["exploitability_mbb"] == 1.5
+        assert strategy.attributes["checksum"] == checksum
+
+
+def test_opening_values_can_be_added_and_replaced(tmp_path):
+    path = tmp_path / "s.h5"
+    checksum = write(path)
+    with Strategy.open(path) as strategy:
+        assert strategy.opening_values is None
+    for seed in (1, 2):
+        values = np.random.default_rng(seed).random((2, 5, 6))
+        set_attributes(path, {"exploitability_mbb": 1.5}, values)
+        set_attributes(path, {"exploitability_mbb": 2.5})  # leaves them
+        verify(path)
+        with Strategy.open(path) as strategy:
+            assert np.array_equal(strategy.opening_values, values)
+            assert strategy.attributes["exploitability_mbb"] == 2.5
+            assert strategy.attributes["checksum"] == checksum
+    for name in ("a.h5", "b.h5"):
+        write(tmp_path / name)
+        set_attributes(tmp_path / name, {}, values)
+    assert (tmp_path / "a.h5").read_bytes() == (tmp_path / "b.h5").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        (np.zeros((2, 4, 6)), r"float64 \(2, 4, 6\); expected float64 \(2, 5, 6\)"),
+        (np.zeros(3), r"float64 \(3,\); expected"),
+        (np.full((2, 5, 6), np.nan), "not finite"),
+    ],
+)
+def test_foreign_opening_values(tmp_path, values, said):
+    path = tmp_path / "s.h5"
+    write(path)
+    set_attributes(path, {}, values)
+    with Strategy.open(path) as strategy, pytest.raises(DamagedFileError, match=said) as error:
+        _ = strategy.opening_values
+    assert "\n" not in str(error.value)
+    with h5py.File(path, "r+") as file:
+        del file["opening_values"]
+        file["opening_values/group"] = 0
+    with Strategy.open(path) as strategy, pytest.raises(DamagedFileError, match="not an array"):
+        _ = strategy.opening_values
+
+
+def test_damaged_opening_values(tmp_path):
+    path = tmp_path / "s.h5"
+    write(path)
+    set_attributes(path, {}, np.random.default_rng(0).random((2, 5, 6)))
+    with h5py.File(path) as file:
+        chunk = file["opening_values"].id.get_chunk_info(0)
+    content = bytearray(path.read_bytes())
+    content[chunk.byte_offset + chunk.size // 2] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(DamagedFileError, match="damaged"):
+        verify(path)
+    with Strategy.open(path) as strategy, pytest.raises(DamagedFileError, match="opening_values cannot be read"):
+        _ = strategy.opening_values
+
+
+def test_changed_contents_fail_the_checksum(tmp_path):
+    path = tmp_path / "s.h5"
+    write(path)
+    with h5py.File(path, "r+") as file:
+        file["rounds/0/probabilities"][0, 0, 0] ^= 1
+    with pytest.raises(DamagedFileError, match="checksum"):
+        verify(path)
+
+
+@pytest.mark.parametrize("size", [0, 10, 100, 3000])
+def test_truncated_files(tmp_path, size):
+    path = tmp_path / "s.h5"
+    write(path)
+    path.write_bytes(path.read_bytes()[:size])
+    with pytest.raises(DamagedFileError, match="truncated or foreign") as error:
+        Strategy.open(path)
+    assert "\n" not in str(error.value)
+
+
+def test_foreign_and_newer_files(tmp_path):
+    path = tmp_path / "s.h5"
+    path.write_text("not hdf5")
+    with pytest.raises(DamagedFileError, match="truncated or foreign"):
+        Strategy.open(path)
+    with h5py.File(path, "w") as file:
+        file["data"] = 1
+    with pytest.raises(DamagedFileError, match="not a strategy"):
+        Strategy.open(path)
+    write(path)
+    with h5py.File(path, "r+") as file:
+        file.attrs["format_version"] = 99
+    with pytest.raises(DamagedFileError, match="format version 99"):
+        Strategy.open(path)
+    write(path)
+    with h5py.File(path, "r+") as file:
+        del file["rounds/1"]
+    with pytest.raises(DamagedFileError, match="incomplete"):
+        Strategy.open(path)
+    with pytest.raises(FileNotFoundError):
+        Strategy.open(tmp_path / "none.h5")
+
+
+def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch):
+    path = tmp_path / "s.h5"
+    write(path)
+    before = path.read_bytes()
+
+    def full(start, stop):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    broken = [tables()[0], RoundRows((15, 14, 5), full)]
+    with pytest.raises(SaveError, match="the disk is full; the old file"):
+        save(path, LEDUC, {"rounds": "lossless lossless"}, broken, {})
+    assert path.read_bytes() == before
+    assert [p.name for p in tmp_path.iterdir()] == ["s.h5"]
+
+
+def test_a_folder_that_is_not_there(tmp_path):
+    with pytest.raises(SaveError, match="cannot write"):
+        write(tmp_path / "none" / "s.h5")
+
+
+FULL_DISK = """
+import resource, signal, sys
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+from cfr.cli.main import main
+sys.exit(main(["solve", "leduc", "--iterations", "3", "--threads", "1", "--out", sys.argv[1]]))
+"""
+
+
+def test_a_disk_that_fills_up_while_saving(tmp_path):
+    """The system refuses to let the file grow past 4 kB, as a full disk does."""
+    assert hasattr(signal, "SIGXFSZ")
+    assert hasattr(resource, "RLIMIT_FSIZE")
+    path = tmp_path / "s.h5"
+    write(path)
+    before = path.read_bytes()
+    ran = subprocess.run([sys.executable, "-c", FULL_DISK, str(path)], capture_output=True, text=True, check=False)
+    assert ran.returncode == 1
+    assert "the disk is full" in ran.stderr.splitlines()[-1]
+    assert "Traceback" not in ran.stderr
+    assert path.read_bytes() == before
+    assert [p.name for p in tmp_path.iterdir()] == ["s.h5"]
+
+
+def test_format_is_documented():
+    assert FORMAT_VERSION == 2
+
+
+@pytest.mark.parametrize(("more", "version"), [({}, 1), ({"turn_classes": np.zeros(3, np.uint16)}, 2)])
+def test_only_what_older_programs_misread_has_a_newer_version(tmp_path, more, version):
+    path = tmp_path / "s.h5"
+    save(path, LEDUC, {"rounds": "lossless lossless", **more}, tables(), {})
+    with open_file(path) as file:
+        assert file.attrs["format_version"] == version
+    verify(path)
+
+
+def test_remainders_make_probabilities_finer(tmp_path):
+    game = Game.bundled("leduc")
+    betting = BettingTree(game)
+    rng = np.random.default_rng(5)
+    rounds, exact = [], []
+    for shared, lines in zip(betting.rounds, betting.num_lines, strict=True):
+        sums = rng.random((7, shared.node_actions, lines)) ** 4
+        stored = quantise(sums, shared)
+        left = remainders(sums, stored, shared)
+        rounds.append(RoundRows.of(stored, left))
+        whole = np.zeros(sums.shape)
+        for numbers in shared.action_index:
+            legal = numbers[numbers >= 0]
+            whole[:, legal] = sums[:, legal] / sums[:, legal].sum(axis=1, keepdims=True)
+            assert not left[:, legal].sum(axis=1, dtype=int).any()
+        exact.append(whole)
+    path = tmp_path / "fine.h5"
+    save(path, game, Abstraction.lossless(game).arrays(), rounds, {})
+    verify(path)
+    with Strategy.open(path) as strategy:
+        for number, whole in enumerate(exact):
+            read = strategy.read(number, slice(0, 7)) / 255
+            coarse = strategy.table(number)[:7] / 255
+            assert np.abs(read - whole).max() < 1.1 / 126 / 255
+            assert np.abs(coarse - whole).max() > 50 * np.abs(read - whole).mean()
+    data = bytearray(path.read_bytes())
+    with h5py.File(path) as file:
+        where = file["rounds/1/remainders"].id.get_chunk_info(0).byte_offset
+    data[where + 5] ^= 0x10
+    path.write_bytes(data)
+    with pytest.raises(DamagedFileError):
+        verify(path)
+
+
+def test_a_file_misses_no_target_that_its_solve_reached(tmp_path):
+    free = solve(Settings(LEDUC, None, iterations=96, out=tmp_path / "free.h5"))
+    reached, rounded = free.exploitability_mbb, free.stored_exploitability_mbb
+    assert reached < rounded < WORTH_KEEPING * reached  # which is not worth remainders by itself
+    target = (reached + rounded) / 2
+    aimed = solve(Settings(LEDUC, None, target_mbb=target, out=tmp_path / "aimed.h5"))
+    assert (aimed.iterations, aimed.exploitability_mbb) == (free.iterations, reached)
+    assert aimed.stored_exploitability_mbb <= target
+
+
+def test_a_solve_keeps_remainders_where_rounding_costs(tmp_path):
+    path = tmp_path / "leduc.h5"
+    result = solve(Settings(game=Game.bundled("leduc"), buckets=None, iterations=1000, out=path))
+    assert result.exploitability_mbb is not None
+    assert result.stored_exploitability_mbb == pytest.approx(result.exploitability_mbb, rel=0.2)
+    with Strategy.open(path) as strategy:
+        measured = exploitability(strategy)
+        assert measured.exploitability_mbb == pytest.approx(result.stored_exploitability_mbb, rel=1e-4)
+    solve(Settings(game=Game.bundled("leduc"), buckets=None, iterations=3, out=path))
+    with h5py.File(path) as file:
+        assert "remainders" not in file["rounds/0"]  # rounding is nothing beside 3 iterations

@@ -1,0 +1,348 @@
+"""Reviews: each decision has the mix that a query gives, and the summaries add up."""
+
+import itertools
+import json
+import os
+import random
+import signal
+import time
+
+import numpy as np
+import pytest
+
+import cfr.study.losses
+from cfr import expected_values
+from cfr.cli.main import main
+from cfr.formats.logs import HandLog
+from cfr.game.betting import BettingTree
+from cfr.game.cards import parse_cards
+from cfr.game.rules import Game
+from cfr.play.players import RandomPlayer, StrategyPlayer
+from cfr.play.table import deal_hand, match, play_hand
+from cfr.strategy.built_in import BuiltIn
+from cfr.strategy.stored import Strategy
+from cfr.study.review import review
+from cfr.system.errors import MalformedTextError
+
+HULHE = Game.bundled("hulhe")
+
+
+@pytest.fixture(scope="module")
+def leduc(leduc_file):
+    with Strategy.open(leduc_file) as strategy:
+        yield strategy
+
+
+def test_a_known_hand(tmp_path, capsys):
+    log = tmp_path / "x.log"
+    log.write_text("STATE:7:rc/cf:AsAh|KsKh/2c7d9h:-20|20:ann|bob\n".replace("cf", "crf"))
+    assert main(["review", str(log), "--strategy", "uniform", "--no-ev"]) == 0
+    third = "fold 0.333  call 0.333  raise 0.333"
+    assert capsys.readouterr().out.splitlines() == [
+        f"hand 7  bob  KsKh  -  -  {third}  did raise 0.333  EV lost -",
+        f"hand 7  ann  AsAh  -  r  {third}  did call 0.333  EV lost -",
+        "hand 7  ann  AsAh  2c7d9h  rc/  check 0.500  bet 0.500  did check 0.500  EV lost -",
+        "hand 7  bob  KsKh  2c7d9h  rc/c  check 0.500  bet 0.500  did bet 0.500  EV lost -",
+        f"hand 7  ann  AsAh  2c7d9h  rc/cr  {third}  did fold 0.333  EV lost -",
+        "ann: -200.00 big blinds per 100 hands over 1 hand",
+        "  3 decisions; mean probability of the same 0.389; 100.0 % are its likeliest action, 0 what it never does",
+        "  fold 33.3 % (strategy 22.2 %), check/call 66.7 % (strategy 38.9 %), bet/raise 0.0 % (strategy 38.9 %)",
+        "bob: +200.00 big blinds per 100 hands over 1 hand",
+        "  2 decisions; mean probability of the same 0.417; 100.0 % are its likeliest action, 0 what it never does",
+        "  fold 0.0 % (strategy 16.7 %), check/call 0.0 % (strategy 41.7 %), bet/raise 100.0 % (strategy 41.7 %)",
+    ]
+
+
+def test_json(tmp_path, capsys):
+    log = tmp_path / "x.log"
+    log.write_text("STATE:7:rf:AsAh|KsKh:-10|10:ann|bob\n")
+    assert main(["review", str(log), "--strategy", "always-call", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {
+        "hands": 1,
+        "players": [
+            {
+                "player": name,
+                "hands": 1,
+                "mbb_per_game": won,
+                "decisions": 1,
+                "unseen": 0,
+                "mean_probability": 0.0,
+                "likeliest": 0,
+                "never": 1,
+                "done": {"fold": int(name == "ann"), "call": 0, "raise": int(name == "bob")},
+                "expected": {"fold": 0.0, "call": 1.0, "raise": 0.0},
+                "hands_seen": 1,
+                "ev_decisions": 0,
+                "ev_lost_mbb": None,
+                "ev_lost_mbb_per_decision": None,
+                "ev_lost_mbb_per_hand": None,
+                "ev_lost_big_blinds_per_100_hands": None,
+            }
+            for name, won in (("ann", -1000.0), ("bob", 1000.0))
+        ],
+        "decisions": [
+            {
+                "number": 7,
+                "player": player,
+                "seat": seat,
+                "hand": hand,
+                "board": "",
+                "line": line,
+                "fold": 0.0,
+                "call": 1.0,
+                "raise": 0.0,
+                "action": action,
+                "probability": 0.0,
+                "ev_lost_mbb": None,
+            }
+            for player, seat, hand, line, action in (
+                ("bob", "button", "KsKh", "", "raise"),
+                ("ann", "big blind", "AsAh", "r", "fold"),
+            )
+        ],
+    }
+
+
+def test_the_mix_is_that_of_a_query(leduc, tmp_path):
+    """And a player that follows the strategy does what it says, as often as it says."""
+    log = tmp_path / "x.log"
+    result = match(leduc.game, StrategyPlayer(leduc, "self"), RandomPlayer(), 2_000, seed=3, log=log)
+    found = review(log, leduc)
+    assert found.hands == 2_000
+    for each in found.decisions[:500]:
+        named = each.to_dict()
+        expected = leduc.probabilities(each.hand, each.board, each.state.line_string)
+        assert {name: named[name] for name in ("fold", "call", "raise") if name in named} == expected
+        assert named["probability"] == expected[named["action"]] == each.probability
+    own, other = found.players
+    assert (own.player, other.player) == ("self", "random")
+    assert own.decisions + other.decisions == len(found.decisions)
+    assert own.to_dict(leduc.game.big_blind)["mbb_per_game"] == pytest.approx(result.mbb_per_game)
+    assert own.chips == -other.chips
+    assert own.never == 0
+    assert other.never > 0
+    for player in (own, other):
+        assert sum(player.done) == pytest.approx(sum(player.expected)) == player.decisions
+    # Three standard deviations of a sum of Bernoulli variables, each of a variance of at most 1/4.
+    tolerance = 3 * (own.decisions / 4) ** 0.5
+    assert own.done == pytest.approx(own.expected, abs=tolerance)
+    assert own.same / own.decisions > 0.7
+    assert other.same / other.decisions < 0.5
+
+
+def test_losses_are_those_of_the_expected_values(leduc, tmp_path):
+    log = tmp_path / "x.log"
+    match(leduc.game, StrategyPlayer(leduc, "self"), RandomPlayer(), 200, seed=3, log=log)
+    found = review(log, leduc, threads=2)
+    own, other = found.players
+    for each in found.decisions:
+        values = expected_values(leduc, each.board, each.state.line_string)
+        of_actions = values.action_ev[leduc.game.hand_number(parse_cards(each.hand))]
+        if not np.isnan(of_actions).all():  # else the strategy never has this hand here
+            lost = np.nanmax(of_actions) - of_actions["fcr".index(each.action)]
+            assert each.ev_lost == pytest.approx(lost, abs=1e-9)
+            assert f"EV lost {lost:.1f} mbb" in str(each)
+            assert each.to_dict()["ev_lost_mbb"] == each.ev_lost
+        assert each.ev_lost is None or each.ev_lost >= 0
+    assert own.valued > 0.9 * own.decisions
+    assert own.ev_lost / own.valued < 0.1 * other.ev_lost / other.valued
+    for player in (own, other):
+        lost = [each.ev_lost for each in found.decisions if each.player == player.player and each.ev_lost is not None]
+        named = player.to_dict(leduc.game.big_blind)
+        assert named["ev_decisions"] == player.valued == len(lost)
+        assert named["ev_lost_mbb"] == pytest.approx(sum(lost))
+        assert named["ev_lost_mbb_per_decision"] == pytest.approx(np.mean(lost))
+        assert named["hands_seen"] == 200
+        assert named["ev_lost_mbb_per_hand"] == pytest.approx(sum(lost) / 200)
+        assert named["ev_lost_big_blinds_per_100_hands"] == pytest.approx(sum(lost) / 2000)
+        shown = named["ev_lost_big_blinds_per_100_hands"]
+        assert f"mbb per hand, {shown:.2f} big blinds per 100 hands" in player.text(leduc.game.big_blind)
+
+
+def test_isomorphic_decisions_lose_the_same(hulhe, tmp_path, monkeypatch):
+    """Before the flop and on it nothing is known: the one has no stored values, the other is left out here."""
+    asked = []
+    values = cfr.study.losses.expected_values
+    monkeypatch.setattr(cfr.study.losses, "has_values", lambda strategy, state: state.round >= 2)
+    monkeypatch.setattr(
+        cfr.study.losses, "expected_values", lambda *spot, **how: asked.append(spot) or values(*spot, **how)
+    )
+    log = tmp_path / "x.log"
+    log.write_text(
+        "STATE:0:cc/cc/cc/rf:KsQs|AsAh/2c7d9h/Jd/Jc:10|-10:ann|bob\n"
+        "STATE:1:cc/cc/cc/rf:KhQh|AhAc/7s2d9c/Js/Jd:10|-10:ann|bob\n"
+    )
+    found = review(log, hulhe)
+    assert len(asked) == 4
+    losses = [each.ev_lost for each in found.decisions]
+    assert losses[:8] == losses[8:]
+    assert losses[:4] == [None] * 4
+    assert all(lost >= 0 for lost in losses[4:8])
+    assert sum(losses[4:8]) > 0
+    assert [player.valued for player in found.players] == [4, 4]
+
+
+def test_a_hand_that_the_strategy_never_has_there_loses_too(tmp_path):
+    """A caller never raises, and pays whoever does: to check a pair of aces throws away a bet."""
+    log = tmp_path / "x.log"
+    log.write_text("STATE:0:rc/cc:Ah|Qs/As:3|-3:ann|bob\n")
+    game = Game.bundled("leduc")
+    found = review(log, BuiltIn("always-call", game))
+    # Whoever faces the raiser faces no hand that the strategy has there.
+    assert [each.ev_lost for each in found.decisions] == [pytest.approx(0), None, pytest.approx(4000), None]
+
+
+def test_of_one_player(leduc, tmp_path, capsys):
+    log = tmp_path / "x.log"
+    match(leduc.game, StrategyPlayer(leduc, "self"), RandomPlayer(), 20, seed=3, log=log)
+    whole, own = review(log, leduc), review(log, leduc, player="random")
+    assert own.hands == whole.hands == 20
+    assert own.decisions == [each for each in whole.decisions if each.player == "random"]
+    assert own.players == whole.players[1:]
+    asked = ["review", str(log), "--strategy", str(leduc.path), "--player"]
+    assert main([*asked, "random", "--threads", "1", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == own.to_dict()
+    assert main([*asked, "nobody\x1b"]) == 2
+    assert capsys.readouterr().err == f"cfr: {log}: there is no player 'nobody?'; it has self, random\n"
+
+
+def test_a_forecast_from_the_first_spots(leduc, tmp_path, monkeypatch):
+    log, now, heard = tmp_path / "x.log", itertools.count(step=60), []
+    log.write_text("STATE:0:rc/cc:Ah|Qs/As:3|-3:ann|bob\nSTATE:1:rc/cc:Ah|Qs/Ks:3|-3:ann|bob\n")
+    monkeypatch.setattr(cfr.study.losses.time, "perf_counter", lambda: next(now))
+    found = review(log, leduc, announce=heard.append)
+    # The hands begin alike. The first spot of each round takes a minute here.
+    assert heard == [
+        "8 decisions; expected values at 6 spots (2 preflop, 4 flop)",
+        "about 6 minutes with 1 thread",
+    ]
+    assert [each.ev_lost for each in found.decisions[:2]] == [each.ev_lost for each in found.decisions[4:6]]
+    heard.clear()
+    review(log, BuiltIn("uniform", leduc.game), player="ann", announce=heard.append, ev=False)
+    assert not heard
+
+
+@pytest.fixture
+def press(monkeypatch):
+    """Press Ctrl-C when so many spots are done, in the midst of the next."""
+
+    def press(after):
+        values, begun = cfr.study.losses.expected_values, itertools.count()
+
+        def pressing(*spot, progress, **how):
+            if next(begun) == after:
+                os.kill(os.getpid(), signal.SIGINT)  # which the main thread hears
+                while True:
+                    progress(0.5)
+                    time.sleep(0.001)
+            return values(*spot, progress=progress, **how)
+
+        monkeypatch.setattr(cfr.study.losses, "expected_values", pressing)
+
+    return press
+
+
+@pytest.mark.parametrize("bar_seconds", [0, 0.02], ids=["", "slow bar"])
+def test_ctrl_c_shows_the_hands_that_are_done(leduc, tmp_path, press, capsys, monkeypatch, bar_seconds):
+    log = tmp_path / "x.log"
+    match(leduc.game, StrategyPlayer(leduc, "self"), RandomPlayer(), 50, seed=3, log=log)
+    whole = review(log, leduc)
+    press(20)
+    # The thread that computes may be ahead of the one that shows the bar and hears Ctrl-C.
+    monkeypatch.setattr(cfr.study.losses._Forecast, "learn", lambda *_: time.sleep(bar_seconds))
+    assert main(["review", str(log), "--strategy", str(leduc.path), "--threads", "1", "--json"]) == 130
+    out, err = capsys.readouterr()
+    shown = json.loads(out)
+    assert 5 < shown["hands"] < 50
+    assert err.endswith(f"cfr: stopped after {shown['hands']} of 50 hands\n")
+    decisions = [each.to_dict() for each in whole.decisions if each.number < shown["hands"]]
+    assert shown["decisions"] == decisions
+    (tmp_path / "y.log").write_text("".join(log.read_text().splitlines(keepends=True)[: shown["hands"]]))
+    shorter = review(tmp_path / "y.log", leduc, ev=False)
+    for key in ("hands", "mbb_per_game", "decisions", "hands_seen", "mean_probability"):
+        assert [each[key] for each in shown["players"]] == [
+            each.to_dict(leduc.game.big_blind)[key] for each in shorter.players
+        ]
+
+
+def test_ctrl_c_before_a_hand_is_done_shows_nothing(leduc, tmp_path, press, capsys):
+    log = tmp_path / "x.log"
+    match(leduc.game, StrategyPlayer(leduc, "self"), RandomPlayer(), 5, seed=3, log=log)
+    press(0)
+    assert main(["review", str(log), "--strategy", str(leduc.path), "--threads", "1"]) == 130
+    out, err = capsys.readouterr()
+    assert not out
+    assert err.endswith("cfr: stopped after 0 of 5 hands\n")
+
+
+def test_the_bar(tmp_path, capsys):
+    log = tmp_path / "x.log"
+    log.write_text("STATE:0:rc/cc:Ah|Qs/As:3|-3:ann|bob\n")
+    review(log, BuiltIn("uniform", Game.bundled("leduc")), progress=True)
+    assert "expected values: 100%" in capsys.readouterr().err
+
+
+def test_acpc_and_phh_logs_give_the_same_review(tmp_path):
+    rng, tree = random.Random(4), BettingTree(HULHE)
+    names = ("ann", "bob")
+    logs = [tmp_path / "x.log", tmp_path / "x.phhs"]
+    records = [play_hand(tree, deal_hand(HULHE, rng), [RandomPlayer(), RandomPlayer()], rng) for _ in range(100)]
+    for log in logs:
+        with HandLog(log, HULHE, names) as writer:
+            for number, record in enumerate(records):
+                writer.write(record, number % 2)
+    acpc, phh = (review(log, BuiltIn("uniform"), ev=False).to_dict() for log in logs)
+    for each in phh["decisions"]:
+        each["number"] -= 1  # sections are counted from 1
+    assert acpc == phh
+
+
+def test_hidden_cards_are_left_out(tmp_path):
+    log = tmp_path / "x.log"
+    log.write_text(
+        "STATE:0:rc/cf:AsAh|/2c7d9h:-20|20:ann|bob\nSTATE:1:cc/cc/cc/cc:AsAh|/2c7d9h/Js/3c:-10|10:ann|bob\n".replace(
+            "cf", "crf"
+        )
+    )
+    ann, bob = review(log, BuiltIn("uniform"), ev=False).players
+    assert (ann.decisions, ann.unseen, ann.hands, ann.chips) == (7, 0, 1, -20)
+    assert (bob.decisions, bob.unseen, bob.hands, bob.chips) == (0, 6, 1, 20)
+    assert (
+        bob.text(10)
+        == "bob: +200.00 big blinds per 100 hands over 1 hand\n  6 decisions with cards that are not in the log"
+    )
+    assert bob.to_dict(10)["mean_probability"] is None
+    log.write_text("STATE:1:cc/cc/cc/cc:AsAh|/2c7d9h/Js/3c:-10|10:ann|bob\n")
+    ann, bob = review(log, BuiltIn("uniform"), ev=False).players
+    assert ann.to_dict(10)["mbb_per_game"] is None
+    assert bob.text(10) == "bob\n  4 decisions with cards that are not in the log"
+
+
+def test_names_from_a_file_do_not_reach_the_terminal(tmp_path, capsys):
+    log = tmp_path / "x.log"
+    log.write_text("STATE:0:f:AsAh|KsKh:5|-5:\x1b[2Jann|b\x07b\n")
+    assert main(["review", str(log), "--strategy", "uniform"]) == 0
+    out, err = capsys.readouterr()
+    assert "\x1b" not in out
+    assert "?[2Jann: +50.00 big blinds" in out
+    assert err == ""  # no spot has EVs: there is nothing to forecast
+
+
+def test_an_empty_log(tmp_path, capsys):
+    log = tmp_path / "x.log"
+    log.write_text("# nothing\n")
+    assert main(["review", str(log), "--strategy", "uniform", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"hands": 0, "players": [], "decisions": []}
+
+
+def test_mistakes(tmp_path, capsys, leduc_file):
+    log = tmp_path / "x.log"
+    log.write_text("STATE:0:rf:AsAh|KsKh:5|-5:a|b\n")
+    assert main(["review", str(log), "--strategy", str(leduc_file)]) == 2
+    assert capsys.readouterr().err == (f"cfr: {log}: line 1: cards 'AsAh|KsKh': 2 in position 0; expected 1 or none\n")
+    assert main(["review", str(tmp_path / "no.log"), "--strategy", "uniform"]) == 1
+    assert main(["review", str(tmp_path / "no.txt"), "--strategy", "uniform"]) == 2
+    assert main(["review", str(log), "--strategy", str(tmp_path / "no.h5")]) == 1
+    log.write_text("STATE:0:f:AsAh|KsKh:5|-5:a|b\nSTATE:\n")
+    with pytest.raises(MalformedTextError, match="line 2"):
+        review(log, BuiltIn("uniform"))

@@ -1,0 +1,466 @@
+"""Tables for study: hands, classes and flops, as columns, files, frames and by the command line."""
+
+import csv
+import doctest
+import io
+import json
+import re
+import shutil
+import sys
+from math import comb
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from cfr import expected_values
+from cfr.cli.main import main
+from cfr.game.cards import format_cards, parse_cards
+from cfr.game.ranges import CLASS_NAMES, class_numbers
+from cfr.game.rules import Game
+from cfr.hands.flops import first_boards
+from cfr.strategy import hand_table, strategy
+from cfr.strategy.built_in import BuiltIn
+from cfr.strategy.file import set_attributes
+from cfr.strategy.hand_table import to_frame, write
+from cfr.study import flop_statistics
+from cfr.study.chart import grid
+from cfr.study.flop_statistics import KINDS, aggregate, before_the_flop, kinds_of
+from cfr.system.errors import SaveError, UnknownSpotError
+
+HULHE = Game.bundled("hulhe")
+COLUMNS = ["hand", "combos", "reach", "fold", "call", "raise", "ev", "equity"]
+SPOT = ("Td9d6h2c3s", "rc/cc/rc/r")
+
+
+@pytest.fixture(scope="module")
+def rc(hulhe):
+    return aggregate(hulhe, ["rc/"])
+
+
+def export(capsys, *arguments):
+    assert main(["export", *map(str, arguments)]) == 0
+    return capsys.readouterr().out
+
+
+def query(capsys, *arguments, spot):
+    assert main(["query", *map(str, arguments), "--board", spot[0], "--line", spot[1]]) == 0
+    return capsys.readouterr().out
+
+
+class TestHandTable:
+    def test_columns(self, hulhe):
+        values = expected_values(hulhe, *SPOT)
+        columns = values.table().columns()
+        assert list(columns) == COLUMNS
+        assert len(columns["hand"]) == comb(47, 2)
+        number = HULHE.hand_number(parse_cards("AsKh"))
+        row = columns["hand"].tolist().index("KhAs")
+        assert columns["ev"][row] == values.ev[number]
+        assert columns["equity"][row] == values.equity[number]
+        assert [columns[name][row] for name in ("fold", "call", "raise")] == values.frequencies[number].tolist()
+        more = values.table().columns(action_ev=True)
+        assert [more[f"ev_{name}"][row] for name in ("fold", "call", "raise")] == values.action_ev[number].tolist()
+
+    def test_what_is_illegal_or_not_reached_is_empty(self, hulhe):
+        columns = hulhe.range("Td9d6h", "rc/").table().columns()
+        assert np.isnan(columns["fold"]).all()
+        assert not np.isnan(columns["call"]).any()
+        never = BuiltIn("always-call").range("Td9d6h", "rc/c").table().columns()
+        assert not never["reach"].any()
+        for name in ("fold", "call", "raise", "ev", "equity"):
+            assert np.isnan(never[name]).all()
+
+    def test_classes_are_weighted_means(self, hulhe):
+        values = expected_values(hulhe, *SPOT)
+        table = values.by_class()
+        assert table.hands.tolist() == list(CLASS_NAMES)
+        assert table.combos.sum() == comb(47, 2)
+        for name in ("AA", "AKo", "T9s", "66"):
+            number = CLASS_NAMES.index(name)
+            members = np.flatnonzero(class_numbers() == number)
+            live = members[~np.isin(HULHE.hands[members], parse_cards(SPOT[0])).any(axis=1)]
+            assert table.combos[number] == len(live)
+            assert table.reach[number] == pytest.approx(values.reach[live].mean())
+            mean = np.average(values.frequencies[live], axis=0, weights=values.reach[live])
+            np.testing.assert_allclose(table.frequencies[number], mean)
+            for one, all_ in ((table.ev, values.ev), (table.equity, values.equity)):
+                assert one[number] == pytest.approx(np.average(all_[live], weights=values.weight[live]))
+            whole = np.average(values.action_ev[live], axis=0, weights=values.weight[live])
+            np.testing.assert_allclose(table.action_ev[number], whole)
+
+    def test_charts_show_the_same_numbers(self, hulhe):
+        spot = hulhe.range("Td9d6h", "rc/c")
+        np.testing.assert_array_equal(grid(spot).mix, spot.by_class().frequencies)
+
+    def test_classes_are_hold_ems(self):
+        spot = BuiltIn("uniform", Game.bundled("leduc")).range("", "r")
+        assert spot.table().columns()["hand"].tolist() == ["Qh", "Qs", "Kh", "Ks", "Ah", "As"]
+        with pytest.raises(UnknownSpotError, match="169 classes"):
+            spot.by_class()
+
+    def test_a_seat_that_waits_has_no_frequencies(self, hulhe):
+        waiting = hulhe.range("Td9d6h", "rc/c", seat=0)
+        columns = waiting.by_class().columns()
+        assert all(np.isnan(columns[name]).all() for name in ("fold", "call", "raise"))
+        acting = hulhe.range("Td9d6h", "rc/", seat=0)
+        checks = np.nan_to_num(acting.frequencies[:, 1])
+        np.testing.assert_allclose(waiting.reach, acting.reach * checks)
+
+    def test_a_walk_multiplies_up_to_the_spots_reach(self, hulhe):
+        walked = hulhe.walk("Td9d6h", "rc/cr")
+        assert [line for line, _ in walked] == ["", "r", "rc/", "rc/c", "rc/cr"]
+        called = walked[1][1].frequencies[:, 1] * walked[2][1].frequencies[:, 1]
+        np.testing.assert_allclose(walked[-1][1].reach, called)
+
+    def test_samples_follow_reach(self, hulhe):
+        spot = hulhe.range("Td9d6h", "rc/c")
+        drawn = spot.sample(20_000, seed=1)
+        assert (drawn == spot.sample(20_000, seed=1)).all()
+        pairs = [hand[0] == hand[2] for hand in spot.hands]
+        expected = spot.reach[pairs].sum() / spot.reach.sum()
+        assert np.mean([hand[0] == hand[2] for hand in drawn]) == pytest.approx(expected, abs=0.01)
+        with pytest.raises(UnknownSpotError, match="no hand gets"):
+            BuiltIn("always-call").range("Td9d6h", "rc/c").sample(1)
+
+    def test_frames_need_pandas(self, monkeypatch):
+        columns = {"hand": np.array(["AA"]), "ev": np.array([1.5])}
+        monkeypatch.setattr(hand_table, "find_spec", lambda name: None)
+        with pytest.raises(UnknownSpotError, match=r"pandas: pip install 'cfr\[frames\]'"):
+            to_frame(columns)
+        monkeypatch.setattr(hand_table, "find_spec", lambda name: name)
+        monkeypatch.setitem(sys.modules, "pandas", SimpleNamespace(DataFrame=lambda given: ("frame", given)))
+        assert to_frame(columns) == ("frame", columns)
+
+    def test_frames(self, hulhe):
+        pandas = pytest.importorskip("pandas")
+        frame = hulhe.range("Td9d6h", "rc/").to_frame()
+        assert isinstance(frame, pandas.DataFrame)
+        assert list(frame.columns) == COLUMNS
+        assert frame["fold"].isna().all()
+
+    def test_frames_have_the_columns_numbers(self, hulhe, rc):
+        pytest.importorskip("pandas")
+        values = expected_values(hulhe, *SPOT)
+        for table in (values.table(), values.by_class()):
+            columns, frame = table.columns(action_ev=True), table.to_frame(action_ev=True)
+            assert list(frame.columns) == list(columns)
+            for name, expected in columns.items():
+                np.testing.assert_array_equal(frame[name].to_numpy(), expected)
+            assert frame["combos"].dtype == np.int64
+            assert frame["ev"].dtype == np.float64
+        by_suits = to_frame(rc.columns(by="suits"))
+        assert by_suits.set_index(["statistic", "seat", "suits"]).loc[("bet", "big blind", "rainbow"), "line"] == "rc/"
+
+
+class TestFiles:
+    @pytest.fixture
+    def columns(self):
+        return {"hand": np.array(["AA", "KK"]), "combos": np.array([6, 3]), "ev": np.array([0.1 + 0.2, np.nan])}
+
+    def test_csv_keeps_every_bit(self, columns, tmp_path):
+        write(tmp_path / "x.csv", columns)
+        assert (tmp_path / "x.csv").read_text() == "hand,combos,ev\nAA,6,0.30000000000000004\nKK,3,\n"
+
+    def test_parquet(self, columns, tmp_path):
+        parquet = pytest.importorskip("pyarrow.parquet")
+        write(tmp_path / "x.parquet", columns)
+        assert parquet.read_table(tmp_path / "x.parquet").to_pydict() == {
+            "hand": ["AA", "KK"],
+            "combos": [6, 3],
+            "ev": [0.1 + 0.2, None],
+        }
+
+    def test_commands_write_parquet(self, hulhe, tmp_path, capsys):
+        parquet = pytest.importorskip("pyarrow.parquet")
+        for words in (["--line", SPOT[1], "--board", SPOT[0]], ["--line", "r", "--no-ev", "--classes"]):
+            files = [tmp_path / f"spot.{suffix}" for suffix in ("csv", "parquet")]
+            for file in files:
+                assert export(capsys, hulhe.path, *words, "--out", file) == ""
+            with files[0].open(encoding="utf-8", newline="") as file:
+                rows = list(csv.DictReader(file))
+            read = parquet.read_table(files[1])
+            assert read.column_names == COLUMNS
+            assert [str(kind) for kind in read.schema.types] == ["string", "int64", *["double"] * 6]
+            assert [{k: "" if v is None else str(v) for k, v in row.items()} for row in read.to_pylist()] == rows
+        out = tmp_path / "flops.parquet"
+        assert main(["flops", "always-call", "--line", "cc/", "--by", "suits", "--out", str(out)]) == 0
+        table = parquet.read_table(out)
+        assert table.column_names == ["statistic", "seat", "line", "suits", "flops", "share", "reached", "frequency"]
+        assert table["frequency"].null_count > 0  # of spots that nobody comes to
+
+    def test_pandas_reads_the_parquet(self, hulhe, tmp_path):
+        pandas = pytest.importorskip("pandas")
+        pytest.importorskip("pyarrow")
+        table = expected_values(hulhe, *SPOT).table()
+        write(tmp_path / "x.parquet", table.columns())
+        pandas.testing.assert_frame_equal(pandas.read_parquet(tmp_path / "x.parquet"), table.to_frame())
+
+    def test_what_cannot_be_written(self, columns, tmp_path, monkeypatch):
+        with pytest.raises(UnknownSpotError, match=r"\.csv or \.parquet"):
+            write(tmp_path / "x.xls", columns)
+        with pytest.raises(SaveError, match="No such file"):
+            write(tmp_path / "missing" / "x.csv", columns)
+        monkeypatch.setattr(hand_table, "find_spec", lambda name: None)
+        with pytest.raises(UnknownSpotError, match=r"pyarrow: pip install 'cfr\[parquet\]'"):
+            write(tmp_path / "x.parquet", columns)
+        assert not list(tmp_path.iterdir())
+
+
+class TestExport:
+    def test_the_file_has_the_numbers_of_the_api_and_of_query(self, hulhe, tmp_path, capsys):
+        out = tmp_path / "spot.csv"
+        assert export(capsys, hulhe.path, "--board", SPOT[0], "--line", SPOT[1], "--out", out) == ""
+        rows = {row["hand"]: row for row in csv.DictReader(io.StringIO(out.read_text()))}
+        assert list(next(iter(rows.values()))) == COLUMNS
+        columns = expected_values(hulhe, *SPOT).table().columns()
+        assert list(rows) == columns["hand"].tolist()
+        assert [float(row["ev"]) for row in rows.values()] == columns["ev"].tolist()
+        assert [float(row["equity"]) for row in rows.values()] == columns["equity"].tolist()
+        for hand in ("KhAs", "2d2h", "7c8c"):
+            asked = hulhe.probabilities(hand, *SPOT)
+            assert {name: float(rows[hand][name]) for name in asked} == asked
+
+    def test_query_has_the_values_of_the_export(self, hulhe, capsys):
+        text = export(capsys, hulhe.path, "--board", SPOT[0], "--line", SPOT[1], "--action-ev", "--json")
+        rows = {row["hand"]: row for row in json.loads(text)}
+        for hand in ("KhAs", "2d2h"):
+            said = json.loads(query(capsys, hulhe.path, "--hand", hand, "--ev", "--json", spot=SPOT))
+            wanted = {name: value for name, value in rows[hand].items() if name not in ("hand", "combos")}
+            assert {name: said[name] for name in wanted} == wanted
+            assert list(said)[:3] == ["hand", "board", "line"]
+        assert "ev" not in json.loads(query(capsys, hulhe.path, "--hand", "KhAs", "--json", spot=SPOT))
+
+    def test_classes_as_json(self, capsys):
+        text = export(capsys, "always-call", "--board", "Td9d6h2c", "--line", "cc/cc/", "--classes", "--json")
+        rows = json.loads(text)
+        assert [row["hand"] for row in rows] == list(CLASS_NAMES)
+        assert list(rows[0]) == COLUMNS
+        assert rows[0]["fold"] is None
+        assert rows[0]["ev"] == pytest.approx(1000 * (2 * rows[0]["equity"] - 1))
+
+    def test_before_the_flop_evs_are_empty_and_it_says_so(self, capsys):
+        assert main(["export", "uniform", "--line", "r"]) == 0
+        printed = capsys.readouterr()
+        assert "no expected values are stored for before the flop" in printed.err
+        rows = list(csv.DictReader(io.StringIO(printed.out)))
+        assert len(rows) == 1326
+        assert {(row["fold"], row["ev"]) for row in rows} == {(str(1 / 3), "")}
+
+    def test_before_the_flop_evs_are_there_if_the_file_has_them(self, hulhe_file, tmp_path, capsys):
+        path = tmp_path / "values.h5"
+        shutil.copy(hulhe_file, path)
+        set_attributes(path, {}, np.ones((2, 7, 1326)))
+        assert main(["export", str(path), "--line", "r", "--action-ev"]) == 0
+        printed = capsys.readouterr()
+        assert printed.err == ""
+        rows = list(csv.DictReader(io.StringIO(printed.out)))
+        assert {row["ev_fold"] for row in rows} == {"-1000.0"}
+        assert all(row["ev"] and row["equity"] for row in rows)
+
+    def test_seats_and_actions(self, capsys):
+        text = export(capsys, "uniform", "--board", "Td9d6h2c3s", "--line", "cc/cc/cc/r", "--action-ev")
+        row = next(csv.DictReader(io.StringIO(text)))
+        assert list(row) == [*COLUMNS, "ev_fold", "ev_call", "ev_raise"]
+        assert float(row["ev_fold"]) == -1000
+        text = export(capsys, "uniform", "--board", "Td9d6h2c3s", "--line", "cc/cc/cc/r", "--seat", "bb")
+        row = next(csv.DictReader(io.StringIO(text)))
+        assert row["call"] == ""
+        assert row["ev"] != ""
+
+    @pytest.mark.parametrize(
+        ("arguments", "said"),
+        [
+            (["uniform", "--out", "x.xls"], ".csv or .parquet"),
+            (["uniform", "--line", "rx"], "'x' at position 2"),
+            (["uniform", "--line", "rc/"], "there are 3"),
+            (["missing.h5"], "missing.h5"),
+            (["uniform", "--seat", "middle"], "middle"),
+        ],
+    )
+    def test_bad_input_gets_one_line(self, capsys, arguments, said):
+        try:
+            code = main(["export", *arguments])
+        except SystemExit as stop:
+            code = stop.code
+        printed = capsys.readouterr()
+        assert code in (1, 2)
+        assert said in printed.err
+        assert printed.err.count("\n") == 1
+
+
+class TestFlops:
+    def test_kinds_count_all_flops(self):
+        flops = first_boards(HULHE)
+        kinds, times = kinds_of(flops.cards), flops.share * comb(52, 3)
+
+        def count(kind):
+            return {value: round(float(times[kinds[kind] == value].sum())) for value in KINDS[kind]}
+
+        assert count("paired") == {"unpaired": 286 * 64, "paired": 13 * 12 * 6 * 4, "trips": 52}
+        assert count("suits") == {"rainbow": 8788, "two-tone": 12168, "monotone": 1144}
+        assert count("high")["A"] == comb(52, 3) - comb(48, 3)
+        assert sum(count("straights").values()) == comb(52, 3)
+
+    @pytest.mark.parametrize(
+        ("flop", "straights"),
+        [
+            *((flop, "3") for flop in ("9cTdJh", "3c4d5h")),
+            *((flop, "2") for flop in ("JcQdKh", "2c3d4h", "9cTdQh")),
+            *((flop, "1") for flop in ("QcKdAh", "Ac2d3h", "9cTdKh", "2cAd5h")),
+            *((flop, "0") for flop in ("9cTdAh", "9c9dTh", "2c7dQh")),
+        ],
+    )
+    def test_straights(self, flop, straights):
+        assert kinds_of(np.array([parse_cards(flop)], np.uint8))["straights"].tolist() == [straights]
+
+    @pytest.mark.parametrize("number", [0, 700, 1754])
+    def test_equal_all_pairs_of_hands_of_a_flop(self, hulhe, rc, number):
+        board = format_cards(rc.boards[number].tolist())
+        apart = ~np.array([np.isin(HULHE.hands, hand).any(axis=1) for hand in HULHE.hands])
+        pairs = comb(49, 2) * comb(47, 2)
+        for each, reached, taken in zip(rc.statistics, rc.reached[:, number], rc.taken[:, number], strict=True):
+            spot = hulhe.range(board, each.line)
+            weight = spot.reach * (apart @ hulhe.range(board, each.line, 1 - spot.seat).reach)
+            assert spot.seat == each.seat
+            played = spot.frequencies[:, "fcr".index(each.action)]
+            share = rc.share[number] / pairs
+            assert reached == pytest.approx(weight.sum() * share, rel=1e-6)
+            assert taken == pytest.approx((weight * played).sum() * share, rel=1e-6)
+
+    def test_statistics_of_a_raised_pot(self, rc):
+        found = [(each.name, each.seat, each.line, each.action) for each in rc.statistics]
+        assert found == [
+            ("bet", 0, "rc/", "r"),
+            ("continuation-bet", 1, "rc/c", "r"),
+            ("check-back", 1, "rc/c", "c"),
+            ("fold-to-bet", 1, "rc/r", "f"),
+            ("raise", 1, "rc/r", "r"),
+            ("fold-to-bet", 0, "rc/cr", "f"),
+            ("check-raise", 0, "rc/cr", "r"),
+            ("fold-to-raise", 0, "rc/rr", "f"),
+            ("three-bet", 0, "rc/rr", "r"),
+            ("fold-to-raise", 1, "rc/crr", "f"),
+            ("three-bet", 1, "rc/crr", "r"),
+        ]
+
+    def test_groups_add_up(self, rc):
+        whole = rc.columns()
+        for kind in KINDS:
+            parts = rc.columns(by=kind)
+            for number in range(len(rc.statistics)):
+                rows = parts["statistic"].size // len(rc.statistics)
+                part = slice(number * rows, (number + 1) * rows)
+                assert parts["share"][part].sum() == pytest.approx(1)
+                reached = parts["share"][part] * parts["reached"][part]
+                assert reached.sum() == pytest.approx(whole["reached"][number])
+                mean = np.average(parts["frequency"][part], weights=reached)
+                assert mean == pytest.approx(whole["frequency"][number])
+
+    def test_filters(self, rc):
+        chosen = rc.select(suits=["monotone"], high=["A", "K"])
+        assert 0 < chosen.sum() < rc.select(suits=["monotone"]).sum()
+        columns = rc.columns(chosen)
+        assert set(columns["flops"].tolist()) == {int(chosen.sum())}
+        with pytest.raises(UnknownSpotError, match="rainbows"):
+            rc.select(suits=["rainbows"])
+        with pytest.raises(UnknownSpotError, match="colour"):
+            rc.columns(by="colour")
+
+    def test_spots_that_are_never_reached(self):
+        columns = aggregate(BuiltIn("always-call"), ["rc/"]).columns()
+        assert not columns["reached"].any()
+        assert np.isnan(columns["frequency"]).all()
+
+    def test_command(self, capsys, tmp_path):
+        out = tmp_path / "flops.csv"
+        assert main(["flops", "uniform", "--line", "rc", "--suits", "monotone", "--by", "high", "--out", str(out)]) == 0
+        rows = list(csv.DictReader(io.StringIO(out.read_text())))
+        assert list(rows[0]) == ["statistic", "seat", "line", "high", "flops", "share", "reached", "frequency"]
+        assert {row["frequency"] for row in rows if row["statistic"] == "continuation-bet"} == {"0.5"}
+        assert main(["flops", "always-call", "--line", "cc/"]) == 0
+        head, first, *rest = capsys.readouterr().out.splitlines()
+        assert head.split() == ["statistic", "seat", "line", "flops", "share", "reached", "frequency"]
+        assert first.split() == ["bet", "big", "blind", "cc/", "1755", "100.0", "%", "100.0", "%", "0.0", "%"]
+        assert rest[-1].endswith(" -")
+        assert main(["flops", "uniform", "--line", "cc/", "--json", "--progress"]) == 0
+        printed, bar = capsys.readouterr()
+        assert "counting flops: 100%" in bar
+        first = json.loads(printed)[0]
+        assert first["statistic"] == "bet"
+        assert first["flops"] == 1755
+        assert first["reached"] == pytest.approx(1 / 3 * 1 / 2)
+
+    @pytest.mark.parametrize(
+        ("arguments", "said"),
+        [
+            (["uniform", "--line", "r"], "'r' does not end where the flop is dealt; expected"),
+            (["uniform", "--line", "rc", "--high", "1"], "'1'"),
+            (["uniform", "--line", "rc", "--paired", "trips", "--straights", "3"], "no flop of all these kinds"),
+            (["uniform", "--out", "x.pdf"], ".csv or .parquet"),
+        ],
+    )
+    def test_bad_input_gets_one_line(self, capsys, arguments, said):
+        assert main(["flops", *arguments]) == 2
+        printed = capsys.readouterr()
+        assert said in printed.err
+        assert printed.err.count("\n") == 1
+
+    def test_other_games_have_no_flops(self):
+        with pytest.raises(UnknownSpotError, match="leduc has no flops"):
+            aggregate(BuiltIn("uniform", Game.bundled("leduc")))
+
+
+class TestBeforeTheFlop:
+    def test_equal_all_pairs_of_hands(self, hulhe):
+        columns = before_the_flop(hulhe)
+        apart = ~np.array([np.isin(HULHE.hands, hand).any(axis=1) for hand in HULHE.hands])
+        rows = zip(*(columns[name].tolist() for name in columns), strict=True)
+        for name, seat, line, reached, frequency in rows:
+            spot = hulhe.range("", line)
+            weight = spot.reach * (apart @ hulhe.range("", line, 1 - spot.seat).reach)
+            played = spot.frequencies[:, 0 if name.startswith("fold") else 2]
+            assert seat == ("big blind", "button")[spot.seat]
+            assert reached == pytest.approx(weight.sum() / (comb(52, 2) * comb(50, 2)))
+            assert frequency == pytest.approx((weight * played).sum() / weight.sum())
+
+    def test_names(self):
+        columns = before_the_flop(BuiltIn("uniform"))
+        assert list(zip(*(columns[name].tolist() for name in ("statistic", "seat", "line")), strict=True)) == [
+            ("three-bet", "button", "cr"),
+            ("fold-to-three-bet", "big blind", "crr"),
+            ("four-bet", "big blind", "crr"),
+            ("fold-to-four-bet", "button", "crrr"),
+            ("three-bet", "big blind", "r"),
+            ("fold-to-three-bet", "button", "rr"),
+            ("four-bet", "button", "rr"),
+            ("fold-to-four-bet", "big blind", "rrr"),
+        ]
+        assert columns["frequency"] == pytest.approx([1 / 3, 1 / 3, 1 / 3, 1 / 2] * 2)
+
+    def test_command(self, capsys):
+        assert main(["flops", "always-raise", "--preflop"]) == 0
+        head, first, *rest = capsys.readouterr().out.splitlines()
+        assert head.split() == ["statistic", "seat", "line", "reached", "frequency"]
+        assert first.split() == ["three-bet", "button", "cr", "0.0", "%", "-"]
+        assert rest[3].split() == ["three-bet", "big", "blind", "r", "100.0", "%", "100.0", "%"]
+        assert main(["flops", "uniform", "--preflop", "--by", "suits"]) == 2
+        assert "--preflop is about no flop" in capsys.readouterr().err
+        with pytest.raises(UnknownSpotError, match="leduc has no hands of two cards"):
+            before_the_flop(BuiltIn("uniform", Game.bundled("leduc")))
+
+
+@pytest.mark.parametrize("module", [flop_statistics, hand_table, strategy])
+def test_docstrings(module):
+    names = {"np": np, "BuiltIn": BuiltIn}
+    assert doctest.testmod(module, extraglobs=names).failed == 0
+
+
+def test_the_pages_examples(monkeypatch):
+    root = Path(__file__).parents[2]
+    monkeypatch.chdir(root)
+    page = (root / "docs" / "study.md").read_text("utf-8")
+    [block] = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    test = doctest.DocTestParser().get_doctest(block, {}, "study", "study.md", 0)
+    assert doctest.DocTestRunner().run(test).failed == 0

@@ -1,0 +1,261 @@
+"""Where sessions are kept, what is bounded, and what passes the guard."""
+
+import hashlib
+import sqlite3
+import stat
+from contextlib import closing
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from cfr.game.rules import Game
+from cfr.play.table import Deal
+from cfr.system.errors import DamagedFileError, UnknownSpotError
+from cfr.web.guard import Buckets, Guard, is_loopback
+from cfr.web.sessions import DAY, FullError, Hand, Limits, Session, Sessions, default_path
+
+HULHE = Game.bundled("hulhe")
+DEAL = Deal(((0, 1), (2, 3)), (4, 5, 6, 7, 8))
+HAND = Hand(1, "bot", 0, DEAL, "", None)
+
+
+class Clock:
+    now = 1e9
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def opened(tmp_path, clock):
+    files = []
+
+    def sessions(limits=None, game=HULHE, name="sessions"):
+        files.append(Sessions(tmp_path / "folder" / name, game, limits, clock))
+        return files[-1]
+
+    yield sessions
+    for each in files:
+        each.close()
+
+
+def latest(kept, session):
+    return next(kept.hands(session, 1), None)
+
+
+def test_a_hand_is_kept_from_the_deal_to_its_end(opened):
+    kept = opened()
+    token, session = kept.start()
+    assert latest(kept, session) is None
+    assert kept.add(session, replace(HAND, line="r"))
+    assert latest(kept, session) == replace(HAND, line="r")
+    assert kept.advance(session, replace(HAND, line="r"), replace(HAND, line="rf", chips=-10))
+    assert opened().find(token)[0] == Session(session.id, 1, -10, 100)
+    assert latest(opened(), session) == replace(HAND, line="rf", chips=-10)
+
+
+def test_only_one_of_two_that_act_at_once_succeeds(opened):
+    """Two processes on one file; the slower one's action is lost as a whole."""
+    first, second = opened(), opened()
+    token, session = first.start()
+    assert first.add(session, HAND)
+    assert not second.add(session, HAND)
+    assert first.advance(session, HAND, replace(HAND, line="f", chips=-5))
+    assert not second.advance(session, HAND, replace(HAND, line="cc/", chips=None))
+    assert not second.advance(session, HAND, replace(HAND, line="f", chips=-5))
+    assert second.find(token)[0] == Session(session.id, 1, -5, 25)
+
+
+def test_hands_come_latest_first_and_in_pages(opened):
+    kept = opened()
+    _, session = kept.start()
+    _, other = kept.start()
+    for number in range(1, 8):
+        assert kept.add(session, replace(HAND, number=number, line="f", chips=5))
+        assert kept.add(other, replace(HAND, number=number))
+    assert [hand.number for hand in kept.hands(session, 3)] == [7, 6, 5]
+    assert [hand.number for hand in kept.hands(session, 9, before=3)] == [2, 1]
+    kept.forget(session)
+    assert list(kept.hands(session, 9)) == []
+    assert len(list(kept.hands(other, 9))) == 7
+
+
+def test_idle_sessions_are_forgotten(opened, clock):
+    kept = opened(Limits(idle_seconds=10 * DAY))
+    used, left = kept.start(), kept.start()
+    assert kept.add(left[1], HAND)
+    for _ in range(3):
+        clock.now += 6 * DAY
+        assert kept.find(used[0]) == (used[1], None)
+    assert kept.find(left[0]) is None
+    assert latest(kept, left[1]) is None
+    clock.now += 11 * DAY
+    opened(Limits(idle_seconds=10 * DAY))  # at the start, too
+    assert kept.find(used[0]) is None
+
+
+def test_a_place_is_made_only_by_those_who_never_finished_a_hand(opened, clock):
+    kept = opened(Limits(sessions=2))
+    player, _ = kept.start(), kept.start()
+    assert kept.add(player[1], replace(HAND, line="f", chips=-5))
+    clock.now += 1
+    visitor = kept.start()
+    assert kept.find(player[0])
+    assert kept.add(visitor[1], replace(HAND, line="f", chips=-5))
+    with pytest.raises(FullError, match="all 2 places are taken"):
+        kept.start()
+    clock.now += 91 * DAY
+    assert kept.start()
+
+
+def test_hands_of_a_session_are_bounded(opened):
+    kept = opened(Limits(hands=3))
+    _, session = kept.start()
+    with pytest.raises(FullError, match="has its 3 hands"):
+        kept.add(session, replace(HAND, number=4))
+
+
+def test_results():
+    chips = [10, -20, 40, 5]
+    result = Session(1, 4, sum(chips), sum(x * x for x in chips)).result(10)
+    assert result["bb_per_100"] == pytest.approx(100 * np.mean(chips) / 10)
+    assert result["interval_95"] == pytest.approx(100 * 1.96 * np.std(chips, ddof=1) / np.sqrt(4) / 10)
+    assert Session(1, 0, 0, 0).result(10)["bb_per_100"] is None
+    assert Session(1, 1, 10, 100).result(10)["interval_95"] is None
+    assert Session(1, 3, 15, 75).result(10)["interval_95"] == 0
+
+
+def test_the_file_is_its_owners_only(opened, tmp_path):
+    opened()
+    for path, expected in ((tmp_path / "folder", 0o700), (tmp_path / "folder" / "sessions", 0o600)):
+        assert stat.S_IMODE(path.stat().st_mode) == expected
+
+
+def test_tokens_are_not_in_the_file(opened, tmp_path):
+    token, _ = opened().start()
+    assert not any(token.encode() in path.read_bytes() for path in (tmp_path / "folder").iterdir())
+
+
+def test_files_that_are_something_else_are_left_alone(opened, tmp_path):
+    folder = tmp_path / "folder"
+    opened()
+    with pytest.raises(UnknownSpotError, match="hands of another game"):
+        opened(game=Game.bundled("flop-holdem"))
+    (folder / "text").write_text("no database " * 100)
+    with pytest.raises(DamagedFileError, match="not a file of sessions"):
+        opened(name="text")
+    for name, change in (("foreign", "CREATE TABLE x (y)"), ("newer", "PRAGMA user_version = 3")):
+        with closing(sqlite3.connect(folder / name)) as file:
+            file.execute(change)
+        before = (folder / name).read_bytes()
+        with pytest.raises(DamagedFileError, match="no file of sessions"):
+            opened(name=name)
+        with closing(sqlite3.connect(folder / name)) as file:
+            assert "sessions" not in str(file.execute("SELECT name FROM sqlite_master").fetchall())
+        assert len((folder / name).read_bytes()) == len(before)
+    with pytest.raises(OSError, match="Is a directory"):
+        Sessions(tmp_path, HULHE)
+
+
+def test_the_default_file(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    assert default_path(HULHE) == tmp_path / "cfr" / "sessions-hulhe.sqlite3"
+    monkeypatch.delenv("XDG_STATE_HOME")
+    assert default_path(HULHE).parts[-4:-1] == (".local", "state", "cfr")
+
+
+def test_buckets_fill_at_their_rate():
+    clock = Clock()
+    buckets = Buckets(rate=2, burst=3, size=2, clock=clock)
+    assert [buckets.wait("a") for _ in range(3)] == [0, 0, 0]
+    assert buckets.wait("a") == pytest.approx(0.5)
+    assert buckets.wait("b") == 0
+    clock.now += 0.25
+    assert buckets.wait("a") == pytest.approx(0.25)
+    clock.now += 0.25
+    assert buckets.wait("a") == 0
+    clock.now += 100
+    assert [buckets.wait("a") == 0 for _ in range(4)] == [True, True, True, False]
+    for key in range(10):
+        buckets.wait(key)
+    assert len(buckets._left) == 2
+
+
+@pytest.mark.parametrize(
+    ("host", "expected"),
+    [(host, True) for host in ("127.0.0.1", "127.8.8.8", "::1", "localhost")]
+    + [(host, False) for host in ("0.0.0.0", "::", "192.168.1.2", "example.org", "")],
+)
+def test_loopback(host, expected):
+    assert is_loopback(host) is expected
+
+
+def test_the_guard_lets_through_what_is_not_http():
+    passed = []
+
+    async def app(scope, receive, send):
+        passed.append(scope["type"])
+
+    guarded = Guard(app, {"localhost"})({"type": "lifespan"}, None, None)
+    with pytest.raises(StopIteration):
+        guarded.send(None)
+    assert passed == ["lifespan"]
+
+
+def test_luck_adjusted_results_are_kept_with_their_hands(opened):
+    kept = opened()
+    token, session = kept.start()
+    for number in (1, 2):
+        assert kept.add(session, replace(HAND, number=number))
+        assert kept.waiting("bot", 9) == [(session.id, replace(HAND, number=1, line="f", chips=-5))] * (number - 1)
+        kept.advance(session, replace(HAND, number=number), replace(HAND, number=number, line="f", chips=-5))
+    assert kept.waiting("another", 9) == []
+    assert [hand.number for _, hand in kept.waiting("bot", 9)] == [1, 2]
+    kept.adjust([(session.id, 1, -4.5)])
+    kept.adjust([(session.id, 1, -4.5), (session.id, 2, 0.5), (99, 1, 3.0)])  # what waits no more is left alone
+    again = opened()
+    assert again.waiting("bot", 9) == []
+    assert [hand.adjusted for hand in again.hands(session, 2)] == [0.5, -4.5]
+    assert again.find(token)[0] == Session(session.id, 2, -10, 50, 2, -4.0, 20.5)
+    result = again.find(token)[0].result(10)["luck_adjusted"]
+    assert result == {"hands": 2, "bb_per_100": -20.0, "interval_95": pytest.approx(1.96 * 2.5 * 10)}
+
+
+def test_a_forgotten_session_waits_for_nothing(opened):
+    kept = opened()
+    _, session = kept.start()
+    assert kept.add(session, replace(HAND, line="f", chips=-5))
+    kept.forget(session)
+    assert kept.waiting("bot", 9) == []
+
+
+def test_hands_of_version_1_are_read_and_stay_unadjusted(opened, tmp_path):
+    (tmp_path / "folder").mkdir()
+    with closing(sqlite3.connect(tmp_path / "folder" / "sessions")) as file:
+        file.executescript(
+            """
+            CREATE TABLE about (game TEXT NOT NULL);
+            CREATE TABLE sessions (id INTEGER PRIMARY KEY, token BLOB NOT NULL UNIQUE, used REAL NOT NULL,
+                hands INTEGER NOT NULL DEFAULT 0, chips INTEGER NOT NULL DEFAULT 0, squares INTEGER NOT NULL DEFAULT 0);
+            CREATE INDEX sessions_by_use ON sessions (used);
+            CREATE TABLE hands (session INTEGER NOT NULL REFERENCES sessions ON DELETE CASCADE, number INTEGER NOT NULL,
+                bot TEXT NOT NULL, seat INTEGER NOT NULL, first TEXT NOT NULL, second TEXT NOT NULL,
+                board TEXT NOT NULL, line TEXT NOT NULL, chips INTEGER, PRIMARY KEY (session, number)) WITHOUT ROWID;
+            INSERT INTO sessions VALUES (7, x'00', 1e9, 1, -5, 25);
+            INSERT INTO hands VALUES (7, 1, 'bot', 0, '2c2d', '2h2s', '3c3d3h3s4c', 'f', -5);
+            PRAGMA user_version = 1;
+            """
+        )
+        file.execute("INSERT INTO about VALUES (?)", (HULHE.text(),))
+        file.execute("UPDATE sessions SET token = ?", (hashlib.sha256(b"token").digest(),))
+        file.commit()
+    for _ in range(2):
+        kept = opened()
+        assert kept.find("token") == (Session(7, 1, -5, 25), replace(HAND, line="f", chips=-5))
+        assert kept.waiting("bot", 9) == []
