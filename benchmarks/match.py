@@ -14,7 +14,7 @@ import numpy as np
 
 from cfr.play.aivat import Aivat
 from cfr.play.match import play
-from cfr.play.players import make_players
+from cfr.play.named_players import make_players
 from cfr.play.table import MatchResult, match
 from cfr.strategy.stored import default_path
 

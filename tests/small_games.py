@@ -11,7 +11,8 @@ from cfr.game.betting import BettingTree, State
 from cfr.game.rules import Game
 from cfr.hands.isomorphism import collisions
 from cfr.kernel.best_response import measure
-from cfr.kernel.chance import Rows, enumerate_deal
+from cfr.kernel.chance import enumerate_deal
+from cfr.kernel.tables import Rows
 from cfr.kernel.traversal import Traversal, layout
 
 
@@ -110,6 +111,8 @@ class Nodes:
 class Coarse:
     """Another abstraction's rows, taken together by remainder."""
 
+    is_lossless = False
+
     def __init__(self, fine: Rows, rows: int) -> None:
         self._fine = fine
         self.num_rows = tuple(min(rows, n) for n in fine.num_rows)
@@ -121,6 +124,8 @@ class Coarse:
 
 class Scattered:
     """Some row for every hand."""
+
+    is_lossless = False
 
     def __init__(self, game: Game) -> None:
         self._game = game

@@ -18,7 +18,8 @@ from cfr.abstraction.buckets import LOSSLESS, checked_buckets
 from cfr.abstraction.centroids import Work, centroids
 from cfr.abstraction.features import FEATURES_VERSION, FLOP, RIVER, TURN, HandFeatures
 from cfr.abstraction.kmeans import CentroidTree, classes_of
-from cfr.abstraction.rows import BucketedRound, LosslessRound, RiverOfClasses, is_table
+from cfr.abstraction.lossless import LosslessRound
+from cfr.abstraction.rows import BucketedRound, RiverOfClasses, is_table
 from cfr.game.rules import Game
 from cfr.system.cache import Cache
 from cfr.system.errors import DamagedFileError, UnknownSpotError

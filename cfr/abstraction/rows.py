@@ -12,30 +12,12 @@ from numpy.typing import NDArray
 from cfr.abstraction.centroids import SECONDS, Work
 from cfr.abstraction.features import FEATURES_VERSION, FLOP, HANDS, RIVER, TURN, HandFeatures, board_map, permuted_hands
 from cfr.abstraction.kmeans import CentroidTree
-from cfr.game.rules import Game
 from cfr.game.words import ROUND_NAMES
-from cfr.hands.isomorphism import HandIndexer
 from cfr.system.cache import Cache, fingerprint
 
 _COLLISION = 65535  # in a table; -1 in rows
 _CHUNK = 256  # boards whose features are held at a time
 _FEW_BOARDS = {FLOP: 64, TURN: 512, RIVER: inf}  # so many boards are done sooner than a table
-
-
-class LosslessRound:
-    """One row per canonical hand; see :class:`HandIndexer`."""
-
-    def __init__(self, game: Game, round_index: int) -> None:
-        groups = (game.num_hole_cards, *game.num_board_cards[1 : round_index + 1])
-        self._hands = game.hands
-        self._indexer = HandIndexer(groups, game.num_ranks, game.num_suits)
-        self.num_rows = self._indexer.sizes[-1]
-
-    def rows(self, boards: NDArray[np.uint8], threads: int) -> NDArray[np.int32]:
-        return self._indexer.index_hands(boards, self._hands, threads).astype(np.int32)
-
-    def place(self, hand: Sequence[int], board: Sequence[int], use_table: bool) -> int:
-        return int(self._indexer.index(np.array([[*hand, *board]], np.uint8))[0])
 
 
 class BucketedRound:

@@ -62,7 +62,8 @@ def add_commands(command: flags.AddCommand) -> None:
 
 def _solve(options: argparse.Namespace) -> None:
     from cfr.game.ranges import NUM_HANDS
-    from cfr.solver.forecast import check_memory, make_forecast
+    from cfr.solver.forecast import make_forecast
+    from cfr.solver.memory_need import check_memory
     from cfr.solver.solve import solve
 
     settings = _settings(options)

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta, timezone
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from cfr.game.betting import action_word
 from cfr.game.cards import format_card
 from cfr.game.evaluate import category, evaluate
 from cfr.game.hand import STACK_BIG_BLINDS, Cards, HandRecord, decisions, new_board_cards, raised_to, show_order
-from cfr.game.words import action_word
 
 STREETS = ("HOLE CARDS", "FLOP", "TURN", "RIVER")
 

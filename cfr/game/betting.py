@@ -347,3 +347,14 @@ def _leaf_texts(current: BettingRound) -> tuple[str, ...]:
 
     walk(0, "")
     return tuple(texts[int(leaf)] for leaf in current.leaves)
+
+
+def action_word(letter: str, state: State) -> str:
+    """What an action is called at a state: fold, check or call, bet or raise."""
+    if letter == "f":
+        return "fold"
+    facing = state.stakes[state.actor] < max(state.stakes)
+    if letter == "c":
+        return "call" if facing else "check"
+    # The big blind that has its option raises; later rounds open with a bet.
+    return "raise" if facing or (state.round == 0 and state.tree.game.blinds[0] != state.tree.game.blinds[1]) else "bet"

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cfr.kernel.chance import Deal
-from cfr.kernel.traversal import Tables, Traversal
+from cfr.kernel.tables import Tables
+from cfr.kernel.traversal import Traversal
 
 
 @dataclass(frozen=True)

@@ -7,26 +7,16 @@ know the difference.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import comb
-from typing import Protocol
 
 import numpy as np
 
 from cfr._native import deals as _deals
-from cfr.abstraction.abstraction import Abstraction
 from cfr.game.evaluate import strengths
 from cfr.game.rules import Game
 from cfr.hands.isomorphism import MAX_SUITS, chance_children, hand_classes, suit_classes
-
-
-class Rows(Protocol):
-    """What a deal asks of an abstraction."""
-
-    @property
-    def num_rows(self) -> Sequence[int]: ...
-    def rows(self, round_index: int, boards: np.ndarray, threads: int = 1) -> np.ndarray: ...
+from cfr.kernel.tables import Rows
 
 
 @dataclass(frozen=True)
@@ -129,7 +119,7 @@ class Deal:
 def enumerate_deal(game: Game, abstraction: Rows) -> Deal:
     """All boards of the game, one of each orbit under suit symmetry."""
     rounds = _enumerate(game, abstraction, 0, np.zeros((1, 0), dtype=np.uint8))
-    return _deal(game, abstraction, rounds, isinstance(abstraction, Abstraction) and abstraction.is_lossless)
+    return _deal(game, abstraction, rounds, abstraction.is_lossless)
 
 
 def enumerate_below(game: Game, abstraction: Rows, board: np.ndarray) -> list[Boards | None]:

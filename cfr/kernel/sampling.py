@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from cfr.game.rules import Game
-from cfr.kernel.chance import Deal, Rows, sample_boards, sampled_deal
+from cfr.kernel.chance import Deal, sample_boards, sampled_deal
+from cfr.kernel.tables import Rows
 
 
 class BoardSampler:

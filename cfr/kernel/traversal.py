@@ -17,10 +17,10 @@ import numpy as np
 from cfr._native.cpu import levels
 from cfr.game.rules import Game
 from cfr.kernel.chance import Boards, Deal
+from cfr.kernel.tables import Tables
 from cfr.kernel.tree import Tree, build_tree
 
 Mode = Literal["update", "average", "best", "measure", "respond"]
-Tables = tuple[np.ndarray, np.ndarray]
 _MODES = {"update": 0, "average": 1, "best": 2, "measure": 3, "respond": 4}
 
 

@@ -16,13 +16,13 @@ from cfr.formats.acpc import MatchState
 from cfr.play.acpc_wire import LineBuffer, network
 from cfr.play.players import StrategyPlayer
 from cfr.play.table import MatchResult
-from cfr.strategy.strategy import AnyStrategy
+from cfr.strategy.strategy import Spots
 from cfr.system.errors import CfrError
 
 CONNECT_SECONDS = 10.0
 
 
-def play_match(strategy: AnyStrategy, host: str, port: int, *, seed: int | None = None) -> MatchResult:
+def play_match(strategy: Spots, host: str, port: int, *, seed: int | None = None) -> MatchResult:
     """Play at a dealer until the match ends; returns the strategy's result.
 
     Args:
@@ -51,7 +51,7 @@ def play_match(strategy: AnyStrategy, host: str, port: int, *, seed: int | None 
 class _Session:
     """One connection: reads states, answers where it is the player's turn, and adds up what hands win."""
 
-    def __init__(self, strategy: AnyStrategy, connection: socket.socket, dealer: str, rng: random.Random) -> None:
+    def __init__(self, strategy: Spots, connection: socket.socket, dealer: str, rng: random.Random) -> None:
         self._strategy = strategy
         self._player = StrategyPlayer(strategy, "cfr")
         self._connection = connection
@@ -103,7 +103,7 @@ class _Session:
         return f"the dealer at {self._dealer} went away {where}"
 
 
-def _warm_up(strategy: AnyStrategy) -> None:
+def _warm_up(strategy: Spots) -> None:
     """Ask for one decision in each round."""
     game = strategy.game
     cards = game.deck.tolist()

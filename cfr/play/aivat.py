@@ -24,9 +24,10 @@ from cfr.game.rules import Game
 from cfr.hands.showdown_margins import Margins
 from cfr.play.observation import Held, Imagined, Observation
 from cfr.play.pair_values import PairValues, Plays, Value, fitted_factor
-from cfr.play.players import Player, StrategyPlayer, known_strategy
+from cfr.play.player import Player
+from cfr.play.players import StrategyPlayer, known_strategy
 from cfr.play.table import deal_hand, play_hand
-from cfr.strategy.line_reader import LineReader
+from cfr.strategy.strategy import Spots
 from cfr.system.errors import UnknownSpotError
 
 _FITTED_HANDS = 400  # in each order of the seats
@@ -68,11 +69,10 @@ class Aivat:
         known = [strategy is not None for strategy in strategies]
         self._estimated = known.index(True)  # the player whose chips are estimated
         betting, margins = BettingTree(game), margins or Margins(game)
-        readers = [LineReader(strategy) for strategy in followed]
         kind = Imagined if imaginary else Held
         self._by_first_seat = (
-            Seating(betting, margins, readers, known, self._estimated, kind),
-            Seating(betting, margins, readers[::-1], known[::-1], 1 - self._estimated, kind),
+            Seating(betting, margins, followed, known, self._estimated, kind),
+            Seating(betting, margins, followed[::-1], known[::-1], 1 - self._estimated, kind),
         )
         if factors is None:
             factors = _fit(self._by_first_seat, [StrategyPlayer(strategy, "model") for strategy in followed])
@@ -91,7 +91,7 @@ class Seating:
     Args:
         betting: the game's lines.
         margins: the game's.
-        readers: what each seat plays, by seat.
+        strategies: what each seat plays, by seat.
         known: whether that is so; else it is a guess.
         seat: whose chips are estimated; it is known what this one plays.
         kind: what is observed of its hand.
@@ -101,14 +101,14 @@ class Seating:
         self,
         betting: BettingTree,
         margins: Margins,
-        readers: Sequence[LineReader],
+        strategies: Sequence[Spots],
         known: Sequence[bool],
         seat: int,
         kind: type[Observation],
     ) -> None:
         self.betting = betting
         self.margins = margins
-        self.readers = readers
+        self.strategies = strategies
         self.seat = seat
         self._known = known
         self._kind = kind
@@ -117,7 +117,7 @@ class Seating:
         """Take the factors of the values, and work out the mean value of all deals."""
         self._values = PairValues(self.betting, self.seat, factors)
         root, hands = self.betting.root, self.betting.game.hands
-        everybody = [reader.read(root, hands, ()) for reader in self.readers]
+        everybody = [each.round_probabilities(root, hands, ()) for each in self.strategies]
         margins, total, pairs = self.margins.all_pairs(), 0.0, 0
         for number, other in enumerate(hands):
             plays: list[Plays] = [everybody[0], everybody[1]]
@@ -131,7 +131,7 @@ class Seating:
     def estimate(self, record: HandRecord) -> float:
         """Chips that the seat won, adjusted."""
         values, actors = self._values, [current.actor for current in self.betting.rounds]
-        hand = self._kind(self.readers, self.margins, record.deal, self.seat)
+        hand = self._kind(self.strategies, self.margins, record.deal, self.seat)
         node: list[Value] = []
         action: list[Value] = []
         estimate = self._mean
@@ -165,7 +165,7 @@ def _fit(seatings: Sequence[Seating], models: Sequence[Player]) -> list[float]:
     for number in range(2 * _FITTED_HANDS if rounds > 1 else 0):
         seating, seats = seatings[number % 2], models if number % 2 == 0 else models[::-1]
         record = play_hand(betting, deal_hand(betting.game, rng), seats, rng)
-        hand = Held(seating.readers, seating.margins, record.deal, seating.seat)
+        hand = Held(seating.strategies, seating.margins, record.deal, seating.seat)
         for state, _ in decisions(record.state):
             if state.round and state.node == 0:
                 hand.deal(record.deal.board[: state.num_board_cards])

@@ -21,9 +21,9 @@ from tqdm import tqdm
 
 from cfr.hands.showdown_margins import Margins
 from cfr.play.aivat import Aivat
-from cfr.play.players import StrategyPlayer, is_port, known_strategy, make_players
+from cfr.play.named_players import is_port, make_players
+from cfr.play.players import StrategyPlayer, known_strategy
 from cfr.play.table import HANDS_AT_A_TIME, MatchResult, Played, Table, check_hands, chosen_seed, collect, shares
-from cfr.strategy.stored import Strategy
 from cfr.system.errors import CfrError, Interrupted, UnknownSpotError
 
 AIVAT_FROM = 1000
@@ -107,8 +107,7 @@ def _make_table(
     known = [player.strategy for player in players if isinstance(player, StrategyPlayer)]
     if long:
         for strategy in known:
-            if isinstance(strategy, Strategy):
-                strategy.abstraction.hold_tables(threads)
+            strategy.hold_rows(threads)
     adjust = None
     if aivat and any(known_strategy(player, game) is not None for player in players):
         adjust = Aivat(game, players, imaginary=imaginary, margins=Margins(game, threads=threads))

@@ -12,14 +12,14 @@ from cfr.game.betting import State
 from cfr.game.hand import Cards, Deal
 from cfr.hands.showdown_margins import Margins
 from cfr.play.pair_values import Plays, Value
-from cfr.strategy.line_reader import LineReader
+from cfr.strategy.strategy import Spots
 
 
 class Observation(ABC):
     """The hand of one seat against the hand that the other one holds, as the board comes.
 
     Args:
-        readers: what each seat plays, by seat.
+        strategies: what each seat plays, by seat.
         margins: of the game.
         deal: the hand of the match.
         seat: whose hand it is.
@@ -30,8 +30,8 @@ class Observation(ABC):
 
     margin: Value
 
-    def __init__(self, readers: Sequence[LineReader], margins: Margins, deal: Deal, seat: int) -> None:
-        self._readers = readers
+    def __init__(self, strategies: Sequence[Spots], margins: Margins, deal: Deal, seat: int) -> None:
+        self._strategies = strategies
         self._margins = margins
         self._seat = seat
         self._other = np.array([deal.hands[1 - seat]], np.uint8)
@@ -60,14 +60,16 @@ class Observation(ABC):
 class Held(Observation):
     """The hand that the seat held; values are numbers."""
 
-    def __init__(self, readers: Sequence[LineReader], margins: Margins, deal: Deal, seat: int) -> None:
-        super().__init__(readers, margins, deal, seat)
+    def __init__(self, strategies: Sequence[Spots], margins: Margins, deal: Deal, seat: int) -> None:
+        super().__init__(strategies, margins, deal, seat)
         self._own = np.array([deal.hands[seat]], np.uint8)
         self.deal(())
 
     def plays(self, entry: State) -> tuple[Plays, Plays]:
-        own = self._readers[self._seat].read(entry, self._own, self._board)[:, 0].tolist()
-        return self._by_seat(own, self._readers[1 - self._seat].read(entry, self._other, self._board)[:, 0].tolist())
+        own = self._strategies[self._seat].round_probabilities(entry, self._own, self._board)[:, 0].tolist()
+        return self._by_seat(
+            own, self._strategies[1 - self._seat].round_probabilities(entry, self._other, self._board)[:, 0].tolist()
+        )
 
     def mean(self, value: Value) -> float:
         return float(value)
@@ -86,16 +88,18 @@ class Imagined(Observation):
     Values are ``(n,)``, of the hands whose probability is not 0.
     """
 
-    def __init__(self, readers: Sequence[LineReader], margins: Margins, deal: Deal, seat: int) -> None:
-        super().__init__(readers, margins, deal, seat)
+    def __init__(self, strategies: Sequence[Spots], margins: Margins, deal: Deal, seat: int) -> None:
+        super().__init__(strategies, margins, deal, seat)
         self._hands = margins.game.hands
         self._weights = np.ones(len(self._hands))
         self._keep(self._misses(self._other))
         self.margin = margins.against(self._hands, self._other[0].tolist(), ())
 
     def plays(self, entry: State) -> tuple[Plays, Plays]:
-        own = self._readers[self._seat].read(entry, self._hands, self._board)
-        return self._by_seat(own, self._readers[1 - self._seat].read(entry, self._other, self._board)[:, 0].tolist())
+        own = self._strategies[self._seat].round_probabilities(entry, self._hands, self._board)
+        return self._by_seat(
+            own, self._strategies[1 - self._seat].round_probabilities(entry, self._other, self._board)[:, 0].tolist()
+        )
 
     def mean(self, value: Value) -> float:
         return float(self._weights @ value) if isinstance(value, np.ndarray) else value

@@ -23,7 +23,7 @@ from cfr.formats.logs import HandLog
 from cfr.game.betting import BettingTree, State
 from cfr.game.hand import Deal, HandRecord, SeenHand, showdown_winner
 from cfr.game.rules import Game
-from cfr.play.players import Player, Watcher
+from cfr.play.player import Player, Watcher
 from cfr.system.errors import IllegalActionError, UnknownSpotError
 
 HANDS_AT_A_TIME = 200  # that one process plays
@@ -137,7 +137,7 @@ class Played(NamedTuple):
 class Table:
     """Two players at a table where every hand is known by its number; they change seats from hand to hand.
 
-    As a context it lets players in that must come first and go after the last hand (:class:`cfr.play.players.Watcher`).
+    As a context it lets players in that must come first and go after the last hand (:class:`cfr.play.player.Watcher`).
 
     Args:
         game: the rules.

@@ -8,14 +8,14 @@ from contextlib import nullcontext
 from pathlib import Path
 
 from cfr.formats.logs import HandLog
-from cfr.game.betting import ACTIONS, State
+from cfr.game.betting import ACTIONS, State, action_word
 from cfr.game.cards import format_cards
 from cfr.game.hand import HandRecord, raised_to
 from cfr.game.rules import Game
-from cfr.game.words import ACTION_NAMES, action_word, seat_name
+from cfr.game.words import ACTION_NAMES, seat_name
 from cfr.play.players import StrategyPlayer
 from cfr.play.table import deal_hand, play_hand
-from cfr.strategy.strategy import AnyStrategy
+from cfr.strategy.strategy import Spots
 
 SEATS = ("alternate", "button", "bb")
 HELP = "f folds, c checks or calls, r bets or raises, h shows the strategy's frequencies, ? this, q quits"
@@ -33,7 +33,7 @@ class Person:
 
     name = "you"
 
-    def __init__(self, strategy: AnyStrategy, ask: Ask, say: Say) -> None:
+    def __init__(self, strategy: Spots, ask: Ask, say: Say) -> None:
         self._strategy = strategy
         self._ask = ask
         self._say = say
@@ -83,7 +83,7 @@ class _Watched:
 
 
 def play(
-    strategy: AnyStrategy,
+    strategy: Spots,
     *,
     seat: str = "alternate",
     hands: int | None = None,

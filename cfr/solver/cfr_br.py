@@ -11,7 +11,8 @@ import numpy as np
 from cfr.game.betting import BettingTree
 from cfr.game.rules import Game
 from cfr.kernel.chance import Deal
-from cfr.kernel.traversal import Prepared, Tables, Traversal, layout, zeros
+from cfr.kernel.tables import Tables
+from cfr.kernel.traversal import Prepared, Traversal, layout, zeros
 from cfr.kernel.tree import Tree
 
 _BOARD = 200  # a visit takes about as long as so many river lines, and its own lines

@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import comb
 
-from cfr.abstraction.buckets import checked_buckets
-from cfr.game.rules import Game
-from cfr.hands.isomorphism import canonical_hands
 from cfr.kernel.traversal import layout
-from cfr.kernel.tree import Tree
 from cfr.solver.checkpoint import Progress, read
+from cfr.solver.memory_need import memory_bytes, num_rows, table_bytes, table_sizes
 from cfr.solver.schedules import schedule_named
-from cfr.solver.settings import PRESETS, Buckets, Settings
+from cfr.solver.settings import PRESETS, Settings
 from cfr.solver.target import count_due, seconds_to_measure
 from cfr.solver.timing import time_iterations
-from cfr.system.errors import CfrError
-from cfr.system.memory import check_fits, free_bytes
+from cfr.system.memory import free_bytes
 from cfr.system.text import duration
 
-_ABSTRACTION_BYTES = 1_600_000_000  # features of all turn boards and their tables, at the peak
 _ABSTRACTION_CORE_SECONDS = 24.0
-_MEASURING_BYTES = 400_000_000  # for a flop
 
 
 @dataclass(frozen=True)
@@ -112,12 +105,12 @@ def make_forecast(settings: Settings, progress: bool = False) -> Forecast:
                 iterations = max(0, int(iterations - measuring / responding))
             else:
                 seconds += measuring
-    disk = sum(r * c * n for r, c, n in _table_sizes(layout(game), rows)) + _table_bytes(settings)
+    disk = sum(r * c * n for r, c, n in table_sizes(layout(game), rows)) + table_bytes(settings)
     expected = next((preset.expected_mbb for preset in PRESETS.values() if preset.fits(settings)), None)
     return Forecast(
         game.name,
         rows,
-        _memory_bytes(settings),
+        memory_bytes(settings),
         disk,
         seconds,
         iterations,
@@ -131,43 +124,3 @@ def make_forecast(settings: Settings, progress: bool = False) -> Forecast:
 
 def _warm_up_left(whole: float, spent: float, done: Progress) -> float:
     return 0.0 if done.responding_since is not None else max(0.0, whole - spent)
-
-
-def check_memory(settings: Settings) -> None:
-    """Refuse what cannot fit; raises CfrError before anything is allocated."""
-    game = settings.game
-    if settings.buckets is None and sum(game.num_board_cards) > 4 and game.num_hole_cards == 2:
-        boards = comb(len(game.deck), sum(game.num_board_cards))
-        raise CfrError(f"{game.name} is too large to solve without buckets: {boards:,} boards, {game.num_hands} hands")
-    check_fits(_memory_bytes(settings), game.name, "use fewer buckets")
-
-
-def num_rows(game: Game, buckets: Buckets) -> tuple[int, ...]:
-    """Table rows of each round: buckets, or canonical hands where there are none."""
-    groups = (game.num_hole_cards, *game.num_board_cards[1:])
-    hands = canonical_hands(groups, game.num_ranks, game.num_suits)
-    if buckets is None:
-        return tuple(hands)
-    numbers = checked_buckets(game, buckets)
-    return (hands[0], *(h if b is None else b.rows for b, h in zip(numbers, hands[1:], strict=True)))
-
-
-def _table_sizes(tree: Tree, rows: tuple[int, ...]) -> list[tuple[int, int, int]]:
-    return [(n, sum(r.table_columns), r.stride) for n, r in zip(rows, tree.rounds, strict=True)]
-
-
-def _table_bytes(settings: Settings) -> int:
-    """In float32."""
-    schedule = schedule_named(settings.schedule)
-    sizes = [
-        4 * r * c * n for r, c, n in _table_sizes(layout(settings.game), num_rows(settings.game, settings.buckets))
-    ]
-    return schedule.num_tables * sum(sizes) + (sum(sizes[:-1]) if schedule.responds else 0)
-
-
-def _memory_bytes(settings: Settings) -> int:
-    working = _table_bytes(settings) + 60_000_000 * settings.threads + 150_000_000
-    if settings.buckets is not None and settings.target_mbb is not None:
-        one_of_all = _table_bytes(settings) // schedule_named(settings.schedule).num_tables
-        working += 2 * one_of_all + _MEASURING_BYTES * settings.threads  # at most one for either traverser
-    return working if settings.buckets is None else max(working, _ABSTRACTION_BYTES)

@@ -29,7 +29,7 @@ from cfr.exploit.by_flop import how_sure
 from cfr.kernel.tree import ROWS_AT_A_TIME
 from cfr.solver import checkpoint
 from cfr.solver.cfr_br import TOGETHER
-from cfr.solver.forecast import check_memory
+from cfr.solver.memory_need import check_memory
 from cfr.solver.settings import Settings
 from cfr.solver.state import Run, Solution
 from cfr.solver.target import EnumeratedGoal, Goal, SampledGoal

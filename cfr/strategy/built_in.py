@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cfr.game.betting import ACTIONS, BettingTree, State
 from cfr.game.rules import Game
-from cfr.system.errors import UnknownSpotError
-
-if TYPE_CHECKING:
-    pass
+from cfr.hands.isomorphism import collisions
+from cfr.kernel.tables import Source
 from cfr.strategy.strategy import Cards, Floats, Spots
+from cfr.system.errors import UnknownSpotError
 
 BUILT_INS = ("always-call", "always-fold", "always-raise", "call-raise", "uniform")
 
@@ -23,6 +23,8 @@ class BuiltIn(Spots):
     ``always-fold`` (checks if that is free), ``always-call``, ``always-raise`` (calls where raises are capped),
     ``call-raise`` (either with probability 1/2, never folds), ``uniform`` (all legal actions alike).
     """
+
+    is_whole = True
 
     def __init__(self, name: str, game: Game | None = None) -> None:
         if name not in BUILT_INS:
@@ -45,5 +47,39 @@ class BuiltIn(Spots):
         played = wanted if wanted in legal else "c"
         return float(played == "f"), float(played == "c"), float(played == "r")
 
+    @cached_property
+    def source(self) -> Source:
+        betting = self.betting
+        return Source(OneRow(self.game), [self._round(betting, number) for number in range(self.game.num_rounds)])
+
+    @property
+    def identity(self) -> dict[str, str]:
+        return {"strategy": self.name, "game": self.game.text()}
+
+    def _round(self, betting: BettingTree, number: int) -> Floats:
+        """``(1, node_actions, lines)`` probabilities of one round."""
+        shared = betting.rounds[number]
+        merged = np.zeros((1, shared.node_actions, betting.num_lines[number]))
+        for numbers in shared.action_index:
+            legal = "".join(letter for letter, each in zip(ACTIONS, numbers, strict=True) if each >= 0)
+            merged[0, numbers[numbers >= 0]] = np.array(self.mix(legal))[numbers >= 0, None]
+        return merged
+
+    def round_probabilities(self, entry: State, hands: NDArray[np.uint8], board: Cards) -> Floats:
+        return np.repeat(self.source.rounds[entry.round][:1][0, :, entry.line, None], len(hands), axis=1)
+
     def _all_hands(self, state: State, board: Cards) -> Floats:
         return np.tile(np.array(self.distribution(state, (), board)), (self.game.num_hands, 1))
+
+
+class OneRow:
+    """The abstraction of those who do not look at their cards."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        self.num_rows = (1,) * game.num_rounds
+        self.is_lossless = False
+
+    def rows(self, round_index: int, boards: np.ndarray, threads: int = 1) -> np.ndarray:
+        rows: np.ndarray = -collisions(boards, self._game.hands).astype(np.int32)
+        return rows

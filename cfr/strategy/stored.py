@@ -17,10 +17,12 @@ from cfr.system.errors import DamagedFileError, UnknownSpotError
 
 if TYPE_CHECKING:
     from cfr.abstraction.abstraction import Abstraction
+from cfr.kernel.tables import Source
 from cfr.strategy.built_in import BUILT_INS, BuiltIn
 from cfr.strategy.strategy import Cards, Floats, Spots
 
 DEFAULT_NAME = "hulhe-small.h5"
+_FEW = 4  # hands that are placed one by one
 _CACHED_ROWS = 4096  # decoded rows kept of each round: 60 MB of full hold'em's river, 7 MB of its turn
 
 
@@ -34,6 +36,8 @@ class Strategy(Spots):
         abstraction: which row of the tables a hand on a board owns.
         attributes: how it was made and how good it is, by name.
     """
+
+    is_whole = True
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
@@ -119,6 +123,23 @@ class Strategy(Spots):
                 except OSError as error:
                     raise DamagedFileError(f"{self.path}: round {r} cannot be read: {error}") from None
 
+    def hold_rows(self, threads: int = 1) -> None:
+        self.abstraction.hold_tables(threads)
+
+    @cached_property
+    def source(self) -> Source:
+        return Source(self.abstraction, [_Round(self, r) for r in range(self.game.num_rounds)], ONE)
+
+    @property
+    def identity(self) -> dict[str, str]:
+        return {"strategy": str(self.attributes.get("checksum")), "game": self.game.text()}
+
+    def shares_rows(self, other: Spots) -> bool:
+        if not isinstance(other, Strategy):
+            return True
+        first, second = (each.abstraction.arrays() for each in (self, other))
+        return first.keys() == second.keys() and all(np.array_equal(first[name], second[name]) for name in first)
+
     def table(self, round_: int) -> Any:
         """The round's ``(rows, node_actions, lines)`` uint8 dataset or array; a node's probabilities sum to 255."""
         return self._tables[round_]
@@ -151,6 +172,16 @@ class Strategy(Spots):
         row: NDArray[np.uint8] | NDArray[np.float64] = self._rows[round_](number)
         return row
 
+    def round_probabilities(self, entry: State, hands: NDArray[np.uint8], board: Cards) -> Floats:
+        round_, line = entry.round, entry.line
+        if len(hands) <= _FEW:
+            few = [self.row_of(round_, hand, board)[:, line] for hand in hands.tolist()]
+            return np.array(few, np.float64).T / ONE
+        rows = self.abstraction.rows(round_, np.array([board], np.uint8).reshape(1, -1))[0]
+        used, where = np.unique(rows[self.game.hand_numbers(hands)], return_inverse=True)
+        many = [self.row(round_, row)[:, line] for row in used.tolist()]
+        return (np.array(many, np.float64) / ONE).T[:, where]
+
     def _all_hands(self, state: State, board: Cards) -> Floats:
         rows = self.abstraction.rows(state.round, np.array([board], np.uint8).reshape(1, -1))[0]
         used, where = np.unique(rows, return_inverse=True)
@@ -166,6 +197,17 @@ class Strategy(Spots):
     @cached_property
     def _place(self) -> Any:
         return lru_cache(1 << 14)(self.abstraction.place)
+
+
+class _Round:
+    """One round of a file, read slice by slice."""
+
+    def __init__(self, strategy: Strategy, round_: int) -> None:
+        self._strategy, self._round = strategy, round_
+        self.shape = strategy.table(round_).shape
+
+    def __getitem__(self, rows: slice) -> np.ndarray:
+        return self._strategy.read(self._round, rows)
 
 
 def open_strategy(name: str | Path | None = None, game: Game | None = None) -> Strategy | BuiltIn:

@@ -15,6 +15,7 @@ from cfr.game.betting import ACTIONS, BettingTree, State
 from cfr.game.cards import format_cards, parse_cards
 from cfr.game.rules import Game
 from cfr.game.words import ACTION_NAMES
+from cfr.kernel.tables import Source
 from cfr.strategy.hand_table import HandTable
 from cfr.system.closing import Closing
 from cfr.system.errors import UnknownSpotError
@@ -82,11 +83,40 @@ class Spots(Closing):
 
     game: Game
     betting: BettingTree
+    is_whole = False  # whether it has a :attr:`source`
 
     @property
     def opening_values(self) -> Floats | None:
         """What hands win behind each leaf of the first round, see :attr:`Strategy.opening_values`; None if unknown."""
         return None
+
+    @property
+    def source(self) -> Source:
+        """The strategy as a whole: which row every hand owns, and each round's probabilities by row.
+
+        Raises:
+            UnknownSpotError: the strategy answers spot by spot only (see :attr:`is_whole`).
+        """
+        raise UnknownSpotError("only strategy files and built-in strategies are read as a whole")
+
+    @property
+    def identity(self) -> dict[str, str]:
+        """What results that are kept for later depend on: the strategy's name or checksum, and its game.
+
+        Raises:
+            UnknownSpotError: neither says which strategy this is.
+        """
+        raise UnknownSpotError("partial results are kept for files and built-in strategies only")
+
+    def shares_rows(self, other: Spots) -> bool:
+        """Whether one table can hold this strategy and ``other``: rules fit any card abstraction."""
+        return True
+
+    def hold_tables(self, most: int) -> None:
+        """Read ahead for many questions: each round's table of at most ``most`` bytes; a rule has nothing to read."""
+
+    def hold_rows(self, threads: int = 1) -> None:
+        """Have what places many hands in their rows in memory, computed on ``threads`` where no cache has it."""
 
     def close(self) -> None:
         """Give back what is open; a ``with`` block does it at its end."""
@@ -98,6 +128,27 @@ class Spots(Closing):
     @abstractmethod
     def _all_hands(self, state: State, board: Cards) -> Floats:
         """``(hands, 3)`` of the same for all hands; 0 for those that collide with the board."""
+
+    def round_probabilities(self, entry: State, hands: NDArray[np.uint8], board: Cards) -> Floats:
+        """``(node_actions, n)`` probabilities of what ``(n, hole)`` hands do in a whole round on one betting line.
+
+        Args:
+            entry: the state in which the round begins.
+            hands: card codes; none shares a card with the board.
+            board: the cards dealt so far.
+        """
+        found = np.zeros((self.betting.rounds[entry.round].node_actions, len(hands)))
+        waiting = [entry]
+        while waiting:
+            state = waiting.pop()
+            if state.is_over or state.round != entry.round:
+                continue
+            numbers = self.betting.rounds[state.round].action_index[state.node]
+            for column, hand in enumerate(hands.tolist()):
+                played = self.distribution(state, hand, board)
+                found[numbers[numbers >= 0], column] = [played[ACTIONS.index(letter)] for letter in state.legal]
+            waiting += [state.act(letter) for letter in state.legal]
+        return found
 
     def probabilities(self, hand: str, board: str = "", line: str = "") -> dict[str, float]:
         """What to do with a hand.

@@ -13,10 +13,10 @@ from xml.sax.saxutils import escape
 import numpy as np
 from numpy.typing import NDArray
 
-from cfr.game.betting import ACTIONS, State
+from cfr.game.betting import ACTIONS, State, action_word
 from cfr.game.cards import format_cards, parse_cards
 from cfr.game.ranges import CLASS_NAMES, NUM_HANDS
-from cfr.game.words import action_word, seat_name
+from cfr.game.words import seat_name
 from cfr.strategy.strategy import SpotRange, Spots
 from cfr.subgame.values import SpotValues
 from cfr.system.errors import UnknownSpotError

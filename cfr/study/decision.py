@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from cfr.game.betting import ACTIONS, State
-from cfr.game.words import ACTION_NAMES, action_word, seat_name
+from cfr.game.betting import ACTIONS, State, action_word
+from cfr.game.words import ACTION_NAMES, seat_name
 
 Mix = tuple[float, float, float]
 

@@ -20,7 +20,7 @@ from cfr.game.cards import RANKS, format_cards
 from cfr.game.words import seat_name
 from cfr.hands.flops import first_boards
 from cfr.hands.isomorphism import collisions
-from cfr.strategy.realisation import Read, open_rows
+from cfr.kernel.tables import Source
 from cfr.strategy.strategy import Floats, Spots
 from cfr.system.errors import UnknownSpotError
 
@@ -186,14 +186,14 @@ def aggregate(strategy: Spots, lines: Sequence[str] | None = None, *, progress: 
         raise UnknownSpotError(f"{game.name} has no flops")
     roots = [_root(strategy, line) for line in lines] if lines else _roots(strategy)
     flops = first_boards(game)
-    rows, read = open_rows(strategy)
-    placed = rows.rows(1, flops.cards)
+    source = strategy.source
+    placed = source.rows.rows(1, flops.cards)
     statistics: list[Statistic] = []
     reached: list[Floats] = []
     taken: list[Floats] = []
     for root in tqdm(roots, "counting flops", unit="lines", disable=not progress, leave=False):
         wanted = list(_statistics(root))
-        counts = _count(strategy, root, wanted, flops.cards, placed, _probabilities(rows.num_rows[1], read, root.line))
+        counts = _count(strategy, root, wanted, flops.cards, placed, _probabilities(source, root.line))
         statistics += wanted
         reached.append(counts[0] * flops.share)
         taken.append(counts[1] * flops.share)
@@ -293,10 +293,11 @@ def _statistics(root: State) -> Iterator[Statistic]:
                 yield Statistic(shown, state.actor, state.line_string, action)
 
 
-def _probabilities(num_rows: int, read: Read, line: int) -> NDArray[np.float32]:
+def _probabilities(source: Source, line: int) -> NDArray[np.float32]:
     """``(rows, node_actions)`` of the flop on one line."""
-    starts = range(0, num_rows, _ROWS_AT_A_TIME)
-    parts = [read(1, np.arange(start, min(start + _ROWS_AT_A_TIME, num_rows)))[:, :, line] for start in starts]
+    every = np.arange(source.rows.num_rows[1])
+    starts = range(0, len(every), _ROWS_AT_A_TIME)
+    parts = [source.probabilities(1, every[start : start + _ROWS_AT_A_TIME])[:, :, line] for start in starts]
     return np.concatenate(parts).astype(np.float32)
 
 

@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 
 from cfr.game.betting import ACTIONS, State
 from cfr.game.rules import Game
-from cfr.kernel.chance import Rows, enumerate_below
+from cfr.kernel.chance import enumerate_below
+from cfr.kernel.tables import Rows, Source
 from cfr.kernel.traversal import Traversal, layout
 from cfr.kernel.tree import build_tree
-from cfr.strategy.realisation import Read, Target, open_rows, plan_tables
+from cfr.strategy.realisation import Target, plan_tables
 from cfr.strategy.strategy import Floats, Spots
 
 Progress = Callable[[float], object]  # hears the share of the work that is done
@@ -57,13 +58,13 @@ def play_copies(
         if progress is not None:
             progress(min(done, 1.0))
 
-    rows, read = open_rows(strategy)
-    used = _UsedRows(rows)
+    source = strategy.source
+    used = _UsedRows(source.rows)
     boards = [each for each in enumerate_below(game, used, np.array(board, np.uint8)) if each is not None]
     advance(_DEALT)
     tree = build_tree(game, _lanes(game), state.round, [state.line] * len(copies))
     tables = [
-        _Probabilities(state, number, copies, used.of_round[state.round + number], current.betting_line, read)
+        _Probabilities(state, number, copies, used.of_round[state.round + number], current.betting_line, source)
         for number, current in enumerate(tree.rounds)
     ]
     part = _READ / sum(prod(table.shape) for table in tables)
@@ -105,6 +106,7 @@ class _UsedRows:
     def __init__(self, rows: Rows) -> None:
         self._rows = rows
         self.num_rows = list(rows.num_rows)
+        self.is_lossless = False
         self.of_round: dict[int, NDArray[np.int64]] = {}
 
     def rows(self, round_index: int, boards: NDArray[np.uint8], threads: int = 1) -> NDArray[np.int32]:
@@ -134,15 +136,16 @@ class _Probabilities:
         copies: Sequence[str],
         rows: NDArray[np.int64],
         lines: NDArray[np.int64],
-        read: Read,
+        source: Source,
     ) -> None:
         self._state, self._number, self._copies = state, number, copies
-        self._rows, self._lines, self._read = rows, lines, read
+        self._rows, self._lines, self._source = rows, lines, source
         self._betting = state.tree.rounds[state.round + number]
         self.shape = (len(rows), self._betting.node_actions, len(lines))
 
     def __getitem__(self, part: slice) -> Floats:
-        taken = self._read(self._state.round + self._number, self._rows[part])[:, :, self._lines].astype(np.float64)
+        whole = self._source.probabilities(self._state.round + self._number, self._rows[part])
+        taken = whole[:, :, self._lines].astype(np.float64)
         index = self._betting.action_index
         last = len(self._copies) - 1
         taken[:, :, last :: last + 1] = 0

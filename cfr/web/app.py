@@ -19,7 +19,6 @@ from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 
-from cfr.strategy.stored import Strategy
 from cfr.strategy.strategy import Spots
 from cfr.web.endpoints import (
     MAX_TEXT,
@@ -253,8 +252,7 @@ def create_app(
     """
     explorer, rates = Explorer(strategy), rates or Rates()
     explorer.warm()
-    if isinstance(strategy, Strategy):
-        strategy.hold_tables(_HELD_BYTES)
+    strategy.hold_tables(_HELD_BYTES)
     game = strategy.game
     about = {
         "game": game.name,

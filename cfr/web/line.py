@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from cfr.game.betting import State
-from cfr.game.words import action_word, seat_name
+from cfr.game.betting import State, action_word
+from cfr.game.words import seat_name
 
 
 def walk(state: State) -> Iterator[tuple[State, str]]:

@@ -14,7 +14,7 @@ from cfr.game.hand import Deal, HandRecord, showdown_winner
 from cfr.game.words import ACTION_NAMES, seat_name
 from cfr.play.players import StrategyPlayer
 from cfr.play.table import deal_hand
-from cfr.strategy.strategy import AnyStrategy
+from cfr.strategy.strategy import Spots
 from cfr.web.endpoints import to_json
 from cfr.web.line import action, entry, step
 from cfr.web.sessions import Hand
@@ -35,7 +35,7 @@ class Table:
             operating system's randomness.
     """
 
-    def __init__(self, strategy: AnyStrategy, name: str, seed: int | None = None) -> None:
+    def __init__(self, strategy: Spots, name: str, seed: int | None = None) -> None:
         self._strategy, self._seed = strategy, seed
         self._bot = StrategyPlayer(strategy, name)
         # Players meet the same lines over and over.

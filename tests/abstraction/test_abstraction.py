@@ -13,7 +13,8 @@ from cfr.abstraction.abstraction import Abstraction
 from cfr.abstraction.buckets import RoundBuckets, checked_buckets, is_buckets
 from cfr.abstraction.features import FLOP, HANDS, RIVER, TURN, HandFeatures, board_map
 from cfr.abstraction.kmeans import CentroidTree, classes_of, cluster
-from cfr.abstraction.rows import BucketedRound, LosslessRound, RiverOfClasses
+from cfr.abstraction.lossless import LosslessRound
+from cfr.abstraction.rows import BucketedRound, RiverOfClasses
 from cfr.game.rules import Game
 from cfr.hands.isomorphism import HandIndexer
 from cfr.system.cache import Cache, cache_directory, fingerprint

@@ -15,7 +15,8 @@ from cfr.game.rules import Game
 from cfr.play.acpc_client import play_match
 from cfr.play.acpc_dealer import AcpcPlayer
 from cfr.play.match import play
-from cfr.play.players import StrategyPlayer, make_players
+from cfr.play.named_players import make_players
+from cfr.play.players import StrategyPlayer
 from cfr.play.table import match
 from cfr.strategy.built_in import BuiltIn
 from cfr.system.errors import UnknownSpotError

@@ -11,9 +11,11 @@ from cfr.game.hand import Deal, HandRecord, showdown_winner
 from cfr.game.rules import Game
 from cfr.play.aivat import Aivat
 from cfr.play.match import play
-from cfr.play.players import RandomPlayer, StrategyPlayer, make_players
+from cfr.play.named_players import make_players
+from cfr.play.players import RandomPlayer, StrategyPlayer
 from cfr.play.table import match
 from cfr.strategy.built_in import BuiltIn
+from cfr.strategy.strategy import Spots
 from cfr.system.errors import UnknownSpotError
 
 # Two hole cards, blinds, and the second seat first before the board.
@@ -36,7 +38,7 @@ TINY = Game.parse(
 GAMES = {"kuhn": Game.bundled("kuhn"), "leduc": Game.bundled("leduc"), "tiny": TINY}
 
 
-class Odd:
+class Odd(Spots):
     """A strategy that does something else at every spot, and never the same as the next seed's."""
 
     def __init__(self, game, seed):
@@ -49,6 +51,9 @@ class Odd:
             weights = np.array([rng.random() * (letter in state.legal) for letter in "fcr"])
             self._said[spot] = tuple((weights / weights.sum()).tolist())
         return self._said[spot]
+
+    def _all_hands(self, state, board):
+        raise AssertionError("asked hand by hand")
 
 
 class Secretive:

@@ -12,12 +12,13 @@ import pytest
 
 from cfr.cli.main import main
 from cfr.formats.acpc import state_line
-from cfr.game.betting import BettingTree
+from cfr.game.betting import BettingTree, action_word
 from cfr.game.cards import parse_cards
 from cfr.game.rules import GAME_NAMES, Game
-from cfr.game.words import action_word, seat_name
+from cfr.game.words import seat_name
 from cfr.play.match import play
-from cfr.play.players import RandomPlayer, StrategyPlayer, make_players
+from cfr.play.named_players import make_players
+from cfr.play.players import RandomPlayer, StrategyPlayer
 from cfr.play.table import HANDS_AT_A_TIME, Deal, deal_hand, match, play_hand, showdown_winner
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.stored import Strategy, default_path

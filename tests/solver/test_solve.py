@@ -18,7 +18,8 @@ from cfr.exploit.exploitability import exploitability
 from cfr.game.rules import GAME_NAMES, Game
 from cfr.solver import checkpoint
 from cfr.solver.cfr_br import TOGETHER
-from cfr.solver.forecast import make_forecast, num_rows
+from cfr.solver.forecast import make_forecast
+from cfr.solver.memory_need import num_rows
 from cfr.solver.settings import NEVER, PRESETS, Settings
 from cfr.solver.solve import solve
 from cfr.solver.state import Run

@@ -5,7 +5,7 @@ import pytest
 
 from cfr.game.rules import Game
 from cfr.kernel.chance import sample_boards, sampled_deal
-from cfr.solver.forecast import num_rows
+from cfr.solver.memory_need import num_rows
 from cfr.solver.settings import Settings
 from cfr.solver.timing import TrialRows, rows_on_a_board, time_iterations
 

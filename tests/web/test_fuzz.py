@@ -1,4 +1,3 @@
-# ruff: noqa: E402 - without the extra `web` there is nothing to import
 """Any request to any endpoint of the page: no failure, one clear line where it is refused, no card that is hidden.
 
 The application is called in this process, without sockets, as a server would call it, about a hand that is being
@@ -27,13 +26,13 @@ from cfr.subgame.values import expected_values
 
 starlette = pytest.importorskip("starlette")
 
-from cfr.web.app import COOKIE, STATIC, create_app
-from cfr.web.endpoints import MAX_BODY
-from cfr.web.guard import HEADERS
-from cfr.web.sessions import Hand, Sessions
-from cfr.web.table import SEATS
-from tests.formats.test_fuzz import damaged
-from tests.web.clients import CARDS, FAST
+from cfr.web.app import COOKIE, STATIC, create_app  # noqa: E402
+from cfr.web.endpoints import MAX_BODY  # noqa: E402
+from cfr.web.guard import HEADERS  # noqa: E402
+from cfr.web.sessions import Hand, Sessions  # noqa: E402
+from cfr.web.table import SEATS  # noqa: E402
+from tests.formats.test_fuzz import damaged  # noqa: E402
+from tests.web.clients import CARDS, FAST  # noqa: E402
 
 HULHE = Game.bundled("hulhe")
 BETTING = BettingTree(HULHE)

@@ -1,4 +1,3 @@
-# ruff: noqa: E402 - without the extra `web` there is nothing to import
 """The page's requests: spots, hands against the bot, and what is refused."""
 
 import asyncio
@@ -20,10 +19,10 @@ from cfr.study.chart import grid
 pytest.importorskip("starlette")
 httpx2 = pytest.importorskip("httpx2")
 
-from cfr.web.app import Rates
-from cfr.web.endpoints import MAX_BODY
-from cfr.web.sessions import Hand, Limits, Session, Sessions
-from tests.web.clients import BETTING, CARDS, HULHE, act, at_random, clients, deal, play, stored
+from cfr.web.app import Rates  # noqa: E402
+from cfr.web.endpoints import MAX_BODY  # noqa: E402
+from cfr.web.sessions import Hand, Limits, Session, Sessions  # noqa: E402
+from tests.web.clients import BETTING, CARDS, HULHE, act, at_random, clients, deal, play, stored  # noqa: E402
 
 make = pytest.fixture(clients, name="make")
 

@@ -1,4 +1,3 @@
-# ruff: noqa: E402 - without the extra `web` there is nothing to import
 """What no answer of the page may hold, who may see what, crowds, and restarts."""
 
 import asyncio
@@ -14,11 +13,11 @@ from cfr.play.table import Deal, showdown_winner
 pytest.importorskip("starlette")
 httpx2 = pytest.importorskip("httpx2")
 
-from starlette.testclient import TestClient
+from starlette.testclient import TestClient  # noqa: E402
 
-from cfr.web.app import COOKIE, STATIC
-from cfr.web.guard import HEADERS
-from tests.web.clients import BETTING, act, at_random, clients, deal, play, rows, stored
+from cfr.web.app import COOKIE, STATIC  # noqa: E402
+from cfr.web.guard import HEADERS  # noqa: E402
+from tests.web.clients import BETTING, act, at_random, clients, deal, play, rows, stored  # noqa: E402
 
 make = pytest.fixture(clients, name="make")
 

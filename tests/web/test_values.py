@@ -1,4 +1,3 @@
-# ruff: noqa: E402 - without the extra `web` there is nothing to import
 """Expected values on the page: the numbers of the API and of an export, worked out one spot at a time."""
 
 import asyncio
@@ -23,7 +22,7 @@ from cfr.web import values as module
 pytest.importorskip("starlette")
 httpx2 = pytest.importorskip("httpx2")
 
-from tests.web.clients import HULHE, clients
+from tests.web.clients import HULHE, clients  # noqa: E402
 
 make = pytest.fixture(clients, name="make")
 

@@ -1,0 +1,61 @@
+"""Tables: which row a hand owns, and what a strategy says in each row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+_NEIGHBOURS = 64  # rows that are read together
+
+Tables = tuple[np.ndarray, np.ndarray]  # of one round, by seat
+
+
+class Rows(Protocol):
+    """A card abstraction, as the traversal sees it.
+
+    Attributes:
+        num_rows: per round, how many rows there are.
+        is_lossless: whether every canonical hand owns a row of its own in every round.
+    """
+
+    @property
+    def num_rows(self) -> Sequence[int]: ...
+    @property
+    def is_lossless(self) -> bool: ...
+    def rows(self, round_index: int, boards: np.ndarray, threads: int = 1) -> np.ndarray:
+        """``(n, hands)`` int32 row of every hand on ``boards`` ``(n, cards)``; -1 where they share a card."""
+
+
+class Probabilities(Protocol):
+    """``(rows, node_actions, lines)`` of one round, in any unit: an array, or what is read slice by slice."""
+
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+    def __getitem__(self, rows: slice, /) -> np.ndarray: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A fixed strategy, to be read as a whole.
+
+    Attributes:
+        rows: which row of the tables a hand on a board owns.
+        rounds: the strategy of each round's rows.
+        certainty: what stands for probability 1 in ``rounds``.
+    """
+
+    rows: Rows
+    rounds: Sequence[Probabilities]
+    certainty: float = 1.0
+
+    def probabilities(self, round_: int, rows: np.ndarray) -> np.ndarray:
+        """``(n, node_actions, lines)`` probabilities of ``n`` ascending row numbers; neighbours are read together."""
+        parts = []
+        for block in np.split(rows, np.flatnonzero(np.diff(rows // _NEIGHBOURS)) + 1):
+            first = int(block[0])
+            parts.append(self.rounds[round_][slice(first, int(block[-1]) + 1)][block - first])
+        found: np.ndarray = np.concatenate(parts) / self.certainty
+        return found

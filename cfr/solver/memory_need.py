@@ -1,0 +1,58 @@
+"""Memory that a solve needs, known before anything is allocated."""
+
+from __future__ import annotations
+
+from math import comb
+
+from cfr.abstraction.buckets import checked_buckets
+from cfr.game.rules import Game
+from cfr.hands.isomorphism import canonical_hands
+from cfr.kernel.traversal import layout
+from cfr.kernel.tree import Tree
+from cfr.solver.schedules import schedule_named
+from cfr.solver.settings import Buckets, Settings
+from cfr.system.errors import CfrError
+from cfr.system.memory import check_fits
+
+_ABSTRACTION_BYTES = 1_600_000_000  # features of all turn boards and their tables, at the peak
+_MEASURING_BYTES = 400_000_000  # for a flop
+
+
+def check_memory(settings: Settings) -> None:
+    """Refuse what cannot fit; raises CfrError before anything is allocated."""
+    game = settings.game
+    if settings.buckets is None and sum(game.num_board_cards) > 4 and game.num_hole_cards == 2:
+        boards = comb(len(game.deck), sum(game.num_board_cards))
+        raise CfrError(f"{game.name} is too large to solve without buckets: {boards:,} boards, {game.num_hands} hands")
+    check_fits(memory_bytes(settings), game.name, "use fewer buckets")
+
+
+def num_rows(game: Game, buckets: Buckets) -> tuple[int, ...]:
+    """Table rows of each round: buckets, or canonical hands where there are none."""
+    groups = (game.num_hole_cards, *game.num_board_cards[1:])
+    hands = canonical_hands(groups, game.num_ranks, game.num_suits)
+    if buckets is None:
+        return tuple(hands)
+    numbers = checked_buckets(game, buckets)
+    return (hands[0], *(h if b is None else b.rows for b, h in zip(numbers, hands[1:], strict=True)))
+
+
+def table_sizes(tree: Tree, rows: tuple[int, ...]) -> list[tuple[int, int, int]]:
+    """Per round, a table's rows, columns of both seats, and lines."""
+    return [(n, sum(r.table_columns), r.stride) for n, r in zip(rows, tree.rounds, strict=True)]
+
+
+def table_bytes(settings: Settings) -> int:
+    """All tables of a solve, in float32."""
+    schedule = schedule_named(settings.schedule)
+    sizes = [4 * r * c * n for r, c, n in table_sizes(layout(settings.game), num_rows(settings.game, settings.buckets))]
+    return schedule.num_tables * sum(sizes) + (sum(sizes[:-1]) if schedule.responds else 0)
+
+
+def memory_bytes(settings: Settings) -> int:
+    """What a solve takes at the peak."""
+    working = table_bytes(settings) + 60_000_000 * settings.threads + 150_000_000
+    if settings.buckets is not None and settings.target_mbb is not None:
+        one_of_all = table_bytes(settings) // schedule_named(settings.schedule).num_tables
+        working += 2 * one_of_all + _MEASURING_BYTES * settings.threads  # at most one for either traverser
+    return working if settings.buckets is None else max(working, _ABSTRACTION_BYTES)

@@ -1,0 +1,64 @@
+"""Strategies of others, asked spot by spot: any object that answers ``range`` becomes tables."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cfr.abstraction.lossless import LosslessRows
+from cfr.game.betting import State
+from cfr.game.cards import format_cards
+from cfr.kernel.chance import enumerate_deal
+from cfr.kernel.tables import Source
+from cfr.strategy.strategy import AnyStrategy, Spots
+from cfr.system.errors import UnknownSpotError
+
+_MOST_SPOTS = 200_000  # that are asked for one by one
+
+
+def source_of(strategy: AnyStrategy) -> Source:
+    """How to read any strategy as a whole.
+
+    Raises:
+        UnknownSpotError: it would have to be asked for too many spots, or does not say what to do with a hand.
+    """
+    if isinstance(strategy, Spots) and strategy.is_whole:
+        return strategy.source
+    rows = LosslessRows(strategy.game)
+    return Source(rows, _ask(strategy, rows))
+
+
+def _ask(strategy: AnyStrategy, rows: LosslessRows) -> list[np.ndarray]:
+    """Per round ``(rows, node_actions, lines)``: what the strategy says on one board of each orbit."""
+    game, betting = strategy.game, strategy.betting
+    deal = enumerate_deal(game, rows) if game.num_hands < 100 else None
+    nodes = [len(shared.actor) * lines for shared, lines in zip(betting.rounds, betting.num_lines, strict=True)]
+    spots = 0 if deal is None else sum(n * len(b.cards) for n, b in zip(nodes, deal.rounds, strict=True))
+    if deal is None or spots > _MOST_SPOTS:
+        raise UnknownSpotError(
+            f"{game.name} is too large to ask a strategy spot by spot; measure a strategy file, or a smaller game"
+        )
+    merged = [
+        np.zeros((count, shared.node_actions, lines))
+        for count, shared, lines in zip(rows.num_rows, betting.rounds, betting.num_lines, strict=True)
+    ]
+    boards = [
+        [
+            (format_cards(board.tolist()), numbers)
+            for board, numbers in zip(level.cards, rows.rows(r, level.cards), strict=True)
+        ]
+        for r, level in enumerate(deal.rounds)
+    ]
+    waiting: list[State] = [betting.root]
+    while waiting:
+        state = waiting.pop()
+        if state.is_over:
+            continue
+        waiting += [state.act(letter) for letter in state.legal]
+        numbers = betting.rounds[state.round].action_index[state.node]
+        for board, row in boards[state.round]:
+            live = row >= 0
+            frequencies = strategy.range(board, state.line_string).frequencies[live]
+            if not np.allclose(frequencies.sum(axis=1), 1, atol=1e-6):
+                raise UnknownSpotError(f"line {state.line_string!r}, board {board!r}: frequencies do not sum to 1")
+            merged[state.round][row[live][:, None], numbers[numbers >= 0], state.line] = frequencies[:, numbers >= 0]
+    return merged

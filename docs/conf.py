@@ -1,0 +1,13 @@
+"""The documentation site: ``sphinx-build -W -b html docs build/site``."""
+
+project = "cfr"
+author = "The cfr authors"
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.viewcode"]
+source_suffix = {".md": "markdown"}
+html_theme = "furo"
+html_title = "cfr"
+myst_heading_anchors = 4
+autodoc_typehints = "description"
+autodoc_member_order = "bysource"
+# Types that are names of other libraries or private aliases are shown, not linked.
+nitpicky = False
