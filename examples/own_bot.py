@@ -1,4 +1,7 @@
-"""A bot of your own against a strategy: any object with ``act``; ``cfr match examples.own_bot:PairsAndAces uniform`` too."""
+"""A bot of your own against a strategy: any object with ``act``.
+
+``cfr match examples.own_bot:PairsAndAces uniform --hands 2000`` does the same from the command line.
+"""
 
 import random
 from collections.abc import Sequence

@@ -19,7 +19,7 @@ def test_the_sdist_installs_and_works_elsewhere(tmp_path):
         return done.stdout
 
     run(sys.executable, "-m", "build", "--sdist", "--outdir", str(tmp_path), cwd=ROOT)
-    [archive] = tmp_path.glob("cfr-*.tar.gz")
+    [archive] = tmp_path.glob("cfr_holdem-*.tar.gz")
     run(sys.executable, "-m", "venv", str(tmp_path / "env"))
     command = tmp_path / "env" / "bin"
     run(str(command / "pip"), "install", "--quiet", str(archive))

@@ -20,7 +20,7 @@ from cfr._native import features as _features
 from cfr.system.errors import CfrError
 
 FEATURE_SCALE = 1023
-MISSING_EXTRA = "building a card abstraction needs scikit-learn: pip install 'cfr[cluster]'"
+MISSING_EXTRA = "building a card abstraction needs scikit-learn, which is missing: pip install scikit-learn"
 MAX_DIMENSIONS = 16
 WIDEST = 2
 _LANES = 16

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from cfr.cli import flags
 from cfr.system.errors import UnknownSpotError
+from cfr.system.extras import install_hint
 
 _CONNECTIONS = 2048  # open at once
 _BACKLOG = 1024  # connections that may wait until they are taken: a crowd comes at once
@@ -47,7 +48,7 @@ def run(options: argparse.Namespace) -> None:
     except ModuleNotFoundError as error:
         if error.name not in ("starlette", "uvicorn"):
             raise
-        raise UnknownSpotError(f"the page needs {error.name}: pip install 'cfr[web]'") from None
+        raise UnknownSpotError(f"the page needs {error.name}: {install_hint('web')}") from None
     from cfr.strategy.stored import default_path as default_strategy
     from cfr.strategy.stored import open_strategy
     from cfr.web.explore import check_game

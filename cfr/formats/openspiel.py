@@ -20,6 +20,7 @@ from cfr.game.betting import ACTIONS, BettingTree, State
 from cfr.game.rules import Game
 from cfr.strategy.strategy import AnyStrategy
 from cfr.system.errors import CfrError, MalformedTextError, UnknownSpotError
+from cfr.system.extras import install_hint
 
 GAMES = {"kuhn": "kuhn_poker", "leduc": "leduc_poker"}
 UNIVERSAL = "universal_poker"
@@ -193,4 +194,4 @@ def _open_spiel(module: str) -> ModuleType:
     try:
         return import_module(module)
     except ImportError:
-        raise CfrError("OpenSpiel is not installed: pip install 'cfr[openspiel]'") from None
+        raise CfrError(f"OpenSpiel is not installed: {install_hint('openspiel')}") from None

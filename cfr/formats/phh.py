@@ -30,6 +30,7 @@ from cfr.game.hand import (
 )
 from cfr.game.rules import Game
 from cfr.system.errors import CfrError, MalformedTextError, UnknownSpotError
+from cfr.system.extras import install_hint
 
 _STEP = Decimal("0.000001")  # amounts are multiples of it
 
@@ -92,7 +93,7 @@ def require_pokerkit() -> Any:
         # By name: type checking must not need an optional package.
         return import_module("pokerkit")
     except ImportError:
-        raise UnknownSpotError("hand histories need PokerKit: pip install 'cfr[formats]'") from None
+        raise UnknownSpotError(f"hand histories need PokerKit: {install_hint('formats')}") from None
 
 
 def _actions(record: HandRecord) -> list[str]:

@@ -17,6 +17,7 @@ from cfr.game.betting import ACTIONS
 from cfr.game.ranges import CLASS_NAMES, NUM_HANDS, class_numbers
 from cfr.game.words import ACTION_NAMES
 from cfr.system.errors import UnknownSpotError
+from cfr.system.extras import install_hint
 from cfr.system.files import replacing
 
 Floats = NDArray[np.float64]
@@ -110,7 +111,7 @@ def _means(values: Floats, weight: Floats) -> Floats:
 def to_frame(columns: Columns) -> Any:
     """Columns as a pandas ``DataFrame``; raises UnknownSpotError where pandas is not installed."""
     if find_spec("pandas") is None:
-        raise UnknownSpotError("data frames need pandas: pip install 'cfr[frames]'")
+        raise UnknownSpotError(f"data frames need pandas: {install_hint('frames')}")
     return import_module("pandas").DataFrame(dict(columns))
 
 
@@ -119,7 +120,7 @@ def check_out(path: Path) -> None:
     if path.suffix.lower() not in (".csv", ".parquet"):
         raise UnknownSpotError(f"{path}: tables are .csv or .parquet")
     if path.suffix.lower() == ".parquet" and find_spec("pyarrow") is None:
-        raise UnknownSpotError(f"{path}: Parquet needs pyarrow: pip install 'cfr[parquet]'")
+        raise UnknownSpotError(f"{path}: Parquet needs pyarrow: {install_hint('parquet')}")
 
 
 def write(path: Path, columns: Columns) -> None:

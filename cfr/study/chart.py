@@ -20,6 +20,7 @@ from cfr.game.words import seat_name
 from cfr.strategy.strategy import SpotRange, Spots
 from cfr.subgame.values import SpotValues
 from cfr.system.errors import UnknownSpotError
+from cfr.system.extras import install_hint
 
 Colour = tuple[int, int, int]
 # Fold, check/call, bet/raise; the second by Okabe and Ito.
@@ -205,7 +206,7 @@ def save_png(
             import_module(f"matplotlib.{name}") for name in ("figure", "patches", "patheffects")
         )
     except ImportError:
-        raise UnknownSpotError("a .png needs matplotlib: pip install 'cfr[plot]'; an .svg needs nothing") from None
+        raise UnknownSpotError(f"a .png needs matplotlib: {install_hint('plot')}; an .svg needs nothing") from None
     picture = _draw(strategy, board, line, theme, values)
     figure = figures.Figure(figsize=(picture.width / 72, picture.height / 72), dpi=144)
     axes = figure.add_axes((0, 0, 1, 1), xlim=(0, picture.width), ylim=(picture.height, 0))

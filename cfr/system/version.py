@@ -3,6 +3,6 @@
 from importlib.metadata import PackageNotFoundError, version
 
 try:
-    VERSION = version("cfr")
+    VERSION = version("cfr-holdem")
 except PackageNotFoundError:  # run from a checkout that is not installed
     VERSION = "unknown"

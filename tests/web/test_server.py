@@ -182,7 +182,10 @@ def test_a_file_that_holds_no_sessions(capsys, tmp_path):
 def test_without_the_extra_it_says_what_to_install(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     assert main(["serve"]) == 2
-    assert capsys.readouterr().err == "cfr: the page needs uvicorn: pip install 'cfr[web]'\n"
+    assert (
+        capsys.readouterr().err
+        == "cfr: the page needs uvicorn: pip install -e '.[web]' in a clone, or pip install 'cfr-holdem[web]'\n"
+    )
 
 
 @pytest.mark.slow
