@@ -1,7 +1,9 @@
 """Strategy files that many tests read, made once; and tests that take as long as the machine takes."""
 
+import fcntl
+import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -38,18 +40,36 @@ def save_random(path: Path, game: Game, abstraction: Abstraction, seed: int) -> 
 
 
 @pytest.fixture(scope="session")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("cache")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of all worker processes of this run."""
+    own = tmp_path_factory.getbasetemp()
+    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+
+def made_once(path: Path, make: Callable[[Path], object]) -> Path:
+    """``path``, made by the first process that asks for it."""
+    with path.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not path.exists():
+            make(path)
+    return path
 
 
 @pytest.fixture(scope="session")
-def hulhe_file(tmp_path_factory: pytest.TempPathFactory, cache: Path) -> Path:
+def cache(shared: Path) -> Path:
+    return made_once(shared / "cache", Path.mkdir)
+
+
+@pytest.fixture(scope="session")
+def hulhe_file(shared: Path, cache: Path) -> Path:
     """Full hold'em with a few buckets and random probabilities."""
-    game = Game.bundled("hulhe")
-    abstraction = Abstraction.build(game, (30, 20, 20), threads=2, cache_dir=cache)
-    path = tmp_path_factory.mktemp("strategies") / "random.h5"
-    save_random(path, game, abstraction, 5)
-    return path
+
+    def make(path: Path) -> None:
+        game = Game.bundled("hulhe")
+        abstraction = Abstraction.build(game, (30, 20, 20), threads=2, cache_dir=cache)
+        save_random(path, game, abstraction, 5)
+
+    return made_once(shared / "random.h5", make)
 
 
 @pytest.fixture(scope="session")
@@ -60,8 +80,8 @@ def hulhe(hulhe_file: Path) -> Iterator[Strategy]:
 
 
 @pytest.fixture(scope="session")
-def leduc_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def leduc_file(shared: Path) -> Path:
     """Leduc hold'em, solved."""
-    path = tmp_path_factory.mktemp("strategies") / "leduc.h5"
-    solve(Settings(Game.bundled("leduc"), None, iterations=300, out=path))
-    return path
+    return made_once(
+        shared / "leduc.h5", lambda path: solve(Settings(Game.bundled("leduc"), None, iterations=300, out=path))
+    )

@@ -10,7 +10,7 @@ from cfr.solver.memory_need import memory_bytes, num_rows, table_bytes, table_si
 from cfr.solver.schedules import schedule_named
 from cfr.solver.settings import PRESETS, Settings
 from cfr.solver.target import count_due, seconds_to_measure
-from cfr.solver.timing import time_iterations
+from cfr.solver.timing import TRIAL_ITERATIONS, time_iterations
 from cfr.system.memory import free_bytes
 from cfr.system.text import duration
 
@@ -54,10 +54,10 @@ class Forecast:
         elif self.seconds is not None:
             time_ = f"about {duration(self.seconds)}"
             time_ += "" if self.iterations is None else f", about {self.iterations:,} iterations"
-            if self.target_mbb is not None:
-                time_ = f"at most {time_}, or until {self.target_mbb:g} mbb/g are measured on the way"
         else:
             time_ = "until the target is reached" if self.iterations is None else f"{self.iterations:,} iterations"
+        if self.target_mbb is not None and self.iterations:
+            time_ = f"at most {time_}, or until {self.target_mbb:g} mbb/g are measured on the way"
         lines = [
             f"game    {self.game}, table rows per round {', '.join(f'{rows:,}' for rows in self.rows)}",
             f"memory  {self.memory_bytes / 1e9:.1f} GB at the peak; {self.available_bytes / 1e9:.1f} GB are free",
@@ -75,7 +75,8 @@ class Forecast:
 def make_forecast(settings: Settings, progress: bool = False) -> Forecast:
     """Memory, disk and time that a solve will take; of a resumed one, what is left.
 
-    The time of sampled iterations comes from a short trial on this machine; ``progress`` shows its bar on stderr.
+    The time of sampled iterations comes from a short trial on this machine; ``progress`` shows its bar on stderr. A
+    solve that memory does not hold, or that has fewer iterations than the trial, is not timed.
 
     Raises:
         CfrError, OSError: a checkpoint that cannot be read.
@@ -85,7 +86,7 @@ def make_forecast(settings: Settings, progress: bool = False) -> Forecast:
     done = Progress(0, 0.0) if settings.resume is None else read(settings.resume).progress
     iterations = None if settings.iterations is None else max(0, settings.iterations - done.iterations)
     seconds = None if settings.minutes is None else max(0.0, 60 * settings.minutes - done.seconds)
-    if buckets is not None:
+    if buckets is not None and _is_worth_a_trial(settings):
         # A resumed solve has its card abstraction in the cache.
         setup = 0.0 if settings.resume is not None else _ABSTRACTION_CORE_SECONDS / min(settings.threads, 2)
         responds = schedule_named(settings.schedule).responds
@@ -120,6 +121,13 @@ def make_forecast(settings: Settings, progress: bool = False) -> Forecast:
         done.iterations,
         settings.target_mbb if buckets is not None else None,
     )
+
+
+def _is_worth_a_trial(settings: Settings) -> bool:
+    """Whether the solve can be made, and takes longer than a trial of it."""
+    if settings.iterations is not None and settings.iterations <= TRIAL_ITERATIONS:
+        return False
+    return memory_bytes(settings) <= free_bytes()
 
 
 def _warm_up_left(whole: float, spent: float, done: Progress) -> float:

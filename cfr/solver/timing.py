@@ -23,6 +23,7 @@ from cfr.solver.settings import Settings
 _BOARDS = 32
 _ROWS = 6000  # of a table: more than the processor's caches hold, a gigabyte of full hold'em in all
 _PASSES = 4  # the first of which touches memory and begins threads, and does not count
+TRIAL_ITERATIONS = _BOARDS * _PASSES
 
 
 def time_iterations(settings: Settings, num_rows: Sequence[int], responds: bool, progress: bool) -> tuple[float, float]:

@@ -333,7 +333,10 @@ def test_without_pokerkit(tmp_path, monkeypatch):
         raise ImportError(name)
 
     monkeypatch.setattr(phh, "import_module", missing)
-    with pytest.raises(UnknownSpotError, match=r"PokerKit: pip install 'cfr\[formats\]'"):
+    with pytest.raises(
+        UnknownSpotError,
+        match=r"PokerKit: pip install -e '\.\[formats\]' in a clone, or pip install 'cfr-holdem\[formats\]'",
+    ):
         HandLog(tmp_path / "x.phhs", HULHE, ("a", "b"))
     assert not (tmp_path / "x.phhs").exists()
 

@@ -228,7 +228,9 @@ def test_png_has_the_size_of_the_svg(tmp_path):
 
 def test_png_names_what_it_needs(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    with pytest.raises(UnknownSpotError, match=r"pip install 'cfr\[plot\]'"):
+    with pytest.raises(
+        UnknownSpotError, match=r"pip install -e '\.\[plot\]' in a clone, or pip install 'cfr-holdem\[plot\]'"
+    ):
         save_png(tmp_path / "chart.png", SCRIPTED)
     assert not list(tmp_path.iterdir())
 

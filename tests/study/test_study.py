@@ -127,7 +127,10 @@ class TestHandTable:
     def test_frames_need_pandas(self, monkeypatch):
         columns = {"hand": np.array(["AA"]), "ev": np.array([1.5])}
         monkeypatch.setattr(hand_table, "find_spec", lambda name: None)
-        with pytest.raises(UnknownSpotError, match=r"pandas: pip install 'cfr\[frames\]'"):
+        with pytest.raises(
+            UnknownSpotError,
+            match=r"pandas: pip install -e '\.\[frames\]' in a clone, or pip install 'cfr-holdem\[frames\]'",
+        ):
             to_frame(columns)
         monkeypatch.setattr(hand_table, "find_spec", lambda name: name)
         monkeypatch.setitem(sys.modules, "pandas", SimpleNamespace(DataFrame=lambda given: ("frame", given)))
@@ -203,7 +206,10 @@ class TestFiles:
         with pytest.raises(SaveError, match="No such file"):
             write(tmp_path / "missing" / "x.csv", columns)
         monkeypatch.setattr(hand_table, "find_spec", lambda name: None)
-        with pytest.raises(UnknownSpotError, match=r"pyarrow: pip install 'cfr\[parquet\]'"):
+        with pytest.raises(
+            UnknownSpotError,
+            match=r"pyarrow: pip install -e '\.\[parquet\]' in a clone, or pip install 'cfr-holdem\[parquet\]'",
+        ):
             write(tmp_path / "x.parquet", columns)
         assert not list(tmp_path.iterdir())
 
