@@ -59,7 +59,7 @@ def extensions() -> list[Extension]:
     for source in sorted(Path("ext").glob("*.pyx")):
         for module, flags in VARIANTS.get(source.stem, {source.stem: []}).items():
             [extension] = cythonize(
-                [Extension(f"cfr.{module}", [str(source)], include_dirs=["ext"])],
+                [Extension(f"cfr.{module}", [str(source)], include_dirs=["ext", "ext/traverse"])],
                 build_dir=str(BUILD / module),
                 compiler_directives=DIRECTIVES,
             )

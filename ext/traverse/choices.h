@@ -1,0 +1,97 @@
+/* Choices: what single hands play in the last round, as bits, the lanes in which a hand plays each of its sequences. */
+#ifndef CFR_CHOICES_H
+#define CFR_CHOICES_H
+
+#include "columns.h"
+#include "traversal.h"
+
+/* Value at entry of a hand that takes the best action at each of its nodes; `gradient` is used up. */
+static inline vec best_value(const seat_view *seat, vec *gradient) {
+    for (int node = seat->nodes - 1; node >= 0; node--) {
+        int begin = seat->node_first[node];
+        vec best = gradient[begin];
+        for (int a = begin + 1; a < begin + seat->node_count[node]; a++)
+            best = larger(best, gradient[a]);
+        gradient[seat->node_parent[node]] += best;
+    }
+    return gradient[0];
+}
+
+/* What a hand chooses for which best_value() left `gradient`.
+ *
+ * Where actions are as good it calls: against lines that nobody takes, this is the strategy worth learning to beat. */
+static void choose(const seat_view *seat, const vec *gradient, lane_bits *chosen) {
+    chosen[0] = ALL_LANES;
+    for (int node = 0; node < seat->nodes; node++) {
+        int begin = seat->node_first[node], call = seat->node_call[node];
+        lane_bits entered = chosen[seat->node_parent[node]];
+        if (seat->node_count[node] == 3)
+            choose_three(entered, gradient[begin], gradient[begin + 1], gradient[begin + 2], chosen + begin);
+        else if (seat->node_count[node] == 2) {
+            int other = begin == call ? begin + 1 : begin;
+            choose_two(entered, gradient[call], gradient[other], chosen + call, chosen + other);
+        } else
+            chosen[begin] = entered;
+    }
+}
+
+/* The choices of `count` hands that always call. */
+static void choose_calls(const seat_view *seat, int count, lane_bits *chosen) {
+    for (int n = 0; n < count; n++, chosen += seat->sequences) {
+        memset(chosen, 0, (size_t)seat->sequences * sizeof(lane_bits));
+        chosen[0] = ALL_LANES;
+        for (int node = 0; node < seat->nodes; node++)
+            chosen[seat->node_call[node]] = chosen[seat->node_parent[node]];
+    }
+}
+
+/* One of the opponent's hands that has chosen, and the rows of sums of its cards, the same one twice where it has one
+ * card. Columns are the traverser's sequences. */
+typedef struct {
+    int hole;
+    const lane_bits *chosen;
+    vec reach;
+    const vec *chips; /* of showdowns, then of folds */
+    vec *one, *two;
+} chosen_hand;
+
+/* Adds folds less showdowns to the sums of each card, and folds to the gradient; returns what the folds are worth to
+ * the same hand with this plan: two cards take it away twice. */
+UNROLLED vec spread_n(const terminals t, const chosen_hand h, const vec *restrict plan, vec *restrict gradient,
+                      int skipped, int sequences) {
+    vec *restrict one = h.one, *restrict two = h.two;
+    vec worth[sequences], value = {0};
+    UNROLL for (int i = skipped; i < sequences; i++)
+        worth[i] = (vec){0};
+    UNROLL for (int i = 0; i < t.shows; i++)
+        worth[t.show_own[i]] -= in_lanes(h.chosen[t.show_opponent[i]], h.reach * h.chips[i]);
+    UNROLL for (int i = 0; i < t.fold_count; i++) {
+        vec fold = in_lanes(h.chosen[t.fold_opponent[i]], h.reach * h.chips[t.shows + i]);
+        worth[t.folds[i]] += fold;
+        if (h.hole == 2) {
+            value += plan[t.folds[i]] * fold;
+            gradient[t.folds[i]] += fold;
+        }
+    }
+    UNROLL for (int i = skipped; i < sequences; i++) {
+        one[i] += worth[i];
+        if (h.hole == 2)
+            two[i] += worth[i];
+    }
+    return value;
+}
+
+/* Adds showdowns to the sums of a tie group and to those of the hand's cards in it. */
+UNROLLED void show_n(const terminals t, const chosen_hand h, vec *restrict group) {
+    vec *restrict one = h.one, *restrict two = h.two;
+    UNROLL for (int i = 0; i < t.shows; i++) {
+        int own = t.show_own[i];
+        vec x = in_lanes(h.chosen[t.show_opponent[i]], h.reach * h.chips[i]);
+        group[own] += x;
+        one[own] += x;
+        if (h.hole == 2)
+            two[own] += x;
+    }
+}
+
+#endif
