@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -21,7 +21,6 @@ from cfr.kernel.tables import Tables
 from cfr.kernel.tree import Tree, build_tree
 
 Mode = Literal["update", "average", "best", "measure", "respond"]
-_MODES = {"update": 0, "average": 1, "best": 2, "measure": 3, "respond": 4}
 
 
 def _load(prefix: str) -> ModuleType:
@@ -48,6 +47,23 @@ class Responses:
     deal: Deal | None = None
     root: int = 0
     seat: int = 0
+
+
+class _Read(NamedTuple):
+    """What the kernel reads, per round; see :meth:`Traversal.prepare`."""
+
+    sources: Sequence[Tables]
+    averages: Sequence[np.ndarray] | None = None
+    accumulated: Sequence[np.ndarray] | None = None
+    planned: bool = False
+
+
+class _Below(NamedTuple):
+    """What the kernel asks of a :class:`cfr.kernel.chance.Deal`, of the boards of later rounds."""
+
+    rounds: Sequence[Boards | None]
+    root_scale: float
+    disjoint: bool = True
 
 
 class Prepared:
@@ -178,23 +194,17 @@ class Traversal:
         Raises:
             ValueError: shapes that do not fit the tree, or mode ``respond`` on a deal that is not sampled.
         """
-        updated = [t for t in (averages, accumulated) if t is not None] if mode in ("update", "respond") else []
+        tables = _Read(
+            sources,
+            averages if mode in ("update", "respond") else None,
+            accumulated if mode == "update" else None,
+            planned,
+        )
+        updated = [t for t in (tables.averages, tables.accumulated) if t is not None]
         self._check(deal, sources, updated, seat)
         if mode == "respond" and deal.rounds[-1].classes is not None:
             raise ValueError("mode respond needs a sampled deal: it remembers the choices of a few last boards")
-        kernel = self._kernel.prepare(
-            deal.rounds,
-            sources,
-            averages,
-            self._reach,
-            seat,
-            _MODES[mode],
-            scale=deal.root_scale,
-            disjoint=deal.disjoint,
-            planned=planned,
-            accumulated=accumulated if mode == "update" else None,
-            met=met,
-        )
+        kernel = self._kernel.prepare(deal, tables, self._reach, seat, "meet" if met else mode)
         return Prepared(kernel, deal, seat, mode, met, self._responses)
 
     def run_round(
@@ -223,17 +233,8 @@ class Traversal:
             ``(lanes, hands)`` counterfactual values in chips, times ``scale``; in mode ``measure``
             ``(lanes, 2 * hands)``, first those of ``best``, then those of ``average``.
         """
-        kernel = self._kernel.prepare(
-            boards,
-            plans,
-            None,
-            self._in_blocks(reach),
-            seat,
-            _MODES[mode],
-            scale=scale,
-            first=round_,
-            planned=True,
-        )
+        below, tables = _Below(boards, scale), _Read(plans, planned=True)
+        kernel = self._kernel.prepare(below, tables, self._in_blocks(reach), seat, mode, round_)
         kernel.run()
         by_lane: np.ndarray = kernel.values.transpose(0, 2, 1).reshape(-1, kernel.values.shape[1])
         return by_lane

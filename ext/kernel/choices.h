@@ -1,80 +1,97 @@
-/* What the choices of one of the opponent's hands are worth to the traverser in the last round.
- *
- * Choices are bits: the lanes in which the hand plays each of its sequences. Written once for any round; where it has
- * four bets, the terminals are constants and the compiler unrolls every loop over them.
- */
+/* Choices: what single hands play in the last round, as bits, the lanes in which a hand plays each of its sequences. */
 #ifndef CFR_CHOICES_H
 #define CFR_CHOICES_H
 
-#include "best.h"
+#include "columns.h"
+#include "traversal.h"
 
-/* Pairs of sequences, the traverser's own and the opponent's, that lead to a showdown or a fold; in the order of chips,
- * showdowns first. */
+/* Value at entry of a hand that takes the best action at each of its nodes; `gradient` is used up. */
+static inline vec best_value(const seat_view *seat, vec *gradient) {
+    for (int node = seat->nodes - 1; node >= 0; node--) {
+        int begin = seat->node_first[node];
+        vec best = gradient[begin];
+        for (int a = begin + 1; a < begin + seat->node_count[node]; a++)
+            best = larger(best, gradient[a]);
+        gradient[seat->node_parent[node]] += best;
+    }
+    return gradient[0];
+}
+
+/* What a hand chooses for which best_value() left `gradient`.
+ *
+ * Where actions are as good it calls: against lines that nobody takes, this is the strategy worth learning to beat. */
+static void choose(const seat_view *seat, const vec *gradient, lane_bits *chosen) {
+    chosen[0] = ALL_LANES;
+    for (int node = 0; node < seat->nodes; node++) {
+        int begin = seat->node_first[node], call = seat->node_call[node];
+        lane_bits entered = chosen[seat->node_parent[node]];
+        if (seat->node_count[node] == 3)
+            choose_three(entered, gradient[begin], gradient[begin + 1], gradient[begin + 2], chosen + begin);
+        else if (seat->node_count[node] == 2) {
+            int other = begin == call ? begin + 1 : begin;
+            choose_two(entered, gradient[call], gradient[other], chosen + call, chosen + other);
+        } else
+            chosen[begin] = entered;
+    }
+}
+
+/* The choices of `count` hands that always call. */
+static void choose_calls(const seat_view *seat, int count, lane_bits *chosen) {
+    for (int n = 0; n < count; n++, chosen += seat->sequences) {
+        memset(chosen, 0, (size_t)seat->sequences * sizeof(lane_bits));
+        chosen[0] = ALL_LANES;
+        for (int node = 0; node < seat->nodes; node++)
+            chosen[seat->node_call[node]] = chosen[seat->node_parent[node]];
+    }
+}
+
+/* One of the opponent's hands that has chosen, and the rows of sums of its cards, the same one twice where it has one
+ * card. Columns are the traverser's sequences. */
 typedef struct {
-    const int32_t *show_own, *show_theirs, *fold_own, *fold_theirs;
-    int shows, folds;
-} terminals;
-
-#define TERMINALS_OF_FIRST (terminals){SHOWS_OF_FIRST, SHOWS_OF_SECOND, FOLDS_OF_FIRST, FOLDS_MET_BY_FIRST, 9, 8}
-#define TERMINALS_OF_SECOND (terminals){SHOWS_OF_SECOND, SHOWS_OF_FIRST, FOLDS_OF_SECOND, FOLDS_MET_BY_SECOND, 9, 8}
+    int hole;
+    const lane_bits *chosen;
+    vec reach;
+    const vec *chips; /* of showdowns, then of folds */
+    vec *one, *two;
+} chosen_hand;
 
 /* Adds folds less showdowns to the sums of each card, and folds to the gradient; returns what the folds are worth to
- * the same hand: two cards take it away twice. */
-UNROLLED vec spread_n(const terminals t, const lane_bits *restrict chosen, vec reach, const vec *restrict chips,
-                      vec *restrict one, vec *restrict two, const vec *restrict plan, vec *restrict gradient, int hole,
-                      int first, int sequences) {
+ * the same hand with this plan: two cards take it away twice. */
+UNROLLED vec spread_n(const terminals t, const chosen_hand h, const vec *restrict plan, vec *restrict gradient,
+                      int skipped, int sequences) {
+    vec *restrict one = h.one, *restrict two = h.two;
     vec worth[sequences], value = {0};
-    UNROLL for (int i = first; i < sequences; i++)
+    UNROLL for (int i = skipped; i < sequences; i++)
         worth[i] = (vec){0};
     UNROLL for (int i = 0; i < t.shows; i++)
-        worth[t.show_own[i]] -= in_lanes(chosen[t.show_theirs[i]], reach * chips[i]);
-    UNROLL for (int i = 0; i < t.folds; i++) {
-        vec fold = in_lanes(chosen[t.fold_theirs[i]], reach * chips[t.shows + i]);
-        worth[t.fold_own[i]] += fold;
-        if (hole == 2) {
-            value += plan[t.fold_own[i]] * fold;
-            gradient[t.fold_own[i]] += fold;
+        worth[t.show_own[i]] -= in_lanes(h.chosen[t.show_opponent[i]], h.reach * h.chips[i]);
+    UNROLL for (int i = 0; i < t.fold_count; i++) {
+        vec fold = in_lanes(h.chosen[t.fold_opponent[i]], h.reach * h.chips[t.shows + i]);
+        worth[t.folds[i]] += fold;
+        if (h.hole == 2) {
+            value += plan[t.folds[i]] * fold;
+            gradient[t.folds[i]] += fold;
         }
     }
-    UNROLL for (int i = first; i < sequences; i++) {
+    UNROLL for (int i = skipped; i < sequences; i++) {
         one[i] += worth[i];
-        if (hole == 2)
+        if (h.hole == 2)
             two[i] += worth[i];
     }
     return value;
 }
-static inline vec spread(int shape, const terminals t, const lane_bits *chosen, vec reach, const vec *chips, vec *one,
-                         vec *two, const vec *plan, vec *gradient, int hole, int first, int sequences) {
-#define CALL(t, hole, first, sequences) \
-    spread_n(t, chosen, reach, chips, one, two, plan, gradient, hole, first, sequences)
-    if (shape == FIRST_TO_BET)
-        return CALL(TERMINALS_OF_FIRST, 2, 1, FOUR_BETS);
-    if (shape == SECOND_TO_BET)
-        return CALL(TERMINALS_OF_SECOND, 2, 1, FOUR_BETS);
-    return CALL(t, hole, first, sequences);
-#undef CALL
-}
 
 /* Adds showdowns to the sums of a tie group and to those of the hand's cards in it. */
-UNROLLED void show_n(const terminals t, const lane_bits *restrict chosen, vec reach, const vec *restrict chips,
-                     vec *restrict group, vec *restrict one, vec *restrict two, int hole) {
+UNROLLED void show_n(const terminals t, const chosen_hand h, vec *restrict group) {
+    vec *restrict one = h.one, *restrict two = h.two;
     UNROLL for (int i = 0; i < t.shows; i++) {
         int own = t.show_own[i];
-        vec x = in_lanes(chosen[t.show_theirs[i]], reach * chips[i]);
+        vec x = in_lanes(h.chosen[t.show_opponent[i]], h.reach * h.chips[i]);
         group[own] += x;
         one[own] += x;
-        if (hole == 2)
+        if (h.hole == 2)
             two[own] += x;
     }
-}
-static inline void show(int shape, const terminals t, const lane_bits *chosen, vec reach, const vec *chips, vec *group,
-                        vec *one, vec *two, int hole) {
-    if (shape == FIRST_TO_BET)
-        show_n(TERMINALS_OF_FIRST, chosen, reach, chips, group, one, two, 2);
-    else if (shape == SECOND_TO_BET)
-        show_n(TERMINALS_OF_SECOND, chosen, reach, chips, group, one, two, 2);
-    else
-        show_n(t, chosen, reach, chips, group, one, two, hole);
 }
 
 #endif

@@ -153,7 +153,7 @@ def share_cards(const int16_t[:, ::1] live, const int16_t[:, ::1] group_end, con
                 int16_t[:, ::1] part_slot, int16_t[:, ::1] part_count, int16_t[:, ::1] hand_part,
                 int16_t[:, ::1] hand_card, int16_t[:, ::1] by_card, int16_t[:, ::1] by_size,
                 int16_t[:, ::1] part_hands, int16_t[:, ::1] by_card_end, int16_t[:, ::1] by_size_end):
-    """What hands of equal strength have in common; see ``cfr.deals.Showdowns`` for the arrays.
+    """What hands of equal strength have in common; see ``cfr.kernel.chance.Showdowns`` for the arrays.
 
     Args:
         live, group_end, group_count: of :func:`sort_by_strength`, ties in the order of ``slot`` and ``classes``.

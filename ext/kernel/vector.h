@@ -17,10 +17,12 @@
 #define CFR_REAL float
 #define CFR_REAL_BITS 32
 #endif
+#ifndef CFR_LANES
 #if defined(__AVX512DQ__) && CFR_REAL_BITS == 32
 #define CFR_LANES 16
 #else
 #define CFR_LANES 8
+#endif
 #endif
 #define CFR_SMALLEST (sizeof(CFR_REAL) == 4 ? (CFR_REAL)FLT_MIN : (CFR_REAL)DBL_MIN)
 
@@ -39,6 +41,10 @@ typedef uint16_t lane_bits; /* one for each lane */
 typedef uint8_t lane_bits;
 #endif
 #define ALL_LANES ((lane_bits)~0)
+
+/* Functions and loops whose counts are constants once they are inlined, and then unrolled. */
+#define UNROLLED static inline __attribute__((always_inline))
+#define UNROLL _Pragma("GCC unroll 16")
 
 static inline vec splat(real x) { return (vec){0} + x; }
 
@@ -105,148 +111,10 @@ static inline vec first_lanes(int count) {
     return mask;
 }
 
-/* Loops over `count` vectors, unrolled for the counts of a limit hold'em round. */
-#define UNROLLED static inline __attribute__((always_inline))
-#define BY_COUNT(count, call) \
-    switch (count) {          \
-    case 8: call(8); break;   \
-    case 13: call(13); break; \
-    case 14: call(14); break; \
-    default: call(count);     \
-    }
-
-UNROLLED void add_n(vec *restrict target, const vec *restrict source, int count) {
-    for (int i = 0; i < count; i++)
-        target[i] += source[i];
-}
-static inline void add(vec *restrict target, const vec *restrict source, int count) {
-#define CALL(n) add_n(target, source, n)
-    BY_COUNT(count, CALL)
-#undef CALL
-}
-
-UNROLLED void add_scaled_n(vec *restrict target, vec x, const vec *restrict source, int count) {
-    for (int i = 0; i < count; i++)
-        target[i] += x * source[i];
-}
-static inline void add_scaled(vec *restrict target, vec x, const vec *restrict source, int count) {
-#define CALL(n) add_scaled_n(target, x, source, n)
-    BY_COUNT(count, CALL)
-#undef CALL
-}
-
-/* Sum of `count` vectors of the rows of `table` that `row` names for `parts`, each times its reach. */
-UNROLLED void weigh_n(vec *restrict sums, const int16_t *restrict parts, int size, const vec *restrict reach,
-                      const int16_t *restrict row, const vec *restrict table, int stride, int count) {
-    vec total[count];
-    for (int i = 0; i < count; i++)
-        total[i] = (vec){0};
-    for (int n = 0; n < size; n++) {
-        int part = (uint16_t)parts[n];
-        vec x = reach[part];
-        const vec *source = table + (size_t)(uint16_t)row[part] * stride;
-        for (int i = 0; i < count; i++)
-            total[i] += x * source[i];
-    }
-    for (int i = 0; i < count; i++)
-        sums[i] = total[i];
-}
-/* The same of the neighbouring parts `begin` to `end`. */
-UNROLLED void weigh_range_n(vec *restrict sums, int begin, int end, const vec *restrict reach,
-                            const int16_t *restrict row, const vec *restrict table, int count) {
-    for (int i = 0; i < count; i++)
-        sums[i] = (vec){0};
-    for (int n = begin; n < end; n++)
-        add_scaled_n(sums, reach[n], table + row[n] * count, count);
-}
-static inline void weigh(vec *restrict sums, const int16_t *restrict parts, int size, const vec *restrict reach,
-                         const int16_t *restrict row, const vec *restrict table, int stride, int count) {
-#define CALL(n) weigh_n(sums, parts, size, reach, row, table, stride, n)
-    BY_COUNT(count, CALL)
-#undef CALL
-}
-
-/* Sums of reach over `size` hands each, for `count` parts; the hands of the parts follow each other. */
-UNROLLED void sum_hands_n(vec *restrict sums, const int16_t *restrict parts, int count, const int16_t *restrict hands,
-                          const vec *restrict reach, int size) {
-    for (int k = 0; k < count; k++, hands += size) {
-        vec sum = reach[(uint16_t)hands[0]];
-        for (int i = 1; i < size; i++)
-            sum += reach[(uint16_t)hands[i]];
-        sums[(uint16_t)parts[k]] = sum;
-    }
-}
-static inline void sum_hands(vec *restrict sums, const int16_t *restrict parts, int count,
-                             const int16_t *restrict hands, const vec *restrict reach, int size) {
-#define CALL(n) sum_hands_n(sums, parts, count, hands, reach, n)
-    switch (size) {
-    case 1: CALL(1); break;
-    case 2: CALL(2); break;
-    case 3: CALL(3); break;
-    case 4: CALL(4); break;
-    default: CALL(size);
-    }
-#undef CALL
-}
-/* Sum of reach over any hands. */
-static inline vec sum_of(const int16_t *restrict hands, int count, const vec *restrict reach) {
-    vec even = {0}, odd = {0};
-    int n = 0;
-    for (; n + 1 < count; n += 2) {
-        even += reach[(uint16_t)hands[n]];
-        odd += reach[(uint16_t)hands[n + 1]];
-    }
-    return n < count ? even + odd + reach[(uint16_t)hands[n]] : even + odd;
-}
-
-UNROLLED vec dot_n(const vec *restrict one, const vec *restrict two, int count) {
-    vec even = one[0] * two[0], odd = {0};
-    for (int i = 1; i < count; i += 2) {
-        odd += one[i] * two[i];
-        if (i + 1 < count)
-            even += one[i + 1] * two[i + 1];
-    }
-    return even + odd;
-}
-static inline vec dot(const vec *restrict one, const vec *restrict two, int count) {
-    vec result = {0};
-#define CALL(n) result = dot_n(one, two, n)
-    BY_COUNT(count, CALL)
-#undef CALL
-    return result;
-}
-
-/* One card's sums pass hands that are worth `reach * worth`: `even` is `middle` less the sums half way. */
-UNROLLED void climb_n(vec *restrict sums, vec reach, const vec *restrict worth, const vec *restrict middle,
-                      vec *restrict even, int count) {
-    for (int i = 0; i < count; i++) {
-        vec step = reach * worth[i], half_way = sums[i] + step;
-        sums[i] = half_way + step;
-        even[i] = middle[i] - half_way;
-    }
-}
-static inline void climb(vec *restrict sums, vec reach, const vec *restrict worth, const vec *restrict middle,
-                         vec *restrict even, int count) {
-#define CALL(n) climb_n(sums, reach, worth, middle, even, n)
-    BY_COUNT(count, CALL)
-#undef CALL
-}
-
-/* The same where nobody of the tie group has any reach. */
-UNROLLED void pass_by_n(const vec *restrict sums, const vec *restrict middle, vec *restrict even, int count) {
-    for (int i = 0; i < count; i++)
-        even[i] = middle[i] - sums[i];
-}
-static inline void pass_by(const vec *restrict sums, const vec *restrict middle, vec *restrict even, int count) {
-#define CALL(n) pass_by_n(sums, middle, even, n)
-    BY_COUNT(count, CALL)
-#undef CALL
-}
-
 /* Ask for `count` vectors that will be wanted soon. */
-static inline void prefetch(const vec *first, int count) {
+static inline void prefetch(const vec *wanted, int count) {
     for (int i = 0; i < count; i += sizeof(vec) < 64 ? 2 : 1)
-        __builtin_prefetch(first + i, 1);
+        __builtin_prefetch(wanted + i, 1);
 }
 
 /* To and from single reals: only these may see the same memory both ways. */

@@ -369,11 +369,10 @@ def test_states_of_other_universal_games_are_refused_in_one_line():
 
 def test_without_openspiel_it_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "pyspiel", None)
-    with pytest.raises(
-        CfrError,
-    wanted = r"^OpenSpiel is not installed: pip install -e '\.\[openspiel\]' in a clone, or .*cfr-holdem\[openspiel\]'$"
+    wanted = (
+        r"^OpenSpiel is not installed: pip install -e '\.\[openspiel\]' in a clone, or .*'cfr-holdem\[openspiel\]'$"
+    )
     with pytest.raises(CfrError, match=wanted):
-    ):
         openspiel.tabular_policy(BuiltIn("uniform", Game.bundled("kuhn")))
 
 

@@ -1,0 +1,64 @@
+/* Scratch memory: handed out zeroed and aligned to a cache line, freed all at once.
+ *
+ * It comes in large pages where the system has them: scratch of a few megabytes is read all over, all the time.
+ */
+#ifndef CFR_ARENA_H
+#define CFR_ARENA_H
+
+#include <stdlib.h>
+#include <string.h>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
+#define CACHE_LINE ((size_t)64)
+#define LARGE_PAGE ((size_t)2 << 20)
+
+typedef struct {
+    void **owned; /* what the system gave */
+    int count;
+    char *unused; /* the rest of the last one */
+    size_t left;
+} arena;
+
+/* `size` bytes, a multiple of LARGE_PAGE, aligned to one, or NULL; to be freed by free(). */
+static inline void *large_pages(size_t size) {
+    void *memory = aligned_alloc(LARGE_PAGE, size);
+#ifdef MADV_HUGEPAGE
+    if (memory)
+        (void)madvise(memory, size, MADV_HUGEPAGE); /* a wish: without it all works */
+#endif
+    return memory;
+}
+
+static int enlarge(arena *a, size_t wanted) {
+    size_t size = (wanted + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
+    void **owned = realloc(a->owned, (size_t)(a->count + 1) * sizeof(void *));
+    if (!owned)
+        return 0;
+    a->owned = owned;
+    if (!(owned[a->count] = large_pages(size)))
+        return 0;
+    a->unused = owned[a->count++];
+    a->left = size;
+    return 1;
+}
+
+/* Room for `count` things of `size` bytes, at least one cache line; NULL where there is no memory. */
+static void *take(arena *a, size_t count, size_t size) {
+    size_t lines = (count * size + CACHE_LINE - 1) / CACHE_LINE, wanted = (lines ? lines : 1) * CACHE_LINE;
+    if (wanted > a->left && !enlarge(a, wanted))
+        return NULL;
+    void *memory = a->unused;
+    a->unused += wanted;
+    a->left -= wanted;
+    return memset(memory, 0, wanted);
+}
+
+static void release(arena *a) {
+    for (int i = 0; i < a->count; i++)
+        free(a->owned[i]);
+    free(a->owned);
+}
+
+#endif

@@ -1,0 +1,143 @@
+/* From a board to those of the next round, and by which threads.
+ *
+ * Threads take separate boards (when rows cannot collide) or separate blocks of lines, and their values are added in
+ * board order: any number of threads computes the same bits.
+ */
+#ifndef CFR_DESCEND_H
+#define CFR_DESCEND_H
+
+#include "lanes.h"
+#include "symmetry.h"
+#if defined(_OPENMP)
+#include <omp.h>
+#else
+static inline int omp_get_thread_num(void) { return 0; }
+#endif
+
+static void visit_board(const traversal *t, place at, const vec *reach, const vec *own_reach, vec *value);
+
+/* Where the next round goes on, on `child` and with the block that is number `entry` of those that follow. */
+static inline place place_below(const visit *v, int child, int entry) {
+    place at = v->at;
+    at.round++;
+    at.board = child;
+    at.block = v->tree->child[v->at.block] + entry;
+    at.lanes = NULL;
+    at.scale *= v->t->deal[at.round].factor[child];
+    return at;
+}
+
+static inline int first_child(const visit *v) { return v->b.first_child[0]; }
+static inline int end_of_children(const visit *v) { return v->b.first_child[1]; }
+
+static void visit_entry(const visit *v, place at, int entry, vec *value) {
+    const int hands = v->t->w.hands;
+    visit_board(v->t, at, v->f->entry_opponent + entry * hands, v->f->entry_own + entry * hands, value);
+}
+
+/* Boards of the next round by threads: tasks are pairs of a board, of those from `child` on, and an entry. */
+static void visit_side_by_side(const visit *v, int child, int boards_at_once) {
+    const traversal *t = v->t;
+    const int entries = v->tree->children[v->at.block], tasks = boards_at_once * entries;
+    for (int begin = 0; begin < tasks; begin += BATCH) {
+        const int count = tasks - begin < BATCH ? tasks - begin : BATCH;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(t->w.threads)
+        for (int i = 0; i < count; i++) {
+            const int entry = (begin + i) % entries;
+            vec *value = t->w.waiting + (size_t)i * t->width;
+            place at = place_below(v, child + (begin + i) / entries, entry);
+            at.fork = 0;
+            at.thread = omp_get_thread_num();
+            memset((void *)value, 0, (size_t)t->width * sizeof(vec));
+            visit_entry(v, at, entry, value);
+        }
+        for (int i = 0; i < count; i++)
+            add(v->f->entry_value + (begin + i) % entries * t->width, t->w.waiting + i * t->width, t->width);
+    }
+}
+
+/* Visit the next round where the lines of a block are moved together; side by side if threads part here. */
+static void descend_moved(const visit *v) {
+    const traversal *t = v->t;
+    const int entries = v->tree->children[v->at.block], begin = first_child(v), end = end_of_children(v);
+    const int at_once = t->disjoint || !learns(v->mode) ? end - begin : 1; /* boards that may run side by side */
+    pack_leaves(v, v->f->leaf_opponent, v->f->entry_opponent);
+    if (learns(v->mode))
+        pack_leaves(v, v->f->leaf_own, v->f->entry_own);
+    memset((void *)v->f->entry_value, 0, (size_t)entries * t->width * sizeof(vec));
+    if (v->at.fork && at_once * entries > 1)
+        for (int child = begin; child < end; child += at_once)
+            visit_side_by_side(v, child, at_once);
+    else
+        for (int child = begin; child < end; child++)
+            for (int entry = 0; entry < entries; entry++)
+                visit_entry(v, place_below(v, child, entry), entry, v->f->entry_value + entry * t->width);
+    unpack_values(v, v->f->entry_value, v->f->leaf_value);
+}
+
+/* Visit the next round, where each leaf of a block has a block of its own or lines are moved together. */
+static void descend_blocks(const visit *v) {
+    const int hands = v->t->w.hands;
+    if (v->tree->children[v->at.block] < v->tree->leaves) {
+        descend_moved(v);
+        return;
+    }
+    for (int child = first_child(v); child < end_of_children(v); child++)
+        for (int k = 0; k < v->tree->leaves; k++)
+            visit_board(v->t, place_below(v, child, k), v->f->leaf_opponent + k * hands, v->f->leaf_own + k * hands,
+                        v->f->leaf_value + k * v->t->width);
+}
+
+/* Visit the last round only on lines that the opponent reaches: a fixed strategy leaves many of them out. */
+static void descend_picked(const visit *v) {
+    const traversal *t = v->t;
+    const int vectors = pick_lanes(v);
+    if (vectors == v->tree->children[v->at.block]) {
+        descend_blocks(v);
+        return;
+    }
+    memset((void *)v->f->picked_value, 0, (size_t)vectors * t->width * sizeof(vec));
+    for (int child = first_child(v); child < end_of_children(v); child++)
+        for (int j = 0; j < vectors; j++) {
+            place at = place_below(v, child, 0);
+            at.block = 0;
+            at.lanes = &v->f->picked[j];
+            visit_board(t, at, v->f->picked_opponent + j * t->w.hands, NULL, v->f->picked_value + j * t->width);
+        }
+    put_back_values(v, vectors);
+}
+
+/* Reach at the leaves: the opponent's and, where the traverser learns, its own. */
+static void reach_leaves(const visit *v) {
+    const int hands = v->t->w.hands, leaves = v->tree->leaves, lives = *v->b.live_count;
+    for (int k = 0; k < leaves; k++)
+        for (int n = 0; n < lives; n++) {
+            const int hand = v->b.live[n];
+            v->f->leaf_opponent[k * hands + hand] =
+                v->reached ? v->reach[hand] * v->f->leaf_plan[v->b.slot[hand] * leaves + k] : v->reach[hand];
+        }
+    if (!learns(v->mode))
+        return;
+    for (int k = 0; k < leaves; k++)
+        for (int n = 0; n < lives; n++) {
+            const int hand = v->b.live[n];
+            v->f->leaf_own[k * hands + hand] =
+                v->own_reach[hand] * v->f->own_plan[v->b.slot[hand] * v->own->sequences + v->own->leaf_own[k]];
+        }
+}
+
+/* Values of the leaves, from the next round. */
+static void descend(const visit *v) {
+    const traversal *t = v->t;
+    const int leaves = v->tree->leaves, next_is_last = v->at.round + 2 == t->w.rounds;
+    reach_leaves(v);
+    memset((void *)v->f->leaf_value, 0, (size_t)leaves * t->width * sizeof(vec));
+    if (t->planned && next_is_last && !v->at.fork)
+        descend_picked(v);
+    else
+        descend_blocks(v);
+    for (int k = 0; k < leaves; k++)
+        average_values(t, v->at.round, v->at.board, v->f->leaf_value + k * t->width, v->f);
+}
+
+#endif

@@ -1,0 +1,90 @@
+/* Boards without showdowns: the values of all own hands from folds and from what the leaves are worth. */
+#ifndef CFR_FOLDS_H
+#define CFR_FOLDS_H
+
+#include "choices.h"
+
+/* The edges of all cards in the worth of folds: the mean over a hand's cards of all that is won, less what is won from
+ * hands with the very card. */
+static void edges_of_folds(const visit *v) {
+    const workspace *w = &v->t->w;
+    const frame *f = v->f;
+    const int count = v->own->fold_count, hole = w->hole;
+    const vec per_card = splat((real)1 / (real)hole);
+    vec total[MAX_SEQUENCES];
+    memset((void *)(f->card_sum + w->first_card * count), 0, (size_t)(CARDS - w->first_card) * count * sizeof(vec));
+    for (int n = 0; n < *v->b.live_count; n++) {
+        const int hand = v->b.live[n];
+        const vec x = v->reach[hand];
+        if (any_nonzero(x))
+            for (int k = 0; k < hole; k++)
+                add_scaled(f->card_sum + w->cards[hand * hole + k] * count, x,
+                           f->fold_worth + v->b.slot[hand] * count, count);
+    }
+    clear_n(total, count);
+    for (int card = w->first_card; card < CARDS; card++)
+        add(total, f->card_sum + card * count, count);
+    for (int i = 0; i < count; i++)
+        total[i] *= per_card;
+    for (int card = w->first_card; card < CARDS; card++)
+        for (int i = 0; i < count; i++)
+            f->edge[card * count + i] = total[i] * per_card - f->card_sum[card * count + i];
+}
+
+/* What folds are worth to each sequence of a hand; two cards took away the hand itself twice. */
+static inline void gradient_of_folds(const visit *v, int hand, vec *gradient) {
+    const workspace *w = &v->t->w;
+    const int32_t *folds = v->own->folds;
+    const int16_t *cards = w->cards + hand * w->hole;
+    const int count = v->own->fold_count;
+    const vec *one = v->f->edge + cards[0] * count;
+    clear_n(gradient, v->own->sequences);
+    if (w->hole == 2) {
+        const vec *two = v->f->edge + cards[1] * count;
+        const vec *worth = v->f->fold_worth + v->b.slot[hand] * count;
+        const vec x = v->reach[hand];
+        for (int i = 0; i < count; i++)
+            gradient[folds[i]] = one[i] + two[i] + x * worth[i];
+    } else
+        for (int i = 0; i < count; i++)
+            gradient[folds[i]] = one[i];
+}
+
+/* Mode MEASURE: what a hand wins by its own plan, given the gradient of folds. */
+static inline vec value_of_plan(const visit *v, int hand, const vec *gradient) {
+    const seat_view *own = v->own;
+    const vec *plan = v->f->own_plan + v->b.slot[hand] * own->sequences;
+    const vec *leaf_value = v->f->leaf_value + v->t->w.hands + hand;
+    vec x = {0};
+    for (int i = 0; i < own->fold_count; i++)
+        x += plan[own->folds[i]] * gradient[own->folds[i]];
+    for (int k = 0; k < v->tree->leaves; k++)
+        x += plan[own->leaf_own[k]] * leaf_value[k * v->t->width];
+    return x;
+}
+
+static void sweep_folds(const visit *v) {
+    const seat_view *own = v->own;
+    const int sequences = own->sequences;
+    vec gradient[MAX_SEQUENCES];
+    edges_of_folds(v);
+    for (int n = 0; n < *v->b.own_count; n++) {
+        const int hand = v->b.live[n], slot = v->b.slot[hand];
+        gradient_of_folds(v, hand, gradient);
+        if (v->mode == MEASURE)
+            v->value[v->t->w.hands + hand] += value_of_plan(v, hand, gradient);
+        for (int k = 0; k < v->tree->leaves; k++)
+            gradient[own->leaf_own[k]] += v->f->leaf_value[k * v->t->width + hand];
+        if (takes_best(v->mode)) {
+            v->value[hand] += best_value(own, gradient);
+            continue;
+        }
+        v->value[hand] += dot(v->f->own_plan + slot * sequences, gradient, sequences);
+        if (learns(v->mode)) {
+            add(v->f->gradient + slot * sequences, gradient, sequences);
+            v->f->row_reach[slot] += v->own_reach[hand];
+        }
+    }
+}
+
+#endif

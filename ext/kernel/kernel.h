@@ -1,0 +1,185 @@
+/* One traversal of the public tree for one seat, in one of the modes of modes.h; over any tree of boards.
+ *
+ * A vector runs over betting lines. On a board, every live hand owns one vector per block of lines, and its row of the
+ * strategy table is one contiguous stream. A visit of (round, board, block of lines) does, in this order:
+ *
+ * 1. rows: the realisation plan of both seats' sequences (cfr/kernel/tree.py) from the tables; from the opponent's, what one of
+ *    its hands is worth at showdowns and folds to each sequence of the traverser (rows.h, advantages.h);
+ * 2. down: opponent's reach times plan at each leaf, then the next round's boards, then their values (descend.h);
+ * 3. sweep: these worths times reach, summed per card, and at showdowns from the weakest hand to the strongest; from
+ *    them the gradient of the traverser's sequences, per hand or per row, and the value at entry (climb.h, folds.h);
+ * 4. rows: gradients summed per row roll up through the traverser's nodes into regrets and the average strategy (rows.h).
+ *
+ * Mode RESPOND is that of the opponent in CFR-BR: what each of its hands chooses on the last board is remembered, and a
+ * later traversal of the other seat in mode MEET meets these choices there instead of a table (choices.h).
+ */
+#ifndef CFR_KERNEL_H
+#define CFR_KERNEL_H
+
+#include "climb.h"
+#include "descend.h"
+#include "folds.h"
+#include "rows.h"
+
+/* What a visit works with; 0 where it has nothing to do. */
+static int enter(visit *v) {
+    const traversal *t = v->t;
+    v->tree = &t->w.tree[v->at.round];
+    v->own = &v->tree->seats[t->seat];
+    v->opponent = &v->tree->seats[1 - t->seat];
+    v->f = t->w.frames + v->at.thread * t->w.rounds + v->at.round;
+    v->b = board_at(&t->deal[v->at.round], v->at.board, t->w.hands);
+    v->is_last = v->at.round == t->w.rounds - 1;
+    v->mode = mode_in_round(t->mode, v->is_last);
+    v->by_advantage = v->is_last && takes_best(v->mode) && v->own->shape != ANY_SHAPE;
+    for (int n = 0; n < *v->b.live_count && !v->reached; n++)
+        v->reached = any_nonzero(v->reach[v->b.live[n]]);
+    if (v->mode == MEET || v->mode == RESPOND) {
+        const int sequences = (v->mode == MEET ? v->opponent : v->own)->sequences;
+        const size_t place = (size_t)(v->at.board % t->ends) * v->tree->blocks + v->at.block;
+        v->chosen = t->w.chosen + place * t->w.hands * sequences;
+        if (!v->reached && v->mode == RESPOND)
+            choose_calls(v->own, *v->b.live_count, v->chosen);
+    }
+    return v->reached || learns(v->mode);
+}
+
+static inline void prefetch_entries(real *table, const visit *v, const seat_view *seat, int k) {
+    if (table && k < *v->b.row_count)
+        prefetch_row(row_at(table, v->tree, seat, v->b.rows[k], v->at.block), seat->sequences - 1);
+}
+
+/* Ask for what row number `k` of the board will need, and the opponent's some rows later. */
+static inline void prefetch_tables(const visit *v, int k) {
+    const traversal *t = v->t;
+    const int round = v->at.round;
+    if (!v->at.lanes) {
+        if (v->mode != MEET)
+            prefetch_entries(t->source[round][1 - t->seat], v, v->opponent, k + PREFETCH_ROWS);
+        if (plays_plan(v->mode))
+            prefetch_entries(t->source[round][t->seat], v, v->own, k);
+    }
+    if (learns(v->mode)) {
+        prefetch_entries(t->average[round], v, v->own, k);
+        prefetch_entries(t->accumulated[round], v, v->own, k);
+    }
+}
+
+/* What one hand of the opponent's row number `k` is worth to the traverser, and its plan at the leaves. */
+static inline void read_opponent_row(const visit *v, int k) {
+    const frame *f = v->f;
+    const seat_view *own = v->own;
+    const int row = v->b.rows[k], seat = 1 - v->t->seat, leaves = v->tree->leaves;
+    if (v->by_advantage) {
+        const vec *plan = played_of(v->t, &v->at, seat, row, f->strategy, f->opponent_plan);
+        advantages_of(own->shape, f->chips, plan, f->show_worth + k * ADVANTAGES, f->start_worth + k * ADVANTAGES,
+                      f->fold_worth + k * ADVANTAGES);
+        return;
+    }
+    plan_of(v->t, &v->at, seat, row, f->strategy, f->opponent_plan);
+    worths_of(own, f->chips, f->opponent_plan, f->show_worth + k * own->sequences,
+              f->start_worth + k * own->sequences, f->fold_worth + k * own->fold_count);
+    for (int i = 0; i < leaves; i++)
+        f->leaf_plan[k * leaves + i] = f->opponent_plan[own->leaf_opponent[i]];
+}
+
+static void read_opponent(const visit *v) {
+    const seat_view *own = v->own;
+    const vec scale = splat((real)v->at.scale);
+    for (int i = 0; i < own->shows; i++)
+        v->f->chips[i] = chips_on(own->show_chips + i * v->tree->blocks, &v->at) * scale;
+    for (int i = 0; i < own->fold_count; i++)
+        v->f->chips[own->shows + i] = chips_on(own->fold_chips + i * v->tree->blocks, &v->at) * scale;
+    for (int k = 0; k < *v->b.row_count; k++) {
+        prefetch_tables(v, k);
+        if (v->reached && v->mode != MEET)
+            read_opponent_row(v, k);
+    }
+}
+
+/* The traverser's own plan, and what folds are worth to it. */
+static void read_own(const visit *v) {
+    const frame *f = v->f;
+    const seat_view *own = v->own;
+    const int seat = v->t->seat, rows = *v->b.row_count;
+    for (int k = 0; k < rows; k++) {
+        if (v->by_advantage) {
+            vec *plan = f->own_plan + k * ADVANTAGES;
+            advantages_played(own->shape, played_of(v->t, &v->at, seat, v->b.rows[k], f->strategy, f->opponent_plan),
+                              plan);
+            f->fold_value[k] = dot_n(plan, f->fold_worth + k * ADVANTAGES, ADVANTAGES);
+            continue;
+        }
+        vec *plan = f->own_plan + k * own->sequences, value = {0};
+        plan_of(v->t, &v->at, seat, v->b.rows[k], f->strategy + k * own->sequences, plan);
+        if (v->mode == MEET)
+            continue;
+        for (int i = 0; i < own->fold_count; i++)
+            value += plan[own->folds[i]] * f->fold_worth[k * own->fold_count + i];
+        f->fold_value[k] = value;
+    }
+}
+
+/* Gradients of the board's rows into their regrets, and their reach into the average strategy. */
+static void update_rows(const visit *v) {
+    const traversal *t = v->t;
+    const int round = v->at.round, sequences = v->own->sequences;
+    const vec weight = splat(t->weight * (real)v->at.scale);
+    for (int k = 0; k < *v->b.row_count; k++) {
+        const int row = v->b.rows[k];
+        row_update u = {
+            .strategy = v->f->strategy + k * sequences,
+            .realisation = v->f->own_plan + k * sequences,
+            .gradient = v->f->gradient + k * sequences,
+            .reach = v->f->row_reach[k] * weight,
+            .regrets = row_at(t->source[round][t->seat], v->tree, v->own, row, v->at.block),
+        };
+        if (t->accumulated[round])
+            u.accumulated = row_at(t->accumulated[round], v->tree, v->own, row, v->at.block);
+        if (t->average[round])
+            u.average = row_at(t->average[round], v->tree, v->own, row, v->at.block);
+        update_row(t, v->own, u);
+    }
+}
+
+/* Add to `value` the traverser's counterfactual values on one board and block of lines, or on picked lanes. */
+static void visit_board(const traversal *t, place at, const vec *reach, const vec *own_reach, vec *value) {
+    visit v = {.t = t, .at = at, .reach = reach, .own_reach = own_reach, .value = value};
+    if (!enter(&v))
+        return;
+    const int rows = *v.b.row_count;
+    read_opponent(&v);
+    if (plays_plan(v.mode))
+        read_own(&v);
+    if (learns(v.mode)) {
+        memset((void *)v.f->gradient, 0, (size_t)rows * v.own->sequences * sizeof(vec));
+        memset((void *)v.f->row_reach, 0, (size_t)rows * sizeof(vec));
+    }
+    if (v.tree->leaves)
+        descend(&v);
+    if (v.reached && v.own->shows)
+        climb_showdowns(&v);
+    else if (v.reached)
+        sweep_folds(&v);
+    else
+        for (int n = 0; n < *v.b.own_count; n++)
+            v.f->row_reach[v.b.slot[v.b.live[n]]] += own_reach[v.b.live[n]];
+    if (learns(v.mode))
+        update_rows(&v);
+}
+
+/* Traverse from board `root` of the first round; values, and so regrets that are added, are multiplied with `step`. */
+static void traverse(const traversal *t, int root, double step) {
+    const workspace *w = &t->w;
+    const int blocks = w->tree[t->first_round].blocks;
+    memset((void *)t->value, 0, (size_t)blocks * t->width * sizeof(vec));
+    for (int block = 0; block < blocks; block++) {
+        const place at = {t->first_round, root, block, NULL, t->scale * step, w->threads > 1, 0};
+        vec *value = t->value + block * t->width;
+        visit_board(t, at, t->opponent_reach + block * w->hands, t->own_reach + block * w->hands, value);
+        if (t->first_round == w->rounds - 1) /* no round above does it */
+            average_values(t, at.round, root, value, w->frames + at.round);
+    }
+}
+
+#endif

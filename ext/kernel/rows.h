@@ -1,0 +1,128 @@
+/* What is done once for a row of the table: its plan, what a hand of the row is worth to the traverser, its update. */
+#ifndef CFR_ROWS_H
+#define CFR_ROWS_H
+
+#include "columns.h"
+#include "tables.h"
+
+/* Regret matching at the node that begins with sequence `node_first`: the positive part of its entries, normalised;
+ * uniform where nothing is positive. A realisation is that of the sequence by which the node is `entered`, times it. */
+UNROLLED void match_n(table_row row, int node_first, vec entered, vec *strategy, vec *realisation, int count) {
+    vec total = positive(read_entry(row, node_first - 1));
+    for (int a = 1; a < count; a++)
+        total += positive(read_entry(row, node_first - 1 + a));
+    const vec inverse = inverse_or_zero(total), uniform = where_not_positive(total, (real)1 / (real)count);
+    for (int a = 0; a < count; a++) {
+        vec probability = positive(read_entry(row, node_first - 1 + a)) * inverse + uniform;
+        strategy[node_first + a] = probability;
+        realisation[node_first + a] = entered * probability;
+    }
+}
+
+/* Strategy and realisation plan of a row of regrets, sums or probabilities; sequence 0 is the empty one. */
+static void plan_row(const seat_view *seat, table_row row, vec *restrict strategy, vec *restrict realisation) {
+    realisation[0] = splat(1);
+    for (int node = 0; node < seat->nodes; node++) {
+        int node_first = seat->node_first[node], count = seat->node_count[node];
+        vec entered = realisation[seat->node_parent[node]];
+        if (count == 2)
+            match_n(row, node_first, entered, strategy, realisation, 2);
+        else if (count == 3)
+            match_n(row, node_first, entered, strategy, realisation, 3);
+        else
+            match_n(row, node_first, entered, strategy, realisation, count);
+    }
+}
+
+/* Realisation plan of a row of a seat's table, and the strategy, unless the table holds plans. */
+static inline void plan_of(const traversal *t, const place *at, int seat, int row, vec *strategy, vec *realisation) {
+    const betting *tree = &t->w.tree[at->round];
+    const seat_view *view = &tree->seats[seat];
+    const int entries = view->sequences - 1;
+    const table_row found = row_at(t->source[at->round][seat], tree, view, row, at->lanes ? 0 : at->block);
+    realisation[0] = splat(1);
+    if (at->lanes)
+        read_picked(found, entries, at->lanes, realisation + 1);
+    else if (t->planned)
+        for (int a = 0; a < entries; a++)
+            realisation[a + 1] = read_entry(found, a);
+    else
+        plan_row(view, found, strategy, realisation);
+}
+
+/* The same but for sequence 0: where the table has it, if it has, else in `realisation`. */
+static inline const vec *played_of(const traversal *t, const place *at, int seat, int row, vec *strategy,
+                                   vec *realisation) {
+    const betting *tree = &t->w.tree[at->round];
+    if (!at->lanes && t->planned) {
+        const seat_view *view = &tree->seats[seat];
+        return read_row(row_at(t->source[at->round][seat], tree, view, row, at->block), view->sequences - 1,
+                        realisation + 1)
+               - 1;
+    }
+    plan_of(t, at, seat, row, strategy, realisation);
+    return realisation;
+}
+
+/* The chips of a terminal, given those of all blocks. */
+static inline vec chips_on(const vec *chips, const place *at) {
+    vec picked;
+    if (!at->lanes)
+        return chips[at->block];
+    pick(&picked, chips, at->lanes->block, at->lanes->lane, 1);
+    return picked;
+}
+
+/* What one of the opponent's hands with this plan is worth to each of the traverser's sequences; chips are those of
+ * showdowns, then those of folds. A sequence has at most one of each: the opponent's answer. */
+static void worths_of(const seat_view *seat, const vec *chips, const vec *plan, vec *show, vec *start, vec *fold) {
+    for (int i = 0; i < seat->sequences; i++)
+        show[i] = start[i] = (vec){0};
+    for (int i = 0; i < seat->shows; i++) {
+        vec x = chips[i] * plan[seat->show_opponent[i]];
+        show[seat->show_own[i]] = x;
+        start[seat->show_own[i]] = (vec){0} - x;
+    }
+    chips += seat->shows;
+    for (int i = 0; i < seat->fold_count; i++) {
+        fold[i] = chips[i] * plan[seat->fold_opponent[i]];
+        start[seat->folds[i]] += fold[i];
+    }
+}
+
+/* What update_row() reads and changes. */
+typedef struct {
+    const vec *strategy, *realisation; /* (sequences,) */
+    vec *gradient;                     /* (sequences,) used up */
+    vec reach;                         /* of the row's hands, times the weight of the average */
+    table_row regrets;
+    table_row accumulated, average; /* or no entries */
+} row_update;
+
+/* Roll the gradient up into regrets, discounted by sign, and the weighted average strategy.
+ *
+ * Where regrets are accumulated apart (predictive regret matching+), `regrets` are those plus this traversal's. */
+static void update_row(const traversal *t, const seat_view *seat, const row_update u) {
+    for (int node = seat->nodes - 1; node >= 0; node--) {
+        int begin = seat->node_first[node], end = begin + seat->node_count[node];
+        vec value = {0};
+        for (int a = begin; a < end; a++)
+            value += u.strategy[a] * u.gradient[a];
+        for (int a = begin; a < end; a++) {
+            if (!u.accumulated.entries) {
+                vec regret = read_entry(u.regrets, a - 1) + u.gradient[a] - value, gained = positive(regret);
+                write_entry(u.regrets, a - 1,
+                            gained * splat(t->keep_positive) + (regret - gained) * splat(t->keep_negative));
+            } else {
+                vec gained = positive(read_entry(u.accumulated, a - 1) + u.gradient[a] - value);
+                write_entry(u.accumulated, a - 1, gained);
+                write_entry(u.regrets, a - 1, gained + (u.gradient[a] - value));
+            }
+            if (u.average.entries)
+                write_entry(u.average, a - 1, read_entry(u.average, a - 1) + u.reach * u.realisation[a]);
+        }
+        u.gradient[seat->node_parent[node]] += value;
+    }
+}
+
+#endif

@@ -1,0 +1,34 @@
+/* The betting of a game, round by round, as cfr/kernel/tree.py lays it out: what each array holds is said there. */
+#ifndef CFR_TREE_H
+#define CFR_TREE_H
+
+#include "vector.h"
+
+enum {
+    MAX_ROUNDS = 8,
+    MAX_SEQUENCES = 64, /* of a seat in a round */
+    MAX_HANDS = 1326,
+};
+
+/* One round as the traverser sees it; the other seat is the opponent. */
+typedef struct {
+    int nodes, sequences, shows, fold_count;
+    int skipped; /* 1 where no terminal belongs to the empty sequence, else 0 */
+    int shape;   /* see four_bets.h */
+    const int32_t *node_parent, *node_first, *node_count, *node_call;
+    const int32_t *show_own, *show_opponent; /* (shows,) */
+    const int32_t *folds, *fold_opponent;    /* (fold_count,) */
+    const int32_t *leaf_own, *leaf_opponent; /* (leaves of the round,) */
+    const vec *show_chips;                   /* (shows, blocks) */
+    const vec *fold_chips;                   /* (fold_count, blocks) */
+} seat_view;
+
+typedef struct {
+    int blocks, leaves;
+    seat_view seats[2];
+    const int32_t *lines;    /* (blocks,) lines in each block: its first lanes */
+    const int32_t *child;    /* (blocks,) the next round's block where these lines go on, the first of */
+    const int32_t *children; /* (blocks,) so many: one for each leaf, or fewer where lines are moved together */
+} betting;
+
+#endif
