@@ -7,7 +7,7 @@ source_suffix = {".md": "markdown"}
 html_theme = "furo"
 html_title = "cfr"
 myst_heading_anchors = 4
-autodoc_typehints = "description"
+autodoc_typehints = "signature"
 autodoc_member_order = "bysource"
-# Types that are names of other libraries or private aliases are shown, not linked.
-nitpicky = False
+# The docstrings give types where a reader needs them.
+napoleon_attr_annotations = False

@@ -1,0 +1,63 @@
+"""The pages for people: every link leads somewhere, and the site builds without a warning."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), ROOT / "strategies" / "README.md"])
+LINK = re.compile(r"\]\(([^)\s]+)\)|src=\"([^\"]+)\"")
+
+
+def links(page: Path) -> list[str]:
+    """Targets of a page's links and pictures, those in code left out."""
+    text = re.sub(r"^```.*?^```", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    return [first or second for first, second in LINK.findall(re.sub(r"`[^`]*`", "", text))]
+
+
+def anchors(page: Path) -> set[str]:
+    """Anchors of a page's headings, as code hosts make them."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_links_are_read(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text('# A b-c, d\n[one](two.md#three) `[no](code.md)` <img src="x.svg">\n```\n[no](fence.md)\n```\n')
+    assert links(page) == ["two.md#three", "x.svg"]
+    assert anchors(page) == {"a-b-c-d"}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_link_leads_somewhere(page):
+    for target in links(page):
+        if re.match(r"[a-z]+:", target):
+            assert target.startswith(("https://", "http://localhost", "http://127.0.0.1", "mailto:")), target
+            continue
+        name, _, anchor = target.partition("#")
+        found = (page.parent / name).resolve() if name else page
+        assert found.exists(), f"{page.name}: {target}"
+        if anchor:
+            assert anchor in anchors(found), f"{page.name}: {target}"
+
+
+@pytest.mark.packaging
+def test_the_site_builds_without_a_warning(tmp_path):
+    command = [
+        sys.executable,
+        "-m",
+        "sphinx",
+        "-W",
+        "--keep-going",
+        "-q",
+        "-b",
+        "html",
+        str(ROOT / "docs"),
+        str(tmp_path),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "index.html").exists()
