@@ -13,57 +13,10 @@ from math import comb
 import numpy as np
 
 from cfr._native import deals as _deals
-from cfr.game.evaluate import strengths
 from cfr.game.rules import Game
 from cfr.hands.isomorphism import MAX_SUITS, chance_children, hand_classes, suit_classes
+from cfr.kernel.showdowns import Showdowns, find_showdowns
 from cfr.kernel.tables import Rows
-
-
-@dataclass(frozen=True)
-class Showdowns:
-    """What hands have in common on the ``n`` boards of the last round, for ``H`` hands of ``hole`` cards.
-
-    Hands of a *group* tie. Hands of a *cell* tie and share a row, so a strategy weighs them alike. A *part* is the
-    hands of one cell that hold one card: card removal needs sums over parts only, far fewer than there are hands.
-    Cards that a suit symmetry of an enumerated board exchanges have the same sums, and hands that it exchanges the same
-    values: here the first such card stands for all of them, and such hands of a cell follow each other.
-
-    Attributes:
-        group_end: ``(n, H)`` int16 position in ``Boards.live`` after each of the ``group_count`` groups.
-        group_count: ``(n,)`` int32.
-        cell_end: ``(n, H)`` int16 position in ``Boards.live`` after each cell.
-        alike: ``(n, H)`` int16 how many of the hands from here in ``Boards.live`` on are of one class.
-        suit_count: ``(n, 4)`` int16 how many suits each suit is exchanged with, itself included.
-        group_cards: ``(n, H)`` int16 position in ``card`` after each group.
-        card: ``(n, H * hole)`` int16 the cards that occur in each group.
-        card_end: ``(n, H * hole)`` int16 position in the parts after those of each of these cards.
-        part_slot, part_count: ``(n, H * hole)`` int16 slot of each part's row, and its number of hands, those with the
-            cards that its card stands for included.
-        hand_part: ``(n, H * hole)`` int16 for each card of each hand in ``Boards.live``: the part it belongs to,
-        hand_card: and the card's number among those of the group.
-        by_card: ``(n, H * hole)`` int16 all parts, sorted by card; ``by_card_end`` ``(n, 52)`` is where each card ends.
-        by_size: ``(n, H * hole)`` int16 all parts, sorted by the number of hands that hold the very card;
-            ``by_size_end`` ``(n, 52)`` is where each number ends.
-        part_hands: ``(n, H * hole)`` int16 these hands, in the order of ``by_size``.
-    """
-
-    group_end: np.ndarray
-    group_count: np.ndarray
-    cell_end: np.ndarray
-    alike: np.ndarray
-    suit_count: np.ndarray
-    group_cards: np.ndarray
-    card: np.ndarray
-    card_end: np.ndarray
-    part_slot: np.ndarray
-    part_count: np.ndarray
-    hand_part: np.ndarray
-    hand_card: np.ndarray
-    by_card: np.ndarray
-    by_size: np.ndarray
-    part_hands: np.ndarray
-    by_card_end: np.ndarray
-    by_size_end: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -237,7 +190,7 @@ def _boards(
     _deals.compact_rows(rows, seen, slot, used, row_count)
     showdowns = None
     if number + 1 == game.num_rounds:
-        showdowns = _showdowns(game, cards, slot, *(symmetries or _no_symmetries(count, hands)), live, live_count)
+        showdowns = find_showdowns(game, cards, slot, symmetries or _no_symmetries(count, hands), live, live_count)
         own_count = live_count
     else:
         _deals.live_hands(rows, last_rows, live, live_count, own_count)
@@ -263,36 +216,33 @@ def _no_symmetries(count: int, num_hands: int) -> tuple[np.ndarray, np.ndarray]:
     return np.tile(suits, (count, 1)), np.tile(hands, (count, 1))
 
 
-def _showdowns(
-    game: Game,
-    boards: np.ndarray,
-    slot: np.ndarray,
-    suits: np.ndarray,
-    classes: np.ndarray,
-    live: np.ndarray,
-    live_count: np.ndarray,
-) -> Showdowns:
-    """Sorts ``live`` and counts it, too."""
-    count, hands = slot.shape
-    hole = game.num_hole_cards
-    group_count = np.zeros(count, np.int32)
-    group_end, cell_end, alike, group_cards = (np.zeros((count, hands), np.int16) for _ in range(4))
-    per_card = [np.zeros((count, hands * hole), np.int16) for _ in range(9)]
-    ends = [np.zeros((count, 52), np.int16) for _ in range(2)]
-    _deals.sort_by_strength(strengths(boards, game.hands), slot, classes, live, group_end, live_count, group_count)
-    _deals.share_cards(
-        live,
-        group_end,
-        group_count,
-        slot,
-        classes,
-        game.hands.astype(np.int16),
-        suits,
-        cell_end,
-        alike,
-        group_cards,
-        *per_card,
-        *ends,
-    )
-    suit_count = (suits[:, :, None] == suits[:, None, :]).sum(axis=2, dtype=np.int16)
-    return Showdowns(group_end, group_count, cell_end, alike, suit_count, group_cards, *per_card, *ends)
+class BoardSampler:
+    """Deals of sampled boards by the number of their batch.
+
+    The boards depend on the seed, the batch and how many they are, alone.
+
+    Args:
+        game: the rules.
+        abstraction: gives every hand its row.
+        seed: of all batches.
+        ends: boards of the last round below each one of the round before.
+    """
+
+    def __init__(self, game: Game, abstraction: Rows, seed: int, ends: int = 1) -> None:
+        self._game = game
+        self._abstraction = abstraction
+        self._seed = seed
+        self._ends = ends
+        self._ready: dict[tuple[int, int], Deal] = {}  # by batch and size; one at most
+
+    def deal(self, batch: int, count: int, threads: int = 1) -> Deal:
+        """The ``count`` boards of a batch: those of :meth:`prepare`, or made now."""
+        self.prepare(batch, count, threads)
+        return self._ready[batch, count]
+
+    def prepare(self, batch: int, count: int, threads: int = 1) -> None:
+        """Have a batch ready for the next :meth:`deal`, perhaps in another thread than that."""
+        if (batch, count) in self._ready:
+            return
+        boards = sample_boards(self._game, count, np.random.default_rng((self._seed, batch)), self._ends)
+        self._ready = {(batch, count): sampled_deal(self._game, self._abstraction, boards, threads, self._ends)}

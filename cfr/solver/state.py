@@ -11,8 +11,7 @@ import numpy as np
 
 from cfr.abstraction.abstraction import Abstraction
 from cfr.kernel.best_response import Measured, exploitability_mbb, measure
-from cfr.kernel.chance import Deal, enumerate_deal
-from cfr.kernel.sampling import BoardSampler
+from cfr.kernel.chance import BoardSampler, Deal, enumerate_deal
 from cfr.kernel.tables import Tables
 from cfr.kernel.traversal import Traversal, layout
 from cfr.kernel.tree import CALL, ROWS_AT_A_TIME, Tree

@@ -1,4 +1,4 @@
-/* The boards of one round, as cfr/kernel/chance.py has them: what each array holds is said there, in Boards and Showdowns.
+/* The boards of one round: cfr/kernel/chance.py (Boards) and showdowns.py (Showdowns) say what each array holds.
  *
  * This is the only list of these arrays in the kernel: structures, views of one board, and the names and types that the
  * binding reads are made from it. X(type, name, entries of one board), with `hands` and cards of a hand (`hole`).

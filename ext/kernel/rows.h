@@ -20,7 +20,7 @@ UNROLLED void match_n(table_row row, int node_first, vec entered, vec *strategy,
 }
 
 /* Strategy and realisation plan of a row of regrets, sums or probabilities; sequence 0 is the empty one. */
-static void plan_row(const seat_view *seat, table_row row, vec *restrict strategy, vec *restrict realisation) {
+static void plan_row(const seat_view *seat, table_row row, vec *strategy, vec *realisation) {
     realisation[0] = splat(1);
     for (int node = 0; node < seat->nodes; node++) {
         int node_first = seat->node_first[node], count = seat->node_count[node];

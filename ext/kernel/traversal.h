@@ -22,7 +22,7 @@ typedef struct {
  * `folds` and `shows`, by `leaves`, `entries` (blocks that follow one where lines are moved together), `hands`, and
  * `parts`. Arrays of values are twice as long as there are hands, for mode MEASURE. */
 #define FRAME_VECTORS(X) \
-    X(chips, shows + folds) /* (shows + folds,) times the probability of the board */ \
+    X(chips, 2 * sequences) /* (shows + folds,) times the probability of the board */ \
     X(opponent_plan, sequences) /* (the opponent's sequences,) of one row */ \
     X(leaf_plan, hands * leaves) /* (rows, leaves) the opponent's plan at the leaves */ \
     X(show_worth, hands * sequences) /* (rows, columns) chips that the traverser wins at showdowns from one hand */ \

@@ -6,9 +6,8 @@ import pytest
 from cfr.abstraction.abstraction import Abstraction
 from cfr.game.rules import Game
 from cfr.kernel.best_response import measure
-from cfr.kernel.chance import enumerate_deal, sample_boards, sampled_deal
+from cfr.kernel.chance import BoardSampler, enumerate_deal, sample_boards, sampled_deal
 from cfr.kernel.reference import Reference
-from cfr.kernel.sampling import BoardSampler
 from cfr.kernel.traversal import Traversal, layout
 from tests.small_games import GAMES, Coarse, Nodes, Scattered, Solver, opponents, randomise, states
 

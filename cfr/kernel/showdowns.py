@@ -1,0 +1,113 @@
+"""Showdowns: what the hands of a last board have in common, so that one climb values all of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from cfr._native import deals as _deals
+from cfr._native import showdowns as _showdowns
+from cfr.game.evaluate import strengths
+from cfr.game.rules import Game
+
+
+@dataclass(frozen=True)
+class Showdowns:
+    """What hands have in common on the ``n`` boards of the last round, for ``H`` hands of ``hole`` cards.
+
+    Hands of a *group* tie. Hands of a *cell* tie and share a row, so a strategy weighs them alike. A *part* is the
+    hands of one cell that hold one card: card removal needs sums over parts only, far fewer than there are hands.
+    Cards that a suit symmetry of an enumerated board exchanges have the same sums, and hands that it exchanges the same
+    values: here the first such card stands for all of them, and such hands of a cell follow each other.
+
+    Attributes:
+        group_end: ``(n, H)`` int16 position in ``Boards.live`` after each of the ``group_count`` groups.
+        group_count: ``(n,)`` int32.
+        cell_end: ``(n, H)`` int16 position in ``Boards.live`` after each cell.
+        alike: ``(n, H)`` int16 how many of the hands from here in ``Boards.live`` on are of one class.
+        suit_count: ``(n, 4)`` int16 how many suits each suit is exchanged with, itself included.
+        group_cards: ``(n, H)`` int16 position in ``card`` after each group.
+        card: ``(n, H * hole)`` int16 the cards that occur in each group.
+        card_end: ``(n, H * hole)`` int16 position in the parts after those of each of these cards.
+        part_slot, part_count: ``(n, H * hole)`` int16 slot of each part's row, and its number of hands, those with the
+            cards that its card stands for included.
+        hand_part: ``(n, H * hole)`` int16 for each card of each hand in ``Boards.live``: the part it belongs to,
+        hand_card: and the card's number among those of the group.
+        by_card: ``(n, H * hole)`` int16 all parts, sorted by card; ``by_card_end`` ``(n, 52)`` is where each card ends.
+        by_size: ``(n, H * hole)`` int16 all parts, sorted by the number of hands that hold the very card;
+            ``by_size_end`` ``(n, 52)`` is where each number ends.
+        part_hands: ``(n, H * hole)`` int16 these hands, in the order of ``by_size``.
+    """
+
+    group_end: np.ndarray
+    group_count: np.ndarray
+    cell_end: np.ndarray
+    alike: np.ndarray
+    suit_count: np.ndarray
+    group_cards: np.ndarray
+    card: np.ndarray
+    card_end: np.ndarray
+    part_slot: np.ndarray
+    part_count: np.ndarray
+    hand_part: np.ndarray
+    hand_card: np.ndarray
+    by_card: np.ndarray
+    by_size: np.ndarray
+    part_hands: np.ndarray
+    by_card_end: np.ndarray
+    by_size_end: np.ndarray
+
+
+def find_showdowns(
+    game: Game,
+    boards: np.ndarray,
+    slot: np.ndarray,
+    symmetries: tuple[np.ndarray, np.ndarray],
+    live: np.ndarray,
+    live_count: np.ndarray,
+) -> Showdowns:
+    """The showdowns of last boards.
+
+    Args:
+        game: the rules.
+        boards: ``(n, cards)`` uint8.
+        slot: ``(n, H)`` int16 number of each hand's row on the board.
+        symmetries: ``(n, 4)`` uint8 the suit that stands for each, and ``(n, H)`` int16 classes of hands that the board
+            cannot tell apart.
+        live: ``(n, H)`` int16, filled: hands that the board leaves, from weakest to strongest.
+        live_count: ``(n,)`` int32, filled: how many.
+    """
+    suits, classes = symmetries
+    count, hands = slot.shape
+
+    def of(*widths: int) -> list[np.ndarray]:
+        return [np.zeros((count, width), np.int16) for width in widths]
+
+    per_card = hands * game.num_hole_cards
+    group_end, cell_end, alike, group_cards = of(hands, hands, hands, hands)
+    card, card_end, part_slot, part_count, hand_part, hand_card = of(*[per_card] * 6)
+    by_card, by_size, part_hands, by_card_end, by_size_end = of(per_card, per_card, per_card, 52, 52)
+    shared = Showdowns(
+        group_end=group_end,
+        group_count=np.zeros(count, np.int32),
+        cell_end=cell_end,
+        alike=alike,
+        suit_count=(suits[:, :, None] == suits[:, None, :]).sum(axis=2, dtype=np.int16),
+        group_cards=group_cards,
+        card=card,
+        card_end=card_end,
+        part_slot=part_slot,
+        part_count=part_count,
+        hand_part=hand_part,
+        hand_card=hand_card,
+        by_card=by_card,
+        by_size=by_size,
+        part_hands=part_hands,
+        by_card_end=by_card_end,
+        by_size_end=by_size_end,
+    )
+    strength = strengths(boards, game.hands)
+    _deals.sort_by_strength(strength, slot, classes, live, shared.group_end, live_count, shared.group_count)
+    _showdowns.share_cards(live, slot, classes, game.hands.astype(np.int16), suits, shared)
+    return shared
