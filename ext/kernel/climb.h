@@ -227,12 +227,13 @@ UNROLLED vec best_of_hand(const climb *c, const climb_kind k, int n, const vec *
 /* Best values of the hands of the cells from `cell` on, up to where the climb has come. */
 UNROLLED void best_of_cells(const climb *c, const climb_kind k, position *at, int cell) {
     const int folds = by_advantage(k) ? ADVANTAGES : c->own->fold_count;
+    vec *restrict value = c->value;
     for (; cell < at->cell; cell++) {
         const vec *fold = c->f.fold_worth + index_of(c->slot[c->live[at->hand]]) * folds;
         while (at->hand < c->s.cell_end[cell]) {
             const int alike = k.symmetric ? c->s.alike[at->hand] : 1;
             const vec best = best_of_hand(c, k, at->hand, fold);
-            c->value[index_of(c->live[at->hand])] += k.symmetric ? best * splat(alike) : best;
+            value[index_of(c->live[at->hand])] += k.symmetric ? best * splat(alike) : best;
             at->hand += alike;
         }
     }

@@ -66,20 +66,21 @@ static inline vec value_of_plan(const visit *v, int hand, const vec *gradient) {
 static void sweep_folds(const visit *v) {
     const seat_view *own = v->own;
     const int sequences = own->sequences;
+    vec *restrict value = v->value;
     vec gradient[MAX_SEQUENCES];
     edges_of_folds(v);
     for (int n = 0; n < *v->b.own_count; n++) {
         const int hand = v->b.live[n], slot = v->b.slot[hand];
         gradient_of_folds(v, hand, gradient);
         if (v->mode == MEASURE)
-            v->value[v->t->w.hands + hand] += value_of_plan(v, hand, gradient);
+            value[v->t->w.hands + hand] += value_of_plan(v, hand, gradient);
         for (int k = 0; k < v->tree->leaves; k++)
             gradient[own->leaf_own[k]] += v->f->leaf_value[k * v->t->width + hand];
         if (takes_best(v->mode)) {
-            v->value[hand] += best_value(own, gradient);
+            value[hand] += best_value(own, gradient);
             continue;
         }
-        v->value[hand] += dot(v->f->own_plan + slot * sequences, gradient, sequences);
+        value[hand] += dot(v->f->own_plan + slot * sequences, gradient, sequences);
         if (learns(v->mode)) {
             add(v->f->gradient + slot * sequences, gradient, sequences);
             v->f->row_reach[slot] += v->own_reach[hand];

@@ -148,7 +148,7 @@ typedef struct {
     const betting *tree;
     const seat_view *own, *opponent;
     board_view b;
-    frame *f;
+    const frame *f;
     const vec *reach, *own_reach; /* (hands,) of the opponent, of the traverser; without chance */
     vec *value;                   /* (width,) the traverser's counterfactual values, to be added to */
     lane_bits *chosen;            /* (live hands, sequences) of the seat whose choices are remembered, or NULL */
