@@ -50,6 +50,7 @@ class Settings:
         rivers: with buckets, how many boards of the last round are sampled below each one of the round before.
         never: lines of the first round, such as ``"c"`` for a limp, by schedule ``cfr-br``: what is stored never takes
             the action that ends one; its opponents may.
+        overwrite: replace an earlier file ``out`` and its checkpoint; else a solve refuses to begin over them.
     """
 
     game: Game
@@ -69,6 +70,7 @@ class Settings:
     warm_up: float = 0.1
     rivers: int = 1
     never: tuple[str, ...] = ()
+    overwrite: bool = False
 
     def __post_init__(self) -> None:
         schedule = schedule_named(self.schedule)

@@ -277,6 +277,6 @@ def test_a_solve_keeps_remainders_where_rounding_costs(tmp_path):
     with Strategy.open(path) as strategy:
         measured = exploitability(strategy)
         assert measured.exploitability_mbb == pytest.approx(result.stored_exploitability_mbb, rel=1e-4)
-    solve(Settings(game=Game.bundled("leduc"), buckets=None, iterations=3, out=path))
+    solve(Settings(game=Game.bundled("leduc"), buckets=None, iterations=3, out=path, overwrite=True))
     with h5py.File(path) as file:
         assert "remainders" not in file["rounds/0"]  # rounding is nothing beside 3 iterations
