@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from cfr.cli import flags
 from cfr.solver.schedules import CFR_BR, CFR_PLUS, SCHEDULES
+from cfr.system.cores import usable_cores
 
 if TYPE_CHECKING:
     from cfr.solver.settings import Buckets, Settings
@@ -43,7 +44,7 @@ def add_commands(command: flags.AddCommand) -> None:
     solve.add_argument("--target", dest="target_mbb", type=flags.amount, metavar="MBB", help=what)
     what = "how many flops of a sample say whether buckets are at their target (default: 100)"
     solve.add_argument("--target-flops", type=flags.count, metavar="N", help=what)
-    what = f"default: all cores ({os.cpu_count() or 1})"
+    what = f"default: all cores ({usable_cores()})"
     solve.add_argument("--threads", type=flags.threads, metavar="T", help=what)
     what = "store probabilities under P as 0 (default: the preset's with buckets, else 0)"
     solve.add_argument("--purge", type=flags.share, metavar="P", help=what)

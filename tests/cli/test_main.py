@@ -15,6 +15,7 @@ from cfr.game.rules import Game
 from cfr.solver.settings import PRESETS
 from cfr.strategy.file import open_file
 from cfr.strategy.stored import Strategy
+from cfr.system.cores import usable_cores
 
 
 @pytest.fixture(scope="module")
@@ -101,7 +102,7 @@ def test_solve_has_defaults(run, tmp_path, monkeypatch):
     code, out, _ = run("solve", "kuhn", "--json")
     assert code == 0
     result = json.loads(out)
-    assert (result["file"], result["iterations"], result["threads"]) == ("kuhn.h5", 200, os.cpu_count())
+    assert (result["file"], result["iterations"], result["threads"]) == ("kuhn.h5", 200, usable_cores())
     assert (tmp_path / "kuhn.h5").exists()
 
 
