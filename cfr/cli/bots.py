@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from dataclasses import asdict
 from pathlib import Path
 
 from cfr.cli import flags
+from cfr.system.cores import usable_cores
 
 
 def add_commands(command: flags.AddCommand) -> None:
@@ -35,7 +35,7 @@ def add_commands(command: flags.AddCommand) -> None:
     )
     review.add_argument("--player", metavar="NAME", help="review only the decisions of this player")
     what = "how many spots are computed at a time (default: all cores, %(default)s)"
-    review.add_argument("--threads", type=flags.threads, default=os.cpu_count() or 1, metavar="T", help=what)
+    review.add_argument("--threads", type=flags.threads, default=usable_cores(), metavar="T", help=what)
     flags.add_progress(review)
     flags.add_json(review)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import math
 import os
 import sys
@@ -26,6 +27,12 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         self.exit(BAD_INPUT, f"{self.prog}: {' '.join(message.split())}; see {self.prog} --help\n")
 
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        # Python takes the value of `--board=--` for the mark that ends the flags, and then misses the value.
+        if action.option_strings and arg_strings == ["--"]:
+            self.error(f"argument {'/'.join(action.option_strings)}: '--' is no value")
+        return super()._get_values(action, arg_strings)
+
 
 class _ShowVersion(argparse.Action):
     """Looking the version up takes as long as a query: only when asked."""
@@ -41,6 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code: 0, 1 for a failure, 2 for bad input, 130 after Ctrl-C or SIGTERM."""
     # Threads of the kernel that wait for each other must not take a busy machine's cores from those they wait for.
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # read when the first native module is loaded
+    _mend_streams()
     options = _parser().parse_args(arguments)
     run: Callable[[argparse.Namespace], None] = options.run
     try:
@@ -63,6 +71,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except MemoryError:
         return _complain("not enough memory", FAILURE)
     return 0
+
+
+def _mend_streams() -> None:
+    """Put something in the place of closed standard streams, and let the others show what they cannot encode."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - open as long as the process
+        elif isinstance(stream, io.TextIOWrapper) and stream.errors in ("strict", "surrogateescape"):
+            stream.reconfigure(errors="replace" if name == "stdin" else "backslashreplace")
 
 
 def _complain(message: str, code: int) -> int:

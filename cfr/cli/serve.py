@@ -30,6 +30,10 @@ def add_commands(command: flags.AddCommand) -> None:
     serve.add_argument("--host", type=_host, default="127.0.0.1", metavar="HOST", help=where)
     where = "where players and their hands are kept (default: in the user's state directory)"
     serve.add_argument("--sessions", type=Path, metavar="FILE", help=where)
+    what = "how many players are kept (default: 1000)"
+    serve.add_argument("--max-sessions", type=flags.count, default=1000, metavar="N", help=what)
+    what = "forget a player who was not there for so many days (default: 90)"
+    serve.add_argument("--idle-days", type=flags.amount, default=90.0, metavar="D", help=what)
     flags.add_card_seed(serve, "of all cards, the same for every player")
 
 
@@ -54,7 +58,7 @@ def run(options: argparse.Namespace) -> None:
     from cfr.web.explore import check_game
     from cfr.web.guard import is_loopback
     from cfr.web.luck import Adjuster
-    from cfr.web.sessions import Sessions
+    from cfr.web.sessions import DAY, Limits, Sessions
     from cfr.web.sessions import default_path as default_sessions
 
     source = options.file or default_strategy()
@@ -62,7 +66,9 @@ def run(options: argparse.Namespace) -> None:
         check_game(strategy.game)
         name = Path(source).stem
         hosts = {"localhost", "127.0.0.1", "::1", options.host} if is_loopback(options.host) else None
-        with closing(Sessions(options.sessions or default_sessions(strategy.game), strategy.game)) as sessions:
+        limits = Limits(sessions=options.max_sessions, idle_seconds=options.idle_days * DAY)
+        path = options.sessions or default_sessions(strategy.game)
+        with closing(Sessions(path, strategy.game, limits)) as sessions:
             adjuster = Adjuster(str(source), name, strategy.betting)
             app = create_app(strategy, sessions, name=name, seed=options.seed, hosts=hosts, adjuster=adjuster)
             # Not uvloop: it takes one connection per round of its loop, and a crowd would wait for seconds.

@@ -6,12 +6,13 @@ import argparse
 import errno
 import os
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cfr.cli import flags
 from cfr.solver.schedules import CFR_BR, CFR_PLUS, SCHEDULES
+from cfr.system.cores import usable_cores
 
 if TYPE_CHECKING:
     from cfr.solver.settings import Buckets, Settings
@@ -43,7 +44,7 @@ def add_commands(command: flags.AddCommand) -> None:
     solve.add_argument("--target", dest="target_mbb", type=flags.amount, metavar="MBB", help=what)
     what = "how many flops of a sample say whether buckets are at their target (default: 100)"
     solve.add_argument("--target-flops", type=flags.count, metavar="N", help=what)
-    what = f"default: all cores ({os.cpu_count() or 1})"
+    what = f"default: all cores ({usable_cores()})"
     solve.add_argument("--threads", type=flags.threads, metavar="T", help=what)
     what = "store probabilities under P as 0 (default: the preset's with buckets, else 0)"
     solve.add_argument("--purge", type=flags.share, metavar="P", help=what)
@@ -55,6 +56,8 @@ def add_commands(command: flags.AddCommand) -> None:
     solve.add_argument("--out", type=Path, metavar="FILE", help="strategy file to write (default: GAME.h5)")
     what = "continue a checkpoint as it was begun; what is said again about the end, threads or the file replaces that"
     solve.add_argument("--resume", type=Path, metavar="FILE", help=what)
+    what = "replace an earlier file and its checkpoint, which else stay"
+    solve.add_argument("--overwrite", action="store_true", help=what)
     solve.add_argument("--dry-run", action="store_true", help="only forecast memory, disk and time")
     flags.add_progress(solve)
     flags.add_json(solve)
@@ -62,6 +65,7 @@ def add_commands(command: flags.AddCommand) -> None:
 
 def _solve(options: argparse.Namespace) -> None:
     from cfr.game.ranges import NUM_HANDS
+    from cfr.solver.claim import claim
     from cfr.solver.forecast import make_forecast
     from cfr.solver.memory_need import check_memory
     from cfr.solver.solve import solve
@@ -70,6 +74,7 @@ def _solve(options: argparse.Namespace) -> None:
     if not options.dry_run:
         _check_writable(settings.out)
         check_memory(settings)
+        claim(settings).close()  # now, not after the forecast; the solve takes it for itself
     expected = make_forecast(settings, progress=flags.wants_progress(options))
     if options.dry_run:
         flags.show(options, asdict(expected), str(expected))
@@ -105,7 +110,7 @@ def _settings(options: argparse.Namespace) -> Settings:
         }
         if named := [name for name, value in fixed.items() if value is not None]:
             raise UnknownSpotError(f"--resume takes what is solved and how from its file; leave out {', '.join(named)}")
-        return resumed(options.resume, **given)
+        return replace(resumed(options.resume, **given), overwrite=options.overwrite)
     preset, game = PRESETS[options.preset or "quick"], Game.find(options.game or "hulhe")
     if options.preset is not None and game.name != "hulhe":
         raise UnknownSpotError(f"presets are for hulhe; for {game.name} say --iterations, --minutes or --target")
@@ -118,7 +123,16 @@ def _settings(options: argparse.Namespace) -> Settings:
     never = never if options.never is None else options.never
     rivers = options.rivers or (preset.rivers if buckets is not None and game.name == "hulhe" else 1)
     changes = changed(asked, given, buckets)
-    return Settings(game, buckets, seed=options.seed or 0, schedule=schedule, rivers=rivers, never=never, **changes)
+    return Settings(
+        game,
+        buckets,
+        seed=options.seed or 0,
+        schedule=schedule,
+        rivers=rivers,
+        never=never,
+        overwrite=options.overwrite,
+        **changes,
+    )
 
 
 def _lines(text: str) -> tuple[str, ...]:

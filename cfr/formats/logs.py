@@ -15,15 +15,18 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
+from typing import TextIO
 
 from cfr.formats import acpc, phh, pokerstars
 from cfr.game.betting import BettingTree
 from cfr.game.hand import HandRecord, LoggedHand, clean_names, require_limit_holdem
 from cfr.game.rules import Game
 from cfr.system.closing import Closing
-from cfr.system.errors import CfrError, UnknownSpotError
+from cfr.system.errors import CfrError, MalformedTextError, UnknownSpotError
 
+MAX_LINE = 100_000  # characters of a log's line; a hand has some hundred
 ACPC, PHH, POKERSTARS = ("", ".log"), (".phh", ".phhs"), (".txt",)
 
 
@@ -149,12 +152,23 @@ def read_log(path: str | Path, tree: BettingTree) -> Iterator[LoggedHand]:
     try:
         if suffix in ACPC:
             with path.open(encoding="utf-8", errors="replace") as stream:
-                yield from acpc.read_log(stream, tree)
+                yield from acpc.read_log(_lines(stream, path), tree)
         else:
             require_limit_holdem(tree.game, suffix)
             yield from phh.read(path, tree, many=suffix == ".phhs")
     except CfrError as error:
         raise type(error)(f"{path}: {error}") from None
+
+
+def _lines(stream: TextIO, path: Path) -> Iterator[str]:
+    """Lines of a log; raises MalformedTextError for one that never ends."""
+    for number in count(1):
+        line = stream.readline(MAX_LINE + 1)
+        if not line:
+            return
+        if len(line) > MAX_LINE:
+            raise MalformedTextError(f"line {number}: more than {MAX_LINE:,} characters; expected a STATE: line")
+        yield line
 
 
 def _suffix(path: Path) -> str:

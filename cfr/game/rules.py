@@ -18,6 +18,7 @@ from cfr.system.errors import MalformedTextError, UnknownSpotError
 GAME_NAMES = ("kuhn", "leduc", "rhode-island", "holdem-2-1", "holdem-2-4", "flop-holdem", "royal", "hulhe")
 MAX_ROUNDS = 4
 MAX_RAISES = 8
+MAX_GAME_TEXT = 100_000  # characters of a .game file; those of the competition have some hundred
 MAX_STAKE = 2**31 - 1  # chips are int32 in the arrays of the betting tree
 
 
@@ -112,7 +113,11 @@ class Game:
     def read(cls, path: str | Path) -> Game:
         """A ``.game`` file, named after it; raises OSError or MalformedTextError."""
         path = Path(path)
-        return cls.parse(path.read_text("utf-8", errors="replace"), path.stem)
+        with path.open(encoding="utf-8", errors="replace") as file:
+            text = file.read(MAX_GAME_TEXT + 1)
+        if len(text) > MAX_GAME_TEXT:
+            raise MalformedTextError(f"game {path}: more than {MAX_GAME_TEXT:,} characters; expected a .game file")
+        return cls.parse(text, path.stem)
 
     @classmethod
     def parse(cls, text: str, name: str = "game") -> Game:

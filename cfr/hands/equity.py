@@ -6,7 +6,6 @@ permutations of both ranges are weighed side by side. Those that give the same t
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
@@ -21,6 +20,7 @@ from cfr.game.evaluate import strengths
 from cfr.game.ranges import Range
 from cfr.game.rules import Game
 from cfr.hands.boards import BoardMap
+from cfr.system.cores import usable_cores
 from cfr.system.errors import UnknownSpotError
 
 Weights = NDArray[np.float64]
@@ -108,7 +108,7 @@ def equity(first: Side, second: Side, board: str = "", threads: int | None = Non
     out = np.zeros((len(boards), 3))
     for start in range(0, len(boards) if len(used) else 0, _BOARDS_AT_A_TIME):
         part = slice(start, start + _BOARDS_AT_A_TIME)
-        _compare(boards[part], hands, one, two, sides, threads or os.cpu_count() or 1, out[part])
+        _compare(boards[part], hands, one, two, sides, threads or usable_cores(), out[part])
     win, lose, tie = (float(total) / divisor for total in times @ out)
     if win + lose + tie == 0:
         raise UnknownSpotError("no hand of the one side can be dealt together with one of the other and the board")

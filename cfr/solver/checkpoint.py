@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import zipfile
-import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -16,7 +14,7 @@ import numpy as np
 from cfr.game.rules import Game
 from cfr.kernel.tree import Tree, build_tree
 from cfr.solver.settings import CHANGEABLE, Settings, changed
-from cfr.system.errors import DamagedFileError, UnknownSpotError
+from cfr.system.errors import CfrError, DamagedFileError, UnknownSpotError
 from cfr.system.files import replacing
 
 FORMAT = "cfr checkpoint 7"
@@ -161,7 +159,7 @@ def _open(path: Path) -> Iterator[Any]:
     with path.open("rb") as file:
         try:
             archive = np.load(file, allow_pickle=False)
-        except (OSError, ValueError, EOFError, zipfile.BadZipFile):
+        except Exception:  # a damaged archive has many ways to fail
             raise DamagedFileError(f"{path}: not a readable checkpoint; truncated or foreign") from None
         yield archive
 
@@ -169,7 +167,7 @@ def _open(path: Path) -> Iterator[Any]:
 def _read(path: Path, archive: Any, name: str) -> np.ndarray:
     try:
         return np.asarray(archive[name])
-    except (KeyError, OSError, ValueError, EOFError, zlib.error, zipfile.BadZipFile):
+    except Exception:  # a damaged archive has many ways to fail
         raise DamagedFileError(f"{path}: damaged; {name} cannot be read") from None
 
 
@@ -182,6 +180,13 @@ def _header(path: Path, archive: Any) -> Header:
         header = {}
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise DamagedFileError(f"{path}: not a checkpoint of this version of cfr")
+    try:
+        return _parsed(header)
+    except (CfrError, KeyError, TypeError, ValueError):
+        raise DamagedFileError(f"{path}: damaged; its header cannot be read") from None
+
+
+def _parsed(header: dict[str, Any]) -> Header:
     game, buckets = Game.parse(header["game"], header["game_name"]), header["buckets"]
     return Header(
         Identity(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from cfr.game.betting import BettingTree
 from cfr.game.rules import Game
 from cfr.solver.schedules import CFR_BR, CFR_PLUS, LOSSLESS, SAMPLED, schedule_named
 from cfr.strategy.quantise import MOST_PURGED
+from cfr.system.cores import usable_cores
 from cfr.system.errors import UnknownSpotError
 
 Buckets = tuple[int | str, ...] | None
@@ -50,6 +50,7 @@ class Settings:
         rivers: with buckets, how many boards of the last round are sampled below each one of the round before.
         never: lines of the first round, such as ``"c"`` for a limp, by schedule ``cfr-br``: what is stored never takes
             the action that ends one; its opponents may.
+        overwrite: replace an earlier file ``out`` and its checkpoint; else a solve refuses to begin over them.
     """
 
     game: Game
@@ -69,6 +70,7 @@ class Settings:
     warm_up: float = 0.1
     rivers: int = 1
     never: tuple[str, ...] = ()
+    overwrite: bool = False
 
     def __post_init__(self) -> None:
         schedule = schedule_named(self.schedule)
@@ -148,7 +150,7 @@ class Preset:
         """The :data:`CHANGEABLE` settings, by name, of a solve that asks for nothing else than its buckets."""
         return {
             **({"minutes": self.minutes} if game.name == "hulhe" else {"iterations": DEFAULT_ITERATIONS}),
-            "threads": os.cpu_count() or 1,
+            "threads": usable_cores(),
             "purge": 0.0 if buckets is None else self.purge,
             "purge_unplayed": 0.0 if buckets is None else self.purge_unplayed,
             "compact": buckets is not None and self.compact,

@@ -29,6 +29,7 @@ from cfr.exploit.by_flop import how_sure
 from cfr.kernel.tree import ROWS_AT_A_TIME
 from cfr.solver import checkpoint
 from cfr.solver.cfr_br import TOGETHER
+from cfr.solver.claim import claim
 from cfr.solver.memory_need import check_memory
 from cfr.solver.settings import Settings
 from cfr.solver.state import Run, Solution
@@ -101,10 +102,18 @@ def solve(settings: Settings, progress: bool = False) -> SolveResult:
     Every ten minutes, or as seldom as keeps it to 2 % of the time, and on Ctrl-C, a checkpoint is written beside the
     file; ``settings.resume`` continues it to the same bits. ``progress`` shows bars on stderr.
 
+    While it runs, no other solve can write the same file; an earlier file or checkpoint stays unless
+    ``settings.overwrite`` or ``settings.resume`` says otherwise.
+
     Raises:
         CfrError: what cannot be solved here or written there, in one line.
         Interrupted: Ctrl-C; the message names the checkpoint that continues it.
     """
+    with claim(settings):
+        return _solve(settings, progress)
+
+
+def _solve(settings: Settings, progress: bool) -> SolveResult:
     started = time.monotonic()
     check_memory(settings)
     if settings.buckets is None:

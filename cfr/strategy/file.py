@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,12 +15,13 @@ from numpy.typing import NDArray
 
 from cfr.game.rules import Game
 from cfr.strategy.quantise import Bytes, Remainders, joined
-from cfr.system.errors import DamagedFileError
-from cfr.system.files import first_line, replacing
+from cfr.system.errors import CfrError, DamagedFileError
+from cfr.system.files import first_line, reason, replacing
 
 FORMAT = "cfr strategy"
-FORMAT_VERSION = 2  # the newest that is read
-_OLDEST = {"turn_classes": 2}  # what an array of the abstraction needs; the rest is version 1
+FORMAT_VERSION = 3  # the newest that is read, and what is written
+_SUMMED_FROM = 3  # versions from here on have a checksum over their attributes
+ATTRIBUTES_CHECKSUM = "attributes_checksum"
 OPENING_VALUES = "opening_values"
 _CHUNK_BYTES = 1 << 14
 _ROWS_AT_A_TIME = 256
@@ -78,7 +79,7 @@ def save(
     digest = _Digest(game.text())
     with replacing(path) as temporary, _hdf5(temporary) as file:
         file.attrs["format"] = FORMAT
-        file.attrs["format_version"] = max(_OLDEST.get(name, 1) for name in abstraction)
+        file.attrs["format_version"] = FORMAT_VERSION
         file.attrs["game_name"] = game.name
         file.attrs["game"] = game.text()
         group = file.create_group("abstraction")
@@ -111,6 +112,7 @@ def save(
         for name, value in attributes.items():
             file.attrs[name] = value
         file.attrs["checksum"] = digest.hex()
+        file.attrs[ATTRIBUTES_CHECKSUM] = _attributes_checksum(file)
     return digest.hex()
 
 
@@ -132,6 +134,7 @@ def set_attributes(
     with (
         open_file(path) as source,
         replacing(path) as temporary,
+        reading(path),
         _hdf5(temporary) as target,
     ):
         for name in source:
@@ -143,6 +146,8 @@ def set_attributes(
             _create(target, OPENING_VALUES, values.shape, values.dtype, values.shape, fletcher32=True)[...] = values
         for name, value in {**source.attrs, **attributes}.items():
             target.attrs[name] = value
+        target.attrs["format_version"] = FORMAT_VERSION
+        target.attrs[ATTRIBUTES_CHECKSUM] = _attributes_checksum(target)
 
 
 def open_file(path: str | Path) -> h5py.File:
@@ -156,22 +161,70 @@ def open_file(path: str | Path) -> h5py.File:
     with path.open("rb"):  # says what the system says, before HDF5 says it in its own way
         pass
     try:
-        file = h5py.File(path, "r")
-    except OSError as error:
+        file = _opened(path)
+    except Exception as error:  # of a damaged file, HDF5 raises whatever comes
         reason = f"truncated or foreign ({first_line(error)})"
         raise DamagedFileError(f"{path}: not a readable HDF5 file; {reason}") from None
     try:
-        if file.attrs.get("format") != FORMAT:
-            raise DamagedFileError(f"{path}: an HDF5 file, but not a strategy of cfr")
-        version = int(file.attrs.get("format_version", 0))
-        if version > FORMAT_VERSION:
-            raise DamagedFileError(f"{path}: format version {version}; this cfr reads up to {FORMAT_VERSION}")
-        if "game" not in file.attrs or "rounds" not in file or "abstraction" not in file:
-            raise DamagedFileError(f"{path}: incomplete; the game, the abstraction or the probabilities are missing")
+        with reading(path):
+            _check(path, file)
     except DamagedFileError:
         file.close()
         raise
     return file
+
+
+def _opened(path: Path) -> h5py.File:
+    try:
+        return h5py.File(path, "r")
+    except OSError:
+        # Some file systems have no locks. Nothing is lost: a strategy file is never changed in place.
+        with suppress(OSError):
+            return h5py.File(path, "r", locking=False)
+        raise
+
+
+@contextmanager
+def reading(path: str | Path) -> Iterator[None]:
+    """Whatever HDF5 or NumPy raises over a damaged file in this block becomes one DamagedFileError.
+
+    Errors of cfr, a full disk and too little memory stay what they are.
+    """
+    try:
+        yield
+    except (CfrError, MemoryError):
+        raise
+    except Exception as error:
+        if reason(error) == "the disk is full":
+            raise
+        raise DamagedFileError(f"{path}: damaged; {first_line(error)}") from None
+
+
+def _check(path: Path, file: h5py.File) -> None:
+    """Refuse what is no strategy file, and one whose attributes have changed."""
+    if file.attrs.get("format") != FORMAT:
+        raise DamagedFileError(f"{path}: an HDF5 file, but not a strategy of cfr")
+    version = int(file.attrs.get("format_version", 0))
+    if version > FORMAT_VERSION:
+        raise DamagedFileError(f"{path}: format version {version}; this cfr reads up to {FORMAT_VERSION}")
+    if "game" not in file.attrs or "rounds" not in file or "abstraction" not in file:
+        raise DamagedFileError(f"{path}: incomplete; the game, the abstraction or the probabilities are missing")
+    found = file.attrs.get(ATTRIBUTES_CHECKSUM)
+    if (version >= _SUMMED_FROM or found is not None) and found != _attributes_checksum(file):
+        raise DamagedFileError(f"{path}: damaged; the checksum of its game and attributes is not theirs")
+
+
+def _attributes_checksum(file: h5py.File) -> str:
+    """SHA-256 over the names, types and values of a file's attributes and of its abstraction's, the game's text too."""
+    digest = hashlib.sha256()
+    for where in ("/", "abstraction"):
+        attributes = file[where].attrs
+        for name in sorted(attributes):
+            if name != ATTRIBUTES_CHECKSUM:
+                value = attributes[name]
+                kind = "text" if isinstance(value, str) else np.asarray(value).dtype.str
+                digest.update(repr((where, name, kind, np.asarray(value).tolist())).encode("utf-8", "surrogateescape"))
+    return digest.hexdigest()
 
 
 def read_abstraction(file: h5py.File) -> dict[str, Any]:
@@ -199,23 +252,21 @@ def verify(path: str | Path) -> None:
     Raises:
         DamagedFileError: something changed, or a block cannot be read.
     """
-    with open_file(path) as file:
+    with open_file(path) as file, reading(path):
         digest = _Digest(str(file.attrs["game"]))
         group = file["abstraction"]
-        try:
-            for name in sorted([*group.attrs, *group]):
-                value = group.attrs[name] if name in group.attrs else group[name][...]
-                digest.add(name, value if isinstance(value, str) else np.asarray(value))
-            for number in range(len(file["rounds"])):
-                table = file[f"rounds/{number}/probabilities"]
-                for start in range(0, len(table), _ROWS_AT_A_TIME):
-                    digest.add(f"{number}", table[start : start + _ROWS_AT_A_TIME])
-                if left := file.get(f"rounds/{number}/remainders"):
-                    for start in range(0, len(left), _ROWS_AT_A_TIME):
-                        digest.add(f"{number} remainders", left[start : start + _ROWS_AT_A_TIME])
-            read_opening_values(file)
-        except (OSError, KeyError) as error:
-            raise DamagedFileError(f"{path}: damaged; {first_line(error)}") from None
+        for name in sorted([*group.attrs, *group]):
+            value = group.attrs[name] if name in group.attrs else group[name][...]
+            digest.add(name, value if isinstance(value, str) else np.asarray(value))
+        for number in range(len(file["rounds"])):
+            table = file[f"rounds/{number}/probabilities"]
+            for start in range(0, len(table), _ROWS_AT_A_TIME):
+                digest.add(f"{number}", table[start : start + _ROWS_AT_A_TIME])
+            if left := file.get(f"rounds/{number}/remainders"):
+                for start in range(0, len(left), _ROWS_AT_A_TIME):
+                    digest.add(f"{number} remainders", left[start : start + _ROWS_AT_A_TIME])
+        read_opening_values(file)
+        file.visititems(lambda *_: None)  # what no array leads to, other programs may still read
         if digest.hex() != file.attrs.get("checksum"):
             raise DamagedFileError(f"{path}: damaged; its checksum is not that of its contents")
 

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from cfr.game.betting import BettingTree, State
 from cfr.game.rules import Game
-from cfr.strategy.file import OPENING_VALUES, open_file, read_abstraction, read_opening_values
+from cfr.strategy.file import OPENING_VALUES, open_file, read_abstraction, read_opening_values, reading
 from cfr.strategy.quantise import ONE, joined
 from cfr.system.errors import DamagedFileError, UnknownSpotError
+from cfr.system.files import first_line
 
 if TYPE_CHECKING:
     from cfr.abstraction.abstraction import Abstraction
@@ -54,11 +55,12 @@ class Strategy(Spots):
         except DamagedFileError:
             self._file.close()
             raise
-        except (KeyError, AttributeError, ValueError) as error:
+        except Exception as error:  # of a damaged file, HDF5 raises whatever comes
             self._file.close()
-            raise DamagedFileError(f"{path}: incomplete or inconsistent: {error}") from None
+            raise DamagedFileError(f"{path}: incomplete or inconsistent: {first_line(error)}") from None
         self._tables = tables
-        self._remainders = [self._file.get(f"rounds/{r}/remainders") for r in range(self.game.num_rounds)]
+        with reading(path):
+            self._remainders = [self._file.get(f"rounds/{r}/remainders") for r in range(self.game.num_rounds)]
         self.attributes = {name: _plain(value) for name, value in attributes.items()}
         self._rows = [lru_cache(_CACHED_ROWS)(partial(self.read, r)) for r in range(self.game.num_rounds)]
 
@@ -80,7 +82,8 @@ class Strategy(Spots):
     def abstraction(self) -> Abstraction:
         from cfr.abstraction.abstraction import Abstraction
 
-        return Abstraction.from_arrays(self.game, read_abstraction(self._file))
+        with reading(self.path):
+            return Abstraction.from_arrays(self.game, read_abstraction(self._file))
 
     @cached_property
     def opening_values(self) -> Floats | None:
@@ -96,7 +99,7 @@ class Strategy(Spots):
         """
         try:
             values = read_opening_values(self._file)
-        except OSError as error:
+        except Exception as error:
             raise DamagedFileError(f"{self.path}: {OPENING_VALUES} cannot be read: {error}") from None
         if values is None:
             return None
@@ -120,7 +123,7 @@ class Strategy(Spots):
             if table.nbytes <= most:
                 try:
                     self._tables[r], self._remainders[r] = table[:], None if left is None else left[:]
-                except OSError as error:
+                except Exception as error:
                     raise DamagedFileError(f"{self.path}: round {r} cannot be read: {error}") from None
 
     def hold_rows(self, threads: int = 1) -> None:
@@ -154,7 +157,7 @@ class Strategy(Spots):
             stored: NDArray[np.uint8] = self._tables[round_][rows]
             left = self._remainders[round_]
             return stored if left is None else joined(stored, left[rows])
-        except OSError as error:
+        except Exception as error:
             raise DamagedFileError(f"{self.path}: round {round_}, row {rows} cannot be read: {error}") from None
 
     def distribution(self, state: State, hand: Cards, board: Cards) -> tuple[float, float, float]:

@@ -4,33 +4,93 @@ from __future__ import annotations
 
 import errno
 import os
-import tempfile
+import secrets
+import stat
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from cfr.system.errors import SaveError
+from cfr.system.lock import is_same_file, try_lock
+
+_SUFFIX = ".tmp"
+_SURELY_LEFT = 7 * 86_400.0  # seconds after which a temporary file is nobody's, where there are no locks to ask
 
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """A temporary name beside ``path`` that takes its place when the block ends well, and else vanishes."""
+    """A temporary name beside ``path`` that takes its place when the block ends well, and else vanishes.
+
+    A symbolic link stays and its target is replaced. A new file has the rights that the user's umask leaves, one that
+    takes another's place has that one's.
+    """
+    target = Path(os.path.realpath(path))
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
-        os.close(handle)
+        mode = _mode(target)
+        remove_left_over(target)
+        temporary, handle = _make(target)
     except OSError as error:
         raise SaveError(f"cannot write {path}: {reason(error)}") from None
-    temporary = Path(name)
     try:
         yield temporary
         with temporary.open("rb+") as file:
             os.fsync(file.fileno())
-        temporary.chmod(0o644)
-        temporary.replace(path)
+        if mode is not None:
+            temporary.chmod(mode)
+        temporary.replace(target)
     except (OSError, RuntimeError) as error:
         raise SaveError(f"cannot write {path}: {reason(error)}; the old file, if any, is untouched") from None
     finally:
         temporary.unlink(missing_ok=True)
+        os.close(handle)
+
+
+def remove_left_over(target: Path) -> None:
+    """Delete temporary files of ``target`` whose process has died."""
+    start = f".{target.name}."
+    try:
+        found = [entry for entry in os.scandir(target.parent) if entry.name.startswith(start)]
+    except OSError:
+        return
+    for entry in found:
+        if entry.name.endswith(_SUFFIX) and "." not in entry.name[len(start) : -len(_SUFFIX)]:
+            with suppress(OSError):
+                _remove_if_left_over(Path(entry.path))
+
+
+def _remove_if_left_over(temporary: Path) -> None:
+    handle = os.open(temporary, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        free = try_lock(handle)  # its process holds it as long as it lives
+        if free or (free is None and time.time() - os.fstat(handle).st_mtime > _SURELY_LEFT):
+            temporary.unlink(missing_ok=True)
+    finally:
+        os.close(handle)
+
+
+def _make(target: Path) -> tuple[Path, int]:
+    """A new temporary file, locked where that is possible, and its descriptor."""
+    while True:
+        temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}{_SUFFIX}")
+        handle = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+        # Between the two steps another process may have taken it for one that was left.
+        if try_lock(handle) is None or is_same_file(handle, temporary):
+            return temporary, handle
+        os.close(handle)
+
+
+def _mode(target: Path) -> int | None:
+    """The rights of a file that is to be replaced, None where there is none; raises OSError for what is no file."""
+    try:
+        found = target.stat()
+    except FileNotFoundError:
+        return None
+    if stat.S_ISDIR(found.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if not stat.S_ISREG(found.st_mode):
+        raise OSError("it is a device or a pipe, not a file")
+    return stat.S_IMODE(found.st_mode)
 
 
 def reason(error: BaseException) -> str:

@@ -3,14 +3,38 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
+from cfr.system.cgroup import folders
 from cfr.system.errors import CfrError
 
 
-def free_bytes() -> int:
-    """Memory that is free now, or could be at once; all there is where the system does not say."""
+def free_bytes(root: Path = Path("/")) -> int:
+    """Memory that is free now, or could be at once, also in the process's cgroups; all there is where neither says."""
+    return min([_free_of_machine(root), *_free_of_cgroups(root)])
+
+
+def _free_of_cgroups(root: Path) -> list[int]:
+    """What each cgroup leaves that sets a limit; memory that only keeps files counts as free."""
+    found = []
+    for folder in folders("memory", root):
+        for limit, used, kept in (
+            ("memory.max", "memory.current", "inactive_file"),
+            ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
+        ):
+            try:
+                most, now = ((folder / name).read_text("ascii").strip() for name in (limit, used))
+                stat = dict(line.split() for line in (folder / "memory.stat").read_text("ascii").splitlines())
+                if most.isdecimal():
+                    found.append(max(0, int(most) - int(now) + int(stat.get(kept, 0))))
+            except (OSError, ValueError):
+                continue
+    return found
+
+
+def _free_of_machine(root: Path) -> int:
     try:
-        with open("/proc/meminfo", encoding="ascii") as lines:
+        with (root / "proc/meminfo").open(encoding="ascii") as lines:
             for line in lines:
                 if line.startswith("MemAvailable:"):
                     return int(line.split()[1]) * 1024

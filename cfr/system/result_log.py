@@ -111,6 +111,8 @@ def _difference(data: bytes, header: bytes) -> str:
         found, wanted = (json.loads(each[len(MAGIC) :].split(b"\n", 1)[0]) for each in (data, header))
     except ValueError:
         return "partial results of something else"
+    if not isinstance(found, dict) or "width" not in found:
+        return "partial results of something else"
     if {**found, "width": None} != {**wanted, "width": None}:
         return "partial results of something else"
     return f"partial results of {found['width']} numbers for each flop, not {wanted['width']}"

@@ -26,6 +26,8 @@ from cfr.system.errors import DamagedFileError, UnknownSpotError
 
 VERSION = 2
 DAY = 86_400.0
+_FEW_HANDS = 20  # with fewer, a session that lay idle makes room for a new one where all places are taken
+_IDLE_FOR_ROOM = 600.0  # seconds
 _TOUCH_SECONDS = 60.0  # a session's last use is written at most this often
 _CACHED_CARDS = 4096
 
@@ -212,9 +214,11 @@ class Sessions:
             [count] = self._file.execute("SELECT count(*) FROM sessions").fetchone()
             if count >= self.limits.sessions:
                 self._forget_idle()
-                # Nobody misses a session without a finished hand.
+                # Nobody misses a session without a finished hand, and few people one of some hands that they left.
                 self._file.execute(
-                    "DELETE FROM sessions WHERE id = (SELECT id FROM sessions WHERE hands = 0 ORDER BY used LIMIT 1)"
+                    "DELETE FROM sessions WHERE id = (SELECT id FROM sessions"
+                    " WHERE hands = 0 OR (hands < ? AND used < ?) ORDER BY hands > 0, used LIMIT 1)",
+                    (_FEW_HANDS, self._clock() - _IDLE_FOR_ROOM),
                 )
                 [count] = self._file.execute("SELECT count(*) FROM sessions").fetchone()
             if count >= self.limits.sessions:

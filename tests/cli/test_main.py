@@ -15,6 +15,7 @@ from cfr.game.rules import Game
 from cfr.solver.settings import PRESETS
 from cfr.strategy.file import open_file
 from cfr.strategy.stored import Strategy
+from cfr.system.cores import usable_cores
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +91,7 @@ def test_solve_writes_a_file_and_says_what_it_did(run, tmp_path):
     assert result == {"file": str(out_file), "game": "leduc", "iterations": 20, "seed": 3, "threads": 1}
     assert "memory" in err
     assert "solving" not in err  # no bar: stderr is no terminal
-    code, out, err = run("solve", "leduc", "--iterations", 20, "--out", out_file, "--progress")
+    code, out, err = run("solve", "leduc", "--iterations", 20, "--out", out_file, "--overwrite", "--progress")
     assert code == 0
     assert re.search(r"leduc, 20 iterations in \d+ s .* exploitability \S+ mbb/g", out)
     assert "solving" in err
@@ -101,7 +102,7 @@ def test_solve_has_defaults(run, tmp_path, monkeypatch):
     code, out, _ = run("solve", "kuhn", "--json")
     assert code == 0
     result = json.loads(out)
-    assert (result["file"], result["iterations"], result["threads"]) == ("kuhn.h5", 200, os.cpu_count())
+    assert (result["file"], result["iterations"], result["threads"]) == ("kuhn.h5", 200, usable_cores())
     assert (tmp_path / "kuhn.h5").exists()
 
 
@@ -380,7 +381,7 @@ def test_a_full_disk_leaves_the_old_file(run, leduc, tmp_path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("cfr.strategy.file._create", full)
-    code, _, err = run("solve", "leduc", "--iterations", 1, "--out", old)
+    code, _, err = run("solve", "leduc", "--iterations", 1, "--out", old, "--overwrite")
     assert code == 1
     assert err.splitlines()[-1] == f"cfr: cannot write {old}: the disk is full; the old file, if any, is untouched"
     assert [path.name for path in tmp_path.iterdir()] == ["l.h5"]

@@ -21,7 +21,8 @@ KILLS = 20
 # longer than the solve is left alone.
 SOLVE = """
 import sys
-from cfr import cli, forecast, solver
+from cfr.cli import main as cli
+from cfr.solver import forecast, solve
 forecast.time_iterations = lambda *_: (0.01, 0.01)
 solve.CHECKPOINT_SECONDS, solve.CHECKPOINT_SHARE = 0.0, 1e9
 sys.exit(cli.main(sys.argv[1:]))
@@ -76,7 +77,7 @@ def test_checkpoints_that_take_long_are_written_seldom(tmp_path, monkeypatch):
 
     monkeypatch.setattr(checkpoint, "save", slow)
     monkeypatch.setattr(solve, "CHECKPOINT_SECONDS", 0.0)
-    settings = Settings(Game.bundled("kuhn"), None, iterations=3, out=tmp_path / "k.h5")
+    settings = Settings(Game.bundled("kuhn"), None, iterations=3, out=tmp_path / "k.h5", overwrite=True)
     solve.solve(settings)
     assert len(saved) == 1
     monkeypatch.setattr(solve, "CHECKPOINT_SHARE", 1e9)

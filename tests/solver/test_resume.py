@@ -36,7 +36,7 @@ def interrupt(monkeypatch, tmp_path, capsys):
 
         with monkeypatch.context() as patch:
             patch.setattr(Run, "step", stopping)
-            assert main(["solve", *arguments, "--out", str(tmp_path / "half.h5")]) == 130
+            assert main(["solve", *arguments, "--out", str(tmp_path / "half.h5"), "--overwrite"]) == 130
         kept = checkpoint.path_for(tmp_path / "half.h5")
         assert f"after {iterations:,} iterations; continue with: cfr solve --resume {kept}" in capsys.readouterr().err
         return kept

@@ -136,7 +136,7 @@ def test_a_river_that_remembers_the_turn(tmp_path):
     assert contents(tmp_path / "y.h5")[0] == whole[0]
     with Strategy.open(out) as strategy:
         assert strategy.attributes["buckets"] == "30,20,3x20"
-        assert strategy.attributes["format_version"] == 2
+        assert strategy.attributes["format_version"] == 3
         board, line = "Td9d6h2c3s", "rc/cc/cc/"
         spot = strategy.range(board, line)
         number = spot.hands.tolist().index("KhAs")

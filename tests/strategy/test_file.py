@@ -193,7 +193,7 @@ import resource, signal, sys
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
 from cfr.cli.main import main
-sys.exit(main(["solve", "leduc", "--iterations", "3", "--threads", "1", "--out", sys.argv[1]]))
+sys.exit(main(["solve", "leduc", "--iterations", "3", "--threads", "1", "--overwrite", "--out", sys.argv[1]]))
 """
 
 
@@ -213,16 +213,44 @@ def test_a_disk_that_fills_up_while_saving(tmp_path):
 
 
 def test_format_is_documented():
-    assert FORMAT_VERSION == 2
+    assert FORMAT_VERSION == 3
 
 
-@pytest.mark.parametrize(("more", "version"), [({}, 1), ({"turn_classes": np.zeros(3, np.uint16)}, 2)])
-def test_only_what_older_programs_misread_has_a_newer_version(tmp_path, more, version):
+@pytest.mark.parametrize("more", [{}, {"turn_classes": np.zeros(3, np.uint16)}])
+def test_a_new_file_has_the_newest_version(tmp_path, more):
     path = tmp_path / "s.h5"
     save(path, LEDUC, {"rounds": "lossless lossless", **more}, tables(), {})
     with open_file(path) as file:
-        assert file.attrs["format_version"] == version
+        assert file.attrs["format_version"] == FORMAT_VERSION
     verify(path)
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_older_files_have_no_checksum_of_attributes_and_stay_readable(tmp_path, version):
+    path = tmp_path / "s.h5"
+    write(path)
+    with h5py.File(path, "r+") as file:
+        file.attrs["format_version"] = version
+        del file.attrs["attributes_checksum"]
+    verify(path)
+    with h5py.File(path, "r+") as file:
+        file.attrs["game"] = str(file.attrs["game"]).replace("raiseSize = 2 4", "raiseSize = 2 6")
+    Strategy.open(path).close()
+    with pytest.raises(DamagedFileError, match="checksum"):
+        verify(path)
+
+
+@pytest.mark.parametrize(("where", "name"), [("/", "game"), ("/", "iterations"), ("abstraction", "rounds")])
+def test_a_changed_attribute_is_found_when_the_file_is_opened(tmp_path, where, name):
+    path = tmp_path / "s.h5"
+    write(path)
+    set_attributes(path, {"iterations": 8})
+    Strategy.open(path).close()
+    with h5py.File(path, "r+") as file:
+        before = file[where].attrs[name]
+        file[where].attrs[name] = before.replace("2", "3") + " " if isinstance(before, str) else before + 1
+    with pytest.raises(DamagedFileError, match="the checksum of its game and attributes is not theirs"):
+        Strategy.open(path)
 
 
 def test_remainders_make_probabilities_finer(tmp_path):
@@ -277,6 +305,6 @@ def test_a_solve_keeps_remainders_where_rounding_costs(tmp_path):
     with Strategy.open(path) as strategy:
         measured = exploitability(strategy)
         assert measured.exploitability_mbb == pytest.approx(result.stored_exploitability_mbb, rel=1e-4)
-    solve(Settings(game=Game.bundled("leduc"), buckets=None, iterations=3, out=path))
+    solve(Settings(game=Game.bundled("leduc"), buckets=None, iterations=3, out=path, overwrite=True))
     with h5py.File(path) as file:
         assert "remainders" not in file["rounds/0"]  # rounding is nothing beside 3 iterations

@@ -114,6 +114,23 @@ def test_a_place_is_made_only_by_those_who_never_finished_a_hand(opened, clock):
     assert kept.start()
 
 
+def test_sessions_of_a_flood_make_room_and_players_stay(opened, clock):
+    kept = opened(Limits(sessions=50))
+    player = kept.start()
+    for number in range(1, 21):
+        assert kept.add(player[1], replace(HAND, number=number, line="f", chips=-5))
+    for _ in range(49):
+        assert kept.add(kept.start()[1], replace(HAND, line="f", chips=-5))
+    with pytest.raises(FullError, match="all 50 places are taken"):
+        kept.start()
+    clock.now += 601
+    for _ in range(49):
+        token, session = kept.start()
+        assert kept.add(session, replace(HAND, line="f", chips=-5))
+        assert kept.find(token)
+    assert kept.find(player[0])
+
+
 def test_hands_of_a_session_are_bounded(opened):
     kept = opened(Limits(hands=3))
     _, session = kept.start()

@@ -1,0 +1,70 @@
+"""What a solve may write: no earlier file or checkpoint unless that is said, and none that another solve is writing."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from cfr.solver import checkpoint
+from cfr.solver.settings import Settings
+from cfr.strategy.file import open_file
+from cfr.system.errors import CfrError, SaveError
+from cfr.system.files import remove_left_over
+from cfr.system.lock import Lock
+
+
+def claim(settings: Settings) -> Lock:
+    """Hold the solve's file and its checkpoint until the lock is closed, and clear away what a killed solve left.
+
+    Raises:
+        SaveError: an earlier file or checkpoint is in the way, or another solve is writing them.
+    """
+    lock = Lock(settings.out, "cfr solve")
+    try:
+        _check(settings)
+        for path in (settings.out, checkpoint.path_for(settings.out)):
+            remove_left_over(Path(os.path.realpath(path)))
+        settings.out.with_name(settings.out.name + ".candidate").unlink(missing_ok=True)
+    except BaseException:
+        lock.close()
+        raise
+    return lock
+
+
+def _check(settings: Settings) -> None:
+    out, kept = settings.out, checkpoint.path_for(settings.out)
+    if settings.overwrite or (settings.resume is not None and _same(settings.resume, kept)):
+        return
+    if kept.exists():
+        raise SaveError(
+            f"{kept}: {_unfinished(kept)}; continue it with: cfr solve --resume {kept}, "
+            "or say --overwrite to lose it, or --out for another file"
+        )
+    if out.exists():
+        raise SaveError(f"{out}: {_finished(out)}; say --overwrite to replace it, or --out for another file")
+
+
+def _same(one: Path, other: Path) -> bool:
+    return os.path.realpath(one) == os.path.realpath(other)
+
+
+def _unfinished(path: Path) -> str:
+    try:
+        header = checkpoint.read(path)
+    except (CfrError, OSError):
+        return "a file that no solve can continue is there already"
+    return (
+        f"an unfinished solve of {header.identity.game.name} after {header.progress.iterations:,} iterations "
+        "is there already"
+    )
+
+
+def _finished(path: Path) -> str:
+    try:
+        with open_file(path) as file:
+            return (
+                f"a strategy for {file.attrs['game_name']} of {int(file.attrs['iterations']):,} iterations "
+                "is there already"
+            )
+    except (CfrError, OSError, KeyError, ValueError):
+        return "another file is there already"

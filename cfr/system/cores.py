@@ -1,0 +1,35 @@
+"""How many cores this process may use."""
+
+from __future__ import annotations
+
+import math
+import os
+from pathlib import Path
+
+from cfr.system.cgroup import folders
+
+
+def usable_cores(root: Path = Path("/")) -> int:
+    """Cores that the process may run on, or fewer where a cgroup's quota gives it less time; at least 1."""
+    try:
+        cores = len(os.sched_getaffinity(0))
+    except (AttributeError, OSError):
+        cores = os.cpu_count() or 1
+    for folder in folders("cpu", root):
+        quota = _quota(folder)
+        if quota is not None:
+            cores = min(cores, math.ceil(quota))
+    return max(1, cores)
+
+
+def _quota(folder: Path) -> float | None:
+    """Cores by time that a cgroup allows, None where it sets no limit."""
+    try:
+        if (folder / "cpu.max").exists():
+            quota, period = (folder / "cpu.max").read_text("ascii").split()
+        else:
+            quota = (folder / "cpu.cfs_quota_us").read_text("ascii").strip()
+            period = (folder / "cpu.cfs_period_us").read_text("ascii").strip()
+        return float(quota) / float(period) if quota.isdecimal() and int(period) > 0 else None
+    except (OSError, ValueError):
+        return None

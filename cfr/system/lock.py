@@ -1,0 +1,129 @@
+"""Locks: a file beside what is being written, held by one process at a time and given up when that process dies."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import socket
+from contextlib import suppress
+from pathlib import Path
+
+from cfr.system.closing import Closing
+from cfr.system.errors import SaveError
+
+_TAKEN = (errno.EWOULDBLOCK, errno.EACCES)
+_TRIES = 100
+
+
+class Lock(Closing):
+    """Holds ``path`` for this process until it is closed or the process dies.
+
+    The lock is ``flock`` on ``.NAME.lock`` beside the path. Where the file system has no locks, the file itself is the
+    lock: it names its process, and a process of this machine that is gone holds nothing.
+
+    Args:
+        path: what only one process may write at a time; two names of one file are the same.
+        what: holds it, for the message that others get, such as ``cfr solve``.
+
+    Raises:
+        SaveError: another process holds it, or the folder cannot be written.
+    """
+
+    def __init__(self, path: Path, what: str) -> None:
+        whole = Path(os.path.realpath(path))
+        self.file = whole.with_name(f".{whole.name}.lock")
+        self._path, self._what = path, what
+        self._handle: int | None = None
+        try:
+            self._take()
+        except OSError as error:
+            raise SaveError(f"cannot write {path}: {os.strerror(error.errno or 0)}: {self.file}") from None
+
+    def close(self) -> None:
+        """Give it up."""
+        if self._handle is None:
+            return
+        handle, self._handle = self._handle, None
+        # While it is still held: nobody else can have taken the file that goes.
+        with suppress(OSError):
+            self.file.unlink(missing_ok=True)
+        os.close(handle)
+
+    def _take(self) -> None:
+        for _ in range(_TRIES):
+            handle = os.open(self.file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+            locked = try_lock(handle)
+            if locked is None:
+                os.close(handle)
+                self._take_without_locks()
+                return
+            if not locked:
+                holder = os.pread(handle, 1000, 0).decode("utf-8", "replace")
+                os.close(handle)
+                self._refuse(holder)
+            if is_same_file(handle, self.file):
+                os.ftruncate(handle, 0)
+                os.pwrite(handle, self._owner(), 0)
+                self._handle = handle
+                return
+            os.close(handle)  # its holder gave it up, and the file with it
+        self._refuse("")
+
+    def _take_without_locks(self) -> None:
+        """Whoever makes the file whole, by a link that must be new, has it."""
+        own = self.file.with_name(f"{self.file.name}.{socket.gethostname()}.{os.getpid()}")
+        own.write_bytes(self._owner())
+        try:
+            for _ in range(_TRIES):
+                try:
+                    os.link(own, self.file)
+                except FileExistsError:
+                    holder = self.file.read_text("utf-8", "replace") if self.file.exists() else ""
+                    if holder and not _is_gone(holder):
+                        self._refuse(f"{holder}; if that is gone, delete {self.file}")
+                    self.file.unlink(missing_ok=True)
+                else:
+                    self._handle = os.open(self.file, os.O_RDONLY | os.O_CLOEXEC)
+                    return
+        finally:
+            own.unlink(missing_ok=True)
+        self._refuse("")
+
+    def _owner(self) -> bytes:
+        return f"{self._what}, process {os.getpid()} on {socket.gethostname()}".encode()
+
+    def _refuse(self, holder: str) -> None:
+        by = holder or "another process"
+        raise SaveError(f"{self._path}: {by} is writing it; wait until that ends, or write another file")
+
+
+def try_lock(handle: int) -> bool | None:
+    """Lock an open file for this process; whether that was possible, None where the file system has no locks."""
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        return False if error.errno in _TAKEN else None
+    return True
+
+
+def is_same_file(handle: int, path: Path) -> bool:
+    """Whether an open file is still the one at ``path``."""
+    try:
+        return os.path.samestat(os.fstat(handle), path.stat())
+    except FileNotFoundError:
+        return False
+
+
+def _is_gone(holder: str) -> bool:
+    """Whether the process that a lock names was one of this machine and has ended."""
+    words = holder.partition(";")[0].split()
+    if len(words) < 4 or words[-1] != socket.gethostname() or not words[-3].isdecimal():
+        return False
+    try:
+        os.kill(int(words[-3]), 0)
+    except ProcessLookupError:
+        return True
+    except OSError:
+        return False
+    return False
