@@ -69,7 +69,13 @@ def contents(path):
     """All that is in a strategy file but when and how quickly it was made."""
     found = {}
     with h5py.File(path) as file:
-        found.update({name: value for name, value in file.attrs.items() if name not in ("created", "seconds")})
+        found.update(
+            {
+                name: value
+                for name, value in file.attrs.items()
+                if name not in ("created", "seconds", "attributes_checksum")
+            }
+        )
         file.visititems(lambda name, item: found.update({name: item[...].tobytes()} if hasattr(item, "dtype") else {}))
     return found
 
