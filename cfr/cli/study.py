@@ -73,7 +73,7 @@ def _export(options: argparse.Namespace) -> None:
         check_out(options.out)  # now, not when the work is done
     seat = _SEATS.get(options.seat)
     with open_strategy(options.file) as strategy:
-        state, _ = strategy.spot(options.board, options.line)
+        state, cards = strategy.spot(options.board, options.line)
         valued = not options.no_ev and has_values(strategy, state)
         if not valued and not options.no_ev:
             print(
@@ -85,7 +85,7 @@ def _export(options: argparse.Namespace) -> None:
             progress = flags.wants_progress(options)
             spot: SpotRange = expected_values(strategy, options.board, options.line, seat, progress=progress)
         else:
-            spot = strategy.range(options.board, options.line, seat)
+            spot = strategy.range_at(state, cards, seat)
     table = spot.by_class() if options.classes else spot.table()
     _deliver(options, table.columns(options.action_ev), _print_csv)
 

@@ -184,16 +184,19 @@ class Spots(Closing):
         Args:
             seat: whose hands (ACPC position: 0 big blind, 1 button); default, who is to act.
         """
-        state, cards = self.spot(board, line)
+        return self.range_at(*self.spot(board, line), seat)
+
+    def range_at(self, state: State, board: Cards, seat: int | None = None) -> SpotRange:
+        """:meth:`range` at a state that is not over, on card codes that fit it."""
         if seat not in (None, 0, 1):
             raise UnknownSpotError(f"seat: {seat}; expected 0 or 1")
-        live = self._live(cards)[:, None]
+        live = self._live(board)[:, None]
         names = hand_names(self.game)
         if seat is None or seat == state.actor:
-            frequencies = self._all_hands(state, cards) * live
-            return SpotRange(state.actor, names, self.reach(state, cards, state.actor), frequencies, state.legal)
+            frequencies = self._all_hands(state, board) * live
+            return SpotRange(state.actor, names, self.reach(state, board, state.actor), frequencies, state.legal)
         frequencies = np.where(live, np.full((1, 3), np.nan), 0)
-        return SpotRange(seat, names, self.reach(state, cards, seat), frequencies, "")
+        return SpotRange(seat, names, self.reach(state, board, seat), frequencies, "")
 
     def walk(self, board: str = "", line: str = "") -> list[tuple[str, SpotRange]]:
         """Every decision on the way to a spot, and the spot itself: the line so far, and the hands of who acts.
@@ -207,10 +210,7 @@ class Spots(Closing):
         walked = [self.betting.root]
         for letter in state.line_string.replace("/", ""):
             walked.append(walked[-1].act(letter))
-        return [
-            (each.line_string, self.range(format_cards(cards[: each.num_board_cards]), each.line_string))
-            for each in walked
-        ]
+        return [(each.line_string, self.range_at(each, cards[: each.num_board_cards])) for each in walked]
 
     def reach(self, state: State, board: Cards, seat: int) -> Floats:
         """``(H,)`` the product of a seat's own probabilities along the line; 0 for hands that the board blocks."""

@@ -5,6 +5,7 @@ the 169 classes.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cfr.game.betting import ACTIONS, State, action_word
-from cfr.game.cards import format_cards, parse_cards
+from cfr.game.cards import format_cards
 from cfr.game.ranges import CLASS_NAMES, NUM_HANDS
 from cfr.game.words import seat_name
 from cfr.strategy.strategy import SpotRange, Spots
@@ -130,10 +131,10 @@ def terminal(
     Raises:
         CfrError: as :meth:`cfr.strategy.strategy.Spots.range`.
     """
-    state, _ = strategy.spot(board, line)
-    spot = strategy.range(board, line)
+    state, cards = strategy.spot(board, line)
+    spot = strategy.range_at(state, cards)
     labels = _labels(state)
-    lines = [_title(state, board, line), ""]
+    lines = [_title(state, cards, line), ""]
     if len(spot.hands) != NUM_HANDS:
         totals = _totals(labels, _total(spot), float(spot.reach.sum()))
         if values is not None:
@@ -250,8 +251,8 @@ class _Picture:
 
 
 def _draw(strategy: Spots, board: str, line: str, theme: str, values: SpotValues | None) -> _Picture:
-    state, _ = strategy.spot(board, line)
-    chart, title = grid(strategy.range(board, line)), _title(state, board, line)
+    state, cards = strategy.spot(board, line)
+    chart, title = grid(strategy.range_at(state, cards)), _title(state, cards, line)
     sheet = _mix_sheet(chart, _labels(state), theme) if values is None else _ev_sheet(chart, values)
     size, gap, top, margin = 54, 2, 60, 20
     inner = size - gap
@@ -278,11 +279,9 @@ def _draw(strategy: Spots, board: str, line: str, theme: str, values: SpotValues
     return _Picture(title, width, height, bars, texts)
 
 
-def _title(state: State, board: str, line: str) -> str:
+def _title(state: State, board: Sequence[int], line: str) -> str:
     game = state.tree.game
-    where = (f"board {format_cards(parse_cards(board))}, " if board else "") + (
-        f"after {line}" if line else "first to act"
-    )
+    where = (f"board {format_cards(board)}, " if board else "") + (f"after {line}" if line else "first to act")
     return f"{game.name}: {seat_name(state.actor, game.first_players[0])}, {where}"
 
 

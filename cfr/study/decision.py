@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cfr.game.betting import ACTIONS, State, action_word
+from cfr.game.cards import format_cards
 from cfr.game.words import ACTION_NAMES, seat_name
 
 Mix = tuple[float, float, float]
@@ -19,8 +20,8 @@ class Decision:
     Attributes:
         number: of the hand in the log.
         player: who decided.
-        hand: the player's hole cards.
-        board: the cards dealt by then.
+        hole: codes of the player's hole cards.
+        dealt: codes of the board cards dealt by then.
         state: the betting before it.
         mix: the strategy's probabilities of fold, call and raise there; 0 where illegal.
         action: the letter of what was done: f, c or r.
@@ -30,12 +31,22 @@ class Decision:
 
     number: int
     player: str
-    hand: str
-    board: str
+    hole: tuple[int, ...]
+    dealt: tuple[int, ...]
     state: State
     mix: Mix
     action: str
     ev_lost: float | None = None
+
+    @property
+    def hand(self) -> str:
+        """The hole cards as text."""
+        return format_cards(self.hole)
+
+    @property
+    def board(self) -> str:
+        """The board as text."""
+        return format_cards(self.dealt)
 
     @property
     def probability(self) -> float:

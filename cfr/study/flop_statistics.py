@@ -231,7 +231,7 @@ def before_the_flop(strategy: Spots) -> dict[str, NDArray[np.generic]]:
     for state in _raised(strategy.betting.root):
         reach = [strategy.reach(state, (), seat)[None] for seat in (0, 1)]
         weight = (reach[state.actor] * _dealt_with(reach[1 - state.actor], hands))[0]
-        frequencies = strategy.range("", state.line_string).frequencies
+        frequencies = strategy.range_at(state, ()).frequencies
         for name, action in _PREFLOP.get(state.line_string.count("r"), {}).items():
             if action in state.legal:
                 taken = float(weight @ frequencies[:, ACTIONS.index(action)])

@@ -14,17 +14,16 @@ import numpy as np
 from tqdm import tqdm
 
 from cfr.game.betting import ACTIONS
-from cfr.game.cards import format_cards, parse_cards
 from cfr.game.words import ROUND_NAMES
 from cfr.strategy.strategy import Spots
 from cfr.study.decision import Decision
-from cfr.subgame.values import canonical_board, expected_values, has_values
+from cfr.subgame.canonical_spot import CanonicalSpot, canonical_spot
+from cfr.subgame.values import has_values, values_at
 from cfr.system.text import duration
 
 Announce = Callable[[str], object]
-_Spot = tuple[str, str]  # board, line
 _Here = list[tuple[int, int]]  # decisions at a spot, and their hands there
-_Done = tuple[_Spot, list[Decision], float]  # the spot's decisions with what they lose, and the seconds it took
+_Done = tuple[CanonicalSpot, list[Decision], float]  # the spot's decisions with what they lose, and the seconds it took
 
 
 class _LeftError(Exception):
@@ -52,7 +51,7 @@ def with_losses(
         CfrError: as :func:`cfr.subgame.values.expected_values`.
     """
     wanted = _spots(decisions, strategy)
-    rounds = {spot: decisions[here[0][0]].state.round for spot, here in wanted.items()}
+    rounds = {spot: spot.state.round for spot in wanted}
     forecast = _Forecast(Counter(rounds.values()), threads)
     if wanted and announce is not None:
         announce(f"{_counted(len(decisions), 'decision')}; {forecast}")
@@ -66,9 +65,9 @@ def with_losses(
         if left.is_set():
             raise _LeftError
 
-    def work_out(spot: _Spot) -> _Done:
+    def work_out(spot: CanonicalSpot) -> _Done:
         started = time.perf_counter()
-        action_ev = expected_values(strategy, *spot, unreached=True, progress=go_on).action_ev
+        action_ev = values_at(strategy, spot, unreached=True, progress=go_on).action_ev
         done = [_with_loss(decisions[number], action_ev[hand]) for number, hand in wanted[spot]]
         return spot, done, time.perf_counter() - started
 
@@ -102,15 +101,13 @@ def with_losses(
     return found
 
 
-def _spots(decisions: Sequence[Decision], strategy: Spots) -> dict[_Spot, _Here]:
+def _spots(decisions: Sequence[Decision], strategy: Spots) -> dict[CanonicalSpot, _Here]:
     """The spots that have EVs."""
-    game = strategy.game
-    found: dict[_Spot, _Here] = {}
+    found: dict[CanonicalSpot, _Here] = {}
     for number, decision in enumerate(decisions):
         if has_values(strategy, decision.state):
-            board, images = canonical_board(game, decision.state.round, parse_cards(decision.board))
-            hand = int(images[game.hand_number(parse_cards(decision.hand))])
-            found.setdefault((format_cards(board), decision.state.line_string), []).append((number, hand))
+            spot, images = canonical_spot(decision.state, decision.dealt)
+            found.setdefault(spot, []).append((number, int(images[strategy.game.hand_number(decision.hole)])))
     return found
 
 

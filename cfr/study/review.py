@@ -9,7 +9,6 @@ from typing import Any
 
 from cfr.formats.logs import read_log
 from cfr.game.betting import ACTIONS
-from cfr.game.cards import format_cards
 from cfr.game.hand import LoggedHand, decisions
 from cfr.game.words import ACTION_NAMES
 from cfr.strategy.strategy import Spots
@@ -210,7 +209,7 @@ def _decisions(hand: LoggedHand, strategy: Spots) -> Iterator[Decision]:
         if cards:
             board = hand.seen.board[: state.num_board_cards]
             mix = strategy.distribution(state, cards, board)
-            yield Decision(hand.number, name, format_cards(cards), format_cards(board), state, mix, action)
+            yield Decision(hand.number, name, tuple(cards), tuple(board), state, mix, action)
 
 
 def _add(hand: LoggedHand, found: Sequence[Decision], players: Mapping[str, PlayerSummary]) -> None:

@@ -18,12 +18,12 @@ from tqdm import tqdm
 
 from cfr.game.betting import ACTIONS, State
 from cfr.game.rules import Game
-from cfr.hands.boards import BoardMap
 from cfr.hands.isomorphism import hand_classes
 from cfr.hands.showdown_margins import Margins
 from cfr.kernel.chance import count_below
 from cfr.strategy.hand_table import HandTable
 from cfr.strategy.strategy import Floats, SpotRange, Spots
+from cfr.subgame.canonical_spot import CanonicalSpot, canonical_spot
 from cfr.subgame.line_copies import Progress, copies_of, play_copies
 from cfr.system.closing import Closing
 from cfr.system.errors import UnknownSpotError
@@ -57,6 +57,18 @@ class SpotValues(SpotRange):
     def table(self) -> HandTable:
         """A row for each hand, with EVs and equities."""
         return replace(super().table(), weight=self.weight, ev=self.ev, equity=self.equity, action_ev=self.action_ev)
+
+    def renumbered(self, images: NDArray[np.intp]) -> SpotValues:
+        """The values of an isomorphic spot, where hand ``h`` is what ``images[h]`` is here."""
+        return replace(
+            self,
+            reach=self.reach[images],
+            frequencies=self.frequencies[images],
+            weight=self.weight[images],
+            ev=self.ev[images],
+            action_ev=self.action_ev[images],
+            equity=self.equity[images],
+        )
 
     @property
     def mean_ev(self) -> float:
@@ -102,31 +114,44 @@ def expected_values(
     (0.0, 0.5)
     """
     state, cards = strategy.spot(board, line)
-    spot = strategy.range(board, line, seat)
-    game, seat = strategy.game, spot.seat
     if not has_values(strategy, state):
         raise UnknownSpotError(
             f"line {line!r}: {_boards_to_come(state):,} boards can follow, and there are no stored expected values; "
             "`cfr exploit FILE --save` stores them in a strategy file"
         )
-    canonical, images = canonical_board(game, state.round, cards)
-    reach = np.array([strategy.reach(state, canonical, each) for each in (0, 1)])
+    spot, images = canonical_spot(state, cards)
+    return values_at(strategy, spot, seat, unreached, progress=progress).renumbered(images)
+
+
+def values_at(
+    strategy: Spots,
+    spot: CanonicalSpot,
+    seat: int | None = None,
+    unreached: bool = False,
+    *,
+    progress: bool | Progress = False,
+) -> SpotValues:
+    """:func:`expected_values` at a canonical spot, one that :func:`has_values`."""
+    state, board, game = spot.state, spot.board, strategy.game
+    hands = strategy.range_at(state, board, seat)
+    seat = hands.seat
+    reach = np.array([strategy.reach(state, board, each) for each in (0, 1)])
     mass = _apart(game) @ reach[1 - seat]
     copies = copies_of(state, seat)
     leaves = _stored_leaves(strategy, state)
     if not mass.any():  # the opponent never gets there: nothing is asked, and nothing computed
         chips = np.zeros((len(copies), game.num_hands))
     elif leaves is None:
-        with _Bar(game, canonical, progress is True) as bar:
+        with _Bar(game, board, progress is True) as bar:
             hears = progress if callable(progress) else bar.advance
-            chips = play_copies(strategy, state, canonical, seat, reach, hears)
+            chips = play_copies(strategy, state, board, seat, reach, hears)
     else:
         chips = _opening(strategy, state, seat, copies, leaves[seat], progress is True)
     to_mbb = 1000 / game.big_blind
-    asked = ~np.isin(game.hands, canonical).any(axis=1) if unreached else reach[seat] > 0
+    asked = ~np.isin(game.hands, board).any(axis=1) if unreached else reach[seat] > 0
     per_hand = np.where(asked & (mass > 0), to_mbb / np.where(mass > 0, mass, 1), np.nan)
     every = np.vstack([chips * per_hand, reach[seat] * mass])
-    *values, called_down, weight = _alike(game, state.round, canonical, every)[:, images]
+    *values, called_down, weight = _alike(game, state.round, board, every)
 
     stake = state.stakes[seat] * to_mbb
     answered = ~np.isnan(called_down)
@@ -137,13 +162,9 @@ def expected_values(
             action_ev[:, ACTIONS.index(letter)] = values[copy]
         if "f" in state.legal:
             action_ev[:, _FOLD] = np.where(answered, -stake, np.nan)
-        ev = np.where(answered, np.nansum(spot.frequencies * action_ev, axis=1), np.nan)
+        ev = np.where(answered, np.nansum(hands.frequencies * action_ev, axis=1), np.nan)
     return SpotValues(
-        seat=seat,
-        hands=spot.hands,
-        reach=spot.reach,
-        frequencies=spot.frequencies,
-        legal=spot.legal,
+        **vars(hands),
         weight=weight,
         ev=ev,
         action_ev=action_ev,
@@ -176,16 +197,6 @@ def _called_down(state: State) -> State:
     while not state.is_over:
         state = state.act("c")
     return state
-
-
-def canonical_board(game: Game, round_: int, board: Sequence[int]) -> tuple[tuple[int, ...], NDArray[np.intp]]:
-    """The board that stands for all isomorphic ones, and ``(H,)`` which hand each hand becomes there."""
-    if not board:
-        return (), np.arange(game.num_hands)
-    boards = BoardMap(game.num_board_cards[1 : round_ + 1], game.deck)
-    number, permutation = boards.locate(np.array([board], np.uint8))
-    images = boards.permute_hands(game.hands)[permutation[0]].astype(np.intp)
-    return tuple(boards.indexer.unindex(number)[0].tolist()), images
 
 
 def _stored_leaves(strategy: Spots, state: State) -> Floats | None:
@@ -221,7 +232,7 @@ class _Behind:
             return folded * state.payoff(None)[self.seat]
         values: Floats = np.array([self(state.act(letter)) for letter in state.legal])
         if state.actor == self.seat:  # what the opponent does is in its reach
-            played = self.strategy.range("", state.line_string).frequencies
+            played = self.strategy.range_at(state, ()).frequencies
             values *= played[:, [ACTIONS.index(letter) for letter in state.legal]].T
         total: Floats = values.sum(axis=0)
         return total

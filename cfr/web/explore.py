@@ -34,8 +34,7 @@ class Explorer:
 
     def spot(self, board: str, line: str) -> bytes:
         """The spot as JSON, see ``docs/web.md``; errors as :meth:`cfr.strategy.strategy.Spots.range`."""
-        state, cards = self._strategy.spot(board, line)
-        return self._spot(format_cards(cards), state.line_string)
+        return self._spot(*self._strategy.spot(board, line))
 
     def warm(self) -> None:
         """Read what the first questions would wait for, a spot of each round."""
@@ -43,15 +42,14 @@ class Explorer:
         for round_ in range(self._strategy.game.num_rounds):
             while state.round < round_:
                 state = state.act("c")
-            self.spot(format_cards(deck[: state.num_board_cards]), state.line_string)
+            self._spot(state, tuple(deck[: state.num_board_cards]))
 
-    def _make(self, board: str, line: str) -> bytes:
-        state, _ = self._strategy.spot(board, line)
-        found = self._strategy.range(board, line)
+    def _make(self, state: State, board: tuple[int, ...]) -> bytes:
+        found = self._strategy.range_at(state, board)
         chart = grid(found)
         legal = [ACTIONS.index(letter) for letter in state.legal]
         answer = {
-            **_position(state, board),
+            **_position(state, format_cards(board)),
             "actions": [_option(state, ACTIONS[n]) | {"share": float(chart.total[n])} for n in legal],
             "combos": chart.combos,
             "classes": list(CLASS_NAMES),

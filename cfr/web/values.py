@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Any
 
@@ -26,7 +26,8 @@ from cfr.game.cards import format_cards
 from cfr.game.words import ACTION_NAMES, seat_name
 from cfr.strategy.hand_table import HandTable
 from cfr.strategy.strategy import Floats, Spots
-from cfr.subgame.values import SpotValues, canonical_board, expected_values, has_values
+from cfr.subgame.canonical_spot import CanonicalSpot, canonical_spot
+from cfr.subgame.values import SpotValues, has_values, values_at
 from cfr.system.errors import UnknownSpotError
 from cfr.web.endpoints import to_json
 
@@ -41,14 +42,13 @@ class Spot:
     """A spot that has values, and how its hands are numbered on the canonical board.
 
     Attributes:
-        board, line: as asked for, as plain text.
-        canonical: the board that stands for all isomorphic ones.
+        board: card codes, as asked for.
+        canonical: the spot that stands for all isomorphic ones.
         images: ``(H,)`` which hand each hand becomes there.
     """
 
-    board: str
-    line: str
-    canonical: str
+    board: tuple[int, ...]
+    canonical: CanonicalSpot
     images: NDArray[np.intp]
 
 
@@ -84,8 +84,8 @@ class Valuer:
         self._jobs = SimpleQueue[_Job | None]()
         # Not of an executor: a server that is stopped would wait until a flop is worked out.
         threading.Thread(target=_work, args=(self._jobs,), name="values", daemon=True).start()
-        self._known: dict[tuple[str, str], SpotValues] = {}  # the latest asked last
-        self._work: dict[tuple[str, str], _Work] = {}
+        self._known: dict[CanonicalSpot, SpotValues] = {}  # the latest asked last
+        self._work: dict[CanonicalSpot, _Work] = {}
 
     def find(self, board: str, line: str) -> Spot:
         """The spot, checked; some milliseconds.
@@ -98,8 +98,7 @@ class Valuer:
             raise UnknownSpotError(
                 "no expected values are stored for before the flop; `cfr exploit FILE --save` stores them"
             )
-        canonical, images = canonical_board(self._strategy.game, state.round, cards)
-        return Spot(format_cards(cards), state.line_string, format_cards(canonical), images)
+        return Spot(cards, *canonical_spot(state, cards))
 
     async def values(self, spot: Spot) -> SpotValues | None:
         """The values at the spot, to the last bit those of :func:`cfr.expected_values`; None if they take longer.
@@ -111,7 +110,7 @@ class Valuer:
             BusyError: too many spots wait.
             DamagedFileError: the strategy cannot be read.
         """
-        place = (spot.canonical, spot.line)
+        place = spot.canonical
         found = self._known.pop(place, None)
         if found is None:
             task = self._ask(place)
@@ -121,18 +120,9 @@ class Valuer:
             found = task.result()
         else:
             self._known[place] = found
-        images = spot.images
-        return replace(
-            found,
-            reach=found.reach[images],
-            frequencies=found.frequencies[images],
-            weight=found.weight[images],
-            ev=found.ev[images],
-            action_ev=found.action_ev[images],
-            equity=found.equity[images],
-        )
+        return found.renumbered(spot.images)
 
-    def _ask(self, place: tuple[str, str]) -> asyncio.Task[SpotValues]:
+    def _ask(self, place: CanonicalSpot) -> asyncio.Task[SpotValues]:
         now = time.monotonic()
         if work := self._work.get(place):
             work.asked = now
@@ -144,13 +134,13 @@ class Valuer:
         self._work[place] = _Work(now, task)
         return task
 
-    async def _work_out(self, place: tuple[str, str]) -> SpotValues:
+    async def _work_out(self, place: CanonicalSpot) -> SpotValues:
         work = self._work[place]
 
         def begin() -> SpotValues:
             if time.monotonic() - work.asked > _LEFT_AFTER:
                 raise _LeftError
-            return expected_values(self._strategy, *place)
+            return values_at(self._strategy, place)
 
         try:
             done = Future[SpotValues]()
@@ -167,8 +157,8 @@ class Valuer:
         """The values as JSON, see ``docs/web.md``; what is unreached or illegal is null."""
         first = self._strategy.game.first_players[0]
         value = {
-            "board": spot.board,
-            "line": spot.line,
+            "board": format_cards(spot.board),
+            "line": spot.canonical.state.line_string,
             "seat": seat_name(found.seat, first),
             "stake": found.stake,
             "ev": _number(found.mean_ev),

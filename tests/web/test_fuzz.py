@@ -123,7 +123,7 @@ def page(tmp_path_factory):
     """Values are those of one river spot whatever is asked for: what they cost is not the matter here."""
     values = expected_values(BuiltIn("uniform"), "Td9d6h2c3s", "cc/cc/cc/")
     with ExitStack() as stack, pytest.MonkeyPatch.context() as patch:
-        patch.setattr("cfr.web.values.expected_values", lambda *_: values)
+        patch.setattr("cfr.web.values.values_at", lambda *_: values)
         yield Page(tmp_path_factory.mktemp("page"), stack)
 
 

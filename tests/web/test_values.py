@@ -11,18 +11,19 @@ import pytest
 
 from cfr import expected_values
 from cfr.cli.main import main
-from cfr.game.cards import format_cards, parse_cards
+from cfr.game.cards import parse_cards
 from cfr.game.words import ACTION_NAMES
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.file import set_attributes
 from cfr.strategy.stored import Strategy
-from cfr.subgame.values import canonical_board
+from cfr.subgame.canonical_spot import canonical_spot
+from cfr.subgame.values import values_at
 from cfr.web import values as module
 
 pytest.importorskip("starlette")
 httpx2 = pytest.importorskip("httpx2")
 
-from tests.web.clients import HULHE, clients  # noqa: E402
+from tests.web.clients import clients  # noqa: E402
 
 make = pytest.fixture(clients, name="make")
 
@@ -79,7 +80,7 @@ def test_values_are_those_of_an_export(make, hulhe, capsys, kind):
 
 def test_isomorphic_spots_are_worked_out_once(make, hulhe, monkeypatch):
     asked, line = [], "rc/cc/rc/r"
-    monkeypatch.setattr(module, "expected_values", lambda *spot: asked.append(spot) or expected_values(*spot))
+    monkeypatch.setattr(module, "values_at", lambda *spot: asked.append(spot) or values_at(*spot))
     client = make(hulhe)
     found = [ask(client, board, line) for board in ISOMORPHIC]
     assert len(asked) == 1
@@ -127,12 +128,12 @@ class Crowd:
         self.app, self.begun, self.go = app, [], threading.Semaphore(0)
         monkeypatch.setattr(module, "_PATIENCE", 0.05)
 
-        def slowly(strategy, board, line):
-            self.begun.append(board)
+        def slowly(strategy, spot):
+            self.begun.append(spot.board)
             assert self.go.acquire(timeout=60)
-            return expected_values(strategy, board, line)
+            return values_at(strategy, spot)
 
-        monkeypatch.setattr(module, "expected_values", slowly)
+        monkeypatch.setattr(module, "values_at", slowly)
 
     def client(self):
         return httpx2.AsyncClient(transport=httpx2.ASGITransport(app=self.app), base_url="http://127.0.0.1")
@@ -193,4 +194,4 @@ def test_who_has_moved_on_is_forgotten(make, monkeypatch):
 
 
 def canonical(board):
-    return format_cards(canonical_board(HULHE, 3, parse_cards(board))[0])
+    return canonical_spot(BuiltIn("uniform").betting.parse("cc/cc/cc/"), parse_cards(board))[0].board

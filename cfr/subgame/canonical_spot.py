@@ -1,0 +1,36 @@
+"""Canonical spots: one for all spots that differ by suits alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cfr.game.betting import State
+from cfr.hands.boards import BoardMap
+
+
+@dataclass(frozen=True)
+class CanonicalSpot:
+    """A spot on the board that stands for all isomorphic ones; spots that are alike are equal.
+
+    Attributes:
+        state: the betting so far.
+        board: card codes of the canonical board.
+    """
+
+    state: State
+    board: tuple[int, ...]
+
+
+def canonical_spot(state: State, board: Sequence[int]) -> tuple[CanonicalSpot, NDArray[np.intp]]:
+    """The canonical spot of a state on a board, and ``(H,)`` which hand each hand becomes there."""
+    game = state.tree.game
+    if not board:
+        return CanonicalSpot(state, ()), np.arange(game.num_hands)
+    boards = BoardMap(game.num_board_cards[1 : state.round + 1], game.deck)
+    number, permutation = boards.locate(np.array([board], np.uint8))
+    images = boards.permute_hands(game.hands)[permutation[0]].astype(np.intp)
+    return CanonicalSpot(state, tuple(boards.indexer.unindex(number)[0].tolist())), images
