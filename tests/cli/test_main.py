@@ -123,6 +123,7 @@ def test_all_presets_are_offered(run):
 
 def test_dry_run_only_forecasts(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("cfr.solver.forecast.time_iterations", lambda *_: (0.01, 0.02))  # tests/solver times real ones
     code, out, _ = run("solve", "--preset", "quick", "--threads", 1, "--dry-run")
     assert code == 0
     for word in ("5,000, 4,000, 1,000", "memory", "disk", "about 5 minutes", "about 99 mbb/g"):
