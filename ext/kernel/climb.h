@@ -176,11 +176,12 @@ UNROLLED void pass_cards(const climb *c, const climb_kind k, position *at, int g
     const weighed_rows shows = parts_of(c, c->f.show_worth, k);
     vec *restrict edge = c->f.edge + k.skipped;
     vec worth[MAX_SEQUENCES];
-    for (; at->card < c->s.group_cards[g]; at->card++) {
-        const int begin = at->part, end = c->s.card_end[at->card];
-        vec *sums = columns_of(c->f.card_sum, index_of(c->s.card[at->card]), k);
+    int card = before, begin = at->part;
+    for (const int last = c->s.group_cards[g]; card < last; card++) {
+        const int end = c->s.card_end[card];
+        vec *restrict sums = columns_of(c->f.card_sum, index_of(c->s.card[card]), k);
         if (k.mode == MEET)
-            pass_hands_n(sums, splat(1), columns_of(c->f.card_step, at->card - before, k), middle, edge, columns);
+            pass_hands_n(sums, splat(1), columns_of(c->f.card_step, card - before, k), middle, edge, columns);
         else if (!somebody)
             pass_nobody_n(sums, middle, edge, columns);
         else if (end == begin + 1) { /* mostly */
@@ -195,8 +196,10 @@ UNROLLED void pass_cards(const climb *c, const climb_kind k, position *at, int g
                 earn(c, k, part, edge);
         if (takes_best(k.mode))
             edge += k.stride;
-        at->part = end;
+        begin = end;
     }
+    at->card = card;
+    at->part = begin;
 }
 
 /* Best value of live hand `n`, whose row has this worth of folds. Two cards took away the hand itself twice. */
@@ -228,15 +231,15 @@ UNROLLED vec best_of_hand(const climb *c, const climb_kind k, int n, const vec *
 UNROLLED void best_of_cells(const climb *c, const climb_kind k, position *at, int cell) {
     const int folds = by_advantage(k) ? ADVANTAGES : c->own->fold_count;
     vec *restrict value = c->value;
+    int n = at->hand;
     for (; cell < at->cell; cell++) {
-        const vec *fold = c->f.fold_worth + index_of(c->slot[c->live[at->hand]]) * folds;
-        while (at->hand < c->s.cell_end[cell]) {
-            const int alike = k.symmetric ? c->s.alike[at->hand] : 1;
-            const vec best = best_of_hand(c, k, at->hand, fold);
-            value[index_of(c->live[at->hand])] += k.symmetric ? best * splat(alike) : best;
-            at->hand += alike;
+        const vec *restrict fold = c->f.fold_worth + index_of(c->slot[c->live[n]]) * folds;
+        for (const int end = c->s.cell_end[cell]; n < end; n += k.symmetric ? c->s.alike[n] : 1) {
+            const vec best = best_of_hand(c, k, n, fold);
+            value[index_of(c->live[n])] += k.symmetric ? best * splat(c->s.alike[n]) : best;
         }
     }
+    at->hand = n;
 }
 
 /* Values of the own plan from those of parts: each hand's, or of those that are alike their sum to the first. */
