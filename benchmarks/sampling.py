@@ -8,12 +8,13 @@ error, the mean standard error that was claimed, and how often the 95 % interval
 
 import argparse
 import zlib
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from cfr.exploit.by_flop import identity_of
-from cfr.exploit.exploitability import Measurement, naive_and_cross_validated, summarise
+from cfr.exploit.exploitability import MeasuredBoards, Measurement
 from cfr.game.rules import Game
 from cfr.hands.flops import sample
 from cfr.strategy.stored import open_strategy
@@ -37,7 +38,8 @@ def main() -> None:
     every = np.arange(len(measurement.boards.cards))
     if len(results) < len(every):
         raise SystemExit(f"{args.log}: {len(results)} of {len(every)} flops; finish the measurement first")
-    exact = summarise(measurement, results, every, True, 0).exploitability_mbb
+    whole = MeasuredBoards(measurement, results, every, True, 0)
+    exact = whole.summary().exploitability_mbb
     print(f"exact {exact:.4f} mbb/g")
     fingerprint = 0
     print(f"{'flops':>6}{'error':>9}{'plain':>9}{'crossed':>9}{'deviation':>11}{'claimed':>9}{'covered':>9}")
@@ -45,8 +47,9 @@ def main() -> None:
         errors, plain, crossed, claimed = [], [], [], []
         for seed in range(args.samples):
             numbers = sample(measurement.boards, size, seed)
-            estimate = summarise(measurement, results, numbers, False, 0)
-            high, low = naive_and_cross_validated(measurement, results, numbers)
+            drawn = replace(whole, numbers=numbers, exact=False)
+            estimate = drawn.summary()
+            high, low = drawn.naive_and_cross_validated()
             errors.append(estimate.exploitability_mbb - exact)
             plain.append(high - exact)
             crossed.append(low - exact)

@@ -274,8 +274,8 @@ def test_stored_openings_equal_a_pass_over_all_boards(stored, monkeypatch):
 
 def test_a_measurement_finds_what_is_stored(stored):
     _, strategy = stored
-    measurement, results, _, _ = measure_boards(strategy, values=True)
-    np.testing.assert_allclose(measurement.opening_values(results), strategy.opening_values, rtol=1e-9, atol=1e-12)
+    boards = measure_boards(strategy, values=True)
+    np.testing.assert_allclose(boards.opening_values(), strategy.opening_values, rtol=1e-9, atol=1e-12)
 
 
 def test_stored_openings_add_up(stored):
