@@ -24,7 +24,7 @@ class PairsAndAces:
 
 
 def main() -> None:
-    result = play(("examples.own_bot:PairsAndAces", "always-call"), 2000, seed=1, duplicate=True)
+    result = play(("examples.own_bot:PairsAndAces", "always-call"), 500, seed=1, duplicate=True)
     print(result)
 
 

@@ -86,6 +86,7 @@ def make_forecast(settings: Settings, progress: bool = False) -> Forecast:
     done = Progress(0, 0.0) if settings.resume is None else read(settings.resume).progress
     iterations = None if settings.iterations is None else max(0, settings.iterations - done.iterations)
     seconds = None if settings.minutes is None else max(0.0, 60 * settings.minutes - done.seconds)
+    measuring = 0.0 if buckets is None or settings.target_mbb is None else seconds_to_measure(settings)
     if buckets is not None and _is_worth_a_trial(settings):
         # A resumed solve has its card abstraction in the cache.
         setup = 0.0 if settings.resume is not None else _ABSTRACTION_CORE_SECONDS / min(settings.threads, 2)
@@ -101,11 +102,10 @@ def make_forecast(settings: Settings, progress: bool = False) -> Forecast:
             seconds = setup * bool(iterations) + warm * plain + (iterations - warm) * responding
         if settings.target_mbb is not None and iterations is not None and seconds is not None:
             times = 1 + count_due(done.iterations, done.iterations + iterations)  # the last at the end
-            measuring = times * seconds_to_measure(settings)
             if settings.iterations is None:
-                iterations = max(0, int(iterations - measuring / responding))
+                iterations = max(0, int(iterations - times * measuring / responding))
             else:
-                seconds += measuring
+                seconds += times * measuring
     disk = sum(r * c * n for r, c, n in table_sizes(layout(game), rows)) + table_bytes(settings)
     expected = next((preset.expected_mbb for preset in PRESETS.values() if preset.fits(settings)), None)
     return Forecast(
