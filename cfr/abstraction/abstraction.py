@@ -19,13 +19,10 @@ from cfr.abstraction.centroids import Work, centroids
 from cfr.abstraction.features import FEATURES_VERSION, FLOP, RIVER, TURN, HandFeatures
 from cfr.abstraction.kmeans import CentroidTree, classes_of
 from cfr.abstraction.lossless import LosslessRound
-from cfr.abstraction.rows import BucketedRound, RiverOfClasses, is_table
+from cfr.abstraction.rows import TURN_CLASSES, BucketedRound, RiverOfClasses, RoundRows, is_table
 from cfr.game.rules import Game
 from cfr.system.cache import Cache
 from cfr.system.errors import DamagedFileError, UnknownSpotError
-
-TURN_CLASSES = "turn_classes"
-Round = LosslessRound | BucketedRound | RiverOfClasses
 
 
 class Abstraction:
@@ -34,7 +31,7 @@ class Abstraction:
     ``num_rows[r]`` counts the rows of round ``r``.
     """
 
-    def __init__(self, game: Game, rounds: Sequence[Round], seed: int = 0) -> None:
+    def __init__(self, game: Game, rounds: Sequence[RoundRows], seed: int = 0) -> None:
         self.game = game
         self.rounds = tuple(rounds)
         self.seed = seed
@@ -44,7 +41,7 @@ class Abstraction:
     @property
     def is_lossless(self) -> bool:
         """Whether every round is."""
-        return all(isinstance(each, LosslessRound) for each in self.rounds)
+        return all(each.is_lossless for each in self.rounds)
 
     @classmethod
     def lossless(cls, game: Game) -> Abstraction:
@@ -74,7 +71,8 @@ class Abstraction:
         """
         wanted = checked_buckets(game, buckets)
         cache = Cache(cache_dir)
-        rounds: list[Round] = [LosslessRound(game, 0)]
+        rounds: list[RoundRows] = [LosslessRound(game, 0)]
+        turn: BucketedRound | None = None
         with Work(HandFeatures.standard(), threads, progress) as work:
             for r, each in enumerate(wanted, FLOP):
                 if each is None:
@@ -83,11 +81,11 @@ class Abstraction:
                 bucketed = BucketedRound(r, centroids(work, r, each.clusters, seed, cache), work.features, cache)
                 if r != RIVER:
                     bucketed.full_table(threads, work)
-                turn = rounds[-1]
-                if each.turn_classes > 1 and isinstance(turn, BucketedRound):
+                if each.turn_classes > 1 and turn is not None:
                     rounds.append(RiverOfClasses(bucketed, turn, classes_of(turn.tree, each.turn_classes, seed)))
                 else:
                     rounds.append(bucketed)
+                turn = bucketed if r == TURN else None
         return cls(game, rounds, seed)
 
     @classmethod
@@ -106,31 +104,26 @@ class Abstraction:
             return cls.lossless(game)
         if (found := int(arrays.get("features_version", 0))) != FEATURES_VERSION:
             raise DamagedFileError(f"abstraction: features version {found}, expected {FEATURES_VERSION}")
+        table = arrays.get("flop_table") if FLOP in bucketed else None
+        if table is not None and not is_table(table, FLOP):
+            raise DamagedFileError(f"abstraction: flop_table is {table.dtype} {table.shape}")
         cache = Cache(cache_dir)
-        rounds: list[Round] = []
         try:
             features = HandFeatures(
                 np.asarray(arrays["opponent_clusters"], np.uint8),
                 np.asarray(arrays["strength_steps"], np.uint16),
             )
-            for r in range(game.num_rounds):
-                if r in bucketed:
-                    tree = CentroidTree(*(np.asarray(arrays[f"{name}{r}"]) for name in CentroidTree.FIELDS))
-                    rounds.append(BucketedRound(r, tree, features, cache))
-                else:
-                    rounds.append(LosslessRound(game, r))
+            clustered: dict[int, BucketedRound] = {}
+            for r in bucketed:
+                tree = CentroidTree(*(np.asarray(arrays[f"{name}{r}"]) for name in CentroidTree.FIELDS))
+                clustered[r] = BucketedRound(r, tree, features, cache, table if r == FLOP else None)
+            rounds: list[RoundRows] = [clustered.get(r) or LosslessRound(game, r) for r in range(game.num_rounds)]
             if (classes := arrays.get(TURN_CLASSES)) is not None:
-                turn, river = rounds[TURN:]
-                if not (isinstance(turn, BucketedRound) and isinstance(river, BucketedRound)):
+                if not {TURN, RIVER} <= clustered.keys():
                     raise ValueError(f"{TURN_CLASSES} without buckets of turn and river")
-                rounds[RIVER] = RiverOfClasses(river, turn, np.asarray(classes))
+                rounds[RIVER] = RiverOfClasses(clustered[RIVER], clustered[TURN], np.asarray(classes))
         except (KeyError, TypeError, ValueError) as error:
             raise DamagedFileError(f"abstraction: missing or malformed: {error}") from None
-        flop = rounds[FLOP]
-        if isinstance(flop, BucketedRound) and (table := arrays.get("flop_table")) is not None:
-            if not is_table(table, FLOP):
-                raise DamagedFileError(f"abstraction: flop_table is {table.dtype} {table.shape}")
-            flop.table = table
         return cls(game, rounds, int(arrays.get("seed", 0)))
 
     def arrays(self, flop_table: bool = True) -> dict[str, Any]:
@@ -141,22 +134,13 @@ class Abstraction:
         ``opponent_clusters``, ``strength_steps`` and ``features_version`` say how features are computed. A
         bucketed flop has ``flop_table`` unless declined; a river that remembers the turn has ``turn_classes``.
         """
-        kinds = [LOSSLESS if isinstance(each, LosslessRound) else "buckets" for each in self.rounds]
-        result: dict[str, Any] = {"rounds": " ".join(kinds)}
-        for round_ in self.rounds:
-            if isinstance(round_, LosslessRound):
-                continue
-            if isinstance(round_, RiverOfClasses):
-                result[TURN_CLASSES] = round_.classes
-            each = round_.river if isinstance(round_, RiverOfClasses) else round_
-            result["features_version"] = FEATURES_VERSION
-            result["seed"] = self.seed
-            result["opponent_clusters"] = each.features.clusters
-            result["strength_steps"] = each.features.steps
-            for name in CentroidTree.FIELDS:
-                result[f"{name}{each.round_index}"] = getattr(each.tree, name)
-            if each.round_index == FLOP and flop_table:
-                result["flop_table"] = each.full_table(threads=1)
+        result: dict[str, Any] = {
+            "rounds": " ".join(LOSSLESS if each.is_lossless else "buckets" for each in self.rounds)
+        }
+        if not self.is_lossless:
+            result |= {"features_version": FEATURES_VERSION, "seed": self.seed}
+        for each in self.rounds:
+            result |= each.arrays(flop_table)
         return result
 
     def rows(self, round_index: int, boards: NDArray[np.uint8], threads: int = 1) -> NDArray[np.int32]:
@@ -173,14 +157,12 @@ class Abstraction:
     def hold_tables(self, threads: int = 1) -> None:
         """Take the tables of flop and turn into memory: many hands are placed sooner, after seconds if none is kept."""
         for each in self.rounds:
-            if isinstance(each, BucketedRound) and each.round_index != RIVER:
-                each.full_table(threads)
+            each.hold_table(threads)
 
     def hold_kept_tables(self) -> None:
         """Take those tables of flop and turn into memory that are in the file or the cache: a fraction of a second."""
         for each in self.rounds:
-            if isinstance(each, BucketedRound) and each.round_index != RIVER:
-                each.hold_kept_table()
+            each.hold_kept_table()
 
     def place(self, hand: Sequence[int], board: Sequence[int] = (), use_table: bool = True) -> int:
         """The row of one hand on one board, card codes both; the length of the board says the round.

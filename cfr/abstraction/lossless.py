@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,8 @@ from cfr.hands.isomorphism import HandIndexer
 
 class LosslessRound:
     """One row per canonical hand; see :class:`HandIndexer`."""
+
+    is_lossless = True
 
     def __init__(self, game: Game, round_index: int) -> None:
         groups = (game.num_hole_cards, *game.num_board_cards[1 : round_index + 1])
@@ -25,6 +28,15 @@ class LosslessRound:
 
     def place(self, hand: Sequence[int], board: Sequence[int], use_table: bool) -> int:
         return int(self._indexer.index(np.array([[*hand, *board]], np.uint8))[0])
+
+    def hold_table(self, threads: int) -> None:
+        """Do nothing: the round has no table."""
+
+    def hold_kept_table(self) -> None:
+        """Do nothing: the round has no table."""
+
+    def arrays(self, flop_table: bool) -> dict[str, Any]:
+        return {}
 
 
 class LosslessRows:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import inf
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +15,38 @@ from cfr.abstraction.kmeans import CentroidTree
 from cfr.game.words import ROUND_NAMES
 from cfr.system.cache import Cache, fingerprint
 
+TURN_CLASSES = "turn_classes"
 _COLLISION = 65535  # in a table; -1 in rows
 _CHUNK = 256  # boards whose features are held at a time
 _FEW_BOARDS = {FLOP: 64, TURN: 512, RIVER: inf}  # so many boards are done sooner than a table
+
+
+class RoundRows(Protocol):
+    """The rows of one round.
+
+    Attributes:
+        num_rows: how many.
+        is_lossless: whether they are the canonical hands.
+    """
+
+    num_rows: int
+    is_lossless: bool
+
+    def rows(self, boards: NDArray[np.uint8], threads: int) -> NDArray[np.int32]:
+        """The row ``(n, H)`` of every hand on ``(n, k)`` boards, -1 on collision."""
+
+    def place(self, hand: Sequence[int], board: Sequence[int], use_table: bool) -> int:
+        """The row of one hand on one board, looked up if there is a table and ``use_table`` does not decline it."""
+        ...
+
+    def hold_table(self, threads: int) -> None:
+        """Take the round's table into memory, if it has one; computed in seconds if none is kept."""
+
+    def hold_kept_table(self) -> None:
+        """Take the table into memory, if it is in the file or the cache."""
+
+    def arrays(self, flop_table: bool) -> dict[str, Any]:
+        """What a strategy file keeps of the round, by name."""
 
 
 class BucketedRound:
@@ -28,12 +57,16 @@ class BucketedRound:
     row, or None before it is needed; then it comes from the cache or is computed.
     """
 
-    def __init__(self, round_index: int, tree: CentroidTree, features: HandFeatures, cache: Cache) -> None:
+    is_lossless = False
+
+    def __init__(
+        self, round_index: int, tree: CentroidTree, features: HandFeatures, cache: Cache, table: Any = None
+    ) -> None:
         self.round_index = round_index
         self.tree = tree
         self.features = features
         self.num_rows = tree.size
-        self.table: Any = None
+        self.table = table
         self._cache = cache
 
     def rows(self, boards: NDArray[np.uint8], threads: int) -> NDArray[np.int32]:
@@ -55,10 +88,21 @@ class BucketedRound:
             return int(self.table[int(position[0])][permuted_hands()[perm[0], number]])
         return int(self.tree.assign(self.features.hand(number, cards)[None])[0])
 
+    def hold_table(self, threads: int) -> None:
+        if self.round_index != RIVER:
+            self.full_table(threads)
+
     def hold_kept_table(self) -> None:
-        """Take the table into memory, if it is in the file or the cache."""
-        if not isinstance(self.table, np.ndarray):
+        if self.round_index != RIVER and not isinstance(self.table, np.ndarray):
             self.table = self._read_table() if self.table is None else np.asarray(self.table[:])
+
+    def arrays(self, flop_table: bool) -> dict[str, Any]:
+        """The clusters as ``coarse<r>`` and so on, how features are computed, and ``flop_table``."""
+        found = {f"{name}{self.round_index}": getattr(self.tree, name) for name in CentroidTree.FIELDS}
+        found |= {"opponent_clusters": self.features.clusters, "strength_steps": self.features.steps}
+        if self.round_index == FLOP and flop_table:
+            found["flop_table"] = self.full_table(threads=1)
+        return found
 
     def full_table(self, threads: int, work: Work | None = None) -> NDArray[np.uint16]:
         """The whole table in memory; ``work`` has the features of all boards, or computes them."""
@@ -108,6 +152,8 @@ class RiverOfClasses:
     follow each other, in the order of the ``river``'s buckets.
     """
 
+    is_lossless = False
+
     def __init__(self, river: BucketedRound, turn: BucketedRound, classes: NDArray[np.uint16]) -> None:
         """Raises ValueError for classes that do not fit the turn."""
         count = int(classes.max(initial=0)) + 1
@@ -129,6 +175,15 @@ class RiverOfClasses:
     def place(self, hand: Sequence[int], board: Sequence[int], use_table: bool) -> int:
         turn = self._turn.place(hand, board[:-1], use_table)
         return int(self._first[turn]) + self.river.place(hand, board, use_table)
+
+    def hold_table(self, threads: int) -> None:
+        """Rivers are placed from features."""
+
+    def hold_kept_table(self) -> None:
+        """Rivers are placed from features."""
+
+    def arrays(self, flop_table: bool) -> dict[str, Any]:
+        return {TURN_CLASSES: self.classes, **self.river.arrays(flop_table)}
 
 
 def is_table(table: Any, round_index: int) -> bool:

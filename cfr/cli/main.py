@@ -17,8 +17,7 @@ from cfr.system.errors import CfrError, DamagedFileError
 from cfr.system.interrupts import terminable
 
 if TYPE_CHECKING:
-    from cfr.strategy.built_in import BuiltIn
-    from cfr.strategy.stored import Strategy
+    from cfr.strategy.strategy import Spots
 
 BAD_INPUT, FAILURE, INTERRUPTED = 2, 1, 130
 
@@ -100,7 +99,7 @@ def _query(options: argparse.Namespace) -> None:
         flags.show(options, spot | shares | values, text)
 
 
-def _hand_values(strategy: Strategy | BuiltIn, options: argparse.Namespace, actions: Sequence[str]) -> dict[str, float]:
+def _hand_values(strategy: Spots, options: argparse.Namespace, actions: Sequence[str]) -> dict[str, float]:
     """Reach and equity of the hand, what it and its actions win in mbb; named as in an export, NaN where unreached."""
     from cfr.game.cards import parse_cards
     from cfr.game.words import ACTION_NAMES
@@ -227,7 +226,7 @@ def _match(options: argparse.Namespace) -> None:
     flags.show(options, asdict(result), str(result))
 
 
-def _open(name: str | None) -> Strategy | BuiltIn:
+def _open(name: str | None) -> Spots:
     from cfr.strategy.stored import open_strategy
 
     return open_strategy(name)

@@ -5,14 +5,17 @@ from __future__ import annotations
 import argparse
 import gc
 import os
-import socket
 import sys
 from contextlib import closing, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cfr.cli import flags
 from cfr.system.errors import UnknownSpotError
 from cfr.system.extras import install_hint
+
+if TYPE_CHECKING:
+    import socket
 
 _CONNECTIONS = 2048  # open at once
 _BACKLOG = 1024  # connections that may wait until they are taken: a crowd comes at once
@@ -101,6 +104,8 @@ def _collect_seldom() -> None:
 
 def _listen(host: str, port: int) -> socket.socket:
     """A socket that already takes connections: who reads the address may come at once."""
+    import socket
+
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         listening = socket.create_server((host, port), family=family, backlog=_BACKLOG)

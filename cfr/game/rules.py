@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.resources import files
 from math import comb
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,6 +15,7 @@ import numpy as np
 from cfr.system.errors import MalformedTextError, UnknownSpotError
 
 GAME_NAMES = ("kuhn", "leduc", "rhode-island", "holdem-2-1", "holdem-2-4", "flop-holdem", "royal", "hulhe")
+_GAMES = Path(__file__).with_name("games")
 MAX_ROUNDS = 4
 MAX_RAISES = 8
 MAX_GAME_TEXT = 100_000  # characters of a .game file; those of the competition have some hundred
@@ -102,7 +102,7 @@ class Game:
         """One of ``GAME_NAMES``; raises UnknownSpotError for any other."""
         if name not in GAME_NAMES:
             raise UnknownSpotError(f"unknown game {name!r}; bundled are {', '.join(GAME_NAMES)}")
-        return cls.parse(files("cfr.game.games").joinpath(f"{name}.game").read_text("ascii"), name)
+        return cls.parse((_GAMES / f"{name}.game").read_text("ascii"), name)
 
     @classmethod
     def find(cls, name: str) -> Game:

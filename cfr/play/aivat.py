@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -70,19 +71,25 @@ class Aivat:
         self._estimated = known.index(True)  # the player whose chips are estimated
         betting, margins = BettingTree(game), margins or Margins(game)
         kind = Imagined if imaginary else Held
-        self._by_first_seat = (
-            Seating(betting, margins, followed, known, self._estimated, kind),
-            Seating(betting, margins, followed[::-1], known[::-1], 1 - self._estimated, kind),
-        )
-        if factors is None:
-            factors = _fit(self._by_first_seat, [StrategyPlayer(strategy, "model") for strategy in followed])
-        for seating in self._by_first_seat:
-            seating.begin(factors)
+        orders = (_Order(followed, self._estimated), _Order(followed[::-1], 1 - self._estimated))
+        fitted = _fit(betting, margins, orders) if factors is None else factors
+        self._by_first_seat = [
+            Seating(betting, margins, order, knows, kind, fitted)
+            for order, knows in zip(orders, (known, known[::-1]), strict=True)
+        ]
 
     def __call__(self, record: HandRecord, first_seat: int) -> float:
         """Chips that the first player won, adjusted; it sat at ``first_seat``."""
         estimate = self._by_first_seat[first_seat].estimate(record)
         return estimate if self._estimated == 0 else -estimate
+
+
+@dataclass(frozen=True)
+class _Order:
+    """What each seat plays, by seat, and the seat whose chips are estimated."""
+
+    strategies: Sequence[Spots]
+    seat: int
 
 
 class Seating:
@@ -91,31 +98,31 @@ class Seating:
     Args:
         betting: the game's lines.
         margins: the game's.
-        strategies: what each seat plays, by seat.
-        known: whether that is so; else it is a guess.
-        seat: whose chips are estimated; it is known what this one plays.
-        kind: what is observed of its hand.
+        order: what each seat plays, and whose chips are estimated; it is known what this one plays.
+        known: by seat, whether it plays that; else it is a guess.
+        kind: what is observed of the hand of the seat whose chips are estimated.
+        factors: of :class:`cfr.play.pair_values.PairValues`.
     """
 
     def __init__(
         self,
         betting: BettingTree,
         margins: Margins,
-        strategies: Sequence[Spots],
+        order: _Order,
         known: Sequence[bool],
-        seat: int,
         kind: type[Observation],
+        factors: Sequence[float],
     ) -> None:
         self.betting = betting
         self.margins = margins
-        self.strategies = strategies
-        self.seat = seat
+        self.strategies = order.strategies
+        self.seat = order.seat
         self._known = known
         self._kind = kind
+        self._values = PairValues(betting, self.seat, factors)
+        self._mean = self._mean_of_all_deals()
 
-    def begin(self, factors: Sequence[float]) -> None:
-        """Take the factors of the values, and work out the mean value of all deals."""
-        self._values = PairValues(self.betting, self.seat, factors)
+    def _mean_of_all_deals(self) -> float:
         root, hands = self.betting.root, self.betting.game.hands
         everybody = [each.round_probabilities(root, hands, ()) for each in self.strategies]
         margins, total, pairs = self.margins.all_pairs(), 0.0, 0
@@ -126,7 +133,7 @@ class Seating:
             value = self._values.of_round(root, (plays[0], plays[1]), margins[:, number])[0][0]
             total += float(np.broadcast_to(value, free.shape)[free].sum())
             pairs += int(free.sum())
-        self._mean = total / pairs
+        return total / pairs
 
     def estimate(self, record: HandRecord) -> float:
         """Chips that the seat won, adjusted."""
@@ -157,19 +164,20 @@ class Seating:
         return estimate + record.chips[self.seat]
 
 
-def _fit(seatings: Sequence[Seating], models: Sequence[Player]) -> list[float]:
+def _fit(betting: BettingTree, margins: Margins, orders: Sequence[_Order]) -> list[float]:
     """The factors with which values at a round's begin come nearest to what the round then is worth."""
-    rng, betting = random.Random(_FITTED_SEED), seatings[0].betting
+    rng = random.Random(_FITTED_SEED)
     rounds = betting.game.num_rounds
+    models = [[StrategyPlayer(strategy, "model") for strategy in order.strategies] for order in orders]
     seen: list[list[tuple[int, State, tuple[Plays, Plays], float]]] = [[] for _ in range(rounds)]
     for number in range(2 * _FITTED_HANDS if rounds > 1 else 0):
-        seating, seats = seatings[number % 2], models if number % 2 == 0 else models[::-1]
+        order, seats = orders[number % 2], models[number % 2]
         record = play_hand(betting, deal_hand(betting.game, rng), seats, rng)
-        hand = Held(seating.strategies, seating.margins, record.deal, seating.seat)
+        hand = Held(order.strategies, margins, record.deal, order.seat)
         for state, _ in decisions(record.state):
             if state.round and state.node == 0:
                 hand.deal(record.deal.board[: state.num_board_cards])
-                seen[state.round].append((seating.seat, state, hand.plays(state), hand.mean(hand.margin)))
+                seen[state.round].append((order.seat, state, hand.plays(state), hand.mean(hand.margin)))
     factors = [1.0] * rounds
     for round_ in range(rounds - 1, 0, -1):
         predicted, found = [], []

@@ -213,7 +213,7 @@ class _Round:
         return self._strategy.read(self._round, rows)
 
 
-def open_strategy(name: str | Path | None = None, game: Game | None = None) -> Strategy | BuiltIn:
+def open_strategy(name: str | Path | None = None, game: Game | None = None) -> Spots:
     """A strategy file, a built-in by name, or the default strategy for None; errors as :meth:`Strategy.open`."""
     if name is None:
         return Strategy.open(default_path())

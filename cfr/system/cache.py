@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import tempfile
 import warnings
 import zipfile
 from pathlib import Path
@@ -57,6 +56,8 @@ class Cache:
 
     def save(self, name: str, arrays: dict[str, NDArray[Any]]) -> None:
         """Saves the arrays whole or not at all; where it cannot, it warns."""
+        import tempfile  # 5 ms that a query needs not
+
         temporary = None
         try:
             self.directory.mkdir(parents=True, exist_ok=True)

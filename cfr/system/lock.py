@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
-import socket
 from contextlib import suppress
 from pathlib import Path
 
@@ -72,7 +71,7 @@ class Lock(Closing):
 
     def _take_without_locks(self) -> None:
         """Whoever makes the file whole, by a link that must be new, has it."""
-        own = self.file.with_name(f"{self.file.name}.{socket.gethostname()}.{os.getpid()}")
+        own = self.file.with_name(f"{self.file.name}.{os.uname().nodename}.{os.getpid()}")
         own.write_bytes(self._owner())
         try:
             for _ in range(_TRIES):
@@ -91,7 +90,7 @@ class Lock(Closing):
         self._refuse("")
 
     def _owner(self) -> bytes:
-        return f"{self._what}, process {os.getpid()} on {socket.gethostname()}".encode()
+        return f"{self._what}, process {os.getpid()} on {os.uname().nodename}".encode()
 
     def _refuse(self, holder: str) -> None:
         by = holder or "another process"
@@ -118,7 +117,7 @@ def is_same_file(handle: int, path: Path) -> bool:
 def _is_gone(holder: str) -> bool:
     """Whether the process that a lock names was one of this machine and has ended."""
     words = holder.partition(";")[0].split()
-    if len(words) < 4 or words[-1] != socket.gethostname() or not words[-3].isdecimal():
+    if len(words) < 4 or words[-1] != os.uname().nodename or not words[-3].isdecimal():
         return False
     try:
         os.kill(int(words[-3]), 0)
