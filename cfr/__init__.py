@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from cfr.solver.settings import Settings
     from cfr.solver.solve import SolveResult, solve
     from cfr.strategy.built_in import BuiltIn
+    from cfr.strategy.spot_file import SpotStrategy
     from cfr.strategy.stored import Strategy
     from cfr.strategy.strategy import SpotRange
+    from cfr.study.spot import SolvedSpot, solve_spot
     from cfr.subgame.values import SpotValues, expected_values
     from cfr.system.errors import (
         CfrError,
@@ -47,7 +49,9 @@ _HOMES = {
     "SaveError": "system.errors",
     "Settings": "solver.settings",
     "SolveResult": "solver.solve",
+    "SolvedSpot": "study.spot",
     "SpotRange": "strategy.strategy",
+    "SpotStrategy": "strategy.spot_file",
     "SpotValues": "subgame.values",
     "Strategy": "strategy.stored",
     "UnknownSpotError": "system.errors",
@@ -58,6 +62,7 @@ _HOMES = {
     "format_cards": "game.cards",
     "parse_cards": "game.cards",
     "solve": "solver.solve",
+    "solve_spot": "study.spot",
     "value_against": "exploit.head_to_head",
 }
 # Modules that were documented under these names before they moved into rooms.
@@ -80,7 +85,9 @@ __all__ = [
     "SaveError",
     "Settings",
     "SolveResult",
+    "SolvedSpot",
     "SpotRange",
+    "SpotStrategy",
     "SpotValues",
     "Strategy",
     "UnknownSpotError",
@@ -91,6 +98,7 @@ __all__ = [
     "format_cards",
     "parse_cards",
     "solve",
+    "solve_spot",
     "value_against",
 ]
 

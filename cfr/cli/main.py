@@ -12,7 +12,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from cfr.cli import bots, exploit, flags, serve, solve, study
+from cfr.cli import bots, exploit, flags, serve, solve, spot, study
 from cfr.system.errors import CfrError, DamagedFileError
 from cfr.system.interrupts import terminable
 
@@ -156,15 +156,15 @@ def _chart(options: argparse.Namespace) -> None:
 def _info(options: argparse.Namespace) -> None:
     from cfr.strategy.built_in import BUILT_INS
     from cfr.strategy.file import verify
-    from cfr.strategy.stored import Strategy, default_path
+    from cfr.strategy.stored import default_path, open_stored
     from cfr.system.errors import UnknownSpotError
 
     if options.file in BUILT_INS:
         raise UnknownSpotError(f"{options.file} is built in, there is no file that says how it was made")
     path = Path(options.file or default_path())
-    with Strategy.open(path) as strategy:
+    with open_stored(path) as strategy:
         values: dict[str, Any] = {"file": str(path), **strategy.attributes}
-        values["rows"] = [int(strategy.table(r).shape[0]) for r in range(strategy.game.num_rounds)]
+        values["rows"] = strategy.num_rows
         values["bytes"] = path.stat().st_size
     if options.verify:
         verify(path)
@@ -247,6 +247,7 @@ def _parser() -> argparse.ArgumentParser:
         return added
 
     solve.add_commands(command)
+    spot.add_commands(command)
 
     query = command("query", _query, "one hand's frequencies at a spot", "cfr query hulhe.h5 --hand AsKh --line r")
     flags.add_file(query)

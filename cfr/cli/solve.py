@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cfr.cli import flags
-from cfr.solver.schedules import CFR_BR, CFR_PLUS, SCHEDULES
+from cfr.kernel.schedules import CFR_BR, CFR_PLUS, SCHEDULES
 from cfr.system.cores import usable_cores
 
 if TYPE_CHECKING:

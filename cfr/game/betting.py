@@ -82,6 +82,22 @@ class BettingRound:
             raise IllegalActionError(f"without {', '.join(lines)} only a fold would be left somewhere")
         return replace(left, leaves=self.leaves[outcomes[self.leaves]])
 
+    def along(self, path: str) -> BettingRound:
+        """The round with one way to the node behind the actions ``path``, and all that follows it.
+
+        Numbers stay. Raises IllegalActionError for a path that the round does not have.
+        """
+        child, node = self.child.copy(), 0
+        for letter in path:
+            after = int(child[node, ACTIONS.index(letter)]) if letter in ACTIONS else ILLEGAL
+            if after < 0:
+                raise IllegalActionError(f"{path!r} leads to no decision of the round")
+            child[node] = ILLEGAL
+            child[node, ACTIONS.index(letter)] = after
+            node = after
+        left = replace(self, child=child)
+        return replace(left, leaves=self.leaves[left.reached[1][self.leaves]])
+
     def _node_before_last(self, line: str) -> int:
         node = 0
         for letter in line[:-1]:

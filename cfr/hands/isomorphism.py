@@ -12,7 +12,7 @@ Everywhere here cards are codes ``4*rank + suit`` of the full deck; a short deck
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import permutations
+from itertools import pairwise, permutations
 from math import comb, prod
 
 import numpy as np
@@ -282,6 +282,20 @@ def permute_hands(hands: npt.ArrayLike, num_suits: int = 4) -> Int16:
     if out.size and out.min() < 0:
         raise UnknownSpotError("hands: not closed under suit permutations")
     return out
+
+
+def board_symmetries(board: Sequence[int], groups: Sequence[int], num_suits: int = 4) -> npt.NDArray[np.intp]:
+    """Rows of :func:`suit_permutations` that keep each round's set of cards of a board; the first is the identity.
+
+    ``groups`` are the cards of each round; those of rounds that the board has not come to are not read.
+    """
+    permutations_, low = suit_permutations(num_suits), MAX_SUITS - num_suits
+    cards = np.array(board, np.uint8)
+    images = (cards & 0xFC) + permutations_[:, (cards & 3) - low] + low
+    same = np.ones(len(permutations_), np.bool_)
+    for start, end in pairwise([0, *np.cumsum(groups).tolist()]):
+        same &= (np.sort(images[:, start:end], axis=1) == np.sort(cards[start:end])).all(axis=1)
+    return np.flatnonzero(same)
 
 
 def chance_children(

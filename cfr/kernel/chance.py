@@ -7,8 +7,11 @@ know the difference.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from math import comb
+from typing import NamedTuple
 
 import numpy as np
 
@@ -75,49 +78,78 @@ def enumerate_deal(game: Game, abstraction: Rows) -> Deal:
     return _deal(game, abstraction, rounds, abstraction.is_lossless)
 
 
-def enumerate_below(game: Game, abstraction: Rows, board: np.ndarray) -> list[Boards | None]:
-    """One board and all that can follow, one of each orbit under its suit symmetries; None for the rounds before.
+def enumerate_below(game: Game, abstraction: Rows, board: np.ndarray, is_symmetric: bool = True) -> list[Boards | None]:
+    """One board and all that can follow; None for the rounds before.
 
     Args:
+        game: the rules.
+        abstraction: gives every hand its row.
         board: ``(k,)`` cards of a whole round; its own ``factor`` is 1.
+        is_symmetric: take one board of each orbit under the board's suit symmetries. Otherwise every board stands for
+            itself, as it must where the ranges tell suits apart.
     """
-    round_ = _round_of(game, board)
-    return [None] * round_ + _enumerate(game, abstraction, round_, np.array(board, np.uint8)[None])
+    round_ = round_of(game, board)
+    root = np.array(board, np.uint8)[None]
+    return [None] * round_ + _enumerate(game, abstraction, round_, root, is_symmetric)
 
 
 def count_below(game: Game, board: np.ndarray) -> int:
     """How many boards of the last round :func:`enumerate_below` finds."""
-    return len(_levels(game, _round_of(game, board), np.array(board, np.uint8)[None])[-1][0])
+    return len(boards_below(game, board)[-1].cards)
 
 
-def _round_of(game: Game, board: np.ndarray) -> int:
+def round_of(game: Game, board: Sequence[int] | np.ndarray) -> int:
+    """The round that a board of so many cards belongs to."""
     return int(np.cumsum(game.num_board_cards).tolist().index(len(board)))
 
 
-def _levels(game: Game, first: int, root: np.ndarray) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """Per round from ``first`` on: boards that follow ``root`` ``(1, k)``, their parents, and their ``factor``."""
-    levels = [(root, np.zeros(1, np.int32), np.ones(1))]
+class Dealt(NamedTuple):
+    """Boards of one round: ``(n, k)`` cards, ``(n,)`` the parent's number and :attr:`Boards.factor`."""
+
+    cards: np.ndarray
+    parent: np.ndarray
+    factor: np.ndarray
+
+
+def boards_below(game: Game, board: np.ndarray, is_symmetric: bool = True) -> list[Dealt]:
+    """The cards of :func:`enumerate_below`, from the board's round on."""
+    first = round_of(game, board)
+    levels = [Dealt(np.array(board, np.uint8)[None], np.zeros(1, np.int32), np.ones(1))]
     groups = game.num_board_cards[1 : first + 1]
     for new in game.num_board_cards[first + 1 :]:
-        parent, boards, weight = chance_children(levels[-1][0], groups, new, game.deck)
+        if is_symmetric:
+            parent, boards, weight = chance_children(levels[-1].cards, groups, new, game.deck)
+        else:
+            parent, boards, weight = _all_children(levels[-1].cards, new, game.deck)
         odds = comb(len(game.deck) - sum(groups) - 2 * game.num_hole_cards, new)
-        levels.append((boards, parent, weight / odds))
+        levels.append(Dealt(boards, parent, weight / odds))
         groups = (*groups, new)
     return levels
 
 
-def _enumerate(game: Game, abstraction: Rows, first: int, root: np.ndarray) -> list[Boards]:
+def _all_children(boards: np.ndarray, new: int, deck: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """As :func:`chance_children`, but every board stands for itself."""
+    dealt = np.array(list(combinations(deck.tolist(), new)), np.uint8)
+    free = ~(dealt[None, :, :, None] == boards[:, None, None, :]).any(axis=(2, 3))
+    parent, which = np.nonzero(free)
+    return parent.astype(np.int32), np.hstack([boards[parent], dealt[which]]), np.ones(len(parent))
+
+
+def _enumerate(game: Game, abstraction: Rows, first: int, root: np.ndarray, is_symmetric: bool = True) -> list[Boards]:
     """Boards of rounds ``first`` and later that follow ``root`` ``(1, k)``."""
-    levels, groups = _levels(game, first, root), game.num_board_cards[1:]
+    levels, groups = boards_below(game, root[0], is_symmetric), game.num_board_cards[1:]
     rounds = []
-    for level, (boards, _, weight) in enumerate(levels):
+    for level, (boards, _, factor) in enumerate(levels):
         number = first + level
         rows = abstraction.rows(number, boards)
-        following = levels[level + 1][1] if level + 1 < len(levels) else np.zeros(0, np.int32)
+        following = levels[level + 1].parent if level + 1 < len(levels) else np.zeros(0, np.int32)
         first_child = np.searchsorted(following, np.arange(len(boards) + 1)).astype(np.int32)
-        dealt, factor = groups[:number], np.asarray(weight, float)
-        symmetries = suit_classes(boards, dealt, game.deck), hand_classes(boards, dealt, game.hands, game.deck)
-        rounds.append(_boards(game, abstraction, number, boards, rows, rows, first_child, factor, symmetries))
+        dealt, symmetries = groups[:number], None
+        if is_symmetric:
+            symmetries = suit_classes(boards, dealt, game.deck), hand_classes(boards, dealt, game.hands, game.deck)
+        rounds.append(
+            _boards(game, abstraction, number, boards, rows, rows, first_child, np.asarray(factor, float), symmetries)
+        )
     return rounds
 
 

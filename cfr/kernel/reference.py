@@ -21,7 +21,7 @@ from cfr.game.rules import Game
 Board = tuple[int, ...]
 Floats = NDArray[np.float64]
 Key = tuple[str, Board, int]
-Variant = Literal["cfr", "cfr+", "linear", "dcfr", "pcfr+"]
+Variant = Literal["cfr", "cfr+", "linear", "dcfr", "hs-dcfr", "pcfr+"]
 Rows = Callable[[int, Board], NDArray[np.int32]]
 
 
@@ -170,6 +170,10 @@ class Reference:
             case "dcfr":
                 after = before + gain
                 after = after * np.where(after > 0, iteration**1.5 / (iteration**1.5 + 1), 1 / 2)
+            case "hs-dcfr":
+                after = before + gain
+                alpha = 1 + iteration / 50
+                after = after * np.where(after > 0, iteration**alpha / (iteration**alpha + 1), 1 / (iteration**2 + 1))
             case "pcfr+":
                 after = np.maximum(before + gain, 0)
                 self.predictions[key] = gain
@@ -184,6 +188,8 @@ class Reference:
                 after = before + iteration * played
             case "dcfr":
                 after = before * ((iteration - 1) / iteration) ** 2 + played
+            case "hs-dcfr":
+                after = before + iteration**5 * played
             case "pcfr+":
                 after = before + iteration**2 * played
         self.sums[key] = after

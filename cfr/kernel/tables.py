@@ -45,17 +45,21 @@ class Source:
         rows: which row of the tables a hand on a board owns.
         rounds: the strategy of each round's rows.
         certainty: what stands for probability 1 in ``rounds``.
+        lines: per round, the betting lines that ``rounds`` have, ascending; None for all.
     """
 
     rows: Rows
     rounds: Sequence[Probabilities]
     certainty: float = 1.0
+    lines: Sequence[np.ndarray] | None = None
 
-    def probabilities(self, round_: int, rows: np.ndarray) -> np.ndarray:
+    def probabilities(self, round_: int, rows: np.ndarray, lines: np.ndarray) -> np.ndarray:
         """``(n, node_actions, lines)`` probabilities of ``n`` ascending row numbers; neighbours are read together."""
+        if self.lines is not None:
+            lines = np.searchsorted(self.lines[round_], lines)
         parts = []
         for block in np.split(rows, np.flatnonzero(np.diff(rows // _NEIGHBOURS)) + 1):
             first = int(block[0])
             parts.append(self.rounds[round_][slice(first, int(block[-1]) + 1)][block - first])
-        found: np.ndarray = np.concatenate(parts) / self.certainty
+        found: np.ndarray = np.concatenate(parts)[:, :, lines] / self.certainty
         return found

@@ -119,16 +119,24 @@ class Traversal:
         threads: how many threads a traversal may use; the result does not depend on it.
         dtype: of tables, reach and values: float32, or float64 for small games.
         ends: boards of the last round below a root, at most, for mode ``respond`` to remember choices on.
+        reach: ``(2, hands)`` of each seat's hands at the root; default, every hand gets there.
     """
 
-    def __init__(self, tree: Tree, threads: int = 1, dtype: np.dtype | type = np.float32, ends: int = 1) -> None:
+    def __init__(
+        self,
+        tree: Tree,
+        threads: int = 1,
+        dtype: np.dtype | type = np.float32,
+        ends: int = 1,
+        reach: np.ndarray | None = None,
+    ) -> None:
         self.tree = tree
         self.dtype = np.dtype(dtype)
         self.threads = threads
         cards = np.ascontiguousarray(tree.game.hands, dtype=np.int16)
         self._hands = len(cards)
         self._kernel = _KERNELS[self.dtype].Traversal(tree, cards, threads, ends)
-        self._reach = self._root_reach()
+        self._reach = self._root_reach(np.ones((2, self._hands)) if reach is None else reach)
         self._responses = Responses()
 
     def run(
@@ -250,9 +258,9 @@ class Traversal:
         """Empty tables for both seats, per round, given the abstraction's rows."""
         return zeros((self.tree, self.tree), num_rows, self.dtype)
 
-    def _root_reach(self) -> np.ndarray:
+    def _root_reach(self, of_hands: np.ndarray) -> np.ndarray:
         reach = np.zeros((2, self.tree.rounds[0].stride, self._hands))
-        reach[:, 0] = 1
+        reach[:, 0] = of_hands
         return self._in_blocks(reach)
 
     def _check(self, deal: Deal, sources: Sequence[Tables], updated: Sequence[Sequence[np.ndarray]], seat: int) -> None:

@@ -102,6 +102,7 @@ class Tree:
     Attributes:
         never: lines of the first round that are left out, with all that follows them; others keep their numbers in
             ``betting``, which is whole.
+        first: the game's number of the first of ``rounds``.
     """
 
     game: Game
@@ -109,6 +110,7 @@ class Tree:
     lanes: int
     rounds: tuple[Round, ...]
     never: tuple[str, ...] = ()
+    first: int = 0
 
     def table_shape(self, round_: int, seat: int, rows: int) -> tuple[int, int, int, int]:
         """Shape ``(rows, blocks of lines, node-actions of the seat, lanes)`` of a seat's table."""
@@ -116,11 +118,14 @@ class Tree:
         return rows, current.stride // self.lanes, current.table_columns[seat], self.lanes
 
     def by_line(self, tables: tuple[np.ndarray, np.ndarray], round_: int) -> np.ndarray:
-        """The two seats' tables of a round as one array ``(rows, node_actions, lines)`` in the betting tree's order."""
+        """The two seats' tables of a round as one array ``(rows, node_actions, lines)`` in the betting tree's order.
+
+        Actions that the tree leaves out are zero.
+        """
         current = self.rounds[round_]
         rows = tables[0].shape[0]
-        width = sum(current.table_columns)
-        merged = np.empty((rows, width, len(current.entry)), dtype=tables[0].dtype)
+        width = self.betting.rounds[self.first + round_].node_actions
+        merged = np.zeros((rows, width, len(current.entry)), dtype=tables[0].dtype)
         for number, (seat, table) in enumerate(zip(current.seats, tables, strict=True)):
             merged[:, seat.columns] = self._lines_of(table, round_, number)
         return merged
@@ -195,7 +200,7 @@ class Tree:
 
 
 def build_tree(
-    game: Game, lanes: int, first: int = 0, lines: Sequence[int] = (0,), never: Collection[str] = ()
+    game: Game, lanes: int, first: int = 0, lines: Sequence[int] = (0,), never: Collection[str] = (), path: str = ""
 ) -> Tree:
     """Lay out the betting of ``game`` for vectors of ``lanes`` lines.
 
@@ -203,12 +208,14 @@ def build_tree(
         first: the round to start from; the tree has this one and those after it.
         lines: betting lines that enter it. Where one comes again it is laid out again, for another strategy on it.
         never: lines of the first round that are left out with all that follows them, such as ``("c",)``.
+        path: actions in the round ``first`` that are done already: its nodes have this one action, up to the last.
 
     Raises:
         IllegalActionError: what :meth:`cfr.game.betting.BettingRound.without` raises.
     """
     betting = BettingTree(game)
-    shared_rounds = (betting.rounds[0].without(never), *betting.rounds[1:])
+    shared_rounds = [betting.rounds[0].without(never), *betting.rounds[1:]]
+    shared_rounds[first] = shared_rounds[first].along(path)
     rounds: list[Round] = []
     betting_line = np.array(lines, dtype=np.int64)
     entry = np.arange(len(betting_line))
@@ -230,7 +237,7 @@ def build_tree(
         leaf = np.searchsorted(betting.rounds[number].leaves, shared.leaves)[:leaves, None]
         betting_line = (leaf * betting.num_lines[number] + betting_line).reshape(-1)
         blocks = int(children.sum())
-    return Tree(game, betting, lanes, tuple(rounds), tuple(never))
+    return Tree(game, betting, lanes, tuple(rounds), tuple(never), first)
 
 
 def _sequences(shared: BettingRound, seat: int) -> tuple[list[tuple[int, int, int, int]], list[int], np.ndarray]:

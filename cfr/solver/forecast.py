@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from cfr.kernel.schedules import schedule_named
 from cfr.kernel.traversal import layout
 from cfr.solver.checkpoint import Progress, read
 from cfr.solver.memory_need import memory_bytes, num_rows, table_bytes, table_sizes
-from cfr.solver.schedules import schedule_named
 from cfr.solver.settings import PRESETS, Settings
 from cfr.solver.target import count_due, seconds_to_measure
 from cfr.solver.timing import TRIAL_ITERATIONS, time_iterations

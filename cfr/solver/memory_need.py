@@ -7,9 +7,9 @@ from math import comb
 from cfr.abstraction.buckets import checked_buckets
 from cfr.game.rules import Game
 from cfr.hands.isomorphism import canonical_hands
+from cfr.kernel.schedules import schedule_named
 from cfr.kernel.traversal import layout
 from cfr.kernel.tree import Tree
-from cfr.solver.schedules import schedule_named
 from cfr.solver.settings import Buckets, Settings
 from cfr.system.errors import CfrError
 from cfr.system.memory import check_fits

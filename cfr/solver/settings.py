@@ -9,7 +9,7 @@ from typing import Any
 
 from cfr.game.betting import BettingTree
 from cfr.game.rules import Game
-from cfr.solver.schedules import CFR_BR, CFR_PLUS, LOSSLESS, SAMPLED, schedule_named
+from cfr.kernel.schedules import CFR_BR, CFR_PLUS, LOSSLESS, SAMPLED, schedule_named
 from cfr.strategy.quantise import MOST_PURGED
 from cfr.system.cores import usable_cores
 from cfr.system.errors import UnknownSpotError
@@ -44,7 +44,7 @@ class Settings:
         purge: probabilities under this are stored as 0 (Ganzfried, Sandholm and Waugh 2012, "purification and
             thresholding"); 0 keeps all.
         purge_unplayed: the same for actions that the last iteration does not play any more, where it is more.
-        schedule: name of how regrets and the average accumulate, one of :data:`cfr.solver.schedules.SCHEDULES`.
+        schedule: name of how regrets and the average accumulate, one of :data:`cfr.kernel.schedules.SCHEDULES`.
         compact: keep few different probabilities after the first round, and calls where own play never comes.
         warm_up: share of the iterations or minutes that schedule ``cfr-br`` begins with by CFR+; less than 1.
         rivers: with buckets, how many boards of the last round are sampled below each one of the round before.

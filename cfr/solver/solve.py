@@ -1,6 +1,6 @@
 """Solve a game by counterfactual regret minimisation: chance enumerated where the game fits, sampled where it does not.
 
-The solver traverses lossless games whole, seats alternating, by any of the schedules (cfr/solver/schedules.py). CFR+
+The solver traverses lossless games whole, seats alternating, by any of the schedules (cfr/kernel/schedules.py). CFR+
 solves bucketed hold'em and samples one public board per iteration (public chance sampling, Johanson et al. 2012): real
 hands on a real board, whose regrets are summed per bucket and clamped once per visit. CFR-BR (Johanson, Bard, Burch and
 Bowling 2012) goes on from there: each seat's strategy meets an opponent whose every hand plays a best response on the

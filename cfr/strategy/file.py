@@ -19,10 +19,12 @@ from cfr.system.errors import CfrError, DamagedFileError
 from cfr.system.files import first_line, reason, replacing
 
 FORMAT = "cfr strategy"
-FORMAT_VERSION = 3  # the newest that is read, and what is written
+FORMAT_VERSION = 3  # of whole games
+SPOT_VERSION = 4  # of spots, which older readers do not know; the newest that is read
 _SUMMED_FROM = 3  # versions from here on have a checksum over their attributes
 ATTRIBUTES_CHECKSUM = "attributes_checksum"
 OPENING_VALUES = "opening_values"
+SPOT_BOARD = "spot_board"  # in the abstraction of a spot's file
 _CHUNK_BYTES = 1 << 14
 _ROWS_AT_A_TIME = 256
 
@@ -62,6 +64,7 @@ def save(
     abstraction: Mapping[str, Any],
     rounds: Sequence[RoundRows],
     attributes: Mapping[str, Any],
+    first_round: int = 0,
 ) -> str:
     """Write a strategy file: to a temporary name beside it, flushed, then renamed. Returns its checksum.
 
@@ -69,8 +72,9 @@ def save(
         path: where to; an existing file is replaced at the very end, or kept if anything goes wrong.
         game: the rules.
         abstraction: what :meth:`cfr.abstraction.abstraction.Abstraction.arrays` gave.
-        rounds: the probabilities of each round.
+        rounds: the probabilities of each round from ``first_round`` on.
         attributes: how it was made and how good it is; numbers and strings.
+        first_round: 0, or for a spot's file the spot's round.
 
     Raises:
         SaveError: the disk is full or the folder cannot be written.
@@ -79,7 +83,7 @@ def save(
     digest = _Digest(game.text())
     with replacing(path) as temporary, _hdf5(temporary) as file:
         file.attrs["format"] = FORMAT
-        file.attrs["format_version"] = FORMAT_VERSION
+        file.attrs["format_version"] = SPOT_VERSION if SPOT_BOARD in abstraction else FORMAT_VERSION
         file.attrs["game_name"] = game.name
         file.attrs["game"] = game.text()
         group = file.create_group("abstraction")
@@ -92,7 +96,7 @@ def save(
                 _create(group, name, value.shape, value.dtype, (rows, *value.shape[1:]))[...] = value
             else:
                 group.attrs[name] = value
-        for number, current in enumerate(rounds):
+        for number, current in enumerate(rounds, first_round):
             rows, actions, lines = current.shape
             per_chunk = max(1, min(rows, _CHUNK_BYTES // (actions * lines)))
             table = _create(
@@ -146,7 +150,7 @@ def set_attributes(
             _create(target, OPENING_VALUES, values.shape, values.dtype, values.shape, fletcher32=True)[...] = values
         for name, value in {**source.attrs, **attributes}.items():
             target.attrs[name] = value
-        target.attrs["format_version"] = FORMAT_VERSION
+        target.attrs["format_version"] = max(FORMAT_VERSION, int(source.attrs["format_version"]))
         target.attrs[ATTRIBUTES_CHECKSUM] = _attributes_checksum(target)
 
 
@@ -205,8 +209,8 @@ def _check(path: Path, file: h5py.File) -> None:
     if file.attrs.get("format") != FORMAT:
         raise DamagedFileError(f"{path}: an HDF5 file, but not a strategy of cfr")
     version = int(file.attrs.get("format_version", 0))
-    if version > FORMAT_VERSION:
-        raise DamagedFileError(f"{path}: format version {version}; this cfr reads up to {FORMAT_VERSION}")
+    if version > SPOT_VERSION:
+        raise DamagedFileError(f"{path}: format version {version}; this cfr reads up to {SPOT_VERSION}")
     if "game" not in file.attrs or "rounds" not in file or "abstraction" not in file:
         raise DamagedFileError(f"{path}: incomplete; the game, the abstraction or the probabilities are missing")
     found = file.attrs.get(ATTRIBUTES_CHECKSUM)
@@ -258,7 +262,7 @@ def verify(path: str | Path) -> None:
         for name in sorted([*group.attrs, *group]):
             value = group.attrs[name] if name in group.attrs else group[name][...]
             digest.add(name, value if isinstance(value, str) else np.asarray(value))
-        for number in range(len(file["rounds"])):
+        for number in sorted(map(int, file["rounds"])):
             table = file[f"rounds/{number}/probabilities"]
             for start in range(0, len(table), _ROWS_AT_A_TIME):
                 digest.add(f"{number}", table[start : start + _ROWS_AT_A_TIME])

@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 
 from cfr.game.betting import BettingTree, State
 from cfr.game.rules import Game
-from cfr.strategy.file import OPENING_VALUES, open_file, read_abstraction, read_opening_values, reading
+from cfr.strategy.file import OPENING_VALUES, SPOT_BOARD, open_file, read_abstraction, read_opening_values, reading
 from cfr.strategy.quantise import ONE, joined
 from cfr.system.errors import DamagedFileError, UnknownSpotError
 from cfr.system.files import first_line
 
 if TYPE_CHECKING:
     from cfr.abstraction.abstraction import Abstraction
+    from cfr.strategy.spot_file import SpotStrategy
 from cfr.kernel.tables import Source
 from cfr.strategy.built_in import BUILT_INS, BuiltIn
 from cfr.strategy.strategy import Cards, Floats, Spots
@@ -43,6 +44,9 @@ class Strategy(Spots):
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         self._file = open_file(path)
+        if SPOT_BOARD in self._file["abstraction"].attrs:
+            self._file.close()
+            raise _OfSpotError(f"{path}: the solution of a spot, not of a whole game; cfr.SpotStrategy opens it")
         try:
             attributes = dict(self._file.attrs)
             self.game = Game.parse(str(attributes["game"]), str(attributes["game_name"]))
@@ -143,6 +147,11 @@ class Strategy(Spots):
         first, second = (each.abstraction.arrays() for each in (self, other))
         return first.keys() == second.keys() and all(np.array_equal(first[name], second[name]) for name in first)
 
+    @property
+    def num_rows(self) -> list[int]:
+        """Rows of each round's table."""
+        return [int(table.shape[0]) for table in self._tables]
+
     def table(self, round_: int) -> Any:
         """The round's ``(rows, node_actions, lines)`` uint8 dataset or array; a node's probabilities sum to 255."""
         return self._tables[round_]
@@ -217,7 +226,21 @@ def open_strategy(name: str | Path | None = None, game: Game | None = None) -> S
     """A strategy file, a built-in by name, or the default strategy for None; errors as :meth:`Strategy.open`."""
     if name is None:
         return Strategy.open(default_path())
-    return BuiltIn(str(name), game) if str(name) in BUILT_INS else Strategy.open(name)
+    return BuiltIn(str(name), game) if str(name) in BUILT_INS else open_stored(name)
+
+
+def open_stored(path: str | Path) -> Strategy | SpotStrategy:
+    """A strategy file of a whole game or of a spot; errors as :meth:`Strategy.open`."""
+    try:
+        return Strategy.open(path)
+    except _OfSpotError:
+        from cfr.strategy.spot_file import SpotStrategy
+
+        return SpotStrategy.open(path)
+
+
+class _OfSpotError(UnknownSpotError):
+    """A file of the other kind."""
 
 
 def default_path() -> Path:

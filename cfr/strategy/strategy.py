@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +19,6 @@ from cfr.kernel.tables import Source
 from cfr.strategy.hand_table import HandTable
 from cfr.system.closing import Closing
 from cfr.system.errors import UnknownSpotError
-
-if TYPE_CHECKING:
-    pass
 
 Floats = NDArray[np.float64]
 Cards = Sequence[int]
@@ -84,6 +81,7 @@ class Spots(Closing):
     game: Game
     betting: BettingTree
     is_whole = False  # whether it has a :attr:`source`
+    is_suit_blind = True  # whether it plays isomorphic spots alike
 
     @property
     def opening_values(self) -> Floats | None:

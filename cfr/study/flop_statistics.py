@@ -297,8 +297,9 @@ def _probabilities(source: Source, line: int) -> NDArray[np.float32]:
     """``(rows, node_actions)`` of the flop on one line."""
     every = np.arange(source.rows.num_rows[1])
     starts = range(0, len(every), _ROWS_AT_A_TIME)
-    parts = [source.probabilities(1, every[start : start + _ROWS_AT_A_TIME])[:, :, line] for start in starts]
-    return np.concatenate(parts).astype(np.float32)
+    lines = np.array([line])
+    parts = [source.probabilities(1, every[start : start + _ROWS_AT_A_TIME], lines) for start in starts]
+    return np.concatenate(parts)[:, :, 0].astype(np.float32)
 
 
 def _count(

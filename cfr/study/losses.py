@@ -106,7 +106,7 @@ def _spots(decisions: Sequence[Decision], strategy: Spots) -> dict[CanonicalSpot
     found: dict[CanonicalSpot, _Here] = {}
     for number, decision in enumerate(decisions):
         if has_values(strategy, decision.state):
-            spot, images = canonical_spot(decision.state, decision.dealt)
+            spot, images = canonical_spot(strategy, decision.state, decision.dealt)
             found.setdefault(spot, []).append((number, int(images[strategy.game.hand_number(decision.hole)])))
     return found
 

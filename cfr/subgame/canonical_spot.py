@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from cfr.game.betting import State
 from cfr.hands.boards import BoardMap
+from cfr.strategy.strategy import Spots
 
 
 @dataclass(frozen=True)
@@ -25,9 +26,14 @@ class CanonicalSpot:
     board: tuple[int, ...]
 
 
-def canonical_spot(state: State, board: Sequence[int]) -> tuple[CanonicalSpot, NDArray[np.intp]]:
-    """The canonical spot of a state on a board, and ``(H,)`` which hand each hand becomes there."""
+def canonical_spot(strategy: Spots, state: State, board: Sequence[int]) -> tuple[CanonicalSpot, NDArray[np.intp]]:
+    """The canonical spot of a state on a board, and ``(H,)`` which hand each hand becomes there.
+
+    A strategy that tells suits apart has no other spot that is alike.
+    """
     game = state.tree.game
+    if not strategy.is_suit_blind:
+        return CanonicalSpot(state, tuple(board)), np.arange(game.num_hands)
     if not board:
         return CanonicalSpot(state, ()), np.arange(game.num_hands)
     boards = BoardMap(game.num_board_cards[1 : state.round + 1], game.deck)

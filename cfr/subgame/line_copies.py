@@ -60,9 +60,14 @@ def play_copies(
 
     source = strategy.source
     used = _UsedRows(source.rows)
-    boards = [each for each in enumerate_below(game, used, np.array(board, np.uint8)) if each is not None]
+    boards = [
+        each
+        for each in enumerate_below(game, used, np.array(board, np.uint8), strategy.is_suit_blind)
+        if each is not None
+    ]
     advance(_DEALT)
-    tree = build_tree(game, _lanes(game), state.round, [state.line] * len(copies))
+    path = state.line_string.rpartition("/")[2]
+    tree = build_tree(game, _lanes(game), state.round, [state.line] * len(copies), path=path)
     tables = [
         _Probabilities(state, number, copies, used.of_round[state.round + number], current.betting_line, source)
         for number, current in enumerate(tree.rounds)
@@ -125,8 +130,7 @@ class _UsedRows:
 class _Probabilities:
     """One round's probabilities on the copies of the spot's line and the lines that follow it.
 
-    Slices are ``(rows, node_actions, lines)``. At the spot's round all copies go straight to the spot, since reach
-    counts what was done on the way.
+    Slices are ``(rows, node_actions, lines)``. The tree has one way to the spot: reach counts what was done on it.
     """
 
     def __init__(
@@ -144,23 +148,15 @@ class _Probabilities:
         self.shape = (len(rows), self._betting.node_actions, len(lines))
 
     def __getitem__(self, part: slice) -> Floats:
-        whole = self._source.probabilities(self._state.round + self._number, self._rows[part])
-        taken = whole[:, :, self._lines].astype(np.float64)
+        taken = self._source.probabilities(self._state.round + self._number, self._rows[part], self._lines)
         index = self._betting.action_index
         last = len(self._copies) - 1
         taken[:, :, last :: last + 1] = 0
         taken[:, index[:, _CALL], last :: last + 1] = 1
         if self._number == 0:
-            node = 0
-            for letter in self._state.line_string.rpartition("/")[2]:
-                self._force(taken, node, letter, slice(None))
-                node = int(self._betting.child[node, ACTIONS.index(letter)])
+            numbers = index[self._state.node]
             for copy, letter in enumerate(self._copies):
                 if letter != _AS_PLAYED:
-                    self._force(taken, node, letter, slice(copy, copy + 1))
+                    taken[:, numbers[numbers >= 0], copy] = 0
+                    taken[:, numbers[ACTIONS.index(letter)], copy] = 1
         return taken
-
-    def _force(self, taken: Floats, node: int, letter: str, copies: slice) -> None:
-        numbers = self._betting.action_index[node]
-        taken[:, numbers[numbers >= 0], copies] = 0
-        taken[:, numbers[ACTIONS.index(letter)], copies] = 1

@@ -116,10 +116,10 @@ def expected_values(
     state, cards = strategy.spot(board, line)
     if not has_values(strategy, state):
         raise UnknownSpotError(
-            f"line {line!r}: {_boards_to_come(state):,} boards can follow, and there are no stored expected values; "
+            f"line {line!r}: {boards_to_come(state):,} boards can follow, and there are no stored expected values; "
             "`cfr exploit FILE --save` stores them in a strategy file"
         )
-    spot, images = canonical_spot(state, cards)
+    spot, images = canonical_spot(strategy, state, cards)
     return values_at(strategy, spot, seat, unreached, progress=progress).renumbered(images)
 
 
@@ -151,7 +151,7 @@ def values_at(
     asked = ~np.isin(game.hands, board).any(axis=1) if unreached else reach[seat] > 0
     per_hand = np.where(asked & (mass > 0), to_mbb / np.where(mass > 0, mass, 1), np.nan)
     every = np.vstack([chips * per_hand, reach[seat] * mass])
-    *values, called_down, weight = _alike(game, state.round, board, every)
+    *values, called_down, weight = _alike(game, state.round, board, every) if strategy.is_suit_blind else every
 
     stake = state.stakes[seat] * to_mbb
     answered = ~np.isnan(called_down)
@@ -175,7 +175,7 @@ def values_at(
 
 def has_values(strategy: Spots, state: State) -> bool:
     """Whether :func:`expected_values` answers here: in hold'em, from the flop on, and before it from stored values."""
-    return _boards_to_come(state) <= MOST_BOARDS or _stored_leaves(strategy, state) is not None
+    return boards_to_come(state) <= MOST_BOARDS or _stored_leaves(strategy, state) is not None
 
 
 def _mean(values: Floats, weight: Floats) -> float:
@@ -183,7 +183,7 @@ def _mean(values: Floats, weight: Floats) -> float:
     return float(np.average(values[there], weights=weight[there])) if there.any() else float("nan")
 
 
-def _boards_to_come(state: State) -> int:
+def boards_to_come(state: State) -> int:
     """Ways to deal what follows, one card after the other between rounds."""
     game = state.tree.game
     left, ways = len(game.deck) - state.num_board_cards, 1

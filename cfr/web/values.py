@@ -98,7 +98,7 @@ class Valuer:
             raise UnknownSpotError(
                 "no expected values are stored for before the flop; `cfr exploit FILE --save` stores them"
             )
-        return Spot(cards, *canonical_spot(state, cards))
+        return Spot(cards, *canonical_spot(self._strategy, state, cards))
 
     async def values(self, spot: Spot) -> SpotValues | None:
         """The values at the spot, to the last bit those of :func:`cfr.expected_values`; None if they take longer.

@@ -19,6 +19,7 @@
 #include "climb.h"
 #include "descend.h"
 #include "folds.h"
+#include "hands.h"
 #include "rows.h"
 
 /* What a visit works with; 0 where it has nothing to do. */
@@ -83,13 +84,17 @@ static inline void read_opponent_row(const visit *v, int k) {
         f->leaf_plan[k * leaves + i] = f->opponent_plan[own->leaf_opponent[i]];
 }
 
-static void read_opponent(const visit *v) {
+/* The chips of showdowns, then those of folds, times the probability of the board. */
+static void read_chips(const visit *v) {
     const seat_view *own = v->own;
     const vec scale = splat((real)v->at.scale);
     for (int i = 0; i < own->shows; i++)
         v->f->chips[i] = chips_on(own->show_chips + i * v->tree->blocks, &v->at) * scale;
     for (int i = 0; i < own->fold_count; i++)
         v->f->chips[own->shows + i] = chips_on(own->fold_chips + i * v->tree->blocks, &v->at) * scale;
+}
+
+static void read_opponent(const visit *v) {
     for (int k = 0; k < *v->b.row_count; k++) {
         prefetch_tables(v, k);
         if (v->reached && v->mode != MEET)
@@ -148,6 +153,11 @@ static void visit_board(const traversal *t, place at, const vec *reach, const ve
     if (!enter(&v))
         return;
     const int rows = *v.b.row_count;
+    read_chips(&v);
+    if (v.reached && has_own_rows(&v)) {
+        update_hands(&v);
+        return;
+    }
     read_opponent(&v);
     if (plays_plan(v.mode))
         read_own(&v);

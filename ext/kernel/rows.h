@@ -19,19 +19,33 @@ UNROLLED void match_n(table_row row, int node_first, vec entered, vec *strategy,
     }
 }
 
-/* Strategy and realisation plan of a row of regrets, sums or probabilities; sequence 0 is the empty one. */
+/* A seat's nodes in preorder, as seat_view has them; constants where the shape of the round is known. */
+typedef struct {
+    int count;
+    const int32_t *parent, *first, *actions;
+} node_list;
+
+UNROLLED node_list nodes_of(const seat_view *seat) {
+    return (node_list){seat->nodes, seat->node_parent, seat->node_first, seat->node_count};
+}
+
+/* Strategy and realisation plan of a row of regrets, sums or probabilities; realisation[0], that of the empty sequence,
+ * is given. */
+UNROLLED void plan_nodes(const node_list nodes, table_row row, vec *strategy, vec *realisation) {
+    UNROLL for (int node = 0; node < nodes.count; node++) {
+        const int first = nodes.first[node], actions = nodes.actions[node];
+        const vec entered = realisation[nodes.parent[node]];
+        if (actions == 2)
+            match_n(row, first, entered, strategy, realisation, 2);
+        else if (actions == 3)
+            match_n(row, first, entered, strategy, realisation, 3);
+        else
+            match_n(row, first, entered, strategy, realisation, actions);
+    }
+}
 static void plan_row(const seat_view *seat, table_row row, vec *strategy, vec *realisation) {
     realisation[0] = splat(1);
-    for (int node = 0; node < seat->nodes; node++) {
-        int node_first = seat->node_first[node], count = seat->node_count[node];
-        vec entered = realisation[seat->node_parent[node]];
-        if (count == 2)
-            match_n(row, node_first, entered, strategy, realisation, 2);
-        else if (count == 3)
-            match_n(row, node_first, entered, strategy, realisation, 3);
-        else
-            match_n(row, node_first, entered, strategy, realisation, count);
-    }
+    plan_nodes(nodes_of(seat), row, strategy, realisation);
 }
 
 /* Realisation plan of a row of a seat's table, and the strategy, unless the table holds plans. */
@@ -102,9 +116,9 @@ typedef struct {
 /* Roll the gradient up into regrets, discounted by sign, and the weighted average strategy.
  *
  * Where regrets are accumulated apart (predictive regret matching+), `regrets` are those plus this traversal's. */
-static void update_row(const traversal *t, const seat_view *seat, const row_update u) {
-    for (int node = seat->nodes - 1; node >= 0; node--) {
-        int begin = seat->node_first[node], end = begin + seat->node_count[node];
+UNROLLED void update_nodes(const traversal *t, const node_list nodes, const row_update u) {
+    UNROLL for (int node = nodes.count - 1; node >= 0; node--) {
+        const int begin = nodes.first[node], end = begin + nodes.actions[node];
         vec value = {0};
         for (int a = begin; a < end; a++)
             value += u.strategy[a] * u.gradient[a];
@@ -121,8 +135,11 @@ static void update_row(const traversal *t, const seat_view *seat, const row_upda
             if (u.average.entries)
                 write_entry(u.average, a - 1, read_entry(u.average, a - 1) + u.reach * u.realisation[a]);
         }
-        u.gradient[seat->node_parent[node]] += value;
+        u.gradient[nodes.parent[node]] += value;
     }
+}
+static void update_row(const traversal *t, const seat_view *seat, const row_update u) {
+    update_nodes(t, nodes_of(seat), u);
 }
 
 #endif

@@ -194,4 +194,5 @@ def test_who_has_moved_on_is_forgotten(make, monkeypatch):
 
 
 def canonical(board):
-    return canonical_spot(BuiltIn("uniform").betting.parse("cc/cc/cc/"), parse_cards(board))[0].board
+    strategy = BuiltIn("uniform")
+    return canonical_spot(strategy, strategy.betting.parse("cc/cc/cc/"), parse_cards(board))[0].board

@@ -17,7 +17,7 @@ from cfr.kernel.reference import Reference
 from cfr.kernel.traversal import Traversal, layout
 from cfr.solver.checkpoint import read
 from cfr.solver.forecast import make_forecast
-from cfr.solver.schedules import LOSSLESS, SAMPLED, SCHEDULES, schedule_named
+from cfr.kernel.schedules import LOSSLESS, SAMPLED, SCHEDULES, schedule_named
 from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
 from cfr.solver.state import Run
@@ -84,8 +84,10 @@ def test_discounts_are_those_of_the_papers():
     assert kept["cfr"] == [(1, 1), (1, 1)]
     assert kept["cfr+"] == kept["pcfr+"] == kept["cfr-br"] == [(1, 0), (1, 0)]
     assert kept["linear"] == [(0.5, 0.5), (pytest.approx(4 / 5), pytest.approx(4 / 5))]
+    alpha = 1 + 4 / 50
+    assert kept["hs-dcfr"] == [(0.5, 0.5), (pytest.approx(4**alpha / (4**alpha + 1)), pytest.approx(1 / 17))]
     assert kept["dcfr"] == [(0.5, 0.5), (pytest.approx(8 / 9), 0.5)]
-    assert [schedule.weight(3) for schedule in LOSSLESS] == [1, 3, 3, 9, 9]
+    assert [schedule.weight(3) for schedule in LOSSLESS] == [1, 3, 3, 9, 243, 9]
 
 
 # Exploitability in mbb/g of the average strategy after 50 and 100 iterations; by then rounding has its say, most of all
@@ -95,6 +97,7 @@ LEDUC_AFTER = {
     "cfr+": (34.12145649, 13.41599497),
     "linear": (68.99518452, 34.48969802),
     "dcfr": (22.92183229, 7.753411853),
+    "hs-dcfr": (31.67611716, 6.587347788),
     "pcfr+": (42.31578222, 19.80125755),
 }
 LEDUC_VALUE = -85.606424078  # of the first seat, mbb/g
@@ -190,7 +193,7 @@ def test_steps_fall_once_opponents_respond():
 
 def test_an_unknown_schedule_is_named():
     with pytest.raises(
-        UnknownSpotError, match=r"schedule 'fsicfr\+'; expected one of cfr, cfr\+, linear, dcfr, pcfr\+"
+        UnknownSpotError, match=r"schedule 'fsicfr\+'; expected one of cfr, cfr\+, linear, dcfr, hs-dcfr, pcfr\+"
     ):
         schedule_named("fsicfr+")
 

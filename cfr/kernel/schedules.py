@@ -30,6 +30,7 @@ class Schedule:
             of the next iteration's.
         responds: whether, once warmed up, each seat learns against an opponent of its own that plays a best response
             in the last round of each sampled board, and regret matching in the trunk before it.
+        growth: what alpha gains in a hundred iterations: early regrets are forgotten sooner than late ones.
         delta: exponent of an iteration's weight in the regrets, from when opponents respond: below 0, what is sampled
             late moves the strategy less. Ours; docs/strength.md has what it gives.
     """
@@ -43,6 +44,7 @@ class Schedule:
     predictive: bool = False
     responds: bool = False
     delta: float = 0.0
+    growth: float = 0.0
 
     @property
     def num_tables(self) -> int:
@@ -51,7 +53,8 @@ class Schedule:
 
     def kept(self, iteration: int) -> tuple[float, float]:
         """Factors on positive and negative regrets once ``iteration`` (from 1) has been added to them."""
-        return _discount(iteration, self.alpha), _discount(iteration, self.beta)
+        alpha = self.alpha + self.growth * iteration / 100
+        return _discount(iteration, alpha), _discount(iteration, self.beta)
 
     def weight(self, iteration: int) -> float:
         """Weight of ``iteration`` (from 1) in the average strategy."""
@@ -75,10 +78,26 @@ DISCOUNTED = Schedule("dcfr", "DCFR(1.5, 0, 2)", "Brown and Sandholm 2019, disco
 PREDICTIVE_PLUS = Schedule(
     "pcfr+", "predictive CFR+", "Farina, Kroer and Sandholm 2021, algorithm PRM+", inf, -inf, 2, True
 )
+SCHEDULED = Schedule(
+    "hs-dcfr",
+    "DCFR(1 + t/50, -2, 5)",
+    "Zhang, McAleer and Sandholm 2024, hyperparameter schedules; the constants are ours",
+    1,
+    -2,
+    5,
+    growth=2,
+)
 CFR_BR = Schedule(
     "cfr-br", "CFR-BR", "Johanson, Bard, Burch and Bowling 2012, hybrid agents", inf, -inf, 1, responds=True, delta=-0.5
 )
-LOSSLESS = (CFR, CFR_PLUS, LINEAR, DISCOUNTED, PREDICTIVE_PLUS)  # what games without buckets can be solved by
+LOSSLESS = (
+    CFR,
+    CFR_PLUS,
+    LINEAR,
+    DISCOUNTED,
+    SCHEDULED,
+    PREDICTIVE_PLUS,
+)  # what games without buckets can be solved by
 SAMPLED = (CFR_PLUS, CFR_BR)  # and with buckets
 SCHEDULES = {schedule.name: schedule for schedule in (*LOSSLESS, CFR_BR)}
 

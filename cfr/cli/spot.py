@@ -1,0 +1,221 @@
+"""The command ``cfr spot``: an exact solve of one river, turn or flop."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cfr.cli import flags
+from cfr.system.cores import usable_cores
+
+if TYPE_CHECKING:
+    from cfr.game.rules import Game
+    from cfr.solver.solve_spot import SpotResult, SpotSettings
+    from cfr.strategy.spot import Spot
+    from cfr.strategy.strategy import Spots
+
+_KEYS = (
+    "file",
+    "board",
+    "line",
+    "iterations",
+    "seconds",
+    "exploitability_percent_of_pot",
+    "exploitability_mbb",
+    "value_button_mbb",
+    "value_big_blind_mbb",
+)
+
+
+def add_commands(command: flags.AddCommand) -> None:
+    """Add this module's command to the command line."""
+    what = "solve one river, turn or flop exactly, without buckets"
+    spot = command("spot", _spot, what, "cfr spot --board Td9d6hQc --line rc/crc/ --target 0.1")
+    spot.add_argument("game", nargs="?", metavar="GAME", help="bundled game or .game file (default: the strategy's)")
+    spot.add_argument("--board", metavar="CARDS", help="board cards so far, such as Td9d6hQc")
+    spot.add_argument("--line", metavar="ACTIONS", help="actions so far: f, c, r and /, such as rc/crc/")
+    what = "chips in the pot when the round begins, instead of --line"
+    spot.add_argument("--pot", type=flags.count, metavar="CHIPS", help=what)
+    what = (
+        "play of this file or built-in along the line gives the ranges (default with --line in hulhe: the one supplied)"
+    )
+    spot.add_argument("--strategy", metavar="FILE", help=what)
+    what = "hands that the {} has, such as QQ+,AKs:0.5 (default: the strategy's, else any two)"
+    spot.add_argument("--button", metavar="RANGE", help=what.format("button"))
+    spot.add_argument("--bb", metavar="RANGE", help=what.format("big blind"))
+    what = "stop at an exploitability in percent of the pot (default: 0.1 where nothing else says when to stop)"
+    spot.add_argument("--target", type=flags.amount, metavar="PERCENT", help=what)
+    what = "stop after so many iterations; of a resumed solve, those before, too"
+    spot.add_argument("--iterations", type=flags.count, metavar="N", help=what)
+    spot.add_argument("--minutes", type=flags.amount, metavar="M", help="stop after so many minutes")
+    what = "hold a decision after the spot's line: r:fold=0.4, r[QQ+]:raise=1 or r:@FILE.csv; may come again"
+    spot.add_argument("--lock", action="append", default=[], metavar="LINE:SHARES", help=what)
+    spot.add_argument("--threads", type=flags.threads, metavar="T", help=f"default: all cores ({usable_cores()})")
+    spot.add_argument(
+        "--out", type=Path, metavar="FILE", help="strategy file to write (default: a new spot-BOARD-LINE.h5)"
+    )
+    spot.add_argument("--overwrite", action="store_true", help="replace the file that is there")
+    spot.add_argument("--resume", type=Path, metavar="FILE", help="continue a checkpoint; only limits are said again")
+    spot.add_argument("--dry-run", action="store_true", help="only forecast memory and time")
+    flags.add_progress(spot)
+    flags.add_json(spot)
+
+
+def _spot(options: argparse.Namespace) -> None:
+    from cfr.solver.solve_spot import solve_spot
+    from cfr.solver.spot_forecast import forecast_spot
+    from cfr.system.lock import Lock
+
+    settings, source = _settings(options)
+    spot = settings.spot
+    limits = settings.target_percent, settings.iterations, settings.minutes
+    if not options.json:
+        print(_ranges(spot, options), file=sys.stderr)
+    if options.dry_run:
+        expected = forecast_spot(spot, settings.threads, *limits)
+        flags.show(options, asdict(expected), str(expected))
+        return
+    assert settings.out is not None
+    with Lock(settings.out, "cfr spot"):
+        _check_free(settings, options.overwrite)
+        print(forecast_spot(spot, settings.threads, *limits), file=sys.stderr)
+        result = solve_spot(settings, flags.wants_progress(options))
+    values, text = _found(result)
+    if source is not None:
+        from cfr.study.spot import blueprint_percent
+
+        values["blueprint_exploitability_percent_of_pot"] = blueprint_percent(source, spot, settings.threads)
+        text += (
+            f"\n{options.strategy or 'the supplied strategy'} is "
+            f"{values['blueprint_exploitability_percent_of_pot']:.3g} % of the pot exploitable from here on"
+        )
+        source.close()
+    flags.show(options, values, text)
+
+
+def _found(result: SpotResult) -> tuple[dict[str, Any], str]:
+    return {key: getattr(result, key) for key in _KEYS} | result.frequencies, str(result)
+
+
+def _settings(options: argparse.Namespace) -> tuple[SpotSettings, Spots | None]:
+    """What to solve, and the strategy whose play gives a range."""
+    from cfr.solver.solve_spot import SpotSettings
+    from cfr.study.spot import make_spot
+    from cfr.subgame.lock import parse_lock
+    from cfr.system.errors import UnknownSpotError
+
+    limits = {"target_percent": options.target, "iterations": options.iterations, "minutes": options.minutes}
+    threads = options.threads or usable_cores()
+    if options.resume is not None:
+        return _resumed(options, limits, threads), None
+    if options.board is None:
+        raise UnknownSpotError("say --board, such as --board Td9d6hQc")
+    source, game = _source(options)
+    try:
+        spot = make_spot(
+            options.board,
+            options.line,
+            game=game,
+            strategy=source,
+            button=options.button,
+            big_blind=options.bb,
+            pot=options.pot,
+        )
+        locks = tuple(parse_lock(spot, text) for text in options.lock)
+        out = options.out or _new_name(spot)
+        settings = SpotSettings(spot=spot, locks=locks, threads=threads, out=out, **limits)
+    except BaseException:
+        if source is not None:
+            source.close()
+        raise
+    return settings, source
+
+
+def _resumed(options: argparse.Namespace, limits: dict[str, Any], threads: int) -> SpotSettings:
+    from cfr.solver import spot_checkpoint
+    from cfr.solver.solve_spot import SpotSettings
+    from cfr.system.errors import UnknownSpotError
+
+    fixed = ("game", "board", "line", "pot", "strategy", "button", "bb", "lock")
+    if named := [name for name in fixed if getattr(options, name)]:
+        raise UnknownSpotError(f"--resume takes what is solved from its file; leave out {', '.join(named)}")
+    kept = spot_checkpoint.read(options.resume)
+    path: Path = options.resume
+    out = options.out or (path.with_suffix("") if path.suffix == ".checkpoint" else _new_name(kept.spot))
+    return SpotSettings(
+        spot=kept.spot, locks=kept.locks, schedule=kept.schedule, threads=threads, out=out, resume=path, **limits
+    )
+
+
+def _source(options: argparse.Namespace) -> tuple[Spots | None, Game | None]:
+    """The strategy along whose line ranges come, and the game if it is said."""
+    from cfr.game.rules import Game
+    from cfr.strategy.stored import open_strategy
+
+    game = None if options.game is None else Game.find(options.game)
+    both = options.button is not None and options.bb is not None
+    if options.strategy is not None:
+        return open_strategy(options.strategy, game), game
+    if options.line is not None and not both and (game is None or game.name == "hulhe"):
+        return open_strategy(), game
+    return None, game
+
+
+def _ranges(spot: Spot, options: argparse.Namespace) -> str:
+    """Both ranges in a line each, as a person checks them."""
+    from cfr.game.ranges import NUM_HANDS
+    from cfr.game.words import seat_name
+
+    lines = []
+    for seat in sorted((0, 1), key=lambda each: each != spot.game.first_players[0]):
+        weights = spot.ranges[seat]
+        name = seat_name(seat, spot.game.first_players[0])
+        given = options.button if name == "button" else options.bb
+        if given is None and spot.game.num_hands == NUM_HANDS:
+            heaviest = ", ".join(_heaviest(spot, seat))
+            given = f"most of all {heaviest}"
+        lines.append(f"{name}: {weights.sum():,.1f} combos{'' if given is None else ', ' + given}")
+    return "\n".join(lines)
+
+
+def _heaviest(spot: Spot, seat: int) -> list[str]:
+    """The classes that make up most of a range."""
+    import numpy as np
+
+    from cfr.game.ranges import CLASS_NAMES, class_numbers
+
+    weights = np.bincount(class_numbers(), weights=spot.ranges[seat], minlength=len(CLASS_NAMES))
+    first = np.argsort(-weights, kind="stable")[:8]
+    return [f"{CLASS_NAMES[number]} {weights[number]:.1f}" for number in first.tolist() if weights[number] > 0]
+
+
+def _new_name(spot: Spot) -> Path:
+    """A file that is not there yet."""
+    from cfr.game.cards import format_cards
+
+    line = spot.state.line_string.strip("/").replace("/", "-")
+    start = f"spot-{format_cards(spot.board)}-{line}"
+    number = 1
+    while (path := Path(f"{start}{'' if number == 1 else f'-{number}'}.h5")).exists():
+        number += 1
+    return path
+
+
+def _check_free(settings: SpotSettings, overwrite: bool) -> None:
+    from cfr.solver import spot_checkpoint
+    from cfr.system.errors import SaveError
+
+    assert settings.out is not None
+    kept = spot_checkpoint.path_for(settings.out)
+    if overwrite or (settings.resume is not None and settings.resume.resolve() == kept.resolve()):
+        return
+    if kept.exists():
+        raise SaveError(
+            f"{kept}: an unfinished solve is there already; continue it with: cfr spot --resume {kept}, or say "
+            "--overwrite to lose it"
+        )
+    if settings.out.exists():
+        raise SaveError(f"{settings.out} is there already; say --overwrite to replace it, or --out for another file")

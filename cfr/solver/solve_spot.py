@@ -1,0 +1,274 @@
+"""Solving a spot: the loop, when it stops, and what it writes."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from math import inf
+from pathlib import Path
+
+from tqdm import tqdm
+
+from cfr.game.cards import format_cards
+from cfr.game.words import ACTION_NAMES, seat_name
+from cfr.kernel.schedules import SCHEDULED, schedule_named
+from cfr.solver import spot_checkpoint as checkpoint
+from cfr.solver.spot_checkpoint import SpotProgress
+from cfr.strategy.spot import Spot
+from cfr.strategy.spot_file import SpotStrategy
+from cfr.subgame.lock import Lock
+from cfr.subgame.spot_memory import spot_bytes
+from cfr.subgame.spot_solver import SpotMeasurement, SpotSolver
+from cfr.system.errors import Interrupted, SaveError, UnknownSpotError
+from cfr.system.interrupts import Interrupts
+from cfr.system.memory import check_fits
+from cfr.system.version import VERSION
+
+DEFAULT_TARGET = 0.1  # percent of the pot
+CHECKPOINT_SECONDS = 600.0
+_FIRST_MEASURED = 16  # iterations
+_STEEPNESS = 1.7  # exploitability falls about as iterations to the minus this
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpotSettings:
+    """What to solve, and for how long; the first limit that is met ends it.
+
+    Attributes:
+        spot: where the subgame begins, and both ranges.
+        target_percent: exploitability in percent of the pot that is enough.
+        iterations, minutes: when to stop at the latest.
+        schedule: of the iterations, by name.
+        locks: decisions that are held to frequencies.
+        threads: how many; the result does not depend on it.
+        out: the file to write; None keeps the solution in memory.
+        resume: a checkpoint to continue.
+
+    Raises:
+        UnknownSpotError: values that make no sense.
+    """
+
+    spot: Spot
+    target_percent: float | None = None
+    iterations: int | None = None
+    minutes: float | None = None
+    schedule: str = SCHEDULED.name
+    locks: tuple[Lock, ...] = ()
+    threads: int = 1
+    out: Path | None = None
+    resume: Path | None = None
+
+    def __post_init__(self) -> None:
+        schedule = schedule_named(self.schedule)
+        if schedule.responds or schedule.predictive:
+            raise UnknownSpotError(f"schedule {self.schedule}: spots are solved by cfr, cfr+, linear, dcfr or hs-dcfr")
+        if self.threads < 1:
+            raise UnknownSpotError(f"threads: {self.threads}; expected at least 1")
+        for name, value in (
+            ("target", self.target_percent),
+            ("iterations", self.iterations),
+            ("minutes", self.minutes),
+        ):
+            if value is not None and not 0 < value < inf:
+                raise UnknownSpotError(f"{name}: {value}; expected more than 0")
+        if (self.target_percent, self.iterations, self.minutes) == (None, None, None):
+            object.__setattr__(self, "target_percent", DEFAULT_TARGET)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpotResult:
+    """A solved spot; the strategy is measured as it is stored, by exact best response over all boards.
+
+    Attributes:
+        strategy: the solution, in memory.
+        file: where it was written; None if it was not.
+        board, line: the spot.
+        iterations, seconds: done in all, and how long they took.
+        exploitability_percent_of_pot: the mean over both seats of the best response's gain, in percent of the pot.
+        exploitability_mbb: the same, in mbb per hand that gets to the spot.
+        value_button_mbb, value_big_blind_mbb: what each seat wins in the whole hand when both play the strategy.
+        frequencies: of the actions of the range that is to act, by name; illegal ones are absent.
+        target_percent: what was asked for, if anything was.
+    """
+
+    strategy: SpotStrategy
+    file: str | None
+    board: str
+    line: str
+    iterations: int
+    seconds: float
+    exploitability_percent_of_pot: float
+    exploitability_mbb: float
+    value_button_mbb: float
+    value_big_blind_mbb: float
+    frequencies: dict[str, float]
+    target_percent: float | None = None
+
+    def __str__(self) -> str:
+        spot = self.strategy.spot_
+        game, locked = spot.game, self.strategy.attributes.get("locks")
+        actor = seat_name(spot.state.actor, game.first_players[0])
+        missed = ""
+        if self.target_percent is not None and self.exploitability_percent_of_pot > self.target_percent:
+            missed = f"; the target of {self.target_percent:g} % was not reached"
+        lines = [
+            f"{self.board} {self.line}: pot {spot.pot} ({spot.pot / game.big_blind:g} bb), the {actor} is to act",
+            f"{self.iterations:,} iterations in {self.seconds:.1f} s; exploitability "
+            f"{self.exploitability_percent_of_pot:.3g} % of the pot, {self.exploitability_mbb:.3g} mbb per hand that "
+            f"gets here (best response, all boards){missed}",
+            f"the button wins {self.value_button_mbb:+.1f} mbb, the big blind {self.value_big_blind_mbb:+.1f} mbb",
+            f"the {actor}'s range: " + "  ".join(f"{name} {share:.3f}" for name, share in self.frequencies.items()),
+        ]
+        if locked:
+            lines.insert(1, f"locked: {locked}; exploitability is that of both seats, the locked one's included")
+        if self.file is not None:
+            lines.append(f"wrote {self.file}")
+        return "\n".join(lines)
+
+
+def solve_spot(settings: SpotSettings, progress: bool = False) -> SpotResult:
+    """Solve a spot without buckets; the same bits at any number of threads.
+
+    On Ctrl-C, and every ten minutes, a checkpoint is written beside the file; ``settings.resume`` continues it to the
+    same bits. On Ctrl-C the best so far is written, too. ``progress`` shows a bar on stderr.
+
+    Raises:
+        CfrError: too little memory, or a file that cannot be written, in one line.
+        Interrupted: Ctrl-C; the message says what was kept.
+    """
+    spot = settings.spot
+    check_fits(spot_bytes(spot, settings.threads), str(spot), "solve a later round, or fewer bytes of tables")
+    started = time.monotonic()
+    solver = SpotSolver(spot, settings.threads, settings.locks)
+    if settings.resume is not None:
+        checkpoint.load(settings.resume, spot, solver.tree, solver.tables)
+        kept = checkpoint.read(settings.resume)
+        solver.iterations = kept.iterations
+        started -= kept.seconds
+    stopped = _iterate(settings, solver, started, progress)
+    result = _finish(settings, solver, time.monotonic() - started)
+    if stopped:
+        left = "; nothing is kept without a file to write"
+        if settings.out is not None:
+            path = _save_checkpoint(settings, solver, started)
+            left = f"; {settings.out} has the best so far, continue with: cfr spot --resume {path}"
+        raise Interrupted(
+            f"stopped after {solver.iterations:,} iterations at {result.exploitability_percent_of_pot:.3g} % of the "
+            f"pot{left}"
+        )
+    if settings.out is not None:
+        checkpoint.path_for(settings.out).unlink(missing_ok=True)
+    return result
+
+
+def _iterate(settings: SpotSettings, solver: SpotSolver, started: float, progress: bool) -> bool:
+    """Iterate until a limit is met; whether Ctrl-C ended it."""
+    schedule, pot = schedule_named(settings.schedule), settings.spot.pot
+    most = settings.iterations or inf
+    until = started + 60 * (settings.minutes or inf)
+    measure_at = min(max(_FIRST_MEASURED, solver.iterations), most)
+    save_at = time.monotonic() + CHECKPOINT_SECONDS
+    wants_measure = settings.target_percent is not None or progress
+    with (
+        Interrupts() as interrupts,
+        tqdm(
+            desc="solving",
+            total=settings.iterations,
+            initial=solver.iterations,
+            unit="iterations",
+            disable=not progress,
+            mininterval=0.2,
+        ) as bar,
+    ):
+        while not interrupts.came and solver.iterations < most and (time.monotonic() < until or not solver.iterations):
+            solver.step(schedule)
+            bar.update()
+            if wants_measure and solver.iterations >= measure_at:
+                percent = 100 * solver.exploitability() / pot
+                bar.set_postfix_str(f"{percent:.3g} % of the pot")
+                if settings.target_percent is not None and percent <= settings.target_percent:
+                    break
+                measure_at = _next_measured(solver.iterations, percent, settings.target_percent)
+            if settings.out is not None and time.monotonic() > save_at:
+                try:
+                    _save_checkpoint(settings, solver, started)
+                except SaveError as error:  # there may be room again by the end
+                    bar.write(f"cfr: no checkpoint this time: {error}")
+                save_at = time.monotonic() + CHECKPOINT_SECONDS
+        return interrupts.came
+
+
+def _next_measured(iterations: int, percent: float, target: float | None) -> int:
+    """When a measurement may find the target reached: it costs as much as some iterations."""
+    if target is None:
+        return 2 * iterations
+    wanted = iterations * (percent / target) ** (1 / _STEEPNESS)
+    soon = max(2, iterations // 16)
+    return int(min(max(wanted, iterations + soon), 2 * iterations))
+
+
+def _save_checkpoint(settings: SpotSettings, solver: SpotSolver, started: float) -> Path:
+    assert settings.out is not None
+    path = checkpoint.path_for(settings.out)
+    seconds = time.monotonic() - started
+    kept = SpotProgress(settings.spot, settings.locks, settings.schedule, solver.iterations, seconds)
+    checkpoint.save(path, kept, solver.tree, solver.tables)
+    return path
+
+
+def _finish(settings: SpotSettings, solver: SpotSolver, seconds: float) -> SpotResult:
+    """Round the average strategy as it is stored, measure it, and write the file."""
+    spot = settings.spot
+    strategy, measured = solver.stored()
+    result = _result(settings, strategy, measured, solver.iterations, seconds)
+    strategy.attributes |= {
+        "cfr_version": VERSION,
+        "created": datetime.now(UTC).strftime("%Y-%m-%d"),
+        "algorithm": f"{schedule_named(settings.schedule).title}, all boards below {spot}",
+        "schedule": settings.schedule,
+        "board": result.board,
+        "line": result.line,
+        "pot": spot.pot,
+        "iterations": solver.iterations,
+        "seconds": round(seconds, 3),
+        "threads": settings.threads,
+        "exploitability_percent_of_pot": result.exploitability_percent_of_pot,
+        "exploitability_mbb": result.exploitability_mbb,
+        "value_button_mbb": result.value_button_mbb,
+        "value_big_blind_mbb": result.value_big_blind_mbb,
+    }
+    if settings.locks:
+        strategy.attributes["locks"] = ", ".join(repr(lock.state.line_string) for lock in settings.locks)
+    if settings.out is not None:
+        strategy.save(settings.out)
+    return replace(result, file=None if settings.out is None else str(settings.out))
+
+
+def _result(
+    settings: SpotSettings, strategy: SpotStrategy, measured: SpotMeasurement, iterations: int, seconds: float
+) -> SpotResult:
+    spot = settings.spot
+    to_mbb = 1000 / spot.game.big_blind
+    button = spot.game.first_players[0]
+    played = strategy.range()
+    weights = spot.pairs[spot.state.actor]
+    shares = weights @ played.frequencies / weights.sum()
+    return SpotResult(
+        strategy=strategy,
+        file=None,
+        board=format_cards(spot.board),
+        line=spot.state.line_string,
+        iterations=iterations,
+        seconds=seconds,
+        exploitability_percent_of_pot=100 * measured.exploitability / spot.pot,
+        exploitability_mbb=measured.exploitability * to_mbb,
+        value_button_mbb=measured.self_play[button] * to_mbb,
+        value_big_blind_mbb=measured.self_play[1 - button] * to_mbb,
+        frequencies={
+            name: float(share)
+            for name, letter, share in zip(ACTION_NAMES, "fcr", shares, strict=True)
+            if letter in spot.state.legal
+        },
+        target_percent=settings.target_percent,
+    )

@@ -1,0 +1,143 @@
+"""Spots that can be solved: where a subgame begins, and with which hands each seat gets there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from cfr.game.betting import BettingTree, State
+from cfr.game.cards import format_cards, parse_cards
+from cfr.game.ranges import NUM_HANDS, Range
+from cfr.game.rules import Game
+from cfr.game.words import seat_name
+from cfr.hands.isomorphism import board_symmetries, permute_hands
+from cfr.kernel.traversal import layout
+from cfr.kernel.tree import Tree, build_tree
+from cfr.strategy.strategy import Floats
+from cfr.system.errors import MalformedTextError, UnknownSpotError
+
+
+@dataclass(frozen=True, eq=False)
+class Spot:
+    """Where a subgame begins.
+
+    Attributes:
+        state: the betting so far; somebody is to act.
+        board: card codes.
+        ranges: ``(2, H)`` weight of each seat's hands (ACPC positions), 0 for hands that the board blocks.
+
+    Raises:
+        UnknownSpotError: a range that the board leaves empty, or ranges that leave no pair of hands.
+    """
+
+    state: State
+    board: tuple[int, ...]
+    ranges: Floats
+
+    def __post_init__(self) -> None:
+        live = ~np.isin(self.game.hands, self.board).any(axis=1)
+        given, ranges = self.ranges, np.where(live, self.ranges, 0.0)
+        ranges.flags.writeable = False
+        object.__setattr__(self, "ranges", ranges)
+        for seat, weights in enumerate(ranges):
+            if not weights.any():
+                blocked = "no hand that the board does not block" if given[seat].any() else "no hand"
+                raise UnknownSpotError(
+                    f"{self}: the {seat_name(seat, self.game.first_players[0])}'s range has {blocked}"
+                )
+        if not self.pairs.any():
+            raise UnknownSpotError(f"{self}: every hand of one range shares a card with every hand of the other")
+
+    def __str__(self) -> str:
+        return f"spot {format_cards(self.board)} {self.state.line_string}".rstrip()
+
+    @property
+    def game(self) -> Game:
+        """The rules."""
+        return self.state.tree.game
+
+    @property
+    def pot(self) -> int:
+        """Chips that both seats have in."""
+        return sum(self.state.stakes)
+
+    @property
+    def path(self) -> str:
+        """The actions of the spot's round that led to it."""
+        return self.state.line_string.rpartition("/")[2]
+
+    @cached_property
+    def apart(self) -> Floats:
+        """``(H, H)`` 1 where two hands share no card."""
+        hands = self.game.hands
+        result: Floats = (hands[:, None, :, None] != hands[None, :, None, :]).all(axis=(2, 3)).astype(np.float64)
+        return result
+
+    @cached_property
+    def pairs(self) -> Floats:
+        """``(2, H)`` weight of each hand times that of the opponent's hands that share no card with it."""
+        against: Floats = self.ranges[::-1] @ self.apart
+        return self.ranges * against
+
+    @property
+    def mass(self) -> float:
+        """The weight of all pairs of hands."""
+        return float(self.pairs[0].sum())
+
+    @cached_property
+    def is_symmetric(self) -> bool:
+        """Whether a suit permutation other than the identity keeps the board, and all that do keep both ranges."""
+        kept = self.symmetries
+        images = permute_hands(self.game.hands, self.game.num_suits)[kept]
+        return len(kept) > 1 and all(np.array_equal(self.ranges[:, image], self.ranges) for image in images)
+
+    @cached_property
+    def symmetries(self) -> np.ndarray:
+        """Numbers of the suit permutations that keep each round's cards of the board."""
+        return board_symmetries(self.board, self.game.num_board_cards, self.game.num_suits)
+
+    def tree(self, dtype: np.dtype | type = np.float32) -> Tree:
+        """The betting from the spot on, laid out for the kernel of ``dtype``."""
+        lanes = layout(self.game, dtype).lanes
+        return build_tree(self.game, lanes, self.state.round, [self.state.line], path=self.path)
+
+
+def line_with_pot(betting: BettingTree, round_: int, pot: int) -> str:
+    """A betting line that enters a round with so many chips in the pot; the first of the shortest.
+
+    Raises:
+        UnknownSpotError: no line does; the message has the pots that there are.
+    """
+    stakes = betting.stakes[round_] if round_ else np.array([max(betting.game.blinds)])
+    lines = [betting.line_text(round_, line) for line in np.flatnonzero(2 * stakes == pot).tolist()] if round_ else []
+    if not lines:
+        pots = sorted({2 * int(stake) for stake in stakes})
+        raise UnknownSpotError(
+            f"pot {pot}: no betting line of {betting.game.name} enters this round with it; "
+            f"pots are {', '.join(map(str, pots))}"
+        )
+    return min(lines, key=len)
+
+
+def parse_range(game: Game, text: str) -> Floats:
+    """``(H,)`` weights of a game's hands in range notation; cards such as ``Ks,Qh:0.5`` where hands are one card.
+
+    Raises:
+        MalformedTextError: text that cannot be read.
+    """
+    if game.num_hole_cards == 2:
+        weights = Range.parse(text).weights
+        whole = {hand: number for number, hand in enumerate(map(tuple, Game.bundled("hulhe").hands.tolist()))}
+        return weights if game.num_hands == NUM_HANDS else weights[[whole[tuple(h)] for h in game.hands.tolist()]]
+    found = np.zeros(game.num_hands)
+    if text.strip() in ("random", "any"):
+        return found + 1
+    for part in text.replace(",", " ").split():
+        card, _, weight = part.partition(":")
+        try:
+            found[game.hand_number(parse_cards(card))] = float(weight or 1)
+        except ValueError:
+            raise MalformedTextError(f"range {text!r}: {part!r}; expected cards such as Ks or Ks:0.5") from None
+    return found

@@ -1,0 +1,204 @@
+"""Solutions of spots, in memory or in files: each answers for its spot and all that follows, and for nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+from numpy.typing import NDArray
+
+from cfr.game.betting import ACTIONS, BettingTree, State
+from cfr.game.cards import format_cards, parse_cards
+from cfr.game.rules import Game
+from cfr.kernel.tables import Source
+from cfr.strategy.file import SPOT_BOARD, RoundRows, open_file, read_abstraction, reading, save
+from cfr.strategy.quantise import ONE, joined
+from cfr.strategy.spot import Spot
+from cfr.strategy.spot_rows import SpotRows
+from cfr.strategy.strategy import Cards, Floats, Spots
+from cfr.system.errors import DamagedFileError, UnknownSpotError
+
+_LINE, _RANGES, _SYMMETRIC = "spot_line", "spot_ranges", "spot_is_symmetric"
+
+
+class StoredRound:
+    """Probabilities of one round as bytes and remainders, both ``(rows, node_actions, lines)``."""
+
+    def __init__(self, stored: Any, left: Any) -> None:
+        self.stored, self.left = stored, left
+        self.shape = stored.shape
+
+    def __getitem__(self, rows: Any) -> NDArray[np.float64]:
+        return joined(self.stored[rows], self.left[rows])
+
+
+class SpotStrategy(Spots):
+    """A solved spot.
+
+    Attributes:
+        spot: where it begins, and both ranges.
+        rounds: per round from the spot's on, what is stored.
+        attributes: how it was made and how good it is, by name.
+        path: its file; None in memory.
+    """
+
+    is_suit_blind = False
+
+    def __init__(
+        self,
+        spot: Spot,
+        rows: SpotRows,
+        rounds: Sequence[StoredRound],
+        attributes: dict[str, Any],
+        file: h5py.File | None = None,
+    ) -> None:
+        self.spot_ = spot
+        self.game = spot.game
+        self.betting = spot.state.tree
+        self.rounds = tuple(rounds)
+        self.attributes = attributes
+        self.path = None if file is None else Path(file.filename)
+        self._rows = rows
+        self._file = file
+        self._lines = [each.betting_line for each in spot.tree().rounds]
+
+    @classmethod
+    def open(cls, path: str | Path) -> SpotStrategy:
+        """Open a spot's file; reads its ranges and kilobytes.
+
+        Raises:
+            OSError: no such file.
+            DamagedFileError: truncated, foreign, of a newer format, or not of a spot.
+        """
+        file = open_file(path)
+        try:
+            with reading(path):
+                return cls._read(path, file)
+        except BaseException:
+            file.close()
+            raise
+
+    @classmethod
+    def _read(cls, path: str | Path, file: h5py.File) -> SpotStrategy:
+        arrays = read_abstraction(file)
+        if SPOT_BOARD not in arrays:
+            raise DamagedFileError(f"{path}: a strategy of a whole game, not of a spot")
+        game = Game.parse(str(file.attrs["game"]), str(file.attrs["game_name"]))
+        state = BettingTree(game).parse(str(arrays[_LINE]))
+        spot = Spot(state, parse_cards(str(arrays[SPOT_BOARD])), np.asarray(arrays[_RANGES], np.float64))
+        rows = SpotRows(game, spot.board, bool(arrays[_SYMMETRIC]))
+        rounds = [
+            StoredRound(file[f"rounds/{r}/probabilities"], file[f"rounds/{r}/remainders"])
+            for r in range(state.round, game.num_rounds)
+        ]
+        strategy = cls(
+            spot, rows, rounds, {n: v.item() if isinstance(v, np.generic) else v for n, v in file.attrs.items()}, file
+        )
+        for number, (each, lines) in enumerate(zip(rounds, strategy._lines, strict=True), state.round):
+            expected = (rows.num_rows[number], strategy.betting.rounds[number].node_actions, len(lines))
+            if each.stored.shape != expected or each.left.shape != expected:
+                raise DamagedFileError(f"{path}: round {number} has a table of {each.stored.shape}, not {expected}")
+        return strategy
+
+    @property
+    def num_rows(self) -> list[int]:
+        """Rows of each round's table, none before the spot's."""
+        return list(self._rows.num_rows)
+
+    def save(self, path: str | Path) -> None:
+        """Write a file; raises SaveError."""
+        spot = self.spot_
+        abstraction = {
+            "rounds": "spot",
+            SPOT_BOARD: format_cards(spot.board),
+            _LINE: spot.state.line_string,
+            _RANGES: spot.ranges,
+            _SYMMETRIC: int(self._rows.is_symmetric),
+        }
+        rounds = [RoundRows.of(each.stored[:], each.left[:]) for each in self.rounds]
+        save(path, self.game, abstraction, rounds, self.attributes, spot.state.round)
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+
+    @cached_property
+    def source(self) -> Source:
+        first = self.spot_.state.round
+        nothing = [np.zeros((0, 0, 0))] * first
+        return Source(
+            self._rows, [*nothing, *self.rounds], ONE, [*(np.zeros(0, np.int64) for _ in nothing), *self._lines]
+        )
+
+    @property
+    def identity(self) -> dict[str, str]:
+        return {"strategy": str(self.attributes.get("checksum")), "game": self.game.text()}
+
+    def spot(self, board: str, line: str) -> tuple[State, tuple[int, ...]]:
+        """The state and the board's cards; the solved spot's for an empty board and line.
+
+        Raises:
+            UnknownSpotError: besides what :meth:`Spots.spot` raises, a spot that does not follow the solved one.
+        """
+        if not board and not line:
+            return self.spot_.state, self.spot_.board
+        state, cards = super().spot(board, line)
+        self._check_below(state, cards)
+        return state, cards
+
+    def walk(self, board: str = "", line: str = "") -> list[tuple[str, Any]]:
+        """Every decision from the solved spot to another one, as :meth:`Spots.walk` has them."""
+        state, cards = self.spot(board, line)
+        return [
+            (each.line_string, self.range_at(each, cards[: each.num_board_cards])) for each in self._states_to(state)
+        ]
+
+    def distribution(self, state: State, hand: Cards, board: Cards) -> tuple[float, float, float]:
+        fold, call, raise_ = self._all_hands(state, board)[self.game.hand_number(tuple(hand))].tolist()
+        return fold, call, raise_
+
+    def _all_hands(self, state: State, board: Cards) -> Floats:
+        self._check_below(state, board)
+        level = state.round - self.spot_.state.round
+        rows = self._rows.rows(state.round, np.array([board], np.uint8).reshape(1, -1))[0]
+        line = int(np.searchsorted(self._lines[level], state.line))
+        numbers = self.betting.rounds[state.round].action_index[state.node]
+        used, where = np.unique(rows, return_inverse=True)
+        kept = used[used >= 0]
+        with reading(self.path or "memory"):
+            shares = self.rounds[level][int(kept[0]) : int(kept[-1]) + 1][kept - kept[0]]
+        found = np.zeros((len(used), 3))
+        found[used >= 0] = np.where(numbers >= 0, shares[:, numbers, line], 0)
+        result: Floats = found[where] / ONE
+        return result
+
+    def reach(self, state: State, board: Cards, seat: int) -> Floats:
+        """``(H,)`` the weight in the spot's range times the seat's own probabilities from the spot on."""
+        reach: Floats = self.spot_.ranges[seat] * self._live(board)
+        states = self._states_to(state)
+        for before, after in pairwise(states):
+            if before.actor == seat:
+                action = ACTIONS.index(after.line_string.rstrip("/")[-1])
+                reach = reach * self._all_hands(before, board[: before.num_board_cards])[:, action]
+        return reach
+
+    def _states_to(self, state: State) -> list[State]:
+        states = [self.spot_.state]
+        for letter in state.line_string[len(states[0].line_string) :].replace("/", ""):
+            states.append(states[-1].act(letter))
+        return states
+
+    def _check_below(self, state: State, board: Cards) -> None:
+        spot = self.spot_
+        shown = [set(cards[: len(spot.board)]) for cards in (board, spot.board)]
+        follows = state.line_string.startswith(spot.state.line_string) and len(board) >= len(spot.board)
+        if not follows or shown[0] != shown[1]:
+            raise UnknownSpotError(
+                f"board {format_cards(board) or '(none)'}, line {state.line_string!r}: only what follows board "
+                f"{format_cards(spot.board)}, line {spot.state.line_string!r} is solved here"
+            )

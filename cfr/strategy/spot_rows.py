@@ -1,0 +1,97 @@
+"""Rows of a spot: one for each hand on each board that can follow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cfr.game.cards import format_cards
+from cfr.game.rules import Game
+from cfr.hands.isomorphism import board_symmetries, collisions, hand_classes, permute_hands, suit_permutations
+from cfr.kernel.chance import boards_below, round_of
+from cfr.system.errors import UnknownSpotError
+
+
+class SpotRows:
+    """A row for every hand on every board below one board.
+
+    Where ranges tell suits apart, each hand on each board has a row. Where they do not, boards and hands that a suit
+    symmetry of the first board exchanges share rows.
+
+    Args:
+        game: the rules.
+        board: card codes of a whole round; the rows of earlier rounds are none.
+        is_symmetric: whether the ranges are the same after every suit permutation that keeps the board.
+
+    Attributes:
+        boards: per round from the board's on, ``(n, k)`` boards that stand for themselves or for their orbits.
+        num_rows: per round of the game.
+        is_lossless: True; every canonical hand of the spot has a row of its own.
+    """
+
+    is_lossless = True
+
+    def __init__(self, game: Game, board: Sequence[int], is_symmetric: bool) -> None:
+        self.first = round_of(game, board)
+        self.is_symmetric = is_symmetric
+        self._game = game
+        self._ends = np.cumsum(game.num_board_cards).tolist()
+        levels = boards_below(game, np.array(board, np.uint8), is_symmetric)
+        self.boards = [level.cards for level in levels]
+        rows = [self._row_numbers(number, cards) for number, cards in enumerate(self.boards, self.first)]
+        self.num_rows = tuple([0] * self.first + [int(each.max()) + 1 for each in rows])
+        self._row_numbers_of = rows
+        kept = board_symmetries(self.boards[0][0].tolist(), game.num_board_cards, game.num_suits)
+        self._suits = kept if is_symmetric else kept[:1]
+        self._images = permute_hands(game.hands, game.num_suits)[self._suits]
+        keys = [self._keys(number, cards) for number, cards in enumerate(self.boards, self.first)]
+        self._order = [np.argsort(each) for each in keys]
+        self._sorted = [each[order] for each, order in zip(keys, self._order, strict=True)]
+
+    def rows(self, round_index: int, boards: NDArray[np.uint8], threads: int = 1) -> NDArray[np.int32]:
+        """``(n, hands)`` row of every hand on ``(n, k)`` boards below the spot's; -1 where they share a card.
+
+        Raises:
+            UnknownSpotError: a board that does not follow the spot's.
+        """
+        level = round_index - self.first
+        boards = np.asarray(boards, np.uint8)
+        permuted = suit_permutations(self._game.num_suits)[self._suits]
+        low = 4 - self._game.num_suits
+        best = np.full(len(boards), np.iinfo(np.int64).max)
+        which = np.zeros(len(boards), np.intp)
+        for number, suits in enumerate(permuted):
+            keys = self._keys(round_index, (boards & 0xFC) + suits[(boards & 3) - low] + low)
+            which[keys < best] = number
+            best = np.minimum(keys, best)
+        place = np.searchsorted(self._sorted[level], best)
+        found = self._sorted[level][np.minimum(place, len(self._sorted[level]) - 1)] == best
+        if not found.all():
+            first, missed = (format_cards(each.tolist()) for each in (self.boards[0][0], boards[int(np.argmin(found))]))
+            raise UnknownSpotError(f"board {missed}: it does not follow {first}")
+        index = self._order[level][place]
+        rows: NDArray[np.int32] = np.take_along_axis(self._row_numbers_of[level][index], self._images[which], axis=1)
+        return rows
+
+    def _row_numbers(self, number: int, boards: NDArray[np.uint8]) -> NDArray[np.int32]:
+        """``(n, hands)`` rows of the boards that are enumerated."""
+        if self.is_symmetric:
+            groups = self._game.num_board_cards[1 : number + 1]
+            ranks = hand_classes(boards, groups, self._game.hands, self._game.deck).astype(np.int32)
+        else:
+            live = ~collisions(boards, self._game.hands)
+            ranks = np.where(live, np.cumsum(live, axis=1) - 1, -1).astype(np.int32)
+        counts = ranks.max(axis=1) + 1
+        first = np.cumsum(counts) - counts
+        numbers: NDArray[np.int32] = np.where(ranks >= 0, ranks + first[:, None], -1).astype(np.int32)
+        return numbers
+
+    def _keys(self, number: int, boards: NDArray[np.uint8]) -> NDArray[np.int64]:
+        """``(n,)`` one number for each sequence of rounds' cards, in the order in which boards are compared."""
+        keys = np.zeros(len(boards), np.int64)
+        for start, end in zip(self._ends[:number], self._ends[1 : number + 1], strict=True):
+            for column in np.sort(boards[:, start:end], axis=1).T:
+                keys = keys * 52 + column
+        return keys

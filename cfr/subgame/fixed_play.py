@@ -1,0 +1,34 @@
+"""A fixed strategy in the tables of a spot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from cfr.kernel.tables import Source, Tables
+from cfr.subgame.spot_solver import SpotSolver
+
+_PROBABILITIES = 1 << 22  # at a time
+
+
+def fixed_play(source: Source, solver: SpotSolver, seats: Sequence[int] = (0, 1)) -> list[Tables]:
+    """Per round from the spot's on, both seats' tables with what a strategy plays; zeros for other ``seats``."""
+    tree, rows, found = solver.tree, solver.rows, []
+    for number, (level, tables) in enumerate(zip(tree.rounds, solver.averages, strict=True)):
+        round_ = tree.first + number
+        boards, lines = rows.boards[number], level.betting_line
+        mine, theirs = rows.rows(round_, boards), source.rows.rows(round_, boards)
+        pair: Tables = (np.zeros_like(tables[0]), np.zeros_like(tables[1]))
+        per_board = mine.shape[1] * tree.betting.rounds[round_].node_actions * len(lines)
+        step = max(1, _PROBABILITIES // per_board)
+        for start in range(0, len(boards), step):
+            part = mine[start : start + step], theirs[start : start + step]
+            live = part[0] >= 0
+            used, where = np.unique(part[1][live], return_inverse=True)
+            own, first = np.unique(part[0][live], return_index=True)
+            shares = source.probabilities(round_, used, lines)[where[first]]
+            for seat in seats:
+                pair[seat][own] = tree.of_seat(shares, number, seat, pair[seat].dtype)
+        found.append(pair)
+    return found

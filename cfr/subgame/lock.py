@@ -1,0 +1,107 @@
+"""Locks: frequencies that a seat is held to at one decision, while the rest of the spot is solved around them."""
+
+from __future__ import annotations
+
+import csv
+import math
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from cfr.game.betting import ACTIONS, State
+from cfr.game.words import ACTION_NAMES
+from cfr.strategy.spot import Spot, parse_range
+from cfr.strategy.strategy import Floats, hand_names
+from cfr.system.errors import MalformedTextError, UnknownSpotError
+
+_LOCK = re.compile(r"(?P<line>[fcr/]*)(\[(?P<range>[^\]]*)\])?:(?P<what>.+)", re.DOTALL)
+_SUM = 1e-6  # by how much frequencies may miss 1
+
+
+@dataclass(frozen=True, eq=False)
+class Lock:
+    """Frequencies that a seat is held to at one decision, on every board.
+
+    Attributes:
+        state: the decision.
+        frequencies: ``(H, 3)`` of fold, call and raise; NaN for hands that are free.
+    """
+
+    state: State
+    frequencies: Floats
+
+
+def parse_lock(spot: Spot, text: str) -> Lock:
+    """Read a lock: ``LINE:fold=0.4``, ``LINE[RANGE]:call=1`` or ``LINE:@FILE``.
+
+    ``LINE`` has the actions after the spot's line; none is the spot's own decision. Legal actions that are not named
+    share equally what is left of 1. A file is a table with the columns ``hand`` and ``fold``, ``call``, ``raise``, as
+    ``cfr export`` writes it; hands that it leaves out are free.
+
+    Raises:
+        MalformedTextError: text or a file that cannot be read.
+        IllegalActionError, UnknownSpotError: a line that leads to no decision, or frequencies that are illegal there.
+        OSError: no such file.
+    """
+    match = _LOCK.fullmatch(text.strip())
+    if match is None:
+        raise MalformedTextError(f"lock {text!r}; expected LINE:fold=0.4, LINE[RANGE]:call=1 or LINE:@FILE")
+    state = spot.state.tree.parse(spot.state.line_string + match["line"])
+    if state.is_over:
+        raise UnknownSpotError(f"lock {text!r}: the hand is over after {state.line_string!r}, nobody decides")
+    what = match["what"].strip()
+    if what.startswith("@"):
+        return Lock(state, _from_file(spot, state, Path(what[1:])))
+    held = np.ones(spot.game.num_hands) if match["range"] is None else parse_range(spot.game, match["range"])
+    found = np.full((spot.game.num_hands, 3), np.nan)
+    found[held > 0] = _shares(state, what, text)
+    return Lock(state, found)
+
+
+def _shares(state: State, what: str, text: str) -> list[float]:
+    """Of fold, call and raise."""
+    named: dict[str, float] = {}
+    for part in what.split(","):
+        name, equals, value = (each.strip() for each in part.partition("="))
+        if name not in ACTION_NAMES or not equals:
+            raise MalformedTextError(f"lock {text!r}: {part.strip()!r}; expected fold=, call= or raise= and a share")
+        try:
+            named[name] = float(value)
+        except ValueError:
+            named[name] = math.nan
+        if not 0 <= named[name] <= 1:
+            raise MalformedTextError(f"lock {text!r}: {part.strip()!r}; expected a share from 0 to 1")
+        if ACTIONS[ACTION_NAMES.index(name)] not in state.legal:
+            raise UnknownSpotError(f"lock {text!r}: {name} is illegal there; legal are {', '.join(_legal(state))}")
+    rest = [name for name in _legal(state) if name not in named]
+    left = 1 - sum(named.values())
+    if left < -_SUM or (not rest and left > _SUM):
+        raise MalformedTextError(f"lock {text!r}: the shares sum to {1 - left:g}; expected 1")
+    return [named.get(name, max(left, 0.0) / len(rest) if name in rest else 0.0) for name in ACTION_NAMES]
+
+
+def _legal(state: State) -> list[str]:
+    return [name for name, letter in zip(ACTION_NAMES, ACTIONS, strict=True) if letter in state.legal]
+
+
+def _from_file(spot: Spot, state: State, path: Path) -> Floats:
+    numbers = {name: number for number, name in enumerate(hand_names(spot.game).tolist())}
+    found = np.full((spot.game.num_hands, 3), np.nan)
+    with path.open(encoding="utf-8", newline="") as file:
+        for line, row in enumerate(csv.DictReader(file), 2):
+            try:
+                shares = [float(row.get(name) or 0) for name in ACTION_NAMES]
+                number = numbers[row["hand"]]
+            except (KeyError, TypeError, ValueError):
+                raise MalformedTextError(f"{path}, line {line}: expected a hand such as AhKs, and shares") from None
+            illegal = any(share and letter not in state.legal for share, letter in zip(shares, ACTIONS, strict=True))
+            if illegal or min(shares) < 0 or not math.isclose(sum(shares), 1, abs_tol=1e-3):
+                raise MalformedTextError(
+                    f"{path}, line {line}: expected shares of {', '.join(_legal(state))} from 0 to 1 that sum to 1"
+                )
+            found[number] = np.array(shares) / sum(shares)
+    if np.isnan(found).all():
+        raise MalformedTextError(f"{path}: no hands; expected a table with the columns hand, fold, call and raise")
+    return found

@@ -1,0 +1,181 @@
+"""The tables of a spot, solved without buckets: every hand on every board that can follow has a row of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from cfr.kernel.chance import Deal, enumerate_below
+from cfr.kernel.schedules import Schedule
+from cfr.kernel.tables import Tables
+from cfr.kernel.traversal import Prepared, Traversal
+from cfr.kernel.tree import ROWS_AT_A_TIME
+from cfr.strategy.quantise import quantise, remainders
+from cfr.strategy.spot import Spot
+from cfr.strategy.spot_file import SpotStrategy, StoredRound
+from cfr.strategy.spot_rows import SpotRows
+from cfr.subgame.lock import Lock
+from cfr.system.errors import UnknownSpotError
+
+
+@dataclass(frozen=True)
+class SpotMeasurement:
+    """A strategy of a spot, measured by exact best response over all boards; chips per hand that gets to the spot.
+
+    Attributes:
+        best_response: what the best response wins in each seat (ACPC positions), counted from the start of the hand.
+        self_play: what each seat wins when both play the strategy.
+    """
+
+    best_response: tuple[float, float]
+    self_play: tuple[float, float]
+
+    @property
+    def exploitability(self) -> float:
+        """The mean over both seats of what the best response gains."""
+        return sum(self.best_response) / 2
+
+
+class SpotSolver:
+    """Solves a spot by counterfactual regret minimisation, one seat after the other.
+
+    Args:
+        spot: where it begins, and both ranges.
+        threads: how many threads a traversal uses; the result does not depend on it.
+        locks: decisions that are not to be learnt.
+        dtype: of tables: float32, or float64 for small games.
+
+    Attributes:
+        iterations: done so far.
+        regrets, averages: per round from the spot's on, both seats' tables.
+    """
+
+    def __init__(
+        self, spot: Spot, threads: int = 1, locks: Sequence[Lock] = (), dtype: np.dtype | type = np.float32
+    ) -> None:
+        self.spot = spot
+        self.rows = SpotRows(spot.game, spot.board, spot.is_symmetric)
+        self.tree = spot.tree(dtype)
+        boards = enumerate_below(spot.game, self.rows, np.array(spot.board, np.uint8), spot.is_symmetric)
+        found = tuple(each for each in boards if each is not None)
+        self.deal = Deal(found, self.rows.num_rows[self.tree.first :], 1.0, disjoint=True)
+        self.traversal = Traversal(self.tree, threads, dtype, reach=spot.ranges)
+        self.regrets = self.traversal.zeros(self.deal.num_rows)
+        self.averages = self.traversal.zeros(self.deal.num_rows)
+        self.iterations = 0
+        self._locked = [self._located(lock) for lock in locks]
+        for locked in self._locked:
+            locked.write(self.regrets)
+
+    @property
+    def tables(self) -> dict[str, list[Tables]]:
+        """All that a solve needs to go on, by kind, but for :attr:`iterations`."""
+        return {"regrets": self.regrets, "averages": self.averages}
+
+    def step(self, schedule: Schedule) -> None:
+        """One iteration: an update of each seat.
+
+        Ctrl-C must not come in between, since tables that are half updated are no checkpoint.
+        """
+        iteration = self.iterations + 1
+        for seat, update in enumerate(self._updates):
+            update.run(weight=schedule.weight(iteration), kept=schedule.kept(iteration))
+            for locked in self._locked:
+                if locked.seat == seat:
+                    locked.write(self.regrets)
+        self.iterations = iteration
+
+    def measure(self, tables: Sequence[Tables] | None = None, is_planned: bool = False) -> SpotMeasurement:
+        """Measure the average strategy, or the one in ``tables``."""
+        measured = self.averages if tables is None else tables
+        for locked in self._locked:
+            locked.write(measured)
+        best, own = (
+            [
+                float(self.traversal.run(self.deal, measured, seat, mode, planned=is_planned) @ self.spot.ranges[seat])
+                for seat in (0, 1)
+            ]
+            for mode in ("best", "average")
+        )
+        mass = self.spot.mass
+        return SpotMeasurement((best[0] / mass, best[1] / mass), (own[0] / mass, own[1] / mass))
+
+    def exploitability(self) -> float:
+        """The average strategy's, in chips; half the work of :meth:`measure`."""
+        for locked in self._locked:
+            locked.write(self.averages)
+        gains = [
+            float(self.traversal.run(self.deal, self.averages, seat, "best") @ self.spot.ranges[seat])
+            for seat in (0, 1)
+        ]
+        return sum(gains) / 2 / self.spot.mass
+
+    def stored(self) -> tuple[SpotStrategy, SpotMeasurement]:
+        """The average strategy as a file keeps it, and what it is worth as stored."""
+        rounds, tables = [], []
+        for number, pair in enumerate(self.averages):
+            betting = self.tree.betting.rounds[self.tree.first + number]
+            for locked in self._locked:
+                locked.write(self.averages)
+            shape = (len(pair[0]), betting.node_actions, len(self.tree.rounds[number].entry))
+            stored, left = np.empty(shape, np.uint8), np.empty(shape, np.int8)
+            kept: Tables = (np.empty_like(pair[0]), np.empty_like(pair[1]))
+            for start in range(0, len(stored), ROWS_AT_A_TIME):
+                part = slice(start, start + ROWS_AT_A_TIME)
+                sums = self.tree.by_line((pair[0][part], pair[1][part]), number)
+                stored[part] = quantise(sums, betting)
+                left[part] = remainders(sums, stored[part], betting)
+            rounds.append(StoredRound(stored, left))
+            for seat, table in enumerate(kept):
+                for start in range(0, len(stored), ROWS_AT_A_TIME):
+                    part = slice(start, start + ROWS_AT_A_TIME)
+                    table[part] = self.tree.of_seat(rounds[-1][part], number, seat, table.dtype)
+            tables.append(kept)
+        return SpotStrategy(self.spot, self.rows, rounds, {}), self.measure(tables)
+
+    @cached_property
+    def _updates(self) -> tuple[Prepared, Prepared]:
+        first, second = (
+            self.traversal.prepare(
+                self.deal, self.regrets, seat, "update", averages=[pair[seat] for pair in self.averages]
+            )
+            for seat in (0, 1)
+        )
+        return first, second
+
+    def _located(self, lock: Lock) -> _Locked:
+        """Where a lock lies in the tables; raises UnknownSpotError for one that does not follow the spot."""
+        state, number = lock.state, lock.state.round - self.tree.first
+        if state.is_over or not state.line_string.startswith(self.spot.state.line_string):
+            raise UnknownSpotError(f"lock {state.line_string!r}: no decision that follows {self.spot}")
+        held = ~np.isnan(lock.frequencies).any(axis=1)
+        current, betting = self.tree.rounds[number], self.tree.betting.rounds[state.round]
+        entry = current.entry[int(np.searchsorted(current.betting_line, state.line))]
+        numbers = betting.action_index[state.node]
+        seat = state.actor
+        columns = np.searchsorted(current.seats[seat].columns, numbers[numbers >= 0])
+        rows = self.rows.rows(state.round, self.rows.boards[number])[:, held]
+        shares = np.broadcast_to(lock.frequencies[held][:, numbers >= 0], (*rows.shape, len(columns)))
+        live = rows >= 0
+        block, lane = divmod(int(entry), self.tree.lanes)
+        return _Locked(number, seat, rows[live], block, lane, columns, shares[live])
+
+
+@dataclass(frozen=True, eq=False)
+class _Locked:
+    """A lock in the tables: ``(n,)`` rows of a seat's table, ``(actions,)`` columns, ``(n, actions)`` shares."""
+
+    round_: int
+    seat: int
+    rows: np.ndarray
+    block: int
+    lane: int
+    columns: np.ndarray
+    shares: np.ndarray
+
+    def write(self, tables: Sequence[Tables]) -> None:
+        table = tables[self.round_][self.seat]
+        table[self.rows[:, None], self.block, self.columns, self.lane] = self.shares

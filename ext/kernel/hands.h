@@ -1,0 +1,190 @@
+/* Last boards on which every live hand has a row of its own, as in spots and lossless games; mode UPDATE.
+ *
+ * The climb of climb.h works on rows that many hands share, and goes over the board's rows several times. Here a hand is
+ * read, valued and updated in one go, while its row is in the cache:
+ *
+ * 1. down: the opponent's plan of every hand times its reach; from it the sums T of what terminals win from all hands,
+ *    and D[c] of those that hold card c; showdowns count as lost, for nobody is beaten yet;
+ * 2. up, tie group by tie group: its hands count half (T and D rise by what they are worth once), then its hands of the
+ *    traverser get T - D[c1] - D[c2] for each showdown, their regrets are updated, and the group counts whole.
+ *
+ * Two cards take away the hand itself twice. At showdowns it ties with itself and counts nothing; for folds it is added
+ * again.
+ */
+#ifndef CFR_HANDS_H
+#define CFR_HANDS_H
+
+#include "columns.h"
+#include "rows.h"
+
+/* The traverser's terminals, both seats' nodes, and the longer of their sequences; constants where the shape is known. */
+typedef struct {
+    int sequences, stride;
+    node_list own, opponent;
+    terminals ends;
+} hand_shape;
+
+UNROLLED node_list known_nodes(const four_bets *known) {
+    return (node_list){FOUR_BETS_NODES, known->node_parent, known->node_first, known->node_count};
+}
+
+UNROLLED hand_shape hand_shape_of(int shape, const seat_view *own, const seat_view *opponent) {
+    if (shape == ANY_SHAPE)
+        return (hand_shape){own->sequences, largest(own->sequences, opponent->sequences), nodes_of(own),
+                            nodes_of(opponent), terminals_of(ANY_SHAPE, own)};
+    const int is_first = shape == FIRST_TO_ACT;
+    return (hand_shape){FOUR_BETS_SEQUENCES, FOUR_BETS_SEQUENCES, known_nodes(is_first ? &OF_FIRST : &OF_SECOND),
+                        known_nodes(is_first ? &OF_SECOND : &OF_FIRST), terminals_of(shape, own)};
+}
+
+/* The sums of one board. */
+typedef struct {
+    vec *show_total, *fold_total; /* (shows,), (folds,) T */
+    vec *show_of_card;            /* (cards, shows) D[c] */
+    vec *fold_of_card;            /* (cards, folds) D[c], then T / 2 - D[c] */
+    const vec *show_chips, *fold_chips;
+    vec *plan; /* (live hands, stride) of the opponent times reach */
+} hand_sums;
+
+/* Whether every hand of the board has a row of its own and nothing stands for its orbit. */
+static int has_own_rows(const visit *v) {
+    return v->is_last && v->mode == UPDATE && v->t->w.hole == 2 && v->own->shows
+           && *v->b.row_count == *v->b.live_count && !is_symmetric(&v->t->deal[v->at.round], v->at.board);
+}
+
+static inline const int16_t *cards_of(const visit *v, int hand) { return v->t->w.cards + 2 * hand; }
+
+/* Count the showdowns of a hand of the opponent once more: it is passed half, or whole. */
+UNROLLED void pass_hand(const visit *v, const hand_shape s, const hand_sums h, int n) {
+    const int16_t *cards = cards_of(v, v->b.live[n]);
+    vec *one = h.show_of_card + cards[0] * s.ends.shows, *two = h.show_of_card + cards[1] * s.ends.shows;
+    const vec *plan = h.plan + n * s.stride;
+    if (!any_nonzero(plan[0]))
+        return;
+    UNROLL for (int i = 0; i < s.ends.shows; i++) {
+        const vec worth = h.show_chips[i] * plan[s.ends.show_opponent[i]];
+        h.show_total[i] += worth;
+        one[i] += worth;
+        two[i] += worth;
+    }
+}
+
+/* Step 1: everybody of the opponent, with no showdown won yet. */
+UNROLLED void sum_opponent(const visit *v, const hand_shape s, const hand_sums h) {
+    const traversal *t = v->t;
+    real *table = t->source[v->at.round][1 - t->seat];
+    vec ignored[MAX_SEQUENCES];
+    const size_t cards_from = t->w.first_card, cards = CARDS - cards_from;
+    memset((void *)(h.show_of_card + cards_from * s.ends.shows), 0, cards * s.ends.shows * sizeof(vec));
+    memset((void *)(h.fold_of_card + cards_from * s.ends.fold_count), 0, cards * s.ends.fold_count * sizeof(vec));
+    clear_n(h.show_total, s.ends.shows);
+    clear_n(h.fold_total, s.ends.fold_count);
+    for (int n = 0; n < *v->b.live_count; n++) {
+        const int hand = v->b.live[n];
+        const int16_t *held = cards_of(v, hand);
+        vec *plan = h.plan + n * s.stride;
+        plan[0] = v->reach[hand];
+        if (!any_nonzero(plan[0]))
+            continue;
+        plan_nodes(s.opponent, row_at(table, v->tree, v->opponent, v->b.rows[v->b.slot[hand]], v->at.block), ignored,
+                   plan);
+        vec *one = h.show_of_card + held[0] * s.ends.shows, *two = h.show_of_card + held[1] * s.ends.shows;
+        UNROLL for (int i = 0; i < s.ends.shows; i++) {
+            const vec worth = h.show_chips[i] * plan[s.ends.show_opponent[i]];
+            h.show_total[i] -= worth;
+            one[i] -= worth;
+            two[i] -= worth;
+        }
+        one = h.fold_of_card + held[0] * s.ends.fold_count, two = h.fold_of_card + held[1] * s.ends.fold_count;
+        UNROLL for (int i = 0; i < s.ends.fold_count; i++) {
+            const vec worth = h.fold_chips[i] * plan[s.ends.fold_opponent[i]];
+            h.fold_total[i] += worth;
+            one[i] += worth;
+            two[i] += worth;
+        }
+    }
+    for (int card = t->w.first_card; card < CARDS; card++)
+        for (int i = 0; i < s.ends.fold_count; i++) {
+            vec *sum = h.fold_of_card + card * s.ends.fold_count + i;
+            *sum = h.fold_total[i] * splat((real)0.5) - *sum;
+        }
+}
+
+/* The gradient of the traverser's live hand `n`, in the middle of its tie group. */
+UNROLLED void gradient_of_hand(const visit *v, const hand_shape s, const hand_sums h, int n, vec *gradient) {
+    const int16_t *cards = cards_of(v, v->b.live[n]);
+    const vec *one = h.show_of_card + cards[0] * s.ends.shows, *two = h.show_of_card + cards[1] * s.ends.shows;
+    const vec *plan = h.plan + n * s.stride;
+    clear_n(gradient, s.sequences);
+    UNROLL for (int i = 0; i < s.ends.shows; i++)
+        gradient[s.ends.show_own[i]] += h.show_total[i] - one[i] - two[i];
+    one = h.fold_of_card + cards[0] * s.ends.fold_count, two = h.fold_of_card + cards[1] * s.ends.fold_count;
+    UNROLL for (int i = 0; i < s.ends.fold_count; i++)
+        gradient[s.ends.folds[i]] += one[i] + two[i];
+    if (any_nonzero(plan[0]))
+        UNROLL for (int i = 0; i < s.ends.fold_count; i++)
+            gradient[s.ends.folds[i]] += h.fold_chips[i] * plan[s.ends.fold_opponent[i]];
+}
+
+/* Step 2 for one hand of the traverser. */
+UNROLLED void update_hand(const visit *v, const hand_shape s, const hand_sums h, int n) {
+    const traversal *t = v->t;
+    const int round = v->at.round, hand = v->b.live[n], row = v->b.rows[v->b.slot[hand]];
+    vec strategy[MAX_SEQUENCES], realisation[MAX_SEQUENCES], gradient[MAX_SEQUENCES];
+    row_update u = {
+        .strategy = strategy,
+        .realisation = realisation,
+        .gradient = gradient,
+        .reach = splat(1), /* the realisation has it */
+        .regrets = row_at(t->source[round][t->seat], v->tree, v->own, row, v->at.block),
+    };
+    if (t->accumulated[round])
+        u.accumulated = row_at(t->accumulated[round], v->tree, v->own, row, v->at.block);
+    if (t->average[round])
+        u.average = row_at(t->average[round], v->tree, v->own, row, v->at.block);
+    realisation[0] = v->own_reach[hand] * splat(t->weight * (real)v->at.scale);
+    plan_nodes(s.own, u.regrets, strategy, realisation);
+    gradient_of_hand(v, s, h, n, gradient);
+    update_nodes(t, s.own, u);
+    v->value[hand] += gradient[0];
+}
+
+UNROLLED void update_hands_n(const visit *v, const hand_shape s) {
+    const frame *f = v->f;
+    const showdown_view groups = showdown_at(&v->t->deal[v->at.round], v->at.board, v->t->w.hands, v->t->w.hole);
+    const int count = v->t->deal[v->at.round].group_count[v->at.board];
+    vec show_total[MAX_SEQUENCES], fold_total[MAX_SEQUENCES];
+    const hand_sums h = {show_total, fold_total, f->card_sum, f->edge, f->chips, f->chips + s.ends.shows, f->show_worth};
+    sum_opponent(v, s, h);
+    for (int g = 0, begin = 0; g < count; begin = groups.group_end[g++]) {
+        const int end = groups.group_end[g];
+        for (int n = begin; n < end; n++)
+            pass_hand(v, s, h, n);
+        for (int n = begin; n < end; n++)
+            update_hand(v, s, h, n);
+        for (int n = begin; n < end; n++)
+            pass_hand(v, s, h, n);
+    }
+}
+
+static __attribute__((noinline)) void update_hands_first(const visit *v) {
+    update_hands_n(v, hand_shape_of(FIRST_TO_ACT, NULL, NULL));
+}
+static __attribute__((noinline)) void update_hands_second(const visit *v) {
+    update_hands_n(v, hand_shape_of(SECOND_TO_ACT, NULL, NULL));
+}
+static __attribute__((noinline)) void update_hands_any(const visit *v) {
+    update_hands_n(v, hand_shape_of(ANY_SHAPE, v->own, v->opponent));
+}
+
+/* Everything that mode UPDATE does on such a board. */
+static void update_hands(const visit *v) {
+    if (v->own->shape == FIRST_TO_ACT)
+        update_hands_first(v);
+    else if (v->own->shape == SECOND_TO_ACT)
+        update_hands_second(v);
+    else
+        update_hands_any(v);
+}
+
+#endif

@@ -1,0 +1,251 @@
+"""Exact spots: against a plain solver, by hand, and as their files answer."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import cfr
+from cfr.game.betting import BettingTree
+from cfr.game.cards import parse_cards
+from cfr.game.rules import Game
+from cfr.hands.isomorphism import board_symmetries, permute_hands
+from cfr.kernel.schedules import DISCOUNTED, SCHEDULED
+from cfr.solver.solve_spot import SpotSettings, solve_spot
+from cfr.strategy.built_in import BuiltIn
+from cfr.strategy.spot import Spot, line_with_pot, parse_range
+from cfr.strategy.spot_file import SpotStrategy
+from cfr.subgame.fixed_play import fixed_play
+from cfr.subgame.lock import parse_lock
+from cfr.subgame.spot_solver import SpotSolver
+from cfr.system.errors import IllegalActionError, MalformedTextError, UnknownSpotError
+from tests.subgame.plain_spot import PlainSpot
+
+HULHE = Game.bundled("hulhe")
+ROYAL = Game.bundled("royal")
+NINES = replace(ROYAL, name="24 cards", num_ranks=6, max_raises=(3, 2, 2, 2))
+SPOTS = [
+    # A river, in the middle of its round.
+    (ROYAL, "AsKsTdJhQd", "cc/cc/cc/cr"),
+    # Turns: no suit alike; two alike, with ranges that tell them apart and with ranges that do not; hearts are missing.
+    (ROYAL, "AsKhTdQc", "rc/rrc/"),
+    (NINES, "AsKs9dQd", "cc/rc/c"),
+]
+
+
+def spot_of(game, board, line, seed=1, alike=False):
+    """A spot with random ranges; they are the same after all suit permutations that keep the board, if ``alike``."""
+    rng = np.random.default_rng(seed)
+    ranges = rng.random((2, game.num_hands))
+    if alike:
+        kept = board_symmetries(parse_cards(board), game.num_board_cards, game.num_suits)
+        ranges = ranges[:, permute_hands(game.hands, game.num_suits)[kept]].max(axis=1)
+    else:
+        ranges *= rng.random(ranges.shape) < 0.6
+    return Spot(BettingTree(game).parse(line), parse_cards(board), ranges)
+
+
+@pytest.mark.parametrize(("game", "board", "line"), SPOTS, ids=lambda each: str(getattr(each, "name", each)))
+@pytest.mark.parametrize("alike", [True, False], ids=["suits alike", "suits apart"])
+def test_iterations_are_those_of_the_plain_solver(game, board, line, alike):
+    """Ranges are random: where two actions are worth the same, rounding would decide."""
+    spot = spot_of(game, board, line, alike=alike)
+    assert spot.is_symmetric == (alike and board == "AsKs9dQd")
+    solver, plain = SpotSolver(spot, dtype=np.float64), PlainSpot(spot, SCHEDULED)
+    for _ in range(3):
+        solver.step(SCHEDULED)
+        plain.step()
+    assert solver.exploitability() == pytest.approx(plain.exploitability(), rel=1e-9)
+    mass = spot.mass
+    measured = solver.measure()
+    for seat in (0, 1):
+        assert measured.best_response[seat] == pytest.approx(
+            plain.values(seat, "best") @ spot.ranges[seat] / mass, rel=1e-9
+        )
+    assert sum(measured.self_play) == pytest.approx(0, abs=1e-9)
+    strategy, stored = solver.stored()
+    # A file keeps probabilities to 1 / 32,130.
+    assert stored.exploitability == pytest.approx(measured.exploitability, abs=3e-5 * spot.pot)
+    for (there, cards), _ in list(plain.sums.items())[::97]:
+        state = spot.state.tree.parse(there)
+        mine = strategy.range_at(state, cards)
+        reached = mine.reach > 1e-6
+        theirs = plain.strategy(state, cards, "sums")
+        np.testing.assert_allclose(mine.frequencies[reached], theirs[reached], atol=2e-4)
+
+
+def test_a_river_of_one_hand_each_is_known():
+    """With the nuts against nothing the button bets always, is paid as often as the pot says, and wins it at least."""
+    spot = cfr.solve_spot("AsKsQsJs2d", "rc/rc/rc/", button="TsTh", big_blind="3c3d", iterations=2000, threads=1)
+    pot = spot.strategy.spot_.pot
+    assert spot.value_button_mbb == pytest.approx(1000 * pot / 2 / HULHE.big_blind, rel=1e-3)
+    assert spot.exploitability < 0.05
+    weak = spot.probabilities("3c3d", "AsKsQsJs2d", "rc/rc/rc/cr")
+    assert weak["fold"] > 0.999
+
+
+def test_one_hand_that_bluffs_as_often_as_the_pot_says():
+    """The polar river (Chen and Ankenman 2006, the [0, 1] game's toy): value and bluffs in the ratio of pot and bet.
+
+    The button holds the nuts or nothing equally often, the big blind a hand that beats nothing alone, and checks. With
+    one bet of b into a pot of p the button bluffs with b / (p + b) of its weak hands, and p / (p + b) of the bets are
+    called.
+    """
+    one_bet = replace(HULHE, max_raises=(3, 4, 4, 1))
+    solved = cfr.solve_spot(
+        "AsKsQs2d7h", "rc/rc/cc/c", game=one_bet, button="JsTs, 4c3c", big_blind="AhQd", iterations=3000, threads=1
+    )
+    pot, bet = solved.strategy.spot_.pot, 20
+    assert solved.probabilities("JsTs")["raise"] > 0.99
+    assert solved.probabilities("4c3c")["raise"] == pytest.approx(bet / (pot + bet), abs=0.01)
+    called = solved.probabilities("AhQd", "AsKsQs2d7h", "rc/rc/cc/cr")
+    assert called["call"] == pytest.approx(pot / (pot + bet), abs=0.01)
+
+
+def test_threads_change_no_bit():
+    spot = spot_of(NINES, "AsKs9d", "cc/", 2)
+    once = [SpotSolver(spot, threads) for threads in (1, 2)]
+    for solver in once:
+        for _ in range(3):
+            solver.step(DISCOUNTED)
+    for one, two in zip(*(solver.averages for solver in once), strict=True):
+        assert all(np.array_equal(a, b) for a, b in zip(one, two, strict=True))
+
+
+def test_symmetric_ranges_are_solved_once_for_all_suits():
+    alike, apart = (spot_of(NINES, "AsKs9sQs", "cc/cc/", alike=True) for _ in range(2))
+    assert len(alike.symmetries) == 6
+    apart.__dict__["is_symmetric"] = False
+    few, every = SpotSolver(alike, dtype=np.float64), SpotSolver(apart, dtype=np.float64)
+    assert few.rows.num_rows[3] < every.rows.num_rows[3] / 3
+    for solver in (few, every):
+        solver.step(SCHEDULED)
+    assert few.exploitability() == pytest.approx(every.exploitability(), rel=1e-9)
+    for solver in (few, every):
+        for _ in range(100):
+            solver.step(SCHEDULED)
+    # By now rounding has decided ties differently; what one of them has learnt is worth the same in the other.
+    solution, stored = few.stored()
+    there = every.measure(fixed_play(solution.source, every))
+    assert there.exploitability == pytest.approx(stored.exploitability, rel=1e-9)
+    assert there.self_play[0] == pytest.approx(every.measure().self_play[0], abs=2 * stored.exploitability)
+
+
+@pytest.mark.parametrize("name", ["always-call", "call-raise", "uniform"])
+def test_a_fixed_strategy_is_measured_from_the_spot_on(name):
+    """Against the values of a strategy that is asked hand by hand."""
+    strategy = BuiltIn(name, ROYAL)
+    state = BettingTree(ROYAL).parse("cc/cc/")
+    spot = Spot(state, parse_cards("AsKhTdQc"), np.ones((2, ROYAL.num_hands)))
+    solver = SpotSolver(spot, dtype=np.float64)
+    measured = solver.measure(fixed_play(strategy.source, solver))
+    values = cfr.expected_values(strategy, "AsKhTdQc", "cc/cc/", 1)
+    assert measured.self_play[1] == pytest.approx(values.mean_ev * ROYAL.big_blind / 1000, abs=1e-9)
+    assert measured.exploitability > 0
+
+
+def test_expected_values_of_a_solution_sum_to_what_the_solver_says(tmp_path):
+    spot = spot_of(NINES, "AsKs9dQd", "cc/rc/c", 3)
+    result = solve_spot(SpotSettings(spot=spot, iterations=20, out=tmp_path / "spot.h5"))
+    with SpotStrategy.open(tmp_path / "spot.h5") as strategy:
+        for seat, expected in ((1, result.value_button_mbb), (0, result.value_big_blind_mbb)):
+            assert cfr.expected_values(strategy, seat=seat).mean_ev == pytest.approx(expected, abs=1e-3)
+        below = strategy.spot("AsKs9dQdTh", "cc/rc/cc/")
+        assert below[0].round == 3
+
+
+def test_a_lock_holds_and_the_other_seat_adapts():
+    locked = ["r:fold=0.4", "r[AsKh]:call=1"]
+    plain = cfr.solve_spot("Td9d6hQc2s", "rc/rc/rc/", iterations=100, threads=1)
+    free = plain.range("Td9d6hQc2s", "rc/rc/rc/r")
+    held = cfr.solve_spot("Td9d6hQc2s", "rc/rc/rc/", iterations=100, threads=1, locks=locked)
+    there = held.range("Td9d6hQc2s", "rc/rc/rc/r")
+    live = there.frequencies.sum(axis=1) > 0
+    number = HULHE.hand_number(parse_cards("AsKh"))
+    assert there.frequencies[number].tolist() == [0, 1, 0]
+    live[number] = False
+    np.testing.assert_allclose(there.frequencies[live], [[0.4, 0.3, 0.3]] * live.sum(), atol=1e-12)
+    assert not np.allclose(free.frequencies[live], 1 / 3, atol=0.2)
+    # Who may not fold less than 0.4 is bluffed more often.
+    assert held.frequencies["raise"] > plain.frequencies["raise"]
+    assert held.value_button_mbb < plain.value_button_mbb
+
+
+def test_a_lock_of_everything_leaves_the_best_response_of_the_fixed_strategy():
+    spot = spot_of(ROYAL, "AsKhTdQcJd", "cc/cc/cc/")
+    uniform = BuiltIn("uniform", ROYAL)
+    lines = [line for line in ("", "c", "r", "cr", "rr", "crr", "rrr", "crrr", "rrrr", "crrrr")]
+    locks = [
+        parse_lock(
+            spot,
+            f"{line}:call={1 / 2 if len(spot.state.tree.parse(spot.state.line_string + line).legal) == 2 else 1 / 3}",
+        )
+        for line in lines
+    ]
+    solver = SpotSolver(spot, locks=locks, dtype=np.float64)
+    solver.step(SCHEDULED)
+    measured = solver.measure()
+    fixed = solver.measure(fixed_play(uniform.source, SpotSolver(spot, dtype=np.float64)))
+    np.testing.assert_allclose(measured.best_response, fixed.best_response, rtol=1e-12)
+
+
+def test_the_first_line_with_a_pot():
+    betting = BettingTree(HULHE)
+    assert line_with_pot(betting, 2, 80) in ("rrc/rc/", "rc/rrc/", "cc/rrrc/")
+    assert sum(betting.parse(line_with_pot(betting, 2, 80)).stakes) == 80
+    with pytest.raises(
+        UnknownSpotError, match="pot 75: no betting line of hulhe enters this round with it; pots are 20, 40"
+    ):
+        line_with_pot(betting, 2, 75)
+
+
+def test_ranges_of_other_decks():
+    assert parse_range(ROYAL, "AA, KTs:0.5").sum() == 6 + 4 * 0.5
+    leduc = Game.bundled("leduc")
+    assert parse_range(leduc, "Ks, Qh:0.25").sum() == 1.25
+    with pytest.raises(MalformedTextError, match="expected cards such as Ks"):
+        parse_range(leduc, "KQ")
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"button": "TdTs"}, "the button's range has no hand that the board does not block"),
+        ({"big_blind": "AA:0"}, "the big blind's range has no hand"),
+        ({"button": "AsKs", "big_blind": "AsQs"}, "every hand of one range shares a card with every hand of the other"),
+        ({"pot": 20}, "pot 20: after line 'rc/rc/rc/' there are"),
+        ({"line": "rc/rc/"}, "board 'Td9d6hQc2s': 5 cards, but after line 'rc/rc/' there are 4"),
+        ({"line": "rc/rc/rc/cc"}, "the hand is over"),
+        ({"line": None}, "say how the hand came here"),
+        ({"line": None, "pot": 0}, "pot 0: no betting line"),
+        ({"board": "", "line": ""}, "preflop spots of hulhe are too large"),
+        ({"iterations": 0}, "iterations: 0; expected more than 0"),
+        ({"locks": ["r:fold=0.4,call=0.9"]}, "the shares sum to 1.3; expected 1"),
+        ({"locks": [":fold=1"]}, "fold is illegal there; legal are call, raise"),
+        ({"locks": ["r:fold=2"]}, "expected a share from 0 to 1"),
+        ({"locks": ["rf:fold=1"]}, "the hand is over after 'rc/rc/rc/rf'"),
+        ({"locks": ["fold"]}, "expected LINE:fold=0.4"),
+        ({"locks": ["r:dance=1"]}, "expected fold=, call= or raise= and a share"),
+    ],
+)
+def test_what_cannot_be_solved_is_said_in_one_line(changes, message):
+    asked = {"board": "Td9d6hQc2s", "line": "rc/rc/rc/", "iterations": 1, **changes}
+    with pytest.raises((UnknownSpotError, MalformedTextError, IllegalActionError), match=message.replace("(", r"\(")):
+        cfr.solve_spot(asked.pop("board"), asked.pop("line"), **asked)
+
+
+def test_a_file_answers_for_its_spot_and_nothing_else(tmp_path):
+    solved = cfr.solve_spot("AsKhTdQc", "cc/rc/", game=ROYAL, iterations=5, out=tmp_path / "royal.h5")
+    with SpotStrategy.open(tmp_path / "royal.h5") as strategy:
+        assert strategy.spot("", "") == (strategy.spot_.state, parse_cards("AsKhTdQc"))
+        assert strategy.probabilities("JsJc") == solved.probabilities("JsJc")
+        river = strategy.range("AsKhTdQcJh", "cc/rc/rc/")
+        np.testing.assert_array_equal(river.frequencies, solved.range("AsKhTdQcJh", "cc/rc/rc/").frequencies)
+        assert [line for line, _ in strategy.walk("AsKhTdQcJh", "cc/rc/rc/")] == ["cc/rc/", "cc/rc/r", "cc/rc/rc/"]
+        for board, line in [("AsKhTd", "cc/"), ("AsKhTdJc", "cc/rc/"), ("AsKhTdQc", "cc/cc/")]:
+            with pytest.raises(
+                UnknownSpotError, match="only what follows board TdKhAsQc|only what follows board AsKhTdQc"
+            ):
+                strategy.range(board, line)
+    with pytest.raises(UnknownSpotError, match="the solution of a spot, not of a whole game"):
+        cfr.Strategy.open(tmp_path / "royal.h5")
