@@ -56,6 +56,7 @@ class _Read(NamedTuple):
     averages: Sequence[np.ndarray] | None = None
     accumulated: Sequence[np.ndarray] | None = None
     planned: bool = False
+    halves: bool = False
 
 
 class _Below(NamedTuple):

@@ -71,6 +71,7 @@ class Round:
 
     Attributes:
         stride: lanes, in whole blocks of one vector each; a block's last ones may be padding that nobody reaches.
+        width: numbers of a table's entry for a block: a vector's lanes, or as many as there are lines in one block.
         entry: ``(n,)`` lane of each betting line that enters the round.
         betting_line: ``(n,)`` which line of the betting tree it is; all of them in order in a whole tree.
         leaves: ways to leave the round without a fold; 0 in the last round, where they are showdowns.
@@ -81,6 +82,7 @@ class Round:
     """
 
     stride: int
+    width: int
     entry: np.ndarray
     betting_line: np.ndarray
     leaves: int
@@ -88,6 +90,13 @@ class Round:
     child: np.ndarray
     children: np.ndarray
     seats: tuple[Seat, Seat]
+
+    @property
+    def lane_ids(self) -> np.ndarray:
+        """``(stride,)`` the betting line of each lane; 0 on padding."""
+        ids = np.zeros(self.stride, np.int64)
+        ids[self.entry] = self.betting_line
+        return ids
 
     @property
     def table_columns(self) -> tuple[int, int]:
@@ -113,9 +122,9 @@ class Tree:
     first: int = 0
 
     def table_shape(self, round_: int, seat: int, rows: int) -> tuple[int, int, int, int]:
-        """Shape ``(rows, blocks of lines, node-actions of the seat, lanes)`` of a seat's table."""
+        """Shape ``(rows, blocks of lines, node-actions of the seat, width)`` of a seat's table."""
         current = self.rounds[round_]
-        return rows, current.stride // self.lanes, current.table_columns[seat], self.lanes
+        return rows, current.stride // self.lanes, current.table_columns[seat], current.width
 
     def by_line(self, tables: tuple[np.ndarray, np.ndarray], round_: int) -> np.ndarray:
         """The two seats' tables of a round as one array ``(rows, node_actions, lines)`` in the betting tree's order.
@@ -173,15 +182,20 @@ class Tree:
     def _lines_of(self, table: np.ndarray, round_: int, seat: int) -> np.ndarray:
         """``(rows, the seat's node-actions, lines)``."""
         current = self.rounds[round_]
-        flat = table.transpose(0, 2, 1, 3).reshape(len(table), current.table_columns[seat], current.stride)
-        return flat[:, :, current.entry]
+        flat = table.transpose(0, 2, 1, 3).reshape(len(table), current.table_columns[seat], -1)
+        return flat[:, :, self._places(round_)]
 
     def _laid_out(self, lines: np.ndarray, round_: int, seat: int, dtype: np.dtype | type) -> np.ndarray:
-        current = self.rounds[round_]
-        rows, blocks, columns, lanes = self.table_shape(round_, seat, len(lines))
-        flat = np.zeros((rows, columns, current.stride), dtype)
-        flat[:, :, current.entry] = lines
-        return np.ascontiguousarray(flat.reshape(rows, columns, blocks, lanes).transpose(0, 2, 1, 3))
+        rows, blocks, columns, width = self.table_shape(round_, seat, len(lines))
+        flat = np.zeros((rows, columns, blocks * width), dtype)
+        flat[:, :, self._places(round_)] = lines
+        return np.ascontiguousarray(flat.reshape(rows, columns, blocks, width).transpose(0, 2, 1, 3))
+
+    def _places(self, round_: int) -> np.ndarray:
+        """``(lines,)`` where each line stands in the blocks of a table, of ``width`` numbers each."""
+        block, lane = np.divmod(self.rounds[round_].entry, self.lanes)
+        places: np.ndarray = block * self.rounds[round_].width + lane
+        return places
 
     def plan(self, table: np.ndarray, round_: int, seat: int) -> None:
         """Turn a seat's table into its realisation plan, in place: what a hand that enters does on each sequence.
@@ -229,7 +243,8 @@ def build_tree(
         stake = np.zeros(blocks * lanes)
         stake[entry] = betting.stakes[number][betting_line]
         seats = (_seat(shared, 0, stake, entry, is_last), _seat(shared, 1, stake, entry, is_last))
-        rounds.append(Round(blocks * lanes, entry, betting_line, leaves, block_lines, child, children, seats))
+        width = len(entry) if blocks == 1 else lanes
+        rounds.append(Round(blocks * lanes, width, entry, betting_line, leaves, block_lines, child, children, seats))
         left = np.arange(leaves)[:, None]
         block, lane = np.divmod(entry, lanes)
         step = np.where(children < leaves, block_lines, lanes)

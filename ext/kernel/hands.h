@@ -28,7 +28,8 @@ UNROLLED node_list known_nodes(const four_bets *known) {
     return (node_list){FOUR_BETS_NODES, known->node_parent, known->node_first, known->node_count};
 }
 
-UNROLLED hand_shape hand_shape_of(int shape, const seat_view *own, const seat_view *opponent) {
+UNROLLED hand_shape hand_shape_of(const visit *v, int shape) {
+    const seat_view *own = v->own, *opponent = v->opponent;
     if (shape == ANY_SHAPE)
         return (hand_shape){own->sequences, largest(own->sequences, opponent->sequences), nodes_of(own),
                             nodes_of(opponent), terminals_of(ANY_SHAPE, own)};
@@ -48,11 +49,13 @@ typedef struct {
 
 /* Whether every hand of the board has a row of its own and nothing stands for its orbit. */
 static int has_own_rows(const visit *v) {
-    return v->is_last && v->mode == UPDATE && v->t->w.hole == 2 && v->own->shows
+    return v->is_last && v->mode == UPDATE && v->t->w.hole == 2 && v->own->shows && !v->t->accumulated[v->at.round]
            && *v->b.row_count == *v->b.live_count && !is_symmetric(&v->t->deal[v->at.round], v->at.board);
 }
 
 static inline const int16_t *cards_of(const visit *v, int hand) { return v->t->w.cards + 2 * hand; }
+
+static inline int row_of_hand(const visit *v, int hand) { return v->b.rows[v->b.slot[hand]]; }
 
 /* Count the showdowns of a hand of the opponent once more: it is passed half, or whole. */
 UNROLLED void pass_hand(const visit *v, const hand_shape s, const hand_sums h, int n) {
@@ -72,8 +75,8 @@ UNROLLED void pass_hand(const visit *v, const hand_shape s, const hand_sums h, i
 /* Step 1: everybody of the opponent, with no showdown won yet. */
 UNROLLED void sum_opponent(const visit *v, const hand_shape s, const hand_sums h) {
     const traversal *t = v->t;
-    real *table = t->source[v->at.round][1 - t->seat];
-    vec ignored[MAX_SEQUENCES];
+    void *table = t->source[v->at.round][1 - t->seat];
+    vec ignored[MAX_SEQUENCES], scratch[MAX_SEQUENCES];
     const size_t cards_from = t->w.first_card, cards = CARDS - cards_from;
     memset((void *)(h.show_of_card + cards_from * s.ends.shows), 0, cards * s.ends.shows * sizeof(vec));
     memset((void *)(h.fold_of_card + cards_from * s.ends.fold_count), 0, cards * s.ends.fold_count * sizeof(vec));
@@ -83,11 +86,14 @@ UNROLLED void sum_opponent(const visit *v, const hand_shape s, const hand_sums h
         const int hand = v->b.live[n];
         const int16_t *held = cards_of(v, hand);
         vec *plan = h.plan + n * s.stride;
+        if (n + PREFETCH_ROWS < *v->b.live_count)
+            prefetch_row(row_at(t, table, v->tree, v->opponent, row_of_hand(v, v->b.live[n + PREFETCH_ROWS]),
+                                v->at.block), v->opponent->sequences - 1);
         plan[0] = v->reach[hand];
         if (!any_nonzero(plan[0]))
             continue;
-        plan_nodes(s.opponent, row_at(table, v->tree, v->opponent, v->b.rows[v->b.slot[hand]], v->at.block), ignored,
-                   plan);
+        const table_row row = row_at(t, table, v->tree, v->opponent, row_of_hand(v, hand), v->at.block);
+        plan_nodes(s.opponent, read_row(row, v->opponent->sequences - 1, scratch), ignored, plan);
         vec *one = h.show_of_card + held[0] * s.ends.shows, *two = h.show_of_card + held[1] * s.ends.shows;
         UNROLL for (int i = 0; i < s.ends.shows; i++) {
             const vec worth = h.show_chips[i] * plan[s.ends.show_opponent[i]];
@@ -128,25 +134,33 @@ UNROLLED void gradient_of_hand(const visit *v, const hand_shape s, const hand_su
 
 /* Step 2 for one hand of the traverser. */
 UNROLLED void update_hand(const visit *v, const hand_shape s, const hand_sums h, int n) {
-    const traversal *t = v->t;
-    const int round = v->at.round, hand = v->b.live[n], row = v->b.rows[v->b.slot[hand]];
+    const int hand = v->b.live[n], count = s.sequences - 1;
+    const own_rows rows = own_rows_at(v->t, &v->at, row_of_hand(v, hand));
     vec strategy[MAX_SEQUENCES], realisation[MAX_SEQUENCES], gradient[MAX_SEQUENCES];
-    row_update u = {
-        .strategy = strategy,
-        .realisation = realisation,
-        .gradient = gradient,
-        .reach = splat(1), /* the realisation has it */
-        .regrets = row_at(t->source[round][t->seat], v->tree, v->own, row, v->at.block),
-    };
-    if (t->accumulated[round])
-        u.accumulated = row_at(t->accumulated[round], v->tree, v->own, row, v->at.block);
-    if (t->average[round])
-        u.average = row_at(t->average[round], v->tree, v->own, row, v->at.block);
-    realisation[0] = v->own_reach[hand] * splat(t->weight * (real)v->at.scale);
+    vec regrets[MAX_SEQUENCES], average[MAX_SEQUENCES];
+    row_update u = {.strategy = strategy, .realisation = realisation, .gradient = gradient};
+    u.reach = splat(1); /* the realisation has it */
+    u.regrets = read_row(rows.regrets, count, regrets);
+    if (rows.average.entries)
+        u.average = read_row(rows.average, count, average);
+    realisation[0] = v->own_reach[hand] * splat(v->t->weight * (real)v->at.scale);
     plan_nodes(s.own, u.regrets, strategy, realisation);
     gradient_of_hand(v, s, h, n, gradient);
-    update_nodes(t, s.own, u);
+    update_nodes(v->t, s.own, u);
     v->value[hand] += gradient[0];
+    write_row(rows.regrets, count, u.regrets);
+    if (rows.average.entries)
+        write_row(rows.average, count, u.average);
+}
+
+/* Ask for the rows that live hand `n` of the traverser will change. */
+static inline void prefetch_hand(const visit *v, int n) {
+    if (n >= *v->b.live_count)
+        return;
+    const own_rows rows = own_rows_at(v->t, &v->at, row_of_hand(v, v->b.live[n]));
+    prefetch_row(rows.regrets, v->own->sequences - 1);
+    if (rows.average.entries)
+        prefetch_row(rows.average, v->own->sequences - 1);
 }
 
 UNROLLED void update_hands_n(const visit *v, const hand_shape s) {
@@ -160,22 +174,20 @@ UNROLLED void update_hands_n(const visit *v, const hand_shape s) {
         const int end = groups.group_end[g];
         for (int n = begin; n < end; n++)
             pass_hand(v, s, h, n);
-        for (int n = begin; n < end; n++)
+        for (int n = begin; n < end; n++) {
+            prefetch_hand(v, n + PREFETCH_ROWS);
             update_hand(v, s, h, n);
+        }
         for (int n = begin; n < end; n++)
             pass_hand(v, s, h, n);
     }
 }
 
-static __attribute__((noinline)) void update_hands_first(const visit *v) {
-    update_hands_n(v, hand_shape_of(FIRST_TO_ACT, NULL, NULL));
-}
-static __attribute__((noinline)) void update_hands_second(const visit *v) {
-    update_hands_n(v, hand_shape_of(SECOND_TO_ACT, NULL, NULL));
-}
-static __attribute__((noinline)) void update_hands_any(const visit *v) {
-    update_hands_n(v, hand_shape_of(ANY_SHAPE, v->own, v->opponent));
-}
+#define UPDATE_HANDS(name, shape) \
+    static __attribute__((noinline)) void name(const visit *v) { update_hands_n(v, hand_shape_of(v, shape)); }
+UPDATE_HANDS(update_hands_first, FIRST_TO_ACT)
+UPDATE_HANDS(update_hands_second, SECOND_TO_ACT)
+UPDATE_HANDS(update_hands_any, ANY_SHAPE)
 
 /* Everything that mode UPDATE does on such a board. */
 static void update_hands(const visit *v) {

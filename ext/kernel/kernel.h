@@ -45,9 +45,9 @@ static int enter(visit *v) {
     return v->reached || learns(v->mode);
 }
 
-static inline void prefetch_entries(real *table, const visit *v, const seat_view *seat, int k) {
+static inline void prefetch_entries(void *table, const visit *v, const seat_view *seat, int k) {
     if (table && k < *v->b.row_count)
-        prefetch_row(row_at(table, v->tree, seat, v->b.rows[k], v->at.block), seat->sequences - 1);
+        prefetch_row(row_at(v->t, table, v->tree, seat, v->b.rows[k], v->at.block), seat->sequences - 1);
 }
 
 /* Ask for what row number `k` of the board will need, and the opponent's some rows later. */
@@ -128,22 +128,16 @@ static void read_own(const visit *v) {
 /* Gradients of the board's rows into their regrets, and their reach into the average strategy. */
 static void update_rows(const visit *v) {
     const traversal *t = v->t;
-    const int round = v->at.round, sequences = v->own->sequences;
+    const int sequences = v->own->sequences;
     const vec weight = splat(t->weight * (real)v->at.scale);
     for (int k = 0; k < *v->b.row_count; k++) {
-        const int row = v->b.rows[k];
-        row_update u = {
+        const row_update u = {
             .strategy = v->f->strategy + k * sequences,
             .realisation = v->f->own_plan + k * sequences,
             .gradient = v->f->gradient + k * sequences,
             .reach = v->f->row_reach[k] * weight,
-            .regrets = row_at(t->source[round][t->seat], v->tree, v->own, row, v->at.block),
         };
-        if (t->accumulated[round])
-            u.accumulated = row_at(t->accumulated[round], v->tree, v->own, row, v->at.block);
-        if (t->average[round])
-            u.average = row_at(t->average[round], v->tree, v->own, row, v->at.block);
-        update_row(t, v->own, u);
+        update_row(t, v->own, own_rows_at(t, &v->at, v->b.rows[k]), u);
     }
 }
 

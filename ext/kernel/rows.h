@@ -7,13 +7,14 @@
 
 /* Regret matching at the node that begins with sequence `node_first`: the positive part of its entries, normalised;
  * uniform where nothing is positive. A realisation is that of the sequence by which the node is `entered`, times it. */
-UNROLLED void match_n(table_row row, int node_first, vec entered, vec *strategy, vec *realisation, int count) {
-    vec total = positive(read_entry(row, node_first - 1));
+UNROLLED void match_n(const vec *entries, int node_first, vec entered, vec *strategy, vec *realisation, int count) {
+    const vec *actions = entries + node_first - 1;
+    vec total = positive(actions[0]);
     for (int a = 1; a < count; a++)
-        total += positive(read_entry(row, node_first - 1 + a));
+        total += positive(actions[a]);
     const vec inverse = inverse_or_zero(total), uniform = where_not_positive(total, (real)1 / (real)count);
     for (int a = 0; a < count; a++) {
-        vec probability = positive(read_entry(row, node_first - 1 + a)) * inverse + uniform;
+        vec probability = positive(actions[a]) * inverse + uniform;
         strategy[node_first + a] = probability;
         realisation[node_first + a] = entered * probability;
     }
@@ -31,7 +32,7 @@ UNROLLED node_list nodes_of(const seat_view *seat) {
 
 /* Strategy and realisation plan of a row of regrets, sums or probabilities; realisation[0], that of the empty sequence,
  * is given. */
-UNROLLED void plan_nodes(const node_list nodes, table_row row, vec *strategy, vec *realisation) {
+UNROLLED void plan_nodes(const node_list nodes, const vec *row, vec *strategy, vec *realisation) {
     UNROLL for (int node = 0; node < nodes.count; node++) {
         const int first = nodes.first[node], actions = nodes.actions[node];
         const vec entered = realisation[nodes.parent[node]];
@@ -44,8 +45,9 @@ UNROLLED void plan_nodes(const node_list nodes, table_row row, vec *strategy, ve
     }
 }
 static void plan_row(const seat_view *seat, table_row row, vec *strategy, vec *realisation) {
+    vec scratch[MAX_SEQUENCES];
     realisation[0] = splat(1);
-    plan_nodes(nodes_of(seat), row, strategy, realisation);
+    plan_nodes(nodes_of(seat), read_row(row, seat->sequences - 1, scratch), strategy, realisation);
 }
 
 /* Realisation plan of a row of a seat's table, and the strategy, unless the table holds plans. */
@@ -53,14 +55,15 @@ static inline void plan_of(const traversal *t, const place *at, int seat, int ro
     const betting *tree = &t->w.tree[at->round];
     const seat_view *view = &tree->seats[seat];
     const int entries = view->sequences - 1;
-    const table_row found = row_at(t->source[at->round][seat], tree, view, row, at->lanes ? 0 : at->block);
+    const table_row found = row_at(t, t->source[at->round][seat], tree, view, row, at->lanes ? 0 : at->block);
     realisation[0] = splat(1);
     if (at->lanes)
         read_picked(found, entries, at->lanes, realisation + 1);
-    else if (t->planned)
-        for (int a = 0; a < entries; a++)
-            realisation[a + 1] = read_entry(found, a);
-    else
+    else if (t->planned) {
+        const vec *plan = read_row(found, entries, realisation + 1);
+        if (plan != realisation + 1)
+            memcpy((void *)(realisation + 1), plan, (size_t)entries * sizeof(vec));
+    } else
         plan_row(view, found, strategy, realisation);
 }
 
@@ -70,7 +73,7 @@ static inline const vec *played_of(const traversal *t, const place *at, int seat
     const betting *tree = &t->w.tree[at->round];
     if (!at->lanes && t->planned) {
         const seat_view *view = &tree->seats[seat];
-        return read_row(row_at(t->source[at->round][seat], tree, view, row, at->block), view->sequences - 1,
+        return read_row(row_at(t, t->source[at->round][seat], tree, view, row, at->block), view->sequences - 1,
                         realisation + 1)
                - 1;
     }
@@ -104,42 +107,76 @@ static void worths_of(const seat_view *seat, const vec *chips, const vec *plan, 
     }
 }
 
-/* What update_row() reads and changes. */
+/* What update_nodes() reads and changes. */
 typedef struct {
     const vec *strategy, *realisation; /* (sequences,) */
     vec *gradient;                     /* (sequences,) used up */
     vec reach;                         /* of the row's hands, times the weight of the average */
-    table_row regrets;
-    table_row accumulated, average; /* or no entries */
+    vec *regrets;                      /* (sequences - 1,) */
+    vec *accumulated, *average;        /* the same, or NULL */
 } row_update;
 
-/* Roll the gradient up into regrets, discounted by sign, and the weighted average strategy.
+/* Roll the gradient up into regrets, discounted by sign, and the weighted average strategy; the value at entry is left
+ * in gradient[0].
  *
  * Where regrets are accumulated apart (predictive regret matching+), `regrets` are those plus this traversal's. */
 UNROLLED void update_nodes(const traversal *t, const node_list nodes, const row_update u) {
+    const vec keep_positive = splat(t->keep_positive), keep_negative = splat(t->keep_negative);
     UNROLL for (int node = nodes.count - 1; node >= 0; node--) {
         const int begin = nodes.first[node], end = begin + nodes.actions[node];
         vec value = {0};
         for (int a = begin; a < end; a++)
             value += u.strategy[a] * u.gradient[a];
         for (int a = begin; a < end; a++) {
-            if (!u.accumulated.entries) {
-                vec regret = read_entry(u.regrets, a - 1) + u.gradient[a] - value, gained = positive(regret);
-                write_entry(u.regrets, a - 1,
-                            gained * splat(t->keep_positive) + (regret - gained) * splat(t->keep_negative));
+            if (!u.accumulated) {
+                vec regret = u.regrets[a - 1] + u.gradient[a] - value, gained = positive(regret);
+                u.regrets[a - 1] = gained * keep_positive + (regret - gained) * keep_negative;
             } else {
-                vec gained = positive(read_entry(u.accumulated, a - 1) + u.gradient[a] - value);
-                write_entry(u.accumulated, a - 1, gained);
-                write_entry(u.regrets, a - 1, gained + (u.gradient[a] - value));
+                vec gained = positive(u.accumulated[a - 1] + u.gradient[a] - value);
+                u.accumulated[a - 1] = gained;
+                u.regrets[a - 1] = gained + (u.gradient[a] - value);
             }
-            if (u.average.entries)
-                write_entry(u.average, a - 1, read_entry(u.average, a - 1) + u.reach * u.realisation[a]);
         }
+        if (u.average)
+            for (int a = begin; a < end; a++)
+                u.average[a - 1] += u.reach * u.realisation[a];
         u.gradient[nodes.parent[node]] += value;
     }
 }
-static void update_row(const traversal *t, const seat_view *seat, const row_update u) {
+
+/* The traverser's rows of one hand or of those that share it, in the tables. */
+typedef struct {
+    table_row regrets, accumulated, average; /* the last two may have no entries */
+} own_rows;
+
+static inline own_rows own_rows_at(const traversal *t, const place *at, int row) {
+    const betting *tree = &t->w.tree[at->round];
+    const seat_view *own = &tree->seats[t->seat];
+    own_rows found = {
+        .regrets = row_at(t, t->source[at->round][t->seat], tree, own, row, at->block),
+        .accumulated = row_at(t, t->accumulated[at->round], tree, own, row, at->block),
+        .average = row_at(t, t->average[at->round], tree, own, row, at->block),
+    };
+    found.average.seed = ~found.regrets.seed; /* rounded apart from each other */
+    found.accumulated.seed = scrambled(found.regrets.seed);
+    return found;
+}
+
+/* update_nodes() on rows of tables; of `u` all but those is given. */
+static void update_row(const traversal *t, const seat_view *seat, const own_rows rows, row_update u) {
+    vec regrets[MAX_SEQUENCES], accumulated[MAX_SEQUENCES], average[MAX_SEQUENCES];
+    const int count = seat->sequences - 1;
+    u.regrets = read_row(rows.regrets, count, regrets);
+    if (rows.accumulated.entries)
+        u.accumulated = read_row(rows.accumulated, count, accumulated);
+    if (rows.average.entries)
+        u.average = read_row(rows.average, count, average);
     update_nodes(t, nodes_of(seat), u);
+    write_row(rows.regrets, count, u.regrets);
+    if (rows.accumulated.entries)
+        write_row(rows.accumulated, count, u.accumulated);
+    if (rows.average.entries)
+        write_row(rows.average, count, u.average);
 }
 
 #endif

@@ -78,13 +78,15 @@ typedef struct {
     int disjoint; /* no two boards of a round share a row */
     int planned;  /* tables hold realisation plans */
     int ends;     /* last boards of each root, in modes RESPOND and MEET */
+    int halves;     /* tables hold bfloat16 */
+    uint32_t seed;  /* of their rounding in this run */
     double scale;
     real weight;                       /* of this traversal in the average strategy */
     real keep_positive, keep_negative; /* factors on regrets once this traversal's are added */
     boards deal[MAX_ROUNDS];
-    real *source[MAX_ROUNDS][2];   /* regrets or probabilities: the strategy is their positive part, normalised */
-    real *average[MAX_ROUNDS];     /* the traverser's average strategy, or NULL */
-    real *accumulated[MAX_ROUNDS]; /* the traverser's accumulated regrets where its source predicts, or NULL */
+    void *source[MAX_ROUNDS][2];   /* regrets or probabilities: the strategy is their positive part, normalised */
+    void *average[MAX_ROUNDS];     /* the traverser's average strategy, or NULL */
+    void *accumulated[MAX_ROUNDS]; /* the traverser's accumulated regrets where its source predicts, or NULL */
     const vec *opponent_reach, *own_reach; /* (the first round's blocks, hands) */
     vec *value;                            /* (the first round's blocks, width) */
 } traversal;

@@ -6,7 +6,7 @@ Built once per x86-64 feature level and type of numbers; each build has ``LANES`
 from cpython.buffer cimport (
     PyBUF_C_CONTIGUOUS, PyBUF_FORMAT, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer,
 )
-from libc.stdint cimport int16_t, int32_t
+from libc.stdint cimport int16_t, int32_t, uint32_t
 from libc.string cimport memcpy, memset, strcmp
 
 import numpy as np
@@ -14,6 +14,7 @@ import numpy as np
 cdef extern from "kernel.h" nogil:
     ctypedef float real
     ctypedef float vec
+    ctypedef uint32_t lane_words
     ctypedef int traversal_mode
     enum:
         CFR_LANES, MAX_ROUNDS, MAX_SEQUENCES, MAX_HANDS, ANY_SHAPE
@@ -35,7 +36,8 @@ cdef extern from "kernel.h" nogil:
         const vec *fold_chips
 
     ctypedef struct betting:
-        int blocks, leaves
+        int blocks, leaves, width
+        const lane_words *ids
         seat_view seats[2]
         const int32_t *lines
         const int32_t *child
@@ -61,12 +63,14 @@ cdef extern from "kernel.h" nogil:
         workspace w
         traversal_mode mode
         int seat, first_round, width, disjoint, planned, ends
+        int halves
+        uint32_t seed
         double scale
         real weight, keep_positive, keep_negative
         boards deal[MAX_ROUNDS]
-        real *source[MAX_ROUNDS][2]
-        real *average[MAX_ROUNDS]
-        real *accumulated[MAX_ROUNDS]
+        void *source[MAX_ROUNDS][2]
+        void *average[MAX_ROUNDS]
+        void *accumulated[MAX_ROUNDS]
         const vec *opponent_reach
         const vec *own_reach
         vec *value
@@ -145,11 +149,12 @@ cdef class Prepared:
     def __cinit__(self):
         self.owners = []
 
-    cdef real *_table(self, table) except NULL:
+    cdef void *_table(self, table) except NULL:
         self.owners.append(table)
-        return <real *>data_of(table, REAL_FORMAT, True)
+        return data_of(table, b"H" if self.t.halves else REAL_FORMAT, True)
 
-    def run(self, int root=0, double weight=1, double keep_positive=1, double keep_negative=0, double step=1):
+    def run(self, int root=0, double weight=1, double keep_positive=1, double keep_negative=0, double step=1,
+            uint32_t seed=0):
         """Traverse from board ``root`` of the first round.
 
         Args:
@@ -157,8 +162,10 @@ cdef class Prepared:
             weight: of this iteration in the average strategy.
             keep_positive, keep_negative: factors on regrets of that sign once a row is updated.
             step: factor on all values, and so on the regrets that are added; not on the average.
+            seed: of the rounding of tables of bfloat16.
         """
         self.t.weight = <real>(weight / step)  # values and the average share the scale
+        self.t.seed = seed
         self.t.keep_positive = <real>keep_positive
         self.t.keep_negative = <real>keep_negative
         with nogil:
@@ -195,6 +202,8 @@ cdef class Traversal:
             round_ = &self.w.tree[r]
             round_.blocks = source.stride // CFR_LANES
             round_.leaves = source.leaves
+            round_.width = source.width
+            round_.ids = <const lane_words *>self._copy(source.lane_ids, "I" if sizeof(real) == 4 else "L")
             round_.lines = self._ints(source.block_lines)
             round_.child = self._ints(source.child)
             round_.children = self._ints(source.children)
@@ -269,6 +278,7 @@ cdef class Traversal:
         t.width = 2 * self.w.hands if t.mode == MEASURE else self.w.hands
         t.disjoint = deal.disjoint
         t.planned = tables.planned
+        t.halves = tables.halves
         t.scale = deal.root_scale
         if t.mode == MEET or t.mode == RESPOND:
             self._remember(t, deal)

@@ -25,6 +25,8 @@ typedef struct {
 
 typedef struct {
     int blocks, leaves;
+    int width;              /* numbers of a table's entry: a vector's lanes, or fewer in a round of one block */
+    const lane_words *ids;  /* (blocks,) which lines these are */
     seat_view seats[2];
     const int32_t *lines;    /* (blocks,) lines in each block: its first lanes */
     const int32_t *child;    /* (blocks,) the next round's block where these lines go on, the first of */

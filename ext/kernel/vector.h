@@ -32,7 +32,9 @@ typedef real loose_vec __attribute__((vector_size(CFR_LANES * sizeof(real)), ali
 typedef real loose_real __attribute__((may_alias));
 #if CFR_REAL_BITS == 32
 typedef int32_t lane_numbers __attribute__((vector_size(CFR_LANES * sizeof(real))));
+typedef uint32_t lane_words __attribute__((vector_size(CFR_LANES * sizeof(real)), aligned(sizeof(real))));
 #else
+typedef uint64_t lane_words __attribute__((vector_size(CFR_LANES * sizeof(real)), aligned(sizeof(real))));
 typedef int64_t lane_numbers __attribute__((vector_size(CFR_LANES * sizeof(real))));
 #endif
 #if CFR_LANES == 16
@@ -111,15 +113,31 @@ static inline vec first_lanes(int count) {
     return mask;
 }
 
-/* Ask for `count` vectors that will be wanted soon. */
-static inline void prefetch(const vec *wanted, int count) {
-    for (int i = 0; i < count; i += sizeof(vec) < 64 ? 2 : 1)
-        __builtin_prefetch(wanted + i, 1);
-}
-
 /* To and from single reals: only these may see the same memory both ways. */
 static inline void store(real *target, vec x) { *(loose_vec *)target = x; }
 static inline vec load(const real *source) { return *(const loose_vec *)source; }
+
+/* The same of the first `count` lanes alone; the others are read as 0. */
+#if CFR_LANES == 16
+static inline vec load_first(const real *source, int count) {
+    return (vec)_mm512_maskz_loadu_ps((__mmask16)((1u << count) - 1), source);
+}
+static inline void store_first(real *target, vec x, int count) {
+    _mm512_mask_storeu_ps(target, (__mmask16)((1u << count) - 1), (__m512)x);
+}
+#else
+static inline vec load_first(const real *source, int count) {
+    vec x = {0};
+    for (int lane = 0; lane < CFR_LANES; lane++)
+        x[lane] = lane < count ? ((const loose_real *)source)[lane] : 0;
+    return x;
+}
+static inline void store_first(real *target, vec x, int count) {
+    for (int lane = 0; lane < CFR_LANES; lane++)
+        if (lane < count)
+            ((loose_real *)target)[lane] = x[lane];
+}
+#endif
 
 /* CFR_LANES lanes picked from anywhere: number `lane[i]` of vector `place[i]`, then of the `count - 1` that follow it.
  * Vectors are put together in registers: storing single lanes would stall whoever reads the vector next. */
