@@ -62,6 +62,7 @@ class Showdowns:
 def find_showdowns(
     game: Game,
     boards: np.ndarray,
+    rows: np.ndarray,
     slot: np.ndarray,
     symmetries: tuple[np.ndarray, np.ndarray],
     live: np.ndarray,
@@ -72,10 +73,11 @@ def find_showdowns(
     Args:
         game: the rules.
         boards: ``(n, cards)`` uint8.
+        rows: ``(n, H)`` int32 negative where a hand collides with the board or takes no part.
         slot: ``(n, H)`` int16 number of each hand's row on the board.
         symmetries: ``(n, 4)`` uint8 the suit that stands for each, and ``(n, H)`` int16 classes of hands that the board
             cannot tell apart.
-        live: ``(n, H)`` int16, filled: hands that the board leaves, from weakest to strongest.
+        live: ``(n, H)`` int16, filled: hands that take part, from weakest to strongest.
         live_count: ``(n,)`` int32, filled: how many.
     """
     suits, classes = symmetries
@@ -107,7 +109,7 @@ def find_showdowns(
         by_card_end=by_card_end,
         by_size_end=by_size_end,
     )
-    strength = strengths(boards, game.hands)
+    strength = np.where(rows < 0, np.uint16(0), strengths(boards, game.hands))
     _deals.sort_by_strength(strength, slot, classes, live, shared.group_end, live_count, shared.group_count)
     _showdowns.share_cards(live, slot, classes, game.hands.astype(np.int16), suits, shared)
     return shared

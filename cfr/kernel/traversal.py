@@ -80,7 +80,13 @@ class Prepared:
         self._responses = responses
 
     def run(
-        self, root: int = 0, *, weight: float = 1.0, kept: tuple[float, float] = (1.0, 0.0), step: float = 1.0
+        self,
+        root: int = 0,
+        *,
+        weight: float = 1.0,
+        kept: tuple[float, float] = (1.0, 0.0),
+        step: float = 1.0,
+        seed: int = 0,
     ) -> None:
         """Traverse once.
 
@@ -90,6 +96,7 @@ class Prepared:
             kept: in mode ``update``, factors on positive and negative regrets once this traversal's are added; the
                 default forgets negative ones (regret matching+). Discounts need a deal that visits each row once.
             step: factor on :attr:`values`, and so on the regrets that are added; not on the average.
+            seed: of the rounding of 16-bit tables; another one for each run.
 
         Raises:
             ValueError: no response to meet.
@@ -100,7 +107,7 @@ class Prepared:
             last = self._responses
             if last.deal is not self._deal or (last.root, last.seat) != (root, 1 - self._seat):
                 raise ValueError("there is no response of the other seat on this board: traverse in mode respond first")
-        self._kernel.run(root, weight, kept[0], kept[1], step)
+        self._kernel.run(root, weight, kept[0], kept[1], step, seed)
 
     @property
     def values(self) -> np.ndarray:
@@ -121,6 +128,8 @@ class Traversal:
         dtype: of tables, reach and values: float32, or float64 for small games.
         ends: boards of the last round below a root, at most, for mode ``respond`` to remember choices on.
         reach: ``(2, hands)`` of each seat's hands at the root; default, every hand gets there.
+        halves: whether tables hold bfloat16, the upper half of float32, as uint16: half the memory, and about three
+            digits, which are rounded up or down at random so that sums come out right (:func:`widened`).
     """
 
     def __init__(
@@ -130,9 +139,12 @@ class Traversal:
         dtype: np.dtype | type = np.float32,
         ends: int = 1,
         reach: np.ndarray | None = None,
+        halves: bool = False,
     ) -> None:
         self.tree = tree
         self.dtype = np.dtype(dtype)
+        self.table_dtype = np.dtype(np.uint16) if halves else self.dtype
+        self._halves = halves
         self.threads = threads
         cards = np.ascontiguousarray(tree.game.hands, dtype=np.int16)
         self._hands = len(cards)
@@ -208,6 +220,7 @@ class Traversal:
             averages if mode in ("update", "respond") else None,
             accumulated if mode == "update" else None,
             planned,
+            self._halves,
         )
         updated = [t for t in (tables.averages, tables.accumulated) if t is not None]
         self._check(deal, sources, updated, seat)
@@ -257,7 +270,7 @@ class Traversal:
 
     def zeros(self, num_rows: Sequence[int]) -> list[Tables]:
         """Empty tables for both seats, per round, given the abstraction's rows."""
-        return zeros((self.tree, self.tree), num_rows, self.dtype)
+        return zeros((self.tree, self.tree), num_rows, self.table_dtype)
 
     def _root_reach(self, of_hands: np.ndarray) -> np.ndarray:
         reach = np.zeros((2, self.tree.rounds[0].stride, self._hands))
@@ -272,9 +285,9 @@ class Traversal:
             checked = [*enumerate(tables), *((seat, each[number]) for each in updated)]
             for owner, table in checked:
                 shape = self.tree.table_shape(number, owner, rows)
-                if table.shape != shape or table.dtype != self.dtype or not table.flags.c_contiguous:
+                if table.shape != shape or table.dtype != self.table_dtype or not table.flags.c_contiguous:
                     raise ValueError(
-                        f"round {number}, seat {owner}: expected a C-contiguous {self.dtype} table of shape {shape}, "
+                        f"round {number}, seat {owner}: expected a C-contiguous {self.table_dtype} table of shape {shape}, "
                         f"not {table.dtype} {table.shape}"
                     )
 

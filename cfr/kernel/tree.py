@@ -22,6 +22,7 @@ import numpy as np
 
 from cfr.game.betting import ILLEGAL, BettingRound, BettingTree
 from cfr.game.rules import Game
+from cfr.kernel.tables import widened
 
 FOLDED = (0, 1)  # outcome kinds: the seat that folded
 LEAF = 2
@@ -71,14 +72,14 @@ class Round:
 
     Attributes:
         stride: lanes, in whole blocks of one vector each; a block's last ones may be padding that nobody reaches.
-        width: numbers of a table's entry for a block: a vector's lanes, or as many as there are lines in one block.
+        width: how many lines a block has at most; so many numbers has a table's entry for a block.
         entry: ``(n,)`` lane of each betting line that enters the round.
         betting_line: ``(n,)`` which line of the betting tree it is; all of them in order in a whole tree.
         leaves: ways to leave the round without a fold; 0 in the last round, where they are showdowns.
         block_lines: ``(blocks,)`` lines in each block: its first lanes.
         child: ``(blocks,)`` the next round's block where they go on, the first of
         children: ``(blocks,)`` so many. One for each leaf, and then nothing moves; or fewer, and line ``i`` is number
-            ``leaf * block_lines + i`` in them.
+            ``leaf * block_lines + i`` in them, the next round's ``width`` to a block.
     """
 
     stride: int
@@ -134,7 +135,7 @@ class Tree:
         current = self.rounds[round_]
         rows = tables[0].shape[0]
         width = self.betting.rounds[self.first + round_].node_actions
-        merged = np.zeros((rows, width, len(current.entry)), dtype=tables[0].dtype)
+        merged = np.zeros((rows, width, len(current.entry)), np.result_type(widened(tables[0][:0]), widened(tables[1][:0])))
         for number, (seat, table) in enumerate(zip(current.seats, tables, strict=True)):
             merged[:, seat.columns] = self._lines_of(table, round_, number)
         return merged
@@ -182,7 +183,7 @@ class Tree:
     def _lines_of(self, table: np.ndarray, round_: int, seat: int) -> np.ndarray:
         """``(rows, the seat's node-actions, lines)``."""
         current = self.rounds[round_]
-        flat = table.transpose(0, 2, 1, 3).reshape(len(table), current.table_columns[seat], -1)
+        flat = widened(table).transpose(0, 2, 1, 3).reshape(len(table), current.table_columns[seat], -1)
         return flat[:, :, self._places(round_)]
 
     def _laid_out(self, lines: np.ndarray, round_: int, seat: int, dtype: np.dtype | type) -> np.ndarray:
@@ -234,6 +235,7 @@ def build_tree(
     betting_line = np.array(lines, dtype=np.int64)
     entry = np.arange(len(betting_line))
     blocks = -(-len(entry) // lanes)
+    width = min(len(entry), lanes)
     for number, shared in enumerate(shared_rounds[first:], first):
         is_last = number == game.num_rounds - 1
         block_lines = np.bincount(entry // lanes, minlength=blocks)
@@ -243,12 +245,16 @@ def build_tree(
         stake = np.zeros(blocks * lanes)
         stake[entry] = betting.stakes[number][betting_line]
         seats = (_seat(shared, 0, stake, entry, is_last), _seat(shared, 1, stake, entry, is_last))
-        width = len(entry) if blocks == 1 else lanes
         rounds.append(Round(blocks * lanes, width, entry, betting_line, leaves, block_lines, child, children, seats))
         left = np.arange(leaves)[:, None]
         block, lane = np.divmod(entry, lanes)
-        step = np.where(children < leaves, block_lines, lanes)
-        entry = (child[block] * lanes + left * step[block] + lane).reshape(-1)
+        moves = children < leaves
+        # Blocks that follow one are filled alike.
+        filled = np.where(moves, -(-leaves * block_lines // np.maximum(children, 1)), block_lines)
+        width = int(filled.max(initial=1))
+        at, in_block = np.divmod(left * block_lines[block] + lane, width)
+        at, in_block = np.where(moves[block], at, left), np.where(moves[block], in_block, lane)
+        entry = ((child[block] + at) * lanes + in_block).reshape(-1)
         leaf = np.searchsorted(betting.rounds[number].leaves, shared.leaves)[:leaves, None]
         betting_line = (leaf * betting.num_lines[number] + betting_line).reshape(-1)
         blocks = int(children.sum())

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cfr.game.betting import BettingTree, State
 from cfr.game.cards import format_cards, parse_cards
@@ -67,6 +68,12 @@ class Spot:
     def path(self) -> str:
         """The actions of the spot's round that led to it."""
         return self.state.line_string.rpartition("/")[2]
+
+    @property
+    def held(self) -> NDArray[np.bool_]:
+        """``(H,)`` hands that either range has."""
+        found: NDArray[np.bool_] = self.ranges.max(axis=0) > 0
+        return found
 
     @cached_property
     def apart(self) -> Floats:

@@ -91,7 +91,7 @@ class SpotStrategy(Spots):
         game = Game.parse(str(file.attrs["game"]), str(file.attrs["game_name"]))
         state = BettingTree(game).parse(str(arrays[_LINE]))
         spot = Spot(state, parse_cards(str(arrays[SPOT_BOARD])), np.asarray(arrays[_RANGES], np.float64))
-        rows = SpotRows(game, spot.board, bool(arrays[_SYMMETRIC]))
+        rows = SpotRows(game, spot.board, bool(arrays[_SYMMETRIC]), spot.held)
         rounds = [
             StoredRound(file[f"rounds/{r}/probabilities"], file[f"rounds/{r}/remainders"])
             for r in range(state.round, game.num_rounds)
@@ -150,6 +150,12 @@ class SpotStrategy(Spots):
         state, cards = super().spot(board, line)
         self._check_below(state, cards)
         return state, cards
+
+    def probabilities(self, hand: str, board: str = "", line: str = "") -> dict[str, float]:
+        found = super().probabilities(hand, board, line)
+        if not any(found.values()):
+            raise UnknownSpotError(f"hand {hand!r}: in neither range of the solved {self.spot_}")
+        return found
 
     def walk(self, board: str = "", line: str = "") -> list[tuple[str, Any]]:
         """Every decision from the solved spot to another one, as :meth:`Spots.walk` has them."""

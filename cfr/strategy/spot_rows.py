@@ -24,6 +24,7 @@ class SpotRows:
         game: the rules.
         board: card codes of a whole round; the rows of earlier rounds are none.
         is_symmetric: whether the ranges are the same after every suit permutation that keeps the board.
+        held: ``(H,)`` hands that either range has; the others get no row.
 
     Attributes:
         boards: per round from the board's on, ``(n, k)`` boards that stand for themselves or for their orbits.
@@ -33,10 +34,11 @@ class SpotRows:
 
     is_lossless = True
 
-    def __init__(self, game: Game, board: Sequence[int], is_symmetric: bool) -> None:
+    def __init__(self, game: Game, board: Sequence[int], is_symmetric: bool, held: NDArray[np.bool_]) -> None:
         self.first = round_of(game, board)
         self.is_symmetric = is_symmetric
         self._game = game
+        self._held = held
         self._ends = np.cumsum(game.num_board_cards).tolist()
         levels = boards_below(game, np.array(board, np.uint8), is_symmetric)
         self.boards = [level.cards for level in levels]
@@ -79,9 +81,10 @@ class SpotRows:
         """``(n, hands)`` rows of the boards that are enumerated."""
         if self.is_symmetric:
             groups = self._game.num_board_cards[1 : number + 1]
-            ranks = hand_classes(boards, groups, self._game.hands, self._game.deck).astype(np.int32)
+            classes = hand_classes(boards, groups, self._game.hands, self._game.deck)
+            ranks = _ranks(np.where(self._held, classes, -1))
         else:
-            live = ~collisions(boards, self._game.hands)
+            live = ~collisions(boards, self._game.hands) & self._held
             ranks = np.where(live, np.cumsum(live, axis=1) - 1, -1).astype(np.int32)
         counts = ranks.max(axis=1) + 1
         first = np.cumsum(counts) - counts
@@ -95,3 +98,12 @@ class SpotRows:
             for column in np.sort(boards[:, start:end], axis=1).T:
                 keys = keys * 52 + column
         return keys
+
+
+def _ranks(classes: NDArray[np.int16]) -> NDArray[np.int32]:
+    """Classes of each row numbered anew from 0, without gaps; -1 stays."""
+    found = np.full(classes.shape, -1, np.int32)
+    for row, numbers in zip(found, classes, strict=True):
+        live = numbers >= 0
+        row[live] = np.unique(numbers[live], return_inverse=True)[1]
+    return found

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import comb, prod
+from math import prod
 
 import numpy as np
 
-from cfr.hands.isomorphism import hand_classes
+from cfr.hands.isomorphism import collisions, hand_classes
 from cfr.kernel.chance import Dealt, boards_below
 from cfr.kernel.tree import Tree
 from cfr.strategy.spot import Spot
@@ -32,10 +32,9 @@ def tables_bytes(spot: Spot, levels: list[Dealt]) -> int:
 def rows_of(spot: Spot, number: int, level: Dealt) -> int:
     game = spot.game
     if spot.is_symmetric:
-        classes = hand_classes(level.cards, game.num_board_cards[1 : number + 1], game.hands, game.deck)
-        return int((classes.max(axis=1) + 1).sum())
-    left = len(game.deck) - level.cards.shape[1]
-    return len(level.cards) * comb(left, game.num_hole_cards)
+        classes = hand_classes(level.cards, game.num_board_cards[1 : number + 1], game.hands, game.deck)[:, spot.held]
+        return sum(len(np.unique(each[each >= 0])) for each in classes)
+    return int((~collisions(level.cards, game.hands[spot.held])).sum())
 
 
 def _bytes_of(tree: Tree, num_rows: Sequence[int]) -> int:

@@ -10,7 +10,7 @@ import numpy as np
 
 from cfr.kernel.chance import Deal, enumerate_below
 from cfr.kernel.schedules import Schedule
-from cfr.kernel.tables import Tables
+from cfr.kernel.tables import Tables, narrowed
 from cfr.kernel.traversal import Prepared, Traversal
 from cfr.kernel.tree import ROWS_AT_A_TIME
 from cfr.strategy.quantise import quantise, remainders
@@ -46,7 +46,8 @@ class SpotSolver:
         spot: where it begins, and both ranges.
         threads: how many threads a traversal uses; the result does not depend on it.
         locks: decisions that are not to be learnt.
-        dtype: of tables: float32, or float64 for small games.
+        dtype: of numbers: float32, or float64 for small games.
+        halves: keep the tables in 16 bits.
 
     Attributes:
         iterations: done so far.
@@ -54,15 +55,20 @@ class SpotSolver:
     """
 
     def __init__(
-        self, spot: Spot, threads: int = 1, locks: Sequence[Lock] = (), dtype: np.dtype | type = np.float32
+        self,
+        spot: Spot,
+        threads: int = 1,
+        locks: Sequence[Lock] = (),
+        dtype: np.dtype | type = np.float32,
+        halves: bool = False,
     ) -> None:
         self.spot = spot
-        self.rows = SpotRows(spot.game, spot.board, spot.is_symmetric)
+        self.rows = SpotRows(spot.game, spot.board, spot.is_symmetric, spot.held)
         self.tree = spot.tree(dtype)
         boards = enumerate_below(spot.game, self.rows, np.array(spot.board, np.uint8), spot.is_symmetric)
         found = tuple(each for each in boards if each is not None)
         self.deal = Deal(found, self.rows.num_rows[self.tree.first :], 1.0, disjoint=True)
-        self.traversal = Traversal(self.tree, threads, dtype, reach=spot.ranges)
+        self.traversal = Traversal(self.tree, threads, dtype, reach=spot.ranges, halves=halves)
         self.regrets = self.traversal.zeros(self.deal.num_rows)
         self.averages = self.traversal.zeros(self.deal.num_rows)
         self.iterations = 0
@@ -82,7 +88,7 @@ class SpotSolver:
         """
         iteration = self.iterations + 1
         for seat, update in enumerate(self._updates):
-            update.run(weight=schedule.weight(iteration), kept=schedule.kept(iteration))
+            update.run(weight=schedule.weight(iteration), kept=schedule.kept(iteration), seed=2 * iteration + seat)
             for locked in self._locked:
                 if locked.seat == seat:
                     locked.write(self.regrets)
@@ -178,4 +184,5 @@ class _Locked:
 
     def write(self, tables: Sequence[Tables]) -> None:
         table = tables[self.round_][self.seat]
-        table[self.rows[:, None], self.block, self.columns, self.lane] = self.shares
+        shares = narrowed(self.shares) if table.dtype == np.uint16 else self.shares
+        table[self.rows[:, None], self.block, self.columns, self.lane] = shares

@@ -8,24 +8,26 @@
 /* Leaves (leaves, hands) of a block to the entries (blocks, hands) of the next round's blocks that follow it. */
 static void pack_leaves(const visit *v, const vec *leaves, vec *entries) {
     const int hands = v->t->w.hands, lines = v->tree->lines[v->at.block], blocks = v->tree->children[v->at.block];
-    const vec mask = first_lanes(lines);
+    const int width = v->tree[1].width;
+    const vec mask = first_lanes(lines), kept = first_lanes(width);
     real row[MAX_SEQUENCES * CFR_LANES] = {0};
     for (int hand = 0; hand < hands; hand++) {
         for (int k = 0; k < v->tree->leaves; k++)
             store(row + k * lines, leaves[k * hands + hand] * mask);
         for (int b = 0; b < blocks; b++)
-            entries[b * hands + hand] = load(row + b * CFR_LANES);
+            entries[b * hands + hand] = load(row + b * width) * kept;
     }
 }
 
 /* Add the entries' values (blocks, width) to those of the leaves (leaves, width). */
 static void unpack_values(const visit *v, const vec *entries, vec *leaves) {
     const int width = v->t->width, lines = v->tree->lines[v->at.block], blocks = v->tree->children[v->at.block];
+    const int per_block = v->tree[1].width;
     const vec mask = first_lanes(lines);
     real row[MAX_SEQUENCES * CFR_LANES] = {0};
     for (int n = 0; n < width; n++) {
         for (int b = 0; b < blocks; b++)
-            store(row + b * CFR_LANES, entries[b * width + n]);
+            store(row + b * per_block, entries[b * width + n]);
         for (int k = 0; k < v->tree->leaves; k++)
             leaves[k * width + n] += load(row + k * lines) * mask;
     }
@@ -52,14 +54,15 @@ static int reached_lanes(const visit *v, int32_t *order) {
 static void find_lanes(const visit *v, lane_set *lanes, const int32_t *order, int begin) {
     const int block = v->at.block, moved = v->tree->children[block] < v->tree->leaves;
     const int step = moved ? v->tree->lines[block] : CFR_LANES; /* from leaf to leaf */
+    const int per_block = moved ? v->tree[1].width : CFR_LANES;
     for (int i = 0; i < CFR_LANES; i++) {
         const int from = i < lanes->size ? order[begin + i] : order[0];
         const int leaf = from / CFR_LANES, lane = from % CFR_LANES, line = leaf * step + lane;
         lanes->leaf_lane[i] = lane;
         lanes->leaf[i] = leaf * v->t->w.hands;
         lanes->value[i] = leaf * v->t->width;
-        lanes->block[i] = v->tree->child[block] + line / CFR_LANES;
-        lanes->lane[i] = line % CFR_LANES;
+        lanes->block[i] = v->tree->child[block] + line / per_block;
+        lanes->lane[i] = line % per_block;
     }
 }
 

@@ -1,7 +1,7 @@
 /* Rows of tables in memory. All that reads or writes a table goes through here: the one place that knows its numbers.
  *
- * An entry has one number for each line of a block. Where a round has one block, only the lanes that hold a line are
- * kept: its rows are `width` numbers wide. Numbers are of type `real`, or bfloat16, the upper half of a float: then what
+ * An entry has one number for each line of a block, and `width` is how many lines the blocks of a round have at most:
+ * lanes that no block fills are not kept. Numbers are of type `real`, or bfloat16, the upper half of a float: then what
  * is written is rounded up or down at random, so that many small additions come out right on average. The random bits
  * depend on seed, row, entry and line alone, not on how lines are laid out.
  */
@@ -122,16 +122,27 @@ static inline void write_row(table_row row, int count, const vec *entries) {
 /* All `count` entries of lanes picked from several blocks; `row` is that of block 0. */
 static inline void read_picked(table_row row, int count, const lane_set *lanes, vec *target) {
     int32_t at[CFR_LANES];
-    vec scratch[MAX_SEQUENCES];
-    const vec *entries = row.entries;
-    if (is_plain(row))
+    if (is_plain(row)) {
         for (int i = 0; i < CFR_LANES; i++)
             at[i] = lanes->block[i] * count;
-    else { /* a round of one block */
-        memset(at, 0, sizeof(at));
-        entries = read_row(row, count, scratch);
+        pick(target, row.entries, at, lanes->lane, count);
+        return;
     }
-    pick(target, entries, at, lanes->lane, count);
+    vec scratch[MAX_SEQUENCES], here[MAX_SEQUENCES];
+    const size_t size = (size_t)count * row.width * (row.halves ? sizeof(uint16_t) : sizeof(real));
+    char *const first = row.entries;
+    memset(at, 0, sizeof(at));
+    for (int i = 0; i < CFR_LANES; i++) {
+        if (i && lanes->block[i] == lanes->block[i - 1])
+            continue;
+        lane_bits wanted = 0;
+        for (int j = 0; j < CFR_LANES; j++)
+            wanted |= (lane_bits)((lanes->block[j] == lanes->block[i]) << j);
+        row.entries = first + lanes->block[i] * size;
+        pick(here, read_row(row, count, scratch), at, lanes->lane, count);
+        for (int entry = 0; entry < count; entry++)
+            target[entry] = i ? in_lanes(wanted, here[entry]) + in_lanes(~wanted, target[entry]) : here[entry];
+    }
 }
 
 static inline void prefetch_row(table_row row, int count) {

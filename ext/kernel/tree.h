@@ -25,7 +25,7 @@ typedef struct {
 
 typedef struct {
     int blocks, leaves;
-    int width;              /* numbers of a table's entry: a vector's lanes, or fewer in a round of one block */
+    int width;              /* numbers of a table's entry: so many lines has a block at most */
     const lane_words *ids;  /* (blocks,) which lines these are */
     seat_view seats[2];
     const int32_t *lines;    /* (blocks,) lines in each block: its first lanes */
