@@ -1,7 +1,7 @@
 """Numbers of canonical hands and their inverses.
 
-Cards are codes ``4*rank + suit``; a short deck has the top ranks and the last suits, and rank and suit *positions* count
-within it. `cfr.hands` builds the tables: see ``_Layout`` there.
+Cards are codes ``4*rank + suit``. A short deck has the top ranks and the last suits; rank and suit *positions* count
+within it. `cfr.hands.isomorphism` builds the tables: see ``_Layout`` there.
 """
 
 from cython.parallel cimport prange
@@ -220,7 +220,7 @@ cdef inline const int64_t *find_config(int64_t index, const Layout *layout, Py_s
 
 cdef inline void split_index(int64_t index, const int64_t *config, const uint8_t *shape, const Layout *layout,
                              int64_t *value) noexcept nogil:
-    """Undo `combine`: the index of each suit position. Runs of equal shape last first, each from its largest member."""
+    """Undo `combine`: find the index of each suit position, from the last run of equal shapes and its largest member."""
     cdef int ties = <int>config[5], last = SUITS - 1, first, k
     cdef int64_t held, bottom, top, middle
     index -= config[0]
