@@ -43,7 +43,7 @@ class Cache:
         self.directory = cache_directory(path)
 
     def load(self, name: str) -> dict[str, NDArray[Any]] | None:
-        """The arrays saved as ``name``, or None where there are none or the file is damaged."""
+        """The arrays saved as ``name``, or None if there are none or the file is damaged."""
         path = self.directory / f"{name}.npz"
         try:
             with path.open("rb") as file, zipfile.ZipFile(file) as archive:
@@ -56,7 +56,7 @@ class Cache:
             return None
 
     def save(self, name: str, arrays: dict[str, NDArray[Any]]) -> None:
-        """Saves the arrays whole or not at all; where it cannot, it warns."""
+        """Save the arrays whole or not at all; warn if they cannot be saved."""
         temporary = None
         try:
             self.directory.mkdir(parents=True, exist_ok=True)
