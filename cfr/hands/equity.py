@@ -111,7 +111,7 @@ def equity(first: Side, second: Side, board: str = "", threads: int | None = Non
         _compare(boards[part], hands, one, two, sides, threads or usable_cores(), out[part])
     win, lose, tie = (float(total) / divisor for total in times @ out)
     if win + lose + tie == 0:
-        raise UnknownSpotError("no pair of hands, one of each side, can be dealt with the board")
+        raise UnknownSpotError("no hand of the one side can be dealt together with one of the other and the board")
     return EquityResult(_whole(win), _whole(lose), _whole(tie), (win + tie / 2) / (win + lose + tie))
 
 

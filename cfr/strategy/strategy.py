@@ -58,7 +58,7 @@ class SpotRange:
             UnknownSpotError: no hand reaches the spot.
         """
         if not self.reach.any():
-            raise UnknownSpotError("no hand reaches this spot; there is none to draw")
+            raise UnknownSpotError("no hand gets to this spot, there is none to draw")
         return np.random.default_rng(seed).choice(self.hands, count, p=self.reach / self.reach.sum())
 
     def table(self) -> HandTable:

@@ -56,7 +56,7 @@ class Cache:
             return None
 
     def save(self, name: str, arrays: dict[str, NDArray[Any]]) -> None:
-        """Save the arrays whole or not at all; warn if they cannot be saved."""
+        """Saves the arrays whole or not at all; where it cannot, it warns."""
         temporary = None
         try:
             self.directory.mkdir(parents=True, exist_ok=True)

@@ -71,7 +71,7 @@ class Lock(Closing):
         self._refuse("")
 
     def _take_without_locks(self) -> None:
-        """Take the lock by a link of a whole file to its name, which must be new."""
+        """Whoever makes the file whole, by a link that must be new, has it."""
         own = self.file.with_name(f"{self.file.name}.{socket.gethostname()}.{os.getpid()}")
         own.write_bytes(self._owner())
         try:
