@@ -268,7 +268,7 @@ def verify(path: str | Path) -> None:
         read_opening_values(file)
         file.visititems(lambda *_: None)  # reads what no array leads to: other programs may use it
         if digest.hex() != file.attrs.get("checksum"):
-            raise DamagedFileError(f"{path}: damaged; the contents do not match the checksum")
+            raise DamagedFileError(f"{path}: damaged; its checksum is not that of its contents")
 
 
 @contextmanager
