@@ -142,7 +142,7 @@ def write(path: Path, columns: Columns) -> None:
 
 
 def write_csv(file: TextIO, columns: Columns) -> None:
-    """Write columns as comma-separated text under a head line; numbers are as short as they read back exactly."""
+    """Write columns as comma-separated text under a head line; numbers keep the fewest exact digits."""
     lines = csv.writer(file, lineterminator="\n")
     lines.writerow(columns)
     lines.writerows(["" if value is None else value for value in row.values()] for row in rows_of(columns))

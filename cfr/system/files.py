@@ -20,7 +20,7 @@ _SURELY_LEFT = 7 * 86_400.0  # seconds after which a temporary file is a left-ov
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """A temporary file beside ``path`` that takes its place if the block ends well, and is deleted if not.
+    """A temporary file beside ``path`` that replaces it if the block ends well, and is deleted if not.
 
     A symbolic link stays and its target is replaced. A new file gets the rights that the user's umask leaves. A file
     that replaces another gets the rights of the old one.

@@ -99,7 +99,7 @@ class Lock(Closing):
 
 
 def try_lock(handle: int) -> bool | None:
-    """Lock an open file for this process; the result is the success, or None if the file system has no locks."""
+    """Lock an open file for this process; True if that worked, None if the file system has no locks."""
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
