@@ -118,7 +118,7 @@ class HandFeatures:
 
     @cached_property
     def _step_table(self) -> NDArray[np.uint8]:
-        """What a river strength adds to each dimension, (1982, 16) uint8; the last row, for a hand not live, is zeros."""
+        """What a river strength adds to each dimension, (1982, 16) uint8; the last row, a hand not live, is 0."""
         edges = self.steps.astype(np.float64)
         value = np.arange(_MOST + 1)[:, None]
         part = np.clip((value - edges[:-1]) / np.diff(edges), 0.0, 1.0)
