@@ -1,8 +1,8 @@
 """Card abstractions: which row of a round's tables a hand on a board owns.
 
-A round is either *lossless*, one row per canonical hand as dealt (flop, then turn, then river card), or
-*bucketed*: one row per cluster of similar hands, whatever the order of the board's cards and whatever was
-known in earlier rounds (imperfect recall), but for the river, which may remember a class of the hand on the turn.
+A *lossless* round has one row per canonical hand as dealt (flop, then turn, then river card). A *bucketed* round has
+one row per cluster of similar hands. It forgets the order of the board's cards and all earlier rounds (imperfect
+recall), but the river may remember a class of the hand on the turn.
 """
 
 from __future__ import annotations
@@ -59,15 +59,14 @@ class Abstraction:
         cache_dir: str | os.PathLike[str] | None = None,
         progress: bool = False,
     ) -> Abstraction:
-        """Clusters the hands of the flop, turn and river of hold'em into ``buckets`` each; the preflop is
-        lossless.
+        """Cluster the hands of hold'em's flop, turn and river into ``buckets``; the preflop is lossless.
 
-        A round's entry is a number of buckets, reached where there are as many distinct hands in the sample,
-        or ``"lossless"``; the river's may be ``"10x330"``, 330 buckets for each of 10 classes of the turn's.
-        The same seed and library versions give the same bits at any number of ``threads``. Centroids and
+        An entry of ``buckets`` is a number of buckets or ``"lossless"``. The river's may be ``"10x330"``: 330
+        buckets for each of 10 classes of turn hands. A round gets fewer buckets if the sample has fewer distinct
+        hands. The same seed and library versions give the same bits at any number of ``threads``. Centroids and
         tables are kept in ``cache_dir`` (by default ``$CFR_CACHE``, or the user's cache directory).
         ``progress`` shows a bar on stderr. Raises :class:`CfrError` for a game or counts that cannot be
-        bucketed, or where scikit-learn is missing.
+        bucketed, or if scikit-learn is missing.
         """
         wanted = checked_buckets(game, buckets)
         cache = Cache(cache_dir)
@@ -94,10 +93,9 @@ class Abstraction:
     ) -> Abstraction:
         """The abstraction that :meth:`arrays` described; builds nothing.
 
-        ``flop_table`` may be an open dataset: :meth:`place` reads one row of it. The turn's table is not in
-        the arrays: :meth:`rows` takes it from the cache, or computes it, when first asked for many boards.
-        Raises :class:`DamagedFileError` for arrays that are missing, do not fit, or come from another
-        version.
+        ``flop_table`` may be an open dataset: :meth:`place` reads one row of it. The arrays have no table of the
+        turn: :meth:`rows` takes it from the cache, or computes it, on the first call with many boards. Raises
+        :class:`DamagedFileError` for arrays that are missing, do not fit, or come from another version.
         """
         bucketed = [r for r in (FLOP, TURN, RIVER) if f"fine{r}" in arrays]
         if not bucketed:
@@ -127,12 +125,12 @@ class Abstraction:
         return cls(game, rounds, int(arrays.get("seed", 0)))
 
     def arrays(self, flop_table: bool = True) -> dict[str, Any]:
-        """What :meth:`from_arrays` needs, by name.
+        """The arrays that :meth:`from_arrays` needs, by name.
 
         ``rounds`` is text: "lossless" or "buckets" for each round. Bucketed rounds r have ``coarse<r>``,
         ``fine<r>``, ``offsets<r>`` and ``labels<r>``, the fields of :class:`CentroidTree`;
         ``opponent_clusters``, ``strength_steps`` and ``features_version`` say how features are computed. A
-        bucketed flop has ``flop_table`` unless declined; a river that remembers the turn has ``turn_classes``.
+        bucketed flop has ``flop_table`` if wanted; a river that remembers the turn has ``turn_classes``.
         """
         result: dict[str, Any] = {
             "rounds": " ".join(LOSSLESS if each.is_lossless else "buckets" for each in self.rounds)
@@ -146,7 +144,7 @@ class Abstraction:
     def rows(self, round_index: int, boards: NDArray[np.uint8], threads: int = 1) -> NDArray[np.int32]:
         """The row (n, H) of every hand of ``game.hands`` on ``boards`` (n, cards so far), -1 on collision.
 
-        Board cards stand in the order dealt: flop, turn, river, which may matter; boards of round 0 have shape (n, 0).
+        Board cards come as dealt: flop, turn, river; their order may matter. Boards of round 0 have shape (n, 0).
         """
         boards = np.ascontiguousarray(boards, np.uint8)
         if boards.ndim != 2 or boards.shape[1] != self._board_cards[round_index]:
@@ -155,20 +153,20 @@ class Abstraction:
         return self.rounds[round_index].rows(boards, threads)
 
     def hold_tables(self, threads: int = 1) -> None:
-        """Take the tables of flop and turn into memory: many hands are placed sooner, after seconds if none is kept."""
+        """Load the tables of flop and turn, or compute them in seconds: many hands are then placed faster."""
         for each in self.rounds:
             each.hold_table(threads)
 
     def hold_kept_tables(self) -> None:
-        """Take those tables of flop and turn into memory that are in the file or the cache: a fraction of a second."""
+        """Load the tables of flop and turn that are in the file or the cache, in a fraction of a second."""
         for each in self.rounds:
             each.hold_kept_table()
 
     def place(self, hand: Sequence[int], board: Sequence[int] = (), use_table: bool = True) -> int:
-        """The row of one hand on one board, card codes both; the length of the board says the round.
+        """The row of one hand on one board, both card codes; the length of the board gives the round.
 
-        Equal to :meth:`rows`, but computed for this hand alone; looked up where there is a table and
-        ``use_table`` does not decline it. Raises :class:`UnknownSpotError` for cards that no deal brings.
+        The row is that of :meth:`rows`, computed for this hand alone, or looked up if there is a table and
+        ``use_table`` allows it. Raises :class:`UnknownSpotError` for cards that no deal brings.
         """
         game = self.game
         if len(hand) != game.num_hole_cards:

@@ -21,8 +21,8 @@ class RoundBuckets:
     """The rows of a round.
 
     Attributes:
-        clusters: of similar hands.
-        turn_classes: how many kinds of hands as they were on the turn the river tells apart; 1 forgets the turn.
+        clusters: number of clusters of similar hands.
+        turn_classes: number of classes of turn hands that the river tells apart; 1 forgets the turn.
     """
 
     clusters: int
@@ -30,7 +30,7 @@ class RoundBuckets:
 
     @property
     def rows(self) -> int:
-        """One for each cluster and class."""
+        """One row for each cluster and class."""
         return self.clusters * self.turn_classes
 
 
@@ -42,7 +42,7 @@ def is_buckets(entry: str) -> bool:
 
 
 def checked_buckets(game: Game, buckets: Sequence[int | str]) -> list[RoundBuckets | None]:
-    """What the flop, the turn and the river get, None where lossless.
+    """The rows of the flop, the turn and the river; None for a lossless round.
 
     An entry is a number, ``"lossless"`` or, on the river, ``"10x330"``: 10 classes of the turn times 330 buckets.
 

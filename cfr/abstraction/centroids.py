@@ -24,10 +24,10 @@ SECONDS = {"features": 18, "clusters": 8, "table": 4}
 
 
 class Work(Closing):
-    """What the steps of a build share: the features of all canonical boards, computed once, and a bar."""
+    """What the steps of a build share: the features of all canonical boards, computed once, and a progress bar."""
 
     def __init__(self, features: HandFeatures, threads: int, progress: bool) -> None:
-        from tqdm import tqdm  # a query, which builds nothing, need not wait for it
+        from tqdm import tqdm  # a query builds nothing and need not wait for it
 
         self.features = features
         self.threads = threads
@@ -96,7 +96,7 @@ def _sample(work: Work, round_index: int, count: int, seed: int) -> NDArray[np.u
     per_board = _POINTS_PER_RIVER if round_index == RIVER else 1
     positions = rng.choice(len(chance), -(-count // per_board), p=chance)
     boards = known.boards[positions]
-    # Hands that collide with the board are drawn too, and dropped: 19 % on the river.
+    # The draw includes hands that collide with the board, 19 % on the river; they are dropped.
     hands = rng.integers(len(HANDS), size=(len(boards), per_board))
     live = ~(HANDS[hands][..., None] == boards[:, None, None, :]).any(axis=(2, 3))
     if round_index != RIVER:

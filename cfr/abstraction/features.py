@@ -5,13 +5,13 @@ Strength is the share of the pot at showdown against an opponent hand dealt unif
 * River: that share against each of eight clusters of starting hands, "opponent cluster hand strength" of
   Johanson, Burch, Valenzano and Bowling, *Evaluating State-Space Abstractions in Extensive-Form Games* (AAMAS
   2013).
-* Turn and flop: the distribution of river strength over all run-outs, a draw apart from a made hand of the
-  same mean. The distribution enters as its cumulative distribution function, integrated over 16 steps of
-  strength, so that the Euclidean distance between two features approximates the Cramér distance between the
-  distributions and the sum of a feature is a mean; the same paper uses the earth mover's distance.
+* Turn and flop: the distribution of river strength over all run-outs, which tells a draw from a made hand of
+  the same mean. A feature is the cumulative distribution function, integrated over 16 steps of strength. The
+  Euclidean distance between two features therefore approximates the Cramér distance between the distributions,
+  and the sum of a feature is a mean. The same paper uses the earth mover's distance.
 
-All features are integers of at most 1023, computed from integer counts, so that a hand placed on its own gets
-the features of the pass over all hands of its board, to the bit, and so do all suit-isomorphic spots.
+All features are integers of at most 1023, computed from integer counts. A hand placed alone therefore gets the
+same bits as in a pass over all hands of its board, and suit-isomorphic spots get the same features.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ _MOST = 2 * _OPPONENTS  # a pot won counts 2, a pot split 1
 _NOT_LIVE = _MOST + 1
 _RIVERS = 46  # cards that may come after a turn hand
 _TURNS = 47
-_STEP = FEATURE_SCALE // _RIVERS  # so that the sum over the rivers stays on the scale
+_STEP = FEATURE_SCALE // _RIVERS  # keeps the sum over the rivers on the scale
 _CHUNK = 2048  # boards evaluated at a time
 
-# The classes of starting hands, aces first, suited above the diagonal: k-means with eight clusters on the
-# cumulative distributions of river strength over all boards, weighted by combinations; clusters from weak to
-# strong.
+# The cluster of each class of starting hands, aces first, suited above the diagonal. k-means found the eight
+# clusters on the cumulative distributions of river strength over all boards, weighted by combinations; clusters
+# ascend from weak to strong.
 _CLUSTER_GRID = """
     7555555555444
     5755554444444
@@ -80,7 +80,7 @@ def hand_classes() -> NDArray[np.intp]:
 def strength_steps() -> NDArray[np.uint16]:
     """The edges (17,) of the 16 steps, as river strength in half opponents beaten, 0..1980.
 
-    Equal steps of ``(x + x**2) / 2`` in the strength ``x``: finer among the strong hands, which play the
+    Steps are equal in ``(x + x**2) / 2`` of the strength ``x``, and so finer among strong hands, which play the
     large pots.
     """
     level = np.linspace(0.0, 1.0, 17)
@@ -118,7 +118,7 @@ class HandFeatures:
 
     @cached_property
     def _step_table(self) -> NDArray[np.uint8]:
-        """What a river strength adds to each dimension, (1982, 16) uint8; last, zeros: not live."""
+        """What a river strength adds to each dimension, (1982, 16) uint8; the last row, a hand not live, is 0."""
         edges = self.steps.astype(np.float64)
         value = np.arange(_MOST + 1)[:, None]
         part = np.clip((value - edges[:-1]) / np.diff(edges), 0.0, 1.0)
@@ -140,7 +140,7 @@ class HandFeatures:
     def turn(self, boards: NDArray[np.uint8], threads: int = 1, progress: Progress | None = None) -> NDArray[np.uint16]:
         """Features (n, 1326, 16) on turn ``boards`` (n, 4); zeros for a hand that collides with its board.
 
-        Every canonical river board that can come is evaluated once; ``progress`` hears the fraction done.
+        Every canonical river board that can come is evaluated once; ``progress`` gets the fraction done.
         """
         rivers, position, perms = _next_boards(boards, RIVER, threads)
         values = np.empty((len(rivers), len(HANDS)), np.uint16)
@@ -174,7 +174,7 @@ class HandFeatures:
     ) -> NDArray[np.uint16]:
         """Features (n, 1326, 16) on flop ``boards`` (n, 3); zeros for a hand that collides with its board.
 
-        ``turn_features`` are those of all canonical turn boards, in order, where they are at hand already.
+        ``turn_features`` are the features of all canonical turn boards, in order, if they are known already.
         """
         turns, position, perms = _next_boards(boards, TURN, threads, compact=turn_features is None)
         if turn_features is None:
@@ -212,9 +212,9 @@ def _choices(count: int, size: int) -> NDArray[np.intp]:
 def _next_boards(
     boards: NDArray[np.uint8], next_round: int, threads: int, compact: bool = True
 ) -> tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.uint8]]:
-    """All boards one card longer: canonical ones, and for each of ``boards`` and each new card the position
-    there and the suit permutation, (n, cards) both. The canonical ones are those needed (``compact``) or all
-    of them."""
+    """The canonical boards one card longer: those that follow ``boards`` (``compact``), or all. Also, for each
+    of ``boards`` and each new card, the position of its canonical board and the suit permutation, both (n,
+    cards)."""
     known = board_map(next_round)
     count, size = boards.shape
     shape = (count, len(DECK) - size)

@@ -1,10 +1,9 @@
-"""k-means in two levels: placing a point among thousands of clusters looks at about twice the square root of
-them.
+"""k-means in two levels: placing a point among n clusters looks at about 2 * sqrt(n) centroids.
 
-The coarse level splits the points into groups, the fine level splits each group; a point belongs to the
+The coarse level splits the points into groups, the fine level splits each group. A point belongs to the
 nearest fine centroid inside the group of the nearest coarse centroid. Features and centroids are integers of
-at most ``FEATURE_SCALE``, so distances are exact and placing one point, or a million on any number of
-threads, agrees to the bit.
+at most ``FEATURE_SCALE``, so distances are exact: one point and a million points on any number of threads
+get the same labels.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ MAX_DIMENSIONS = 16
 WIDEST = 2
 _LANES = 16
 _LAYOUT: list[tuple[Any, int]] = [(np.int16, 2), (np.int16, 2), (np.int32, 1), (np.int32, 1)]
-# Half of a squared norm is below 2**23: a filler with this one is never the nearest.
+# Half of a squared norm is below 2**23, so a filler with this value is never the nearest.
 _NEVER = np.float32(2.0**26)
 _COARSE_POINTS_PER_CLUSTER = 500
 
@@ -47,7 +46,7 @@ class CentroidTree:
     FIELDS: ClassVar[tuple[str, ...]] = ("coarse", "fine", "offsets", "labels")
 
     def __post_init__(self) -> None:
-        """Raises ValueError for arrays that do not fit together."""
+        """Raise ValueError for arrays that do not fit together."""
         coarse, fine, offsets, labels = self.coarse, self.fine, self.offsets, self.labels
         arrays = (coarse, fine, offsets, labels)
         fit = (
@@ -98,8 +97,7 @@ class CentroidTree:
         threads: int,
         labels: NDArray[np.int32],
     ) -> None:
-        """Writes the ``labels`` (n, H) of ``features`` (n, H, D) of all ``hands`` (H, 2) on ``boards`` (n,
-        b).
+        """Write the ``labels`` (n, H) of the ``features`` (n, H, D) of ``hands`` (H, 2) on ``boards`` (n, b).
 
         A hand that collides with its board gets -1.
         """
@@ -107,7 +105,7 @@ class CentroidTree:
 
 
 def _blocks(centroids: NDArray[np.int16], lane: NDArray[np.integer], num_blocks: int) -> NDArray[np.float32]:
-    """Blocks (num_blocks, 1 + D, 16): half the squared norms, then the coordinates; see ``ext/nearest.h``."""
+    """Blocks (num_blocks, 1 + D, 16): half the squared norms, then the coordinates, as in ``nearest.h``."""
     dims = centroids.shape[1]
     flat = np.zeros((num_blocks * _LANES, 1 + dims), np.float32)
     flat[:, 0] = _NEVER
@@ -117,12 +115,11 @@ def _blocks(centroids: NDArray[np.int16], lane: NDArray[np.integer], num_blocks:
 
 
 def cluster(points: NDArray[np.uint16], num_clusters: int, seed: int) -> CentroidTree:
-    """Clusters ``points`` (n, D), integers of at most 1023 with D <= 16, into at most ``num_clusters``
-    clusters.
+    """Cluster ``points`` (n, D), integers of at most 1023 with D <= 16, into ``num_clusters`` clusters or fewer.
 
-    There are fewer clusters only where there are fewer distinct points. Labels ascend with the sum of a
-    centroid's coordinates. Runs on one thread, which makes the sums, and so the tree, the same every time.
-    Needs scikit-learn; raises :class:`CfrError` naming the extra where it is missing.
+    There are fewer clusters only if there are fewer distinct points. Labels ascend with the sum of a centroid's
+    coordinates. One thread computes the sums in one order, so the tree is the same every time. Raises
+    :class:`CfrError` if scikit-learn is missing.
     """
     estimator, threadpool_limits = _scikit_learn()
     rng = np.random.default_rng(seed)
@@ -138,7 +135,7 @@ def cluster(points: NDArray[np.uint16], num_clusters: int, seed: int) -> Centroi
     with threadpool_limits(1):
         coarse = np.unique(k_means(data[chosen], num_groups, int(rng.integers(2**31))), axis=0)
         used, group = np.unique(_single_level(coarse).assign(points), return_inverse=True)
-        coarse = coarse[used]  # nobody's nearest goes, and no point moves
+        coarse = coarse[used]  # drops centroids that are nearest to no point
         members = [data[group == g] for g in range(len(coarse))]
         counts = _share_out(num_clusters, members)
         states = rng.integers(2**31, size=len(coarse)).tolist()
@@ -151,9 +148,9 @@ def cluster(points: NDArray[np.uint16], num_clusters: int, seed: int) -> Centroi
 
 
 def classes_of(tree: CentroidTree, count: int, seed: int) -> NDArray[np.uint16]:
-    """The class (B,) of each cluster of a tree, of ``count`` classes of similar centroids, by ascending strength.
+    """The class (B,) of each cluster of a tree: one of ``count`` classes of similar centroids, in ascending strength.
 
-    There are fewer only where there are fewer clusters; needs scikit-learn as :func:`cluster` does.
+    There are fewer classes only if there are fewer clusters. Raises :class:`CfrError` if scikit-learn is missing.
     """
     estimator, threadpool_limits = _scikit_learn()
     centroids = np.empty(tree.fine.shape, np.float32)
@@ -166,7 +163,7 @@ def classes_of(tree: CentroidTree, count: int, seed: int) -> NDArray[np.uint16]:
 
 
 def _scikit_learn() -> tuple[Any, Any]:
-    """Its k-means and the limit of its threads; raises :class:`CfrError` naming the extra where it is missing."""
+    """scikit-learn's k-means and its limit of threads; raises :class:`CfrError` if the library is missing."""
     try:
         from sklearn.cluster import KMeans
         from threadpoolctl import threadpool_limits
@@ -185,9 +182,9 @@ def _single_level(centroids: NDArray[np.int16]) -> CentroidTree:
 def _share_out(num_clusters: int, members: list[NDArray[np.float32]]) -> list[int]:
     """How many of ``num_clusters`` each group gets: at least one, at most its number of distinct points.
 
-    In proportion to the square root of mass times scatter, near the optimum of high-resolution quantisation
-    (Gersho and Gray 1992, chapter 10: the power is D / (D + 2), with D the few dimensions that the points
-    fill).
+    Shares are proportional to the square root of mass times scatter, near the optimum of high-resolution
+    quantisation (Gersho and Gray 1992, chapter 10: the power is D / (D + 2), where D counts the few dimensions
+    that the points fill).
     """
     scatter = np.array([((part - part.mean(axis=0)) ** 2).sum(dtype=np.float64) for part in members])
     limits = np.array([len(np.unique(part, axis=0)) for part in members])

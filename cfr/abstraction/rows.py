@@ -18,7 +18,7 @@ from cfr.system.cache import Cache, fingerprint
 TURN_CLASSES = "turn_classes"
 _COLLISION = 65535  # in a table; -1 in rows
 _CHUNK = 256  # boards whose features are held at a time
-_FEW_BOARDS = {FLOP: 64, TURN: 512, RIVER: inf}  # so many boards are done sooner than a table
+_FEW_BOARDS = {FLOP: 64, TURN: 512, RIVER: inf}  # up to so many boards are faster than a table
 
 
 class RoundRows(Protocol):
@@ -52,9 +52,9 @@ class RoundRows(Protocol):
 class BucketedRound:
     """One row per cluster of similar hands on the flop, turn or river of hold'em.
 
-    The river is placed from features every time. Flop and turn have a table, the bucket (canonical boards,
-    1326) uint16 of every hand, 65535 on collision: ``table`` is an array, or a dataset that is read row by
-    row, or None before it is needed; then it comes from the cache or is computed.
+    River hands are placed from their features every time. Flop and turn have a table: the bucket (canonical
+    boards, 1326) uint16 of every hand, 65535 on collision. ``table`` is an array, a dataset that is read row by
+    row, or None before its first use, which loads it from the cache or computes it.
     """
 
     is_lossless = False
@@ -143,19 +143,19 @@ class BucketedRound:
 
 
 class RiverOfClasses:
-    """One row per class of turn hands and cluster of river hands: who came here another way does not play alike.
+    """One row per class of turn hands and cluster of river hands: hands that differed on the turn play differently.
 
     Imperfect recall that remembers a coarse bucket of the round before (Waugh, Zinkevich, Johanson, Kan,
     Schnizlein and Bowling, *A Practical Use of Imperfect Recall*, SARA 2009). A board's river card stands last.
 
-    ``classes`` (turn clusters,) uint16 is the class of each bucket of ``turn``, every one from 0 on. Rows of a class
-    follow each other, in the order of the ``river``'s buckets.
+    ``classes`` (turn clusters,) uint16 is the class of each bucket of ``turn``, numbered from 0 without a gap. The rows
+    of a class are consecutive, in the order of the ``river``'s buckets.
     """
 
     is_lossless = False
 
     def __init__(self, river: BucketedRound, turn: BucketedRound, classes: NDArray[np.uint16]) -> None:
-        """Raises ValueError for classes that do not fit the turn."""
+        """Raise ValueError for classes that do not fit the turn."""
         count = int(classes.max(initial=0)) + 1
         known = np.array_equal(np.unique(classes), np.arange(count))
         if classes.dtype != np.uint16 or classes.shape != (turn.num_rows,) or not known:
@@ -164,7 +164,7 @@ class RiverOfClasses:
         self.classes = classes
         self.num_rows = count * river.num_rows
         self._turn = turn
-        self._first = np.append(classes.astype(np.int32) * river.num_rows, np.int32(0))  # last, of collisions
+        self._first = np.append(classes.astype(np.int32) * river.num_rows, np.int32(0))  # the last serves row -1
 
     def rows(self, boards: NDArray[np.uint8], threads: int) -> NDArray[np.int32]:
         rows = self.river.rows(boards, threads)

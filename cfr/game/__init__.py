@@ -1,4 +1,4 @@
-"""The rules: cards, ranges, ``.game`` files, betting lines, which hand wins, a hand as it is played, and their words.
+"""The rules: cards, ranges, ``.game`` files, betting lines, which hand wins, a hand as it is played, and names.
 
-No strategy and no abstraction.
+The package holds no strategy and no abstraction.
 """

@@ -1,8 +1,8 @@
 """Betting: the lines of a limit game as flat arrays, and single states that walk along them.
 
-Every line that enters a round meets the same betting, so a round is one small tree (:class:`BettingRound`), and a line
-is known by how it left the rounds before. Strings are the ACPC's: ``f`` folds, ``c`` checks or calls, ``r`` bets or
-raises, ``/`` ends a round.
+All lines that enter a round meet the same betting. A round is therefore one small tree (:class:`BettingRound`), and a
+line is known by the leaves where it left the earlier rounds. Strings are the ACPC's: ``f`` folds, ``c`` checks or
+calls, ``r`` bets or raises, ``/`` ends a round.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ class BettingRound:
     Attributes:
         actor: ``(N,)`` int8 seat to act at each node.
         child: ``(N, 3)`` int16 what each action leads to: -1 illegal, n >= 0 node n, -(t + 2) outcome t.
-        outcome_kind: ``(T,)`` int8 the seat that folded, or 2 for a leaf: the next round or the showdown follows.
+        outcome_kind: ``(T,)`` int8 the seat that folded, or 2 for a leaf, where the next round or the showdown follows.
         node_added: ``(N, 2)`` int32 chips each seat has put in since the round began, blinds included.
-        outcome_added: ``(T, 2)`` int32 the same at each outcome.
+        outcome_added: ``(T, 2)`` int32 the same chips at each outcome.
         action_index: ``(N, 3)`` int16 number of each legal node-action, in order; -1 illegal.
         leaves: ``(K,)`` int16 outcomes of kind 2.
     """
@@ -56,7 +56,7 @@ class BettingRound:
 
     @cached_property
     def reached(self) -> tuple[np.ndarray, np.ndarray]:
-        """``(N,)`` and ``(T,)`` bool: nodes and outcomes that play comes to; all, unless some actions are left out."""
+        """``(N,)`` and ``(T,)`` bool: nodes and outcomes that play can reach; :meth:`without` leaves some unreached."""
         nodes, outcomes = np.zeros(len(self.actor), bool), np.zeros(len(self.outcome_kind), bool)
         nodes[0] = True
         for node, children in enumerate(self.child.tolist()):
@@ -68,10 +68,11 @@ class BettingRound:
         return nodes, outcomes
 
     def without(self, lines: Collection[str]) -> BettingRound:
-        """The round without the actions that end these lines, and what follows them; the rest keeps its numbers.
+        """Remove the last action of each line and all that follows it; other nodes and outcomes keep their numbers.
 
         Raises:
-            IllegalActionError: no line of this round that ends with a call or raise, or only folding would be left.
+            IllegalActionError: a line is not one of this round that ends with a call or raise, or a node would be left
+                with a fold only.
         """
         child = self.child.copy()
         for line in lines:
@@ -108,7 +109,7 @@ class BettingRound:
 
     @cached_property
     def _points(self) -> tuple[_Point, ...]:
-        """The nodes for :class:`State`: reading single numbers out of arrays is slow."""
+        """The nodes as tuples for :class:`State`: reading single numbers from arrays is slow."""
         rows = zip(self.actor.tolist(), self.child.tolist(), self.node_added.tolist(), strict=True)
         return tuple(
             _Point(
@@ -122,7 +123,7 @@ class BettingRound:
 
     @cached_property
     def _ends(self) -> tuple[_End, ...]:
-        """The outcomes for :class:`State`."""
+        """The outcomes as tuples for :class:`State`."""
         leaf = {outcome: number for number, outcome in enumerate(self.leaves.tolist())}
         rows = enumerate(zip(self.outcome_kind.tolist(), self.outcome_added.tolist(), strict=True))
         return tuple(_End(kind, leaf.get(number, -1), (added[0], added[1])) for number, (kind, added) in rows)
@@ -148,15 +149,15 @@ class _End(NamedTuple):
 class BettingTree:
     """All betting lines of a game.
 
-    Line ``leaf * L + line`` of a round left the round before, which has ``L`` lines, at ``leaf`` after entering on
-    ``line``.
+    A line that enters a round as number ``line`` of ``L`` and leaves it at ``leaf`` enters the next round as number
+    ``leaf * L + line``.
 
     Attributes:
         game: the rules.
         rounds: one :class:`BettingRound` per round.
         num_lines: lines that enter each round.
-        stakes: per round ``(lines,)`` int32 chips that each seat has in when entering; 0 in the first, whose blinds
-            count as put in during it.
+        stakes: per round ``(lines,)`` int32 chips that each seat has in the pot when the round begins; 0 in the first,
+            whose blinds count as put in during the round.
     """
 
     def __init__(self, game: Game) -> None:
@@ -174,7 +175,7 @@ class BettingTree:
         return State(self, 0, 0, 0, "", None, None)
 
     def parse(self, text: str) -> State:
-        """The state after the actions in ``text``; a slash that ends the text may be left out.
+        """The state after the actions in ``text``; a final slash is optional.
 
         Raises:
             MalformedTextError: a letter that is no action, or a slash out of place, with its position.
@@ -220,9 +221,9 @@ class State:
 
     Attributes:
         tree: the game's betting.
-        round, line, node: where; ``node`` is the last acting node when the hand is over.
+        round, line, node: its place; ``node`` is the last acting node when the hand is over.
         line_string: the actions so far.
-        folded: the seat that folded, if the hand ended so.
+        folded: the seat that folded, if one did.
         outcome: the outcome's number in its round, if the hand is over.
     """
 
@@ -266,7 +267,7 @@ class State:
         return sum(self.tree.game.num_board_cards[: self.round + 1])
 
     def act(self, action: str) -> State:
-        """The state after ``f``, ``c`` or ``r``; raises IllegalActionError with the legal actions."""
+        """The state after ``f``, ``c`` or ``r``; raises IllegalActionError, which names the legal actions."""
         if self.is_over or len(action) != 1 or action not in self._point.legal:
             raise IllegalActionError(f"after {self.line_string!r}, {self.illegal(action)}")
         tree, round_, line, text = self.tree, self.round, self.line, self.line_string + action
@@ -292,9 +293,9 @@ class State:
         return f"{action!r} is illegal; legal are {', '.join(self.legal)}"
 
     def payoff(self, winner: int | None) -> tuple[int, int]:
-        """Chips that each seat wins in a hand that is over; ``winner`` of the showdown, None for a tie.
+        """Chips that each seat wins in a hand that is over.
 
-        After a fold ``winner`` is ignored.
+        ``winner`` is the seat that wins the showdown, None for a tie; after a fold it is ignored.
         """
         if self.outcome is None:
             raise IllegalActionError(f"after {self.line_string!r}, the hand is not over; there is no payoff")
@@ -372,5 +373,5 @@ def action_word(letter: str, state: State) -> str:
     facing = state.stakes[state.actor] < max(state.stakes)
     if letter == "c":
         return "call" if facing else "check"
-    # The big blind that has its option raises; later rounds open with a bet.
+    # The big blind raises when it may check; later rounds open with a bet.
     return "raise" if facing or (state.round == 0 and state.tree.game.blinds[0] != state.tree.game.blinds[1]) else "bet"

@@ -27,7 +27,7 @@ def parse_card(text: str) -> int:
 
 
 def parse_cards(text: str) -> tuple[int, ...]:
-    """Codes of the cards in ``text``, in order; spaces and commas may stand between cards.
+    """Codes of the cards in ``text``, in order; spaces and commas may separate them.
 
     >>> parse_cards("AsKh 2c")
     (51, 46, 0)

@@ -1,9 +1,9 @@
 """Hand strength: which of two hands wins at showdown.
 
-A strength is a uint16, higher is better, equal is a tie. From five to seven cards it is poker, and strengths compare
-between boards and numbers of cards; ``strength >> 12`` is the category plus one. Three cards rank as in Rhode Island
-hold'em: straight flush, three of a kind, straight, flush, pair, high card. Two cards are a pair or not, suits ignored
-(Leduc hold'em); one is its rank (Kuhn poker).
+A strength is a uint16: the higher one wins, equal ones tie. Five to seven cards rank as in poker; their strengths
+compare between boards and numbers of cards, and ``strength >> 12`` is the category plus one. Three cards rank as in
+Rhode Island hold'em: straight flush, three of a kind, straight, flush, pair, high card. Two cards are a pair or two
+ranks, suits ignored (Leduc hold'em). One card counts its rank (Kuhn poker).
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ CATEGORIES = (
 def evaluate(cards: ArrayLike, threads: int = 1) -> Strengths:
     """``(n,)`` strengths of ``(n, k)`` card codes, k in 1, 2, 3, 5, 6 or 7.
 
-    The cards of a hand must differ; that is not checked. Raises UnknownSpotError for another shape or other codes.
+    The function does not check that the cards of a hand differ. Raises UnknownSpotError for another shape or other
+    codes.
     """
     array = _codes(cards, "cards")
     if array.shape[1] not in (1, 2, 3, 5, 6, 7):
@@ -61,7 +62,7 @@ def strengths(boards: ArrayLike, hands: ArrayLike, threads: int = 1) -> Strength
 
 
 def category(strength: int) -> str:
-    """The name of a strength's category, of five to seven cards.
+    """The name of the category of a strength of five to seven cards.
 
     >>> category(int(evaluate([[0, 1, 2, 3, 4]])[0]))
     'four of a kind'
@@ -70,7 +71,7 @@ def category(strength: int) -> str:
 
 
 def _codes(cards: ArrayLike, name: str) -> NDArray[np.uint8]:
-    """The codes as contiguous bytes; of bytes, whether they are cards is left to the caller."""
+    """The codes as contiguous bytes; the caller checks codes that came as bytes."""
     array = np.asarray(cards)
     if array.ndim != 2:
         raise UnknownSpotError(f"{name}: shape {array.shape}; expected two axes")

@@ -12,7 +12,7 @@ from cfr.system.errors import UnknownSpotError
 
 Cards = tuple[int, ...]
 MAX_NAME = 64
-STACK_BIG_BLINDS = 100  # with which logs that know stacks say that every hand begins
+STACK_BIG_BLINDS = 100  # stack at the start of every hand, in logs that state stacks
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class HandRecord:
 
 @dataclass(frozen=True)
 class SeenHand:
-    """A hand as far as it has gone, and those of its cards that can be seen.
+    """A hand as far as it was played, and its visible cards.
 
     Attributes:
         state: the betting.
@@ -48,7 +48,7 @@ class SeenHand:
 
     @property
     def chips(self) -> tuple[int, int] | None:
-        """What each seat wins; None while the hand is not over, or when its showdown hides a hand."""
+        """Chips that each seat wins; None before the hand is over, or if its showdown hides a hand."""
         if not self.state.is_over or (self.state.at_showdown and not all(self.hands)):
             return None
         return self.state.payoff(showdown_winner(self.state, Deal(self.hands, self.board)))
@@ -64,7 +64,7 @@ class LoggedHand:
 
 
 def showdown_winner(state: State, deal: Deal) -> int | None:
-    """The seat that wins the showdown; None for a tie or where there is none."""
+    """The seat that wins the showdown; None for a tie or without a showdown."""
     if not state.at_showdown:
         return None
     strength = evaluate([[*hand, *deal.board] for hand in deal.hands])
@@ -72,7 +72,7 @@ def showdown_winner(state: State, deal: Deal) -> int | None:
 
 
 def decisions(state: State) -> Iterator[tuple[State, str]]:
-    """The decisions that led to a state, in order: the state before each and the letter of the action."""
+    """The decisions that led to a state, in order: the state before the action, and the action's letter."""
     before = state.tree.root
     for letter in state.line_string.replace("/", ""):
         yield before, letter
@@ -86,7 +86,7 @@ def raised_to(state: State) -> int:
 
 
 def show_order(state: State) -> tuple[int, int]:
-    """Who shows first at a showdown: who bet last in the last round, or without a bet who was first to act."""
+    """The seats in the order in which they show: first the last to bet in the last round, else the first to act."""
     first = state.tree.game.first_players[-1]
     for before, letter in decisions(state):
         if letter == "r" and before.round == state.round:
@@ -95,13 +95,13 @@ def show_order(state: State) -> tuple[int, int]:
 
 
 def new_board_cards(board: Sequence[int], round_: int, game: Game) -> Sequence[int]:
-    """The cards of a board that are dealt when a round begins."""
+    """The cards of a board that a round deals."""
     start = sum(game.num_board_cards[:round_])
     return board[start : start + game.num_board_cards[round_]]
 
 
 def clean_names(names: Sequence[str]) -> tuple[str, ...]:
-    """Names that no log format takes for anything else: letters, digits and ``._+-/@`` alone, and all different.
+    """Names that no log format misreads: all different, of letters, digits and ``._+-/@`` only.
 
     >>> clean_names(["my bot: 1|2", "Ann", "Ann"])
     ('my_bot__1_2', 'Ann', 'Ann-2')
@@ -120,9 +120,9 @@ def clean_names(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def require_limit_holdem(game: Game, what: str) -> None:
-    """Raise UnknownSpotError unless a game is what card rooms call limit hold'em, for two.
+    """Raise UnknownSpotError unless a game is what card rooms call limit hold'em, for two players.
 
-    Stakes are free, but bets double on the turn, and no line costs :data:`STACK_BIG_BLINDS`.
+    Any stakes will do, but bets double on the turn, and every line costs less than :data:`STACK_BIG_BLINDS`.
     """
     small, big = game.raise_sizes[0], game.raise_sizes[-1]
     if (

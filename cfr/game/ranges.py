@@ -16,7 +16,7 @@ from cfr.system.errors import MalformedTextError
 NUM_HANDS = 1326
 _DESCENDING = RANKS[::-1]
 _EVERYTHING = ("random", "any", "anytwo")
-# A part, its weight included; blanks may stand around - and : and in "any two". What is none is matched, too.
+# Matches a part with its weight; blanks may surround - and :, and split "any two". Matches text that is no part, too.
 _PART = re.compile(r"(?:any\s+two\b|[^\s,:-]+)(?:\s*[-:]\s*[^\s,:-]+)*[-:]*|[^\s,]+", re.IGNORECASE)
 
 
@@ -72,12 +72,12 @@ class Range:
     def parse(cls, text: str) -> Range:
         """Read a range.
 
-        Parts are separated by commas, spaces or newlines, each with an optional weight such as ``:0.5``: a class
-        ``AKs``, ``AKo``, ``AK``, ``AA``; that and better ones ``QQ+``, ``ATs+`` (the lower card rises); a span
-        ``JJ-88``, ``A5s-A2s``; two cards ``AsKh``; ``random`` or ``any two`` for all.
+        Commas, spaces or newlines separate parts, each with an optional weight such as ``:0.5``. A part is a class
+        (``AKs``, ``AKo``, ``AK``, ``AA``), a class and better ones (``QQ+``; ``ATs+`` raises the lower card), a span
+        (``JJ-88``, ``A5s-A2s``), two cards (``AsKh``), or all hands (``random``, ``any two``).
 
         Raises:
-            MalformedTextError: what cannot be read, or a hand with two weights; with its position.
+            MalformedTextError: text that cannot be read, or a hand with two weights; the message gives the position.
         """
         weights = np.full(NUM_HANDS, -1.0)
         found = False
@@ -101,8 +101,8 @@ class Range:
     def __str__(self) -> str:
         """The shortest notation that :meth:`parse` reads back to the same weights.
 
-        Classes come first, by falling weight, pairs before the others; then the hands of classes whose hands have
-        several weights. A range of no hands is ``random:0``.
+        Classes come first, by falling weight, pairs before the others. The hands of classes with several weights
+        follow. A range of no hands is ``random:0``.
         """
         whole: dict[float, set[int]] = {}
         singles: list[str] = []
@@ -180,7 +180,7 @@ def _hands_of(body: str, where: str, position: int) -> list[int]:
 
 
 def _normal(body: str) -> str:
-    """No blanks, ranks upper case, ``s`` and ``o`` lower case."""
+    """The part without blanks, with ranks in upper case, ``s`` and ``o`` in lower case."""
     return re.sub(r"[SO]", lambda m: m[0].lower(), "".join(body.split()).upper())
 
 
@@ -194,7 +194,7 @@ def _suffix(weight: float) -> str:
 
 
 def _shortest(numbers: Collection[int], suffix: str) -> list[str]:
-    """The fewest characters for these classes at one weight: pairs, then the others by their higher card."""
+    """The shortest parts for classes of one weight: pairs, then the others by their higher card."""
     pairs = {row for row in range(13) if row * 14 in numbers}
     parts = _cover(pairs, pairs, lambda place, _: CLASS_NAMES[place * 14], len(suffix))
     for row in range(13):
@@ -212,23 +212,23 @@ def _shortest(numbers: Collection[int], suffix: str) -> list[str]:
 def _cover(
     suited: Collection[int], offsuit: Collection[int], name: Callable[[int, str], str], suffix: int
 ) -> tuple[str, ...]:
-    """The shortest list of parts, each with a suffix of that length, that names the given places and no others.
+    """The shortest list of parts that names the given places and no others; ``suffix`` is the length of each suffix.
 
-    Places are those of the pairs, or of the lower cards under one higher card, the best at 0. A part names a run of
-    places: suited ones, offsuit ones or, with no letter, ones that are both; a run from place 0 is written with
-    ``+``. Parts may overlap. Pairs come as both suited and offsuit, which need no letter.
+    A place is a pair, or a lower card under one higher card; the best is 0. A part names a run of places: suited ones,
+    offsuit ones or, without a letter, ones that are both. A run from place 0 ends with ``+``. Parts may overlap. Pairs
+    count as both suited and offsuit, so their parts have no letter.
     """
     both = set(suited) & set(offsuit)
 
     @cache
     def rest(suited_done: int, offsuit_done: int) -> tuple[int, int, tuple[str, ...]]:
-        """Characters, parts and their text for the suited and offsuit places that are not yet named."""
+        """Number of characters, number of parts, and the parts for the places that are not yet named."""
         due_suited = min((place for place in suited if place >= suited_done), default=13)
         due_offsuit = min((place for place in offsuit if place >= offsuit_done), default=13)
         first = min(due_suited, due_offsuit)
         if first == 13:
             return 0, 0, ()
-        # Some part has the first place that is due; whatever else it names, nothing before is.
+        # Some part must name the first place due. It starts there, for no place before is due.
         kinds = [("", both)]
         if due_suited == first:
             kinds.append(("s", set(suited)))

@@ -18,7 +18,7 @@ GAME_NAMES = ("kuhn", "leduc", "rhode-island", "holdem-2-1", "holdem-2-4", "flop
 _GAMES = Path(__file__).with_name("games")
 MAX_ROUNDS = 4
 MAX_RAISES = 8
-MAX_GAME_TEXT = 100_000  # characters of a .game file; those of the competition have some hundred
+MAX_GAME_TEXT = 100_000  # characters of a .game file; the competition's have some hundred
 MAX_STAKE = 2**31 - 1  # chips are int32 in the arrays of the betting tree
 
 
@@ -27,11 +27,11 @@ class Game:
     """The rules of a game. Seats are ACPC positions: 0 and 1; in hold'em with blinds position 0 is the big blind.
 
     Attributes:
-        name: what to call it.
+        name: the game's name.
         blinds: chips that each seat posts.
         raise_sizes: chips of a bet or raise, per round.
         first_players: seat that acts first, per round, counted from 0.
-        max_raises: bets and raises allowed, per round; blinds are none.
+        max_raises: bets and raises allowed, per round; blinds do not count.
         num_suits, num_ranks: the deck; it holds the top ranks and the last suits of ``cdhs``.
         num_hole_cards: 1 or 2.
         num_board_cards: cards newly dealt to the board, per round.
@@ -55,9 +55,9 @@ class Game:
             raise _FieldError(self.name, field, problem)
 
     def _problems(self) -> Iterator[tuple[str, str]]:
-        """Why the game cannot be played: a field of the ``.game`` file and what is wrong with it.
+        """Reasons why the game cannot be played: a field of the ``.game`` file and its problem.
 
-        Each check counts on those before it, so only the first problem is one.
+        Each check relies on those before it, so only the first problem counts.
         """
         rounds = len(self.num_board_cards)
         if not 1 <= rounds <= MAX_ROUNDS:
@@ -227,14 +227,14 @@ class _FieldError(MalformedTextError):
 
 
 class _Field(NamedTuple):
-    """What a ``.game`` file says of a field, and on which line."""
+    """The values of a field in a ``.game`` file, and its line."""
 
     values: tuple[int, ...]
     line: int
 
 
-# The format's fields: its spelling, whether it is one number, and whether it may be left out. The dealer takes a
-# game without maxRaises as one without a cap.
+# The format's fields: spelling, whether the value is one number, whether the field is optional. maxRaises is not: the
+# ACPC's dealer reads a game without it as one without a cap.
 _FIELDS = {
     "numplayers": ("numPlayers", True, False),
     "numrounds": ("numRounds", True, False),
@@ -255,7 +255,7 @@ def _row(values: Iterable[int]) -> str:
 
 
 def _read_fields(text: str, game: str) -> dict[str, _Field]:
-    """The fields by their names in lower case; none but the optional ones is missing."""
+    """The fields by their names in lower case; only optional ones may be missing."""
     fields: dict[str, _Field] = {}
     began = ended = limit = False
     for number, raw in enumerate(text.splitlines(), 1):
@@ -309,7 +309,7 @@ def _expected(single: bool) -> str:
 
 
 def _attributes(fields: dict[str, _Field], game: str) -> dict[str, Any]:
-    """The attributes of :class:`Game` but its name."""
+    """The attributes of :class:`Game` except its name."""
     (players,), (rounds,) = fields["numplayers"].values, fields["numrounds"].values
     if players != 2:
         raise _FieldError(game, "numPlayers", f"{players}; expected 2")
@@ -332,13 +332,13 @@ def _attributes(fields: dict[str, _Field], game: str) -> dict[str, Any]:
 
 
 def _with_stacks(game: Game, fields: dict[str, _Field]) -> Game:
-    """The game, if nobody can be all in before its last bet: stacks are not part of it."""
+    """The game, if nobody can be all in before its last bet: a :class:`Game` has no stacks."""
     if "stack" not in fields:
         return game
     stacks = fields["stack"].values
     if len(stacks) != 2:
         raise _FieldError(game.name, "stack", f"{len(stacks)} values; expected one for each of 2 players")
-    # The dealer skips rounds once a seat is all in, so where the last has no bets not even the last chip may be in.
+    # The dealer skips rounds once a seat is all in. A last round without bets therefore needs a chip to spare.
     needed = game.max_stake + (game.max_raises[-1] == 0)
     if min(stacks) < needed:
         raise _FieldError(

@@ -1,4 +1,4 @@
-"""Canonical boards: one of each suit-isomorphism class, how many it stands for, and where any board falls."""
+"""Canonical boards: one of each suit-isomorphism class, the size of the class, and the class of any board."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -13,8 +13,8 @@ from cfr.hands.isomorphism import Bytes, HandIndexer, Int16, Int64, checked_card
 class BoardMap:
     """The canonical boards of a deck, and the way from any board to its canonical one.
 
-    ``groups`` are the cards of each round: ``(5,)`` river boards as sets, ``(3, 1, 1)`` as dealt flop, turn and river.
-    With a table of one row per canonical board and one column per hand, the entry of hand ``h`` on any board is ::
+    ``groups`` are the cards of each round: ``(5,)`` for river boards as sets, ``(3, 1, 1)`` for flop, turn and river as
+    dealt. A table with a row per canonical board and a column per hand holds the entry of hand ``h`` on any board at ::
 
         index, permutation = board_map.locate(boards)
         table[index, board_map.permute_hands(hands)[permutation, h]]
@@ -31,12 +31,12 @@ class BoardMap:
 
     @cached_property
     def boards(self) -> Bytes:
-        """``(M, k)`` canonical boards: of their isomorphic boards the lexicographically smallest, rounds ascending."""
+        """``(M, k)`` canonical boards: the lexicographically smallest of each class, cards ascending in a round."""
         return self.indexer.unindex(np.arange(len(self)))
 
     @cached_property
     def weights(self) -> Int64:
-        """``(M,)`` number of boards that each canonical one stands for; the sum counts all boards of the deck."""
+        """``(M,)`` number of boards in the class of each canonical board; the sum counts all boards of the deck."""
         out = np.empty(len(self), np.int64)
         _symmetry.orbit_sizes(self.boards, np.array(self.groups, np.int32), self.num_suits, out)
         return out

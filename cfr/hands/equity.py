@@ -1,7 +1,7 @@
-"""All-in equity, exact: every run-out of the board, every pair of hands that can be dealt together.
+"""Exact all-in equity, over every run-out of the board and every pair of hands that can be dealt together.
 
-Before the flop one board of each suit-isomorphism class stands for its orbit: the hands are sorted once, and the suit
-permutations of both ranges are weighed side by side. Those that give the same two ranges are weighed once.
+One board of each suit-isomorphism class stands for its orbit before the flop. Its hands are sorted once, and all suit
+permutations of both ranges are weighed side by side. Permutations that give the same two ranges are weighed once.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from cfr.system.errors import UnknownSpotError
 Weights = NDArray[np.float64]
 Side = str | Range | Weights
 _BOARDS_AT_A_TIME = 4096
-_FLOP_UNSEEN, _TURN_UNSEEN = 47, 46  # to a player who sees two cards and the board
+_FLOP_UNSEEN, _TURN_UNSEEN = 47, 46  # cards that a player does not see
 
 
 @dataclass(frozen=True)
@@ -44,11 +44,11 @@ class EquityResult:
 
 @dataclass(frozen=True)
 class Outs:
-    """The cards after which the hand that is behind leads, and its chances with both hands known.
+    """The next cards that put the hand behind in the lead, and its chances if both hands are known.
 
     Attributes:
         hand: the hand behind.
-        cards: its outs, next cards all; that the other hand may draw out again is in the equity, not here.
+        cards: its outs; redraws of the other hand count in the equity, not here.
         unseen: cards in neither hand nor on the board.
         next_card: chance that the next card is an out.
         by_river: chance that an out comes by the river.
@@ -79,8 +79,8 @@ def equity(first: Side, second: Side, board: str = "", threads: int | None = Non
         threads: default all cores; the result does not depend on it.
 
     Raises:
-        MalformedTextError: a board or range that cannot be read, or weights that are none.
-        UnknownSpotError: a board of another length, or ranges of which no two hands can be dealt together.
+        MalformedTextError: a board or range that cannot be read, or wrong weights.
+        UnknownSpotError: a board of another length, or ranges without two hands that can be dealt together.
 
     >>> print(equity("AhKh", "QcQd"))
     equity 46.2145 %: wins 787,966, loses 917,606, ties 6,732
@@ -91,7 +91,7 @@ def equity(first: Side, second: Side, board: str = "", threads: int | None = Non
     if len(cards) == 0:
         known = BoardMap((5,), Game.bundled("hulhe").deck)
         boards, times = known.boards, known.weights.astype(np.float64)
-        # The hand h of a board stands for the hand that each permutation makes of it on that permutation's board.
+        # A hand on a canonical board stands for its image under each permutation, on the image of the board.
         lanes = known.permute_hands(hands)
         divisor = len(lanes)
         both, repeats = np.unique(np.hstack((first[lanes], second[lanes])), axis=0, return_counts=True)
@@ -140,10 +140,10 @@ def outs(first: Side, second: Side, board: str = "") -> Outs | None:
 
 
 def classic_outs(count: int, on_turn: bool = False) -> tuple[float, float]:
-    """Chances of ``count`` outs with the next card and by the river, as the classic table has them.
+    """Chances of ``count`` outs with the next card and by the river, as in the classic table.
 
-    It counts what a player sees: 47 unseen cards on the flop, 46 on the turn. Raises UnknownSpotError for a count
-    that the deck does not have.
+    The table counts the cards that a player does not see: 47 on the flop, 46 on the turn. Raises UnknownSpotError for
+    a count that exceeds them.
 
     >>> [round(100 * chance) for chance in classic_outs(9)]
     [19, 35]
@@ -194,5 +194,5 @@ def _compare(
 
 
 def _whole(value: float) -> int | float:
-    """An int where the count is one: weights of 0 and 1 count exactly."""
+    """An int if the count is whole: weights of 0 and 1 count exactly."""
     return int(value) if value.is_integer() else value

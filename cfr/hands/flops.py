@@ -1,8 +1,8 @@
-"""Which first boards to deal: all of them, or a stratified sample that says how sure it is.
+"""First boards to deal: all of them, or a stratified sample whose error can be estimated.
 
-The sample is systematic: boards sorted by texture, each as long as its number of suit permutations, and every
-1/N of the way along that row one is taken, from a random start (Särndal, Swensson and Wretman 1992, section 3.4).
-Each then stands for 1/N of all boards.
+The sample is systematic (Särndal, Swensson and Wretman 1992, section 3.4). Boards lie in a row sorted by texture, each
+as long as its number of suit permutations. The sample takes the board at every 1/N of the row from a random start. Each
+then stands for 1/N of all boards.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ TEXTURES = ("paired", "monotone", "two-tone", "rainbow")
 
 @dataclass(frozen=True)
 class FirstBoards:
-    """Boards of the first round that deals some.
+    """Boards of the first round that deals board cards.
 
     Attributes:
         cards: ``(n, k)`` uint8, one of each orbit under suit symmetry.
@@ -32,7 +32,7 @@ class FirstBoards:
 
 
 def first_boards(game: Game) -> FirstBoards:
-    """All of them, in canonical order; raises UnknownSpotError for a game that deals none."""
+    """All first boards in canonical order; raises UnknownSpotError for a game that deals none."""
     if game.num_rounds < 2:
         raise UnknownSpotError(f"{game.name} deals no board")
     _, cards, weight = chance_children(np.zeros((1, 0), np.uint8), (), game.num_board_cards[1], game.deck)
@@ -40,7 +40,7 @@ def first_boards(game: Game) -> FirstBoards:
 
 
 def texture(cards: np.ndarray) -> str:
-    """``paired`` (trips, too), else by suits ``monotone``, ``two-tone`` or ``rainbow``."""
+    """``paired`` (also for trips), else ``monotone``, ``two-tone`` or ``rainbow`` by suits."""
     ranks, suits = len(set((cards // 4).tolist())), len(set((cards % 4).tolist()))
     if ranks < len(cards):
         return "paired"
@@ -48,10 +48,10 @@ def texture(cards: np.ndarray) -> str:
 
 
 def sample(boards: FirstBoards, count: int, seed: int) -> np.ndarray:
-    """``(count,)`` numbers of boards, in the order of their textures and ranks; a likely board may come twice.
+    """``(count,)`` numbers of boards, ordered by texture and ranks; a likely board may come twice.
 
     Raises:
-        UnknownSpotError: fewer than 2 boards asked for.
+        UnknownSpotError: ``count`` is less than 2.
     """
     if count < 2:
         raise UnknownSpotError(f"flops: {count}; a sample needs at least 2 to say how sure it is")

@@ -1,12 +1,12 @@
-"""Canonical hands: suit-isomorphic deals share one number, and a board's symmetries merge what they cannot tell apart.
+"""Canonical hands: one number for all suit-isomorphic deals, one class for hands that a board's symmetries exchange.
 
-Two deals are isomorphic when a permutation of the suits turns one into the other, round by round. `HandIndexer` numbers
-the classes ``0 .. size - 1`` and takes numbers back to cards, by the idea of K. Waugh, "A Fast and Optimal Hand
+Two deals are isomorphic if a permutation of the suits turns one into the other, round by round. `HandIndexer` numbers
+the classes ``0 .. size - 1`` and turns numbers back into cards. It follows K. Waugh, "A Fast and Optimal Hand
 Isomorphism Algorithm" (AAAI Workshop on Computer Poker and Imperfect Information, 2013): number the ranks of each suit
-on their own, sort the suits by how many cards of each round they hold, and count suits that hold equally many as a
+separately, sort the suits by how many cards of each round they hold, and count suits that hold equally many as a
 multiset.
 
-Everywhere here cards are codes ``4*rank + suit`` of the full deck; a short deck has the top ranks and the last suits.
+Cards are codes ``4*rank + suit`` of the full deck; a short deck has the top ranks and the last suits.
 """
 
 from collections.abc import Sequence
@@ -45,14 +45,14 @@ class _Layout:
     groups: Int32  # (rounds,) cards per round
     weights: Int32  # (rounds, 4) a card's part in its round's composition number, by suit
     codes: Int32  # (rounds, width) composition number -> part of the entry number
-    entries: Int32  # (entries,) configuration << 8 | order of the suits, 2 bits each; -1 beyond the deck's ranks
+    entries: Int32  # (entries,) configuration << 8 | order of the suits, 2 bits each; -1 if the deck has too few ranks
     configs: Int64  # (configurations, 6) first number, radix of each suit position, bits that tie it to the next
     shapes: Bytes  # (configurations, 4, rounds)
     size: int
 
     @property
     def tables(self) -> tuple[Int32, Int32, Int32, Int32, Int64]:
-        """What the native functions take."""
+        """The arguments of the native functions."""
         return self.groups, self.weights, self.codes, self.entries, self.configs
 
 
@@ -198,8 +198,8 @@ class HandIndexer:
     def index(self, cards: npt.ArrayLike, round: int = -1, threads: int = 1) -> Int64:  # noqa: A002
         """``(n,)`` numbers in ``0 .. sizes[round] - 1`` of ``(n, k)`` cards, k the cards dealt up to ``round``.
 
-        Neither suit permutations nor the order within a round change them. Raises UnknownSpotError naming the row with
-        a card twice or outside the deck.
+        Suit permutations and the order of cards within a round do not change a number. Raises UnknownSpotError, which
+        names the row with a card twice or outside the deck.
         """
         layout = self._layout(round)
         array = checked_cards(cards, int(layout.groups.sum()), self.num_ranks, self.num_suits)
@@ -208,7 +208,7 @@ class HandIndexer:
         return out
 
     def unindex(self, indices: npt.ArrayLike, round: int = -1, threads: int = 1) -> Bytes:  # noqa: A002
-        """``(n, k)`` canonical cards of ``(n,)`` numbers: of all isomorphic deals the lexicographically smallest.
+        """``(n, k)`` canonical cards of ``(n,)`` numbers: the lexicographically smallest of all isomorphic deals.
 
         Cards ascend within each round. Raises UnknownSpotError for numbers that do not exist.
         """
@@ -225,9 +225,9 @@ class HandIndexer:
     def index_hands(self, boards: npt.ArrayLike, hands: npt.ArrayLike, threads: int = 1) -> Int64:
         """``(n, H)`` numbers of all ``(H, hole)`` hands on each of ``(n, b)`` boards, -1 where they share a card.
 
-        The hand, one or two cards, is the first round's; a board's cards follow in order of rounds and end one of them,
-        which gives the round (``b = 0``: round 0). The bits do not depend on ``threads``. Raises UnknownSpotError for
-        boards or hands that do not fit.
+        The hand, of one or two cards, is the first round. The board's cards follow in the order of rounds; their number
+        gives the round that they complete (``b = 0``: round 0). The result does not depend on ``threads``. Raises
+        UnknownSpotError for boards or hands that do not fit.
         """
         array = np.asarray(boards)
         dealt = np.cumsum(self.groups)
@@ -247,7 +247,7 @@ class HandIndexer:
         return out
 
     def _layout(self, number: int) -> _Layout:
-        """Tables of a round, built when first needed: a query about one hand needs one round's."""
+        """Tables of a round, built on first use: a query about one hand needs only one round."""
         if not -len(self.groups) <= number < len(self.groups):
             raise UnknownSpotError(f"round {number}: there are rounds 0 to {len(self.groups) - 1}")
         number %= len(self.groups)
@@ -269,8 +269,9 @@ def suit_permutations(num_suits: int = 4) -> Bytes:
 def permute_hands(hands: npt.ArrayLike, num_suits: int = 4) -> Int16:
     """``(num_suits!, H)``: the number of each of ``(H, hole)`` hands after each suit permutation.
 
-    With the result ``p``, ``hands[p[i, h]]`` is, up to the order of its cards, hand ``h`` after its suits went through
-    ``suit_permutations(num_suits)[i]``. Raises UnknownSpotError for hands that are not closed under suit permutations.
+    With the result ``p``, ``hands[p[i, h]]`` has the cards of hand ``h`` after the suit permutation
+    ``suit_permutations(num_suits)[i]``, in any order. Raises UnknownSpotError for hands that are not closed under suit
+    permutations.
     """
     array = _checked_hands(hands, 13, num_suits).astype(np.int64)
     low = MAX_SUITS - num_suits
@@ -303,11 +304,16 @@ def chance_children(
 ) -> tuple[Int32, Bytes, Int64]:
     """Deal ``new_cards`` to each board, once per orbit of the board's symmetries.
 
-    ``boards`` are ``(n, k)``, dealt in rounds of ``groups`` cards, ``()`` before any. Returned are ``parent`` (m,), the
-    row of ``boards``, ascending; ``children`` (m, k + new_cards), of each orbit under the suit permutations that fix
-    every earlier round's set of cards the lexicographically smallest; and ``weight`` (m,), the orbit's size. Weights of
-    one parent sum to C(cards left, new_cards). Dealing on from one empty board, ``np.empty((1, 0), np.uint8)``, visits
-    every canonical dealt sequence once.
+    The symmetries are the suit permutations that fix every earlier round's set of cards. Repeated deals from one empty
+    board, ``np.empty((1, 0), np.uint8)``, visit every canonical dealt sequence once.
+
+    Args:
+        boards: ``(n, k)``, dealt in rounds of ``groups`` cards; ``groups`` is ``()`` before any.
+
+    Returns:
+        ``parent`` (m,), the row of ``boards``, ascending; ``children`` (m, k + new_cards), the lexicographically
+        smallest of each orbit; ``weight`` (m,), the orbit's size. Weights of one parent sum to
+        C(cards left, new_cards).
     """
     rounds = checked_groups((*groups, new_cards))
     num_ranks, num_suits = deck_size(deck)
@@ -334,11 +340,11 @@ def collisions(boards: npt.NDArray[np.uint8], hands: npt.NDArray[np.uint8]) -> n
 def hand_classes(
     boards: npt.ArrayLike, groups: Sequence[int], hands: npt.ArrayLike, deck: npt.ArrayLike, threads: int = 1
 ) -> Int16:
-    """``(n, H)`` classes of ``(H, hole)`` hands that the symmetries of each dealt board cannot tell apart.
+    """``(n, H)`` class of each of ``(H, hole)`` hands, of one or two cards, on each dealt board.
 
-    ``groups`` are the cards of each board round, ``(3, 1)`` for flop and turn, ``()`` before any; two hands share a
-    class when a suit permutation that fixes every round's set of cards turns one into the other. Classes count from 0
-    in order of their first hand; -1 where hand and board share a card. One or two hole cards.
+    Two hands share a class if a suit permutation that fixes every round's set of cards turns one into the other.
+    Classes count from 0 in order of their first hand; -1 where hand and board share a card. ``groups`` are the cards
+    of each board round, ``(3, 1)`` for flop and turn, ``()`` before any.
     """
     rounds = checked_groups(groups) if len(groups) else ()
     num_ranks, num_suits = deck_size(deck)
@@ -351,7 +357,7 @@ def hand_classes(
 
 
 def suit_classes(boards: npt.ArrayLike, groups: Sequence[int], deck: npt.ArrayLike) -> Bytes:
-    """``(n, 4)`` for each suit the first of those that the symmetries of each dealt board cannot tell from it.
+    """``(n, 4)`` the first suit onto which the symmetries of each dealt board map each suit.
 
     ``groups`` as in :func:`hand_classes`; a suit that the deck lacks stands for itself.
     """

@@ -1,4 +1,4 @@
-"""Showdown margins: what a hand wins at showdown less what it loses, over all boards that can still come."""
+"""Showdown margins: how often a hand wins at showdown less how often it loses, over all boards that can still come."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from cfr.hands.boards import BoardMap
 from cfr.system.cache import Cache, fingerprint
 
 Floats = NDArray[np.float64]
-_MOST_BOARDS = 60_000  # that are dealt for one pair of hands
+_MOST_BOARDS = 60_000  # dealt for one pair of hands
 _BOARDS_AT_A_TIME = 64
-_MIDDLE = 20_480  # of all strengths, so that they fit 16 bits with a sign
+_MIDDLE = 20_480  # of all strengths: differences from it fit 16 bits with a sign
 _VERSION = 1
 
 
@@ -29,9 +29,9 @@ class Margins:
 
     Args:
         game: the rules.
-        cache: where the margins of all pairs of starting hands are kept; they are counted once, in seconds, where one
-            pair alone has too many boards to come.
-        threads: of that count.
+        cache: keeps the margins of all pairs of starting hands. They are counted once, in seconds, if one pair has too
+            many boards to deal.
+        threads: for that count.
     """
 
     def __init__(self, game: Game, cache: Cache | None = None, threads: int = 1) -> None:
@@ -61,7 +61,7 @@ class Margins:
         boards[:, : len(board)] = board
         boards[:, len(board) :] = rest[_choices(len(rest), coming)]
         mine, theirs = strengths(boards, hands), strengths(boards, np.array([other], np.uint8))
-        # Where a hand shares a card with the board its strength is 0, and it seems to lose.
+        # A hand that shares a card with the board has strength 0 and seems to lose.
         live = comb(unseen - game.num_hole_cards, coming)
         won = np.count_nonzero(mine > theirs, axis=0)
         lost = np.count_nonzero(mine < theirs, axis=0) - (len(boards) - live)
@@ -72,7 +72,7 @@ class Margins:
     def all_pairs(self, progress: bool = False) -> Floats:
         """``(H, H)`` margins of starting hands before any board card; 0 for pairs that share a card.
 
-        ``progress`` shows a bar on stderr if they have to be counted.
+        ``progress`` shows a bar on stderr while they are counted.
         """
         game = self.game
         if self._starting is None and comb(len(game.deck) - 2, self._cards) <= _MOST_BOARDS:
@@ -93,10 +93,10 @@ class Margins:
 
 
 def count_margins(game: Game, threads: int = 1, progress: bool = False) -> NDArray[np.int32]:
-    """``(H, H)`` boards on which the hand of the row wins, less those on which it loses; 0 for pairs that share a card.
+    """``(H, H)`` boards on which the row's hand wins, less those on which it loses; 0 for pairs that share a card.
 
-    One board of each suit-isomorphism class stands for its orbit: sums over those, averaged over the suit permutations
-    of both hands, are sums over all boards. ``progress`` shows a bar on stderr.
+    One board of each suit-isomorphism class stands for its orbit. Sums over these boards, averaged over the suit
+    permutations of both hands, are sums over all boards. ``progress`` shows a bar on stderr.
     """
     known = BoardMap((sum(game.num_board_cards),), game.deck)
     hands = game.hands

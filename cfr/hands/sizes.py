@@ -1,4 +1,4 @@
-"""How large a game is."""
+"""The size of a game."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Counts:
         betting_nodes: per round, points of the betting where a seat acts.
         canonical_hands: per round, hands as dealt with the board.
         information_sets: betting nodes times canonical hands, summed over rounds.
-        node_actions: the same for legal actions instead of nodes.
+        node_actions: legal actions at betting nodes times canonical hands, summed over rounds.
     """
 
     name: str

@@ -1,4 +1,4 @@
 """Strategies and their file: what every strategy answers, HDF5, built-ins, probabilities as bytes, realisation plans.
 
-Nothing here computes a strategy.
+No module here computes a strategy.
 """

@@ -1,4 +1,4 @@
-"""Strategies of others, asked spot by spot: any object that answers ``range`` becomes tables."""
+"""Tables of any strategy that answers ``range``, asked spot by spot."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from cfr.kernel.tables import Source
 from cfr.strategy.strategy import AnyStrategy, Spots
 from cfr.system.errors import UnknownSpotError
 
-_MOST_SPOTS = 200_000  # that are asked for one by one
+_MOST_SPOTS = 200_000  # asked one by one
 
 
 def source_of(strategy: AnyStrategy) -> Source:
-    """How to read any strategy as a whole.
+    """The source that reads any strategy as a whole.
 
     Raises:
-        UnknownSpotError: it would have to be asked for too many spots, or does not say what to do with a hand.
+        UnknownSpotError: the strategy has too many spots to ask, or its frequencies for a hand do not sum to 1.
     """
     if isinstance(strategy, Spots) and strategy.is_whole:
         return strategy.source
@@ -28,7 +28,7 @@ def source_of(strategy: AnyStrategy) -> Source:
 
 
 def _ask(strategy: AnyStrategy, rows: LosslessRows) -> list[np.ndarray]:
-    """Per round ``(rows, node_actions, lines)``: what the strategy says on one board of each orbit."""
+    """Per round ``(rows, node_actions, lines)`` frequencies of the strategy on one board of each orbit."""
     game, betting = strategy.game, strategy.betting
     deal = enumerate_deal(game, rows) if game.num_hands < 100 else None
     nodes = [len(shared.actor) * lines for shared, lines in zip(betting.rounds, betting.num_lines, strict=True)]

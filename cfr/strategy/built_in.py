@@ -1,4 +1,4 @@
-"""Strategies by rule, which do not look at their cards."""
+"""Strategies by rule, which ignore their cards."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ BUILT_INS = ("always-call", "always-fold", "always-raise", "call-raise", "unifor
 
 
 class BuiltIn(Spots):
-    """A strategy by rule, which does not look at its cards.
+    """A strategy by rule, which ignores its cards.
 
-    ``always-fold`` (checks if that is free), ``always-call``, ``always-raise`` (calls where raises are capped),
+    ``always-fold`` (checks if a check is legal), ``always-call``, ``always-raise`` (calls if raises are capped),
     ``call-raise`` (either with probability 1/2, never folds), ``uniform`` (all legal actions alike).
     """
 
@@ -37,7 +37,7 @@ class BuiltIn(Spots):
         return self.mix(state.legal)
 
     def mix(self, legal: str) -> tuple[float, float, float]:
-        """Probabilities of fold, call and raise where ``legal`` actions such as ``cr`` are to be had."""
+        """Probabilities of fold, call and raise among the ``legal`` actions, such as ``cr``."""
         if self.name == "uniform":
             fold, call, raise_ = (float(letter in legal) / len(legal) for letter in ACTIONS)
             return fold, call, raise_
@@ -73,7 +73,7 @@ class BuiltIn(Spots):
 
 
 class OneRow:
-    """The abstraction of those who do not look at their cards."""
+    """The abstraction of a strategy that ignores its cards."""
 
     def __init__(self, game: Game) -> None:
         self._game = game

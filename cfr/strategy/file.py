@@ -36,7 +36,7 @@ class RoundRows:
     Attributes:
         shape: ``(rows, node_actions, lines)``.
         read: ``read(start, stop)`` gives those rows as uint8.
-        read_remainders: the same for what rounding left out, as int8; None where it is not worth keeping.
+        read_remainders: the same for the remainders of rounding, as int8; None if the file keeps none.
     """
 
     shape: tuple[int, int, int]
@@ -66,10 +66,10 @@ def save(
     attributes: Mapping[str, Any],
     first_round: int = 0,
 ) -> str:
-    """Write a strategy file: to a temporary name beside it, flushed, then renamed. Returns its checksum.
+    """Write a strategy file to a temporary name, flush it, rename it, and return its checksum.
 
     Args:
-        path: where to; an existing file is replaced at the very end, or kept if anything goes wrong.
+        path: the file; an existing one is replaced at the very end, or kept after an error.
         game: the rules.
         abstraction: what :meth:`cfr.abstraction.abstraction.Abstraction.arrays` gave.
         rounds: the probabilities of each round from ``first_round`` on.
@@ -123,7 +123,7 @@ def save(
 def set_attributes(
     path: str | Path, attributes: Mapping[str, Any], opening_values: NDArray[np.float64] | None = None
 ) -> None:
-    """Add or change attributes of a strategy file, safely: in a copy that replaces it.
+    """Add or change attributes of a strategy file, in a copy that replaces it.
 
     Args:
         path: the file.
@@ -146,7 +146,7 @@ def set_attributes(
                 source.copy(name, target)
         if opening_values is not None:
             values = np.asarray(opening_values, np.float64)
-            # Not part of the file's checksum, so it has its own.
+            # The file's checksum does not cover these values, so they have their own.
             _create(target, OPENING_VALUES, values.shape, values.dtype, values.shape, fletcher32=True)[...] = values
         for name, value in {**source.attrs, **attributes}.items():
             target.attrs[name] = value
@@ -158,15 +158,15 @@ def open_file(path: str | Path) -> h5py.File:
     """Open a strategy file for reading; reads kilobytes.
 
     Raises:
-        OSError: there is no such file, or it may not be read.
-        DamagedFileError: truncated, foreign, or of a newer format.
+        OSError: the file does not exist, or may not be read.
+        DamagedFileError: the file is truncated, foreign, or of a newer format.
     """
     path = Path(path)
-    with path.open("rb"):  # says what the system says, before HDF5 says it in its own way
+    with path.open("rb"):  # raises the system's error: HDF5 words it in its own way
         pass
     try:
         file = _opened(path)
-    except Exception as error:  # of a damaged file, HDF5 raises whatever comes
+    except Exception as error:  # HDF5 may raise anything over a damaged file
         reason = f"truncated or foreign ({first_line(error)})"
         raise DamagedFileError(f"{path}: not a readable HDF5 file; {reason}") from None
     try:
@@ -190,9 +190,9 @@ def _opened(path: Path) -> h5py.File:
 
 @contextmanager
 def reading(path: str | Path) -> Iterator[None]:
-    """Whatever HDF5 or NumPy raises over a damaged file in this block becomes one DamagedFileError.
+    """Turn whatever HDF5 or NumPy raises over a damaged file in this block into one DamagedFileError.
 
-    Errors of cfr, a full disk and too little memory stay what they are.
+    Errors of cfr, a full disk and too little memory pass unchanged.
     """
     try:
         yield
@@ -205,7 +205,7 @@ def reading(path: str | Path) -> Iterator[None]:
 
 
 def _check(path: Path, file: h5py.File) -> None:
-    """Refuse what is no strategy file, and one whose attributes have changed."""
+    """Raise DamagedFileError for a file that is no strategy, or whose attributes have changed."""
     if file.attrs.get("format") != FORMAT:
         raise DamagedFileError(f"{path}: an HDF5 file, but not a strategy of cfr")
     version = int(file.attrs.get("format_version", 0))
@@ -219,7 +219,7 @@ def _check(path: Path, file: h5py.File) -> None:
 
 
 def _attributes_checksum(file: h5py.File) -> str:
-    """SHA-256 over the names, types and values of a file's attributes and of its abstraction's, the game's text too."""
+    """SHA-256 over names, types and values of the attributes of the file (with the game's text) and the abstraction."""
     digest = hashlib.sha256()
     for where in ("/", "abstraction"):
         attributes = file[where].attrs
@@ -241,7 +241,7 @@ def read_abstraction(file: h5py.File) -> dict[str, Any]:
 
 
 def read_opening_values(file: h5py.File) -> NDArray[Any] | None:
-    """The array that is stored as such, or None; raises OSError where it cannot be read."""
+    """The stored opening values, or None; raises OSError if they cannot be read."""
     stored = file.get(OPENING_VALUES)
     if stored is None:
         return None
@@ -251,10 +251,10 @@ def read_opening_values(file: h5py.File) -> NDArray[Any] | None:
 
 
 def verify(path: str | Path) -> None:
-    """Read everything and compare with the stored checksum.
+    """Read the whole file and compare it with the stored checksum.
 
     Raises:
-        DamagedFileError: something changed, or a block cannot be read.
+        DamagedFileError: the contents changed, or a block cannot be read.
     """
     with open_file(path) as file, reading(path):
         digest = _Digest(str(file.attrs["game"]))
@@ -270,14 +270,14 @@ def verify(path: str | Path) -> None:
                 for start in range(0, len(left), _ROWS_AT_A_TIME):
                     digest.add(f"{number} remainders", left[start : start + _ROWS_AT_A_TIME])
         read_opening_values(file)
-        file.visititems(lambda *_: None)  # what no array leads to, other programs may still read
+        file.visititems(lambda *_: None)  # reads what no array leads to: other programs may use it
         if digest.hex() != file.attrs.get("checksum"):
             raise DamagedFileError(f"{path}: damaged; its checksum is not that of its contents")
 
 
 @contextmanager
 def _hdf5(path: Path) -> Iterator[h5py.File]:
-    """A new HDF5 file, built in memory and written at the end: HDF5 itself crashes when a disk fills up under it."""
+    """A new HDF5 file, built in memory and written at the end: HDF5 crashes if the disk fills up while it writes."""
     with h5py.File(path, "w", driver="core", backing_store=False, libver=("v110", "v110")) as file:
         yield file
         file.flush()
@@ -285,7 +285,7 @@ def _hdf5(path: Path) -> Iterator[h5py.File]:
 
 
 class _Digest:
-    """SHA-256 over what a file means: not over how HDF5 lays it out, nor when and how fast it was made."""
+    """SHA-256 over a file's meaning, not over its HDF5 layout, nor over when and how fast it was made."""
 
     def __init__(self, game: str) -> None:
         self._hash = hashlib.sha256(game.encode())

@@ -26,17 +26,17 @@ Columns = Mapping[str, NDArray[Any]]
 
 @dataclass(frozen=True)
 class HandTable:
-    """What a seat does with each of ``n`` hands or classes of hands, and what they win.
+    """Frequencies and values of each of ``n`` hands of a seat, or classes of hands.
 
     Attributes:
         hands: ``(n,)`` names such as ``AhAs``, or ``AKs`` of a class.
-        combos: ``(n,)`` hands that the board leaves: 0 or 1, up to 12 of a class.
-        reach: ``(n,)`` mean of their own probabilities along the line.
-        weight: ``(n,)`` what EVs and equities are weighted with.
+        combos: ``(n,)`` number of hands that the board leaves: 0 or 1, up to 12 for a class.
+        reach: ``(n,)`` reach probability of the hand, or the mean over the class.
+        weight: ``(n,)`` weight of the row's EV and equity in means.
         frequencies: ``(n, 3)`` of fold, call and raise.
         legal: letters of the legal actions.
         ev, equity: ``(n,)`` as in :class:`cfr.subgame.values.SpotValues`; None where they were not computed.
-        action_ev: ``(n, 3)``, the same.
+        action_ev: ``(n, 3)``, the same for each action.
     """
 
     hands: NDArray[np.str_]
@@ -52,8 +52,8 @@ class HandTable:
     def columns(self, action_ev: bool = False) -> dict[str, NDArray[Any]]:
         """``hand``, ``combos``, ``reach``, ``fold``, ``call``, ``raise``, ``ev`` (mbb) and ``equity``, in this order.
 
-        Rows are the hands that the board leaves. Frequencies, EVs and equities of hands that do not get there are NaN,
-        and so is what is illegal or was not computed.
+        Rows are the hands that the board leaves. Frequencies, EVs and equities of hands that do not reach the spot are
+        NaN. Illegal actions and values that were not computed are NaN, too.
 
         Args:
             action_ev: add ``ev_fold``, ``ev_call`` and ``ev_raise``.
@@ -101,7 +101,7 @@ def _sums(values: NDArray[Any]) -> Floats:
 
 
 def _means(values: Floats, weight: Floats) -> Floats:
-    """``(1326, ...)`` to means of each class; NaN where it has no weight."""
+    """Means of ``(1326, ...)`` values over each class; NaN for a class without weight."""
     total = _sums(weight)
     parts = np.where(weight > 0, values.T, 0) * weight  # NaN times 0 is NaN
     means = np.array([_sums(part) for part in np.atleast_2d(parts)]) / np.where(total > 0, total, np.nan)
@@ -116,7 +116,7 @@ def to_frame(columns: Columns) -> Any:
 
 
 def check_out(path: Path) -> None:
-    """Refuse what :func:`write` could not write; errors as there."""
+    """Raise UnknownSpotError for a path that :func:`write` cannot write."""
     if path.suffix.lower() not in (".csv", ".parquet"):
         raise UnknownSpotError(f"{path}: tables are .csv or .parquet")
     if path.suffix.lower() == ".parquet" and find_spec("pyarrow") is None:
@@ -128,7 +128,7 @@ def write(path: Path, columns: Columns) -> None:
 
     Raises:
         UnknownSpotError: another suffix, or pyarrow is not installed.
-        SaveError: the file cannot be written; what stood there before still does.
+        SaveError: the file cannot be written; the old file, if any, is untouched.
     """
     check_out(path)
     with replacing(path) as temporary:
@@ -142,14 +142,14 @@ def write(path: Path, columns: Columns) -> None:
 
 
 def write_csv(file: TextIO, columns: Columns) -> None:
-    """Comma-separated, a head line first; numbers as short as they can be read back to the same bits."""
+    """Write columns as comma-separated text under a head line; numbers keep the fewest exact digits."""
     lines = csv.writer(file, lineterminator="\n")
     lines.writerow(columns)
     lines.writerows(["" if value is None else value for value in row.values()] for row in rows_of(columns))
 
 
 def rows_of(columns: Columns) -> list[dict[str, Any]]:
-    """Row by row, as JSON has it: NaN is None."""
+    """Rows as dictionaries for JSON, where NaN is None."""
     listed = [
         [None if isinstance(value, float) and np.isnan(value) else value for value in values.tolist()]
         for values in columns.values()

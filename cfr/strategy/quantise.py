@@ -1,6 +1,6 @@
-"""How a file keeps probabilities: as bytes, without what is hardly ever played, few different ones if it must be small.
+"""Probabilities as files keep them: bytes, without rare actions, and of few different values if a file must be small.
 
-Thresholding is that of Ganzfried, Sandholm and Waugh 2012, "Strategy purification and thresholding".
+Thresholding follows Ganzfried, Sandholm and Waugh 2012, "Strategy purification and thresholding".
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from cfr.game.betting import BettingRound
 
 ONE = 255  # stored probabilities of a node sum to this
-# What a compact file keeps of all but a node's likeliest action, in 255ths: finer where rounding does most harm.
+# Values in a compact file of all but a node's likeliest action, in 255ths: finer where rounding does most harm.
 GRADES = np.array((0, 5, 11, 19, 30, 46, 66, 85, 126))
-PER_BYTE = 126  # a remainder's parts of a 255th; what is left to 127 takes up rounding
+PER_BYTE = 126  # parts of a 255th in a remainder; the rest to 127 takes up rounding
 _CALL = 1
 MOST_PURGED = 0.3  # a node with three actions keeps one
 
@@ -36,7 +36,7 @@ def quantise(sums: NDArray[np.floating[Any]] | Bytes, betting: BettingRound) -> 
     """Strategies as bytes that sum to 255 at every node, by largest remainders; ties go to the earlier action.
 
     Args:
-        sums: ``(rows, node_actions, lines)`` non-negative; each node's are normalised, or uniform where all are 0.
+        sums: ``(rows, node_actions, lines)`` non-negative; normalised at each node, or uniform where all are 0.
         betting: the round's nodes.
     """
     stored = np.empty(sums.shape, np.uint8)
@@ -47,7 +47,7 @@ def quantise(sums: NDArray[np.floating[Any]] | Bytes, betting: BettingRound) -> 
 
 
 def coarsen(stored: Bytes, betting: BettingRound) -> Bytes:
-    """Stored strategies of few probabilities: each the nearest of :data:`GRADES`, the likeliest action has the rest."""
+    """Round stored probabilities to the nearest of :data:`GRADES`; the likeliest action gets the rest."""
     middles = (GRADES[1:] + GRADES[:-1]) / 2
     coarse = np.empty_like(stored)
     for numbers in betting.action_index:
@@ -62,7 +62,7 @@ def coarsen(stored: Bytes, betting: BettingRound) -> Bytes:
 
 
 def remainders(sums: NDArray[np.floating[Any]], stored: Bytes, betting: BettingRound) -> Remainders:
-    """What :func:`quantise` left out, in 126ths of a 255th: probabilities become that much finer; 0 in sum at nodes."""
+    """Remainders that :func:`quantise` rounded off, in 126ths of a 255th; they sum to 0 at each node."""
     left = np.empty(sums.shape, np.int8)
     for numbers in betting.action_index:
         legal = numbers[numbers >= 0]
@@ -74,7 +74,7 @@ def remainders(sums: NDArray[np.floating[Any]], stored: Bytes, betting: BettingR
 
 
 def _node_of(sums: NDArray[np.floating[Any]] | Bytes) -> Bytes:
-    """``(rows, actions, lines)`` of one node as :func:`quantise` stores it."""
+    """``(rows, actions, lines)`` of one node as :func:`quantise` stores them."""
     share = _normalised(sums)
     floor = np.floor(share)
     missing = ONE - floor.sum(axis=1, keepdims=True)
@@ -93,21 +93,21 @@ def _normalised(sums: NDArray[np.floating[Any]] | Bytes) -> NDArray[np.float64]:
 
 
 def purge(stored: Bytes, betting: BettingRound, below: float | NDArray[np.floating[Any]]) -> Bytes:
-    """Stored strategies without the actions of a probability under ``below``; the others share what those had.
+    """Remove actions with a probability under ``below`` from stored strategies; the other actions share their part.
 
     Args:
         stored: ``(rows, node_actions, lines)``, as :func:`quantise` makes them.
         betting: the round's nodes.
-        below: at most :data:`MOST_PURGED`, so that every node keeps an action; one for all, or each its own.
+        below: at most :data:`MOST_PURGED`, so that every node keeps an action; one number, or one for each probability.
     """
     return quantise(np.where(stored < below * ONE, 0, stored), betting) if np.any(below) else stored
 
 
 def purge_rare(stored: Bytes, betting: BettingRound, weights: NDArray[np.integer[Any]], below: float) -> Bytes:
-    """The first round's strategies without calls and raises that a node's whole range makes less often than ``below``.
+    """Remove the first round's calls and raises that a node's whole range makes less often than ``below``.
 
-    A few hands that limp now and then keep half of all betting lines alive, in every later round. Folds stay: they
-    keep nothing alive, and the worst hands need them.
+    A few hands that limp now and then keep half of all betting lines alive in every later round. Folds stay: no line
+    follows them, and the worst hands need them.
 
     Args:
         stored: ``(rows, node_actions, 1)``.
@@ -118,7 +118,7 @@ def purge_rare(stored: Bytes, betting: BettingRound, weights: NDArray[np.integer
     kept = stored.copy()
     for numbers, played in _nodes(kept, betting):
         legal = numbers[numbers >= 0]
-        hands = weights[:, None] * played  # of the range that comes here
+        hands = weights[:, None] * played  # of the range that reaches the node
         share = (kept[:, legal] * hands[:, None]).sum(axis=(0, 2)) / ONE
         rare = share < below * hands.sum()
         rare[: len(legal) - int((numbers[_CALL:] >= 0).sum())] = False
@@ -130,7 +130,7 @@ def purge_rare(stored: Bytes, betting: BettingRound, weights: NDArray[np.integer
 
 
 def settle(stored: Bytes, betting: BettingRound) -> Bytes:
-    """Stored strategies that call where the row's own play in the round never comes: the file compresses better.
+    """Let rows call at nodes that their own play in the round never reaches: the file compresses better.
 
     Args:
         stored: ``(rows, node_actions, lines)``.
@@ -145,9 +145,9 @@ def settle(stored: Bytes, betting: BettingRound) -> Bytes:
 
 
 def _nodes(table: Bytes, betting: BettingRound) -> Iterator[tuple[NDArray[np.integer[Any]], NDArray[np.float64]]]:
-    """Each node's three action numbers, and how likely the actor's own play in the round is to come there.
+    """Each node's three action numbers, and ``(rows, lines)`` the probability that the actor's own play reaches it.
 
-    That is ``(rows, lines)``; what the caller changes in ``table`` counts for the nodes that follow.
+    Only play in the round counts. Changes that the caller makes to ``table`` count for the nodes that follow.
     """
     always = np.ones((table.shape[0], table.shape[2]))
     played = {0: (always, always)}

@@ -13,7 +13,7 @@ from cfr.kernel.tree import Tree
 
 _CHUNK = 1 << 22  # probabilities read at a time
 
-Advance = Callable[[int], object]  # hears how many probabilities more are done
+Advance = Callable[[int], object]  # gets the number of probabilities just done
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,10 +21,10 @@ class Target:
     """A seat's table in a round of a tree.
 
     Attributes:
-        tree: whose layout the table has.
-        round_: the number of the round in it.
-        seat: whose actions.
-        lines: which line of the source each of the round's lines is; None where they are the source's, in its order.
+        tree: the tree that gives the table's layout.
+        round_: number of the round in the tree.
+        seat: the seat whose actions the table holds.
+        lines: the source's line for each line of the round; None if both have the same lines in the same order.
     """
 
     tree: Tree

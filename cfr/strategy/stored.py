@@ -24,7 +24,7 @@ from cfr.strategy.built_in import BUILT_INS, BuiltIn
 from cfr.strategy.strategy import Cards, Floats, Spots
 
 DEFAULT_NAME = "hulhe-small.h5"
-_FEW = 4  # hands that are placed one by one
+_FEW = 4  # up to so many hands are placed one by one
 _CACHED_ROWS = 4096  # decoded rows kept of each round: 60 MB of full hold'em's river, 7 MB of its turn
 
 
@@ -59,7 +59,7 @@ class Strategy(Spots):
         except DamagedFileError:
             self._file.close()
             raise
-        except Exception as error:  # of a damaged file, HDF5 raises whatever comes
+        except Exception as error:  # HDF5 may raise anything over a damaged file
             self._file.close()
             raise DamagedFileError(f"{path}: incomplete or inconsistent: {first_line(error)}") from None
         self._tables = tables
@@ -73,8 +73,8 @@ class Strategy(Spots):
         """Open a strategy file; reads kilobytes.
 
         Raises:
-            OSError: no such file.
-            DamagedFileError: truncated, foreign or of a newer format.
+            OSError: the file does not exist.
+            DamagedFileError: the file is truncated, foreign or of a newer format.
         """
         return cls(path)
 
@@ -93,13 +93,13 @@ class Strategy(Spots):
     def opening_values(self) -> Floats | None:
         """``(2, leaves, H)`` chips that each hand of a seat wins behind each leaf of the first round in self-play.
 
-        Seats are ACPC positions; leaf ``k`` is the line that enters the next round as its number ``k``. A number is
-        the sum over the opponent's hands, each with its probability given the hand (one over the number of hands that
-        the hand leaves, 0 where cards collide) times the opponent's own reach of the leaf, of what is won from there
-        on average over all boards, counted from the start of the hand. None if the file has none.
+        Seats are ACPC positions; leaf ``k`` enters the next round as line ``k``. A value is a sum over the opponent's
+        hands. Each adds the mean chips won behind the leaf over all boards, counted from the start of the hand, times
+        the opponent's own reach of the leaf, times the probability of the opponent's hand given the seat's (one over
+        the number of hands that the seat's hand leaves, 0 where cards collide). None if the file has no values.
 
         Raises:
-            DamagedFileError: they cannot be read, or are not those of such a game.
+            DamagedFileError: the values cannot be read, or do not fit the game.
         """
         try:
             values = read_opening_values(self._file)
@@ -117,10 +117,10 @@ class Strategy(Spots):
         return values
 
     def hold_tables(self, most: int) -> None:
-        """Read ahead for many questions: each round's table if it takes at most ``most`` bytes, and the abstraction's.
+        """Load each round's table of at most ``most`` bytes, and the abstraction's tables, for many questions.
 
         Raises:
-            DamagedFileError: they cannot be read.
+            DamagedFileError: a table cannot be read.
         """
         self.abstraction.hold_kept_tables()
         for r, (table, left) in enumerate(zip(self._tables, self._remainders, strict=True)):
@@ -157,10 +157,10 @@ class Strategy(Spots):
         return self._tables[round_]
 
     def read(self, round_: int, rows: int | slice) -> NDArray[np.uint8] | NDArray[np.float64]:
-        """A row of :meth:`table`, or several, finer than 255ths where the file has remainders.
+        """A row of :meth:`table`, or several, finer than 255ths if the file has remainders.
 
         Raises:
-            DamagedFileError: they cannot be read.
+            DamagedFileError: the rows cannot be read.
         """
         try:
             stored: NDArray[np.uint8] = self._tables[round_][rows]
@@ -176,11 +176,11 @@ class Strategy(Spots):
         return fold, call, raise_
 
     def row_of(self, round_: int, hand: Cards, board: Cards) -> NDArray[np.uint8] | NDArray[np.float64]:
-        """``(node_actions, lines)`` what a hand does in a round, in 255ths; cards as codes, unchecked."""
+        """``(node_actions, lines)`` probabilities of a hand in a round, in 255ths; cards are codes, unchecked."""
         return self.row(round_, self._place(tuple(hand), tuple(board)))
 
     def row(self, round_: int, number: int) -> NDArray[np.uint8] | NDArray[np.float64]:
-        """A row as :meth:`read` gives it, from memory if it was there lately."""
+        """A row as :meth:`read` gives it; rows used lately stay in memory."""
         row: NDArray[np.uint8] | NDArray[np.float64] = self._rows[round_](number)
         return row
 
@@ -244,7 +244,7 @@ class _OfSpotError(UnknownSpotError):
 
 
 def default_path() -> Path:
-    """Where the strategy that comes with cfr is; raises UnknownSpotError if it was not installed."""
+    """The path of the strategy that comes with cfr; raises UnknownSpotError if it is not installed."""
     here = Path(__file__).parents[1]
     for folder in (here / "strategies", here.parent / "strategies"):
         if (folder / DEFAULT_NAME).is_file():

@@ -1,4 +1,4 @@
-"""What every strategy answers: what to do with a hand on a board after a betting line."""
+"""Questions that every strategy answers: what to do with a hand on a board after a betting line."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ class SpotRange:
     ['AA', 'AKs', 'AQs']
 
     Attributes:
-        seat: whose hands.
+        seat: the seat that holds the hands.
         hands: ``(H,)`` names such as ``AhAs``; H is 1326 in hold'em.
         reach: ``(H,)`` the product of the seat's own probabilities along the line; 0 for hands that the board blocks.
-        frequencies: ``(H, 3)`` of fold, call and raise; 0 where illegal, and for hands that the board blocks. NaN for
-            the others if the seat is not to act.
+        frequencies: ``(H, 3)`` of fold, call and raise; 0 where illegal, and for hands that the board blocks. The other
+            hands have NaN if the seat is not to act.
         legal: letters of the legal actions; none if the seat is not to act.
     """
 
@@ -52,7 +52,7 @@ class SpotRange:
         """``(count,)`` names of hands drawn by their reach, with replacement; the same seed draws the same.
 
         Raises:
-            UnknownSpotError: no hand gets there.
+            UnknownSpotError: no hand reaches the spot.
         """
         if not self.reach.any():
             raise UnknownSpotError("no hand gets to this spot, there is none to draw")
@@ -73,7 +73,7 @@ class SpotRange:
 
 
 class Spots(Closing):
-    """Validation and the question-and-answer side that every strategy shares.
+    """Base class of strategies: checks questions and answers them.
 
     Subclasses say what to do with one hand (:meth:`distribution`) and with all of them (:meth:`_all_hands`).
     """
@@ -85,7 +85,7 @@ class Spots(Closing):
 
     @property
     def opening_values(self) -> Floats | None:
-        """What hands win behind each leaf of the first round, see :attr:`Strategy.opening_values`; None if unknown."""
+        """Chips that hands win behind each leaf of the first round, see :attr:`Strategy.opening_values`, or None."""
         return None
 
     @property
@@ -99,10 +99,10 @@ class Spots(Closing):
 
     @property
     def identity(self) -> dict[str, str]:
-        """What results that are kept for later depend on: the strategy's name or checksum, and its game.
+        """The strategy's name or checksum and its game, which identify results that are kept for later.
 
         Raises:
-            UnknownSpotError: neither says which strategy this is.
+            UnknownSpotError: the strategy has neither a name nor a checksum.
         """
         raise UnknownSpotError("partial results are kept for files and built-in strategies only")
 
@@ -111,21 +111,21 @@ class Spots(Closing):
         return True
 
     def hold_tables(self, most: int) -> None:
-        """Read ahead for many questions: each round's table of at most ``most`` bytes; a rule has nothing to read."""
+        """Load each round's table of at most ``most`` bytes for many questions; a rule has no table."""
 
     def hold_rows(self, threads: int = 1) -> None:
-        """Have what places many hands in their rows in memory, computed on ``threads`` where no cache has it."""
+        """Load the tables that place many hands in their rows, or compute them on ``threads`` if no cache has them."""
 
     def close(self) -> None:
-        """Give back what is open; a ``with`` block does it at its end."""
+        """Close what is open; a ``with`` block does so at its end."""
 
     @abstractmethod
     def distribution(self, state: State, hand: Cards, board: Cards) -> tuple[float, float, float]:
-        """Probabilities of fold, call and raise at a state that is not over; cards as codes, unchecked."""
+        """Probabilities of fold, call and raise at a state that is not over; cards are codes, unchecked."""
 
     @abstractmethod
     def _all_hands(self, state: State, board: Cards) -> Floats:
-        """``(hands, 3)`` of the same for all hands; 0 for those that collide with the board."""
+        """``(H, 3)`` the same probabilities for all hands; 0 for hands that collide with the board."""
 
     def round_probabilities(self, entry: State, hands: NDArray[np.uint8], board: Cards) -> Floats:
         """``(node_actions, n)`` probabilities of what ``(n, hole)`` hands do in a whole round on one betting line.
@@ -149,7 +149,7 @@ class Spots(Closing):
         return found
 
     def probabilities(self, hand: str, board: str = "", line: str = "") -> dict[str, float]:
-        """What to do with a hand.
+        """Probabilities of the actions with a hand.
 
         Args:
             hand: hole cards, such as ``AsKh``.
@@ -180,7 +180,7 @@ class Spots(Closing):
         """All hands at a spot; arguments and errors as in :meth:`probabilities`.
 
         Args:
-            seat: whose hands (ACPC position: 0 big blind, 1 button); default, who is to act.
+            seat: the seat that holds the hands (ACPC position: 0 big blind, 1 button); default, the seat to act.
         """
         return self.range_at(*self.spot(board, line), seat)
 
@@ -197,7 +197,7 @@ class Spots(Closing):
         return SpotRange(seat, names, self.reach(state, board, seat), frequencies, "")
 
     def walk(self, board: str = "", line: str = "") -> list[tuple[str, SpotRange]]:
-        """Every decision on the way to a spot, and the spot itself: the line so far, and the hands of who acts.
+        """Every decision on the way to a spot, and the spot itself: the line so far, and the hands of the seat to act.
 
         Arguments and errors as in :meth:`probabilities`.
 
@@ -245,7 +245,7 @@ class Spots(Closing):
 
 
 class AnyStrategy(Protocol):
-    """What players and pictures need of a strategy."""
+    """The part of a strategy that players and pictures need."""
 
     @property
     def game(self) -> Game: ...

@@ -42,7 +42,7 @@ class Cache:
         self.directory = cache_directory(path)
 
     def load(self, name: str) -> dict[str, NDArray[Any]] | None:
-        """The arrays saved as ``name``, or None where there are none or the file is damaged."""
+        """The arrays saved as ``name``, or None if there are none or the file is damaged."""
         path = self.directory / f"{name}.npz"
         try:
             with path.open("rb") as file, zipfile.ZipFile(file) as archive:

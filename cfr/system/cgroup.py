@@ -11,7 +11,7 @@ def folders(controller: str, root: Path = Path("/")) -> Iterator[Path]:
 
     Args:
         controller: ``cpu`` or ``memory``.
-        root: of the file system.
+        root: the root of the file system.
     """
     try:
         lines = (root / "proc/self/cgroup").read_text("utf-8").splitlines()
@@ -22,7 +22,7 @@ def folders(controller: str, root: Path = Path("/")) -> Iterator[Path]:
         if names and controller not in names.split(","):
             continue
         top = root / "sys/fs/cgroup" / (controller if names else "")
-        # In a container the path may be that of the machine outside, of which only the top can be seen.
+        # In a container the path may be the host's; only its top is visible.
         here = top / path.strip("/")
         while True:
             if here.is_dir():

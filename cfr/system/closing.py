@@ -1,4 +1,4 @@
-"""What is open until it is closed: ``with`` does that at the end of its block."""
+"""Objects that must be closed: a ``with`` block closes them at its end."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Self
 
 
 class Closing(ABC):
-    """Base class of what has something to close."""
+    """Base class of objects that must be closed."""
 
     @abstractmethod
     def close(self) -> None:
-        """Give back what is open."""
+        """Close what is open."""
 
     def __enter__(self) -> Self:
         return self

@@ -1,4 +1,4 @@
-"""How many cores this process may use."""
+"""The number of cores that this process may use."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from cfr.system.cgroup import folders
 
 
 def usable_cores(root: Path = Path("/")) -> int:
-    """Cores that the process may run on, or fewer where a cgroup's quota gives it less time; at least 1."""
+    """Cores that the process may run on, or fewer if a cgroup's quota gives it less time; at least 1."""
     try:
         cores = len(os.sched_getaffinity(0))
     except (AttributeError, OSError):
@@ -23,7 +23,7 @@ def usable_cores(root: Path = Path("/")) -> int:
 
 
 def _quota(folder: Path) -> float | None:
-    """Cores by time that a cgroup allows, None where it sets no limit."""
+    """Cores that a cgroup's quota of time allows; None without a quota."""
     try:
         if (folder / "cpu.max").exists():
             quota, period = (folder / "cpu.max").read_text("ascii").split()

@@ -7,9 +7,10 @@ Each message is one line that says what was wrong, where, and what would be righ
          ├─ MalformedTextError    text that cannot be parsed: cards, ranges, betting lines, game files
          ├─ IllegalActionError    an action that the rules do not allow at this point
          ├─ UnknownSpotError      a hand, board, line or game that does not exist or that a strategy does not cover
-         └─ DamagedFileError      a strategy file that is truncated, foreign or fails its checksum
+         ├─ DamagedFileError      a strategy file that is truncated, foreign or fails its checksum
+         └─ SaveError             a file that cannot be written
 
-and, a ``KeyboardInterrupt`` and no mistake, :class:`Interrupted`.
+:class:`Interrupted` is a ``KeyboardInterrupt``, not a mistake.
 """
 
 
@@ -34,8 +35,8 @@ class DamagedFileError(CfrError):
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C during long work; the message says how far it came and how to go on."""
+    """Ctrl-C during long work; the message says how far the work came and how to go on."""
 
 
 class SaveError(CfrError):
-    """A file could not be written; what stood there before still does."""
+    """A file that could not be written; the old file, if any, is untouched."""

@@ -1,4 +1,4 @@
-"""Optional libraries: what to type when one is missing."""
+"""Optional libraries: the command to type if one is missing."""
 
 from __future__ import annotations
 

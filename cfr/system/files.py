@@ -15,15 +15,15 @@ from cfr.system.errors import SaveError
 from cfr.system.lock import is_same_file, try_lock
 
 _SUFFIX = ".tmp"
-_SURELY_LEFT = 7 * 86_400.0  # seconds after which a temporary file is nobody's, where there are no locks to ask
+_SURELY_LEFT = 7 * 86_400.0  # seconds after which a temporary file is a left-over, if there are no locks
 
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """A temporary name beside ``path`` that takes its place when the block ends well, and else vanishes.
+    """A temporary file beside ``path`` that replaces it if the block ends well, and is deleted if not.
 
-    A symbolic link stays and its target is replaced. A new file has the rights that the user's umask leaves, one that
-    takes another's place has that one's.
+    A symbolic link stays and its target is replaced. A new file gets the rights that the user's umask leaves. A file
+    that replaces another gets the rights of the old one.
     """
     target = Path(os.path.realpath(path))
     try:
@@ -62,7 +62,7 @@ def remove_left_over(target: Path) -> None:
 def _remove_if_left_over(temporary: Path) -> None:
     handle = os.open(temporary, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
-        free = try_lock(handle)  # its process holds it as long as it lives
+        free = try_lock(handle)  # a live process holds the lock of its file
         if free or (free is None and time.time() - os.fstat(handle).st_mtime > _SURELY_LEFT):
             temporary.unlink(missing_ok=True)
     finally:
@@ -70,18 +70,18 @@ def _remove_if_left_over(temporary: Path) -> None:
 
 
 def _make(target: Path) -> tuple[Path, int]:
-    """A new temporary file, locked where that is possible, and its descriptor."""
+    """A new temporary file, locked if possible, and its descriptor."""
     while True:
         temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}{_SUFFIX}")
         handle = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
-        # Between the two steps another process may have taken it for one that was left.
+        # Another process may have deleted the unlocked file as a left-over.
         if try_lock(handle) is None or is_same_file(handle, temporary):
             return temporary, handle
         os.close(handle)
 
 
 def _mode(target: Path) -> int | None:
-    """The rights of a file that is to be replaced, None where there is none; raises OSError for what is no file."""
+    """The rights of the file to be replaced, None if there is none; raises OSError if the path is no regular file."""
     try:
         found = target.stat()
     except FileNotFoundError:

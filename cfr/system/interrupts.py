@@ -1,4 +1,4 @@
-"""Ctrl-C, and SIGTERM like it, in long work that must not stop half way through a step."""
+"""Ctrl-C and SIGTERM in long work that must not stop half way through a step."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from cfr.system.closing import Closing
 
 @contextmanager
 def terminable() -> Iterator[None]:
-    """Let SIGTERM be a ``KeyboardInterrupt``, as Ctrl-C is, where it would end the process without a word.
+    """Let SIGTERM raise ``KeyboardInterrupt``, as Ctrl-C does, where it would end the process without a message.
 
-    It is what ``kill``, systemd, Slurm and Docker send, and what reaches a job that a shell has put in the background,
-    where Ctrl-C is ignored.
+    ``kill``, systemd, Slurm and Docker send SIGTERM. A job in the background of a shell ignores Ctrl-C, but gets
+    SIGTERM.
     """
     if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGTERM) != signal.SIG_DFL:
         yield
@@ -30,10 +30,10 @@ def terminable() -> Iterator[None]:
 
 
 class Interrupts(Closing):
-    """Puts Ctrl-C off until the work asks for it; a second one is raised at once, as a ``KeyboardInterrupt``.
+    """Ctrl-C put off until the work asks for it; a second Ctrl-C raises ``KeyboardInterrupt`` at once.
 
-    So it does with SIGTERM where a handler is set (:func:`terminable`). Signals reach the main thread alone: elsewhere
-    this does nothing, nor does it where they are ignored.
+    SIGTERM is put off, too, if a handler is set (:func:`terminable`). Signals reach the main thread only, so in other
+    threads the class does nothing. It leaves signals alone that are ignored.
 
     Attributes:
         came: whether Ctrl-C was pressed, or SIGTERM came.
@@ -47,19 +47,19 @@ class Interrupts(Closing):
             return
         for number in (signal.SIGINT, signal.SIGTERM):
             before = signal.getsignal(number)
-            # What is ignored or ends the process stays so; what was not set from Python could not be set again.
+            # Signals that are ignored or end the process stay so. A handler set outside Python could not be restored.
             if callable(before):
                 self._before[number] = before
                 signal.signal(number, self._hear)
 
     def close(self) -> None:
-        """Let them do what they did before."""
+        """Restore the handlers of the signals."""
         for number, before in self._before.items():
             signal.signal(number, before)
 
     @contextmanager
     def at_once(self) -> Iterator[None]:
-        """Let them end what is done meanwhile: the block is left at once, without an exception."""
+        """Let a signal end the block at once, without an exception."""
         self._put_off = False
         try:
             with suppress(KeyboardInterrupt):

@@ -16,14 +16,14 @@ _TRIES = 100
 
 
 class Lock(Closing):
-    """Holds ``path`` for this process until it is closed or the process dies.
+    """A hold on ``path`` for this process, until it is closed or the process dies.
 
-    The lock is ``flock`` on ``.NAME.lock`` beside the path. Where the file system has no locks, the file itself is the
-    lock: it names its process, and a process of this machine that is gone holds nothing.
+    The lock is ``flock`` on ``.NAME.lock`` beside the path. If the file system has no locks, the file itself is the
+    lock: it names its process, and a dead process of this machine holds nothing.
 
     Args:
         path: what only one process may write at a time; two names of one file are the same.
-        what: holds it, for the message that others get, such as ``cfr solve``.
+        what: the holder's name in the message that others get, such as ``cfr solve``.
 
     Raises:
         SaveError: another process holds it, or the folder cannot be written.
@@ -40,11 +40,11 @@ class Lock(Closing):
             raise SaveError(f"cannot write {path}: {os.strerror(error.errno or 0)}: {self.file}") from None
 
     def close(self) -> None:
-        """Give it up."""
+        """Give the lock up."""
         if self._handle is None:
             return
         handle, self._handle = self._handle, None
-        # While it is still held: nobody else can have taken the file that goes.
+        # Delete the file before the lock goes: nobody else can have taken the file.
         with suppress(OSError):
             self.file.unlink(missing_ok=True)
         os.close(handle)
@@ -98,7 +98,7 @@ class Lock(Closing):
 
 
 def try_lock(handle: int) -> bool | None:
-    """Lock an open file for this process; whether that was possible, None where the file system has no locks."""
+    """Lock an open file for this process; True if that worked, None if the file system has no locks."""
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
@@ -115,7 +115,7 @@ def is_same_file(handle: int, path: Path) -> bool:
 
 
 def _is_gone(holder: str) -> bool:
-    """Whether the process that a lock names was one of this machine and has ended."""
+    """Whether the process that a lock names ran on this machine and has ended."""
     words = holder.partition(";")[0].split()
     if len(words) < 4 or words[-1] != os.uname().nodename or not words[-3].isdecimal():
         return False

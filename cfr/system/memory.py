@@ -1,4 +1,4 @@
-"""How much memory there is."""
+"""Memory that this process may use."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from cfr.system.errors import CfrError
 
 
 def free_bytes(root: Path = Path("/")) -> int:
-    """Memory that is free now, or could be at once, also in the process's cgroups; all there is where neither says."""
+    """Bytes that are free, or could be at once, on the machine and in the process's cgroups; all bytes if unknown."""
     return min([_free_of_machine(root), *_free_of_cgroups(root)])
 
 
 def _free_of_cgroups(root: Path) -> list[int]:
-    """What each cgroup leaves that sets a limit; memory that only keeps files counts as free."""
+    """Bytes that each cgroup with a limit leaves; memory that only caches files counts as free."""
     found = []
     for folder in folders("memory", root):
         for limit, used, kept in (
@@ -44,7 +44,7 @@ def _free_of_machine(root: Path) -> int:
 
 
 def check_fits(needed: int, what: str, instead: str) -> None:
-    """Refuse, before anything is allocated, what needs more bytes than are free; raises CfrError."""
+    """Raise CfrError if ``needed`` bytes are more than are free, before anything is allocated."""
     free = free_bytes()
     if needed > free:
         raise CfrError(f"{what} needs about {needed / 1e9:.1f} GB of memory, {free / 1e9:.1f} GB are free; {instead}")

@@ -1,7 +1,7 @@
 """A log of numbered results that outlives any crash: appended one by one, each with its own checksum.
 
-Whoever computes a sum over thousands of parts keeps the parts here and adds them up in order at the end, so that the
-sum does not depend on how often, or when, the work was interrupted.
+A sum over thousands of parts keeps its parts here and adds them up in order at the end. The sum therefore does not
+depend on how often, or when, the work was interrupted.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ class Records(Closing):
 
     Args:
         path: the log.
-        identity: what the results belong to; kept in the log, and compared when it is continued.
-        width: of a result.
-        resume: continue the log that is there, if there is one; a record that was cut off is dropped.
+        identity: what the results belong to; the log keeps it, and a continued log must have the same.
+        width: numbers in a result.
+        resume: continue an existing log; a record that was cut off is dropped.
 
     Attributes:
         found: ``{number: (width,)}`` results so far.
@@ -39,7 +39,7 @@ class Records(Closing):
     Raises:
         DamagedFileError: the log cannot be read.
         UnknownSpotError: the log belongs to something else.
-        SaveError: it cannot be written.
+        SaveError: the log cannot be written.
     """
 
     def __init__(self, path: Path, identity: Mapping[str, Any], width: int, resume: bool) -> None:
@@ -81,13 +81,13 @@ class Records(Closing):
         os.fsync(self._file.fileno())
 
     def _read(self, header: bytes) -> int:
-        """Take in what is there; returns where the last whole record ends."""
+        """Read the records of the log, and return where the last whole one ends."""
         try:
             data = self.path.read_bytes()
         except OSError as error:
             raise DamagedFileError(f"{self.path}: cannot be read: {error.strerror or error}") from None
         if not data.startswith(MAGIC):
-            if header.startswith(data):  # killed while it began
+            if header.startswith(data):  # killed while it wrote the header
                 return 0
             raise DamagedFileError(f"{self.path}: not a log of partial results")
         if not data.startswith(header):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def duration(seconds: float) -> str:
-    """In words, such as ``about`` stands before."""
+    """The duration in words, to follow ``about``."""
     if seconds < 120:
         return f"{seconds:.0f} seconds"
     return f"{seconds / 60:.0f} minutes" if seconds < 7200 else f"{seconds / 3600:.1f} hours"

@@ -1,7 +1,7 @@
 """Hand-strength features of all hands of a board in one pass, and the nearest centroid of each.
 
-Every feature is an integer, so that a pass over all hands and a look at a single hand agree to the last bit.
-A hand is *live* on a board when it holds none of its cards; values of other hands are fillers as documented.
+Every feature is an integer, so a pass over all hands and the features of a single hand agree to the last bit.
+A hand is *live* on a board if they share no card; other hands get the fillers documented below.
 """
 
 from cython.parallel cimport prange
@@ -26,7 +26,7 @@ cdef enum:
 
 
 cdef int live_ascending(const uint16_t *strengths, int num_hands, int16_t *order) noexcept nogil:
-    """Writes the hands of positive strength to ``order``, weakest first; two passes of a radix sort."""
+    """Write the hands of positive strength to ``order``, weakest first, by two passes of a radix sort."""
     cdef int16_t live[MAX_HANDS]
     cdef int16_t half_sorted[MAX_HANDS]
     cdef int32_t low[257]
@@ -90,7 +90,7 @@ def river_values(const uint16_t[:, ::1] strengths, const uint8_t[:, ::1] hands, 
 
 
 cdef inline uint16_t share(uint32_t value, uint32_t opponents) noexcept nogil:
-    """``value`` of at most ``2 * opponents`` on the scale 0..SCALE, rounded; one half of it against nobody.
+    """``value`` of at most ``2 * opponents`` on the scale 0..SCALE, rounded; half the scale against nobody.
 
     The quotient of two exact floats is rounded as IEEE 754 says, whatever the vector width.
     """
@@ -135,7 +135,7 @@ cdef void board_shares(const uint16_t *strengths, const uint8_t *hands, const ui
             second = below[hands[2 * h + 1]]
             for k in range(CLUSTERS):
                 one[k] = <uint16_t>(one[k] + total[k] - first[k] - second[k])
-            one[clusters[h]] += 1  # the hand itself went off twice, once with each of its cards
+            one[clusters[h]] += 1  # the hand itself was subtracted twice, once with each card
         start = end
     for i in range(num_live):
         h = order[i]
@@ -156,7 +156,7 @@ def river_shares(const uint16_t[:, ::1] strengths, const uint8_t[:, ::1] hands, 
 
 
 cdef void mark_opponents(const uint8_t[:, ::1] hands, int hand, uint16_t *opponent) noexcept nogil:
-    """1 for the hands that share no card with ``hand``, else 0."""
+    """Set ``opponent`` to 1 for the hands that share no card with ``hand``, else to 0."""
     cdef int h, first = hands[hand, 0], second = hands[hand, 1]
     for h in range(<int>hands.shape[0]):
         opponent[h] = (hands[h, 0] != first and hands[h, 0] != second
@@ -164,7 +164,7 @@ cdef void mark_opponents(const uint8_t[:, ::1] hands, int hand, uint16_t *oppone
 
 
 def hand_values(const uint16_t[:, ::1] strengths, const uint8_t[:, ::1] hands, int hand, uint16_t[::1] values):
-    """``river_values`` of one hand, which is live on every board given, by a plain count."""
+    """``river_values`` of one hand that is live on every board, by a plain count."""
     cdef uint16_t opponent[MAX_HANDS]
     cdef Py_ssize_t b
     cdef uint16_t count, own, other

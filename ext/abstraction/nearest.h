@@ -42,7 +42,7 @@ typedef struct {
 #pragma GCC pop_options
 #endif
 
-/* Labels of `count` feature vectors; entries of `out` that are negative beforehand are left alone. `level` caps the
+/* Labels of `count` feature vectors; entries of `out` that are negative beforehand stay. `level` caps the
  * instruction set: 0 base, 1 AVX2, 2 AVX-512. */
 static void place_hands(const uint16_t *features, int count, int dims, const centroid_tree *tree, int level,
                         int32_t *out)

@@ -6,7 +6,7 @@ typedef int32_t NAME(ints) __attribute__((vector_size(4 * LANES), aligned(4)));
 
 #define PARTS (BLOCK / LANES)
 
-/* Keeps, lane by lane, the lower score, of equal ones the lower index. */
+/* Keep the lower score lane by lane; of equal scores, the lower index. */
 #define KEEP_LEAST(score, index, other_score, other_index)                                                  \
     do {                                                                                                    \
         const NAME(floats) other = (other_score);                                                           \

@@ -1,11 +1,11 @@
 """Hand strength by addition and two small tables.
 
-The keys of a hand's cards add up (`hand_keys.h`). The sum of its rank keys, mixed by a multiplication, picks a row and a
-column; the rows of a table are slid over each other until no two entries meet (a perfect hash by row displacement).
-Five cards of a suit look their ranks up in a table of 8192.
+The key of a hand is the sum of its cards' keys (`hand_keys.h`). A multiplication mixes the sum of its rank keys, which
+then picks a row and a column. The rows of a table are slid over each other until no two entries meet (a perfect hash by
+row displacement). A table of 8192 gives the strength of the ranks of a flush.
 
-A strength is ``category + 1`` in the high four bits (high card 0 ... straight flush 8) and the order within the category
-in the low twelve, so 1 or more, and comparable between boards and numbers of cards from five to seven.
+A strength has ``category + 1`` in the high four bits (high card 0 ... straight flush 8) and the order within the
+category in the low twelve. It is at least 1, and compares between boards and numbers of cards from five to seven.
 """
 
 from cython.parallel cimport prange
@@ -189,7 +189,7 @@ fill_small_tables()
 
 
 cdef Table *table_for(int cards) except NULL:
-    """The table for five to seven cards, made when first asked for."""
+    """The table for five to seven cards, built on first use."""
     cdef Table *table
     cdef Entries *entries
     if tables[cards] == NULL:
@@ -216,7 +216,7 @@ cdef inline uint16_t look_up(const Table *table, uint64_t key) noexcept nogil:
 
 cdef bint hands_of_block(const Table *table, const uint8_t *cards, int count, int hands,
                          uint16_t *strength) noexcept nogil:
-    """Strengths of a block of hands; one step for all before the next, so that their table look-ups overlap."""
+    """Strengths of a block of hands; each step runs over all hands, so that their table look-ups overlap."""
     cdef uint64_t keys[BLOCK]
     cdef uint64_t flushes[WORDS]
     cdef uint64_t left, bits
@@ -224,7 +224,7 @@ cdef bint hands_of_block(const Table *table, const uint8_t *cards, int count, in
     cdef bint wrong = sum_keys(cards, count, hands, keys, flushes)
     for h in range(hands):
         strength[h] = look_up(table, keys[h])
-    # With seven cards or fewer, a flush leaves no room for a full house or better but a straight flush.
+    # A flush in at most seven cards leaves no room for a full house or four of a kind.
     for word in range((hands + 63) // 64):
         left = flushes[word]
         while left:
@@ -283,7 +283,7 @@ def evaluate(const uint8_t[:, ::1] cards, int threads, uint16_t[::1] strength):
 
 cdef void few_strengths(const uint8_t *board, int board_cards, const uint8_t *hands, Py_ssize_t num_hands, int hole,
                         uint16_t *strength) noexcept nogil:
-    """Strengths on one board of less than five cards in all; colliding hands get any."""
+    """Strengths on one board, fewer than five cards in all; hands that collide get any value."""
     cdef uint8_t cards[3]
     cdef Py_ssize_t h
     memcpy(cards, board, board_cards)
@@ -295,7 +295,7 @@ cdef void few_strengths(const uint8_t *board, int board_cards, const uint8_t *ha
 cdef void key_strengths(const Table *table, uint64_t board_key, uint64_t board_bits, int hole,
                         const uint64_t *hand_keys, const uint64_t *hand_bits, Py_ssize_t num_hands,
                         uint16_t *strength) noexcept nogil:
-    """Strengths on one board of five to seven cards in all; colliding hands get any."""
+    """Strengths on one board, five to seven cards in all; hands that collide get any value."""
     cdef Py_ssize_t h
     for h in range(num_hands):
         strength[h] = look_up(table, board_key + hand_keys[h])

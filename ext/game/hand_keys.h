@@ -24,7 +24,7 @@ static void fill_card_keys(void)
         card_keys[code] = code < 52 ? rank_keys[code >> 2] + (1ULL << (48 + 4 * (code & 3))) : KEY_NO_CARD;
 }
 
-/* The hands from `first` on; returns a value other than 0 if a code is no card. */
+/* Sum the keys of the hands from `first` on; the result is not 0 if a code is no card. */
 static uint64_t sum_keys_base(const uint8_t *cards, int count, int first, int hands, uint64_t *keys, uint64_t *flushes)
 {
     uint64_t all = 0;
@@ -58,7 +58,7 @@ __attribute__((target("avx2"))) static uint64_t sum_keys_avx2(const uint8_t *car
     for (int rank = 0; rank < 13; rank++)
         for (int byte = 0; byte < 3; byte++)
             rank_bytes[byte][rank] = (uint8_t)(rank_keys[rank] >> (8 * byte));
-    for (int i = 0; i < 16; i++) /* 128 makes a 0, the deuce of clubs, whose rank key is 0; `start` takes the club back */
+    for (int i = 0; i < 16; i++) /* 128 gives a 0, the deuce of clubs: its rank key is 0, `start` takes its suit back */
         spread_bytes[i] = (i & 7) < count ? (uint8_t)((i >> 3) * count + (i & 7)) : 128;
     const __m256i low = in_both_halves(rank_bytes[0]), middle = in_both_halves(rank_bytes[1]);
     const __m256i high = in_both_halves(rank_bytes[2]), spread = in_both_halves(spread_bytes);

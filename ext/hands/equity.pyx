@@ -24,7 +24,7 @@ cdef inline void add(const double *weights, const int16_t *pair, int lanes, doub
 
 
 cdef inline double missing(double total, double low, double high, double own) noexcept nogil:
-    """What of a total shares no card with a hand, whose own weight left with both of its cards."""
+    """The part of a total that shares no card with a hand; ``own`` went off twice, once with each card."""
     return total - low - high + own
 
 
@@ -100,7 +100,8 @@ def compare(const int16_t[:, ::1] live, const int32_t[::1] live_count, const int
     """Add the weighted wins, losses and ties of each board to ``out`` ``(n, 3)``.
 
     Args:
-        live, live_count, group_end, group_count: hands by strength, as ``cfr._deals.sort_by_strength`` leaves them.
+        live, live_count, group_end, group_count: hands by strength, as ``cfr._native.deals.sort_by_strength`` leaves
+            them.
         cards: ``(H, 2)`` card codes.
         first, second: ``(H, lanes)`` weights, at most 24 lanes; lanes are added up.
         sides: ``(H,)`` 1 where ``first`` has any weight, plus 2 where ``second`` has.
@@ -137,8 +138,8 @@ def add_margins(const int16_t[:, ::1] low, const int16_t[:, ::1] high, int weigh
     """Add to ``out[i, j]``, j < i, ``weight`` times the boards that hand i wins less those that it loses to hand j.
 
     Args:
-        low, high: ``(n, H)`` strengths of the hands on at most 32,767 boards, both the same; where a hand shares a
-            card with the board ``low`` is below all others and ``high`` above.
+        low, high: ``(n, H)`` strengths of the hands on at most 32,767 boards, equal except where a hand shares a card
+            with the board: there ``low`` is below all strengths and ``high`` above.
         out: ``(H, H)``.
     """
     cdef Py_ssize_t boards = low.shape[0], hands = low.shape[1], i

@@ -1,7 +1,7 @@
 """Numbers of canonical hands and their inverses.
 
-Cards are codes ``4*rank + suit``; a short deck has the top ranks and the last suits, and rank and suit *positions* count
-within it. `cfr.hands` builds the tables: see ``_Layout`` there.
+Cards are codes ``4*rank + suit``. A short deck has the top ranks and the last suits; rank and suit *positions* count
+within it. `cfr.hands.isomorphism` builds the tables: see ``_Layout`` there.
 """
 
 from cython.parallel cimport prange
@@ -220,7 +220,7 @@ cdef inline const int64_t *find_config(int64_t index, const Layout *layout, Py_s
 
 cdef inline void split_index(int64_t index, const int64_t *config, const uint8_t *shape, const Layout *layout,
                              int64_t *value) noexcept nogil:
-    """Undo `combine`: the index of each suit position. Runs of equal shape last first, each from its largest member."""
+    """Undo `combine`: find the index of each suit position, last run of equal shapes and largest member first."""
     cdef int ties = <int>config[5], last = SUITS - 1, first, k
     cdef int64_t held, bottom, top, middle
     index -= config[0]
@@ -317,7 +317,7 @@ cdef inline int pair_part(int first, int second) noexcept nogil:
 
 
 cdef inline void tabulate(int32_t *masks, const Layout *layout, bint pairs, int64_t *table) noexcept nogil:
-    """Fill a suit's index by what the hand holds of it: nothing, one rank, or two; the board's ranks are in ``masks``."""
+    """Fill a suit's index for each holding of the hand: nothing, one rank, or two; ``masks`` has the board's ranks."""
     cdef int first, second
     masks[0] = 0
     table[0] = index_suit(masks, layout.rounds, layout.num_ranks)

@@ -83,8 +83,8 @@ def orbit_sizes(const uint8_t[:, ::1] cards, const int32_t[::1] groups, int num_
 
 cdef inline int64_t orbit_weight(const uint64_t *dealt, const int *before, const int *place,
                                  int low_suit) noexcept nogil:
-    """Size of the orbit if each class of suits has the new cards in falling order of key, so that no other member is
-    lexicographically smaller; 0 otherwise. ``before`` is the previous suit of a suit's class or -1, ``place`` counts
+    """Size of the orbit if each class of suits has the new cards in falling order of key, else 0: only the orbit's
+    lexicographically smallest member counts. ``before`` is the previous suit of a suit's class or -1, ``place`` counts
     from 1 within the class."""
     cdef int repeats[SUITS]
     cdef int64_t weight = 1
@@ -103,7 +103,7 @@ cdef inline int64_t orbit_weight(const uint64_t *dealt, const int *before, const
 cdef Py_ssize_t deal(const uint8_t *board, const int32_t *groups, int rounds, int num_ranks, int num_suits,
                      int new_cards, int32_t parent, Py_ssize_t at, int32_t[::1] parents, uint8_t[:, ::1] boards,
                      int64_t[::1] weights) noexcept nogil:
-    """Number of orbits of the next round's cards; written from row ``at`` on unless ``at`` is negative."""
+    """Count the orbits of the next round's cards, and write them from row ``at`` on unless ``at`` is negative."""
     cdef uint64_t keys[SUITS]
     cdef uint64_t dealt[SUITS]
     cdef int before[SUITS]
@@ -186,8 +186,8 @@ cdef inline int first_alike(const uint64_t *keys, int low_suit, int suit) noexce
 
 
 def suit_classes(const uint8_t[:, ::1] boards, const int32_t[::1] groups, int num_suits, uint8_t[:, ::1] out):
-    """Fill ``out[i, s]`` with the first suit that some permutation that fixes every round of board ``i`` turns into
-    ``s``; suits that the deck lacks are left as they are."""
+    """Fill ``out[i, s]`` with the first suit that maps onto ``s`` under a permutation that fixes every round of board
+    ``i``; leave suits that the deck lacks."""
     cdef Py_ssize_t i
     cdef int rounds = <int>groups.shape[0], s
     cdef uint64_t keys[SUITS]
