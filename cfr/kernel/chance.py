@@ -222,7 +222,9 @@ def _boards(
     _deals.compact_rows(rows, seen, slot, used, row_count)
     showdowns = None
     if number + 1 == game.num_rounds:
-        showdowns = find_showdowns(game, cards, rows, slot, symmetries or _no_symmetries(count, hands), live, live_count)
+        showdowns = find_showdowns(
+            game, cards, rows, slot, symmetries or _no_symmetries(count, hands), live, live_count
+        )
         own_count = live_count
     else:
         _deals.live_hands(rows, last_rows, live, live_count, own_count)

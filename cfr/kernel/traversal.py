@@ -287,8 +287,8 @@ class Traversal:
                 shape = self.tree.table_shape(number, owner, rows)
                 if table.shape != shape or table.dtype != self.table_dtype or not table.flags.c_contiguous:
                     raise ValueError(
-                        f"round {number}, seat {owner}: expected a C-contiguous {self.table_dtype} table of shape {shape}, "
-                        f"not {table.dtype} {table.shape}"
+                        f"round {number}, seat {owner}: expected a C-contiguous {self.table_dtype} table of shape "
+                        f"{shape}, not {table.dtype} {table.shape}"
                     )
 
 

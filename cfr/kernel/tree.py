@@ -135,7 +135,9 @@ class Tree:
         current = self.rounds[round_]
         rows = tables[0].shape[0]
         width = self.betting.rounds[self.first + round_].node_actions
-        merged = np.zeros((rows, width, len(current.entry)), np.result_type(widened(tables[0][:0]), widened(tables[1][:0])))
+        merged = np.zeros(
+            (rows, width, len(current.entry)), np.result_type(widened(tables[0][:0]), widened(tables[1][:0]))
+        )
         for number, (seat, table) in enumerate(zip(current.seats, tables, strict=True)):
             merged[:, seat.columns] = self._lines_of(table, round_, number)
         return merged

@@ -17,7 +17,7 @@ from cfr.solver.settings import CHANGEABLE, Settings, changed
 from cfr.system.errors import CfrError, DamagedFileError, UnknownSpotError
 from cfr.system.files import replacing
 
-FORMAT = "cfr checkpoint 7"
+FORMAT = "cfr checkpoint 8"
 Tables = Mapping[str, Sequence[tuple[np.ndarray, np.ndarray]]]  # by kind, then round, then seat
 
 
@@ -56,11 +56,13 @@ class Header:
 
     Attributes:
         asked: the settings that may be changed when the solve goes on, by name.
+        lanes: of the vectors that the tables are laid out for.
     """
 
     identity: Identity
     progress: Progress
     asked: Mapping[str, Any]
+    lanes: int
 
 
 def path_for(out: Path) -> Path:
@@ -73,8 +75,11 @@ def identity_of(settings: Settings) -> Identity:
     return Identity(settings.game, settings.buckets, settings.seed, settings.schedule, settings.rivers, settings.never)
 
 
-def save(path: Path, settings: Settings, progress: Progress, tables: Tables) -> None:
-    """Write a checkpoint; the one before stays until this one is complete. Raises SaveError."""
+def save(path: Path, settings: Settings, progress: Progress, tables: Tables, lanes: int) -> None:
+    """Write a checkpoint; the one before stays until this one is complete. Raises SaveError.
+
+    ``lanes`` are those of the vectors that the tables are laid out for.
+    """
     header = {
         "format": FORMAT,
         "game": settings.game.text(),
@@ -85,6 +90,7 @@ def save(path: Path, settings: Settings, progress: Progress, tables: Tables) -> 
         "rivers": settings.rivers,
         "never": list(settings.never),
         "asked": {name: getattr(settings, name) for name in CHANGEABLE},
+        "lanes": lanes,
         **asdict(progress),
     }
     with replacing(path) as temporary, temporary.open("wb") as file:
@@ -142,7 +148,7 @@ def load(path: Path, settings: Settings, trees: Callable[[str], tuple[Tree, Tree
             name = _name(kind, round_, seat)
             kept = _read(path, archive, name)
             tree = trees(kind)[seat]
-            other = _layout_of(tree, kept.shape[-1] if kept.ndim == 4 else 0)
+            other = _layout_of(tree, header.lanes)
             if kept.dtype != table.dtype or kept.shape != other.table_shape(round_, seat, len(table)):
                 raise DamagedFileError(f"{path}: {name} is {kept.dtype} {kept.shape}; expected {table.shape}")
             table[...] = kept if other is tree else tree.taken_over(kept, round_, seat, other)
@@ -150,8 +156,8 @@ def load(path: Path, settings: Settings, trees: Callable[[str], tuple[Tree, Tree
 
 
 def _layout_of(tree: Tree, lanes: int) -> Tree:
-    """``tree`` as a build of the kernel with so many lanes lays it out; itself for none."""
-    return tree if lanes in (0, tree.lanes) else build_tree(tree.game, lanes, never=tree.never)
+    """``tree`` as a build of the kernel with so many lanes lays it out."""
+    return tree if lanes == tree.lanes else build_tree(tree.game, lanes, never=tree.never)
 
 
 @contextmanager
@@ -199,6 +205,7 @@ def _parsed(header: dict[str, Any]) -> Header:
         ),
         Progress(int(header["iterations"]), float(header["seconds"]), header["responding_since"], header["best_mbb"]),
         {name: header["asked"][name] for name in CHANGEABLE},
+        int(header["lanes"]),
     )
 
 

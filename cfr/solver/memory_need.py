@@ -39,7 +39,7 @@ def num_rows(game: Game, buckets: Buckets) -> tuple[int, ...]:
 
 def table_sizes(tree: Tree, rows: tuple[int, ...]) -> list[tuple[int, int, int]]:
     """Per round, a table's rows, columns of both seats, and lines."""
-    return [(n, sum(r.table_columns), r.stride) for n, r in zip(rows, tree.rounds, strict=True)]
+    return [(n, sum(r.table_columns), r.stride // tree.lanes * r.width) for n, r in zip(rows, tree.rounds, strict=True)]
 
 
 def table_bytes(settings: Settings) -> int:

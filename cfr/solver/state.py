@@ -201,7 +201,7 @@ class Run:
         """
         path = checkpoint.path_for(self.settings.out)
         progress = checkpoint.Progress(self.iterations, seconds, self.responding_since, self.best_mbb)
-        checkpoint.save(path, self.settings, progress, self._tables())
+        checkpoint.save(path, self.settings, progress, self._tables(), self.traversal.tree.lanes)
         return path
 
     def _enumerated(self) -> Deal:

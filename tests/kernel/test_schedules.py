@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from math import prod
 from pathlib import Path
 
 import h5py
@@ -14,10 +15,10 @@ from cfr.game.rules import Game
 from cfr.kernel.best_response import measure
 from cfr.kernel.chance import enumerate_deal
 from cfr.kernel.reference import Reference
+from cfr.kernel.schedules import LOSSLESS, SAMPLED, SCHEDULES, schedule_named
 from cfr.kernel.traversal import Traversal, layout
 from cfr.solver.checkpoint import read
 from cfr.solver.forecast import make_forecast
-from cfr.kernel.schedules import LOSSLESS, SAMPLED, SCHEDULES, schedule_named
 from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
 from cfr.solver.state import Run
@@ -232,7 +233,9 @@ def test_the_better_strategy_is_stored(iterations, better, tmp_path):
 def test_a_prediction_takes_a_third_table():
     game = Game.bundled("holdem-2-1")
     plain, predictive = (make_forecast(Settings(game, None, iterations=1, schedule=name)) for name in ("cfr+", "pcfr+"))
-    cells = sum(r.stride * sum(r.table_columns) * rows for r, rows in zip(layout(game).rounds, plain.rows, strict=True))
+    tree = layout(game)
+    shapes = [tree.table_shape(r, seat, rows) for r, rows in enumerate(plain.rows) for seat in (0, 1)]
+    cells = sum(prod(shape) for shape in shapes)
     assert predictive.memory_bytes - plain.memory_bytes == 4 * cells
 
 

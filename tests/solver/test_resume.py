@@ -48,12 +48,14 @@ def as_another_build_keeps_it(path, game, lanes):
     """Lay a checkpoint's tables out as a kernel with vectors of ``lanes`` lines would have done."""
     with np.load(path) as archive:
         arrays = {name: archive[name] for name in archive.files}
-    trees = Sides(game, 1, json.loads(str(arrays["header"]))["never"]).trees
+    header = json.loads(str(arrays["header"]))
+    trees = Sides(game, 1, header["never"]).trees
     for name in set(arrays) - {"header"}:
         kind, round_, seat = name.split("_")
         written = trees[1 - int(seat) if kind == "responders" else int(seat)]
         other = build_tree(game, lanes, never=written.never)
         arrays[name] = other.taken_over(arrays[name], int(round_), int(seat), written)
+    arrays["header"] = np.array(json.dumps({**header, "lanes": lanes}))
     with path.open("wb") as file:
         np.savez(file, **arrays)
 
@@ -61,7 +63,7 @@ def as_another_build_keeps_it(path, game, lanes):
 def saved(tmp_path, settings, **progress):
     """A checkpoint without tables."""
     path = tmp_path / "x.h5.checkpoint"
-    checkpoint.save(path, settings, checkpoint.Progress(**progress), {})
+    checkpoint.save(path, settings, checkpoint.Progress(**progress), {}, lanes=16)
     return path
 
 

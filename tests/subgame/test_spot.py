@@ -174,7 +174,7 @@ def test_a_lock_holds_and_the_other_seat_adapts():
 def test_a_lock_of_everything_leaves_the_best_response_of_the_fixed_strategy():
     spot = spot_of(ROYAL, "AsKhTdQcJd", "cc/cc/cc/")
     uniform = BuiltIn("uniform", ROYAL)
-    lines = [line for line in ("", "c", "r", "cr", "rr", "crr", "rrr", "crrr", "rrrr", "crrrr")]
+    lines = ["", "c", "r", "cr", "rr", "crr", "rrr", "crrr", "rrrr", "crrrr"]
     locks = [
         parse_lock(
             spot,
@@ -244,7 +244,7 @@ def test_a_file_answers_for_its_spot_and_nothing_else(tmp_path):
         assert [line for line, _ in strategy.walk("AsKhTdQcJh", "cc/rc/rc/")] == ["cc/rc/", "cc/rc/r", "cc/rc/rc/"]
         for board, line in [("AsKhTd", "cc/"), ("AsKhTdJc", "cc/rc/"), ("AsKhTdQc", "cc/cc/")]:
             with pytest.raises(
-                UnknownSpotError, match="only what follows board TdKhAsQc|only what follows board AsKhTdQc"
+                UnknownSpotError, match="only what follows board AsKhTdQc"
             ):
                 strategy.range(board, line)
     with pytest.raises(UnknownSpotError, match="the solution of a spot, not of a whole game"):
