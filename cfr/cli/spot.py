@@ -58,6 +58,10 @@ def add_commands(command: flags.AddCommand) -> None:
         "--out", type=Path, metavar="FILE", help="strategy file to write (default: a new spot-BOARD-LINE.h5)"
     )
     spot.add_argument("--overwrite", action="store_true", help="replace the file that is there")
+    what = "numbers of the tables; bfloat16 takes half the memory (default: float32 where it fits)"
+    spot.add_argument("--tables", choices=("float32", "bfloat16"), default="auto", help=what)
+    what = "leave the last round out of the file, to be solved again from it (default: where it would be large)"
+    spot.add_argument("--without-rivers", action="store_true", default=None, help=what)
     spot.add_argument("--resume", type=Path, metavar="FILE", help="continue a checkpoint; only limits are said again")
     spot.add_argument("--dry-run", action="store_true", help="only forecast memory and time")
     flags.add_progress(spot)
@@ -71,20 +75,19 @@ def _spot(options: argparse.Namespace) -> None:
 
     settings, source = _settings(options)
     spot = settings.spot
-    limits = settings.target_percent, settings.iterations, settings.minutes
     if not options.json:
         print(_ranges(spot, options), file=sys.stderr)
     if options.dry_run:
-        expected = forecast_spot(spot, settings.threads, *limits)
+        expected = forecast_spot(settings)
         flags.show(options, asdict(expected), str(expected))
         return
     assert settings.out is not None
     with Lock(settings.out, "cfr spot"):
         _check_free(settings, options.overwrite)
-        print(forecast_spot(spot, settings.threads, *limits), file=sys.stderr)
+        print(forecast_spot(settings), file=sys.stderr)
         result = solve_spot(settings, flags.wants_progress(options))
     values, text = _found(result)
-    if source is not None:
+    if source is not None and source.is_whole:
         from cfr.study.spot import blueprint_percent
 
         values["blueprint_exploitability_percent_of_pot"] = blueprint_percent(source, spot, settings.threads)
@@ -92,6 +95,7 @@ def _spot(options: argparse.Namespace) -> None:
             f"\n{options.strategy or 'the supplied strategy'} is "
             f"{values['blueprint_exploitability_percent_of_pot']:.3g} % of the pot exploitable from here on"
         )
+    if source is not None:
         source.close()
     flags.show(options, values, text)
 
@@ -109,6 +113,7 @@ def _settings(options: argparse.Namespace) -> tuple[SpotSettings, Spots | None]:
 
     limits = {"target_percent": options.target, "iterations": options.iterations, "minutes": options.minutes}
     threads = options.threads or usable_cores()
+    how = {"tables": options.tables, "without_rivers": options.without_rivers}
     if options.resume is not None:
         return _resumed(options, limits, threads), None
     if options.board is None:
@@ -126,7 +131,7 @@ def _settings(options: argparse.Namespace) -> tuple[SpotSettings, Spots | None]:
         )
         locks = tuple(parse_lock(spot, text) for text in options.lock)
         out = options.out or _new_name(spot)
-        settings = SpotSettings(spot=spot, locks=locks, threads=threads, out=out, **limits)
+        settings = SpotSettings(spot=spot, locks=locks, threads=threads, out=out, **limits, **how)
     except BaseException:
         if source is not None:
             source.close()
@@ -146,7 +151,15 @@ def _resumed(options: argparse.Namespace, limits: dict[str, Any], threads: int) 
     path: Path = options.resume
     out = options.out or (path.with_suffix("") if path.suffix == ".checkpoint" else _new_name(kept.spot))
     return SpotSettings(
-        spot=kept.spot, locks=kept.locks, schedule=kept.schedule, threads=threads, out=out, resume=path, **limits
+        spot=kept.spot,
+        locks=kept.locks,
+        schedule=kept.schedule,
+        tables=kept.tables,
+        without_rivers=options.without_rivers,
+        threads=threads,
+        out=out,
+        resume=path,
+        **limits,
     )
 
 

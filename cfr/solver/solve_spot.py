@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from math import inf
 from pathlib import Path
 
+import numpy as np
 from tqdm import tqdm
 
 from cfr.game.cards import format_cards
@@ -18,13 +19,14 @@ from cfr.solver.spot_checkpoint import SpotProgress
 from cfr.strategy.spot import Spot
 from cfr.strategy.spot_file import SpotStrategy
 from cfr.subgame.lock import Lock
-from cfr.subgame.spot_memory import spot_bytes
+from cfr.subgame.spot_memory import MOST_STORED, SpotSize, spot_size
 from cfr.subgame.spot_solver import SpotMeasurement, SpotSolver
 from cfr.system.errors import Interrupted, SaveError, UnknownSpotError
 from cfr.system.interrupts import Interrupts
-from cfr.system.memory import check_fits
+from cfr.system.memory import check_fits, free_bytes
 from cfr.system.version import VERSION
 
+TABLES = ("auto", "float32", "bfloat16")
 DEFAULT_TARGET = 0.1  # percent of the pot
 CHECKPOINT_SECONDS = 600.0
 _FIRST_MEASURED = 16  # iterations
@@ -42,6 +44,9 @@ class SpotSettings:
         schedule: of the iterations, by name.
         locks: decisions that are held to frequencies.
         threads: how many; the result does not depend on it.
+        tables: ``float32``; ``bfloat16``, which takes half the memory and rounds at random; or ``auto``, the first
+            where it fits.
+        without_rivers: leave the last round out of the file; None does where it would be large.
         out: the file to write; None keeps the solution in memory.
         resume: a checkpoint to continue.
 
@@ -56,6 +61,8 @@ class SpotSettings:
     schedule: str = SCHEDULED.name
     locks: tuple[Lock, ...] = ()
     threads: int = 1
+    tables: str = "auto"
+    without_rivers: bool | None = None
     out: Path | None = None
     resume: Path | None = None
 
@@ -63,6 +70,8 @@ class SpotSettings:
         schedule = schedule_named(self.schedule)
         if schedule.responds or schedule.predictive:
             raise UnknownSpotError(f"schedule {self.schedule}: spots are solved by cfr, cfr+, linear, dcfr or hs-dcfr")
+        if self.tables not in TABLES:
+            raise UnknownSpotError(f"tables: {self.tables!r}; expected {', '.join(TABLES)}")
         if self.threads < 1:
             raise UnknownSpotError(f"threads: {self.threads}; expected at least 1")
         for name, value in (
@@ -74,6 +83,16 @@ class SpotSettings:
                 raise UnknownSpotError(f"{name}: {value}; expected more than 0")
         if (self.target_percent, self.iterations, self.minutes) == (None, None, None):
             object.__setattr__(self, "target_percent", DEFAULT_TARGET)
+
+    def halves(self, size: SpotSize, free: int) -> bool:
+        """Whether tables are of 16 bits, given the free memory."""
+        return self.tables == "bfloat16" or (self.tables == "auto" and size.needs_halves(free))
+
+    def leaves_out(self, size: SpotSize) -> bool:
+        """Whether the file has no last round."""
+        has_more = self.spot.state.round + 1 < self.spot.game.num_rounds
+        wanted = size.stored > MOST_STORED if self.without_rivers is None else self.without_rivers
+        return wanted and has_more
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,16 +157,18 @@ def solve_spot(settings: SpotSettings, progress: bool = False) -> SpotResult:
         Interrupted: Ctrl-C; the message says what was kept.
     """
     spot = settings.spot
-    check_fits(spot_bytes(spot, settings.threads), str(spot), "solve a later round, or fewer bytes of tables")
+    size = spot_size(spot, settings.threads)
+    halves = settings.halves(size, free_bytes())
+    check_fits(size.memory_bytes(halves), str(spot), "use --tables bfloat16, narrower ranges, or a later round")
     started = time.monotonic()
-    solver = SpotSolver(spot, settings.threads, settings.locks)
+    solver = SpotSolver(spot, settings.threads, settings.locks, halves=halves)
     if settings.resume is not None:
         checkpoint.load(settings.resume, spot, solver.tree, solver.tables)
         kept = checkpoint.read(settings.resume)
         solver.iterations = kept.iterations
         started -= kept.seconds
     stopped = _iterate(settings, solver, started, progress)
-    result = _finish(settings, solver, time.monotonic() - started)
+    result = _finish(settings, solver, time.monotonic() - started, settings.leaves_out(size))
     if stopped:
         left = "; nothing is kept without a file to write"
         if settings.out is not None:
@@ -212,15 +233,19 @@ def _save_checkpoint(settings: SpotSettings, solver: SpotSolver, started: float)
     assert settings.out is not None
     path = checkpoint.path_for(settings.out)
     seconds = time.monotonic() - started
-    kept = SpotProgress(settings.spot, settings.locks, settings.schedule, solver.iterations, seconds)
+    kept = SpotProgress(settings.spot, settings.locks, settings.schedule, _numbers(solver), solver.iterations, seconds)
     checkpoint.save(path, kept, solver.tree, solver.tables)
     return path
 
 
-def _finish(settings: SpotSettings, solver: SpotSolver, seconds: float) -> SpotResult:
+def _numbers(solver: SpotSolver) -> str:
+    return "bfloat16" if solver.traversal.table_dtype == np.uint16 else "float32"
+
+
+def _finish(settings: SpotSettings, solver: SpotSolver, seconds: float, without_last: bool) -> SpotResult:
     """Round the average strategy as it is stored, measure it, and write the file."""
     spot = settings.spot
-    strategy, measured = solver.stored()
+    strategy, measured = solver.stored(without_last)
     result = _result(settings, strategy, measured, solver.iterations, seconds)
     strategy.attributes |= {
         "cfr_version": VERSION,
@@ -233,6 +258,7 @@ def _finish(settings: SpotSettings, solver: SpotSolver, seconds: float) -> SpotR
         "iterations": solver.iterations,
         "seconds": round(seconds, 3),
         "threads": settings.threads,
+        "tables": _numbers(solver),
         "exploitability_percent_of_pot": result.exploitability_percent_of_pot,
         "exploitability_mbb": result.exploitability_mbb,
         "value_button_mbb": result.value_button_mbb,

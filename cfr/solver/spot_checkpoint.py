@@ -32,6 +32,7 @@ class SpotProgress:
         spot: what is solved.
         locks: decisions that are held.
         schedule: its name.
+        tables: ``float32`` or ``bfloat16``.
         iterations: done so far.
         seconds: spent so far.
     """
@@ -39,6 +40,7 @@ class SpotProgress:
     spot: Spot
     locks: tuple[Lock, ...]
     schedule: str
+    tables: str
     iterations: int
     seconds: float
 
@@ -59,6 +61,7 @@ def save(path: Path, progress: SpotProgress, tree: Tree, tables: Kinds) -> None:
         "line": spot.state.line_string,
         "locks": [lock.state.line_string for lock in progress.locks],
         "schedule": progress.schedule,
+        "tables": progress.tables,
         "iterations": progress.iterations,
         "seconds": progress.seconds,
         "lanes": tree.lanes,
@@ -122,4 +125,6 @@ def _progress(path: Path, archive: Any, header: dict[str, Any]) -> SpotProgress:
         Lock(betting.parse(line), np.asarray(archive[f"lock_{n}"], np.float64))
         for n, line in enumerate(header["locks"])
     )
-    return SpotProgress(spot, locks, str(header["schedule"]), int(header["iterations"]), float(header["seconds"]))
+    return SpotProgress(
+        spot, locks, str(header["schedule"]), str(header["tables"]), int(header["iterations"]), float(header["seconds"])
+    )

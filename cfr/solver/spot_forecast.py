@@ -8,11 +8,10 @@ from math import inf
 
 import numpy as np
 
-from cfr.hands.isomorphism import collisions
-from cfr.kernel.chance import Dealt, boards_below
 from cfr.kernel.schedules import SCHEDULED
+from cfr.solver.solve_spot import SpotSettings
 from cfr.strategy.spot import Spot
-from cfr.subgame.spot_memory import rows_of, spot_bytes, tables_bytes
+from cfr.subgame.spot_memory import spot_size
 from cfr.subgame.spot_solver import SpotSolver
 from cfr.system.memory import free_bytes
 
@@ -27,64 +26,69 @@ class SpotForecast:
     Attributes:
         boards: of the last round that are visited in each iteration.
         rows: hands on all boards of the last round, isomorphic ones once.
-        bytes_of_tables: regrets and averages.
+        tables: ``float32`` or ``bfloat16``, which takes half the memory.
         memory_bytes: in all, at the peak.
         free_bytes: what there is now.
         seconds_per_iteration: estimated from one board.
         iterations: to the target, estimated from other spots; or what was asked for.
+        without_rivers: whether the file leaves the last round out.
     """
 
     boards: int
     rows: int
-    bytes_of_tables: int
+    tables: str
     memory_bytes: int
     free_bytes: int
     seconds_per_iteration: float
     iterations: int
+    without_rivers: bool
 
     def __str__(self) -> str:
         fits = "fits" if self.memory_bytes <= self.free_bytes else "does not fit"
+        left_out = "; the file leaves the last round out" if self.without_rivers else ""
         return (
-            f"forecast: {self.boards:,} boards, {self.rows:,} rows; {self.memory_bytes / 1e9:.2f} GB of memory "
-            f"({self.bytes_of_tables / 1e9:.2f} GB of tables), which {fits} into {self.free_bytes / 1e9:.1f} GB; about "
+            f"forecast: {self.boards:,} boards, {self.rows:,} rows; {self.memory_bytes / 1e9:.2f} GB of memory with "
+            f"tables of {self.tables}, which {fits} into {self.free_bytes / 1e9:.1f} GB; about "
             f"{1000 * self.seconds_per_iteration:.3g} ms an iteration, {self.iterations:,} iterations, "
-            f"{self.iterations * self.seconds_per_iteration:.3g} s"
+            f"{self.iterations * self.seconds_per_iteration:.3g} s{left_out}"
         )
 
 
-def forecast_spot(
-    spot: Spot, threads: int, target_percent: float | None, iterations: int | None, minutes: float | None
-) -> SpotForecast:
+def forecast_spot(settings: SpotSettings) -> SpotForecast:
     """Forecast a solve; takes some milliseconds, most of them on one board of the last round."""
-    levels = boards_below(spot.game, np.array(spot.board, np.uint8), spot.is_symmetric)
-    seconds = _seconds_per_iteration(spot, levels, threads)
+    spot, threads = settings.spot, settings.threads
+    size, free = spot_size(spot, threads), free_bytes()
+    seconds = _seconds_per_iteration(spot, size.boards, threads)
     percent, usual, steepness = _TYPICAL
-    wanted = inf if target_percent is None else usual * (percent / target_percent) ** (1 / steepness)
+    target, iterations, minutes = settings.target_percent, settings.iterations, settings.minutes
+    wanted = inf if target is None else usual * (percent / target) ** (1 / steepness)
     done = min(wanted, iterations or inf, 60 * (minutes or inf) / seconds)
-    last = spot.game.num_rounds - 1
+    halves = settings.halves(size, free)
     return SpotForecast(
-        boards=len(levels[-1].cards),
-        rows=rows_of(spot, last, levels[-1]),
-        bytes_of_tables=tables_bytes(spot, levels),
-        memory_bytes=spot_bytes(spot, threads),
-        free_bytes=free_bytes(),
+        boards=size.boards,
+        rows=size.rows[-1],
+        tables="bfloat16" if halves else "float32",
+        memory_bytes=size.memory_bytes(halves),
+        free_bytes=free,
         seconds_per_iteration=seconds,
         iterations=max(1, int(done)),
+        without_rivers=settings.leaves_out(size),
     )
 
 
-def _seconds_per_iteration(spot: Spot, levels: list[Dealt], threads: int) -> float:
+def _seconds_per_iteration(spot: Spot, boards: int, threads: int) -> float:
     """From one board of the last round, on one thread and one line, for all of them."""
     state = spot.state
     while state.round < spot.game.num_rounds - 1:
         state = state.act("c")
-    board = tuple(levels[-1].cards[0].tolist())
-    live = ~collisions(levels[-1].cards[:1], spot.game.hands)[0]
-    solver = SpotSolver(Spot(state, board, np.tile(live.astype(float), (2, 1))))
+    missing = sum(spot.game.num_board_cards) - len(spot.board)
+    rest = [card for card in spot.game.deck.tolist() if card not in spot.board]
+    board = (*spot.board, *rest[:missing])
+    solver = SpotSolver(Spot(state, board, np.tile(spot.held.astype(float), (2, 1))))
     solver.step(SCHEDULED)
     started = time.perf_counter()
     for _ in range(_TRIAL):
         solver.step(SCHEDULED)
     each = (time.perf_counter() - started) / _TRIAL
     blocks = spot.tree().rounds[-1].stride // solver.tree.lanes
-    return each * len(levels[-1].cards) * blocks / min(threads, max(1, len(levels[-1].cards)))
+    return each * boards * blocks / min(threads, boards)

@@ -42,7 +42,7 @@ class SpotStrategy(Spots):
 
     Attributes:
         spot: where it begins, and both ranges.
-        rounds: per round from the spot's on, what is stored.
+        rounds: per round from the spot's on, what is stored; the last one may be left out.
         attributes: how it was made and how good it is, by name.
         path: its file; None in memory.
     """
@@ -95,11 +95,12 @@ class SpotStrategy(Spots):
         rounds = [
             StoredRound(file[f"rounds/{r}/probabilities"], file[f"rounds/{r}/remainders"])
             for r in range(state.round, game.num_rounds)
+            if f"rounds/{r}" in file
         ]
         strategy = cls(
             spot, rows, rounds, {n: v.item() if isinstance(v, np.generic) else v for n, v in file.attrs.items()}, file
         )
-        for number, (each, lines) in enumerate(zip(rounds, strategy._lines, strict=True), state.round):
+        for number, (each, lines) in enumerate(zip(rounds, strategy._lines, strict=False), state.round):
             expected = (rows.num_rows[number], strategy.betting.rounds[number].node_actions, len(lines))
             if each.stored.shape != expected or each.left.shape != expected:
                 raise DamagedFileError(f"{path}: round {number} has a table of {each.stored.shape}, not {expected}")
@@ -130,6 +131,8 @@ class SpotStrategy(Spots):
     @cached_property
     def source(self) -> Source:
         first = self.spot_.state.round
+        if len(self.rounds) < len(self._lines):
+            raise UnknownSpotError(f"the last round of the solved {self.spot_} was left out; {self._way_out()}")
         nothing = [np.zeros((0, 0, 0))] * first
         return Source(
             self._rows, [*nothing, *self.rounds], ONE, [*(np.zeros(0, np.int64) for _ in nothing), *self._lines]
@@ -171,6 +174,10 @@ class SpotStrategy(Spots):
     def _all_hands(self, state: State, board: Cards) -> Floats:
         self._check_below(state, board)
         level = state.round - self.spot_.state.round
+        if level >= len(self.rounds):
+            raise UnknownSpotError(
+                f"board {format_cards(board)}: the last round is left out of the {self.spot_}; {self._way_out()}"
+            )
         rows = self._rows.rows(state.round, np.array([board], np.uint8).reshape(1, -1))[0]
         line = int(np.searchsorted(self._lines[level], state.line))
         numbers = self.betting.rounds[state.round].action_index[state.node]
@@ -192,6 +199,9 @@ class SpotStrategy(Spots):
                 action = ACTIONS.index(after.line_string.rstrip("/")[-1])
                 reach = reach * self._all_hands(before, board[: before.num_board_cards])[:, action]
         return reach
+
+    def _way_out(self) -> str:
+        return f"solve it from here: cfr spot --strategy {self.path or 'FILE'} --board ... --line ..."
 
     def _states_to(self, state: State) -> list[State]:
         states = [self.spot_.state]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cfr.kernel.tables import Source, Tables
+from cfr.kernel.tables import Source, Tables, narrowed
 from cfr.subgame.spot_solver import SpotSolver
 
 _PROBABILITIES = 1 << 22  # at a time
@@ -29,6 +29,7 @@ def fixed_play(source: Source, solver: SpotSolver, seats: Sequence[int] = (0, 1)
             own, first = np.unique(part[0][live], return_index=True)
             shares = source.probabilities(round_, used, lines)[where[first]]
             for seat in seats:
-                pair[seat][own] = tree.of_seat(shares, number, seat, pair[seat].dtype)
+                laid_out = tree.of_seat(shares, number, seat, solver.traversal.dtype)
+                pair[seat][own] = narrowed(laid_out) if pair[seat].dtype == np.uint16 else laid_out
         found.append(pair)
     return found

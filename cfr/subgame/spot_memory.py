@@ -2,42 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 from math import prod
 
 import numpy as np
 
 from cfr.hands.isomorphism import collisions, hand_classes
 from cfr.kernel.chance import Dealt, boards_below
-from cfr.kernel.tree import Tree
 from cfr.strategy.spot import Spot
 
 _SCRATCH = 40_000_000  # of each thread
 _PER_HAND = 52  # bytes of the arrays that describe a hand on a board, showdowns included
+_SHARE = 0.8  # of the free memory that float32 may take
+MOST_STORED = 400_000_000  # probabilities of the last round that a file keeps unless it is told to
 
 
-def spot_bytes(spot: Spot, threads: int) -> int:
-    """What a solve takes at the peak."""
+@dataclass(frozen=True)
+class SpotSize:
+    """How large a spot is, and what it takes.
+
+    Attributes:
+        boards: of the last round that are visited in each iteration.
+        rows: hands on all boards of each round from the spot's on, isomorphic ones once.
+        stored: probabilities of the last round in a file.
+        table_numbers: of regrets and averages.
+        other_bytes: of everything but the tables.
+    """
+
+    boards: int
+    rows: tuple[int, ...]
+    stored: int
+    table_numbers: int
+    other_bytes: int
+
+    def memory_bytes(self, halves: bool) -> int:
+        """What a solve takes at the peak, with tables of 16 or 32 bits."""
+        return self.table_numbers * (2 if halves else 4) + self.other_bytes
+
+    def needs_halves(self, free: int) -> bool:
+        """Whether tables of 32 bits do not fit well."""
+        return self.memory_bytes(False) > _SHARE * free
+
+
+def spot_size(spot: Spot, threads: int) -> SpotSize:
+    """Size a spot up; some milliseconds, a second for a flop with symmetries."""
     levels = boards_below(spot.game, np.array(spot.board, np.uint8), spot.is_symmetric)
+    rows = tuple(_rows(spot, number, level) for number, level in enumerate(levels, spot.state.round))
+    tree = spot.tree()
+    numbers = [prod(tree.table_shape(r, seat, count)) for r, count in enumerate(rows) for seat in (0, 1)]
     boards = sum(len(level.cards) for level in levels)
-    return tables_bytes(spot, levels) + boards * spot.game.num_hands * _PER_HAND + threads * _SCRATCH + 100_000_000
-
-
-def tables_bytes(spot: Spot, levels: list[Dealt]) -> int:
-    return _bytes_of(
-        spot.tree(), [rows_of(spot, number, level) for number, level in enumerate(levels, spot.state.round)]
+    return SpotSize(
+        boards=len(levels[-1].cards),
+        rows=rows,
+        stored=rows[-1] * spot.state.tree.rounds[-1].node_actions * len(tree.rounds[-1].entry),
+        table_numbers=2 * sum(numbers),
+        other_bytes=boards * spot.game.num_hands * _PER_HAND + threads * _SCRATCH + 100_000_000,
     )
 
 
-def rows_of(spot: Spot, number: int, level: Dealt) -> int:
+def _rows(spot: Spot, number: int, level: Dealt) -> int:
     game = spot.game
     if spot.is_symmetric:
         classes = hand_classes(level.cards, game.num_board_cards[1 : number + 1], game.hands, game.deck)[:, spot.held]
         return sum(len(np.unique(each[each >= 0])) for each in classes)
     return int((~collisions(level.cards, game.hands[spot.held])).sum())
-
-
-def _bytes_of(tree: Tree, num_rows: Sequence[int]) -> int:
-    """Regrets and averages in float32."""
-    sizes = [prod(tree.table_shape(r, seat, rows)) for r, rows in enumerate(num_rows) for seat in (0, 1)]
-    return 2 * 4 * sum(sizes)

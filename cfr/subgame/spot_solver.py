@@ -119,13 +119,19 @@ class SpotSolver:
         ]
         return sum(gains) / 2 / self.spot.mass
 
-    def stored(self) -> tuple[SpotStrategy, SpotMeasurement]:
-        """The average strategy as a file keeps it, and what it is worth as stored."""
+    def stored(self, without_last: bool = False) -> tuple[SpotStrategy, SpotMeasurement]:
+        """The average strategy as a file keeps it, and what it is worth as stored.
+
+        ``without_last`` leaves the last round out; it is measured as it was solved.
+        """
         rounds, tables = [], []
+        for locked in self._locked:
+            locked.write(self.averages)
         for number, pair in enumerate(self.averages):
+            if without_last and number + 1 == len(self.averages):
+                tables.append(pair)
+                continue
             betting = self.tree.betting.rounds[self.tree.first + number]
-            for locked in self._locked:
-                locked.write(self.averages)
             shape = (len(pair[0]), betting.node_actions, len(self.tree.rounds[number].entry))
             stored, left = np.empty(shape, np.uint8), np.empty(shape, np.int8)
             kept: Tables = (np.empty_like(pair[0]), np.empty_like(pair[1]))
@@ -138,7 +144,8 @@ class SpotSolver:
             for seat, table in enumerate(kept):
                 for start in range(0, len(stored), ROWS_AT_A_TIME):
                     part = slice(start, start + ROWS_AT_A_TIME)
-                    table[part] = self.tree.of_seat(rounds[-1][part], number, seat, table.dtype)
+                    laid_out = self.tree.of_seat(rounds[-1][part], number, seat, self.traversal.dtype)
+                    table[part] = narrowed(laid_out) if table.dtype == np.uint16 else laid_out
             tables.append(kept)
         return SpotStrategy(self.spot, self.rows, rounds, {}), self.measure(tables)
 

@@ -243,9 +243,7 @@ def test_a_file_answers_for_its_spot_and_nothing_else(tmp_path):
         np.testing.assert_array_equal(river.frequencies, solved.range("AsKhTdQcJh", "cc/rc/rc/").frequencies)
         assert [line for line, _ in strategy.walk("AsKhTdQcJh", "cc/rc/rc/")] == ["cc/rc/", "cc/rc/r", "cc/rc/rc/"]
         for board, line in [("AsKhTd", "cc/"), ("AsKhTdJc", "cc/rc/"), ("AsKhTdQc", "cc/cc/")]:
-            with pytest.raises(
-                UnknownSpotError, match="only what follows board AsKhTdQc"
-            ):
+            with pytest.raises(UnknownSpotError, match="only what follows board AsKhTdQc"):
                 strategy.range(board, line)
     with pytest.raises(UnknownSpotError, match="the solution of a spot, not of a whole game"):
         cfr.Strategy.open(tmp_path / "royal.h5")
