@@ -14,6 +14,7 @@ import pytest
 
 import cfr
 from cfr.cli.main import main
+from cfr.game.cards import format_cards
 from cfr.solver import solve_spot as solving
 from cfr.subgame.spot_solver import SpotSolver
 
@@ -59,8 +60,15 @@ def test_a_river_that_the_supplied_strategy_reaches(capsys):
     assert found["call"] + found["raise"] == pytest.approx(1)
     assert err.startswith("forecast: 1 boards, ")
     # The file answers for its spot where no other is asked for.
-    assert main(["query", found["file"], "--hand", "QhJh", "--ev"]) == 0
+    with cfr.SpotStrategy.open(found["file"]) as strategy:
+        there = strategy.range()
+        spot = strategy.spot_
+        live = ~np.isin(spot.game.hands, spot.board).any(axis=1)
+        held, missing = (format_cards(spot.game.hands[n]) for n in (there.reach.argmax(), (live & ~spot.held).argmax()))
+    assert main(["query", found["file"], "--hand", held, "--ev"]) == 0
     assert "mbb" in capsys.readouterr().out
+    assert main(["query", found["file"], "--hand", missing]) == 2
+    assert "in neither range of the solved spot" in capsys.readouterr().err
     assert main(["chart", found["file"], "--color", "never"]) == 0
     assert main(["info", found["file"], "--verify", "--json"]) == 0
     assert json.loads(capsys.readouterr().out.splitlines()[-1])["verified"] is True
