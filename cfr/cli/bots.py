@@ -22,6 +22,7 @@ def add_commands(command: flags.AddCommand) -> None:
     acpc.add_argument("file", metavar="FILE", help="strategy file or built-in")
     acpc.add_argument("host", metavar="HOST", help="where the dealer is")
     acpc.add_argument("port", type=flags.port, metavar="PORT", help="where it waits for this player")
+    flags.add_resolve(acpc)
     flags.add_json(acpc)
 
     review = command("review", _review, "compare a log's decisions with a strategy", "cfr review session.log")
@@ -33,6 +34,7 @@ def add_commands(command: flags.AddCommand) -> None:
         default=True,
         help="compute the expected value that each decision lost (default); a flop spot takes seconds of a core",
     )
+    flags.add_resolve(review)
     review.add_argument("--player", metavar="NAME", help="review only the decisions of this player")
     what = "how many spots are computed at a time (default: all cores, %(default)s)"
     review.add_argument("--threads", type=flags.threads, default=usable_cores(), metavar="T", help=what)
@@ -42,9 +44,9 @@ def add_commands(command: flags.AddCommand) -> None:
 
 def _acpc(options: argparse.Namespace) -> None:
     from cfr.play.acpc_client import play_match
-    from cfr.strategy.stored import open_strategy
+    from cfr.subgame.opening import open_named
 
-    with open_strategy(options.file) as strategy:
+    with open_named(options.file, options.resolve) as strategy:
         result = play_match(strategy, options.host, options.port)
     flags.show(options, asdict(result), str(result))
 
@@ -52,10 +54,10 @@ def _acpc(options: argparse.Namespace) -> None:
 def _review(options: argparse.Namespace) -> None:
     from tqdm import tqdm
 
-    from cfr.strategy.stored import open_strategy
     from cfr.study.review import ReviewStopped, review
+    from cfr.subgame.opening import open_named
 
-    with open_strategy(options.strategy) as strategy:
+    with open_named(options.strategy, options.resolve) as strategy:
         try:
             result = review(
                 options.log,

@@ -72,6 +72,15 @@ def add_file(command: argparse.ArgumentParser) -> None:
     )
 
 
+def add_resolve(command: argparse.ArgumentParser, whose: str = "") -> None:
+    """Add ``--resolve``; ``whose`` play it is about comes first."""
+    command.add_argument(
+        "--resolve",
+        choices=("off", "river", "turn", "flop"),
+        help=f"{whose}solve anew, without buckets, from this round on; FILE+turn asks for the same (default: off)",
+    )
+
+
 def add_spot(command: argparse.ArgumentParser) -> None:
     """Add ``--board`` and ``--line``."""
     command.add_argument("--board", default="", metavar="CARDS", help="board cards so far, such as Td9d6h")

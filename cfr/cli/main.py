@@ -88,7 +88,7 @@ def _complain(message: str, code: int) -> int:
 
 
 def _query(options: argparse.Namespace) -> None:
-    with _open(options.file) as strategy:
+    with _open(options) as strategy:
         shares = strategy.probabilities(options.hand, options.board, options.line)
         spot = {"hand": options.hand, "board": options.board, "line": options.line}
         text = "  ".join(f"{name} {share:.3f}" for name, share in shares.items())
@@ -136,7 +136,7 @@ def _chart(options: argparse.Namespace) -> None:
     out: Path | None = options.out
     if out is not None and out.suffix.lower() not in (".svg", ".png"):
         raise UnknownSpotError(f"--out {out}: charts are written as .svg or .png")
-    with _open(options.file) as strategy:
+    with _open(options) as strategy:
         values = None
         if options.ev:
             from cfr.subgame.values import expected_values
@@ -205,15 +205,19 @@ def _equity(options: argparse.Namespace) -> None:
 def _play(options: argparse.Namespace) -> None:
     from cfr.play.terminal import play
 
-    with _open(options.file) as strategy:
+    with _open(options) as strategy:
         play(strategy, seat=options.seat, hands=options.hands, seed=options.seed, log=options.log)
 
 
 def _match(options: argparse.Namespace) -> None:
     from cfr.play.match import play
+    from cfr.subgame.opening import OFF, split_name
 
+    first = options.first
+    if options.resolve is not None:
+        first = split_name(first)[0] + ("" if options.resolve == OFF else f"+{options.resolve}")
     result = play(
-        (options.first, options.second),
+        (first, options.second),
         options.hands,
         seed=options.seed,
         duplicate=options.duplicate,
@@ -226,10 +230,10 @@ def _match(options: argparse.Namespace) -> None:
     flags.show(options, asdict(result), str(result))
 
 
-def _open(name: str | None) -> Spots:
-    from cfr.strategy.stored import open_strategy
+def _open(options: argparse.Namespace) -> Spots:
+    from cfr.subgame.opening import open_named
 
-    return open_strategy(name)
+    return open_named(options.file, options.resolve)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -251,6 +255,7 @@ def _parser() -> argparse.ArgumentParser:
 
     query = command("query", _query, "one hand's frequencies at a spot", "cfr query hulhe.h5 --hand AsKh --line r")
     flags.add_file(query)
+    flags.add_resolve(query)
     query.add_argument("--hand", required=True, metavar="CARDS", help="hole cards, such as AsKh")
     flags.add_spot(query)
     what = "add the expected values of the hand and its actions, and its equity; a flop's take seconds"
@@ -260,6 +265,7 @@ def _parser() -> argparse.ArgumentParser:
 
     chart = command("chart", _chart, "the 13x13 grid of a spot", "cfr chart --line rc/ --board Td9d6h --out flop.svg")
     flags.add_file(chart)
+    flags.add_resolve(chart)
     flags.add_spot(chart)
     what = "show what each hand wins in big blinds per hand instead of its frequencies; a flop's take seconds"
     chart.add_argument("--ev", action="store_true", help=what)
@@ -279,6 +285,7 @@ def _parser() -> argparse.ArgumentParser:
 
     play = command("play", _play, "play against a strategy in the terminal", "cfr play --seat button")
     flags.add_file(play)
+    flags.add_resolve(play)
     play.add_argument("--seat", choices=("button", "bb", "alternate"), default="alternate", help="yours")
     play.add_argument("--hands", type=flags.count, metavar="N", help="stop after so many hands")
     flags.add_card_seed(play)
@@ -305,9 +312,12 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _match_flags(match: argparse.ArgumentParser) -> None:
-    match.add_argument("first", metavar="A", help="strategy file, built-in, random, acpc:PORT or module:Class")
+    match.add_argument(
+        "first", metavar="A", help="strategy file, FILE+turn, built-in, random, acpc:PORT or module:Class"
+    )
     match.add_argument("second", metavar="B", help="the same (docs/matches.md); the result is A's")
     match.add_argument("--hands", type=flags.count, required=True, metavar="N", help="how many")
+    flags.add_resolve(match, "A: ")
     flags.add_card_seed(match)
     match.add_argument("--duplicate", action="store_true", help="play every deal twice, seats exchanged")
     match.add_argument("--no-aivat", dest="aivat", action="store_false", help="leave luck in; plays faster")

@@ -32,6 +32,7 @@ def add_commands(command: flags.AddCommand) -> None:
         "cfr export hulhe.h5 --line rc/cr --board Td9d6h --out spot.csv",
     )
     flags.add_file(export)
+    flags.add_resolve(export)
     flags.add_spot(export)
     export.add_argument("--seat", choices=list(_SEATS), help="whose hands (default: who is to act)")
     export.add_argument("--classes", action="store_true", help="a row for each of the 169 classes, not for each hand")
@@ -66,13 +67,13 @@ def _out_flags(added: argparse.ArgumentParser, printed: str) -> None:
 
 def _export(options: argparse.Namespace) -> None:
     from cfr.strategy.hand_table import check_out
-    from cfr.strategy.stored import open_strategy
+    from cfr.subgame.opening import open_named
     from cfr.subgame.values import expected_values, has_values
 
     if options.out is not None:
         check_out(options.out)  # now, not when the work is done
     seat = _SEATS.get(options.seat)
-    with open_strategy(options.file) as strategy:
+    with open_named(options.file, options.resolve) as strategy:
         state, cards = strategy.spot(options.board, options.line)
         valued = not options.no_ev and has_values(strategy, state)
         if not valued and not options.no_ev:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import comb
@@ -191,6 +191,19 @@ class Game:
             hands = np.stack([self.deck[low], self.deck[high]], axis=1)
         hands.flags.writeable = False
         return hands
+
+    def live(self, board: Sequence[int] | np.ndarray) -> np.ndarray:
+        """``(H,)`` bool: hands that share no card with a board."""
+        live: np.ndarray = np.logical_not(np.isin(self.hands, np.asarray(board, np.uint8)).any(axis=1))
+        return live
+
+    @cached_property
+    def apart(self) -> np.ndarray:
+        """``(H, H)`` float64: 1 where two hands share no card."""
+        cards = self.hands
+        result: np.ndarray = (cards[:, None, :, None] != cards[None, :, None, :]).all(axis=(2, 3)).astype(np.float64)
+        result.flags.writeable = False
+        return result
 
     @cached_property
     def num_hands(self) -> int:

@@ -266,6 +266,12 @@ def suit_permutations(num_suits: int = 4) -> Bytes:
     return np.array(list(permutations(range(num_suits))), np.uint8)
 
 
+def permuted_suits(cards: Sequence[int], permutation: int, num_suits: int = 4) -> tuple[int, ...]:
+    """Card codes after a suit permutation, a row of :func:`suit_permutations`."""
+    suits, low = suit_permutations(num_suits)[permutation], MAX_SUITS - num_suits
+    return tuple((card & ~3) + int(suits[(card & 3) - low]) + low for card in cards)
+
+
 def permute_hands(hands: npt.ArrayLike, num_suits: int = 4) -> Int16:
     """``(num_suits!, H)``: the number of each of ``(H, hole)`` hands after each suit permutation.
 

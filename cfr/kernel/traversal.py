@@ -1,43 +1,20 @@
-"""The traversal kernel, typed and checked: picks the widest build that this processor runs.
-
-``CFR_LEVEL=base`` (or ``v3``, ``v4``) asks for a particular build; all of them compute the same bits.
-"""
+"""The traversal kernel, typed and checked."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from importlib import import_module
-from types import ModuleType
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from cfr._native.cpu import levels
 from cfr.game.rules import Game
+from cfr.kernel.builds import KERNELS, lanes
 from cfr.kernel.chance import Boards, Deal
 from cfr.kernel.tables import Tables
 from cfr.kernel.tree import Tree, build_tree
 
 Mode = Literal["update", "average", "best", "measure", "respond"]
-
-
-def _load(prefix: str) -> ModuleType:
-    wanted = os.environ.get("CFR_LEVEL")
-    for level in [wanted] if wanted else levels():
-        try:
-            return _load_level(prefix, level)
-        except ImportError:
-            continue
-    return _load_level(prefix, "base")
-
-
-def _load_level(prefix: str, level: str) -> ModuleType:
-    return import_module(f"cfr._native.{prefix}_{level}")
-
-
-_KERNELS = {np.dtype(np.float32): _load("traverse"), np.dtype(np.float64): _load("traverse64")}
 
 
 @dataclass
@@ -118,6 +95,12 @@ class Prepared:
         """
         return np.asarray(self._kernel.values[0, : self._hands, 0], dtype=np.float64)
 
+    @property
+    def values_by_line(self) -> np.ndarray:
+        """``(lanes, hands)`` the same on every lane that enters."""
+        lanes = self._kernel.values[:, : self._hands].transpose(0, 2, 1).reshape(-1, self._hands)
+        return np.asarray(lanes, dtype=np.float64)
+
 
 class Traversal:
     """Traverses the public tree of one game for one seat at a time.
@@ -127,7 +110,8 @@ class Traversal:
         threads: how many threads a traversal may use; the result does not depend on it.
         dtype: of tables, reach and values: float32, or float64 for small games.
         ends: boards of the last round below a root, at most, for mode ``respond`` to remember choices on.
-        reach: ``(2, hands)`` of each seat's hands at the root; default, every hand gets there.
+        reach: ``(2, hands)`` of each seat's hands at the root, or ``(2, lines, hands)`` of those on each betting line
+            that enters; default, every hand gets there.
         halves: whether tables hold bfloat16, the upper half of float32, as uint16: half the memory, and about three
             digits, which are rounded up or down at random so that sums come out right (:func:`widened`).
     """
@@ -148,7 +132,7 @@ class Traversal:
         self.threads = threads
         cards = np.ascontiguousarray(tree.game.hands, dtype=np.int16)
         self._hands = len(cards)
-        self._kernel = _KERNELS[self.dtype].Traversal(tree, cards, threads, ends)
+        self._kernel = KERNELS[self.dtype].Traversal(tree, cards, threads, ends)
         self._reach = self._root_reach(np.ones((2, self._hands)) if reach is None else reach)
         self._responses = Responses()
 
@@ -272,9 +256,16 @@ class Traversal:
         """Empty tables for both seats, per round, given the abstraction's rows."""
         return zeros((self.tree, self.tree), num_rows, self.table_dtype)
 
+    def set_reach(self, seat: int, reach: np.ndarray) -> None:
+        """Change a seat's ``(lines, hands)`` reach at the root, of traversals that are prepared, too."""
+        lanes = np.zeros((1, self.tree.rounds[0].stride, self._hands))
+        lanes[0, : len(reach)] = reach
+        self._reach[seat] = self._in_blocks(lanes)[0]
+
     def _root_reach(self, of_hands: np.ndarray) -> np.ndarray:
+        by_line = of_hands if of_hands.ndim == 3 else of_hands[:, None]
         reach = np.zeros((2, self.tree.rounds[0].stride, self._hands))
-        reach[:, 0] = of_hands
+        reach[:, : by_line.shape[1]] = by_line
         return self._in_blocks(reach)
 
     def _check(self, deal: Deal, sources: Sequence[Tables], updated: Sequence[Sequence[np.ndarray]], seat: int) -> None:
@@ -302,4 +293,4 @@ def zeros(trees: tuple[Tree, Tree], num_rows: Sequence[int], dtype: np.dtype | t
 
 def layout(game: Game, dtype: np.dtype | type = np.float32, never: Collection[str] = ()) -> Tree:
     """The tree of ``game`` laid out for the vectors of the kernel for ``dtype``, without the lines ``never``."""
-    return build_tree(game, int(_KERNELS[np.dtype(dtype)].LANES), never=never)
+    return build_tree(game, lanes(dtype), never=never)

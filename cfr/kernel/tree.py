@@ -139,7 +139,7 @@ class Tree:
             (rows, width, len(current.entry)), np.result_type(widened(tables[0][:0]), widened(tables[1][:0]))
         )
         for number, (seat, table) in enumerate(zip(current.seats, tables, strict=True)):
-            merged[:, seat.columns] = self._lines_of(table, round_, number)
+            merged[:, seat.columns] = self.seat_by_line(table, round_, number)
         return merged
 
     def by_seat(self, merged: np.ndarray, round_: int, dtype: np.dtype | type) -> tuple[np.ndarray, np.ndarray]:
@@ -162,7 +162,7 @@ class Tree:
         current, lines = self.rounds[round_], self.rounds[round_].betting_line
         shared = self.betting.rounds[round_].without(self.never if round_ == 0 else ())
         columns = current.seats[seat].columns
-        merged[:, columns[:, None], lines] = self._lines_of(table, round_, seat)
+        merged[:, columns[:, None], lines] = self.seat_by_line(table, round_, seat)
         for node in np.flatnonzero(shared.reached[0] & (shared.actor == seat)):
             numbers, is_left = shared.action_index[node], shared.child[node] != ILLEGAL
             if left_out := numbers[(numbers >= 0) & ~is_left].tolist():
@@ -178,12 +178,12 @@ class Tree:
         result = np.empty(self.table_shape(round_, seat, len(table)), table.dtype)
         for start in range(0, len(table), ROWS_AT_A_TIME):
             part = slice(start, start + ROWS_AT_A_TIME)
-            taken = other._lines_of(table[part], round_, seat)[:, columns[:, None], lines]
+            taken = other.seat_by_line(table[part], round_, seat)[:, columns[:, None], lines]
             result[part] = self._laid_out(taken, round_, seat, table.dtype)
         return result
 
-    def _lines_of(self, table: np.ndarray, round_: int, seat: int) -> np.ndarray:
-        """``(rows, the seat's node-actions, lines)``."""
+    def seat_by_line(self, table: np.ndarray, round_: int, seat: int) -> np.ndarray:
+        """A seat's table as one array ``(rows, the seat's node-actions, lines)``."""
         current = self.rounds[round_]
         flat = widened(table).transpose(0, 2, 1, 3).reshape(len(table), current.table_columns[seat], -1)
         return flat[:, :, self._places(round_)]

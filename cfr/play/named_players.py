@@ -10,12 +10,14 @@ from cfr.play.acpc_dealer import PREFIX, AcpcPlayer
 from cfr.play.player import Player
 from cfr.play.players import ClassPlayer, RandomPlayer, StrategyPlayer
 from cfr.strategy.built_in import BUILT_INS, BuiltIn
-from cfr.strategy.stored import Strategy
+from cfr.subgame.opening import open_named
 from cfr.system.errors import UnknownSpotError
 
 
 def make_players(names: Sequence[str]) -> tuple[Game, list[Player]]:
     """Players of one game, each ``random``, a built-in strategy, a strategy file, an ACPC port or a class.
+
+    ``FILE+turn`` is the file re-solved from the turn on.
 
     Files say which game.
 
@@ -23,7 +25,7 @@ def make_players(names: Sequence[str]) -> tuple[Game, list[Player]]:
         UnknownSpotError: files of different games, a port that is none, or a class that makes no player.
         OSError, DamagedFileError: a file that cannot be opened.
     """
-    files = {name: Strategy.open(name) for name in names if _is_file(name)}
+    files = {name: open_named(name) for name in names if _is_file(name)}
     games = {strategy.game.text(): strategy.game for strategy in files.values()}
     if len(games) > 1:
         raise UnknownSpotError(f"{' and '.join(files)} are for different games")

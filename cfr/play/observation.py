@@ -53,6 +53,12 @@ class Observation(ABC):
     def deal(self, board: Cards) -> None:
         """Cards were dealt; ``board`` is all of it."""
 
+    def _others_plays(self, entry: State) -> Plays:
+        seat = 1 - self._seat
+        played = self._strategies[seat].round_probabilities(entry, self._other, self._board, seat)
+        shares: list[float] = played[:, 0].tolist()
+        return shares
+
     def _by_seat(self, own: Plays, others: Plays) -> tuple[Plays, Plays]:
         return (own, others) if self._seat == 0 else (others, own)
 
@@ -66,10 +72,8 @@ class Held(Observation):
         self.deal(())
 
     def plays(self, entry: State) -> tuple[Plays, Plays]:
-        own = self._strategies[self._seat].round_probabilities(entry, self._own, self._board)[:, 0].tolist()
-        return self._by_seat(
-            own, self._strategies[1 - self._seat].round_probabilities(entry, self._other, self._board)[:, 0].tolist()
-        )
+        own = self._strategies[self._seat].round_probabilities(entry, self._own, self._board, self._seat)[:, 0].tolist()
+        return self._by_seat(own, self._others_plays(entry))
 
     def mean(self, value: Value) -> float:
         return float(value)
@@ -96,10 +100,8 @@ class Imagined(Observation):
         self.margin = margins.against(self._hands, self._other[0].tolist(), ())
 
     def plays(self, entry: State) -> tuple[Plays, Plays]:
-        own = self._strategies[self._seat].round_probabilities(entry, self._hands, self._board)
-        return self._by_seat(
-            own, self._strategies[1 - self._seat].round_probabilities(entry, self._other, self._board)[:, 0].tolist()
-        )
+        own = self._strategies[self._seat].round_probabilities(entry, self._hands, self._board, self._seat)
+        return self._by_seat(own, self._others_plays(entry))
 
     def mean(self, value: Value) -> float:
         return float(self._weights @ value) if isinstance(value, np.ndarray) else value

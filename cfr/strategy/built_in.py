@@ -65,10 +65,12 @@ class BuiltIn(Spots):
             merged[0, numbers[numbers >= 0]] = np.array(self.mix(legal))[numbers >= 0, None]
         return merged
 
-    def round_probabilities(self, entry: State, hands: NDArray[np.uint8], board: Cards) -> Floats:
+    def round_probabilities(
+        self, entry: State, hands: NDArray[np.uint8], board: Cards, seat: int | None = None
+    ) -> Floats:
         return np.repeat(self.source.rounds[entry.round][:1][0, :, entry.line, None], len(hands), axis=1)
 
-    def _all_hands(self, state: State, board: Cards) -> Floats:
+    def all_hands(self, state: State, board: Cards) -> Floats:
         return np.tile(np.array(self.distribution(state, (), board)), (self.game.num_hands, 1))
 
 

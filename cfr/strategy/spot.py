@@ -14,10 +14,11 @@ from cfr.game.ranges import NUM_HANDS, Range
 from cfr.game.rules import Game
 from cfr.game.words import seat_name
 from cfr.hands.isomorphism import board_symmetries, permute_hands
-from cfr.kernel.traversal import layout
+from cfr.kernel.builds import lanes
 from cfr.kernel.tree import Tree, build_tree
-from cfr.strategy.strategy import Floats
 from cfr.system.errors import MalformedTextError, UnknownSpotError
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,16 +77,9 @@ class Spot:
         return found
 
     @cached_property
-    def apart(self) -> Floats:
-        """``(H, H)`` 1 where two hands share no card."""
-        hands = self.game.hands
-        result: Floats = (hands[:, None, :, None] != hands[None, :, None, :]).all(axis=(2, 3)).astype(np.float64)
-        return result
-
-    @cached_property
     def pairs(self) -> Floats:
         """``(2, H)`` weight of each hand times that of the opponent's hands that share no card with it."""
-        against: Floats = self.ranges[::-1] @ self.apart
+        against: Floats = self.ranges[::-1] @ self.game.apart
         return self.ranges * against
 
     @property
@@ -107,8 +101,7 @@ class Spot:
 
     def tree(self, dtype: np.dtype | type = np.float32) -> Tree:
         """The betting from the spot on, laid out for the kernel of ``dtype``."""
-        lanes = layout(self.game, dtype).lanes
-        return build_tree(self.game, lanes, self.state.round, [self.state.line], path=self.path)
+        return build_tree(self.game, lanes(dtype), self.state.round, [self.state.line], path=self.path)
 
 
 def line_with_pot(betting: BettingTree, round_: int, pot: int) -> str:

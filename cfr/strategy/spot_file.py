@@ -12,12 +12,12 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from cfr.game.betting import ACTIONS, BettingTree, State
+from cfr.game.betting import ACTIONS, BettingRound, BettingTree, State
 from cfr.game.cards import format_cards, parse_cards
 from cfr.game.rules import Game
-from cfr.kernel.tables import Source
+from cfr.kernel.tables import Probabilities, Source
 from cfr.strategy.file import SPOT_BOARD, RoundRows, open_file, read_abstraction, reading, save
-from cfr.strategy.quantise import ONE, joined
+from cfr.strategy.quantise import ONE, joined, quantise, remainders
 from cfr.strategy.spot import Spot
 from cfr.strategy.spot_rows import SpotRows
 from cfr.strategy.strategy import Cards, Floats, Spots
@@ -32,6 +32,12 @@ class StoredRound:
     def __init__(self, stored: Any, left: Any) -> None:
         self.stored, self.left = stored, left
         self.shape = stored.shape
+
+    @classmethod
+    def of(cls, shares: NDArray[np.float64], betting: BettingRound) -> StoredRound:
+        """Round ``(rows, node_actions, lines)`` probabilities in any unit."""
+        stored = quantise(shares, betting)
+        return cls(stored, remainders(shares, stored, betting))
 
     def __getitem__(self, rows: Any) -> NDArray[np.float64]:
         return joined(self.stored[rows], self.left[rows])
@@ -53,7 +59,7 @@ class SpotStrategy(Spots):
         self,
         spot: Spot,
         rows: SpotRows,
-        rounds: Sequence[StoredRound],
+        rounds: Sequence[Probabilities],
         attributes: dict[str, Any],
         file: h5py.File | None = None,
     ) -> None:
@@ -121,7 +127,14 @@ class SpotStrategy(Spots):
             _RANGES: spot.ranges,
             _SYMMETRIC: int(self._rows.is_symmetric),
         }
-        rounds = [RoundRows.of(each.stored[:], each.left[:]) for each in self.rounds]
+        rounds = []
+        for number, each in enumerate(self.rounds, spot.state.round):
+            kept = (
+                each
+                if isinstance(each, StoredRound)
+                else StoredRound.of(each[slice(None)], self.betting.rounds[number])
+            )
+            rounds.append(RoundRows.of(kept.stored[:], kept.left[:]))
         save(path, self.game, abstraction, rounds, self.attributes, spot.state.round)
 
     def close(self) -> None:
@@ -168,10 +181,10 @@ class SpotStrategy(Spots):
         ]
 
     def distribution(self, state: State, hand: Cards, board: Cards) -> tuple[float, float, float]:
-        fold, call, raise_ = self._all_hands(state, board)[self.game.hand_number(tuple(hand))].tolist()
+        fold, call, raise_ = self.all_hands(state, board)[self.game.hand_number(tuple(hand))].tolist()
         return fold, call, raise_
 
-    def _all_hands(self, state: State, board: Cards) -> Floats:
+    def all_hands(self, state: State, board: Cards) -> Floats:
         self._check_below(state, board)
         level = state.round - self.spot_.state.round
         if level >= len(self.rounds):
@@ -197,7 +210,7 @@ class SpotStrategy(Spots):
         for before, after in pairwise(states):
             if before.actor == seat:
                 action = ACTIONS.index(after.line_string.rstrip("/")[-1])
-                reach = reach * self._all_hands(before, board[: before.num_board_cards])[:, action]
+                reach = reach * self.all_hands(before, board[: before.num_board_cards])[:, action]
         return reach
 
     def _way_out(self) -> str:

@@ -184,7 +184,9 @@ class Strategy(Spots):
         row: NDArray[np.uint8] | NDArray[np.float64] = self._rows[round_](number)
         return row
 
-    def round_probabilities(self, entry: State, hands: NDArray[np.uint8], board: Cards) -> Floats:
+    def round_probabilities(
+        self, entry: State, hands: NDArray[np.uint8], board: Cards, seat: int | None = None
+    ) -> Floats:
         round_, line = entry.round, entry.line
         if len(hands) <= _FEW:
             few = [self.row_of(round_, hand, board)[:, line] for hand in hands.tolist()]
@@ -194,7 +196,7 @@ class Strategy(Spots):
         many = [self.row(round_, row)[:, line] for row in used.tolist()]
         return (np.array(many, np.float64) / ONE).T[:, where]
 
-    def _all_hands(self, state: State, board: Cards) -> Floats:
+    def all_hands(self, state: State, board: Cards) -> Floats:
         rows = self.abstraction.rows(state.round, np.array([board], np.uint8).reshape(1, -1))[0]
         used, where = np.unique(rows, return_inverse=True)
         numbers = self.betting.rounds[state.round].action_index[state.node]

@@ -75,12 +75,13 @@ class SpotRange:
 class Spots(Closing):
     """Base class of strategies: checks questions and answers them.
 
-    Subclasses say what to do with one hand (:meth:`distribution`) and with all of them (:meth:`_all_hands`).
+    Subclasses say what to do with one hand (:meth:`distribution`) and with all of them (:meth:`all_hands`).
     """
 
     game: Game
     betting: BettingTree
     is_whole = False  # whether it has a :attr:`source`
+    valued_from = 0  # the first round in which :meth:`below` answers
     is_suit_blind = True  # whether it plays isomorphic spots alike
 
     @property
@@ -124,16 +125,30 @@ class Spots(Closing):
         """Probabilities of fold, call and raise at a state that is not over; cards are codes, unchecked."""
 
     @abstractmethod
-    def _all_hands(self, state: State, board: Cards) -> Floats:
+    def all_hands(self, state: State, board: Cards) -> Floats:
         """``(H, 3)`` the same probabilities for all hands; 0 for hands that collide with the board."""
 
-    def round_probabilities(self, entry: State, hands: NDArray[np.uint8], board: Cards) -> Floats:
+    def below(self, state: State, board: Cards) -> tuple[Spots, Cards, NDArray[np.intp]]:
+        """A strategy that plays the same from a state on, and is whole there.
+
+        Returns:
+            The strategy, the board that it calls this one, and ``(H,)`` the hand that it calls each hand.
+
+        Raises:
+            UnknownSpotError: there is none.
+        """
+        return self, board, np.arange(self.game.num_hands)
+
+    def round_probabilities(
+        self, entry: State, hands: NDArray[np.uint8], board: Cards, seat: int | None = None
+    ) -> Floats:
         """``(node_actions, n)`` probabilities of what ``(n, hole)`` hands do in a whole round on one betting line.
 
         Args:
             entry: the state in which the round begins.
             hands: card codes; none shares a card with the board.
             board: the cards dealt so far.
+            seat: whose decisions are wanted, where not both; the others may be 0.
         """
         found = np.zeros((self.betting.rounds[entry.round].node_actions, len(hands)))
         waiting = [entry]
@@ -141,11 +156,13 @@ class Spots(Closing):
             state = waiting.pop()
             if state.is_over or state.round != entry.round:
                 continue
+            waiting += [state.act(letter) for letter in state.legal]
+            if seat not in (None, state.actor):
+                continue
             numbers = self.betting.rounds[state.round].action_index[state.node]
             for column, hand in enumerate(hands.tolist()):
                 played = self.distribution(state, hand, board)
                 found[numbers[numbers >= 0], column] = [played[ACTIONS.index(letter)] for letter in state.legal]
-            waiting += [state.act(letter) for letter in state.legal]
         return found
 
     def probabilities(self, hand: str, board: str = "", line: str = "") -> dict[str, float]:
@@ -191,7 +208,7 @@ class Spots(Closing):
         live = self._live(board)[:, None]
         names = hand_names(self.game)
         if seat is None or seat == state.actor:
-            frequencies = self._all_hands(state, board) * live
+            frequencies = self.all_hands(state, board) * live
             return SpotRange(state.actor, names, self.reach(state, board, state.actor), frequencies, state.legal)
         frequencies = np.where(live, np.full((1, 3), np.nan), 0)
         return SpotRange(seat, names, self.reach(state, board, seat), frequencies, "")
@@ -216,7 +233,7 @@ class Spots(Closing):
         walked = self.betting.root
         for letter in state.line_string.replace("/", ""):
             if walked.actor == seat:
-                reach *= self._all_hands(walked, board[: walked.num_board_cards])[:, ACTIONS.index(letter)]
+                reach *= self.all_hands(walked, board[: walked.num_board_cards])[:, ACTIONS.index(letter)]
             walked = walked.act(letter)
         return reach
 

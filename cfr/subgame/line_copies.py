@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from itertools import pairwise
 from math import prod
 
@@ -16,13 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cfr.game.betting import ACTIONS, State
-from cfr.game.rules import Game
+from cfr.kernel.builds import lanes
 from cfr.kernel.chance import enumerate_below
-from cfr.kernel.tables import Rows, Source
-from cfr.kernel.traversal import Traversal, layout
+from cfr.kernel.tables import Source
+from cfr.kernel.traversal import Traversal
 from cfr.kernel.tree import build_tree
 from cfr.strategy.realisation import Target, plan_tables
 from cfr.strategy.strategy import Floats, Spots
+from cfr.subgame.used_rows import UsedRows
 
 Progress = Callable[[float], object]  # hears the share of the work that is done
 _CALL = 1
@@ -59,7 +59,7 @@ def play_copies(
             progress(min(done, 1.0))
 
     source = strategy.source
-    used = _UsedRows(source.rows)
+    used = UsedRows(source.rows)
     boards = [
         each
         for each in enumerate_below(game, used, np.array(board, np.uint8), strategy.is_suit_blind)
@@ -67,7 +67,7 @@ def play_copies(
     ]
     advance(_DEALT)
     path = state.line_string.rpartition("/")[2]
-    tree = build_tree(game, _lanes(game), state.round, [state.line] * len(copies), path=path)
+    tree = build_tree(game, lanes(np.float64), state.round, [state.line] * len(copies), path=path)
     tables = [
         _Probabilities(state, number, copies, used.of_round[state.round + number], current.betting_line, source)
         for number, current in enumerate(tree.rounds)
@@ -98,33 +98,6 @@ def play_copies(
         for start, end in pairwise(ends[1:]):
             chips += play(start, end) - already
     return chips
-
-
-@lru_cache(4)
-def _lanes(game: Game) -> int:
-    return layout(game, np.float64).lanes
-
-
-class _UsedRows:
-    """An abstraction's rows that occur, numbered anew, so that tables hold no others."""
-
-    def __init__(self, rows: Rows) -> None:
-        self._rows = rows
-        self.num_rows = list(rows.num_rows)
-        self.is_lossless = False
-        self.of_round: dict[int, NDArray[np.int64]] = {}
-
-    def rows(self, round_index: int, boards: NDArray[np.uint8], threads: int = 1) -> NDArray[np.int32]:
-        found = self._rows.rows(round_index, boards, threads)
-        occurs = np.zeros(self.num_rows[round_index] + 1, np.bool_)
-        occurs[found] = True
-        used = np.flatnonzero(occurs[:-1])
-        anew = np.full(len(occurs), -1, np.int32)
-        anew[used] = np.arange(len(used))
-        self.of_round[round_index] = used
-        self.num_rows[round_index] = len(used)
-        renumbered: NDArray[np.int32] = anew[found]
-        return renumbered
 
 
 class _Probabilities:

@@ -18,6 +18,7 @@ from tqdm import tqdm
 
 from cfr.game.betting import ACTIONS, State
 from cfr.game.rules import Game
+from cfr.game.words import ROUND_NAMES
 from cfr.hands.isomorphism import hand_classes
 from cfr.hands.showdown_margins import Margins
 from cfr.kernel.chance import count_below
@@ -114,6 +115,11 @@ def expected_values(
     (0.0, 0.5)
     """
     state, cards = strategy.spot(board, line)
+    if state.round < strategy.valued_from:
+        raise UnknownSpotError(
+            f"line {line!r}: expected values of a strategy that re-solves begin on the "
+            f"{ROUND_NAMES[strategy.valued_from]}; leave out --resolve for the blueprint's"
+        )
     if not has_values(strategy, state):
         raise UnknownSpotError(
             f"line {line!r}: {boards_to_come(state):,} boards can follow, and there are no stored expected values; "
@@ -132,11 +138,15 @@ def values_at(
     progress: bool | Progress = False,
 ) -> SpotValues:
     """:func:`expected_values` at a canonical spot, one that :func:`has_values`."""
-    state, board, game = spot.state, spot.board, strategy.game
+    whole, board, images = strategy.below(spot.state, spot.board)
+    if whole is not strategy:
+        there = CanonicalSpot(spot.state, tuple(board))
+        return values_at(whole, there, seat, unreached, progress=progress).renumbered(images)
+    state, game = spot.state, strategy.game
     hands = strategy.range_at(state, board, seat)
     seat = hands.seat
     reach = np.array([strategy.reach(state, board, each) for each in (0, 1)])
-    mass = _apart(game) @ reach[1 - seat]
+    mass = game.apart @ reach[1 - seat]
     copies = copies_of(state, seat)
     leaves = _stored_leaves(strategy, state)
     if not mass.any():  # the opponent never gets there: nothing is asked, and nothing computed
@@ -174,7 +184,12 @@ def values_at(
 
 
 def has_values(strategy: Spots, state: State) -> bool:
-    """Whether :func:`expected_values` answers here: in hold'em, from the flop on, and before it from stored values."""
+    """Whether :func:`expected_values` answers here: in hold'em, from the flop on, and before it from stored values.
+
+    Those of a strategy that re-solves begin where it does so.
+    """
+    if state.round < strategy.valued_from:
+        return False
     return boards_to_come(state) <= MOST_BOARDS or _stored_leaves(strategy, state) is not None
 
 
@@ -228,7 +243,7 @@ class _Behind:
             leaf: Floats = self.leaves[state.line]
             return leaf
         if state.is_over:
-            folded: Floats = _apart(self.strategy.game) @ self.strategy.reach(state, (), 1 - self.seat)
+            folded: Floats = self.strategy.game.apart @ self.strategy.reach(state, (), 1 - self.seat)
             return folded * state.payoff(None)[self.seat]
         values: Floats = np.array([self(state.act(letter)) for letter in state.legal])
         if state.actor == self.seat:  # what the opponent does is in its reach
@@ -241,14 +256,6 @@ class _Behind:
 @lru_cache(2)
 def _margins(game: Game) -> Margins:
     return Margins(game)
-
-
-@lru_cache(2)
-def _apart(game: Game) -> Floats:
-    """``(H, H)`` 1 where two hands share no card."""
-    hands = game.hands
-    apart: Floats = (hands[:, None, :, None] != hands[None, :, None, :]).all(axis=(2, 3)).astype(np.float64)
-    return apart
 
 
 def _alike(game: Game, round_: int, board: Sequence[int], values: Floats) -> Floats:

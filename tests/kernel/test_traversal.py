@@ -10,7 +10,7 @@ from cfr.abstraction.abstraction import Abstraction
 from cfr.game.cards import parse_cards
 from cfr.game.evaluate import strengths
 from cfr.game.rules import Game
-from cfr.kernel import chance
+from cfr.kernel import builds, chance
 from cfr.kernel import traversal as module
 from cfr.kernel.best_response import measure
 from cfr.kernel.chance import enumerate_below, enumerate_deal, sample_boards, sampled_deal
@@ -232,7 +232,7 @@ def test_same_bits_at_any_number_of_threads_and_vector_width(monkeypatch, met):
     for threads in (2, 3):
         assert all(map(np.array_equal, _sampled_tables(threads, met), expected))
     for level in levels():
-        monkeypatch.setitem(module._KERNELS, np.dtype(np.float32), module._load_level("traverse", level))
+        monkeypatch.setitem(module.KERNELS, np.dtype(np.float32), builds.load_level("traverse", level))
         assert all(map(np.array_equal, _sampled_tables(2, met), expected))
 
 

@@ -52,7 +52,7 @@ class Odd(Spots):
             self._said[spot] = tuple((weights / weights.sum()).tolist())
         return self._said[spot]
 
-    def _all_hands(self, state, board):
+    def all_hands(self, state, board):
         raise AssertionError("asked hand by hand")
 
 

@@ -30,9 +30,9 @@ class Scripted(Spots):
 
     def distribution(self, state, hand, board):
         low, high = sorted(hand)
-        return tuple(self._all_hands(state, board)[high * (high - 1) // 2 + low])
+        return tuple(self.all_hands(state, board)[high * (high - 1) // 2 + low])
 
-    def _all_hands(self, state, board):
+    def all_hands(self, state, board):
         if state.round:
             return np.tile([0.0, 0.5, 0.5], (1326, 1))
         return np.stack([1 - self._raised - self._called, self._called, self._raised], axis=1)

@@ -1,0 +1,44 @@
+"""Strategies by name, which may say from where on they re-solve: ``FILE+turn``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cfr.game.rules import Game
+from cfr.game.words import ROUND_NAMES
+from cfr.strategy.stored import default_path, open_strategy
+from cfr.strategy.strategy import Spots
+
+OFF = "off"
+RESOLVED = ROUND_NAMES[1:]  # that can be re-solved
+
+
+def split_name(name: str) -> tuple[str, str]:
+    """A strategy's name and the round that it re-solves from, or ``off``; a file of the whole name comes first."""
+    base, plus, round_ = name.rpartition("+")
+    return (base, round_) if plus and round_ in RESOLVED and not Path(name).exists() else (name, OFF)
+
+
+def open_named(name: str | Path | None = None, resolve: str | None = None, game: Game | None = None) -> Spots:
+    """A strategy file, a built-in by name, or the default strategy for None; re-solved if asked for.
+
+    Args:
+        name: where ``FILE+turn`` asks for re-solving from the turn on.
+        resolve: ``off`` or a round's name; it goes before what the name says.
+        game: of a built-in.
+
+    Raises:
+        OSError, DamagedFileError: as :meth:`cfr.strategy.stored.Strategy.open`.
+        UnknownSpotError: a round that the game does not have.
+    """
+    base, said = (None, OFF) if name is None else split_name(str(name))
+    strategy = open_strategy(default_path() if base is None else base, game)
+    if (resolve or said) == OFF:
+        return strategy
+    from cfr.subgame.resolving import Resolving  # loads the kernel
+
+    try:
+        return Resolving(strategy, resolve or said)
+    except BaseException:
+        strategy.close()
+        raise

@@ -1,0 +1,143 @@
+"""Re-solving: one seat's strategy on one board, solved anew without buckets where a round begins, and safely.
+
+The seat's own range is what the blueprint gets there. The opponent's is made by a gadget
+(:mod:`cfr.subgame.gadget`), whose target values are what a best response wins against the blueprint. Betting lines that
+enter the round are solved side by side, and each of them comes out as if it were alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from cfr.game.betting import State
+from cfr.game.rules import Game
+from cfr.hands.isomorphism import board_symmetries
+from cfr.kernel.builds import dtype_for, lanes
+from cfr.kernel.chance import Deal, enumerate_below
+from cfr.kernel.schedules import schedule_named
+from cfr.kernel.tables import Tables
+from cfr.kernel.traversal import Traversal
+from cfr.kernel.tree import Tree, build_tree
+from cfr.strategy.spot_rows import SpotRows
+from cfr.strategy.strategy import Floats
+from cfr.subgame.gadget import COMBINED, Entry, Gadget
+
+_OF_REACH, _OF_CHIPS = 1 << 24, 1 << 16  # what is given is rounded to so many parts of 1
+_AVERAGED = 0.6  # of the iterations, the last ones; the weights of the others are next to nothing
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How subgames are re-solved.
+
+    Attributes:
+        iterations: so many, whatever the time.
+        schedule: of the iterations, by name.
+        gadget: how the opponent's range is made.
+    """
+
+    iterations: int = 80
+    schedule: str = "hs-dcfr"
+    gadget: Gadget = COMBINED
+
+
+@dataclass(frozen=True, eq=False)
+class Subgames:
+    """What is re-solved on one board; a hand's values are sums over the other seat's hands by their reach, in chips.
+
+    Attributes:
+        entries: ``n`` states in which the board's round begins, by ascending betting line.
+        board: card codes.
+        seat: who is re-solved (ACPC position).
+        own: ``(n, H)`` reach of the seat's hands by the blueprint, rounded to 24 bits as all numbers are.
+        expected: ``(n, H)`` reach of the opponent's hands by the blueprint.
+        targets: ``(n, H)`` what each hand of the opponent wins at best against the blueprint.
+    """
+
+    entries: Sequence[State]
+    board: tuple[int, ...]
+    seat: int
+    own: Floats
+    expected: Floats
+    targets: Floats
+
+    def __post_init__(self) -> None:
+        # Ties are decided by the last bits. These must not depend on which way the numbers came.
+        for name, parts in (("own", _OF_REACH), ("expected", _OF_REACH), ("targets", _OF_CHIPS)):
+            object.__setattr__(self, name, np.rint(getattr(self, name) * parts) / parts)
+
+    @property
+    def game(self) -> Game:
+        """The rules."""
+        return self.entries[0].tree.game
+
+
+def lay_out(entries: Sequence[State], board: Sequence[int]) -> tuple[SpotRows, Tree]:
+    """A row for each hand on each board that follows one, and the betting that follows the states.
+
+    The blueprint knows no suits, and what is solved from its ranges does not, either: isomorphic hands share rows.
+    """
+    game = entries[0].tree.game
+    is_symmetric = len(board_symmetries(board, game.num_board_cards, game.num_suits)) > 1
+    tree = build_tree(game, lanes(dtype_for(game)), entries[0].round, [each.line for each in entries])
+    return SpotRows(game, board, is_symmetric, game.live(board)), tree
+
+
+class Resolver:
+    """Re-solves subgames of one board.
+
+    Args:
+        subgames: what is solved.
+        effort: how.
+        threads: how many threads a traversal uses; the result does not depend on it.
+
+    Attributes:
+        rows, tree: see :func:`lay_out`.
+        averages: per round from the board's on, the seat's average strategy in the layout of the tree.
+    """
+
+    def __init__(self, subgames: Subgames, effort: Effort, threads: int = 1) -> None:
+        game, board, seat = subgames.game, np.array(subgames.board, np.uint8), subgames.seat
+        self.subgames = subgames
+        self.rows, self.tree = lay_out(subgames.entries, subgames.board)
+        boards = [each for each in enumerate_below(game, self.rows, board, self.rows.is_symmetric) if each is not None]
+        self._deal = Deal(tuple(boards), self.rows.num_rows[self.tree.first :], 1.0, disjoint=True)
+        reach = np.zeros((2, *subgames.own.shape))
+        reach[seat] = subgames.own
+        dtype = dtype_for(game)
+        # Tables of bfloat16 are as good, and as it is memory that takes the time, they are quicker.
+        self._traversal = Traversal(self.tree, threads, dtype, reach=reach, halves=dtype == np.float32)
+        self._regrets = self._traversal.zeros(self._deal.num_rows)
+        self.averages = [np.zeros_like(pair[seat]) for pair in self._regrets]
+        self._effort = effort
+
+    def solve(self) -> None:
+        """Do all iterations: first the seat, then the opponent, then the gadget."""
+        subgames, schedule, most = self.subgames, schedule_named(self._effort.schedule), self._effort.iterations
+        live = subgames.game.live(subgames.board)
+        entry = Entry(self._effort.gadget, subgames.expected, live, subgames.targets)
+        seat = subgames.seat
+        forgotten = self._traversal.prepare(self._deal, self._regrets, seat, "update")
+        averaged = self._traversal.prepare(self._deal, self._regrets, seat, "update", averages=self.averages)
+        opponent = self._traversal.prepare(self._deal, self._regrets, 1 - seat, "update")
+        for iteration in range(1, most + 1):
+            own = averaged if iteration > most * (1 - _AVERAGED) else forgotten
+            weight, kept = schedule.weight(iteration), schedule.kept(iteration)
+            self._traversal.set_reach(1 - seat, entry.range)
+            own.run(weight=weight, kept=kept, seed=2 * iteration)
+            opponent.run(kept=kept, seed=2 * iteration + 1)
+            entry.learn(opponent.values_by_line[: len(subgames.entries)], schedule, iteration)
+
+    def best_response(self) -> Floats:
+        """``(n, H)`` what each hand of the opponent wins at best against the average strategy, as targets have it."""
+        seat = self.subgames.seat
+        pairs: list[Tables] = [
+            (own, regrets[1]) if seat == 0 else (regrets[0], own)
+            for own, regrets in zip(self.averages, self._regrets, strict=True)
+        ]
+        best = self._traversal.prepare(self._deal, pairs, 1 - seat, "best")
+        best.run()
+        return best.values_by_line[: len(self.subgames.entries)]

@@ -1,0 +1,191 @@
+"""A strategy that re-solves: a blueprint, and from some round on what is solved anew on each board, without buckets."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from contextlib import suppress
+from dataclasses import asdict
+from threading import Lock
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cfr.game.betting import State
+from cfr.game.words import ROUND_NAMES
+from cfr.hands.boards import BoardMap
+from cfr.hands.isomorphism import permuted_suits
+from cfr.strategy.strategy import Cards, Floats, Spots
+from cfr.subgame.resolver import Effort
+from cfr.subgame.seat_solution import Certificate, SeatSolution, as_spot_strategy, resolve
+from cfr.system.bounded_cache import BoundedCache
+from cfr.system.cache import fingerprint
+from cfr.system.cores import usable_cores
+from cfr.system.errors import UnknownSpotError
+
+_METHOD = 1  # of re-solving: another number, other solutions in the cache
+_CACHED_BYTES = 4_000_000_000  # on disk
+_IN_MEMORY = 12  # solutions of 12 MB each, of a turn
+
+
+class Resolving(Spots):
+    """A blueprint that is re-solved where a round begins, once a hand, for each seat by itself.
+
+    It is one fixed strategy: its play depends on the public cards, the betting line, the blueprint and the effort
+    alone. Hands that the blueprint never gets to a spot play there as the blueprint does.
+
+    Args:
+        blueprint: a strategy file or a built-in.
+        from_: the round that is re-solved, with all that follows it: ``flop``, ``turn`` or ``river``.
+        effort: how much is done.
+        threads: how many; default, all that the process may use. The play does not depend on it.
+        keeps: whether to keep solutions in the cache on disk.
+
+    Attributes:
+        blueprint, effort: as given.
+        round_: number of the round from which on it re-solves.
+
+    Raises:
+        UnknownSpotError: a round that the game does not have, or a strategy that answers spot by spot only.
+    """
+
+    def __init__(
+        self,
+        blueprint: Spots,
+        from_: str = "turn",
+        effort: Effort | None = None,
+        threads: int | None = None,
+        keeps: bool = True,
+    ) -> None:
+        self.blueprint = blueprint
+        self.game, self.betting = blueprint.game, blueprint.betting
+        self.round_ = round_from(blueprint, from_)
+        self.effort = effort or Effort()
+        self.is_suit_blind = blueprint.is_suit_blind
+        self.valued_from = self.round_
+        self._threads = threads or usable_cores()
+        self._boards = BoardMap(self.game.num_board_cards[1 : self.round_ + 1], self.game.deck)
+        self._cache = BoundedCache("resolved", _CACHED_BYTES) if keeps else None
+        self._solved: OrderedDict[tuple[str, tuple[int, ...], int], SeatSolution | None] = OrderedDict()
+        self._solving = Lock()
+
+    @property
+    def opening_values(self) -> None:
+        return None
+
+    @property
+    def identity(self) -> dict[str, str]:
+        of = self.blueprint.identity
+        return {**of, "resolve": ROUND_NAMES[self.round_], "effort": repr(asdict(self.effort))}
+
+    def hold_tables(self, most: int) -> None:
+        self.blueprint.hold_tables(most)
+
+    def hold_rows(self, threads: int = 1) -> None:
+        self.blueprint.hold_rows(threads)
+
+    def close(self) -> None:
+        self.blueprint.close()
+
+    def is_ready(self, state: State, board: Cards) -> bool:
+        """Whether an answer at a state needs no solving, but for reading the cache."""
+        if state.round < self.round_:
+            return True
+        entry, canonical, _ = self._canonical(state, board)
+        return (entry.line_string, canonical, state.actor) in self._solved
+
+    def distribution(self, state: State, hand: Cards, board: Cards) -> tuple[float, float, float]:
+        if state.round < self.round_:
+            return self.blueprint.distribution(state, hand, board)
+        fold, call, raise_ = self.all_hands(state, board)[self.game.hand_number(tuple(hand))].tolist()
+        return fold, call, raise_
+
+    def all_hands(self, state: State, board: Cards) -> Floats:
+        played = self.blueprint.all_hands(state, board)
+        if state.round < self.round_:
+            return played
+        entry, canonical, suits = self._canonical(state, board)
+        solution = self._solution(entry, canonical, state.actor)
+        if solution is not None:
+            images = self._boards.permute_hands(self.game.hands)[suits]
+            there = permuted_suits(board, suits, self.game.num_suits)
+            held = solution.own[images] > 0
+            played[held] = solution.all_hands(state, there)[images[held]]
+        return played
+
+    def round_probabilities(
+        self, entry: State, hands: NDArray[np.uint8], board: Cards, seat: int | None = None
+    ) -> Floats:
+        if entry.round < self.round_:
+            return self.blueprint.round_probabilities(entry, hands, board, seat)
+        numbers = self.game.hand_numbers(hands)
+        found = np.zeros((self.betting.rounds[entry.round].node_actions, len(hands)))
+        waiting = [entry]
+        while waiting:
+            state = waiting.pop()
+            if state.is_over or state.round != entry.round:
+                continue
+            waiting += [state.act(letter) for letter in state.legal]
+            if seat in (None, state.actor):
+                index = self.betting.rounds[state.round].action_index[state.node]
+                found[index[index >= 0]] = self.all_hands(state, board)[numbers][:, index >= 0].T
+        return found
+
+    def below(self, state: State, board: Cards) -> tuple[Spots, Cards, NDArray[np.intp]]:
+        if state.round < self.round_:
+            raise UnknownSpotError(f"line {state.line_string!r}: what follows is solved anew on each board")
+        entry, canonical, suits = self._canonical(state, board)
+        solutions = [self._solution(entry, canonical, seat) for seat in (0, 1)]
+        if solutions[0] is None or solutions[1] is None:
+            return self.blueprint, board, np.arange(self.game.num_hands)
+        both = as_spot_strategy(solutions[0], solutions[1])
+        images = self._boards.permute_hands(self.game.hands)[suits].astype(np.intp)
+        return both, permuted_suits(board, suits, self.game.num_suits), images
+
+    def certificate(self, state: State, board: Cards) -> Certificate | None:
+        """How safe what is played at a state is; None where the blueprint plays."""
+        if state.round < self.round_:
+            return None
+        entry, canonical, _ = self._canonical(state, board)
+        solution = self._solution(entry, canonical, state.actor)
+        return None if solution is None else solution.certificate
+
+    def _canonical(self, state: State, board: Cards) -> tuple[State, tuple[int, ...], int]:
+        """Where the round began that was re-solved, the canonical board there, and the permutation of suits to it."""
+        entry = self.betting.parse("/".join(state.line_string.split("/")[: self.round_]) + "/")
+        number, permutation = self._boards.locate(np.array([board[: entry.num_board_cards]], np.uint8))
+        return entry, tuple(self._boards.indexer.unindex(number)[0].tolist()), int(permutation[0])
+
+    def _solution(self, entry: State, board: tuple[int, ...], seat: int) -> SeatSolution | None:
+        """What a seat plays from a state on; None where the blueprint never gets it there."""
+        key = entry.line_string, board, seat
+        with self._solving:  # a second visitor of a spot waits for the first one's solution
+            if key not in self._solved:
+                self._solved[key] = self._found(entry, board, seat)
+                while len(self._solved) > _IN_MEMORY:
+                    self._solved.popitem(last=False)
+            self._solved.move_to_end(key)
+            return self._solved[key]
+
+    def _found(self, entry: State, board: tuple[int, ...], seat: int) -> SeatSolution | None:
+        own = self.blueprint.reach(entry, board, seat)
+        if not own.any():
+            return None
+        name = ""
+        if self._cache is not None:
+            name = fingerprint(_METHOD, sorted(self.identity.items()), board, entry.line_string, seat)
+            arrays = self._cache.load(name)
+            if arrays is not None:
+                with suppress(KeyError, TypeError):  # somebody else's file: it is written again
+                    return SeatSolution.of_arrays(entry, board, seat, arrays)
+        solution = resolve(self.blueprint, entry, board, seat, self.effort, self._threads)
+        if self._cache is not None:
+            self._cache.save(name, solution.arrays())
+        return solution
+
+
+def round_from(strategy: Spots, name: str) -> int:
+    """The number of a round to re-solve from; raises UnknownSpotError."""
+    known = ROUND_NAMES[1 : strategy.game.num_rounds]
+    if name not in known:
+        raise UnknownSpotError(f"re-solving from {name!r}; expected {' or '.join(known)} in {strategy.game.name}")
+    return ROUND_NAMES.index(name)

@@ -1,0 +1,36 @@
+"""Rows of an abstraction that occur on some boards."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cfr.kernel.tables import Rows
+
+
+class UsedRows:
+    """An abstraction's rows that were asked for, numbered anew, so that tables hold no others.
+
+    Attributes:
+        num_rows: per round, how many rows occur, once :meth:`rows` has been asked.
+        of_round: per round, ``(n,)`` numbers of these rows in the abstraction, ascending.
+    """
+
+    def __init__(self, rows: Rows) -> None:
+        self._rows = rows
+        self.num_rows = list(rows.num_rows)
+        self.is_lossless = False
+        self.of_round: dict[int, NDArray[np.int64]] = {}
+
+    def rows(self, round_index: int, boards: NDArray[np.uint8], threads: int = 1) -> NDArray[np.int32]:
+        """``(n, hands)`` new row of every hand on ``(n, k)`` boards; -1 where they share a card."""
+        found = self._rows.rows(round_index, boards, threads)
+        occurs = np.zeros(self.num_rows[round_index] + 1, np.bool_)
+        occurs[found] = True
+        used = np.flatnonzero(occurs[:-1])
+        anew = np.full(len(occurs), -1, np.int32)
+        anew[used] = np.arange(len(used))
+        self.of_round[round_index] = used
+        self.num_rows[round_index] = len(used)
+        renumbered: NDArray[np.int32] = anew[found]
+        return renumbered

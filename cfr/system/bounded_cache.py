@@ -1,0 +1,57 @@
+"""A cache that forgets what was used longest ago."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import NDArray
+
+from cfr.system.cache import Cache
+
+
+class BoundedCache(Cache):
+    """Named sets of arrays in a folder of their own; processes may share it.
+
+    Args:
+        folder: below the cache directory.
+        most: bytes that the folder may hold.
+        path: the cache directory, see :func:`cfr.system.cache.cache_directory`.
+    """
+
+    def __init__(self, folder: str, most: int, path: str | os.PathLike[str] | None = None) -> None:
+        super().__init__(path)
+        self.directory /= folder
+        self._most = most
+
+    def load(self, name: str) -> dict[str, NDArray[Any]] | None:
+        found = super().load(name)
+        if found is not None:
+            with suppress(OSError):  # another process forgot it meanwhile, or the folder is read-only
+                os.utime(self.directory / f"{name}.npz")  # used just now
+        return found
+
+    def save(self, name: str, arrays: dict[str, NDArray[Any]]) -> None:
+        super().save(name, arrays)
+        kept = sorted(self._files(), reverse=True)
+        left = self._most
+        for _, size, path in kept:
+            left -= size
+            if left < 0:
+                path.unlink(missing_ok=True)
+
+    def _files(self) -> list[tuple[float, int, Path]]:
+        """When each file was used last, its bytes, and where it is; those that were being written count, too."""
+        found = []
+        try:
+            for each in os.scandir(self.directory):
+                try:
+                    about = each.stat()
+                except OSError:  # gone meanwhile
+                    continue
+                found.append((about.st_mtime, about.st_size, Path(each.path)))
+        except OSError:  # no folder
+            pass
+        return found

@@ -1,0 +1,111 @@
+"""``--resolve`` and ``FILE+turn``: every command that takes a strategy takes one that re-solves."""
+
+import json
+
+import pytest
+
+import cfr
+from cfr.cli.main import main
+from cfr.strategy.stored import default_path
+
+SPOT = ["--board", "Td9d6hQc2s", "--line", "rc/crc/cc/"]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CFR_CACHE", str(tmp_path / "cache"))
+
+
+def test_a_query_by_flag_and_by_name(capsys):
+    assert main(["query", "--hand", "Js8s", *SPOT, "--resolve", "river", "--json"]) == 0
+    by_flag = json.loads(capsys.readouterr().out)
+    assert main(["query", f"{default_path()}+river", "--hand", "Js8s", *SPOT, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == by_flag
+    assert main(["query", f"{default_path()}+river", "--hand", "Js8s", *SPOT, "--resolve", "off", "--json"]) == 0
+    off = json.loads(capsys.readouterr().out)
+    with cfr.Strategy.open(default_path()) as strategy:
+        assert off["call"] == strategy.probabilities("Js8s", *SPOT[1::2])["call"]
+    assert off != by_flag
+
+
+def test_charts_and_tables_with_expected_values(capsys):
+    assert main(["chart", *SPOT, "--resolve", "river", "--ev", "--color", "never"]) == 0
+    assert "AA" in capsys.readouterr().out
+    assert main(["export", *SPOT, "--resolve", "river", "--classes", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert any(row["ev"] is not None for row in rows)
+    assert main(["export", "--board", "Td9d6h", "--line", "rc/", "--resolve", "river", "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert all(row["ev"] is None for row in json.loads(out))
+    assert "expected values" in err
+
+
+def test_a_match_and_its_review(capsys):
+    names = [f"{default_path()}+river", str(default_path())]
+    assert main(["match", *names, "--hands", "12", "--seed", "1", "--log", "m.phhs", "--json"]) == 0
+    first = json.loads(capsys.readouterr().out)
+    assert main(["match", *names[1:], *names[1:], "--resolve", "river", "--hands", "12", "--seed", "1", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == first
+    assert main(["review", "m.phhs", "--resolve", "river", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)
+
+
+def test_exploitability_has_the_keys_of_the_contract(capsys):
+    few = ["--flops", "2", "--boards", "1", "--control", "2", "--iterations", "1", "--threads", "2"]
+    assert main(["exploit", "always-call", "--resolve", "turn", *few, "--game", "flop-holdem", "--json"]) == 2
+    assert "expected flop in flop-holdem" in capsys.readouterr().err
+    assert main(["exploit", str(default_path()), "--resolve", "turn", *few, "--report"]) == 2
+    assert "--report is about the strategy as it stands in its file" in capsys.readouterr().err
+
+
+def test_an_estimate(capsys, tmp_path):
+    game = tmp_path / "small.game"
+    game.write_text(
+        "gameDef\nlimit\nnumPlayers = 2\nnumRounds = 3\nblind = 2 1\nraiseSize = 2 4 4\nfirstPlayer = 2 1 1\n"
+        "maxRaises = 1 1 1\nnumSuits = 3\nnumRanks = 3\nnumHoleCards = 2\nnumBoardCards = 0 3 1\nend gameDef\n"
+    )
+    command = [
+        "exploit",
+        "call-raise+turn",
+        "--game",
+        str(game),
+        "--boards",
+        "all",
+        "--control",
+        "all",
+        "--lines",
+        "all",
+    ]
+    assert main([*command, "--iterations", "50", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert {
+        "exploitability_mbb",
+        "standard_error_mbb",
+        "best_response_button_mbb",
+        "best_response_big_blind_mbb",
+        "self_play_button_mbb",
+        "flops",
+        "exact",
+        "seconds",
+        "blueprint_exploitability_mbb",
+        "resolve",
+    } <= set(found)
+    assert found["exact"]
+    assert found["resolve"] == "turn"
+    assert 0 < found["exploitability_mbb"] < found["blueprint_exploitability_mbb"]
+    assert not list(tmp_path.glob("*.exploit*"))
+    assert main(["exploit", "call-raise+turn", "--game", str(game), "--flops", "3", "--iterations", "5"]) == 0
+    out = capsys.readouterr().out
+    assert "re-solved from the turn on" in out
+    assert "95 % interval" in out
+
+
+def test_what_it_refuses(capsys):
+    with pytest.raises(SystemExit):
+        main(["query", "--hand", "AhKh", "--resolve", "preflop"])
+    assert "invalid choice: 'preflop'" in capsys.readouterr().err
+    assert main(["query", "nothing.h5+turn", "--hand", "AhKh"]) == 1
+    assert "nothing.h5" in capsys.readouterr().err
+    assert main(["query", "--hand", "Js8s", "--board", "Td9d6h", "--line", "rc/", "--ev", "--resolve", "turn"]) == 2
+    assert "begin on the turn; leave out --resolve for the blueprint's" in capsys.readouterr().err
