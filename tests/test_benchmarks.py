@@ -19,6 +19,7 @@ QUICK = {
     "openspiel": ["--quick"],
     "passes": ["--quick"],
     "query": ["--quick"],
+    "resolving": ["--quick"],
     "strength": [],
     "sampling": ["uniform", "--game", "leduc", "--sizes", "2", "--samples", "3"],
     "traverse": ["--quick"],
