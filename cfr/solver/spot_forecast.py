@@ -9,7 +9,7 @@ from math import inf
 import numpy as np
 
 from cfr.kernel.schedules import SCHEDULED
-from cfr.solver.solve_spot import SpotSettings
+from cfr.solver.spot_settings import SpotSettings
 from cfr.strategy.spot import Spot
 from cfr.subgame.spot_memory import spot_size
 from cfr.subgame.spot_solver import SpotSolver
