@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from cfr.game.betting import ACTIONS
+from cfr.game.betting import ACTIONS, State, action_word
 from cfr.game.cards import format_cards
 from cfr.game.ranges import CLASS_NAMES, Range, class_numbers
 from cfr.game.words import ACTION_NAMES, ROUND_NAMES
@@ -69,6 +69,11 @@ class Wanted:
     def target(self) -> float:
         """Exploitability in percent of the pot."""
         return self.settings.target_percent or 0.0
+
+    @property
+    def most_iterations(self) -> int | None:
+        """When it ends at the latest: with locks the target is not met."""
+        return self.settings.iterations
 
     @property
     def seconds(self) -> float:
@@ -208,7 +213,8 @@ class ExactSpots:
                 "shares": {ACTION_NAMES[n]: float(chart.total[n]) for n in legal},
                 "mix": {ACTION_NAMES[n]: chart.mix[:, n].tolist() for n in legal},
                 "frequencies": {ACTION_NAMES[n]: played[:, n].tolist() for n in legal},
-            }
+            },
+            "endings": _endings(state, state.round),
         }
         try:
             found = expected_values(solved, format_cards(cards), state.line_string)
@@ -225,6 +231,20 @@ class ExactSpots:
         except UnknownSpotError:  # rivers that a large flop leaves out
             ev = None
         return {"ev": ev, "bet": float(chart.total[_RAISE]) if chart.combos else None}
+
+
+def _endings(state: State, round_: int) -> list[dict[str, Any]]:
+    """The lines that end a round with a card to come, the shortest first, each with the words of its actions."""
+    found = []
+    for letter in state.legal:
+        after, word = state.act(letter), action_word(letter, state)
+        if after.is_over:
+            continue
+        if after.round > round_:
+            found.append({"line": after.line_string, "words": [word]})
+        else:
+            found += [{**each, "words": [word, *each["words"]]} for each in _endings(after, round_)]
+    return sorted(found, key=lambda each: len(each["words"]))
 
 
 def _lock(spot: Spot, text: str) -> Lock:

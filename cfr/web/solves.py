@@ -27,6 +27,8 @@ class Wanted(Protocol):
     @property
     def target(self) -> float: ...
     @property
+    def most_iterations(self) -> int | None: ...
+    @property
     def can_be_left(self) -> bool: ...
     @property
     def refusal(self) -> str | None: ...
@@ -135,6 +137,7 @@ class Solves:
             "iterations": solve.iterations,
             "percent": solve.percent,
             "target": wanted.target,
+            "most_iterations": wanted.most_iterations,
             "seconds": seconds if solve.phase == "solving" else 0.0,
             "can_be_left": wanted.can_be_left,
             "problem": solve.problem,
