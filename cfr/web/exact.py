@@ -76,6 +76,11 @@ class Wanted:
         return self.settings.iterations
 
     @property
+    def expected_iterations(self) -> int:
+        """As forecast."""
+        return self.forecast.iterations
+
+    @property
     def seconds(self) -> float:
         """How long it takes, forecast."""
         return self.forecast.iterations * self.forecast.seconds_per_iteration

@@ -29,6 +29,8 @@ class Wanted(Protocol):
     @property
     def most_iterations(self) -> int | None: ...
     @property
+    def expected_iterations(self) -> int: ...
+    @property
     def can_be_left(self) -> bool: ...
     @property
     def refusal(self) -> str | None: ...
@@ -138,6 +140,7 @@ class Solves:
             "percent": solve.percent,
             "target": wanted.target,
             "most_iterations": wanted.most_iterations,
+            "expected_iterations": wanted.expected_iterations,
             "seconds": seconds if solve.phase == "solving" else 0.0,
             "can_be_left": wanted.can_be_left,
             "problem": solve.problem,

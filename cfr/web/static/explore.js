@@ -128,8 +128,7 @@ async function display(parameters) {
     }
   }
   exact = null;
-  spot = strategys;
-  draw();
+  refresh();
   solve.enter(parameters, strategys, rules);
   find("explore").ariaBusy = "false";
   const drawn = strategys;

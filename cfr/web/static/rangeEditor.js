@@ -5,6 +5,7 @@ import { RANKS, ask, find, make } from "./page.js";
 const SEATS = { button: "Button", bb: "Big blind" };
 const REST = 250; // ms after a stroke before the server is asked what it makes
 const STEP = 13;
+const NOTHING = "random:0";
 
 const cells = [];
 let base = null; // what the spot is, besides its ranges
@@ -179,7 +180,9 @@ function focus(number) {
 // ---- text
 
 function write(text) {
+  if (shown && text === NOTHING) shown.ranges[seat].weights.fill(0); // the server makes nothing of it
   later(text);
+  draw();
   clearTimeout(timer);
   look();
 }
@@ -188,6 +191,7 @@ function write(text) {
 function later(text, isPainted = false) {
   ranges[seat] = text;
   asked += 1;
+  find("ranges").ariaBusy = "true";
   if (isPainted || document.activeElement !== find("ranges-text")) find("ranges-text").value = text || "strategy";
   clearTimeout(timer);
   timer = setTimeout(look, REST);
@@ -196,6 +200,7 @@ function later(text, isPainted = false) {
 /** What the server makes of the texts: weights, combos, and what a solve will take. */
 async function look() {
   const mine = ++asked;
+  find("ranges").ariaBusy = "true";
   let found;
   try {
     found = await ask("/api/exact/forecast", { ...base, ...ranges });
@@ -209,11 +214,12 @@ async function look() {
     const isTyping = name === seat && document.activeElement === find("ranges-text");
     if (!isTyping) ranges[name] = found.ranges[name].text;
   }
-  refuse(found.refusal);
   draw();
+  refuse(found.refusal);
 }
 
 function refuse(reason) {
+  find("ranges").ariaBusy = "false";
   find("ranges-text").setAttribute("aria-invalid", String(Boolean(reason)));
   find("ranges-done").disabled = Boolean(reason);
   find("ranges-said").classList.toggle("down", Boolean(reason));

@@ -1,6 +1,6 @@
 // Runouts: a map of the next card, with what each is worth to the seat to act on it and how often that seat bets.
 
-import { RANKS, SUITS, ask, capital, cardName, face, find, make, percent } from "./page.js";
+import { RANKS, SUITS, ask, capital, cardName, find, inline, make, percent } from "./page.js";
 import { heat, short, written } from "./values.js";
 
 const AGAIN = 300; // ms
@@ -83,7 +83,7 @@ function cell(found, card, value, { row, column, mean, most }) {
   const place = { role: "gridcell", "--row": row + 1, "--column": column + 1 };
   if (!value) {
     const what = found.board.includes(card) || !found.working ? "on the board" : "not yet worked out";
-    return make("span", { ...place, className: "runout gone", "aria-label": `${cardName(card)}: ${what}` }, ...face(card).childNodes);
+    return make("span", { ...place, className: "runout gone", "aria-label": `${cardName(card)}: ${what}` }, ...inline(card));
   }
   const { ev, bet } = value;
   const said = [
@@ -103,7 +103,7 @@ function cell(found, card, value, { row, column, mean, most }) {
       title: said.join(", "),
       onclick: () => go(found.line, found.board + card),
     },
-    make("span", { className: "runout-card" }, ...face(card).childNodes),
+    make("span", { className: "runout-card" }, ...inline(card)),
     make("span", { className: "runout-ev" }, ev === null ? "\u2013" : short(ev)),
     make("span", { className: "runout-bet" }, bet === null ? "\u2013" : `${Math.round(100 * bet)}%`),
   );

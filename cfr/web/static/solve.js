@@ -46,6 +46,7 @@ export function enter(parameters, found, game) {
     turn += 1;
     [wanted, key, state, problem] = [next, name, null, ""];
     if (wanted && (roundOf(wanted.line) > FLOP || agreed === key)) follow();
+    else if (wanted) join();
   } else if (state?.state === "done") {
     fetchSolution();
   }
@@ -157,6 +158,20 @@ async function follow(again = true) {
   if (!gone() && state.state === "done") await fetchSolution(again);
 }
 
+/** A flop takes minutes: an address alone begins none, but shows one that is on its way or done. */
+async function join() {
+  const mine = turn;
+  try {
+    const { id } = await ask("/api/exact/forecast", wanted);
+    await ask(`/api/exact?id=${id}`);
+    if (mine === turn) follow();
+  } catch (error) {
+    if (mine !== turn || error.status === GONE) return;
+    problem = error.message;
+    draw();
+  }
+}
+
 async function fetchSolution(again = true) {
   const [mine, place] = [turn, spot];
   const question = new URLSearchParams({ id: state.id, line: spot.line, board: spot.board }).toString();
@@ -217,8 +232,8 @@ function drawProgress() {
 /** Of a solve, 0 to 1, by the iterations that the target will take. */
 function progressOf(now) {
   if (now?.state !== "solving") return 0;
-  if (now.percent === null) return 0.02;
   if (now.most_iterations) return Math.min(1, now.iterations / now.most_iterations);
+  if (now.percent === null) return Math.min(0.9, now.iterations / now.expected_iterations);
   return Math.min(1, (now.target / now.percent) ** (1 / STEEPNESS));
 }
 
