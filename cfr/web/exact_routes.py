@@ -47,13 +47,15 @@ class ExactRoutes:
             "/api/exact": Endpoint(self.state),
             "/api/exact/forecast": Endpoint(self.forecast, "POST"),
             "/api/exact/solve": Endpoint(self.solve, "POST"),
+            "/api/exact/stop": Endpoint(self.stop, "POST"),
             "/api/exact/spot": Endpoint(self.spot),
             "/api/exact/runouts": Endpoint(self.runouts),
         }
 
     async def forecast(self, request: Request) -> Response:
         self._count(request)
-        return json_response(to_json((await self._wanted(request)).answer()))
+        wants = await self._wanted(request)
+        return json_response(to_json(wants.answer() | {"is_known": self._solves.is_known(wants.id)}))
 
     async def solve(self, request: Request) -> Response:
         self._count(request)
@@ -68,7 +70,13 @@ class ExactRoutes:
 
     async def state(self, request: Request) -> Response:
         self._count(request)
-        return json_response(to_json(self._solves.state(self._solve(request))))
+        return json_response(to_json(self._solves.state(self._known(text_of(request, "id")))))
+
+    async def stop(self, request: Request) -> Response:
+        self._count(request)
+        body = await body_of(request, {"id": str})
+        self._solves.stop(self._known(body["id"]))
+        return json_response("{}")
 
     async def spot(self, request: Request) -> Response:
         self._count(request)
@@ -111,14 +119,14 @@ class ExactRoutes:
         finally:
             self._asked -= 1
 
-    def _solve(self, request: Request) -> Solve:
-        found = self._solves.find(text_of(request, "id"))
+    def _known(self, id_: str) -> Solve:
+        found = self._solves.find(id_)
         if found is None:
             raise HTTPException(404, "no such spot is being solved, or it was forgotten; solve it again")
         return found
 
     def _solved(self, request: Request) -> tuple[str, Spots]:
-        found = self._solve(request)
+        found = self._known(text_of(request, "id"))
         if found.outcome is None:
             raise HTTPException(409, "the spot is not solved yet")
         return found.wanted.id, found.outcome.strategy

@@ -75,6 +75,7 @@ class Solve:
         started: when the solve began.
         outcome: once it is done.
         problem: why it failed.
+        is_stopped: whether somebody stopped it.
     """
 
     wanted: Wanted
@@ -85,11 +86,12 @@ class Solve:
     started: float = 0.0
     outcome: Outcome | None = None
     problem: str | None = None
+    is_stopped: bool = False
 
     @property
     def is_left(self) -> bool:
         """Whether nobody waits for it."""
-        return not self.wanted.can_be_left and time.monotonic() - self.asked > _LEFT_AFTER
+        return self.is_stopped or (not self.wanted.can_be_left and time.monotonic() - self.asked > _LEFT_AFTER)
 
 
 class Solves:
@@ -125,6 +127,18 @@ class Solves:
         """A solve that is known; whoever asks waits for it."""
         with self._changed:
             return self._find(id_)
+
+    def is_known(self, id_: str) -> bool:
+        """Whether the spot waits, is being solved, or is solved."""
+        with self._changed:
+            return id_ in self._known
+
+    def stop(self, solve: Solve) -> None:
+        """Solve it no further, whoever waits for it; one that is done stays."""
+        with self._changed:
+            if solve.outcome is None:
+                solve.is_stopped = True
+                self._known.pop(solve.wanted.id, None)
 
     def state(self, solve: Solve) -> dict[str, Any]:
         """How far it is, for JSON."""
@@ -205,9 +219,13 @@ class Solves:
 
     def _forget_if_left(self, solve: Solve) -> bool:
         if solve.is_left:
-            self._known.pop(solve.wanted.id, None)
+            self._remove(solve)
         return solve.is_left
 
     def _drop(self, solve: Solve) -> None:
         with self._changed:
-            self._known.pop(solve.wanted.id, None)
+            self._remove(solve)
+
+    def _remove(self, solve: Solve) -> None:
+        if self._known.get(solve.wanted.id) is solve:  # it may have been begun anew
+            del self._known[solve.wanted.id]

@@ -20,7 +20,7 @@ ADDRESS = f"/explore?line={TURN[1]}&board={TURN[0]}"
 
 
 def cell(page, name):
-    return page.locator("#ranges-grid .cell", has_text=re.compile(f"^{name}"))
+    return page.locator("#ranges-grid .weight", has_text=re.compile(f"^{name}"))
 
 
 def centre(element):
@@ -50,7 +50,8 @@ def settled(page):
 
 
 def is_solved(page):
-    page.wait_for_selector("#solution:not([hidden])", timeout=60_000)
+    page.wait_for_selector("#explore[aria-busy=false]")
+    page.wait_for_selector("#solution:not([hidden]):not([inert])", timeout=60_000)
 
 
 def solution(locks=()):
@@ -171,7 +172,7 @@ def test_every_next_card_has_its_spot(visit):
     picture(page, "desktop-runouts")
     found.click()
     page.wait_for_url(f"**line={line}&board={board}&solve=**")
-    page.wait_for_selector("#source:not([hidden])")
+    is_solved(page)
     assert page.locator("#totals .number").last.inner_text() == bets
     page.keyboard.press("Backspace")  # the solution stays on the way back
     page.wait_for_url(f"**line={TURN[1]}&**solve=**")

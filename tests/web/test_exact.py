@@ -336,12 +336,37 @@ def test_a_spot_that_is_too_large_is_refused_with_its_forecast(visit, monkeypatc
 def test_a_flop_goes_on_when_it_is_left(visit, monkeypatch):
     monkeypatch.setattr(solves, "_LEFT_AFTER", 0.05)
     held, client = Held(monkeypatch), visit()
-    id_ = start(client, board="Td9d6h", line="rc/", button="AA", bb="KK", target=5).json()["id"]
+    id_ = start(client, **FLOP).json()["id"]
     until(lambda: held.begun == [id_])
     time.sleep(0.3)
     assert client.get("/api/exact", params={"id": id_}).json()["state"] == "solving"
+    client.post("/api/exact/stop", json={"id": id_})
+    until(lambda: held.stopped == [id_])
+
+
+FLOP = {"board": "Td9d6h", "line": "rc/", "button": "AA", "bb": "KK"}
+
+
+@pytest.mark.parametrize("body", [FLOP, RIVER | NARROW])
+def test_a_solve_can_be_stopped(visit, monkeypatch, body):
+    held, client = Held(monkeypatch), visit()
+    first, second = (start(client, **body, target=target).json()["id"] for target in (5, 6))
+    until(lambda: held.begun == [first])
+    for id_ in (second, first):
+        assert client.post("/api/exact/stop", json={"id": id_}).status_code == 200
+        assert client.get("/api/exact", params={"id": id_}).status_code == 404
+    until(lambda: held.stopped == [first])
+    again = start(client, **body, target=5).json()["id"]
+    assert again == first
+    until(lambda: held.begun == [first, first])
+    if body is FLOP:  # whose solve takes long
+        client.post("/api/exact/stop", json={"id": first})
+        return
     held.go.release()
-    assert wait(client, id_)["state"] == "done"
+    assert wait(client, first)["state"] == "done"
+    assert client.post("/api/exact/stop", json={"id": first}).status_code == 200  # it stays
+    assert client.get("/api/exact", params={"id": first}).json()["state"] == "done"
+    assert client.post("/api/exact/forecast", json=EVERYTHING | body | {"target": 5}).json()["is_known"]
 
 
 def test_a_solve_that_fails_says_why_and_may_begin_again(visit, monkeypatch):

@@ -92,7 +92,7 @@ function cell(number) {
   const name = high + low + (row === column ? "" : row < column ? "s" : "o");
   return make(
     "button",
-    { type: "button", className: "cell", role: "gridcell", tabIndex: number ? -1 : 0, "data-number": number },
+    { type: "button", className: "weight", role: "gridcell", tabIndex: number ? -1 : 0, "data-number": number },
     make("span", { className: "bars" }),
     make("span", { className: "name" }, name),
     make("span", { className: "value" }),
@@ -124,7 +124,7 @@ function finish() {
 
 /** The cell below a pointer, which may have left the one where it went down. */
 function under(event) {
-  const found = document.elementFromPoint(event.clientX, event.clientY)?.closest("#ranges-grid .cell");
+  const found = document.elementFromPoint(event.clientX, event.clientY)?.closest("#ranges-grid .weight");
   return found ? Number(found.dataset.number) : null;
 }
 

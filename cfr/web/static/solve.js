@@ -107,7 +107,8 @@ function solve(what) {
 }
 
 function stop() {
-  turn += 1; // nobody asks any more: the server stops soon
+  turn += 1;
+  if (state?.id) ask("/api/exact/stop", { id: state.id }).catch(() => {}); // it may be over already
   [state, problem] = [null, "Stopped."];
   draw();
 }
@@ -162,11 +163,10 @@ async function follow(again = true) {
 async function join() {
   const mine = turn;
   try {
-    const { id } = await ask("/api/exact/forecast", wanted);
-    await ask(`/api/exact?id=${id}`);
-    if (mine === turn) follow();
+    const found = await ask("/api/exact/forecast", wanted);
+    if (mine === turn && found.is_known) follow();
   } catch (error) {
-    if (mine !== turn || error.status === GONE) return;
+    if (mine !== turn) return;
     problem = error.message;
     draw();
   }
@@ -174,6 +174,7 @@ async function join() {
 
 async function fetchSolution(again = true) {
   const [mine, place] = [turn, spot];
+  setComing(true);
   const question = new URLSearchParams({ id: state.id, line: spot.line, board: spot.board }).toString();
   try {
     if (!known.has(question)) {
@@ -257,6 +258,11 @@ function say(text) {
   if (place.textContent !== text) place.textContent = text;
 }
 
+/** What is shown of the solution is of the spot before, and cannot be used. */
+function setComing(isComing) {
+  find("solution").inert = find("runouts").inert = isComing;
+}
+
 function drawSolution(exact) {
   const path = exact.line.slice(wanted.line.length);
   const change = (locks) => solve({ ...wanted, locks });
@@ -266,5 +272,6 @@ function drawSolution(exact) {
     ...lockEditor(exact, path, wanted.locks, change),
   );
   find("solution").hidden = false;
+  setComing(false);
   runouts.show(state.id, exact, rules);
 }
