@@ -31,7 +31,7 @@ from cfr.web.endpoints import to_json
 from cfr.web.values import number, numbers
 
 OWN = "strategy"  # the range that the strategy brings to the spot
-MOST_LOCKS = 32
+MOST_LOCKS, MOST_LOCK = 32, 1000  # and characters of each
 MOST_SECONDS = 3600.0
 _SHARE = 0.8  # of the free memory that a spot may take
 _TARGETS = (0.001, 100.0)  # percent of the pot
@@ -253,6 +253,8 @@ def _endings(state: State, round_: int) -> list[dict[str, Any]]:
 
 
 def _lock(spot: Spot, text: str) -> Lock:
+    if len(text) > MOST_LOCK:
+        raise UnknownSpotError(f"a lock of {len(text)} characters; expected at most {MOST_LOCK}")
     if "@" in text:
         raise UnknownSpotError("a lock on this page has shares, such as r:fold=0.4; files are for the command line")
     return parse_lock(spot, text)

@@ -153,6 +153,7 @@ BAD = [
     ({"locks": [":fold=1"]}, "fold is illegal there"),
     ({"locks": ["r:@/etc/passwd"]}, "files are for the command line"),
     ({"locks": ["r[AA]:call=1"] * 33}, "33 locks; expected at most 32"),
+    ({"locks": ["r" * 1001]}, "a lock of 1001 characters; expected at most 1000"),
     ({"locks": [1]}, "locks: expected a list of texts"),
     ({"target": 0}, "target: expected 0.001 to 100 percent of the pot"),
     ({"target": float("inf")}, "target: expected"),
