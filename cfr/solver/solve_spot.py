@@ -148,11 +148,11 @@ def _iterate(settings: SpotSettings, solver: SpotSolver, started: float, progres
             if wants_measure and solver.iterations >= measure_at:
                 percent = 100 * solver.exploitability() / pot
                 bar.set_postfix_str(f"{percent:.3g} % of the pot")
-                if settings.target_percent is not None and percent <= settings.target_percent:
-                    break
                 measure_at = _next_measured(solver.iterations, percent, settings.target_percent)
             if watch is not None:
                 watch(solver.iterations, percent)
+            if percent is not None and settings.target_percent is not None and percent <= settings.target_percent:
+                break
             if settings.out is not None and time.monotonic() > save_at:
                 try:
                     _save_checkpoint(settings, solver, started)

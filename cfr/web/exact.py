@@ -201,7 +201,7 @@ class ExactSpots:
         if not wanted.can_be_left:  # of flops it would take minutes
             percent = blueprint_percent(self.strategy, settings.spot, settings.threads)
         figures = {name: getattr(result, name) for name in _FIGURES} | result.frequencies
-        return Outcome(result.strategy, figures | {"strategy_exploitability_percent_of_pot": percent})
+        return Outcome(result.strategy, figures | {"blueprint_exploitability_percent_of_pot": percent})
 
     def solution(self, solved: Spots, board: str, line: str) -> bytes:
         """A solved spot, or one that follows it, beside the strategy's own play with the same hands, as JSON.
