@@ -148,7 +148,7 @@ def open_the_link(other, page, press):
     other.goto(page.url)
     is_solved(other)
     assert other.locator("#totals .number").all_inner_texts() == page.locator("#totals .number").all_inner_texts()
-    assert other.locator("#exact-ranges").inner_text() == "Range edited: button and big blind. 1 locked."
+    assert other.locator("#exact-ranges").inner_text() == "Range edited: button and big blind. 1 decision locked."
     getattr(other.get_by_role("button", name=re.compile("^Remove the lock")), press)()
     other.wait_for_function("() => !location.search.includes('lock=')")
     is_solved(other)
@@ -169,6 +169,9 @@ def test_every_next_card_has_its_spot(visit):
     assert as_number(ev) == pytest.approx(expected_values(wanted.strategy, board, line).mean_ev / 1000, abs=0.0006)
     own = wanted.range(board, line)
     assert as_number(bets) == pytest.approx(100 * own.reach @ own.frequencies[:, 2] / own.reach.sum(), abs=0.051)
+    found.focus()
+    page.keyboard.press("ArrowRight")  # over the six, which is on the board
+    assert page.evaluate("document.activeElement.dataset.card") == "5h"
     picture(page, "desktop-runouts")
     found.click()
     page.wait_for_url(f"**line={line}&board={board}&solve=**")
@@ -205,6 +208,22 @@ def test_ranges_are_painted_by_keys_and_what_cannot_be_read_is_said(chromium, se
     assert not page.locator("#ranges").is_visible()
     assert "solve" not in parse_qs(urlsplit(page.url).query)
     context.close()
+
+
+def test_a_border_pushes_the_next_one(visit):
+    page = visit()
+    line = "rc/crc/rc/cr"  # three actions
+    page.goto(f"/explore?line={line}&board=Td9d6hQc2s&solve={line}&bb={RANGE}&lock=:fold=1")
+    is_solved(page)
+    first, second = page.get_by_role("slider").all()
+    second.focus()
+    for key in ("PageDown", "PageDown", "ArrowRight"):
+        page.keyboard.press(key)
+    assert first.get_attribute("aria-valuetext") == "fold 80%, call 1%, raise 19%"
+    first.focus()
+    page.keyboard.press("End")
+    assert second.get_attribute("aria-valuetext") == "fold 100%, call 0%, raise 0%"
+    assert page.get_by_role("button", name="Lock and solve again").is_enabled()
 
 
 def test_what_cannot_be_solved_is_said(visit):

@@ -47,9 +47,11 @@ export function lockBar(actions, changed) {
     return element;
   }
 
+  /** A border pushes those that are in its way. */
   function move(place, end) {
-    const [least, most] = [ends[place - 1] ?? 0, ends[place + 1] ?? 100];
-    ends[place] = Math.min(most, Math.max(least, end));
+    ends[place] = Math.min(100, Math.max(0, end));
+    for (let before = 0; before < place; before++) ends[before] = Math.min(ends[before], ends[place]);
+    for (let after = place + 1; after < ends.length; after++) ends[after] = Math.max(ends[after], ends[place]);
     draw();
     changed(shares());
   }
@@ -65,8 +67,8 @@ export function lockBar(actions, changed) {
     });
     handles.forEach((each, place) => {
       each.style.setProperty("--end", ends[place] / 100);
-      each.setAttribute("aria-valuemin", ends[place - 1] ?? 0);
-      each.setAttribute("aria-valuemax", ends[place + 1] ?? 100);
+      each.setAttribute("aria-valuemin", 0);
+      each.setAttribute("aria-valuemax", 100);
       each.setAttribute("aria-valuenow", ends[place]);
       const said = shares().map((share, number) => `${actions[number].word} ${share}%`);
       each.setAttribute("aria-valuetext", said.join(", "));

@@ -4,6 +4,7 @@ import { RANKS, SUITS, ask, capital, cardName, find, inline, make, percent } fro
 import { heat, short, written } from "./values.js";
 
 const AGAIN = 300; // ms
+const TURNED = "(max-width: 780px)"; // the map has a column for each suit there, see app.css
 let go = null;
 let turn = 0; // of the question that is open
 let chosen = 0; // which of the endings
@@ -51,7 +52,9 @@ export function show(id, exact) {
       if (mine !== turn) return;
       button.hidden = true;
       said.textContent = caption(found, name);
+      const focused = map.contains(document.activeElement) ? document.activeElement.dataset.card : null;
       map.replaceChildren(table(found));
+      if (focused) map.querySelector(`[data-card="${focused}"]`)?.focus();
     } while (found.working);
   }
 }
@@ -61,6 +64,23 @@ function caption({ seat, cards, working }, name) {
   return `${capital(seat)} to act on the ${name}: EV in big blinds, and how often it bets (bar). A card leads to its spot.`;
 }
 
+/** The arrow keys go from card to card, over those that are on the board. */
+function move(event) {
+  const step = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
+  const from = event.target.closest(".runout");
+  if (!step || !from) return;
+  event.preventDefault();
+  const [rows, columns] = matchMedia(TURNED).matches ? [step[1], step[0]] : step;
+  let [row, column] = ["--row", "--column"].map((name) => Number(from.style.getPropertyValue(name)));
+  let next = null;
+  do {
+    row += rows;
+    column += columns;
+    next = event.currentTarget.children[row - 1]?.children[column - 1];
+  } while (next && next.tagName !== "BUTTON");
+  next?.focus();
+}
+
 function table(found) {
   const cards = new Map(found.cards.map((each) => [each.card, each]));
   const evs = found.cards.map(({ ev }) => ev).filter((ev) => ev !== null);
@@ -68,7 +88,7 @@ function table(found) {
   const most = Math.max(0, ...evs.map((ev) => Math.abs(ev - mean)));
   return make(
     "div",
-    { className: "runout-map", role: "grid", "aria-label": "Cards to come" },
+    { className: "runout-map", role: "grid", "aria-label": "Cards to come; arrow keys move", onkeydown: move },
     [...SUITS].map((suit, row) =>
       make(
         "div",
@@ -96,7 +116,7 @@ function cell(found, card, value, { row, column, mean, most }) {
       ...place,
       type: "button",
       className: `runout ${ev !== null && ev < mean ? "losing" : ""}`,
-      "data-suit": card[1],
+      "data-card": card,
       "--heat": ev === null ? 0 : heat(ev - mean, most),
       "--share": bet ?? 0,
       "aria-label": `${cardName(card)}: ${said.join(", ")}`,

@@ -218,7 +218,8 @@ function describe() {
   const edited = FIELDS.filter((name) => wanted?.[name]).map((name) => (name === "bb" ? "big blind" : name));
   const ranges = edited.length ? `Range edited: ${edited.join(" and ")}.` : "";
   const from = wanted && wanted.line !== spot.line ? `Solved from ${wanted.line} on.` : "";
-  const locks = wanted?.locks.length ? `${wanted.locks.length} locked.` : "";
+  const count = wanted?.locks.length ?? 0;
+  const locks = count ? `${count} decision${count === 1 ? "" : "s"} locked.` : "";
   return [ranges, locks, from].filter(Boolean).join(" ");
 }
 
@@ -249,6 +250,7 @@ function said() {
   if (state.state === "asked") return "Sizing up the spot\u2026";
   if (state.state === "waiting") return `Waiting: ${state.place <= 1 ? "next in turn" : `place ${state.place}`}.${left}`;
   if (state.state === "done") return "";
+  if (!state.iterations) return `Laying out tables, ${state.seconds.toFixed(0)} s.${left}`;
   const so = state.percent === null ? "" : `, ${Number(state.percent.toPrecision(2))}% of the pot exploitable`;
   return `${state.iterations} iterations in ${state.seconds.toFixed(0)} s${so}.${left}`;
 }
