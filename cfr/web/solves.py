@@ -63,7 +63,7 @@ class _LeftError(Exception):
     """Nobody waits for the solve any more."""
 
 
-@dataclass
+@dataclass(eq=False)
 class Solve:
     """A spot that waits, is being solved, or is solved.
 
