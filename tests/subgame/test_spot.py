@@ -275,3 +275,16 @@ def test_a_locked_spot_ends_though_its_target_is_never_met():
     assert result.iterations == settings.iterations == 150
     assert result.exploitability_percent_of_pot > 0.1
     assert SpotSettings(spot=spot, locks=locks, minutes=1).iterations is None
+
+
+@pytest.mark.parametrize("button", ["AA,KK,QJs,87s", "AA"])
+@pytest.mark.parametrize("board", ["Td9d6d2d", "Td9d6h2h", "Td9d9h2c"])
+def test_symmetric_ranges_of_few_hands_are_measured_as_those_of_many(board, button):
+    alike, apart = (make_spot(board, "rc/rc/", button=button, big_blind="JJ-88,AQs,KQo:0.5") for _ in range(2))
+    assert alike.is_symmetric == (board != "Td9d9h2c")
+    apart.__dict__["is_symmetric"] = False
+    result = solve_spot(SpotSettings(spot=alike, iterations=60))
+    every = SpotSolver(apart)
+    there = every.measure(fixed_play(result.strategy.source, every))
+    percent = 100 * there.exploitability / alike.pot
+    assert result.exploitability_percent_of_pot == pytest.approx(percent, abs=1e-4)
