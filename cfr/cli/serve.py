@@ -37,6 +37,8 @@ def add_commands(command: flags.AddCommand) -> None:
     serve.add_argument("--max-sessions", type=flags.count, default=1000, metavar="N", help=what)
     what = "forget a player who was not there for so many days (default: 90)"
     serve.add_argument("--idle-days", type=flags.amount, default=90.0, metavar="D", help=what)
+    what = "how many spots are solved exactly at a time; they share the cores (default: 1)"
+    serve.add_argument("--spots", type=flags.count, default=1, metavar="N", help=what)
     flags.add_card_seed(serve, "of all cards, the same for every player")
 
 
@@ -58,6 +60,7 @@ def run(options: argparse.Namespace) -> None:
         raise UnknownSpotError(f"the page needs {error.name}: {install_hint('web')}") from None
     from cfr.strategy.stored import default_path as default_strategy
     from cfr.strategy.stored import open_strategy
+    from cfr.web.exact import ExactSpots
     from cfr.web.explore import check_game
     from cfr.web.guard import is_loopback
     from cfr.web.luck import Adjuster
@@ -73,7 +76,15 @@ def run(options: argparse.Namespace) -> None:
         path = options.sessions or default_sessions(strategy.game)
         with closing(Sessions(path, strategy.game, limits)) as sessions:
             adjuster = Adjuster(str(source), name, strategy.betting)
-            app = create_app(strategy, sessions, name=name, seed=options.seed, hosts=hosts, adjuster=adjuster)
+            app = create_app(
+                strategy,
+                sessions,
+                name=name,
+                seed=options.seed,
+                hosts=hosts,
+                adjuster=adjuster,
+                exact=ExactSpots(strategy, options.spots),
+            )
             # Not uvloop: it takes one connection per round of its loop, and a crowd would wait for seconds.
             config = uvicorn.Config(
                 app,

@@ -13,7 +13,8 @@ from cfr.system.cores import usable_cores
 
 if TYPE_CHECKING:
     from cfr.game.rules import Game
-    from cfr.solver.solve_spot import SpotResult, SpotSettings
+    from cfr.solver.solve_spot import SpotResult
+    from cfr.solver.spot_settings import SpotSettings
     from cfr.strategy.spot import Spot
     from cfr.strategy.strategy import Spots
 
@@ -88,7 +89,7 @@ def _spot(options: argparse.Namespace) -> None:
         result = solve_spot(settings, flags.wants_progress(options))
     values, text = _found(result)
     if source is not None and source.is_whole:
-        from cfr.study.spot import blueprint_percent
+        from cfr.subgame.fixed_play import blueprint_percent
 
         values["blueprint_exploitability_percent_of_pot"] = blueprint_percent(source, spot, settings.threads)
         text += (
@@ -106,8 +107,8 @@ def _found(result: SpotResult) -> tuple[dict[str, Any], str]:
 
 def _settings(options: argparse.Namespace) -> tuple[SpotSettings, Spots | None]:
     """What to solve, and the strategy whose play gives a range."""
-    from cfr.solver.solve_spot import SpotSettings
-    from cfr.study.spot import make_spot
+    from cfr.solver.spot_settings import SpotSettings
+    from cfr.subgame.asked_spot import make_spot
     from cfr.subgame.lock import parse_lock
     from cfr.system.errors import UnknownSpotError
 
@@ -141,7 +142,7 @@ def _settings(options: argparse.Namespace) -> tuple[SpotSettings, Spots | None]:
 
 def _resumed(options: argparse.Namespace, limits: dict[str, Any], threads: int) -> SpotSettings:
     from cfr.solver import spot_checkpoint
-    from cfr.solver.solve_spot import SpotSettings
+    from cfr.solver.spot_settings import SpotSettings
     from cfr.system.errors import UnknownSpotError
 
     fixed = ("game", "board", "line", "pot", "strategy", "button", "bb", "lock")

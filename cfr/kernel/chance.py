@@ -146,11 +146,23 @@ def _enumerate(game: Game, abstraction: Rows, first: int, root: np.ndarray, is_s
         first_child = np.searchsorted(following, np.arange(len(boards) + 1)).astype(np.int32)
         dealt, symmetries = groups[:number], None
         if is_symmetric:
-            symmetries = suit_classes(boards, dealt, game.deck), hand_classes(boards, dealt, game.hands, game.deck)
+            classes = _of_live(hand_classes(boards, dealt, game.hands, game.deck), rows)
+            symmetries = suit_classes(boards, dealt, game.deck), classes
         rounds.append(
             _boards(game, abstraction, number, boards, rows, rows, first_child, np.asarray(factor, float), symmetries)
         )
     return rounds
+
+
+def _of_live(classes: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """``(n, H)`` classes of the hands that have rows, without gaps: the kernel compares how many there are of both."""
+    live = rows >= 0
+    if np.array_equal(live, classes >= 0):
+        return classes
+    found = np.full_like(classes, -1)
+    for numbers, of_board, there in zip(found, classes, live, strict=True):
+        numbers[there] = np.unique(of_board[there], return_inverse=True)[1]
+    return found
 
 
 def sample_boards(game: Game, count: int, rng: np.random.Generator, ends: int = 1) -> np.ndarray:

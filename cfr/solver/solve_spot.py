@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from math import inf
@@ -13,86 +14,22 @@ from tqdm import tqdm
 
 from cfr.game.cards import format_cards
 from cfr.game.words import ACTION_NAMES, seat_name
-from cfr.kernel.schedules import SCHEDULED, schedule_named
+from cfr.kernel.schedules import schedule_named
 from cfr.solver import spot_checkpoint as checkpoint
 from cfr.solver.spot_checkpoint import SpotProgress
-from cfr.strategy.spot import Spot
+from cfr.solver.spot_settings import SpotSettings
 from cfr.strategy.spot_file import SpotStrategy
-from cfr.subgame.lock import Lock
-from cfr.subgame.spot_memory import MOST_STORED, SpotSize, spot_size
+from cfr.subgame.spot_memory import spot_size
 from cfr.subgame.spot_solver import SpotMeasurement, SpotSolver
-from cfr.system.errors import Interrupted, SaveError, UnknownSpotError
+from cfr.system.errors import Interrupted, SaveError
 from cfr.system.interrupts import Interrupts
 from cfr.system.memory import check_fits, free_bytes
 from cfr.system.version import VERSION
 
-TABLES = ("auto", "float32", "bfloat16")
-DEFAULT_TARGET = 0.1  # percent of the pot
 CHECKPOINT_SECONDS = 600.0
+Watch = Callable[[int, float | None], object]
 _FIRST_MEASURED = 16  # iterations
 _STEEPNESS = 1.7  # exploitability falls about as iterations to the minus this
-
-
-@dataclass(frozen=True, kw_only=True)
-class SpotSettings:
-    """What to solve, and for how long; the first limit that is met ends it.
-
-    Attributes:
-        spot: where the subgame begins, and both ranges.
-        target_percent: exploitability in percent of the pot that is enough.
-        iterations, minutes: when to stop at the latest.
-        schedule: of the iterations, by name.
-        locks: decisions that are held to frequencies.
-        threads: how many; the result does not depend on it.
-        tables: ``float32``; ``bfloat16``, which takes half the memory and rounds at random; or ``auto``, the first
-            where it fits.
-        without_rivers: leave the last round out of the file; None does where it would be large.
-        out: the file to write; None keeps the solution in memory.
-        resume: a checkpoint to continue.
-
-    Raises:
-        UnknownSpotError: values that make no sense.
-    """
-
-    spot: Spot
-    target_percent: float | None = None
-    iterations: int | None = None
-    minutes: float | None = None
-    schedule: str = SCHEDULED.name
-    locks: tuple[Lock, ...] = ()
-    threads: int = 1
-    tables: str = "auto"
-    without_rivers: bool | None = None
-    out: Path | None = None
-    resume: Path | None = None
-
-    def __post_init__(self) -> None:
-        schedule = schedule_named(self.schedule)
-        if schedule.responds or schedule.predictive:
-            raise UnknownSpotError(f"schedule {self.schedule}: spots are solved by cfr, cfr+, linear, dcfr or hs-dcfr")
-        if self.tables not in TABLES:
-            raise UnknownSpotError(f"tables: {self.tables!r}; expected {', '.join(TABLES)}")
-        if self.threads < 1:
-            raise UnknownSpotError(f"threads: {self.threads}; expected at least 1")
-        for name, value in (
-            ("target", self.target_percent),
-            ("iterations", self.iterations),
-            ("minutes", self.minutes),
-        ):
-            if value is not None and not 0 < value < inf:
-                raise UnknownSpotError(f"{name}: {value}; expected more than 0")
-        if (self.target_percent, self.iterations, self.minutes) == (None, None, None):
-            object.__setattr__(self, "target_percent", DEFAULT_TARGET)
-
-    def halves(self, size: SpotSize, free: int) -> bool:
-        """Whether tables are of 16 bits, given the free memory."""
-        return self.tables == "bfloat16" or (self.tables == "auto" and size.needs_halves(free))
-
-    def leaves_out(self, size: SpotSize) -> bool:
-        """Whether the file has no last round."""
-        has_more = self.spot.state.round + 1 < self.spot.game.num_rounds
-        wanted = size.stored > MOST_STORED if self.without_rivers is None else self.without_rivers
-        return wanted and has_more
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,11 +83,13 @@ class SpotResult:
         return "\n".join(lines)
 
 
-def solve_spot(settings: SpotSettings, progress: bool = False) -> SpotResult:
+def solve_spot(settings: SpotSettings, progress: bool = False, watch: Watch | None = None) -> SpotResult:
     """Solve a spot without buckets; the same bits at any number of threads.
 
     On Ctrl-C, and every ten minutes, a checkpoint is written beside the file; ``settings.resume`` continues it to the
-    same bits. On Ctrl-C the best so far is written, too. ``progress`` shows a bar on stderr.
+    same bits. On Ctrl-C the best so far is written, too. ``progress`` shows a bar on stderr. ``watch`` hears after each
+    iteration how many are done, and the exploitability in percent of the pot when it was measured last; what it raises
+    ends the solve, and nothing is kept.
 
     Raises:
         CfrError: too little memory, or a file that cannot be written, in one line.
@@ -167,7 +106,7 @@ def solve_spot(settings: SpotSettings, progress: bool = False) -> SpotResult:
         kept = checkpoint.read(settings.resume)
         solver.iterations = kept.iterations
         started -= kept.seconds
-    stopped = _iterate(settings, solver, started, progress)
+    stopped = _iterate(settings, solver, started, progress, watch)
     result = _finish(settings, solver, time.monotonic() - started, settings.leaves_out(size))
     if stopped:
         left = "; nothing is kept without a file to write"
@@ -183,7 +122,7 @@ def solve_spot(settings: SpotSettings, progress: bool = False) -> SpotResult:
     return result
 
 
-def _iterate(settings: SpotSettings, solver: SpotSolver, started: float, progress: bool) -> bool:
+def _iterate(settings: SpotSettings, solver: SpotSolver, started: float, progress: bool, watch: Watch | None) -> bool:
     """Iterate until a limit is met; whether Ctrl-C ended it."""
     schedule, pot = schedule_named(settings.schedule), settings.spot.pot
     most = settings.iterations or inf
@@ -191,6 +130,7 @@ def _iterate(settings: SpotSettings, solver: SpotSolver, started: float, progres
     measure_at = min(max(_FIRST_MEASURED, solver.iterations), most)
     save_at = time.monotonic() + CHECKPOINT_SECONDS
     wants_measure = settings.target_percent is not None or progress
+    percent = None
     with (
         Interrupts() as interrupts,
         tqdm(
@@ -208,9 +148,11 @@ def _iterate(settings: SpotSettings, solver: SpotSolver, started: float, progres
             if wants_measure and solver.iterations >= measure_at:
                 percent = 100 * solver.exploitability() / pot
                 bar.set_postfix_str(f"{percent:.3g} % of the pot")
-                if settings.target_percent is not None and percent <= settings.target_percent:
-                    break
                 measure_at = _next_measured(solver.iterations, percent, settings.target_percent)
+            if watch is not None:
+                watch(solver.iterations, percent)
+            if percent is not None and settings.target_percent is not None and percent <= settings.target_percent:
+                break
             if settings.out is not None and time.monotonic() > save_at:
                 try:
                     _save_checkpoint(settings, solver, started)

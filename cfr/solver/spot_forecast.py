@@ -9,13 +9,12 @@ from math import inf
 import numpy as np
 
 from cfr.kernel.schedules import SCHEDULED
-from cfr.solver.solve_spot import SpotSettings
+from cfr.solver.spot_settings import SpotSettings, typical_iterations
 from cfr.strategy.spot import Spot
 from cfr.subgame.spot_memory import spot_size
 from cfr.subgame.spot_solver import SpotSolver
 from cfr.system.memory import free_bytes
 
-_TYPICAL = (0.1, 75, 1.7)  # percent of the pot, iterations, and how steeply they rise; docs/spots.md
 _TRIAL = 4  # iterations
 
 
@@ -59,9 +58,8 @@ def forecast_spot(settings: SpotSettings) -> SpotForecast:
     spot, threads = settings.spot, settings.threads
     size, free = spot_size(spot, threads), free_bytes()
     seconds = _seconds_per_iteration(spot, size.boards, threads)
-    percent, usual, steepness = _TYPICAL
     target, iterations, minutes = settings.target_percent, settings.iterations, settings.minutes
-    wanted = inf if target is None else usual * (percent / target) ** (1 / steepness)
+    wanted = inf if target is None else typical_iterations(target)
     done = min(wanted, iterations or inf, 60 * (minutes or inf) / seconds)
     halves = settings.halves(size, free)
     return SpotForecast(

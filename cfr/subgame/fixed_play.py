@@ -1,4 +1,4 @@
-"""A fixed strategy in the tables of a spot."""
+"""A fixed strategy in the tables of a spot, and how exploitable it is from there on."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from cfr.kernel.tables import Source, Tables, narrowed
+from cfr.strategy.spot import Spot
+from cfr.strategy.strategy import Spots
 from cfr.subgame.spot_solver import SpotSolver
 
 _PROBABILITIES = 1 << 22  # at a time
@@ -33,3 +35,13 @@ def fixed_play(source: Source, solver: SpotSolver, seats: Sequence[int] = (0, 1)
                 pair[seat][own] = narrowed(laid_out) if pair[seat].dtype == np.uint16 else laid_out
         found.append(pair)
     return found
+
+
+def blueprint_percent(strategy: Spots, spot: Spot, threads: int = 1) -> float:
+    """How exploitable a strategy is from a spot on, in percent of the pot, by exact best response over all boards.
+
+    Raises:
+        UnknownSpotError: a strategy that answers spot by spot only.
+    """
+    solver = SpotSolver(spot, threads)
+    return 100 * solver.measure(fixed_play(strategy.source, solver)).exploitability / spot.pot

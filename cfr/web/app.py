@@ -32,13 +32,16 @@ from cfr.web.endpoints import (
     text_of,
     to_json,
 )
+from cfr.web.exact_routes import ExactRoutes
 from cfr.web.explore import Explorer
 from cfr.web.group_commit import Together
 from cfr.web.guard import App, Buckets, Guard
 from cfr.web.luck import Adjuster
 from cfr.web.sessions import Hand, Session, Sessions
+from cfr.web.solves import Exact
 from cfr.web.table import SEATS, Table
-from cfr.web.values import BusyError, Valuer
+from cfr.web.values import Valuer
+from cfr.web.worker import BusyError
 
 STATIC = Path(__file__).parent / "static"
 COOKIE = "cfr_session"
@@ -81,17 +84,17 @@ class _Page:
         return FileResponse(STATIC / "index.html")
 
     async def game(self, request: Request) -> Response:
-        self._found(request)
+        self.count(request)
         return json_response(to_json(self.about))
 
     async def spot(self, request: Request) -> Response:
-        self._found(request)
+        self.count(request)
         board, line = (text_of(request, name) for name in ("board", "line"))
         answer = await self._beside(self.explorer.spot, board, line)
         return Response(answer, media_type="application/json")
 
     async def values(self, request: Request) -> Response:
-        self._found(request)
+        self.count(request)
         board, line = (text_of(request, name) for name in ("board", "line"))
         spot = await self._beside(self.valuer.find, board, line)
         try:
@@ -211,6 +214,10 @@ class _Page:
             raise HTTPException(429, f"too fast; wait {seconds} s", {"retry-after": str(seconds)})
         return session, hand
 
+    def count(self, request: Request) -> None:
+        """Count a request against its sender's rate; refuses it where it is too fast."""
+        self._found(request)
+
     def _known(self, request: Request) -> tuple[Session, Hand | None]:
         session, hand = self._found(request)
         if session is None:
@@ -234,6 +241,7 @@ def create_app(
     hosts: Collection[str] | None = None,
     rates: Rates | None = None,
     adjuster: Adjuster | None = None,
+    exact: Exact | None = None,
 ) -> Guard:
     """The page as an ASGI application.
 
@@ -245,6 +253,7 @@ def create_app(
         hosts: names under which the page is served, without ports; None for any.
         rates: how often sessions and addresses may ask.
         adjuster: works out luck-adjusted results; None leaves hands without.
+        exact: solves spots; None leaves them unsolved.
 
     Raises:
         UnknownSpotError: a game without a 13x13 grid.
@@ -260,11 +269,13 @@ def create_app(
         "blinds": sorted(game.blinds),
         "raise_sizes": list(game.raise_sizes),
         "board_cards": list(game.num_board_cards),
+        "solves": exact is not None,
     }
     table = Table(strategy, name, seed)
     buckets = (Buckets(*rates.session), Buckets(*rates.address))
     valuer = Valuer(strategy, MAX_VALUES_WAITING)
     page = _Page(strategy, explorer, valuer, table, sessions, about, *buckets, Together(sessions), adjuster)
+    routes = None if exact is None else ExactRoutes(exact, page.count)
     endpoints: dict[str, App] = {
         "/api/game": Endpoint(page.game),
         "/api/spot": _smaller(Endpoint(page.spot)),
@@ -276,6 +287,7 @@ def create_app(
         "/api/hands": Endpoint(page.hands),
         "/api/hands.log": Endpoint(page.export),
         "/api/session": Endpoint(page.forget, "DELETE"),
+        **({path: _smaller(each) for path, each in routes.endpoints.items()} if routes else {}),
         **{path: Endpoint(page.home) for path in ("/", "/explore", "/play")},
     }
 
@@ -285,6 +297,8 @@ def create_app(
             yield
         page.explorers.shutdown()
         valuer.close()
+        if routes is not None:
+            routes.close()
         sessions.close()
 
     static = Starlette(

@@ -111,8 +111,14 @@ def text_of(request: Request, name: str) -> str:
     return text
 
 
-async def body_of(request: Request, types: dict[str, type]) -> dict[str, Any]:
-    """The JSON object that a request brings, with just these names and types."""
+_KINDS = {str: "text", int: "a number", float: "a number", list: "a list of texts"}
+
+
+async def body_of(request: Request, types: dict[str, type], most: int = MAX_BODY) -> dict[str, Any]:
+    """The JSON object that a request brings in at most so many bytes, with just these names and types.
+
+    ``float`` takes whole numbers, too; ``list`` is one of texts.
+    """
     if header_of(request, b"content-type").partition(";")[0].strip().lower() != "application/json":
         raise HTTPException(415, "expected application/json")
     read, more = b"", True
@@ -122,8 +128,8 @@ async def body_of(request: Request, types: dict[str, type]) -> dict[str, Any]:
             raise HTTPException(400, "the request was broken off")
         read += message.get("body", b"")
         more = message.get("more_body", False)
-        if len(read) > MAX_BODY:
-            raise HTTPException(413, f"more than {MAX_BODY} bytes")
+        if len(read) > most:
+            raise HTTPException(413, f"more than {most} bytes")
     try:
         value = json.loads(read.decode())
     except (ValueError, RecursionError):
@@ -131,9 +137,15 @@ async def body_of(request: Request, types: dict[str, type]) -> dict[str, Any]:
     if not isinstance(value, dict) or value.keys() != types.keys():
         raise HTTPException(400, f"expected an object with {', '.join(types)}")
     for name, kind in types.items():
-        if type(value[name]) is not kind:
-            raise HTTPException(400, f"{name}: expected {'a number' if kind is int else 'text'}")
+        if not _is(value[name], kind):
+            raise HTTPException(400, f"{name}: expected {_KINDS[kind]}")
     return value
+
+
+def _is(value: object, kind: type) -> bool:
+    if kind is list:
+        return isinstance(value, list) and all(type(each) is str for each in value)
+    return type(value) is kind or (kind is float and type(value) is int)
 
 
 def _error(reason: str, status: int) -> Response:

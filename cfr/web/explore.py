@@ -45,22 +45,26 @@ class Explorer:
             self._spot(state, tuple(deck[: state.num_board_cards]))
 
     def _make(self, state: State, board: tuple[int, ...]) -> bytes:
-        found = self._strategy.range_at(state, board)
-        chart = grid(found)
-        legal = [ACTIONS.index(letter) for letter in state.legal]
-        answer = {
-            **_position(state, format_cards(board)),
-            "actions": [_option(state, ACTIONS[n]) | {"share": float(chart.total[n])} for n in legal],
-            "combos": chart.combos,
-            "classes": list(CLASS_NAMES),
-            "weight": chart.weight.tolist(),
-            "mix": {ACTION_NAMES[n]: chart.mix[:, n].tolist() for n in legal},
-            "hands": found.hands.tolist(),
-            "reach": found.reach.tolist(),
-            "frequencies": {ACTION_NAMES[n]: found.frequencies[:, n].tolist() for n in legal},
-            "has_values": has_values(self._strategy, state),
-        }
-        return to_json(answer).encode()
+        return to_json(shown(self._strategy, state, board)).encode()
+
+
+def shown(strategy: Spots, state: State, board: tuple[int, ...]) -> dict[str, Any]:
+    """A spot for JSON."""
+    found = strategy.range_at(state, board)
+    chart = grid(found)
+    legal = [ACTIONS.index(letter) for letter in state.legal]
+    return {
+        **_position(state, format_cards(board)),
+        "actions": [_option(state, ACTIONS[n]) | {"share": float(chart.total[n])} for n in legal],
+        "combos": chart.combos,
+        "classes": list(CLASS_NAMES),
+        "weight": chart.weight.tolist(),
+        "mix": {ACTION_NAMES[n]: chart.mix[:, n].tolist() for n in legal},
+        "hands": found.hands.tolist(),
+        "reach": found.reach.tolist(),
+        "frequencies": {ACTION_NAMES[n]: found.frequencies[:, n].tolist() for n in legal},
+        "has_values": has_values(strategy, state),
+    }
 
 
 def check_game(game: Game) -> None:

@@ -8,14 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import math
-import os
-import sys
-import threading
 import time
-from collections.abc import Callable
-from concurrent.futures import Future
 from dataclasses import dataclass
-from queue import SimpleQueue
 from typing import Any
 
 import numpy as np
@@ -30,9 +24,9 @@ from cfr.subgame.canonical_spot import CanonicalSpot, canonical_spot
 from cfr.subgame.values import SpotValues, has_values, values_at
 from cfr.system.errors import UnknownSpotError
 from cfr.web.endpoints import to_json
+from cfr.web.worker import BusyError, Worker
 
 _CACHED_SPOTS = 256  # 100 kB each
-_NICENESS = 2  # below those who wait for an answer, but not by much: somebody waits for this one, too
 _PATIENCE = 0.5  # seconds that a question waits for its values; a server that is stopped waits for it, too
 _LEFT_AFTER = 5.0  # seconds after which who has not asked again has moved on
 
@@ -60,13 +54,6 @@ class _Work:
     task: asyncio.Task[SpotValues]
 
 
-_Job = tuple[Future[SpotValues], Callable[[], SpotValues]]
-
-
-class BusyError(Exception):
-    """Too many spots wait."""
-
-
 class _LeftError(Exception):
     """Nobody asks for a spot any more."""
 
@@ -81,9 +68,7 @@ class Valuer:
 
     def __init__(self, strategy: Spots, waiting: int) -> None:
         self._strategy, self._waiting = strategy, waiting
-        self._jobs = SimpleQueue[_Job | None]()
-        # Not of an executor: a server that is stopped would wait until a flop is worked out.
-        threading.Thread(target=_work, args=(self._jobs,), name="values", daemon=True).start()
+        self._worker = Worker("values")
         self._known: dict[CanonicalSpot, SpotValues] = {}  # the latest asked last
         self._work: dict[CanonicalSpot, _Work] = {}
 
@@ -143,9 +128,7 @@ class Valuer:
             return values_at(self._strategy, place)
 
         try:
-            done = Future[SpotValues]()
-            self._jobs.put((done, begin))
-            found = await asyncio.wrap_future(done)
+            found = await self._worker.run(begin)
         finally:
             del self._work[place]
         self._known[place] = found
@@ -155,22 +138,24 @@ class Valuer:
 
     def answer(self, spot: Spot, found: SpotValues) -> bytes:
         """The values as JSON, see ``docs/web.md``; what is unreached or illegal is null."""
-        first = self._strategy.game.first_players[0]
-        value = {
-            "board": format_cards(spot.board),
-            "line": spot.canonical.state.line_string,
-            "seat": seat_name(found.seat, first),
-            "stake": found.stake,
-            "ev": _number(found.mean_ev),
-            "equity": _number(found.mean_equity),
-            "classes": _columns(found.by_class()),
-            "hands": _columns(found.table()),
-        }
+        line, first = spot.canonical.state.line_string, self._strategy.game.first_players[0]
+        value = {"board": format_cards(spot.board), "line": line, "seat": seat_name(found.seat, first), **shown(found)}
         return to_json(value).encode()
 
     def close(self) -> None:
         """Begin nothing more; what was begun ends on its own, or with the process."""
-        self._jobs.put(None)
+        self._worker.close()
+
+
+def shown(found: SpotValues) -> dict[str, Any]:
+    """The numbers of a spot's values for JSON."""
+    return {
+        "stake": found.stake,
+        "ev": number(found.mean_ev),
+        "equity": number(found.mean_equity),
+        "classes": _columns(found.by_class()),
+        "hands": _columns(found.table()),
+    }
 
 
 def _columns(table: HandTable) -> dict[str, Any]:
@@ -179,33 +164,17 @@ def _columns(table: HandTable) -> dict[str, Any]:
     assert table.action_ev is not None
     legal = [ACTIONS.index(letter) for letter in table.legal]
     return {
-        "ev": _numbers(table.ev),
-        "equity": _numbers(table.equity),
-        "action_ev": {ACTION_NAMES[n]: _numbers(table.action_ev[:, n]) for n in legal},
+        "ev": numbers(table.ev),
+        "equity": numbers(table.equity),
+        "action_ev": {ACTION_NAMES[n]: numbers(table.action_ev[:, n]) for n in legal},
     }
 
 
-def _numbers(values: Floats) -> list[float | None]:
-    return [_number(value) for value in values.tolist()]
+def numbers(values: Floats) -> list[float | None]:
+    """For JSON: null where there is none."""
+    return [number(value) for value in values.tolist()]
 
 
-def _number(value: float) -> float | None:
+def number(value: float) -> float | None:
+    """For JSON: null where there is none."""
     return None if math.isnan(value) else value
-
-
-def _work(jobs: SimpleQueue[_Job | None]) -> None:
-    """One job after the other, until there is None."""
-    _step_back()
-    while job := jobs.get():
-        done, begin = job
-        if done.set_running_or_notify_cancel():
-            try:
-                done.set_result(begin())
-            except Exception as error:
-                done.set_exception(error)
-
-
-def _step_back() -> None:
-    """Lower the thread's priority, where threads have one of their own."""
-    if sys.platform == "linux":
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), os.getpriority(os.PRIO_PROCESS, 0) + _NICENESS)

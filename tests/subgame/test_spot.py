@@ -11,10 +11,12 @@ from cfr.game.cards import parse_cards
 from cfr.game.rules import Game
 from cfr.hands.isomorphism import board_symmetries, permute_hands
 from cfr.kernel.schedules import DISCOUNTED, SCHEDULED
-from cfr.solver.solve_spot import SpotSettings, solve_spot
+from cfr.solver.solve_spot import solve_spot
+from cfr.solver.spot_settings import SpotSettings
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.spot import Spot, line_with_pot, parse_range
 from cfr.strategy.spot_file import SpotStrategy
+from cfr.subgame.asked_spot import make_spot
 from cfr.subgame.fixed_play import fixed_play
 from cfr.subgame.lock import parse_lock
 from cfr.subgame.spot_solver import SpotSolver
@@ -247,3 +249,42 @@ def test_a_file_answers_for_its_spot_and_nothing_else(tmp_path):
                 strategy.range(board, line)
     with pytest.raises(UnknownSpotError, match="the solution of a spot, not of a whole game"):
         cfr.Strategy.open(tmp_path / "royal.h5")
+
+
+def test_a_watch_hears_every_iteration_and_may_end_the_solve():
+    spot = make_spot("Td9d6hQc2s", "rc/rc/rc/", button="QQ+", big_blind="JJ-88")
+    heard = []
+    result = solve_spot(SpotSettings(spot=spot, target_percent=0.5), watch=lambda *now: heard.append(now))
+    assert [iterations for iterations, _ in heard] == list(range(1, result.iterations + 1))
+    assert heard[0][1] is None
+    assert heard[-1][1] <= 0.5
+
+    def leave(iterations, percent):
+        if iterations == 5:
+            raise KeyError(percent)
+
+    with pytest.raises(KeyError):
+        solve_spot(SpotSettings(spot=spot, target_percent=0.5), watch=leave)
+
+
+def test_a_locked_spot_ends_though_its_target_is_never_met():
+    spot = make_spot("Td9d6hQc2s", "rc/rc/rc/", button="QQ+", big_blind="JJ-88")
+    locks = (parse_lock(spot, ":raise=0.9"),)
+    settings = SpotSettings(spot=spot, target_percent=0.1, locks=locks)
+    result = solve_spot(settings)
+    assert result.iterations == settings.iterations == 150
+    assert result.exploitability_percent_of_pot > 0.1
+    assert SpotSettings(spot=spot, locks=locks, minutes=1).iterations is None
+
+
+@pytest.mark.parametrize("button", ["AA,KK,QJs,87s", "AA"])
+@pytest.mark.parametrize("board", ["Td9d6d2d", "Td9d6h2h", "Td9d9h2c"])
+def test_symmetric_ranges_of_few_hands_are_measured_as_those_of_many(board, button):
+    alike, apart = (make_spot(board, "rc/rc/", button=button, big_blind="JJ-88,AQs,KQo:0.5") for _ in range(2))
+    assert alike.is_symmetric == (board != "Td9d9h2c")
+    apart.__dict__["is_symmetric"] = False
+    result = solve_spot(SpotSettings(spot=alike, iterations=60))
+    every = SpotSolver(apart)
+    there = every.measure(fixed_play(result.strategy.source, every))
+    percent = 100 * there.exploitability / alike.pot
+    assert result.exploitability_percent_of_pot == pytest.approx(percent, abs=1e-4)

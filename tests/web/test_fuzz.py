@@ -21,13 +21,16 @@ from cfr.game.betting import BettingTree
 from cfr.game.cards import format_cards
 from cfr.game.rules import Game
 from cfr.play.table import deal_hand
+from cfr.solver.spot_forecast import SpotForecast
 from cfr.strategy.built_in import BuiltIn
 from cfr.subgame.values import expected_values
+from cfr.system.errors import CfrError
 
 starlette = pytest.importorskip("starlette")
 
 from cfr.web.app import COOKIE, STATIC, create_app  # noqa: E402
 from cfr.web.endpoints import MAX_BODY  # noqa: E402
+from cfr.web.exact import ExactSpots  # noqa: E402
 from cfr.web.guard import HEADERS  # noqa: E402
 from cfr.web.sessions import Hand, Sessions  # noqa: E402
 from cfr.web.table import SEATS  # noqa: E402
@@ -37,10 +40,13 @@ from tests.web.clients import CARDS, FAST  # noqa: E402
 HULHE = Game.bundled("hulhe")
 BETTING = BettingTree(HULHE)
 CASES, QUICK = 100_000, 40
+REST = {"locks": [], "target": 1.0}
 PER_EXAMPLE = 4
 # Checked against the application's own table. The first ones know of no hands; spots name all cards there are.
 SPOTS = ["/api/spot", "/api/values"]
-PUBLIC = ["/", "/explore", "/play", "/static", "/nowhere", "/api/game", *SPOTS]
+WANTED = ["/api/exact/forecast", "/api/exact/solve"]
+EXACT = ["/api/exact", "/api/exact/spot", "/api/exact/runouts", "/api/exact/stop", *WANTED]
+PUBLIC = ["/", "/explore", "/play", "/static", "/nowhere", "/api/game", *SPOTS, *EXACT]
 PRIVATE = ["/api/table", "/api/table/deal", "/api/table/act", "/api/table/hint"]
 PRIVATE += ["/api/hands", "/api/hands.log", "/api/session"]
 ROUTES = PUBLIC + PRIVATE
@@ -65,7 +71,9 @@ class Page:
     def __init__(self, folder, stack):
         bot = BuiltIn("uniform")
         self.sessions = Sessions(folder / "sessions", bot.game)
-        self.app = create_app(bot, self.sessions, name="bot", seed=1, hosts={"127.0.0.1"}, rates=FAST)
+        self.app = create_app(
+            bot, self.sessions, name="bot", seed=1, hosts={"127.0.0.1"}, rates=FAST, exact=ExactSpots(bot)
+        )
         paths, inner = self.app._app.endpoints, self.app._app.otherwise
         self.routes = {path: set(getattr(app, "app", app).methods) for path, app in paths.items()}
         self.routes |= {route.path: {"GET", "HEAD"} for route in inner.routes}
@@ -73,6 +81,15 @@ class Page:
         lifespan = inner.router.lifespan_context(inner)
         self._runner.run(lifespan.__aenter__())
         stack.callback(lambda: self._runner.run(lifespan.__aexit__(None, None, None)))
+
+    def solve(self):
+        """A spot that requests may name."""
+        body = json.dumps({"board": "Td9d6h2c3s", "line": "cc/cc/cc/"} | {"button": "AA", "bb": "KK"} | REST).encode()
+        headers = [(b"host", "127.0.0.1"), (b"content-type", "application/json")]
+        state = {"state": ""}
+        while state["state"] != "done":
+            state = json.loads(self.ask("POST", "/api/exact/solve", headers, [body]).text)
+        self.solved = state["id"]
 
     def ask(self, method, target, headers, chunks, complete=True):
         """The answer to a request, ``target`` as on the wire; None where its sender left before it was complete."""
@@ -120,11 +137,21 @@ class Page:
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory):
-    """Values are those of one river spot whatever is asked for: what they cost is not the matter here."""
+    """Values are those of one river spot whatever is asked for: what they cost is not the matter here. Nor is a solve's
+    cost: all but the first fail.
+    """
     values = expected_values(BuiltIn("uniform"), "Td9d6h2c3s", "cc/cc/cc/")
     with ExitStack() as stack, pytest.MonkeyPatch.context() as patch:
         patch.setattr("cfr.web.values.values_at", lambda *_: values)
-        yield Page(tmp_path_factory.mktemp("page"), stack)
+        patch.setattr("cfr.web.exact.forecast_spot", lambda _: SpotForecast(1, 1, "float32", 1, 10, 0.1, 1, False))
+        page = Page(tmp_path_factory.mktemp("page"), stack)
+        page.solve()
+        patch.setattr(ExactSpots, "solve", not_solved)
+        yield page
+
+
+def not_solved(*_):
+    raise CfrError("not solved here")
 
 
 def test_every_route_is_tried(page):
@@ -141,13 +168,15 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
     max_leaves=6,
 )
-# Filled in when a request is sent: the hand's line and number, and the player's token.
-LINE, NUMBER, TOKEN = "<line>", "<number>", "<token>"
+# Filled in when a request is sent: the hand's line and number, the player's token, and the solve's id.
+LINE, NUMBER, TOKEN, SOLVED = "<line>", "<number>", "<token>", "<solved>"
 # What Python would not write.
 RAW = ["1.0", "-0", "1e999", "9" * 400, "NaN", "-Infinity", "0x1", "01", "[" * MAX_BODY, '{"a":' * 100, "'c'", ""]
 RAW += ['"\\ud800"', '"\\u0000"']
 VALUES = JSON.map(json.dumps) | st.sampled_from(RAW)
-NAMES = st.sampled_from(['"seat"', '"hand"', '"line"', '"action"', '"x"', "1", '"\\u0068and"'])
+NAMES = st.sampled_from(
+    ['"id"', '"board"', '"locks"', '"target"', '"seat"', '"hand"', '"line"', '"action"', '"x"', "1", '"\\u0068and"']
+)
 OTHER_BODIES = st.just("") | st.just("") | VALUES | TEXT
 BINARY = st.binary(max_size=50)
 TYPES = ["application/json", "Application/JSON; charset=utf-16", "text/plain", "multipart/form-data", ""]
@@ -201,8 +230,13 @@ def a_spot(draw):
 def a_query(draw, path):
     if draw(ONE_IN_TEN):
         return draw(st.text(st.characters(min_codepoint=33, max_codepoint=126, exclude_characters="#"), max_size=40))
-    line, board = a_spot(draw) if path in SPOTS else ("", "")
-    pairs = [("line", known(draw, line)), ("board", known(draw, board))] if path in SPOTS else []
+    names_spot = path in [*SPOTS, *EXACT]
+    line, board = a_spot(draw) if names_spot else ("", "")
+    pairs = [("line", known(draw, line)), ("board", known(draw, board))] if names_spot else []
+    if path in EXACT:
+        if draw(st.booleans()):
+            pairs = [("line", known(draw, "cc/cc/cc/", "cc/cc/cc/cr")), ("board", known(draw, "Td9d6h2c3s"))]
+        pairs.append(("id", known(draw, SOLVED)))
     if path.startswith("/api/hands"):
         pairs.append(("before", known(draw, "1", "2", "999999999999999", "1" * 16, "0", "-1", "²")))
     if draw(ONE_IN_TEN):
@@ -220,6 +254,17 @@ def a_body(draw, path):
         number = draw(st.sampled_from([NUMBER] * 9 + [f"1{NUMBER}", f"-{NUMBER}", "0"]))
         action = known(draw, *"ffccccrrrr")
         written = [('"hand"', number), ('"line"', json.dumps(line)), ('"action"', json.dumps(action))]
+    elif path in WANTED:
+        line, board = a_spot(draw)
+        ranges = ["", "strategy", "AA,KK:0.5", "strategy; AA:0; random:0.5", "TdTh", "AA;;", "random:0"]
+        locks = draw(
+            st.lists(st.sampled_from(["r:fold=0.4", ":call=1", "c[AA]:raise=1", "r:@/etc/passwd"]), max_size=2)
+        )
+        values = {"board": board, "line": line, "button": known(draw, *ranges), "bb": known(draw, *ranges)}
+        values |= {"locks": locks, "target": draw(st.sampled_from([0.1, 1, 0, -1, 1e9]))}
+        written = [(json.dumps(name), json.dumps(value)) for name, value in values.items()]
+    elif path.endswith("/stop"):
+        written = [('"id"', json.dumps(known(draw, SOLVED)))]
     else:
         return draw(OTHER_BODIES)
     for _ in range(draw(st.sampled_from([0] * 8 + [1, 2]))):
@@ -264,10 +309,12 @@ def requests(draw, path, methods):
     }
 
 
-def filled(request, hand, token):
+def filled(request, hand, token, solved):
     """The request with what its names stand for."""
     values = {LINE: hand.line, NUMBER: str(hand.number), TOKEN: token} if hand else {TOKEN: token}
+    values[SOLVED] = solved
     headers, chunks = request["headers"], request["chunks"]
+    request = request | {"target": request["target"].replace(quote(SOLVED), solved)}
     for name, value in values.items():
         headers = [(header, text.replace(name, value)) for header, text in headers]
         chunks = [chunk.replace(name.encode(), value.encode()) for chunk in chunks]
@@ -364,12 +411,12 @@ def fuzz(page, path, cases, phases=tuple(Phase)):
         assert page.sessions.add(session, hand)
         try:
             for each in few:
-                request, before = filled(each, hand, token), hand
+                request, before = filled(each, hand, token, page.solved), hand
                 if (answer := page.ask(**request)) is None:
                     continue
                 check(answer)
                 address = unquote(request["target"].partition("?")[0])
-                if address.startswith("/api/") and address not in SPOTS:
+                if address.startswith("/api/") and address not in [*SPOTS, *EXACT]:
                     check_cards(request, answer, token, page.sessions)
                 _, hand = page.sessions.find(token) or (None, None)
                 assert answer.status < 400 or hand == before

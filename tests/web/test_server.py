@@ -144,6 +144,7 @@ def test_killed_in_the_middle_it_loses_nothing(serve):
         (["--port", "65536"], "'65536'; expected a number from 0 to 65535", 2),
         (["--port", "x"], "'x'; expected a number from 0 to 65535", 2),
         (["--seed", "-1"], "expected", 2),
+        (["--spots", "0"], "expected", 2),
         (["nowhere.h5"], "nowhere.h5", 1),
         (["--host", ""], "''; expected an address", 2),
         (["--host", "x" * 70], "is no name of a machine", 2),

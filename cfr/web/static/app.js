@@ -68,7 +68,7 @@ document.addEventListener("click", (event) => {
 
 document.addEventListener("keydown", (event) => {
   // A dialog that has just been closed keeps the focus until the next paint: it is no reason to lose a key.
-  const typing = document.querySelector("dialog[open]") || event.target.closest("input:not(dialog input)");
+  const typing = document.querySelector("dialog[open]") || event.target.closest("input:not(dialog input), textarea, select");
   if (typing || event.metaKey || event.ctrlKey || event.altKey || !current) return;
   if (current.key(event.key, event.repeat)) event.preventDefault();
 });

@@ -35,9 +35,18 @@ export function drawDetail(spot, number, names, unit) {
         weight && weight < 1 ? make("span", { className: "faint" }, ` \u00b7 reach ${percent(weight)}`) : null,
       ),
       weight && classes ? worth({ ev: classes.ev[number], equity: classes.equity[number] }) : null,
+      weight && spot.strategy ? beside(spot, number, names) : null,
     ),
     make("div", { className: "scroll" }, rows.length ? table(spot, names, unit, rows) : null),
   );
+}
+
+/** What the strategy does with the class, and what playing as solved gains here. */
+function beside(spot, number, names) {
+  const mix = names.map(({ name, word }) => `${word} ${percent(spot.strategy.mix[name][number])}`).join(", ");
+  const gain = spot.gain?.classes[number] ?? null;
+  const gained = gain === null ? "" : ` \u00b7 exact play gains ${written(gain, "bb")} big blinds here`;
+  return make("p", { className: "worth faint" }, `Strategy: ${mix}${gained}`);
 }
 
 /** EV in both units and equity, of a class or of the whole range. */

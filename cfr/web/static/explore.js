@@ -20,6 +20,8 @@ import { drawDetail, worth } from "./detail.js";
 import { drawLine } from "./line.js";
 import * as picker from "./picker.js";
 import { segments } from "./segments.js";
+import { difference } from "./solution.js";
+import * as solve from "./solve.js";
 import { fetchValues, heat, short, written } from "./values.js";
 
 const ACTIONS = ["fold", "call", "raise"];
@@ -29,7 +31,10 @@ const known = new Map(); // answers of the server, by query
 const cells = [];
 let go = null;
 let rules = null;
-let spot = null;
+let spot = null; // what is shown: the strategy's, or the exact one
+let strategys = null; // the strategy's spot
+let exact = null; // the solved one, if it is there
+let source = "exact"; // which is shown of the two, or both
 let kept = 0; // the class that is selected
 let chosen = false; // whether somebody selected it
 let pointed = null; // the class under the mouse
@@ -52,6 +57,7 @@ export function start(navigate) {
         "button",
         { type: "button", className: "cell", role: "gridcell", tabIndex: number ? -1 : 0 },
         make("span", { className: "bars" }),
+        make("span", { className: "bars theirs" }),
         make("span", { className: "name" }, className(row, column)),
         make("span", { className: "value" }),
       );
@@ -71,6 +77,11 @@ export function start(navigate) {
     view = chosen;
     if (spot) drawGrid();
   });
+  segments("source", "source", Object.entries({ exact: "Exact", compare: "Compare", strategy: "Strategy" }), (chosen) => {
+    source = chosen;
+    if (spot) refresh();
+  });
+  solve.start({ go, link, arrived, select });
   segments("unit", "unit", Object.entries({ bb: "bb", mbb: "mbb" }), (chosen) => {
     unit = chosen;
     if (spot) drawHand();
@@ -84,7 +95,7 @@ function className(row, column) {
 
 /** Where the view was last, for the tab. */
 export function address() {
-  return spot ? link(spot.line, spot.board) : null;
+  return spot ? solve.address(spot.line, spot.board) : null;
 }
 
 export function link(line, board) {
@@ -105,23 +116,39 @@ async function display(parameters) {
   try {
     const found = await fetchSpot(asked);
     if (asked !== query.toString()) return; // somebody clicked on in the meantime
-    spot = found;
+    strategys = found;
     notice();
   } catch (error) {
     if (asked !== query.toString()) return;
-    if (!spot) {
+    if (!strategys) {
       notice(`${error.message}. This is the first decision instead.`);
-      spot = await fetchSpot("line=&board=");
+      strategys = await fetchSpot("line=&board=");
     } else {
       notice(error.message);
     }
   }
-  draw();
+  exact = null;
+  refresh();
+  solve.enter(parameters, strategys, rules);
   find("explore").ariaBusy = "false";
-  const drawn = spot;
+  const drawn = strategys;
   fetchValues(drawn, new URLSearchParams({ line: drawn.line, board: drawn.board }), () => {
     if (drawn === spot) drawValues();
   });
+}
+
+/** A solution of the spot on the page is there, or none is any more. */
+function arrived(found) {
+  if (found === exact) return;
+  exact = found;
+  refresh();
+}
+
+/** The same spot, as it is played by whom the reader wants to see. */
+function refresh() {
+  spot = exact && source !== "strategy" ? exact : strategys;
+  find("source").hidden = !exact;
+  draw();
 }
 
 async function fetchSpot(query) {
@@ -173,7 +200,7 @@ async function visit(line, count) {
     if (!picked) return;
     board = [...board, ...cards(picked)];
   }
-  await go(link(line, board.join("")));
+  await go(solve.address(line, board.join("")));
 }
 
 async function change(start, count) {
@@ -182,7 +209,7 @@ async function change(start, count) {
   const picked = await picker.pick(count === 3 ? "Change the flop" : "Change the card", count, others);
   if (!picked) return;
   board.splice(start, count, ...cards(picked));
-  go(link(spot.line, board.join("")));
+  go(solve.address(spot.line, board.join("")));
 }
 
 function draw() {
@@ -235,11 +262,8 @@ function drawProgress() {
 }
 
 function drawTotals() {
-  const bar = make(
-    "div",
-    { className: "mix big", "aria-hidden": "true" },
-    spot.actions.map((action) => make("span", { className: tone(action.letter), "--share": action.share })),
-  );
+  const bars = [mixBar((action) => action.share)];
+  if (spot.strategy) bars.push(mixBar((action) => spot.strategy.shares[action.name], "below"));
   const rows = spot.actions.map((action) => {
     const ends = action.line === null;
     return make(
@@ -254,14 +278,16 @@ function drawTotals() {
       make("span", { className: "swatch" }),
       make("span", { className: "what" }, capital(said(action))),
       make("span", { className: "number" }, percent(action.share)),
-      make("span", { className: "combos" }, `${(action.share * spot.combos).toFixed(1)} combos`),
+      spot.strategy
+        ? make("span", { className: "versus" }, `strategy ${percent(spot.strategy.shares[action.name])}`)
+        : make("span", { className: "combos" }, `${(action.share * spot.combos).toFixed(1)} combos`),
     );
   });
   const totals = find("totals");
   const focused = totals.contains(document.activeElement);
   totals.replaceChildren(
-    make("h2", {}, `${SHORT[spot.seat]}, whole range`),
-    bar,
+    make("h2", {}, `${SHORT[spot.seat]}, whole range${spot.strategy ? ": exact above, strategy below" : ""}`),
+    ...bars,
     ...rows,
     make(
       "p",
@@ -271,6 +297,14 @@ function drawTotals() {
     ...(spot.values && spot.combos > 0 ? [worth(spot.values), make("p", { className: "faint" }, counted())] : []),
   );
   if (focused) totals.querySelector("button:enabled")?.focus();
+}
+
+function mixBar(share, extra = "") {
+  return make(
+    "div",
+    { className: `mix big ${extra}`, "aria-hidden": "true" },
+    spot.actions.map((action) => make("span", { className: tone(action.letter), "--share": share(action) })),
+  );
 }
 
 function counted() {
@@ -288,33 +322,49 @@ function word(name) {
 }
 
 function drawGrid() {
-  const evs = view === "ev" && spot.has_values ? (spot.values?.classes.ev ?? []) : null;
+  const compares = spot.strategy && source === "compare";
+  const evs = !compares && view === "ev" && spot.has_values ? (spot.values?.classes.ev ?? []) : null;
   const most = Math.max(0, ...(evs ?? []).map((ev, number) => (spot.weight[number] ? Math.abs(ev) : 0)));
   find("grid").classList.toggle("valued", evs !== null);
-  find("shown").hidden = !spot.has_values;
+  find("grid").classList.toggle("compared", Boolean(compares));
+  find("shown").hidden = !spot.has_values && !exact;
+  find("view").hidden = Boolean(compares) || !spot.has_values;
+  find("unit").hidden = !spot.has_values;
   cells.forEach((cell, number) => {
     const ev = spot.weight[number] ? (evs?.[number] ?? null) : null;
-    let sum = 0;
-    for (const name of ACTIONS) {
-      sum += spot.mix[name]?.[number] ?? 0;
-      cell.style.setProperty(`--${name}-end`, `${100 * sum}%`);
-    }
+    stripes(cell, spot.mix, number);
+    if (compares) stripes(cell.children[1], spot.strategy.mix, number);
+    const change = compares ? difference(spot, number) : null;
     cell.style.setProperty("--weight", spot.weight[number]);
-    cell.style.setProperty("--heat", ev === null ? 0 : heat(ev, most));
+    cell.style.setProperty("--heat", change ? change.size : ev === null ? 0 : heat(ev, most));
     cell.classList.toggle("absent", spot.weight[number] === 0);
     cell.classList.toggle("losing", ev < 0);
-    cell.lastChild.textContent = ev === null ? "" : short(ev);
-    cell.setAttribute("aria-label", `${spot.classes[number]}: ${spoken(number, ev)}`);
+    cell.lastChild.textContent = change ? change.text : ev === null ? "" : short(ev);
+    cell.setAttribute("aria-label", `${spot.classes[number]}: ${change?.spoken || spoken(number, ev)}`);
   });
-  find("legend").replaceChildren(
-    ...(evs ? scale(most) : swatches()),
-    make(
-      "span",
-      { className: "faint" },
-      Math.min(...spot.weight) < 0.999 ? "Height: how much of the hand gets here" : "Every hand gets here",
-    ),
-  );
+  find("legend").replaceChildren(...(compares ? comparison() : evs ? scale(most) : swatches()), height());
   mark();
+}
+
+function stripes(element, mix, number) {
+  let sum = 0;
+  for (const name of ACTIONS) {
+    sum += mix[name]?.[number] ?? 0;
+    element.style.setProperty(`--${name}-end`, `${100 * sum}%`);
+  }
+}
+
+function height() {
+  const isPartial = Math.min(...spot.weight) < 0.999;
+  return make("span", { className: "faint" }, isPartial ? "Height: how much of the hand gets here" : "Every hand gets here");
+}
+
+function comparison() {
+  const word = capital(spot.actions.at(-1).word);
+  return [
+    ...swatches(),
+    make("span", {}, `Above: strategy. Below: exact. ${word[0]}+23: ${word.toLowerCase()}s 23 points more often when exact`),
+  ];
 }
 
 function spoken(number, ev) {

@@ -1,0 +1,77 @@
+"""Spots as people ask for them, from a board, a betting line and ranges in words."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cfr.game.betting import BettingTree
+from cfr.game.cards import parse_cards
+from cfr.game.rules import Game
+from cfr.game.words import ROUND_NAMES
+from cfr.strategy.spot import Spot, line_with_pot, parse_range
+from cfr.strategy.strategy import Floats, Spots
+from cfr.subgame.values import MOST_BOARDS, boards_to_come
+from cfr.system.errors import UnknownSpotError
+
+
+def make_spot(
+    board: str,
+    line: str | None = None,
+    *,
+    game: Game | None = None,
+    strategy: Spots | None = None,
+    button: str | Floats | None = None,
+    big_blind: str | Floats | None = None,
+    pot: int | None = None,
+) -> Spot:
+    """A spot from words.
+
+    Args:
+        board: the cards dealt so far, such as ``Td9d6hQc``.
+        line: the actions so far, such as ``rrc/rc/``; None for one that enters the board's round with ``pot``.
+        game: the rules; default, the strategy's, else full hold'em.
+        strategy: plays along the line and so gives both ranges that are not given.
+        button, big_blind: range notation or ``(H,)`` weights; default, the strategy's range, else any two cards.
+        pot: chips in the pot where the line is not given, or has to agree.
+
+    Raises:
+        MalformedTextError, IllegalActionError: text that cannot be read or played.
+        UnknownSpotError: cards, line, pot and ranges that do not fit each other.
+    """
+    rules = game or (strategy.game if strategy is not None else Game.bundled("hulhe"))
+    if strategy is not None and strategy.game.text() != rules.text():
+        raise UnknownSpotError(f"the strategy is for {strategy.game.name}, not for {rules.name}")
+    betting, cards = BettingTree(rules), parse_cards(board)
+    if line is None:
+        if pot is None:
+            raise UnknownSpotError("say how the hand came here: a line such as rrc/rc/, or the pot")
+        shown = [sum(rules.num_board_cards[: r + 1]) for r in range(rules.num_rounds)]
+        if len(cards) not in shown[1:]:
+            raise UnknownSpotError(f"board {board!r}: {len(cards)} cards; expected {' or '.join(map(str, shown[1:]))}")
+        line = line_with_pot(betting, shown.index(len(cards)), pot)
+    state = betting.parse(line)
+    if state.is_over:
+        raise UnknownSpotError(f"line {line!r}: the hand is over, there is nobody to act")
+    if len(cards) != state.num_board_cards:
+        raise UnknownSpotError(
+            f"board {board!r}: {len(cards)} cards, but after line {line!r} there are {state.num_board_cards}"
+        )
+    if pot is not None and sum(state.stakes) != pot:
+        raise UnknownSpotError(f"pot {pot}: after line {line!r} there are {sum(state.stakes)} chips in it")
+    foreign = [card for card in cards if card not in rules.deck]
+    if foreign:
+        raise UnknownSpotError(f"board {board!r}: not all cards are in the deck of {rules.name}")
+    if (boards := boards_to_come(state)) > MOST_BOARDS:
+        raise UnknownSpotError(
+            f"{ROUND_NAMES[state.round]} spots of {rules.name} are too large: {boards:,} boards can follow; "
+            "say a board of a later round, or use cfr solve with buckets"
+        )
+    ranges = np.empty((2, rules.num_hands))
+    button_seat = rules.first_players[0]
+    for seat in (0, 1):
+        given = button if seat == button_seat else big_blind
+        if given is None:
+            ranges[seat] = 1.0 if strategy is None else strategy.reach(state, cards, seat)
+        else:
+            ranges[seat] = parse_range(rules, given) if isinstance(given, str) else given
+    return Spot(state, cards, ranges)
