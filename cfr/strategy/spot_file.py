@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -111,6 +112,11 @@ class SpotStrategy(Spots):
             if each.stored.shape != expected or each.left.shape != expected:
                 raise DamagedFileError(f"{path}: round {number} has a table of {each.stored.shape}, not {expected}")
         return strategy
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of the rounds, or what they would take: two bytes for each probability."""
+        return sum(2 * prod(each.shape) for each in self.rounds)
 
     @property
     def num_rows(self) -> list[int]:

@@ -148,7 +148,7 @@ class Outcome:
     @property
     def kept_bytes(self) -> int:
         """Memory of the solution."""
-        return sum(each.stored.nbytes + each.left.nbytes for each in self.strategy.rounds)
+        return self.strategy.nbytes
 
 
 @dataclass(frozen=True)
