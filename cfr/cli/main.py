@@ -211,13 +211,10 @@ def _play(options: argparse.Namespace) -> None:
 
 def _match(options: argparse.Namespace) -> None:
     from cfr.play.match import play
-    from cfr.subgame.opening import OFF, split_name
+    from cfr.subgame.opening import resolved_name
 
-    first = options.first
-    if options.resolve is not None:
-        first = split_name(first)[0] + ("" if options.resolve == OFF else f"+{options.resolve}")
     result = play(
-        (first, options.second),
+        (resolved_name(options.first, options.resolve), options.second),
         options.hands,
         seed=options.seed,
         duplicate=options.duplicate,

@@ -26,6 +26,7 @@ def add_commands(command: flags.AddCommand) -> None:
     what = "the web page: explore the ranges and play against the strategy"
     serve = command("serve", run, what, "cfr serve hulhe.h5 --port 8000")
     flags.add_file(serve)
+    flags.add_resolve(serve)
     serve.add_argument(
         "--port", type=flags.port_or_free, default=8000, metavar="P", help="default: %(default)s; 0 for a free one"
     )
@@ -59,7 +60,7 @@ def run(options: argparse.Namespace) -> None:
             raise
         raise UnknownSpotError(f"the page needs {error.name}: {install_hint('web')}") from None
     from cfr.strategy.stored import default_path as default_strategy
-    from cfr.strategy.stored import open_strategy
+    from cfr.subgame.opening import open_named, resolved_name
     from cfr.web.exact import ExactSpots
     from cfr.web.explore import check_game
     from cfr.web.guard import is_loopback
@@ -67,15 +68,15 @@ def run(options: argparse.Namespace) -> None:
     from cfr.web.sessions import DAY, Limits, Sessions
     from cfr.web.sessions import default_path as default_sessions
 
-    source = options.file or default_strategy()
-    with open_strategy(source) as strategy, _listen(options.host, options.port) as listening:
+    source = resolved_name(str(options.file or default_strategy()), options.resolve)
+    with open_named(source) as strategy, _listen(options.host, options.port) as listening:
         check_game(strategy.game)
         name = Path(source).stem
         hosts = {"localhost", "127.0.0.1", "::1", options.host} if is_loopback(options.host) else None
         limits = Limits(sessions=options.max_sessions, idle_seconds=options.idle_days * DAY)
         path = options.sessions or default_sessions(strategy.game)
         with closing(Sessions(path, strategy.game, limits)) as sessions:
-            adjuster = Adjuster(str(source), name, strategy.betting)
+            adjuster = Adjuster(source, name, strategy.betting)
             app = create_app(
                 strategy,
                 sessions,
@@ -83,7 +84,7 @@ def run(options: argparse.Namespace) -> None:
                 seed=options.seed,
                 hosts=hosts,
                 adjuster=adjuster,
-                exact=ExactSpots(strategy, options.spots),
+                exact=ExactSpots(strategy.blueprint, options.spots),
             )
             # Not uvloop: it takes one connection per round of its loop, and a crowd would wait for seconds.
             config = uvicorn.Config(

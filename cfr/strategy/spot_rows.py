@@ -7,10 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from cfr.game.betting import State
 from cfr.game.cards import format_cards
 from cfr.game.rules import Game
 from cfr.hands.isomorphism import board_symmetries, collisions, hand_classes, permute_hands, suit_permutations
+from cfr.kernel.builds import dtype_for, lanes
 from cfr.kernel.chance import boards_below, round_of
+from cfr.kernel.tree import Tree, build_tree
 from cfr.system.errors import UnknownSpotError
 
 
@@ -98,6 +101,17 @@ class SpotRows:
             for column in np.sort(boards[:, start:end], axis=1).T:
                 keys = keys * 52 + column
         return keys
+
+
+def lay_out(entries: Sequence[State], board: Sequence[int]) -> tuple[SpotRows, Tree]:
+    """A row for each hand on each board that follows one, and the betting that follows the states.
+
+    The blueprint knows no suits, and what is solved from its ranges does not, either: isomorphic hands share rows.
+    """
+    game = entries[0].tree.game
+    is_symmetric = len(board_symmetries(board, game.num_board_cards, game.num_suits)) > 1
+    tree = build_tree(game, lanes(dtype_for(game)), entries[0].round, [each.line for each in entries])
+    return SpotRows(game, board, is_symmetric, game.live(board)), tree
 
 
 def _ranks(classes: NDArray[np.int16]) -> NDArray[np.int32]:

@@ -81,8 +81,14 @@ class Spots(Closing):
     game: Game
     betting: BettingTree
     is_whole = False  # whether it has a :attr:`source`
+    is_quick = True  # whether an answer takes a moment, and not seconds
     valued_from = 0  # the first round in which :meth:`below` answers
     is_suit_blind = True  # whether it plays isomorphic spots alike
+
+    @property
+    def blueprint(self) -> Spots:
+        """What a strategy that re-solves starts from; any other is its own."""
+        return self
 
     @property
     def opening_values(self) -> Floats | None:

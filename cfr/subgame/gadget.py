@@ -42,6 +42,22 @@ MIXED = Gadget("mixed", True, 0.0, 0.1)
 GADGETS = (COMBINED, UNCAPPED, CFR_D, UNSAFE, MIXED)
 
 
+@dataclass(frozen=True)
+class Certificate:
+    """By how much a re-solved strategy may be less safe than the blueprint; mbb per hand that gets to the spot.
+
+    Attributes:
+        most: what any hand of the opponent gains over its target value, at most (Burch, Johanson and Bowling 2014,
+            theorem 1); 0 where all are kept below theirs.
+        mean: the same, of all hands of the opponent alike, counting losses as 0.
+        drop: how much less a best response wins with the hands that the blueprint expects.
+    """
+
+    most: float
+    mean: float
+    drop: float
+
+
 class Entry:
     """Which opponent's hands enter subgames on one board, learnt by regret matching.
 

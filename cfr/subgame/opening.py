@@ -19,6 +19,14 @@ def split_name(name: str) -> tuple[str, str]:
     return (base, round_) if plus and round_ in RESOLVED and not Path(name).exists() else (name, OFF)
 
 
+def resolved_name(name: str, resolve: str | None) -> str:
+    """The name of a strategy that re-solves from where ``resolve`` says, where it says something."""
+    if resolve is None:
+        return name
+    base = split_name(name)[0]
+    return base if resolve == OFF else f"{base}+{resolve}"
+
+
 def open_named(name: str | Path | None = None, resolve: str | None = None, game: Game | None = None) -> Spots:
     """A strategy file, a built-in by name, or the default strategy for None; re-solved if asked for.
 

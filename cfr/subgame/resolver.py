@@ -14,16 +14,14 @@ import numpy as np
 
 from cfr.game.betting import State
 from cfr.game.rules import Game
-from cfr.hands.isomorphism import board_symmetries
-from cfr.kernel.builds import dtype_for, lanes
+from cfr.kernel.builds import dtype_for
 from cfr.kernel.chance import Deal, enumerate_below
 from cfr.kernel.schedules import schedule_named
 from cfr.kernel.tables import Tables
 from cfr.kernel.traversal import Traversal
-from cfr.kernel.tree import Tree, build_tree
-from cfr.strategy.spot_rows import SpotRows
+from cfr.strategy.spot_rows import lay_out
 from cfr.strategy.strategy import Floats
-from cfr.subgame.gadget import COMBINED, Entry, Gadget
+from cfr.subgame.gadget import COMBINED, Certificate, Entry, Gadget
 
 _OF_REACH, _OF_CHIPS = 1 << 24, 1 << 16  # what is given is rounded to so many parts of 1
 _AVERAGED = 0.6  # of the iterations, the last ones; the weights of the others are next to nothing
@@ -75,17 +73,6 @@ class Subgames:
         return self.entries[0].tree.game
 
 
-def lay_out(entries: Sequence[State], board: Sequence[int]) -> tuple[SpotRows, Tree]:
-    """A row for each hand on each board that follows one, and the betting that follows the states.
-
-    The blueprint knows no suits, and what is solved from its ranges does not, either: isomorphic hands share rows.
-    """
-    game = entries[0].tree.game
-    is_symmetric = len(board_symmetries(board, game.num_board_cards, game.num_suits)) > 1
-    tree = build_tree(game, lanes(dtype_for(game)), entries[0].round, [each.line for each in entries])
-    return SpotRows(game, board, is_symmetric, game.live(board)), tree
-
-
 class Resolver:
     """Re-solves subgames of one board.
 
@@ -95,7 +82,7 @@ class Resolver:
         threads: how many threads a traversal uses; the result does not depend on it.
 
     Attributes:
-        rows, tree: see :func:`lay_out`.
+        rows, tree: see :func:`cfr.strategy.spot_rows.lay_out`.
         averages: per round from the board's on, the seat's average strategy in the layout of the tree.
     """
 
@@ -141,3 +128,18 @@ class Resolver:
         best = self._traversal.prepare(self._deal, pairs, 1 - seat, "best")
         best.run()
         return best.values_by_line[: len(self.subgames.entries)]
+
+
+def certificates(subgames: Subgames, best: Floats) -> list[Certificate]:
+    """A certificate for each entry, given ``(n, H)`` what a best response wins there."""
+    game = subgames.game
+    live = game.live(subgames.board)
+    mass = subgames.own @ game.apart * live
+    to_mbb, found = 1000 / game.big_blind, []
+    for gain, against, expected in zip(best - subgames.targets, mass, subgames.expected, strict=True):
+        met = against > 0
+        rise = np.maximum(gain[met], 0)
+        lost = -float(gain @ expected) / max(float(against @ expected), 1e-300) if expected.any() else 0.0
+        most = float((rise / against[met]).max(initial=0))
+        found.append(Certificate(most * to_mbb, float(rise.sum() / against[met].sum()) * to_mbb, lost * to_mbb))
+    return found

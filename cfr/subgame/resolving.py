@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from threading import Lock
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +16,15 @@ from cfr.game.betting import State
 from cfr.game.words import ROUND_NAMES
 from cfr.hands.boards import BoardMap
 from cfr.hands.isomorphism import permuted_suits
+from cfr.kernel.tree import Tree
+from cfr.strategy.quantise import ONE
+from cfr.strategy.spot import Spot
+from cfr.strategy.spot_file import SpotStrategy
 from cfr.strategy.strategy import Cards, Floats, Spots
-from cfr.subgame.resolver import Effort
-from cfr.subgame.seat_solution import Certificate, SeatSolution, as_spot_strategy, resolve
+from cfr.subgame.gadget import Certificate
+from cfr.subgame.resolver import Effort, Resolver, Subgames, certificates
+from cfr.subgame.seat_solution import SeatSolution
+from cfr.subgame.target_values import target_values
 from cfr.system.bounded_cache import BoundedCache
 from cfr.system.cache import fingerprint
 from cfr.system.cores import usable_cores
@@ -41,12 +49,14 @@ class Resolving(Spots):
         keeps: whether to keep solutions in the cache on disk.
 
     Attributes:
-        blueprint, effort: as given.
+        effort: as given.
         round_: number of the round from which on it re-solves.
 
     Raises:
         UnknownSpotError: a round that the game does not have, or a strategy that answers spot by spot only.
     """
+
+    is_quick = False
 
     def __init__(
         self,
@@ -56,7 +66,7 @@ class Resolving(Spots):
         threads: int | None = None,
         keeps: bool = True,
     ) -> None:
-        self.blueprint = blueprint
+        self._blueprint = blueprint
         self.game, self.betting = blueprint.game, blueprint.betting
         self.round_ = round_from(blueprint, from_)
         self.effort = effort or Effort()
@@ -67,6 +77,11 @@ class Resolving(Spots):
         self._cache = BoundedCache("resolved", _CACHED_BYTES) if keeps else None
         self._solved: OrderedDict[tuple[str, tuple[int, ...], int], SeatSolution | None] = OrderedDict()
         self._solving = Lock()
+
+    @property
+    def blueprint(self) -> Spots:
+        """The strategy before the round that is re-solved."""
+        return self._blueprint
 
     @property
     def opening_values(self) -> None:
@@ -181,6 +196,44 @@ class Resolving(Spots):
         if self._cache is not None:
             self._cache.save(name, solution.arrays())
         return solution
+
+
+def resolve(
+    blueprint: Spots, entry: State, board: tuple[int, ...], seat: int, effort: Effort, threads: int = 1
+) -> SeatSolution:
+    """Re-solve a seat's play from a state on in which the board's round begins; its own range must not be empty."""
+    own, expected = (blueprint.reach(entry, board, each)[None] for each in (seat, 1 - seat))
+    targets = target_values(blueprint, [entry], board, seat, own, threads)
+    resolver = Resolver(Subgames([entry], board, seat, own, expected, targets), effort, threads)
+    resolver.solve()
+    certified = certificates(resolver.subgames, resolver.best_response())
+    return SeatSolution(entry, board, seat, resolver.subgames.own[0], resolver.averages, certified[0])
+
+
+def as_spot_strategy(first: SeatSolution, second: SeatSolution) -> SpotStrategy:
+    """What both seats play on one betting line, each as it was re-solved; their ranges are the blueprint's."""
+    rows, tree = first.layout
+    spot = Spot(first.entry, first.board, np.stack([first.own, second.own]))
+    rounds = [_BothSeats(tree, level, [first.tables[level], second.tables[level]]) for level in range(len(tree.rounds))]
+    return SpotStrategy(spot, rows, rounds, {})
+
+
+class _BothSeats:
+    """One round of both seats' play, in 255ths as files have it, read row by row."""
+
+    def __init__(self, tree: Tree, level: int, tables: Sequence[np.ndarray]) -> None:
+        self._tree, self._level, self._tables = tree, level, tables
+        self._betting = tree.betting.rounds[tree.first + level]
+        self.shape = (len(tables[0]), self._betting.node_actions, len(tree.rounds[level].entry))
+
+    def __getitem__(self, rows: Any) -> Floats:
+        sums = self._tree.by_line((self._tables[0][rows], self._tables[1][rows]), self._level).astype(np.float64)
+        for numbers in self._betting.action_index:
+            legal = numbers[numbers >= 0]
+            of_node = sums[:, legal]
+            of_node = np.where((of_node > 0).any(axis=1, keepdims=True), of_node, 1.0)
+            sums[:, legal] = of_node * (ONE / of_node.sum(axis=1, keepdims=True))
+        return sums
 
 
 def round_from(strategy: Spots, name: str) -> int:

@@ -12,29 +12,9 @@ from numpy.typing import NDArray
 
 from cfr.game.betting import State
 from cfr.kernel.tree import Tree
-from cfr.strategy.quantise import ONE
-from cfr.strategy.spot import Spot
-from cfr.strategy.spot_file import SpotStrategy
-from cfr.strategy.spot_rows import SpotRows
-from cfr.strategy.strategy import Cards, Floats, Spots
-from cfr.subgame.resolver import Effort, Resolver, Subgames, lay_out
-from cfr.subgame.target_values import target_values
-
-
-@dataclass(frozen=True)
-class Certificate:
-    """By how much a re-solved strategy may be less safe than the blueprint; mbb per hand that gets to the spot.
-
-    Attributes:
-        most: what any hand of the opponent gains over its target value, at most (Burch, Johanson and Bowling 2014,
-            theorem 1); 0 where all are kept below theirs.
-        mean: the same, of all hands of the opponent alike, counting losses as 0.
-        drop: how much less a best response wins with the hands that the blueprint expects.
-    """
-
-    most: float
-    mean: float
-    drop: float
+from cfr.strategy.spot_rows import SpotRows, lay_out
+from cfr.strategy.strategy import Cards, Floats
+from cfr.subgame.gadget import Certificate
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +26,7 @@ class SeatSolution:
         board: card codes.
         seat: ACPC position.
         own: ``(H,)`` reach of the seat's hands by the blueprint; the others' play means nothing.
-        tables: per round, the seat's average strategy in the layout of :func:`cfr.subgame.resolver.lay_out`.
+        tables: per round, the seat's average strategy in the layout of :func:`cfr.strategy.spot_rows.lay_out`.
         certificate: how safe it is.
     """
 
@@ -91,58 +71,5 @@ class SeatSolution:
 
     @cached_property
     def layout(self) -> tuple[SpotRows, Tree]:
-        """See :func:`cfr.subgame.resolver.lay_out`."""
+        """See :func:`cfr.strategy.spot_rows.lay_out`."""
         return lay_out([self.entry], self.board)
-
-
-def resolve(
-    blueprint: Spots, entry: State, board: tuple[int, ...], seat: int, effort: Effort, threads: int = 1
-) -> SeatSolution:
-    """Re-solve a seat's play from a state on in which the board's round begins; its own range must not be empty."""
-    own, expected = (blueprint.reach(entry, board, each)[None] for each in (seat, 1 - seat))
-    targets = target_values(blueprint, [entry], board, seat, own, threads)
-    resolver = Resolver(Subgames([entry], board, seat, own, expected, targets), effort, threads)
-    resolver.solve()
-    certified = certificates(resolver.subgames, resolver.best_response())
-    return SeatSolution(entry, board, seat, resolver.subgames.own[0], resolver.averages, certified[0])
-
-
-def as_spot_strategy(first: SeatSolution, second: SeatSolution) -> SpotStrategy:
-    """What both seats play on one betting line, each as it was re-solved; their ranges are the blueprint's."""
-    rows, tree = first.layout
-    spot = Spot(first.entry, first.board, np.stack([first.own, second.own]))
-    rounds = [_BothSeats(tree, level, [first.tables[level], second.tables[level]]) for level in range(len(tree.rounds))]
-    return SpotStrategy(spot, rows, rounds, {})
-
-
-class _BothSeats:
-    """One round of both seats' play, in 255ths as files have it, read row by row."""
-
-    def __init__(self, tree: Tree, level: int, tables: Sequence[np.ndarray]) -> None:
-        self._tree, self._level, self._tables = tree, level, tables
-        self._betting = tree.betting.rounds[tree.first + level]
-        self.shape = (len(tables[0]), self._betting.node_actions, len(tree.rounds[level].entry))
-
-    def __getitem__(self, rows: Any) -> Floats:
-        sums = self._tree.by_line((self._tables[0][rows], self._tables[1][rows]), self._level).astype(np.float64)
-        for numbers in self._betting.action_index:
-            legal = numbers[numbers >= 0]
-            of_node = sums[:, legal]
-            of_node = np.where((of_node > 0).any(axis=1, keepdims=True), of_node, 1.0)
-            sums[:, legal] = of_node * (ONE / of_node.sum(axis=1, keepdims=True))
-        return sums
-
-
-def certificates(subgames: Subgames, best: Floats) -> list[Certificate]:
-    """A certificate for each entry, given ``(n, H)`` what a best response wins there."""
-    game = subgames.game
-    live = game.live(subgames.board)
-    mass = subgames.own @ game.apart * live
-    to_mbb, found = 1000 / game.big_blind, []
-    for gain, against, expected in zip(best - subgames.targets, mass, subgames.expected, strict=True):
-        met = against > 0
-        rise = np.maximum(gain[met], 0)
-        lost = -float(gain @ expected) / max(float(against @ expected), 1e-300) if expected.any() else 0.0
-        most = float((rise / against[met]).max(initial=0))
-        found.append(Certificate(most * to_mbb, float(rise.sum() / against[met].sum()) * to_mbb, lost * to_mbb))
-    return found

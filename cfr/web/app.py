@@ -19,6 +19,7 @@ from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 
+from cfr.game.words import ROUND_NAMES
 from cfr.strategy.strategy import Spots
 from cfr.web.endpoints import (
     MAX_TEXT,
@@ -106,6 +107,10 @@ class _Page:
         answer = await self._beside(self.valuer.answer, spot, found)
         return Response(answer, media_type="application/json")
 
+    async def _played(self, work: Callable[..., T], *arguments: object) -> T:
+        """What the table answers: at once, or where the bot solves subgames, one player after the other."""
+        return work(*arguments) if self.strategy.is_quick else await self._beside(work, *arguments)
+
     async def _beside(self, work: Callable[..., T], *arguments: object) -> T:
         """What some tens of milliseconds of work return, done while the event loop goes on."""
         if self.waiting >= MAX_WAITING:
@@ -128,7 +133,7 @@ class _Page:
         token = None
         if last and last.chips is None:
             raise HTTPException(409, f"hand {last.number} is not over yet")
-        hand = self.table.deal(last.number + 1 if last else 1, body["seat"])
+        hand = await self._played(self.table.deal, last.number + 1 if last else 1, body["seat"])
         async with self.together:
             if session is None:
                 token, session = self.sessions.start()
@@ -158,7 +163,7 @@ class _Page:
             raise HTTPException(409, f"too late: hand {hand.number} went on, its line is {hand.line!r}")
         if len(body["action"]) > 1:
             raise HTTPException(400, f"action {body['action'][:MAX_TEXT]!r}; expected f, c or r")
-        after = self.table.act(hand, body["action"])
+        after = await self._played(self.table.act, hand, body["action"])
         async with self.together:
             then = self.sessions.advance(session, hand, after)
         if then is None:
@@ -169,7 +174,8 @@ class _Page:
         _, hand = self._known(request)
         if hand is None or hand.chips is not None:
             raise HTTPException(409, "no hand is being played")
-        return json_response(to_json({"hand": hand.number, "line": hand.line, "shares": self.table.hint(hand)}))
+        shares = await self._played(self.table.hint, hand)
+        return json_response(to_json({"hand": hand.number, "line": hand.line, "shares": shares}))
 
     async def hands(self, request: Request) -> Response:
         (session, _), before = self._known(request), text_of(request, "before")
@@ -270,6 +276,7 @@ def create_app(
         "raise_sizes": list(game.raise_sizes),
         "board_cards": list(game.num_board_cards),
         "solves": exact is not None,
+        "resolve": None if strategy.is_quick else ROUND_NAMES[strategy.valued_from],
     }
     table = Table(strategy, name, seed)
     buckets = (Buckets(*rates.session), Buckets(*rates.address))

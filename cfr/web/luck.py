@@ -8,27 +8,17 @@ process is given nothing but what the person has seen, and its numbers cannot te
 from __future__ import annotations
 
 import asyncio
-import os
-import random
-import select
-import signal
 import sys
-import threading
 from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 
-from cfr.game.betting import BettingTree, State
-from cfr.game.cards import format_cards, parse_cards
-from cfr.game.hand import Deal, HandRecord
-from cfr.play.aivat import Aivat
-from cfr.play.players import StrategyPlayer
-from cfr.strategy.stored import open_strategy
-from cfr.system.errors import CfrError, IllegalActionError
+from cfr.game.betting import BettingTree
+from cfr.game.cards import format_cards
 from cfr.web.sessions import Hand, Sessions
 
+_PROCESS = "cfr.web.luck_process"
 _AT_A_TIME = 16  # hands, a fifth of a second
-_NICENESS = 5  # below those who wait for an answer
 _LULL = 0.02  # seconds by which the event loop may be late where nobody waits for it
 _LOOK_EVERY = 0.05  # seconds
 _MAX_LOOKS = 100  # then the hands have waited long enough
@@ -85,7 +75,7 @@ class Adjuster:
                 await process.wait()
 
     async def _start(self) -> Process:
-        command = (sys.executable, "-m", __name__, self._source)
+        command = (sys.executable, "-m", _PROCESS, self._source)
         return await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE)
 
 
@@ -116,48 +106,3 @@ def request(hand: Hand, betting: BettingTree) -> str:
     board = hand.deal.board[: betting.parse(hand.line).num_board_cards]
     cards = format_cards(hand.deal.hands[hand.seat])
     return f"{hand.seat},{cards},{format_cards(board)},{hand.line},{hand.chips}\n"
-
-
-class _Person:
-    """A player of whom nothing is known; its hands are over."""
-
-    name = "person"
-
-    def act(self, state: State, hand: Sequence[int], board: Sequence[int], rng: random.Random) -> str:
-        raise IllegalActionError("the hand is over")
-
-
-def answer(source: str, requests: Iterable[str]) -> Iterator[float]:
-    """A person's chips, luck-adjusted, for each line of :func:`request`; errors as :func:`open_strategy`."""
-    with open_strategy(source) as strategy:
-        aivat = Aivat(strategy.game, [StrategyPlayer(strategy, "bot"), _Person()], imaginary=True)
-        for request in requests:
-            seat, cards, board, line, chips = request.rstrip("\n").split(",")
-            person, own, unseen, won = int(seat), parse_cards(cards), (), int(chips)
-            deal = Deal((own, unseen) if person == 0 else (unseen, own), parse_cards(board))
-            results = (won, -won) if person == 0 else (-won, won)
-            yield -aivat(HandRecord(deal, strategy.betting.parse(line), results), 1 - person)
-
-
-def main() -> None:
-    """The process: requests come in, one a line, until its owner closes the pipe or dies."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which ends this
-    os.nice(_NICENESS)
-    threading.Thread(target=_end_with_owner, daemon=True).start()
-    try:
-        for chips in answer(sys.argv[1], sys.stdin):
-            print(chips, flush=True)
-    except (CfrError, OSError) as error:
-        sys.exit(f"cfr: {error}")
-
-
-def _end_with_owner() -> None:
-    """End at once, not after the hands that it has, when the other end of the pipe is closed."""
-    pipe = select.poll()
-    pipe.register(sys.stdin, 0)  # hang-ups only
-    pipe.poll()
-    os._exit(0)
-
-
-if __name__ == "__main__":
-    main()

@@ -14,8 +14,7 @@ from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.stored import open_strategy
 from cfr.subgame.gadget import CFR_D, COMBINED, UNSAFE
 from cfr.subgame.resolver import Effort, Resolver, Subgames
-from cfr.subgame.resolving import Resolving
-from cfr.subgame.seat_solution import resolve
+from cfr.subgame.resolving import Resolving, resolve
 from cfr.subgame.target_values import target_values
 from cfr.subgame.values import expected_values
 from cfr.system.errors import UnknownSpotError

@@ -15,7 +15,8 @@ from cfr.play.aivat import Aivat
 from cfr.play.players import RandomPlayer, StrategyPlayer
 from cfr.play.table import deal_hand, play_hand
 from cfr.strategy.built_in import BuiltIn
-from cfr.web.luck import Adjuster, answer, request
+from cfr.web.luck import Adjuster, request
+from cfr.web.luck_process import answer
 from cfr.web.sessions import Hand
 from tests.web.clients import BETTING, HULHE, at_random, clients, deal, play
 

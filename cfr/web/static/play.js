@@ -31,6 +31,7 @@ const SEATS = [
 ];
 const KEYS = { f: "F", c: "C", r: "R", h: "H", n: "N" };
 
+const SOON = 400; // ms that nobody minds
 const LUCK_AFTER = [400, 800, 1500, 3000, 6000, 12000]; // ms between looks for what is worked out on the server
 
 let go = null;
@@ -114,7 +115,7 @@ function attempt(deed) {
       if (failures !== before) return;
       notice();
       rules ??= await game;
-      await deed();
+      await patiently(deed);
     } catch (error) {
       failures += 1;
       notice(error.message);
@@ -126,6 +127,18 @@ function attempt(deed) {
     }
   });
   return turn;
+}
+
+/** Say what takes long, where the bot solves subgames anew. */
+async function patiently(deed) {
+  if (!rules.resolve) return deed();
+  const saying = setTimeout(() => notice(`The bot solves the ${rules.resolve} on this board …`), SOON);
+  try {
+    await deed();
+    notice();
+  } finally {
+    clearTimeout(saying);
+  }
 }
 
 async function deal() {
