@@ -187,7 +187,8 @@ def test_expected_values_come_after_the_frequencies(visit):
     page.keyboard.press("Backspace")
     spot_is(page, "r")
     of_flop = [url for url in asked if "/api/values" in url and "QsJs7d" in url]
-    assert [url.startswith("called off") for url in of_flop] == [True]
+    # A slow machine says now and then that it is still at work, and is asked again; the last question is called off.
+    assert [url.startswith("called off") for url in of_flop] == [*[False] * (len(of_flop) - 1), True]
     page.go_back()
     values_are_there(page)
     assert re.fullmatch(r"EV \S+ big blinds .*", page.locator("#totals .worth").inner_text())
