@@ -1,9 +1,9 @@
 """Native extensions of cfr; everything else stands in pyproject.toml.
 
-Each ``ext/_x.pyx`` becomes ``cfr._x``. The modules named in ``VARIANTS`` are built once per x86-64 feature level
-(``cfr._x_base``, ``_v3``, ``_v4``) and chosen at import, so that one wheel runs everywhere and no committed flag
-asks for the build machine's own instruction set. ``CFR_CHECKS=1`` turns all Cython checks on, in a build folder
-of its own.
+The source ``ext/ROOM/x.pyx`` becomes the module ``cfr._native.x``. The modules named in ``VARIANTS`` are built once per
+x86-64 feature level (``cfr._native.x_base``, ``_v3``, ``_v4``). The import chooses the widest one that the processor
+runs, so one wheel runs everywhere and no committed flag asks for the build machine's own instruction set.
+``CFR_CHECKS=1`` turns all Cython checks on and builds in a folder of its own.
 """
 
 import os

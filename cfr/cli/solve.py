@@ -65,22 +65,16 @@ def add_commands(command: flags.AddCommand) -> None:
 
 def _solve(options: argparse.Namespace) -> None:
     from cfr.game.ranges import NUM_HANDS
-    from cfr.solver.claim import claim
     from cfr.solver.forecast import make_forecast
-    from cfr.solver.memory_need import check_memory
     from cfr.solver.solve import solve
 
-    settings = _settings(options)
-    if not options.dry_run:
-        _check_writable(settings.out)
-        check_memory(settings)
-        claim(settings).close()  # now, not after the forecast; the solve takes it for itself
-    expected = make_forecast(settings, progress=flags.wants_progress(options))
+    settings, progress = _settings(options), flags.wants_progress(options)
     if options.dry_run:
+        expected = make_forecast(settings, progress)
         flags.show(options, asdict(expected), str(expected))
         return
-    print(expected, file=sys.stderr)
-    result = solve(settings, progress=flags.wants_progress(options))
+    _check_writable(settings.out)
+    result = solve(settings, progress, announce=lambda: print(make_forecast(settings, progress), file=sys.stderr))
     text = str(result)
     if not options.json and settings.game.num_hands == NUM_HANDS:
         from cfr.strategy.stored import Strategy

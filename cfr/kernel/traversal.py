@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -292,5 +293,13 @@ def zeros(trees: tuple[Tree, Tree], num_rows: Sequence[int], dtype: np.dtype | t
 
 
 def layout(game: Game, dtype: np.dtype | type = np.float32, never: Collection[str] = ()) -> Tree:
-    """The tree of ``game`` laid out for the vectors of the kernel for ``dtype``, without the lines ``never``."""
-    return build_tree(game, lanes(dtype), never=never)
+    """The tree of ``game`` laid out for the vectors of the kernel for ``dtype``, without the lines ``never``.
+
+    Callers share the tree; none may write to its arrays.
+    """
+    return _tree(game, lanes(dtype), tuple(never))
+
+
+@lru_cache(maxsize=16)
+def _tree(game: Game, lanes: int, never: tuple[str, ...]) -> Tree:
+    return build_tree(game, lanes, never=never)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from math import inf
@@ -96,26 +96,33 @@ class SolveResult:
         )
 
 
-def solve(settings: Settings, progress: bool = False) -> SolveResult:
+def solve(settings: Settings, progress: bool = False, announce: Callable[[], object] | None = None) -> SolveResult:
     """Solve a game and write the strategy file.
 
     Every ten minutes, or as seldom as keeps it to 2 % of the time, and on Ctrl-C, a checkpoint is written beside the
-    file; ``settings.resume`` continues it to the same bits. ``progress`` shows bars on stderr.
+    file; ``settings.resume`` continues it to the same bits.
 
     While it runs, no other solve can write the same file; an earlier file or checkpoint stays unless
     ``settings.overwrite`` or ``settings.resume`` says otherwise.
+
+    Args:
+        settings: what to solve, how, and for how long.
+        progress: show bars on stderr.
+        announce: called when the solve is known to fit and its clock has not started yet; a place for the forecast.
 
     Raises:
         CfrError: what cannot be solved here or written there, in one line.
         Interrupted: Ctrl-C; the message names the checkpoint that continues it.
     """
     with claim(settings):
+        check_memory(settings)
+        if announce is not None:
+            announce()
         return _solve(settings, progress)
 
 
 def _solve(settings: Settings, progress: bool) -> SolveResult:
     started = time.monotonic()
-    check_memory(settings)
     if settings.buckets is None:
         abstraction = Abstraction.lossless(settings.game)
     else:
