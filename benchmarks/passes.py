@@ -17,7 +17,7 @@ from benchmarks.traverse import HULHE, sampled
 from cfr.abstraction.abstraction import Abstraction
 from cfr.game.rules import Game
 from cfr.kernel.chance import Deal, enumerate_deal
-from cfr.kernel.traversal import Traversal, layout
+from cfr.kernel.traversal import Traversal, Visit, layout
 
 
 class Pass:
@@ -36,11 +36,11 @@ class Pass:
 
     def update(self) -> None:
         for root in range(self.roots):
-            self.kernel.run(self.deal, self.regrets, 1, "update", averages=self.sums, root=root)
+            self.kernel.run(self.deal, self.regrets, 1, "update", Visit(root), averages=self.sums)
 
     def best(self) -> None:
         for root in range(self.roots):
-            self.kernel.run(self.deal, self.regrets, 1, "best", root=root)
+            self.kernel.run(self.deal, self.regrets, 1, "best", Visit(root))
 
     @property
     def node_actions(self) -> int:

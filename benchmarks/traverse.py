@@ -22,8 +22,8 @@ from cfr.hands.isomorphism import collisions
 from cfr.kernel import builds, traversal
 from cfr.kernel.chance import Deal, enumerate_deal, sampled_deal
 from cfr.kernel.reference import Reference
-from cfr.kernel.traversal import Traversal, layout
-from cfr.solver.cfr_br import Sides, Visit
+from cfr.kernel.traversal import Traversal, Visit, layout
+from cfr.solver.cfr_br import Sides
 from cfr.solver.settings import NEVER
 
 HULHE, LEDUC = Game.bundled("hulhe"), Game.bundled("leduc")
@@ -60,7 +60,7 @@ class Run:
 
     def update(self, seat: int, root: int = 0) -> np.ndarray:
         sums = [tables[seat] for tables in self._averages]
-        return self._kernel.run(self._deal, self._regrets, seat, "update", averages=sums, root=root)
+        return self._kernel.run(self._deal, self._regrets, seat, "update", Visit(root), averages=sums)
 
     def iterate(self, boards: int) -> None:
         for root in range(boards):
@@ -72,8 +72,8 @@ class Run:
         for root in range(boards):
             for seat in (0, 1):
                 sums = [tables[seat] for tables in self._averages]
-                self._kernel.run(self._deal, self._regrets, 1 - seat, "respond", root=root)
-                self._kernel.run(self._deal, self._regrets, seat, "update", averages=sums, root=root, met=True)
+                self._kernel.run(self._deal, self._regrets, 1 - seat, "respond", Visit(root))
+                self._kernel.run(self._deal, self._regrets, seat, "update", Visit(root), averages=sums, met=True)
 
     def fingerprint(self) -> int:
         """Of all tables by line, which do not depend on how wide the vectors are."""

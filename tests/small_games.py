@@ -13,7 +13,7 @@ from cfr.hands.isomorphism import collisions
 from cfr.kernel.best_response import measure
 from cfr.kernel.chance import enumerate_deal
 from cfr.kernel.tables import Rows
-from cfr.kernel.traversal import Traversal, layout
+from cfr.kernel.traversal import Traversal, Visit, layout
 
 
 def short_deck(name: str, suits: int, ranks: int, boards: tuple[int, ...], caps: tuple[int, ...]) -> Game:
@@ -50,7 +50,7 @@ class Solver:
                 sums = [tables[seat] for tables in self.averages]
                 values.append(
                     self.traversal.run(
-                        self.deal, self.regrets, seat, "update", averages=sums, weight=float(self.iteration)
+                        self.deal, self.regrets, seat, "update", Visit(weight=float(self.iteration)), averages=sums
                     )
                 )
         return values

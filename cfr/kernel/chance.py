@@ -148,9 +148,7 @@ def _enumerate(game: Game, abstraction: Rows, first: int, root: np.ndarray, is_s
         if is_symmetric:
             classes = _of_live(hand_classes(boards, dealt, game.hands, game.deck), rows)
             symmetries = suit_classes(boards, dealt, game.deck), classes
-        rounds.append(
-            _boards(game, abstraction, number, boards, rows, rows, first_child, np.asarray(factor, float), symmetries)
-        )
+        rounds.append(_boards(game, number, boards, rows, rows, first_child, np.asarray(factor, float), symmetries))
     return rounds
 
 
@@ -203,9 +201,7 @@ def sampled_deal(game: Game, abstraction: Rows, boards: np.ndarray, threads: int
         here, below = len(shown[number]), len(shown[number + 1]) if number < last else 0
         factor = np.full(here, comb(unseen - hole, new) / comb(unseen - 2 * hole, new) / (here // count))
         first_child = np.arange(here + 1, dtype=np.int32) * (below // here)
-        rounds.append(
-            _boards(game, abstraction, number, shown[number], rows[number], to_the_end, first_child, factor, None)
-        )
+        rounds.append(_boards(game, number, shown[number], rows[number], to_the_end, first_child, factor, None))
     return _deal(game, abstraction, rounds, disjoint=False)
 
 
@@ -216,7 +212,6 @@ def _deal(game: Game, abstraction: Rows, rounds: list[Boards], disjoint: bool) -
 
 def _boards(
     game: Game,
-    abstraction: Rows,
     number: int,
     cards: np.ndarray,
     rows: np.ndarray,
@@ -230,7 +225,7 @@ def _boards(
     live, slot = (np.zeros((count, hands), np.int16) for _ in range(2))
     used = np.zeros((count, hands), np.int32)
     live_count, own_count, row_count = (np.zeros(count, np.int32) for _ in range(3))
-    seen = np.full(abstraction.num_rows[number], -1, np.int32)
+    seen = np.full(int(rows.max()) + 1, -1, np.int32)
     _deals.compact_rows(rows, seen, slot, used, row_count)
     showdowns = None
     if number + 1 == game.num_rounds:

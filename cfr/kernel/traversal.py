@@ -45,6 +45,26 @@ class _Below(NamedTuple):
     disjoint: bool = True
 
 
+@dataclass(frozen=True)
+class Visit:
+    """One run of a traversal.
+
+    Attributes:
+        root: which board of the first round to start from.
+        weight: of this run in the average strategy.
+        kept: in mode ``update``, factors on positive and negative regrets once this run's are added; the default
+            forgets negative ones (regret matching+). Discounts need a deal that visits each row once.
+        step: factor on :attr:`Prepared.values`, and so on the regrets that are added; not on the average.
+        seed: of the rounding of 16-bit tables; another one for each run.
+    """
+
+    root: int = 0
+    weight: float = 1.0
+    kept: tuple[float, float] = (1.0, 0.0)
+    step: float = 1.0
+    seed: int = 0
+
+
 class Prepared:
     """A traversal of boards and tables that are checked, made by :meth:`Traversal.prepare`."""
 
@@ -57,35 +77,19 @@ class Prepared:
         self._meets = met
         self._responses = responses
 
-    def run(
-        self,
-        root: int = 0,
-        *,
-        weight: float = 1.0,
-        kept: tuple[float, float] = (1.0, 0.0),
-        step: float = 1.0,
-        seed: int = 0,
-    ) -> None:
+    def run(self, visit: Visit = Visit()) -> None:
         """Traverse once.
-
-        Args:
-            root: which board of the first round to start from.
-            weight: of this traversal in the average strategy.
-            kept: in mode ``update``, factors on positive and negative regrets once this traversal's are added; the
-                default forgets negative ones (regret matching+). Discounts need a deal that visits each row once.
-            step: factor on :attr:`values`, and so on the regrets that are added; not on the average.
-            seed: of the rounding of 16-bit tables; another one for each run.
 
         Raises:
             ValueError: no response to meet.
         """
         if self._responds:
-            self._responses.deal, self._responses.root, self._responses.seat = self._deal, root, self._seat
+            self._responses.deal, self._responses.root, self._responses.seat = self._deal, visit.root, self._seat
         elif self._meets:
             last = self._responses
-            if last.deal is not self._deal or (last.root, last.seat) != (root, 1 - self._seat):
+            if last.deal is not self._deal or (last.root, last.seat) != (visit.root, 1 - self._seat):
                 raise ValueError("there is no response of the other seat on this board: traverse in mode respond first")
-        self._kernel.run(root, weight, kept[0], kept[1], step, seed)
+        self._kernel.run(visit.root, visit.weight, *visit.kept, visit.step, visit.seed)
 
     @property
     def values(self) -> np.ndarray:
@@ -143,24 +147,18 @@ class Traversal:
         sources: Sequence[Tables],
         seat: int,
         mode: Mode,
+        visit: Visit = Visit(),
         *,
         averages: Sequence[np.ndarray] | None = None,
-        root: int = 0,
-        weight: float = 1.0,
         planned: bool = False,
-        kept: tuple[float, float] = (1.0, 0.0),
-        step: float = 1.0,
-        accumulated: Sequence[np.ndarray] | None = None,
         met: bool = False,
     ) -> np.ndarray:
-        """One traversal; returns the values as :attr:`Prepared.values` has them.
+        """Prepare a traversal and run it once; returns the values as :attr:`Prepared.values` has them.
 
         Takes the arguments of :meth:`prepare` and :meth:`Prepared.run`, and raises what they raise.
         """
-        prepared = self.prepare(
-            deal, sources, seat, mode, averages=averages, planned=planned, accumulated=accumulated, met=met
-        )
-        prepared.run(root, weight=weight, kept=kept, step=step)
+        prepared = self.prepare(deal, sources, seat, mode, averages=averages, planned=planned, met=met)
+        prepared.run(visit)
         return prepared.values
 
     def prepare(

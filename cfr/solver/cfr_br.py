@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from cfr.game.betting import BettingTree
 from cfr.game.rules import Game
 from cfr.kernel.chance import Deal
 from cfr.kernel.tables import Tables
-from cfr.kernel.traversal import Prepared, Traversal, layout, zeros
+from cfr.kernel.traversal import Prepared, Traversal, Visit, layout, zeros
 from cfr.kernel.tree import Tree
 
 _BOARD = 200  # a visit takes about as long as so many river lines, and its own lines
@@ -21,21 +21,11 @@ TOGETHER = 8  # iterations at most, a fraction of a second, after which seats wa
 Chain = Sequence[Prepared]  # one after the other
 
 
-@dataclass(frozen=True)
-class Visit:
-    """Arguments of :meth:`cfr.kernel.traversal.Prepared.run`."""
-
-    root: int
-    weight: float = 1.0
-    kept: tuple[float, float] = (1.0, 0.0)
-    step: float = 1.0
-
-
 def run_chain(chain: Chain, visits: Sequence[Visit]) -> None:
     """Run all of a chain for one visit, then for the next."""
     for visit in visits:
         for traversal in chain:
-            traversal.run(visit.root, weight=visit.weight, kept=visit.kept, step=visit.step)
+            traversal.run(visit)
 
 
 class Sides:

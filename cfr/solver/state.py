@@ -14,10 +14,10 @@ from cfr.kernel.best_response import Measured, exploitability_mbb, measure
 from cfr.kernel.chance import BoardSampler, Deal, enumerate_deal
 from cfr.kernel.schedules import schedule_named
 from cfr.kernel.tables import Tables
-from cfr.kernel.traversal import Traversal, layout
+from cfr.kernel.traversal import Traversal, Visit, layout
 from cfr.kernel.tree import CALL, ROWS_AT_A_TIME, Tree
 from cfr.solver import checkpoint
-from cfr.solver.cfr_br import TOGETHER, Chain, Sides, Visit, run_chain
+from cfr.solver.cfr_br import TOGETHER, Chain, Sides, run_chain
 from cfr.solver.settings import Settings
 from cfr.strategy.file import RoundRows
 from cfr.strategy.quantise import coarsen, purge, purge_rare, quantise, remainders, settle

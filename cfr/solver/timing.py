@@ -16,8 +16,8 @@ from cfr.game.evaluate import strengths
 from cfr.game.rules import Game
 from cfr.hands.isomorphism import collisions
 from cfr.kernel.chance import sample_boards, sampled_deal
-from cfr.kernel.traversal import Traversal, layout
-from cfr.solver.cfr_br import TOGETHER, Sides, Visit, run_chain
+from cfr.kernel.traversal import Traversal, Visit, layout
+from cfr.solver.cfr_br import TOGETHER, Sides, run_chain
 from cfr.solver.settings import Settings
 
 _BOARDS = 32

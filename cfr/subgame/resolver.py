@@ -18,7 +18,7 @@ from cfr.kernel.builds import dtype_for
 from cfr.kernel.chance import Deal, enumerate_below
 from cfr.kernel.schedules import schedule_named
 from cfr.kernel.tables import Tables
-from cfr.kernel.traversal import Traversal
+from cfr.kernel.traversal import Traversal, Visit
 from cfr.strategy.spot_rows import lay_out
 from cfr.strategy.strategy import Floats
 from cfr.subgame.gadget import COMBINED, Certificate, Entry, Gadget
@@ -114,8 +114,8 @@ class Resolver:
             own = averaged if iteration > most * (1 - _AVERAGED) else forgotten
             weight, kept = schedule.weight(iteration), schedule.kept(iteration)
             self._traversal.set_reach(1 - seat, entry.range)
-            own.run(weight=weight, kept=kept, seed=2 * iteration)
-            opponent.run(kept=kept, seed=2 * iteration + 1)
+            own.run(Visit(weight=weight, kept=kept, seed=2 * iteration))
+            opponent.run(Visit(kept=kept, seed=2 * iteration + 1))
             entry.learn(opponent.values_by_line[: len(subgames.entries)], schedule, iteration)
 
     def best_response(self) -> Floats:

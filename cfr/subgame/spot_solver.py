@@ -11,7 +11,7 @@ import numpy as np
 from cfr.kernel.chance import Deal, enumerate_below
 from cfr.kernel.schedules import Schedule
 from cfr.kernel.tables import Tables, narrowed
-from cfr.kernel.traversal import Prepared, Traversal
+from cfr.kernel.traversal import Prepared, Traversal, Visit
 from cfr.kernel.tree import ROWS_AT_A_TIME
 from cfr.strategy.quantise import quantise, remainders
 from cfr.strategy.spot import Spot
@@ -88,7 +88,9 @@ class SpotSolver:
         """
         iteration = self.iterations + 1
         for seat, update in enumerate(self._updates):
-            update.run(weight=schedule.weight(iteration), kept=schedule.kept(iteration), seed=2 * iteration + seat)
+            update.run(
+                Visit(weight=schedule.weight(iteration), kept=schedule.kept(iteration), seed=2 * iteration + seat)
+            )
             for locked in self._locked:
                 if locked.seat == seat:
                     locked.write(self.regrets)

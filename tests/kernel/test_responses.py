@@ -8,7 +8,7 @@ from cfr.game.rules import Game
 from cfr.kernel.best_response import measure
 from cfr.kernel.chance import BoardSampler, enumerate_deal, sample_boards, sampled_deal
 from cfr.kernel.reference import Reference
-from cfr.kernel.traversal import Traversal, layout
+from cfr.kernel.traversal import Traversal, Visit, layout
 from tests.small_games import GAMES, Coarse, Nodes, Scattered, Solver, opponents, randomise, states
 
 
@@ -38,13 +38,13 @@ def test_sampled_boards_equal_the_reference(name, opponent):
         weight = number + 1.0
         if opponent == "best":
             mine = solver.traversal.run(
-                deal, solver.regrets, 1 - seat, "respond", averages=sums[1 - seat], root=root, weight=weight
+                deal, solver.regrets, 1 - seat, "respond", Visit(root, weight=weight), averages=sums[1 - seat]
             )
             theirs = reference.respond(1 - seat, weight, board)
             np.testing.assert_allclose(mine[alive], theirs[alive], rtol=1e-9, atol=1e-11)
         met = opponent == "best"
         mine = solver.traversal.run(
-            deal, solver.regrets, seat, "update", averages=sums[seat], root=root, weight=weight, met=met
+            deal, solver.regrets, seat, "update", Visit(root, weight=weight), averages=sums[seat], met=met
         )
         theirs = (reference.meet if met else reference.update)(seat, weight, board)
         np.testing.assert_allclose(mine[alive], theirs[alive], rtol=1e-9, atol=1e-11)
@@ -79,9 +79,11 @@ def test_meeting_best_responses_makes_coarse_strategies_harder_to_beat():
                 if met:
                     others = zip(solver.regrets, responders, strict=True)
                     tables = [(mine[0], other[1]) if seat == 0 else (other[0], mine[1]) for mine, other in others]
-                    solver.traversal.run(deal, tables, 1 - seat, "respond", root=root)
+                    solver.traversal.run(deal, tables, 1 - seat, "respond", Visit(root))
                 sums = [pair[seat] for pair in solver.averages]
-                solver.traversal.run(deal, tables, seat, "update", averages=sums, root=root, weight=root + 1.0, met=met)
+                solver.traversal.run(
+                    deal, tables, seat, "update", Visit(root, weight=root + 1.0), averages=sums, met=met
+                )
         beaten[met] = measure(solver.traversal, whole, solver.averages).exploitability
     assert beaten[True] < 0.8 * beaten[False]
 
@@ -108,7 +110,7 @@ def test_a_response_to_meet_must_have_been_given_on_the_board():
     solver.traversal.run(deal, solver.regrets, 1, "respond")
     for seat, root in ((0, 1), (1, 0)):
         with pytest.raises(ValueError, match="no response of the other seat on this board"):
-            solver.traversal.run(deal, solver.regrets, seat, "update", root=root, met=True)
+            solver.traversal.run(deal, solver.regrets, seat, "update", Visit(root), met=True)
     with pytest.raises(ValueError, match="needs a sampled deal"):
         solver.traversal.run(solver.deal, solver.regrets, 1, "respond")
 
@@ -165,9 +167,9 @@ def test_values_below_several_last_boards_are_the_mean_of_each_alone(name, met):
     def values(dealt, number, seat, root):
         deal = sampled_deal(game, rows, dealt, ends=number)
         if met:
-            kernel.run(deal, _copied(regrets), 1 - seat, "respond", root=root)
+            kernel.run(deal, _copied(regrets), 1 - seat, "respond", Visit(root))
         sums = [np.zeros_like(pair[seat]) for pair in regrets]
-        won = kernel.run(deal, _copied(regrets), seat, "update", averages=sums, root=root, met=met)
+        won = kernel.run(deal, _copied(regrets), seat, "update", Visit(root), averages=sums, met=met)
         return won, sums[-1]
 
     for root, seat in ((0, 0), (1, 1)):

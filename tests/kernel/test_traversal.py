@@ -15,7 +15,7 @@ from cfr.kernel import traversal as module
 from cfr.kernel.best_response import measure
 from cfr.kernel.chance import enumerate_below, enumerate_deal, sample_boards, sampled_deal
 from cfr.kernel.reference import Reference
-from cfr.kernel.traversal import Traversal, layout
+from cfr.kernel.traversal import Traversal, Visit, layout
 from tests.small_games import GAMES, Coarse, Nodes, Scattered, Solver, all_boards, opponents, randomise, states
 
 
@@ -41,7 +41,7 @@ def test_all_modes_equal_the_reference(name):
                 reference.regrets[(state.line_string, board, hand)] = value
     for seat in (0, 1):
         sums = [tables[seat] for tables in solver.averages]
-        mine = solver.traversal.run(solver.deal, solver.regrets, seat, "update", averages=sums, weight=3.0)
+        mine = solver.traversal.run(solver.deal, solver.regrets, seat, "update", Visit(weight=3.0), averages=sums)
         np.testing.assert_allclose(mine, reference.update(seat, 3.0), rtol=1e-9, atol=1e-11)
     learnt = {"regrets": Nodes(solver, solver.regrets), "sums": Nodes(solver, solver.averages)}
     for state, board, live, numbers in spots:
@@ -65,7 +65,7 @@ def test_a_step_weighs_regrets_and_not_the_average():
         solver = Solver(GAMES["leduc"])
         sums = [pair[0] for pair in solver.averages]
         values = solver.traversal.run(
-            solver.deal, solver.regrets, 0, "update", averages=sums, weight=3.0, kept=(1.0, 1.0), step=step
+            solver.deal, solver.regrets, 0, "update", Visit(weight=3.0, kept=(1.0, 1.0), step=step), averages=sums
         )
         found.append((values, [pair[0] for pair in solver.regrets], sums))
     (values, regrets, sums), (fewer, less, same) = found
@@ -92,8 +92,8 @@ def test_river_boards_of_the_full_deck_equal_brute_force(caps):
     ]
     for seat in (0, 1):
         theirs = _brute_force(wide, rows, exact, seat, boards[seat])
-        np.testing.assert_allclose(wide.run(deal, exact, seat, "average", root=seat), theirs, rtol=1e-9, atol=1e-9)
-        np.testing.assert_allclose(narrow.run(deal, tables, seat, "average", root=seat), theirs, rtol=2e-4, atol=2e-4)
+        np.testing.assert_allclose(wide.run(deal, exact, seat, "average", Visit(seat)), theirs, rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(narrow.run(deal, tables, seat, "average", Visit(seat)), theirs, rtol=2e-4, atol=2e-4)
 
 
 @pytest.mark.parametrize(
@@ -221,8 +221,8 @@ def _sampled_tables(threads: int, met: bool) -> list[np.ndarray]:
         for seat in (0, 1):
             sums = [tables[seat] for tables in averages]
             if met:
-                kernel.run(deal, regrets, 1 - seat, "respond", root=root)
-            kernel.run(deal, regrets, seat, "update", averages=sums, root=root, weight=root + 1.0, met=met)
+                kernel.run(deal, regrets, 1 - seat, "respond", Visit(root))
+            kernel.run(deal, regrets, seat, "update", Visit(root, weight=root + 1.0), averages=sums, met=met)
     return [kernel.tree.by_line(pair, r) for tables in (regrets, averages) for r, pair in enumerate(tables)]
 
 
@@ -267,7 +267,7 @@ def test_a_prepared_traversal_repeats_like_single_ones():
     values = []
     for iteration in range(1, 6):
         for traversal in prepared:
-            traversal.run(weight=float(iteration))
+            traversal.run(Visit(weight=float(iteration)))
             values.append(traversal.values.copy())
     for mine, expected in zip(values, once.iterate(5), strict=True):
         assert np.array_equal(mine, expected)
