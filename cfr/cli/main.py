@@ -219,6 +219,7 @@ def _match(options: argparse.Namespace) -> None:
         seed=options.seed,
         duplicate=options.duplicate,
         log=options.log,
+        resume=options.resume,
         aivat=options.aivat,
         imaginary=options.imaginary,
         processes=options.processes,
@@ -323,5 +324,6 @@ def _match_flags(match: argparse.ArgumentParser) -> None:
     match.add_argument(
         "--log", type=Path, metavar="FILE", help="write the hands: .log ACPC, .phhs PHH, .txt PokerStars"
     )
+    match.add_argument("--resume", action="store_true", help="go on with an interrupted match; needs --log and --seed")
     flags.add_progress(match)
     flags.add_json(match)

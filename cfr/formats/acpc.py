@@ -122,12 +122,13 @@ def read_log(lines: Iterable[str], tree: BettingTree) -> Iterator[LoggedHand]:
         line = raw.rstrip("\r\n")
         if line and line[0] not in "#;" and not _SCORE.fullmatch(line):
             try:
-                yield _parse_state(line, tree)
+                yield parse_state(line, tree)
             except CfrError as error:
                 raise type(error)(f"line {number}: {error}") from None
 
 
-def _parse_state(line: str, tree: BettingTree) -> LoggedHand:
+def parse_state(line: str, tree: BettingTree) -> LoggedHand:
+    """The hand of a ``STATE:`` line, without its end; errors as :func:`read_log`, without a line's number."""
     match = _STATE.fullmatch(line)
     if match is None:
         raise MalformedTextError(

@@ -13,9 +13,10 @@ suffix                   format                                games
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
-from itertools import count
+from itertools import count, takewhile
 from pathlib import Path
 from typing import TextIO
 
@@ -39,18 +40,33 @@ class HandLog(Closing):
         players: names, the first player's and the second's; what could be taken for another part of a line is replaced.
         hands: how many there will be; None if that is open.
         append: add to what is there, instead of replacing it.
+        resume: continue an ACPC log that ends in the middle of a match. :meth:`write` then expects the hands of the
+            match from the first one on, and compares those that the log has instead of writing them.
+
+    Attributes:
+        lines: betting of the hands that the log has.
 
     Raises:
         UnknownSpotError: a suffix that is none, a game that the format does not describe, several hands
-            for ``.phh``, or no PokerKit for ``.phh`` and ``.phhs``.
-        OSError: the file cannot be written.
+            for ``.phh``, no PokerKit for ``.phh`` and ``.phhs``, or a format that cannot be resumed.
+        MalformedTextError, IllegalActionError: a log to resume that cannot be read.
+        OSError: the file cannot be read or written.
     """
 
     def __init__(
-        self, path: str | Path, game: Game, players: Sequence[str], *, hands: int | None = None, append: bool = False
+        self,
+        path: str | Path,
+        game: Game,
+        players: Sequence[str],
+        *,
+        hands: int | None = None,
+        append: bool = False,
+        resume: bool = False,
     ) -> None:
         path = Path(path)
         suffix = _suffix(path)
+        if resume and suffix not in ACPC:
+            raise UnknownSpotError(f"{path}: {suffix} cannot be resumed; a .log can")
         if suffix not in ACPC:
             require_limit_holdem(game, suffix)
         first, second = clean_names(players)
@@ -62,12 +78,32 @@ class HandLog(Closing):
             self._format = _PhhFormat((first, second), phh.last_section(before) if suffix == ".phhs" else None)
         else:
             self._format = (_AcpcFormat if suffix in ACPC else _PokerStarsFormat)((first, second))
+        self._path = path
+        kept = _whole_hands(path) if resume and path.exists() else []
+        tree = BettingTree(game)
+        self.lines = [_betting(path, number, text, tree) for number, text in enumerate(kept, 1)]
+        self._kept = deque(kept)
+        if hands is not None and len(kept) > hands:
+            raise UnknownSpotError(f"{path}: holds {len(kept):,} hands already, more than {hands:,}")
         # Line by line, so that a program that is stopped leaves whole hands.
-        self._stream = path.open("a" if append else "w", encoding="utf-8", buffering=1, newline="\n")
+        self._stream = path.open("a" if append or kept else "w", encoding="utf-8", buffering=1, newline="\n")
+        if kept:
+            self._stream.truncate(sum(len(text.encode()) for text in kept))
 
     def write(self, record: HandRecord, first_seat: int) -> None:
-        """Add a finished hand, in which the first player sat at ``first_seat``."""
-        self._stream.write(self._format.hand(record, first_seat))
+        """Add a finished hand, in which the first player sat at ``first_seat``.
+
+        Raises:
+            UnknownSpotError: a resumed log has another hand in this place.
+        """
+        text = self._format.hand(record, first_seat)
+        if not self._kept:
+            self._stream.write(text)
+        elif (kept := self._kept.popleft()) != text:
+            raise UnknownSpotError(
+                f"{self._path}: {kept.strip()} is not of this match, which has {text.strip()}; resume with the players "
+                "and the seed that the log was begun with"
+            )
 
     def close(self) -> None:
         """Write what ends the log, and close it."""
@@ -158,6 +194,20 @@ def read_log(path: str | Path, tree: BettingTree) -> Iterator[LoggedHand]:
             yield from phh.read(path, tree, many=suffix == ".phhs")
     except CfrError as error:
         raise type(error)(f"{path}: {error}") from None
+
+
+def _whole_hands(path: Path) -> list[str]:
+    """``STATE:`` lines from the beginning of a log to what is cut off, or to the score."""
+    with path.open(encoding="utf-8", errors="replace", newline="\n") as stream:
+        return list(takewhile(lambda line: line.startswith("STATE:") and line.endswith("\n"), _lines(stream, path)))
+
+
+def _betting(path: Path, number: int, text: str, tree: BettingTree) -> str:
+    """The betting of a ``STATE:`` line."""
+    try:
+        return acpc.parse_state(text.rstrip("\r\n"), tree).seen.state.line_string
+    except CfrError as error:
+        raise type(error)(f"{path}: line {number}: {error}") from None
 
 
 def _lines(stream: TextIO, path: Path) -> Iterator[str]:

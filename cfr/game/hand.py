@@ -31,6 +31,11 @@ class HandRecord:
     state: State
     chips: tuple[int, int]
 
+    @classmethod
+    def of(cls, deal: Deal, state: State) -> HandRecord:
+        """The hand that ends in ``state``, paid as the rules say."""
+        return cls(deal, state, state.payoff(showdown_winner(state, deal)))
+
 
 @dataclass(frozen=True)
 class SeenHand:

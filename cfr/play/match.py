@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import signal
 from collections import deque
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import closing
+from contextlib import closing, nullcontext
 from functools import partial
 from itertools import islice
 from multiprocessing import get_context
@@ -19,11 +19,12 @@ from pathlib import Path
 
 from tqdm import tqdm
 
+from cfr.formats.logs import HandLog
 from cfr.hands.showdown_margins import Margins
 from cfr.play.aivat import Aivat
 from cfr.play.named_players import is_port, make_players
 from cfr.play.players import StrategyPlayer, known_strategy
-from cfr.play.table import HANDS_AT_A_TIME, MatchResult, Played, Table, check_hands, chosen_seed, collect, shares
+from cfr.play.table import HANDS_AT_A_TIME, MatchResult, Played, Share, Table, check_hands, chosen_seed, collect, shares
 from cfr.system.errors import CfrError, Interrupted, UnknownSpotError
 
 AIVAT_FROM = 1000
@@ -42,6 +43,7 @@ def play(
     seed: int | None = None,
     duplicate: bool = False,
     log: str | Path | None = None,
+    resume: bool = False,
     aivat: bool = True,
     imaginary: bool = False,
     processes: int = 1,
@@ -55,6 +57,8 @@ def play(
         seed: of cards and actions; None takes the operating system's randomness.
         duplicate: play every deal twice, seats exchanged.
         log: write the hands there, in the format of its suffix (:mod:`cfr.formats.logs`).
+        resume: go on with the ``log`` of an interrupted match of the same players and ``seed``; the result is that of
+            a match without the interruption.
         aivat: take luck out of the result, too, if a player's strategy is known and there are at least
             :data:`AIVAT_FROM` hands; fewer are not worth the seconds that it takes to begin.
         imaginary: average over all hands that a player could have held (:class:`cfr.play.aivat.Aivat`).
@@ -70,6 +74,8 @@ def play(
     check_hands(hands, duplicate)
     if processes > 1 and any(map(is_port, names)):
         raise UnknownSpotError(f"processes: {processes}; a match with a player at a port is played by 1")
+    if resume:
+        _check_resumable(names, seed, log)
     processes = min(processes, -(-hands // HANDS_AT_A_TIME))
     make_table = partial(
         _make_table, names, chosen_seed(seed), duplicate, hands >= LONG, aivat and hands >= AIVAT_FROM, imaginary
@@ -77,10 +83,11 @@ def play(
     # This one is first: it says what is wrong with the players, and leaves tables in the cache for the others.
     table = make_table(processes)
     with (
+        nullcontext() if log is None else HandLog(log, table.betting.game, names, hands=hands, resume=resume) as writer,
         table,
         tqdm(desc="match", total=hands, unit="hands", disable=not progress, mininterval=0.5) as bar,
-        closing(_alone(table, hands) if processes == 1 else _together(make_table, hands, processes)) as played,
     ):
+        waiting = shares(hands, () if writer is None else writer.lines)
         done = 0
 
         def advance(count: int) -> None:
@@ -89,9 +96,19 @@ def play(
             bar.update(count)
 
         try:
-            return collect(table.betting, names, played, hands, duplicate=duplicate, log=log, progress=advance)
+            with closing(
+                _alone(table, waiting) if processes == 1 else _together(make_table, waiting, processes)
+            ) as played:
+                return collect(table.betting, played, hands, duplicate=duplicate, log=writer, progress=advance)
         except KeyboardInterrupt:
             raise Interrupted(f"stopped after {done:,} of {hands:,} hands") from None
+
+
+def _check_resumable(names: tuple[str, str], seed: int | None, log: str | Path | None) -> None:
+    if seed is None or log is None:
+        raise UnknownSpotError("a match is resumed from its log and by its seed; name both")
+    if any(map(is_port, names)):
+        raise UnknownSpotError("a match with a player at a port is not resumed: that program has not seen its hands")
 
 
 def _make_table(
@@ -114,16 +131,15 @@ def _make_table(
     return Table(game, players, seed, duplicate=duplicate, adjust=adjust)
 
 
-def _alone(table: Table, hands: int) -> Generator[list[Played], None, None]:
+def _alone(table: Table, waiting: Iterator[Share]) -> Generator[list[Played], None, None]:
     """The shares, one after another."""
-    yield from map(table.play_some, shares(hands))
+    yield from map(table.play_some, waiting)
 
 
-def _together(make_table: MakeTable, hands: int, processes: int) -> Generator[list[Played], None, None]:
+def _together(make_table: MakeTable, waiting: Iterator[Share], processes: int) -> Generator[list[Played], None, None]:
     """The shares in order, played by several processes."""
     # Spawned, not forked: open files and the threads of the native modules do not survive a fork.
     pool = ProcessPoolExecutor(processes, get_context("spawn"), _begin, (make_table,))
-    waiting = shares(hands)
     running: deque[Future[list[Played]]] = deque()
     ahead = _AHEAD * processes
     try:
@@ -148,5 +164,5 @@ def _begin(make_table: MakeTable) -> None:
     _own_table = make_table()
 
 
-def _play(numbers: range) -> list[Played]:
-    return _own_table.play_some(numbers)
+def _play(share: Share) -> list[Played]:
+    return _own_table.play_some(share)

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass
 from functools import partial
+from itertools import zip_longest
 from pathlib import Path
 from typing import NamedTuple, Protocol, Self
 
@@ -21,7 +22,7 @@ from numpy.typing import NDArray
 
 from cfr.formats.logs import HandLog
 from cfr.game.betting import BettingTree, State
-from cfr.game.hand import Deal, HandRecord, SeenHand, showdown_winner
+from cfr.game.hand import Deal, HandRecord, SeenHand
 from cfr.game.rules import Game
 from cfr.play.player import Player, Watcher
 from cfr.system.errors import IllegalActionError, UnknownSpotError
@@ -108,7 +109,7 @@ def play_hand(
         if watch is not None:
             watch(state)
         if state.is_over:
-            return HandRecord(deal, state, state.payoff(showdown_winner(state, deal)))
+            return HandRecord.of(deal, state)
         seat = state.actor
         action = players[seat].act(state, deal.hands[seat], deal.board[: state.num_board_cards], rng)
         if action not in state.legal or len(action) != 1:
@@ -168,14 +169,17 @@ class Table:
     def __exit__(self, *error: object) -> None:
         self._guests.close()
 
-    def play(self, number: int) -> Played:
-        """Play a hand; errors as :func:`play_hand`."""
+    def play(self, number: int, line: str | None = None) -> Played:
+        """Play a hand, or with ``line`` take it as played so before; errors as :func:`play_hand`."""
         first_seat = number % 2
         dealt = number // 2 if self._duplicate else number
         deal = deal_hand(self.betting.game, random.Random(self._seed + 2 * dealt))
         seats = self._players if first_seat == 0 else self._players[::-1]
         watch = partial(self._show, number, deal) if self._watchers else None
-        record = play_hand(self.betting, deal, seats, random.Random(self._seed + 2 * number + 1), watch)
+        if line is None:
+            record = play_hand(self.betting, deal, seats, random.Random(self._seed + 2 * number + 1), watch)
+        else:
+            record = HandRecord.of(deal, self.betting.parse(line))
         adjusted = None if self._adjust is None else self._adjust(record, first_seat)
         return Played(deal, record.state.line_string, record.chips[first_seat], adjusted)
 
@@ -186,9 +190,9 @@ class Table:
             first, second = (hand if seat == own or state.at_showdown else () for seat, hand in enumerate(deal.hands))
             player.watch(own, number, SeenHand(state, (first, second), deal.board[: state.num_board_cards]))
 
-    def play_some(self, numbers: Iterable[int]) -> list[Played]:
+    def play_some(self, share: Share) -> list[Played]:
         """Play several hands."""
-        return [self.play(number) for number in numbers]
+        return [self.play(number, line) for number, line in zip_longest(share.numbers, share.lines)]
 
 
 def chosen_seed(seed: int | None) -> int:
@@ -202,9 +206,18 @@ def check_hands(hands: int, duplicate: bool) -> None:
         raise UnknownSpotError(f"hands: {hands}; expected at least 1, and an even number for duplicate matches")
 
 
-def shares(hands: int) -> Iterator[range]:
-    """The numbers of a match's hands, cut into what a process plays at a time."""
-    return (range(start, min(start + HANDS_AT_A_TIME, hands)) for start in range(0, hands, HANDS_AT_A_TIME))
+class Share(NamedTuple):
+    """Hands of a match that one process plays at a time: their numbers, and the lines of the first, played before."""
+
+    numbers: range
+    lines: Sequence[str] = ()
+
+
+def shares(hands: int, lines: Sequence[str] = ()) -> Iterator[Share]:
+    """A match's hands, of which the first were played before, by ``lines``."""
+    for start in range(0, hands, HANDS_AT_A_TIME):
+        stop = min(start + HANDS_AT_A_TIME, hands)
+        yield Share(range(start, stop), lines[start:stop])
 
 
 def match(
@@ -236,35 +249,38 @@ def match(
     """
     check_hands(hands, duplicate)
     table = Table(game, (first, second), chosen_seed(seed), duplicate=duplicate, adjust=adjust)
-    with table:
+    names = (first.name, second.name)
+    with nullcontext() if log is None else HandLog(log, game, names, hands=hands) as writer, table:
         played = map(table.play_some, shares(hands))
-        return collect(table.betting, (first.name, second.name), played, hands, duplicate=duplicate, log=log)
+        return collect(table.betting, played, hands, duplicate=duplicate, log=writer)
 
 
 def collect(
     betting: BettingTree,
-    names: tuple[str, str],
     played: Iterable[Sequence[Played]],
     hands: int,
     *,
     duplicate: bool = False,
-    log: str | Path | None = None,
+    log: HandLog | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> MatchResult:
-    """The result of hands that come in order, several at a time, and their log; ``progress`` hears how many came.
+    """The result of hands that come in order, several at a time, and their log.
 
-    Arguments and errors as :func:`match`.
+    Args:
+        betting: the game's betting.
+        played: the hands.
+        hands: how many there are.
+        duplicate: two and two are of the same deal.
+        log: gets the hands.
+        progress: hears how many came.
     """
     won, adjusted = np.zeros(hands), np.full(hands, np.nan)
-    with nullcontext() if log is None else HandLog(log, betting.game, names, hands=hands) as writer:
-        for number, hand in enumerate(_one_by_one(played, progress)):
-            won[number] = hand.chips
-            if hand.adjusted is not None:
-                adjusted[number] = hand.adjusted
-            if writer is not None:
-                first_seat = number % 2
-                chips = (hand.chips, -hand.chips) if first_seat == 0 else (-hand.chips, hand.chips)
-                writer.write(HandRecord(hand.deal, betting.parse(hand.line), chips), first_seat)
+    for number, hand in enumerate(_one_by_one(played, progress)):
+        won[number] = hand.chips
+        if hand.adjusted is not None:
+            adjusted[number] = hand.adjusted
+        if log is not None:
+            log.write(HandRecord.of(hand.deal, betting.parse(hand.line)), number % 2)
     known = not np.isnan(adjusted).any()
     return MatchResult.of(won, betting.game, duplicate=duplicate, adjusted=adjusted if known else None)
 

@@ -14,12 +14,13 @@ from cfr.cli.main import main
 from cfr.formats.acpc import state_line
 from cfr.game.betting import BettingTree, action_word
 from cfr.game.cards import parse_cards
+from cfr.game.hand import Deal, showdown_winner
 from cfr.game.rules import GAME_NAMES, Game
 from cfr.game.words import seat_name
 from cfr.play.match import play
 from cfr.play.named_players import make_players
 from cfr.play.players import RandomPlayer, StrategyPlayer
-from cfr.play.table import HANDS_AT_A_TIME, Deal, deal_hand, match, play_hand, showdown_winner
+from cfr.play.table import HANDS_AT_A_TIME, deal_hand, match, play_hand
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.stored import Strategy, default_path
 from cfr.system.errors import CfrError, IllegalActionError, UnknownSpotError
@@ -185,9 +186,66 @@ def test_ctrl_c_ends_a_match(processes, tmp_path):
     assert all(line.startswith("STATE:") for line in lines[:-1])
 
 
+@pytest.mark.parametrize(("processes", "ending"), [(1, ""), (2, "STATE:7:cc"), (1, "SCORE:1|-1:a|b\n")])
+def test_a_resumed_match_is_that_without_the_interruption(leduc_file, tmp_path, processes, ending):
+    names, hands = (str(leduc_file), "random"), 1000
+    whole = play(names, hands, seed=4, log=tmp_path / "whole.log")
+    assert whole.aivat_mbb_per_game is not None
+    lines = (tmp_path / "whole.log").read_text().splitlines(keepends=True)
+    log = tmp_path / "half.log"
+    log.write_text("".join(lines[:301]) + ending)
+    assert play(names, hands, seed=4, log=log, resume=True, processes=processes) == whole
+    assert log.read_text() == "".join(lines)
+    assert play(names, hands, seed=4, log=log, resume=True) == whole  # nothing is left to be played
+
+
+def test_a_killed_match_is_resumed(tmp_path):
+    log, words = tmp_path / "match.log", ["match", "uniform", "random", "--seed", "3", "--no-aivat", "--json"]
+    with subprocess.Popen([sys.executable, "-m", "cfr", *words, "--hands", "10000000", "--log", str(log)]) as running:
+        deadline = time.monotonic() + 60
+        while not (log.exists() and log.stat().st_size) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        running.kill()
+    hands = log.read_text().count("\n") + 100
+    results = []
+    for path, more in ((log, ["--resume"]), (tmp_path / "whole.log", [])):
+        assert main([*words, "--hands", str(hands), "--log", str(path), *more]) == 0
+        results.append(path.read_text())
+    assert results[0] == results[1]
+
+
+@pytest.mark.parametrize(
+    ("names", "changes", "message"),
+    [
+        (("uniform", "random"), {"seed": 5}, "is not of this match"),
+        (("random", "uniform"), {"seed": 4}, "is not of this match"),
+        (("uniform", "random"), {"seed": 4, "hands": 10}, "holds 30 hands already, more than 10"),
+        (("uniform", "random"), {"seed": None}, "name both"),
+        (("uniform", "random"), {"seed": 4, "log": None}, "name both"),
+        (("uniform", "random"), {"seed": 4, "log": "match.txt"}, ".txt cannot be resumed"),
+        (("uniform", "acpc:1"), {"seed": 4}, "at a port is not resumed"),
+    ],
+)
+def test_matches_that_cannot_be_resumed_lose_nothing(tmp_path, monkeypatch, names, changes, message):
+    monkeypatch.chdir(tmp_path)
+    play(("uniform", "random"), 30, seed=4, log="match.log")
+    before = (tmp_path / "match.log").read_text()
+    with pytest.raises(UnknownSpotError, match=message):
+        play(names, **{"hands": 40, "log": "match.log", **changes}, resume=True)
+    after = (tmp_path / "match.log").read_text()
+    assert after.splitlines()[:30] == before.splitlines()[:30]
+
+
+def test_a_log_that_is_no_log_is_not_resumed(tmp_path):
+    log = tmp_path / "match.log"
+    log.write_text("STATE:0:f:AsKh|2c2d:5|-5:a|b\nSTATE:1:fold:AsKh|2c2d:-5|5:a|b\n")
+    with pytest.raises(CfrError, match=r"match\.log: line 2: .*fold"):
+        play(("uniform", "random"), 30, seed=4, log=log, resume=True)
+
+
 def play_and_replay(strategy, hands: int, seed: int) -> None:
     """The bot against random legal actions; PokerKit plays each logged hand again."""
-    replay = pytest.importorskip("tests.test_pokerkit", reason="pokerkit is not installed").replay
+    replay = pytest.importorskip("tests.formats.test_pokerkit", reason="pokerkit is not installed").replay
     rng = random.Random(seed)
     players = [StrategyPlayer(strategy, "bot"), RandomPlayer()]
     total = [0, 0]

@@ -7,8 +7,8 @@ import pytest
 
 from cfr.game.betting import BettingTree
 from cfr.game.cards import parse_cards
+from cfr.game.hand import Deal, showdown_winner
 from cfr.game.rules import Game
-from cfr.play.table import Deal, showdown_winner
 from cfr.play.terminal import HELP, play, summary
 from cfr.strategy.built_in import BuiltIn
 
