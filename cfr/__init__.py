@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from cfr.strategy.spot_file import SpotStrategy
     from cfr.strategy.stored import Strategy
     from cfr.strategy.strategy import SpotRange
-    from cfr.study.spot import SolvedSpot, solve_spot
+    from cfr.study.spot import ExploitedSpot, SolvedSpot, exploit_spot, solve_spot
     from cfr.subgame.values import SpotValues, expected_values
     from cfr.system.errors import (
         CfrError,
@@ -41,6 +41,7 @@ _HOMES = {
     "CfrError": "system.errors",
     "DamagedFileError": "system.errors",
     "Exploitability": "exploit.exploitability",
+    "ExploitedSpot": "study.spot",
     "Game": "game.rules",
     "IllegalActionError": "system.errors",
     "Interrupted": "system.errors",
@@ -58,6 +59,7 @@ _HOMES = {
     "ValueAgainst": "exploit.head_to_head",
     "best_response": "exploit.exploitability",
     "expected_values": "subgame.values",
+    "exploit_spot": "study.spot",
     "exploitability": "exploit.exploitability",
     "format_cards": "game.cards",
     "parse_cards": "game.cards",
@@ -77,6 +79,7 @@ __all__ = [
     "CfrError",
     "DamagedFileError",
     "Exploitability",
+    "ExploitedSpot",
     "Game",
     "IllegalActionError",
     "Interrupted",
@@ -94,6 +97,7 @@ __all__ = [
     "ValueAgainst",
     "best_response",
     "expected_values",
+    "exploit_spot",
     "exploitability",
     "format_cards",
     "parse_cards",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,6 +29,18 @@ _KEYS = (
     "exploitability_mbb",
     "value_button_mbb",
     "value_big_blind_mbb",
+)
+_EXPLOIT_KEYS = (
+    "file",
+    "board",
+    "line",
+    "opponent",
+    "seat",
+    "seconds",
+    "best_response_mbb",
+    "self_play_mbb",
+    "gain_mbb",
+    "gain_percent_of_pot",
 )
 
 
@@ -54,6 +67,13 @@ def add_commands(command: flags.AddCommand) -> None:
     spot.add_argument("--minutes", type=flags.amount, metavar="M", help="stop after so many minutes")
     what = "hold a decision after the spot's line: r:fold=0.4, r[QQ+]:raise=1 or r:@FILE.csv; may come again"
     spot.add_argument("--lock", action="append", default=[], metavar="LINE:SHARES", help=what)
+    what = (
+        "do not solve, but find what wins most against this file or built-in; it gives the ranges, too, unless "
+        "--strategy does"
+    )
+    spot.add_argument("--exploit", metavar="FILE", help=what)
+    what = "with --exploit: who exploits (default: who is to act)"
+    spot.add_argument("--seat", choices=("button", "bb"), help=what)
     spot.add_argument("--threads", type=flags.threads, metavar="T", help=f"default: all cores ({usable_cores()})")
     spot.add_argument(
         "--out", type=Path, metavar="FILE", help="strategy file to write (default: a new spot-BOARD-LINE.h5)"
@@ -72,8 +92,14 @@ def add_commands(command: flags.AddCommand) -> None:
 def _spot(options: argparse.Namespace) -> None:
     from cfr.solver.solve_spot import solve_spot
     from cfr.solver.spot_forecast import forecast_spot
+    from cfr.system.errors import UnknownSpotError
     from cfr.system.lock import Lock
 
+    if options.exploit is not None:
+        _exploit(options)
+        return
+    if options.seat is not None:
+        raise UnknownSpotError("--seat says who exploits; say --exploit, too")
     settings, source = _settings(options)
     spot = settings.spot
     if not options.json:
@@ -84,7 +110,7 @@ def _spot(options: argparse.Namespace) -> None:
         return
     assert settings.out is not None
     with Lock(settings.out, "cfr spot"):
-        _check_free(settings, options.overwrite)
+        _check_free(settings.out, settings.resume, options.overwrite)
         print(forecast_spot(settings), file=sys.stderr)
         result = solve_spot(settings, flags.wants_progress(options))
     values, text = _found(result)
@@ -101,6 +127,38 @@ def _spot(options: argparse.Namespace) -> None:
     flags.show(options, values, text)
 
 
+def _exploit(options: argparse.Namespace) -> None:
+    from cfr.solver.exploit_spot import exploit_spot
+    from cfr.system.errors import UnknownSpotError
+    from cfr.system.lock import Lock
+
+    solving = ("target", "iterations", "minutes", "lock", "resume", "without_rivers", "dry_run")
+    if named := [f"--{name.replace('_', '-')}" for name in solving if getattr(options, name)]:
+        raise UnknownSpotError(
+            f"--exploit finds a best response in one go and solves nothing; leave out {', '.join(named)}"
+        )
+    from cfr.game.rules import Game
+    from cfr.strategy.stored import open_strategy
+
+    with ExitStack() as stack:
+        game = None if options.game is None else Game.find(options.game)
+        opponent = stack.enter_context(open_strategy(options.exploit, game))
+        options.strategy, source = options.strategy or options.exploit, opponent
+        if options.strategy != options.exploit:
+            source = stack.enter_context(open_strategy(options.strategy, opponent.game))
+        spot = _asked(options, source, opponent.game)
+        out = options.out or _new_name(spot, "exploit")
+        with Lock(out, "cfr spot"):
+            _check_free(out, None, options.overwrite)
+            if not options.json:
+                print(_ranges(spot, options), file=sys.stderr)
+            threads = options.threads or usable_cores()
+            button = spot.game.first_players[0]
+            seat = spot.state.actor if options.seat is None else button if options.seat == "button" else 1 - button
+            result = exploit_spot(spot, opponent, seat, threads, out)
+    flags.show(options, {key: getattr(result, key) for key in _EXPLOIT_KEYS} | result.frequencies, str(result))
+
+
 def _found(result: SpotResult) -> tuple[dict[str, Any], str]:
     return {key: getattr(result, key) for key in _KEYS} | result.frequencies, str(result)
 
@@ -108,28 +166,16 @@ def _found(result: SpotResult) -> tuple[dict[str, Any], str]:
 def _settings(options: argparse.Namespace) -> tuple[SpotSettings, Spots | None]:
     """What to solve, and the strategy whose play gives a range."""
     from cfr.solver.spot_settings import SpotSettings
-    from cfr.subgame.asked_spot import make_spot
     from cfr.subgame.lock import parse_lock
-    from cfr.system.errors import UnknownSpotError
 
     limits = {"target_percent": options.target, "iterations": options.iterations, "minutes": options.minutes}
     threads = options.threads or usable_cores()
     how = {"tables": options.tables, "without_rivers": options.without_rivers}
     if options.resume is not None:
         return _resumed(options, limits, threads), None
-    if options.board is None:
-        raise UnknownSpotError("say --board, such as --board Td9d6hQc")
     source, game = _source(options)
     try:
-        spot = make_spot(
-            options.board,
-            options.line,
-            game=game,
-            strategy=source,
-            button=options.button,
-            big_blind=options.bb,
-            pot=options.pot,
-        )
+        spot = _asked(options, source, game)
         locks = tuple(parse_lock(spot, text) for text in options.lock)
         out = options.out or _new_name(spot)
         settings = SpotSettings(spot=spot, locks=locks, threads=threads, out=out, **limits, **how)
@@ -138,6 +184,24 @@ def _settings(options: argparse.Namespace) -> tuple[SpotSettings, Spots | None]:
             source.close()
         raise
     return settings, source
+
+
+def _asked(options: argparse.Namespace, source: Spots | None, game: Game | None) -> Spot:
+    """The spot that the flags describe; ``source`` gives the ranges that are not given."""
+    from cfr.subgame.asked_spot import make_spot
+    from cfr.system.errors import UnknownSpotError
+
+    if options.board is None:
+        raise UnknownSpotError("say --board, such as --board Td9d6hQc")
+    return make_spot(
+        options.board,
+        options.line,
+        game=game,
+        strategy=source,
+        button=options.button,
+        big_blind=options.bb,
+        pot=options.pot,
+    )
 
 
 def _resumed(options: argparse.Namespace, limits: dict[str, Any], threads: int) -> SpotSettings:
@@ -206,30 +270,29 @@ def _heaviest(spot: Spot, seat: int) -> list[str]:
     return [f"{CLASS_NAMES[number]} {weights[number]:.1f}" for number in first.tolist() if weights[number] > 0]
 
 
-def _new_name(spot: Spot) -> Path:
+def _new_name(spot: Spot, kind: str = "spot") -> Path:
     """A file that is not there yet."""
     from cfr.game.cards import format_cards
 
     line = spot.state.line_string.strip("/").replace("/", "-")
-    start = f"spot-{format_cards(spot.board)}-{line}"
+    start = f"{kind}-{format_cards(spot.board)}-{line}"
     number = 1
     while (path := Path(f"{start}{'' if number == 1 else f'-{number}'}.h5")).exists():
         number += 1
     return path
 
 
-def _check_free(settings: SpotSettings, overwrite: bool) -> None:
+def _check_free(out: Path, resume: Path | None, overwrite: bool) -> None:
     from cfr.solver import spot_checkpoint
     from cfr.system.errors import SaveError
 
-    assert settings.out is not None
-    kept = spot_checkpoint.path_for(settings.out)
-    if overwrite or (settings.resume is not None and settings.resume.resolve() == kept.resolve()):
+    kept = spot_checkpoint.path_for(out)
+    if overwrite or (resume is not None and resume.resolve() == kept.resolve()):
         return
     if kept.exists():
         raise SaveError(
             f"{kept}: an unfinished solve is there already; continue it with: cfr spot --resume {kept}, or say "
             "--overwrite to lose it"
         )
-    if settings.out.exists():
-        raise SaveError(f"{settings.out} is there already; say --overwrite to replace it, or --out for another file")
+    if out.exists():
+        raise SaveError(f"{out} is there already; say --overwrite to replace it, or --out for another file")

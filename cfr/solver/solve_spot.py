@@ -13,7 +13,7 @@ import numpy as np
 from tqdm import tqdm
 
 from cfr.game.cards import format_cards
-from cfr.game.words import ACTION_NAMES, seat_name
+from cfr.game.words import seat_name
 from cfr.kernel.schedules import schedule_named
 from cfr.solver import spot_checkpoint as checkpoint
 from cfr.solver.spot_checkpoint import SpotProgress
@@ -219,9 +219,6 @@ def _result(
     spot = settings.spot
     to_mbb = 1000 / spot.game.big_blind
     button = spot.game.first_players[0]
-    played = strategy.range()
-    weights = spot.pairs[spot.state.actor]
-    shares = weights @ played.frequencies / weights.sum()
     return SpotResult(
         strategy=strategy,
         file=None,
@@ -233,10 +230,6 @@ def _result(
         exploitability_mbb=measured.exploitability * to_mbb,
         value_button_mbb=measured.self_play[button] * to_mbb,
         value_big_blind_mbb=measured.self_play[1 - button] * to_mbb,
-        frequencies={
-            name: float(share)
-            for name, letter, share in zip(ACTION_NAMES, "fcr", shares, strict=True)
-            if letter in spot.state.legal
-        },
+        frequencies=strategy.first_frequencies,
         target_percent=settings.target_percent,
     )

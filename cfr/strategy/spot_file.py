@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from cfr.game.betting import ACTIONS, BettingRound, BettingTree, State
 from cfr.game.cards import format_cards, parse_cards
 from cfr.game.rules import Game
+from cfr.game.words import ACTION_NAMES
 from cfr.kernel.tables import Probabilities, Source
 from cfr.strategy.file import SPOT_BOARD, RoundRows, open_file, read_abstraction, reading, save
 from cfr.strategy.quantise import ONE, joined, quantise, remainders
@@ -122,6 +123,14 @@ class SpotStrategy(Spots):
     def num_rows(self) -> list[int]:
         """Rows of each round's table, none before the spot's."""
         return list(self._rows.num_rows)
+
+    @property
+    def first_frequencies(self) -> dict[str, float]:
+        """Of the actions of the range that is to act at the spot, by name; illegal ones are absent."""
+        weights, legal = self.spot_.pairs[self.spot_.state.actor], self.spot_.state.legal
+        shares = (weights @ self.range().frequencies / weights.sum()).tolist()
+        named = zip(ACTION_NAMES, ACTIONS, shares, strict=True)
+        return {name: share for name, letter, share in named if letter in legal}
 
     def save(self, path: str | Path) -> None:
         """Write a file; raises SaveError."""

@@ -5,30 +5,32 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from cfr.game.rules import Game
+from cfr.game.words import seat_name
+from cfr.solver.exploit_spot import SpotExploit
+from cfr.solver.exploit_spot import exploit_spot as exploit_plain
 from cfr.solver.solve_spot import SpotResult
 from cfr.solver.solve_spot import solve_spot as solve_settings
 from cfr.solver.spot_settings import SpotSettings
+from cfr.strategy.spot_file import SpotStrategy
 from cfr.strategy.strategy import Floats, SpotRange, Spots
 from cfr.study.chart import svg
 from cfr.subgame.asked_spot import make_spot
 from cfr.subgame.lock import parse_lock
 from cfr.subgame.values import SpotValues, expected_values
 from cfr.system.cores import usable_cores
+from cfr.system.errors import UnknownSpotError
 
 
-@dataclass(frozen=True, kw_only=True)
-class SolvedSpot(SpotResult):
-    """An exact solution of a spot and of all that follows; see :class:`cfr.solver.solve_spot.SpotResult`.
+class _Answers:
+    """What a result with a strategy answers.
 
     Boards and lines are whole, as for every strategy; without both, the spot itself is meant.
     """
 
-    @property
-    def exploitability(self) -> float:
-        """In percent of the pot, by exact best response."""
-        return self.exploitability_percent_of_pot
+    strategy: SpotStrategy
 
     def probabilities(self, hand: str, board: str = "", line: str = "") -> dict[str, float]:
         """What to do with a hand; see :meth:`cfr.strategy.strategy.Spots.probabilities`."""
@@ -50,6 +52,27 @@ class SolvedSpot(SpotResult):
         """The numbers and the chart, for notebooks."""
         lines = str(self).splitlines()
         return "<p>" + "<br>".join(lines) + f"</p>{svg(self.strategy)}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SolvedSpot(_Answers, SpotResult):
+    """An exact solution of a spot and of all that follows; see :class:`cfr.solver.solve_spot.SpotResult`.
+
+    Boards and lines are whole, as for every strategy; without both, the spot itself is meant.
+    """
+
+    @property
+    def exploitability(self) -> float:
+        """In percent of the pot, by exact best response."""
+        return self.exploitability_percent_of_pot
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExploitedSpot(_Answers, SpotExploit):
+    """A best response to a fixed opponent from a spot on; see :class:`cfr.solver.exploit_spot.SpotExploit`.
+
+    Expected values are of that best response against that opponent.
+    """
 
 
 def solve_spot(
@@ -94,3 +117,40 @@ def solve_spot(
         out=None if out is None else Path(out),
     )
     return SolvedSpot(**vars(solve_settings(settings, progress)))
+
+
+def exploit_spot(
+    board: str,
+    line: str | None = None,
+    *,
+    opponent: Spots,
+    seat: Literal["button", "big blind"] | None = None,
+    strategy: Spots | None = None,
+    button: str | Floats | None = None,
+    big_blind: str | Floats | None = None,
+    pot: int | None = None,
+    threads: int | None = None,
+    out: str | Path | None = None,
+) -> ExploitedSpot:
+    """Find what wins most against a fixed opponent from a spot on.
+
+    Args:
+        board, line, button, big_blind, pot: the spot, see :func:`cfr.subgame.asked_spot.make_spot`.
+        opponent: who is exploited.
+        seat: who exploits; default, who is to act.
+        strategy: gives the ranges that are not given; default, the opponent.
+        threads: how many; default, all that the process may use. The result does not depend on it.
+        out: a strategy file to write.
+
+    Raises:
+        CfrError: a spot that cannot be solved, an opponent that does not know it, or a file that cannot be written.
+    """
+    spot = make_spot(
+        board, line, game=opponent.game, strategy=strategy or opponent, button=button, big_blind=big_blind, pot=pot
+    )
+    names = [seat_name(each, spot.game.first_players[0]) for each in (0, 1)]
+    if seat is not None and seat not in names:
+        raise UnknownSpotError(f"seat {seat!r}; expected {' or '.join(names)}")
+    exploits = spot.state.actor if seat is None else names.index(seat)
+    path = None if out is None else Path(out)
+    return ExploitedSpot(**vars(exploit_plain(spot, opponent, exploits, threads or usable_cores(), path)))

@@ -10,12 +10,17 @@ from cfr.kernel.tables import Source, Tables, narrowed
 from cfr.strategy.spot import Spot
 from cfr.strategy.strategy import Spots
 from cfr.subgame.spot_solver import SpotSolver
+from cfr.system.errors import UnknownSpotError
 
 _PROBABILITIES = 1 << 22  # at a time
 
 
 def fixed_play(source: Source, solver: SpotSolver, seats: Sequence[int] = (0, 1)) -> list[Tables]:
-    """Per round from the spot's on, both seats' tables with what a strategy plays; zeros for other ``seats``."""
+    """Per round from the spot's on, both seats' tables with what a strategy plays; zeros for other ``seats``.
+
+    Raises:
+        UnknownSpotError: a solved spot that does not have all hands of this one.
+    """
     tree, rows, found = solver.tree, solver.rows, []
     for number, (level, tables) in enumerate(zip(tree.rounds, solver.averages, strict=True)):
         round_ = tree.first + number
@@ -27,6 +32,8 @@ def fixed_play(source: Source, solver: SpotSolver, seats: Sequence[int] = (0, 1)
         for start in range(0, len(boards), step):
             part = mine[start : start + step], theirs[start : start + step]
             live = part[0] >= 0
+            if (part[1][live] < 0).any():
+                raise UnknownSpotError(f"the strategy has no play for some hands in the ranges of {solver.spot}")
             used, where = np.unique(part[1][live], return_inverse=True)
             own, first = np.unique(part[0][live], return_index=True)
             shares = source.probabilities(round_, used, lines)[where[first]]

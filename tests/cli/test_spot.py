@@ -222,3 +222,38 @@ def test_a_file_that_is_there_stays(capsys, tmp_path):
     assert "an unfinished solve is there already" in capsys.readouterr().err
     assert main(["spot", "--resume", "y.h5.checkpoint"]) == 1
     assert "not a readable checkpoint of a spot" in capsys.readouterr().err
+
+
+def test_a_fixed_opponent_is_exploited(capsys):
+    assert main(["spot", *RIVER, "--exploit", "always-call", "--button", "any", "--bb", "any", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    keys = ["best_response_mbb", "self_play_mbb", "gain_mbb", "gain_percent_of_pot"]
+    assert list(found) == ["file", "board", "line", "opponent", "seat", "seconds", *keys, "call", "raise"]
+    assert (found["file"], found["opponent"]) == ("exploit-Td9d6hQc2s-rc-rc-rc.h5", "always-call")
+    assert found["seat"] == "big blind"
+    assert found["gain_mbb"] > 100
+    assert main(["spot", *RIVER, "--exploit", "always-call", "--button", "any", "--bb", "any", "--seat", "button"]) == 0
+    out = capsys.readouterr().out
+    assert "the button wins at most +" in out
+    assert "always-call itself wins +" in out
+    assert "exploit-Td9d6hQc2s-rc-rc-rc-2.h5" in out
+    # Against one who calls everything, a hand that wins more often than not bets.
+    assert main(["query", found["file"], "--hand", "QdQs", "--board", RIVER[1], "--line", RIVER[3], "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["raise"] == 1
+    assert main(["spot", *RIVER, "--exploit", found["file"], "--json"]) == 0
+    assert main(["info", found["file"], "--verify"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--exploit", "always-call", "--iterations", "5", "--lock", "r:fold=1"], "leave out --iterations, --lock"),
+        (["--exploit", "always-fold"], "range has no hand"),
+        (["--seat", "bb"], "say --exploit, too"),
+    ],
+)
+def test_what_cannot_be_exploited(words, message, capsys):
+    assert main(["spot", *RIVER, *words]) == 2
+    err = capsys.readouterr().err
+    assert message in err.splitlines()[-1]
+    assert "Traceback" not in err

@@ -1,0 +1,91 @@
+"""Best responses as strategies: they win what a best response wins, and their files play them."""
+
+import numpy as np
+import pytest
+
+import cfr
+from cfr.subgame.best_play import best_play
+from cfr.subgame.fixed_play import fixed_play
+from cfr.subgame.spot_solver import SpotSolver
+from cfr.system.errors import UnknownSpotError
+from tests.subgame.test_spot import NINES, ROYAL, SPOTS, spot_of
+
+TURN = (ROYAL, "AsKhTdQc", "rc/rrc/")
+
+
+def random_play(spot, never=0.3, seed=3):
+    """A solution of a spot that is drawn at random: ties of hands hide nothing in it."""
+    rng, solver = np.random.default_rng(seed), SpotSolver(spot)
+    for pair in solver.averages:
+        for table in pair:
+            table[...] = rng.random(table.shape) * (rng.random(table.shape) >= never)
+    return solver.stored()[0]
+
+
+@pytest.mark.parametrize(("game", "board", "line"), SPOTS, ids=lambda each: str(getattr(each, "name", each)))
+@pytest.mark.parametrize("seat", [0, 1])
+def test_the_play_wins_what_a_best_response_wins(game, board, line, seat):
+    """The kernel's best response, which is that of a plain solver (test_spot), never chooses an action for a file."""
+    spot = spot_of(game, board, line, seed=seat)
+    found = best_play(SpotSolver(spot, dtype=np.float64), random_play(spot).source, seat)
+    assert found.won == pytest.approx(found.opponent.best_response[seat], rel=1e-9)
+    assert found.won > found.opponent.self_play[seat] + 0.1
+
+
+def test_the_play_is_pure_and_the_opponents_is_its_own():
+    spot = spot_of(*TURN)
+    solver, opponent = SpotSolver(spot, dtype=np.float64), random_play(spot).source
+    best_play(solver, opponent, 0)
+    fixed = fixed_play(opponent, solver)
+    for number, (pair, played) in enumerate(zip(solver.averages, fixed, strict=True)):
+        assert set(np.unique(pair[0])) == {0, 1}
+        nodes = solver.tree.rounds[number].seats[0]
+        for first, count in zip(nodes.node_first - 1, nodes.node_count, strict=True):
+            assert pair[0][:, :, first : first + count].sum(axis=2).max() == 1
+        np.testing.assert_array_equal(pair[1], played[1])
+
+
+def test_threads_change_no_bit():
+    spot = spot_of(NINES, "AsKs9dQd", "cc/rc/c")
+    opponent, solvers = random_play(spot), [SpotSolver(spot, threads) for threads in (1, 2)]
+    assert len({best_play(solver, opponent.source, 1).won for solver in solvers}) == 1
+    for one, two in zip(*(solver.averages for solver in solvers), strict=True):
+        assert all(np.array_equal(a, b) for a, b in zip(one, two, strict=True))
+
+
+@pytest.mark.parametrize("seat", ["button", "big blind"])
+def test_its_file_plays_it(tmp_path, seat):
+    path, spot = tmp_path / "exploit.h5", spot_of(*TURN)
+    found = cfr.exploit_spot("AsKhTdQc", "rc/rrc/", opponent=random_play(spot), seat=seat, out=path)
+    assert found.gain_mbb == pytest.approx(found.best_response_mbb - found.self_play_mbb)
+    assert found.gain_percent_of_pot == pytest.approx(found.gain_mbb * ROYAL.big_blind / 10 / found.strategy.spot_.pot)
+    with cfr.SpotStrategy.open(path) as strategy:
+        solver = SpotSolver(strategy.spot_)
+        number = ROYAL.first_players[0] if seat == "button" else 1 - ROYAL.first_players[0]
+        won = solver.measure(fixed_play(strategy.source, solver)).self_play[number] * 1000 / ROYAL.big_blind
+        assert won == pytest.approx(found.best_response_mbb, abs=0.1)
+        # What hands win by the file is what they win against this opponent.
+        values = cfr.expected_values(strategy, "AsKhTdQc", "rc/rrc/")
+        assert spot.state.actor != ROYAL.first_players[0]  # the big blind
+        mean = np.nansum(values.ev * values.weight) / values.weight.sum()
+        assert mean * (1 if seat == "big blind" else -1) == pytest.approx(won, abs=1)
+        assert strategy.attributes["seat"] == seat
+
+
+def test_a_spots_file_is_exploited_as_far_as_it_is_exploitable():
+    solved = cfr.solve_spot("AsKhTdQc", "rc/rrc/", game=ROYAL, iterations=20, threads=1)
+    gains = [
+        cfr.exploit_spot("AsKhTdQc", "rc/rrc/", opponent=solved.strategy, seat=seat).gain_percent_of_pot
+        for seat in ("button", "big blind")
+    ]
+    assert sum(gains) / 2 == pytest.approx(solved.exploitability, rel=1e-3)
+
+
+def test_what_cannot_be_exploited():
+    narrow = cfr.solve_spot("AsKhTdQc", "rc/rrc/", game=ROYAL, button="QQ+", big_blind="QQ+", iterations=2)
+    with pytest.raises(UnknownSpotError, match="no play for some hands"):
+        cfr.exploit_spot("AsKhTdQc", "rc/rrc/", opponent=narrow.strategy, button="JJ+", big_blind="JJ+")
+    with pytest.raises(UnknownSpotError, match="expected big blind or button"):
+        cfr.exploit_spot("AsKhTdQc", "rc/rrc/", opponent=narrow.strategy, seat="dealer")
+    with pytest.raises(UnknownSpotError, match="does not follow AsKhTdQc"):
+        cfr.exploit_spot("AsKhTdQd", "rc/rrc/", opponent=narrow.strategy)
