@@ -77,7 +77,7 @@ class SpotResult:
             f"the {actor}'s range: " + "  ".join(f"{name} {share:.3f}" for name, share in self.frequencies.items()),
         ]
         if locked:
-            lines.insert(1, f"locked: {locked}; exploitability is that of both seats, the locked one's included")
+            lines.insert(1, f"locked: {locked}; exploitability is by best responses that keep to the locks")
         if self.file is not None:
             lines.append(f"wrote {self.file}")
         return "\n".join(lines)
@@ -98,7 +98,11 @@ def solve_spot(settings: SpotSettings, progress: bool = False, watch: Watch | No
     spot = settings.spot
     size = spot_size(spot, settings.threads)
     halves = settings.halves(size, free_bytes())
-    check_fits(size.memory_bytes(halves), str(spot), "use --tables bfloat16, narrower ranges, or a later round")
+    check_fits(
+        size.memory_bytes(halves, bool(settings.locks)),
+        str(spot),
+        "use --tables bfloat16, narrower ranges, or a later round",
+    )
     started = time.monotonic()
     solver = SpotSolver(spot, settings.threads, settings.locks, halves=halves)
     if settings.resume is not None:

@@ -66,7 +66,7 @@ def forecast_spot(settings: SpotSettings) -> SpotForecast:
         boards=size.boards,
         rows=size.rows[-1],
         tables="bfloat16" if halves else "float32",
-        memory_bytes=size.memory_bytes(halves),
+        memory_bytes=size.memory_bytes(halves, bool(settings.locks)),
         free_bytes=free,
         seconds_per_iteration=seconds,
         iterations=max(1, int(done)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil, inf
+from math import inf
 from pathlib import Path
 
 from cfr.kernel.schedules import SCHEDULED, schedule_named
@@ -15,7 +15,6 @@ from cfr.system.errors import UnknownSpotError
 TABLES = ("auto", "float32", "bfloat16")
 DEFAULT_TARGET = 0.1  # percent of the pot
 _TYPICAL = (0.1, 75, 1.7)  # percent of the pot, iterations, and how steeply they rise; docs/spots.md
-_LOCKED = 2  # times as many
 
 
 def typical_iterations(target_percent: float) -> float:
@@ -31,8 +30,7 @@ class SpotSettings:
     Attributes:
         spot: where the subgame begins, and both ranges.
         target_percent: exploitability in percent of the pot that is enough.
-        iterations, minutes: when to stop at the latest. A seat that is locked stays exploitable, so with locks a target
-            alone would never be met; ``iterations`` then are twice those of other spots.
+        iterations, minutes: when to stop at the latest.
         schedule: of the iterations, by name.
         locks: decisions that are held to frequencies.
         threads: how many; the result does not depend on it.
@@ -75,12 +73,10 @@ class SpotSettings:
                 raise UnknownSpotError(f"{name}: {value}; expected more than 0")
         if (self.target_percent, self.iterations, self.minutes) == (None, None, None):
             object.__setattr__(self, "target_percent", DEFAULT_TARGET)
-        if self.locks and self.iterations is None and self.target_percent is not None:
-            object.__setattr__(self, "iterations", ceil(_LOCKED * typical_iterations(self.target_percent)))
 
     def halves(self, size: SpotSize, free: int) -> bool:
         """Whether tables are of 16 bits, given the free memory."""
-        return self.tables == "bfloat16" or (self.tables == "auto" and size.needs_halves(free))
+        return self.tables == "bfloat16" or (self.tables == "auto" and size.needs_halves(free, bool(self.locks)))
 
     def leaves_out(self, size: SpotSize) -> bool:
         """Whether the file has no last round."""

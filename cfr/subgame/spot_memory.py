@@ -13,6 +13,7 @@ from cfr.strategy.spot import Spot
 
 _SCRATCH = 40_000_000  # of each thread
 _PER_HAND = 52  # bytes of the arrays that describe a hand on a board, showdowns included
+_RESPONSE = 0.75  # of the tables: regrets, new and old play of one seat
 _SHARE = 0.8  # of the free memory that float32 may take
 MOST_STORED = 400_000_000  # probabilities of the last round that a file keeps unless it is told to
 
@@ -35,13 +36,17 @@ class SpotSize:
     table_numbers: int
     other_bytes: int
 
-    def memory_bytes(self, halves: bool) -> int:
-        """What a solve takes at the peak, with tables of 16 or 32 bits."""
-        return self.table_numbers * (2 if halves else 4) + self.other_bytes
+    def memory_bytes(self, halves: bool, responds: bool = False) -> int:
+        """What a solve takes at the peak, with tables of 16 or 32 bits.
 
-    def needs_halves(self, free: int) -> bool:
+        ``responds``: whether it finds a best response as a strategy, too, as it does with locks.
+        """
+        tables = self.table_numbers * (2 if halves else 4)
+        return tables + responds * int(_RESPONSE * tables) + self.other_bytes
+
+    def needs_halves(self, free: int, responds: bool = False) -> bool:
         """Whether tables of 32 bits do not fit well."""
-        return self.memory_bytes(False) > _SHARE * free
+        return self.memory_bytes(False, responds) > _SHARE * free
 
 
 def spot_size(spot: Spot, threads: int) -> SpotSize:

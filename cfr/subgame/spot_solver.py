@@ -11,13 +11,14 @@ import numpy as np
 from cfr.kernel.chance import Deal, enumerate_below
 from cfr.kernel.schedules import Schedule
 from cfr.kernel.tables import Tables, narrowed
-from cfr.kernel.traversal import Prepared, Traversal, Visit
+from cfr.kernel.traversal import Mode, Prepared, Traversal, Visit
 from cfr.kernel.tree import ROWS_AT_A_TIME
 from cfr.strategy.quantise import quantise, remainders
 from cfr.strategy.spot import Spot
 from cfr.strategy.spot_file import SpotStrategy, StoredRound
 from cfr.strategy.spot_rows import SpotRows
 from cfr.subgame.lock import Lock
+from cfr.subgame.policy_iteration import best_tables
 from cfr.system.errors import UnknownSpotError
 
 
@@ -26,7 +27,8 @@ class SpotMeasurement:
     """A strategy of a spot, measured by exact best response over all boards; chips per hand that gets to the spot.
 
     Attributes:
-        best_response: what the best response wins in each seat (ACPC positions), counted from the start of the hand.
+        best_response: what the best response wins in each seat (ACPC positions), counted from the start of the hand; in
+            a seat with locked decisions, the best response that keeps to them.
         self_play: what each seat wins when both play the strategy.
     """
 
@@ -73,8 +75,7 @@ class SpotSolver:
         self.averages = self.traversal.zeros(self.deal.num_rows)
         self.iterations = 0
         self._locked = [self._located(lock) for lock in locks]
-        for locked in self._locked:
-            locked.write(self.regrets)
+        self._write_locks(self.regrets)
 
     @property
     def tables(self) -> dict[str, list[Tables]]:
@@ -96,30 +97,31 @@ class SpotSolver:
                     locked.write(self.regrets)
         self.iterations = iteration
 
-    def measure(self, tables: Sequence[Tables] | None = None, is_planned: bool = False) -> SpotMeasurement:
+    def measure(self, tables: Sequence[Tables] | None = None) -> SpotMeasurement:
         """Measure the average strategy, or the one in ``tables``."""
         measured = self.averages if tables is None else tables
-        for locked in self._locked:
-            locked.write(measured)
-        best, own = (
-            [
-                float(self.traversal.run(self.deal, measured, seat, mode, planned=is_planned) @ self.spot.ranges[seat])
-                for seat in (0, 1)
-            ]
-            for mode in ("best", "average")
-        )
-        mass = self.spot.mass
-        return SpotMeasurement((best[0] / mass, best[1] / mass), (own[0] / mass, own[1] / mass))
+        best = self._best(measured, 0), self._best(measured, 1)
+        return SpotMeasurement(best, (self._won(measured, 0, "average"), self._won(measured, 1, "average")))
 
     def exploitability(self) -> float:
         """The average strategy's, in chips; half the work of :meth:`measure`."""
+        return (self._best(self.averages, 0) + self._best(self.averages, 1)) / 2
+
+    def _best(self, tables: Sequence[Tables], seat: int) -> float:
+        """What a best response wins in a seat, in chips; a seat that is locked responds within its locks."""
+        self._write_locks(tables)
+        if all(locked.seat != seat for locked in self._locked):
+            return self._won(tables, seat, "best")
+        best = best_tables(self.traversal, self.deal, tables, seat, self.spot.state, self._write_locks)
+        return self._won(best, seat, "average")
+
+    def _won(self, tables: Sequence[Tables], seat: int, mode: Mode) -> float:
+        values = self.traversal.run(self.deal, tables, seat, mode)
+        return float(values @ self.spot.ranges[seat]) / self.spot.mass
+
+    def _write_locks(self, tables: Sequence[Tables]) -> None:
         for locked in self._locked:
-            locked.write(self.averages)
-        gains = [
-            float(self.traversal.run(self.deal, self.averages, seat, "best") @ self.spot.ranges[seat])
-            for seat in (0, 1)
-        ]
-        return sum(gains) / 2 / self.spot.mass
+            locked.write(tables)
 
     def stored(self, without_last: bool = False) -> tuple[SpotStrategy, SpotMeasurement]:
         """The average strategy as a file keeps it, and what it is worth as stored.
@@ -127,8 +129,7 @@ class SpotSolver:
         ``without_last`` leaves the last round out; it is measured as it was solved.
         """
         rounds, tables = [], []
-        for locked in self._locked:
-            locked.write(self.averages)
+        self._write_locks(self.averages)
         for number, pair in enumerate(self.averages):
             if without_last and number + 1 == len(self.averages):
                 tables.append(pair)

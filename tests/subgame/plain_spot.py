@@ -12,17 +12,17 @@ from cfr.game.evaluate import strengths
 class PlainSpot:
     """DCFR with alternating seats over the spot's tree; strategies and sums by (line, board), ``(hands, 3)`` each.
 
-    ``fixed`` has frequencies by (line, board), which take the place of what is learnt.
+    ``locks`` hold decisions on all boards, of best responses too.
     """
 
-    def __init__(self, spot, schedule, fixed=None):
+    def __init__(self, spot, schedule, locks=()):
         self.spot, self.game, self.schedule = spot, spot.game, schedule
         self.hands = spot.game.hands
         self.compatible = np.array(
             [[not set(a) & set(b) for b in self.hands.tolist()] for a in self.hands.tolist()], float
         )
         self.regrets, self.sums = {}, {}
-        self.fixed = fixed or {}
+        self.locks = {lock.state.line_string: lock.frequencies for lock in locks}
         self.iterations = 0
 
     def step(self):
@@ -41,14 +41,14 @@ class PlainSpot:
 
     def strategy(self, state, board, kind):
         key = state.line_string, board
-        if key in self.fixed:
-            return self.fixed[key]
         legal = np.array([letter in state.legal for letter in ACTIONS])
         positive = np.maximum(
             (self.regrets if kind == "regrets" else self.sums).get(key, np.zeros((len(self.hands), 3))), 0
         )
         total = positive.sum(axis=1, keepdims=True)
-        return np.where(total > 0, positive / np.where(total > 0, total, 1), legal / legal.sum())
+        learnt = np.where(total > 0, positive / np.where(total > 0, total, 1), legal / legal.sum())
+        held = self.locks.get(state.line_string, np.full_like(learnt, np.nan))
+        return np.where(np.isnan(held), learnt, held)
 
     def _visit(self, state, board, reach, own, seat, mode):
         if state.is_over:
@@ -66,9 +66,10 @@ class PlainSpot:
         children = np.zeros((len(self.hands), 3))
         for n in numbers:
             children[:, n] = self._visit(state.act(ACTIONS[n]), board, reach, own * played[:, n], seat, mode)
-        if mode == "best":
-            return children[:, numbers].max(axis=1) * live
         value = (played * children).sum(axis=1)
+        if mode == "best":
+            free = np.isnan(self.locks.get(state.line_string, np.full((1, 3), np.nan))[:, 0])
+            return np.where(free, children[:, numbers].max(axis=1), value) * live
         if mode == "learn":
             key, t = (state.line_string, board), self.iterations
             regrets = self.regrets.get(key, np.zeros_like(children))

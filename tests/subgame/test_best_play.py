@@ -8,18 +8,9 @@ from cfr.subgame.best_play import best_play
 from cfr.subgame.fixed_play import fixed_play
 from cfr.subgame.spot_solver import SpotSolver
 from cfr.system.errors import UnknownSpotError
-from tests.subgame.test_spot import NINES, ROYAL, SPOTS, spot_of
+from tests.subgame.test_spot import NINES, ROYAL, SPOTS, random_play, spot_of
 
 TURN = (ROYAL, "AsKhTdQc", "rc/rrc/")
-
-
-def random_play(spot, never=0.3, seed=3):
-    """A solution of a spot that is drawn at random: ties of hands hide nothing in it."""
-    rng, solver = np.random.default_rng(seed), SpotSolver(spot)
-    for pair in solver.averages:
-        for table in pair:
-            table[...] = rng.random(table.shape) * (rng.random(table.shape) >= never)
-    return solver.stored()[0]
 
 
 @pytest.mark.parametrize(("game", "board", "line"), SPOTS, ids=lambda each: str(getattr(each, "name", each)))

@@ -47,6 +47,15 @@ def spot_of(game, board, line, seed=1, alike=False):
     return Spot(BettingTree(game).parse(line), parse_cards(board), ranges)
 
 
+def random_play(spot, never=0.3, seed=3):
+    """A solution of a spot that is drawn at random: ties of hands hide nothing in it."""
+    rng, solver = np.random.default_rng(seed), SpotSolver(spot)
+    for pair in solver.averages:
+        for table in pair:
+            table[...] = rng.random(table.shape) * (rng.random(table.shape) >= never)
+    return solver.stored()[0]
+
+
 @pytest.mark.parametrize(("game", "board", "line"), SPOTS, ids=lambda each: str(getattr(each, "name", each)))
 @pytest.mark.parametrize("alike", [True, False], ids=["suits alike", "suits apart"])
 def test_iterations_are_those_of_the_plain_solver(game, board, line, alike):
@@ -173,22 +182,26 @@ def test_a_lock_holds_and_the_other_seat_adapts():
     assert held.value_button_mbb < plain.value_button_mbb
 
 
-def test_a_lock_of_everything_leaves_the_best_response_of_the_fixed_strategy():
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_lock_of_all_that_a_seat_does_leaves_the_best_response_to_fixed_play(seat):
     spot = spot_of(ROYAL, "AsKhTdQcJd", "cc/cc/cc/")
     uniform = BuiltIn("uniform", ROYAL)
     lines = ["", "c", "r", "cr", "rr", "crr", "rrr", "crrr", "rrrr", "crrrr"]
+    states = [spot.state.tree.parse(spot.state.line_string + line) for line in lines]
     locks = [
-        parse_lock(
-            spot,
-            f"{line}:call={1 / 2 if len(spot.state.tree.parse(spot.state.line_string + line).legal) == 2 else 1 / 3}",
-        )
-        for line in lines
+        parse_lock(spot, f"{line}:call={1 / len(state.legal)}")
+        for line, state in zip(lines, states, strict=True)
+        if state.actor == seat
     ]
     solver = SpotSolver(spot, locks=locks, dtype=np.float64)
     solver.step(SCHEDULED)
-    measured = solver.measure()
     fixed = solver.measure(fixed_play(uniform.source, SpotSolver(spot, dtype=np.float64)))
-    np.testing.assert_allclose(measured.best_response, fixed.best_response, rtol=1e-12)
+    plain = SpotSolver(spot, dtype=np.float64)
+    expected = plain.measure(fixed_play(uniform.source, plain)).best_response[1 - seat]
+    assert fixed.best_response[1 - seat] == pytest.approx(expected, rel=1e-12)
+    # Who is locked everywhere has nothing to gain.
+    measured = solver.measure()
+    assert measured.best_response[seat] == pytest.approx(measured.self_play[seat], rel=1e-12)
 
 
 def test_the_first_line_with_a_pot():
@@ -267,14 +280,37 @@ def test_a_watch_hears_every_iteration_and_may_end_the_solve():
         solve_spot(SpotSettings(spot=spot, target_percent=0.5), watch=leave)
 
 
-def test_a_locked_spot_ends_though_its_target_is_never_met():
+def test_a_locked_spot_meets_its_target():
     spot = make_spot("Td9d6hQc2s", "rc/rc/rc/", button="QQ+", big_blind="JJ-88")
     locks = (parse_lock(spot, ":raise=0.9"),)
-    settings = SpotSettings(spot=spot, target_percent=0.1, locks=locks)
-    result = solve_spot(settings)
-    assert result.iterations == settings.iterations == 150
-    assert result.exploitability_percent_of_pot > 0.1
-    assert SpotSettings(spot=spot, locks=locks, minutes=1).iterations is None
+    result = solve_spot(SpotSettings(spot=spot, target_percent=0.1, iterations=1000, locks=locks))
+    assert result.iterations < 1000
+    assert 0 <= result.exploitability_percent_of_pot <= 0.1
+    # Without the lock the big blind has better play against the same button.
+    free = SpotSolver(spot).measure(fixed_play(result.strategy.source, SpotSolver(spot)))
+    assert 100 * free.exploitability / spot.pot > 1
+
+
+@pytest.mark.parametrize(("game", "board", "line"), SPOTS, ids=lambda each: str(getattr(each, "name", each)))
+def test_best_responses_within_locks_are_those_of_the_plain_solver(game, board, line):
+    """Locks of both seats, of all hands and of some, in the spot's round and in the last one."""
+    spot = spot_of(game, board, line)
+    last = "r" if spot.state.round == game.num_rounds - 1 else "c/" if line.endswith("c") else "cc/"
+    first = "fold=0.7" if "f" in spot.state.legal else "call=0.7"
+    locks = [parse_lock(spot, text) for text in (f":{first}", f"{last}[AA,KQ]:call=0.2", "r[KK,AQ]:raise=0.3")]
+    locks = list({lock.state.line_string: lock for lock in locks}.values())
+    assert {lock.state.actor for lock in locks} == {0, 1}
+    solver, plain = SpotSolver(spot, locks=locks, dtype=np.float64), PlainSpot(spot, SCHEDULED, locks)
+    played = random_play(spot)
+    plain.step()
+    for there, cards in plain.sums:
+        plain.sums[there, cards] = played.all_hands(spot.state.tree.parse(there), cards)
+    measured = solver.measure(fixed_play(played.source, solver))
+    for seat in (0, 1):
+        expected = plain.values(seat, "best") @ spot.ranges[seat] / spot.mass
+        assert measured.best_response[seat] == pytest.approx(expected, rel=1e-9)
+    unlocked = SpotSolver(spot, dtype=np.float64).measure(fixed_play(played.source, solver))
+    assert measured.exploitability < unlocked.exploitability
 
 
 @pytest.mark.parametrize("button", ["AA,KK,QJs,87s", "AA"])

@@ -24,7 +24,7 @@ export function figures(result, target) {
       make("dt", {}, "Solved in"),
       make("dd", {}, `${result.seconds.toFixed(1)} s, ${result.iterations} iterations`),
     ),
-    missed ? make("p", { className: "faint" }, "Exploitability counts what the locked or unfinished play loses.") : null,
+    missed ? make("p", { className: "faint" }, "The solve ended before its target.") : null,
   ].filter(Boolean);
 }
 

@@ -1,0 +1,76 @@
+"""Policy iteration: one seat's best response to fixed play of the other, as a strategy and not only as a value.
+
+A sweep of the kernel gives the regret of every action if the play after it stays. Each decision then takes the action
+with most regret (Howard 1960, "Dynamic Programming and Markov Processes", chapter 4). A seat's last decisions are right
+after the first sweep, those before them after the second, and so on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from cfr.game.betting import State
+from cfr.kernel.chance import Deal
+from cfr.kernel.tables import Tables, narrowed, widened
+from cfr.kernel.traversal import Traversal
+from cfr.kernel.tree import ROWS_AT_A_TIME, Seat
+
+
+def best_tables(
+    traversal: Traversal,
+    deal: Deal,
+    tables: Sequence[Tables],
+    seat: int,
+    start: State,
+    hold: Callable[[Sequence[Tables]], object] = lambda _: None,
+) -> list[Tables]:
+    """Replace a seat's play by its best response to the other seat's.
+
+    Args:
+        traversal, deal: of the boards that follow.
+        tables: per round, both seats' tables; they stay as they are.
+        seat: who responds.
+        start: where the traversal begins.
+        hold: writes decisions into the tables that are not the seat's to choose.
+
+    Returns:
+        The tables with the response: probabilities of 0 and 1. Where all actions win the same, as where the other seat
+        never comes, rows are 0, which the kernel reads as uniform.
+    """
+    own = [np.zeros_like(pair[seat]) for pair in tables]
+    paired: list[Tables] = [
+        (mine, pair[1]) if seat == 0 else (pair[0], mine) for mine, pair in zip(own, tables, strict=True)
+    ]
+    regrets = [np.zeros_like(each) for each in own]
+    sweep = traversal.prepare(deal, paired, seat, "update", accumulated=regrets)
+    hold(paired)
+    for _ in range(_most_decisions(start, seat)):
+        before = [table.copy() for table in own]  # the kernel leaves regrets where it found the play
+        sweep.run()
+        for play, kept, gains, current in zip(own, before, regrets, traversal.tree.rounds, strict=True):
+            play[...] = kept
+            _improve(play, gains, current.seats[seat])
+        hold(paired)
+    return paired
+
+
+def _improve(play: np.ndarray, regrets: np.ndarray, seat: Seat) -> None:
+    """Play each node's action with most regret where that is positive, and forget the regrets."""
+    for begin in range(0, len(play), ROWS_AT_A_TIME):
+        rows = slice(begin, begin + ROWS_AT_A_TIME)
+        for first, count in zip(seat.node_first - 1, seat.node_count, strict=True):
+            node = (rows, slice(None), slice(first, first + count))
+            gains = widened(regrets[node])
+            best = (np.arange(count)[:, None] == gains.argmax(axis=2)[:, :, None]).astype(gains.dtype)
+            stored = narrowed(best) if play.dtype == np.uint16 else best
+            play[node] = np.where(gains.max(axis=2, keepdims=True) > 0, stored, play[node])
+        regrets[rows] = 0
+
+
+def _most_decisions(state: State, seat: int) -> int:
+    """How many decisions a seat may have to make from a state to the end of the hand."""
+    if state.is_over:
+        return 0
+    return (state.actor == seat) + max(_most_decisions(state.act(action), seat) for action in state.legal)
