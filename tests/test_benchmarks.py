@@ -20,6 +20,8 @@ QUICK = {
     "passes": ["--quick"],
     "query": ["--quick"],
     "resolving": ["--quick"],
+    "spot_table": ["--quick"],
+    "spots": ["--quick"],
     "strength": [],
     "sampling": ["uniform", "--game", "leduc", "--sizes", "2", "--samples", "3"],
     "traverse": ["--quick"],
