@@ -13,28 +13,26 @@ import tempfile
 import zlib
 from pathlib import Path
 
-STRATEGY = "strategies/hulhe-small.h5"
-ANY = f"--button random --bb random --strategy {STRATEGY}"
-TIGHT = f"--button QQ+,AKs,AKo,AQs --bb 99+,AJs+,AQo+,KQs --strategy {STRATEGY}"
 SPOTS = (
-    ("river, raised, connected", "--board Td9d6hQc2s --line rc/rc/rc/"),
-    ("river, raised, paired", "--board KsKh7d4c4s --line rc/crc/rc/"),
-    ("river, three-bet, rainbow", "--board AhJd5cTs2h --line rrc/rc/rc/"),
-    ("river, raised, four of a suit", "--board 9h6h2hKdQh --line rc/rc/cc/"),
-    ("turn, raised, connected", "--board Td9d6hQc --line rc/crc/"),
-    ("turn, raised, paired", "--board 8s8d3hAc --line rc/rc/"),
-    ("turn, raised, monotone", "--board Qh8h3h2h --line rc/crrc/"),
-    ("turn, three-bet, rainbow", "--board Kc7d2hJs --line rrc/rc/"),
-    ("turn, limped, two suits", f"--board Jc8c3d5d --line cc/rc/ {ANY}"),
-    ("turn, four-bet, rainbow", f"--board AsQh4dTc --line rrrc/rc/ {TIGHT}"),
+    ("river, two-tone", "Td9d6hQc2s", "rc/crc/cc/"),
+    ("river, a 3-bet pot", "AsKh7d2c9d", "rrc/rc/rc/"),
+    ("river, paired, raised on the turn", "8h8c3s5dJh", "rc/cc/crrc/"),
+    ("turn, two-tone", "Td9d6hQc", "rc/crc/"),
+    ("turn, a 3-bet pot", "AsKh7d2c", "rrc/rc/"),
+    ("turn, paired, checked flop", "8h8c3s5d", "rc/cc/"),
+    ("turn, a monotone flop", "QsJs4s9h", "rc/rrc/"),
+    ("turn, monotone and connected", "9h8h7h2c", "rc/crc/"),
+    ("turn, trips", "TsTdThKd", "rrc/crrc/"),
+    ("turn, a 3-bet pot, rainbow", "Kc6d2h7s", "rrc/crc/"),
 )
-FLOP = ("flop, raised, monotone", "--board Qh8h3h --line rc/")
+FLOP = ("flop, monotone", "Qh8h3h", "rc/")
 
 
-def solved(flags: str, target: float, threads: int | None, folder: Path) -> dict[str, float]:
+def solved(board: str, line: str, target: float, threads: int | None, folder: Path) -> dict[str, float]:
     """The numbers of one command, and how large its file is."""
     out = folder / "spot.h5"
-    command = [sys.executable, "-m", "cfr", "spot", *flags.split(), "--target", f"{target:g}", "--out", str(out)]
+    command = [sys.executable, "-m", "cfr", "spot", "--board", board, "--line", line, "--target", f"{target:g}"]
+    command += ["--out", str(out)]
     command += ["--overwrite", "--json", *(["--threads", str(threads)] if threads else [])]
     found = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
     return {**found, "megabytes": out.stat().st_size / 1e6}
@@ -49,18 +47,18 @@ def main() -> None:
     args = parser.parse_args()
     spots = SPOTS[:1] if args.quick else SPOTS + ((FLOP,) if args.flop else ())
     fingerprint = 0
-    print("| spot | `cfr spot ...` | supplied, % of the pot | solved, % of the pot | iterations | seconds | MB |")
-    print("|---|---|---|---|---|---|---|")
+    print("| spot | board | line | iterations | supplied strategy | exact | seconds | MB |")
+    print("|---|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
-        for name, flags in spots:
-            found = solved(flags, 1 if args.quick else args.target, args.threads, Path(folder))
+        for name, board, line in spots:
+            found = solved(board, line, 1 if args.quick else args.target, args.threads, Path(folder))
             supplied = found["blueprint_exploitability_percent_of_pot"]
             print(
-                f"| {name} | `{flags}` | {supplied:.2f} | {found['exploitability_percent_of_pot']:.3f} | "
-                f"{found['iterations']} | {found['seconds']:.2g} | {found['megabytes']:.2g} |",
+                f"| {name} | {board} | {line} | {found['iterations']} | {supplied:.2f} % | "
+                f"{found['exploitability_percent_of_pot']:.3f} % | {found['seconds']:.2g} | {found['megabytes']:.2g} |",
                 flush=True,
             )
-            fingerprint = zlib.crc32(f"{flags} {supplied:.3g}".encode(), fingerprint)
+            fingerprint = zlib.crc32(f"{board} {line} {supplied:.3g}".encode(), fingerprint)
     print(f"fingerprint {fingerprint:08x}")
 
 

@@ -22,11 +22,10 @@ from benchmarks.clock import rates, seconds
 from benchmarks.passes import bandwidth
 from cfr.game.rules import Game
 from cfr.kernel.schedules import SCHEDULED
-from cfr.solver.solve_spot import solve_spot
-from cfr.solver.spot_result import SpotResult
+from cfr.solver.solve_spot import SpotResult, solve_spot
 from cfr.solver.spot_settings import SpotSettings
 from cfr.strategy.spot import Spot
-from cfr.study.spot import make_spot
+from cfr.subgame.asked_spot import make_spot
 from cfr.subgame.spot_solver import SpotSolver
 
 TURN, POT, RIVER = "Td9d6hQc", 80, "2s"
