@@ -11,7 +11,10 @@ import math
 import os
 import sys
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from cfr.strategy.strategy import Spots
 
 MAX_THREADS = 256
 
@@ -100,6 +103,13 @@ def add_progress(command: argparse.ArgumentParser) -> None:
 def add_json(command: argparse.ArgumentParser) -> None:
     """Add ``--json``, which :func:`show` reads."""
     command.add_argument("--json", action="store_true", help="print the result as JSON")
+
+
+def open_strategy(options: argparse.Namespace) -> Spots:
+    """The strategy of :func:`add_file`, re-solved where :func:`add_resolve` says so."""
+    from cfr.subgame.opening import open_named
+
+    return open_named(options.file, options.resolve)
 
 
 def wants_progress(options: argparse.Namespace) -> bool:

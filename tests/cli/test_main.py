@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -16,6 +17,8 @@ from cfr.solver.settings import PRESETS
 from cfr.strategy.file import open_file
 from cfr.strategy.stored import Strategy
 from cfr.system.cores import usable_cores
+
+README = Path(__file__).parents[2] / "README.md"
 
 
 @pytest.fixture(scope="module")
@@ -177,12 +180,39 @@ def test_query_is_what_the_strategy_says(run, leduc):
         shares = strategy.probabilities("Ks", "Ah", "rc/c")
     code, out, _ = run("query", leduc, "--hand", "Ks", "--board", "Ah", "--line", "rc/c", "--json")
     assert code == 0
-    assert json.loads(out) == {"hand": "Ks", "board": "Ah", "line": "rc/c", **shares}
+    answer = json.loads(out)
+    reach = answer.pop("reach")
+    assert answer == {"hand": "Ks", "board": "Ah", "line": "rc/c", **shares, "played": reach > 0}
+    with Strategy.open(leduc) as strategy:
+        spot = strategy.range("Ah", "rc/c")
+    assert reach == spot.reach[spot.hands.tolist().index("Ks")]
     assert set(shares) == {"call", "raise"}
     code, out, _ = run("query", leduc, "--hand", "Ks")
-    assert re.fullmatch(r"call \d\.\d{3}  raise \d\.\d{3}\n", out)
+    assert re.fullmatch(r".* to act preflop, pot 2 \(2 bb\)\ncheck \d\.\d{3}  bet \d\.\d{3}  reach 1\.000\n", out)
     code, out, _ = run("query", "uniform", "--hand", "AsKh", "--line", "r")
-    assert out == "fold 0.333  call 0.333  raise 0.333\n"
+    assert out == (
+        "big blind facing a raise preflop, pot 30 (3 bb)\nfold 0.333  call 0.333  raise 0.333  reach 1.000\n"
+    )
+
+
+def test_query_says_that_a_mix_is_never_played(run):
+    """The supplied strategy raises AsKh again before the flop, so the hand never calls there."""
+    never = ("query", "--hand", "AsKh", "--board", "Td9d6h", "--line", "rc/cr")
+    lines = run(*never)[1].splitlines()
+    assert lines[1].endswith("  never played")
+    assert lines[2] == "reach 0: the strategy never comes here with AsKh; this is what it would do"
+    answer = json.loads(run(*never, "--json")[1])
+    assert (answer["reach"], answer["played"]) == (0, False)
+    there = ("query", "--hand", "KdJh", "--board", "Td9d6h", "--line", "rc/cr")
+    assert re.search(r"  reach 0\.\d{3}$", run(*there)[1].splitlines()[1])
+    assert json.loads(run(*there, "--json")[1])["played"] is True
+
+
+def test_the_readme_queries_spots_that_their_hands_reach(run):
+    commands = re.findall(r"^\$ cfr query (.*)$", README.read_text("utf-8"), re.M)
+    assert len(commands) >= 3
+    for command in commands:
+        assert json.loads(run("query", *command.split(), "--json")[1])["reach"] > 0, command
 
 
 RIVER = ("--board", "2c2d2h9sJc", "--line")  # where the last deuce wins
@@ -198,7 +228,8 @@ def test_query_and_export_show_bars(run):
 def test_query_says_what_actions_win(run):
     _, out, _ = run("query", "always-call", "--hand", "2sAc", *RIVER, "cc/cc/cc/", "--ev")
     assert out == (
-        "call 1.000  raise 0.000\nEV: call +1000.0 mbb  raise +3000.0 mbb\n"
+        "big blind to act on the river, board 2c2d2h9sJc, pot 20 (2 bb)\ncheck 1.000  bet 0.000  reach 1.000\n"
+        "EV: check +1000.0 mbb  bet +3000.0 mbb\n"
         "the hand: +1000.0 mbb (+1.000 big blinds), equity 100.00 %\n"
     )
 
@@ -209,7 +240,7 @@ def test_query_says_what_actions_win(run):
 )
 def test_query_marks_what_is_unreached(run, line, reach, reason):
     question = ("query", "always-call", "--hand", "AdAh", *RIVER, line, "--ev")
-    assert f"\nunreached, no EV: {reason}" in run(*question)[1]
+    assert f"\nno EV: {reason}" in run(*question)[1]
     answer = json.loads(run(*question, "--json")[1])
     assert answer["reach"] == reach
     assert [answer[name] for name in ("ev", "equity", "ev_fold", "ev_call", "ev_raise")] == [None] * 5
@@ -230,7 +261,7 @@ def test_info_shows_all_attributes(run, leduc):
 def test_chart_in_the_terminal_and_as_a_picture(run, tmp_path, monkeypatch):
     code, out, _ = run("chart", "uniform", "--line", "r")
     assert code == 0
-    assert out.startswith("hulhe: big blind, after r\n")
+    assert out.startswith("hulhe: big blind facing a raise preflop, pot 30 (3 bb), after r\n")
     assert "\x1b" not in out  # not a terminal
     assert "\x1b[48;2;0;114;178m" in run("chart", "uniform", "--color", "always", "--theme", "colour-blind")[1]
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
@@ -398,7 +429,7 @@ def test_no_memory_and_ctrl_c(run, monkeypatch):
         def fail(name, error=error):
             raise error
 
-        monkeypatch.setattr("cfr.cli.main._open", fail)
+        monkeypatch.setattr("cfr.cli.flags.open_strategy", fail)
         assert run("query", "uniform", "--hand", "AsKh") == (code, "", says)
 
 

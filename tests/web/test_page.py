@@ -72,6 +72,21 @@ def test_a_spot_has_the_numbers_of_the_command_line(make, strategy, capsys):
     assert {name: found["frequencies"][name][place] for name in ACTION_NAMES} == {n: said[n] for n in ACTION_NAMES}
 
 
+def test_a_spot_says_who_never_plays_its_line(make):
+    """A caller never raises: with whose raise the line goes on, that seat has no range, and its answers are marked."""
+    client = make(BuiltIn("always-call"))
+    for line, played in (("c", [True, True]), ("r", [True, False]), ("rr", [False, False])):
+        found = client.get(f"/api/spot?line={line}").json()
+        other = next(seat for seat in found["stakes"] if seat != found["seat"])
+        assert [found["played"][seat] for seat in (found["seat"], other)] == played
+        assert (found["presumed"] is None) == played[0]
+        assert found["combos"] == (1326 if played[0] else 0)
+        assert found["weight"] == [1] * 169
+        assert found["mix"]["call"] == [1] * 169
+    assert found["presumed"] == [1] * 1326
+    assert not any(found["reach"])
+
+
 def test_isomorphic_spots_have_the_same_numbers(make, strategy):
     client, swap = make(strategy), str.maketrans("cdhs", "hscd")
     one = client.get("/api/spot?board=Td9d6h2c&line=rc/crc/c").json()
