@@ -45,6 +45,10 @@ def _query(options: argparse.Namespace) -> None:
         if options.ev:
             values = _values(strategy, options, list(shares))
             lines += _said(values, reach, words)
+            if values["ev_contradicts"]:
+                from cfr.study.contradiction import why
+
+                lines.append(f"another action wins more than the play: {why(strategy, state)}")
         flags.show(options, asked | shares | {"reach": reach, "played": reach > 0} | values, "\n".join(lines))
 
 
@@ -52,6 +56,7 @@ def _values(strategy: Spots, options: argparse.Namespace, actions: list[str]) ->
     """What the hand and its actions win in mbb, and its equity; named as in an export, NaN where there is no EV."""
     from cfr.game.cards import parse_cards
     from cfr.game.words import ACTION_NAMES
+    from cfr.study.contradiction import contradicted
     from cfr.subgame.values import expected_values
 
     found = expected_values(strategy, options.board, options.line, progress=flags.wants_progress(options))
@@ -61,6 +66,7 @@ def _values(strategy: Spots, options: argparse.Namespace, actions: list[str]) ->
         "ev": float(found.ev[number]),
         "equity": float(found.equity[number]),
         **{f"ev_{name}": of_actions[name] for name in actions},
+        "ev_contradicts": bool(contradicted(found)[number]),
     }
 
 

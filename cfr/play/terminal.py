@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 
+import numpy as np
+
 from cfr.formats.logs import HandLog
 from cfr.game.betting import ACTIONS, State, action_word
 from cfr.game.cards import format_cards
@@ -14,8 +16,9 @@ from cfr.game.hand import HandRecord, raised_to
 from cfr.game.rules import Game
 from cfr.game.words import ACTION_NAMES, seat_name
 from cfr.play.players import StrategyPlayer
-from cfr.play.table import deal_hand, play_hand
+from cfr.play.table import MatchResult, deal_hand, play_hand
 from cfr.strategy.strategy import Spots
+from cfr.system.text import counted
 
 SEATS = ("alternate", "button", "bb")
 HELP = "f folds, c checks or calls, r bets or raises, h shows the strategy's frequencies, ? this, q quits"
@@ -133,11 +136,14 @@ def play(
 
 
 def summary(game: Game, won: Sequence[int]) -> str:
-    """The running result, in chips, mbb/g and big blinds per 100 hands."""
-    mean = sum(won) / len(won) / game.big_blind
+    """The running result, in chips, and from two hands on with its rate: one hand says nothing about 100."""
+    text = f"result: {sum(won):+d} chips in {counted(len(won), 'hand')}"
+    if len(won) < 2:
+        return text
+    result = MatchResult.of(np.array(won), game)
     return (
-        f"result: {sum(won):+d} chips in {len(won)} {'hand' if len(won) == 1 else 'hands'}, {1000 * mean:+.0f} mbb/g, "
-        f"{100 * mean:+.1f} big blinds per 100 hands"
+        f"{text}, {result.mbb_per_game / 10:+.1f} big blinds per 100 hands, 95 % interval +- "
+        f"{result.interval_95 / 10:.1f}"
     )
 
 

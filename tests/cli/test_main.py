@@ -231,6 +231,8 @@ def test_query_says_what_actions_win(run):
         "big blind to act on the river, board 2c2d2h9sJc, pot 20 (2 bb)\ncheck 1.000  bet 0.000  reach 1.000\n"
         "EV: check +1000.0 mbb  bet +3000.0 mbb\n"
         "the hand: +1000.0 mbb (+1.000 big blinds), equity 100.00 %\n"
+        "another action wins more than the play: The strategy is no equilibrium: it was not solved long enough, "
+        "or is a rule.\n"
     )
 
 
@@ -299,6 +301,8 @@ def test_match_and_its_log(run, leduc, tmp_path):
     assert result["mbb_per_game"] == pytest.approx(1000 * won / 400)
     assert f"{result['interval_95']:.1f} mbb/g" in run(*arguments)[1]
     assert json.loads(run("match", "random", "uniform", "--hands", 1, "--json")[1])["interval_95"] is None
+    said = run("match", "random", "uniform", "--hands", 1)[1]
+    assert re.fullmatch(r"\S+ mbb/g, no 95 % interval, over 1 hand\n", said)
 
 
 def test_equity(run):

@@ -6,6 +6,7 @@ import random
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from cfr.cli.main import main
 from cfr.game.betting import ACTIONS
@@ -165,7 +166,7 @@ def test_whole_hands_and_the_running_result(make, tmp_path):
     result = answer["result"]
     assert (result["hands"], result["chips"]) == (30, sum(chips))
     assert result["bb_per_100"] == pytest.approx(100 * np.mean(chips) / 10)
-    assert result["interval_95"] == pytest.approx(1.96 * np.std(chips, ddof=1) / np.sqrt(30) * 10)
+    assert result["interval_95"] == pytest.approx(stats.t.ppf(0.975, 29) * stats.sem(chips) * 10)
     assert client.get("/api/table").json() == answer
 
 

@@ -42,7 +42,15 @@ export function drawDetail(spot, number, names, unit) {
       weight && spot.strategy ? beside(spot, number, names) : null,
     ),
     make("div", { className: "scroll" }, rows.length ? table(spot, names, unit, rows) : null),
+    ...(isContradicted(spot, number)
+      ? [make("p", { className: "why faint" }, `Another action wins more than the play. ${spot.values.why}`)]
+      : []),
   );
+}
+
+/** Whether the best EV of a hand of the class is of another action than it takes most. */
+function isContradicted(spot, number) {
+  return members(spot, number).some((place) => spot.values?.contradicted?.[place]);
 }
 
 /** What the hands of a class that does not get there would do on average. */
