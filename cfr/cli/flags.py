@@ -71,7 +71,7 @@ def share(text: str) -> float:
 def add_file(command: argparse.ArgumentParser) -> None:
     """Add the strategy that a command is about."""
     command.add_argument(
-        "file", nargs="?", metavar="FILE", help="strategy file or built-in (default: the one supplied)"
+        "file", nargs="?", metavar="FILE", help="strategy file, built-in, or small, the one supplied (default)"
     )
 
 
@@ -87,7 +87,12 @@ def add_resolve(command: argparse.ArgumentParser, whose: str = "") -> None:
 def add_spot(command: argparse.ArgumentParser) -> None:
     """Add ``--board`` and ``--line``."""
     command.add_argument("--board", default="", metavar="CARDS", help="board cards so far, such as Td9d6h")
-    command.add_argument("--line", default="", metavar="ACTIONS", help="actions so far: f, c, r and /, such as rc/cr")
+    command.add_argument(
+        "--line",
+        default="",
+        metavar="ACTIONS",
+        help="actions so far: f, c, r and /, such as rc/cr, or words: raise call check",
+    )
 
 
 def add_card_seed(command: argparse.ArgumentParser, what: str = "of cards and actions") -> None:

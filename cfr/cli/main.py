@@ -9,34 +9,14 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from cfr.cli import bots, exploit, flags, query, serve, solve, spot, study
+from cfr.cli.parser import BAD_INPUT, Parser, PrintCompletion, ShowVersion
 from cfr.system.errors import CfrError, DamagedFileError
 from cfr.system.interrupts import terminable
 
-BAD_INPUT, FAILURE, INTERRUPTED = 2, 1, 130
-
-
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        self.exit(BAD_INPUT, f"{self.prog}: {' '.join(message.split())}; see {self.prog} --help\n")
-
-    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
-        # Python takes the value of `--board=--` for the mark that ends the flags, and then misses the value.
-        if action.option_strings and arg_strings == ["--"]:
-            self.error(f"argument {'/'.join(action.option_strings)}: '--' is no value")
-        return super()._get_values(action, arg_strings)
-
-
-class _ShowVersion(argparse.Action):
-    """Looking the version up takes as long as a query: only when asked."""
-
-    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
-        from cfr.system.version import VERSION
-
-        print(f"cfr {VERSION}")
-        parser.exit()
+FAILURE, INTERRUPTED = 1, 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -44,9 +24,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # Threads of the kernel that wait for each other must not take a busy machine's cores from those they wait for.
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # read when the first native module is loaded
     _mend_streams()
-    options = _parser().parse_args(arguments)
-    run: Callable[[argparse.Namespace], None] = options.run
     try:
+        options = _parser().parse_args(arguments)
+        run: Callable[[argparse.Namespace], None] = options.run
         with terminable():
             run(options)
             sys.stdout.flush()
@@ -110,13 +90,14 @@ def _chart(options: argparse.Namespace) -> None:
 
 def _info(options: argparse.Namespace) -> None:
     from cfr.strategy.built_in import BUILT_INS
+    from cfr.strategy.bundled import located
     from cfr.strategy.file import verify
-    from cfr.strategy.stored import default_path, open_stored
+    from cfr.strategy.stored import open_stored
     from cfr.system.errors import UnknownSpotError
 
     if options.file in BUILT_INS:
         raise UnknownSpotError(f"{options.file} is built in, there is no file that says how it was made")
-    path = Path(options.file or default_path())
+    path = located(options.file)
     with open_stored(path) as strategy:
         values: dict[str, Any] = {"file": str(path), **strategy.attributes}
         values["rows"] = strategy.num_rows
@@ -183,15 +164,20 @@ def _match(options: argparse.Namespace) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+    parser = Parser(
         prog="cfr",
         description="Solve heads-up limit hold'em on your own machine, look at the solution, and play it.",
         epilog="example: cfr solve hulhe --preset quick && cfr chart hulhe.h5 --line r",
     )
-    parser.add_argument("--version", action=_ShowVersion, nargs=0, help="show the version and exit")
-    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND", parser_class=_Parser)
+    what = "show the version, and the kernel that this processor runs, and exit"
+    parser.add_argument("--version", action=ShowVersion, nargs=0, help=what)
+    what = "print a script that completes commands and flags: bash, zsh or tcsh; needs shtab"
+    shells = ("bash", "zsh", "tcsh")
+    parser.add_argument("--print-completion", action=PrintCompletion, choices=shells, metavar="SHELL", help=what)
+    parser.set_defaults(run=lambda _: parser.print_help())
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=Parser)
 
-    def command(name: str, run: Callable[[argparse.Namespace], None], what: str, example: str) -> _Parser:
+    def command(name: str, run: Callable[[argparse.Namespace], None], what: str, example: str) -> Parser:
         added = commands.add_parser(name, help=what, description=what.capitalize() + ".", epilog=f"example: {example}")
         added.set_defaults(run=run)
         return added

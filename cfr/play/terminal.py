@@ -13,15 +13,20 @@ from cfr.formats.logs import HandLog
 from cfr.game.betting import ACTIONS, State, action_word
 from cfr.game.cards import format_cards
 from cfr.game.hand import HandRecord, raised_to
+from cfr.game.line_text import action_letter
 from cfr.game.rules import Game
-from cfr.game.words import ACTION_NAMES, seat_name
+from cfr.game.spot_words import spot_words
+from cfr.game.words import seat_name
 from cfr.play.players import StrategyPlayer
 from cfr.play.table import MatchResult, deal_hand, play_hand
 from cfr.strategy.strategy import Spots
 from cfr.system.text import counted
 
 SEATS = ("alternate", "button", "bb")
-HELP = "f folds, c checks or calls, r bets or raises, h shows the strategy's frequencies, ? this, q quits"
+HELP = (
+    "f folds, c (or k) checks or calls, r (or b) bets or raises, words do, too; h shows the strategy's frequencies, "
+    "? this, q quits"
+)
 
 Ask = Callable[[str], str]
 Say = Callable[[str], None]
@@ -56,7 +61,7 @@ class Person:
             elif answer in ("h", "hint"):
                 self._say("  " + self._hint(state, hand, board))
             else:
-                letter = _letter(answer, state)
+                letter = action_letter(answer, state)
                 if letter:
                     return letter
                 self._say(f"  {answer!r} cannot be done here; {HELP}")
@@ -149,9 +154,8 @@ def summary(game: Game, won: Sequence[int]) -> str:
 
 def _table(state: State, hand: Sequence[int], board: Sequence[int]) -> str:
     mine, theirs = state.stakes[state.actor], state.stakes[1 - state.actor]
-    shown = f"board {format_cards(board)}, " if board else ""
     to_call = f", {theirs - mine} to call" if theirs > mine else ""
-    return f"  your hand {format_cards(hand)}, {shown}pot {mine + theirs}{to_call}"
+    return f"  your hand {format_cards(hand)}: {spot_words(state, board)}{to_call}"
 
 
 def _ending(record: HandRecord, own: int) -> str:
@@ -161,13 +165,6 @@ def _ending(record: HandRecord, own: int) -> str:
         return f"  {outcome}"
     board, hand = format_cards(record.deal.board), format_cards(record.deal.hands[1 - own])
     return f"  showdown{' on ' + board if board else ''}: the bot has {hand}; {outcome}"
-
-
-def _letter(answer: str, state: State) -> str | None:
-    for letter, name in zip(ACTIONS, ACTION_NAMES, strict=True):
-        if letter in state.legal and answer in (letter, name, action_word(letter, state)):
-            return letter
-    return None
 
 
 def _option(letter: str, state: State) -> str:

@@ -172,11 +172,11 @@ class SpotStrategy(Spots):
         self._check_below(state, cards)
         return state, cards
 
-    def probabilities(self, hand: str, board: str = "", line: str = "") -> dict[str, float]:
-        found = super().probabilities(hand, board, line)
-        if not any(found.values()):
-            raise UnknownSpotError(f"hand {hand!r}: in neither range of the solved {self.spot_}")
-        return found
+    def mix_and_reach(self, state: State, hands: Sequence[Cards], board: Cards) -> tuple[tuple[float, ...], float]:
+        mix, reach = super().mix_and_reach(state, hands, board)
+        if not any(mix):
+            raise UnknownSpotError(f"hand {format_cards(hands[0])!r}: in neither range of the solved {self.spot_}")
+        return mix, reach
 
     def distribution(self, state: State, hand: Cards, board: Cards) -> tuple[float, float, float]:
         fold, call, raise_ = self.all_hands(state, board)[self.game.hand_number(tuple(hand))].tolist()

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from cfr.game.betting import ACTIONS, BettingTree, State
 from cfr.game.cards import format_cards, parse_cards
+from cfr.game.line_text import read_line
+from cfr.game.ranges import NUM_HANDS, class_hands, class_number
 from cfr.game.rules import Game
 from cfr.game.words import ACTION_NAMES
 from cfr.kernel.tables import Source
@@ -188,9 +190,10 @@ class Spots(Closing):
         """Probabilities of the actions with a hand.
 
         Args:
-            hand: hole cards, such as ``AsKh``.
+            hand: hole cards, such as ``AsKh``, or a class, such as ``AKs``: the mean of its hands by their reach.
             board: the cards dealt so far, such as ``Td9d6h``.
-            line: the actions so far in ACPC letters, such as ``rc/cr``.
+            line: the actions so far in ACPC letters, such as ``rc/cr``, or as :func:`cfr.game.line_text.read_line`
+                reads them.
 
         Returns:
             Probabilities by ``fold``, ``call`` (or check) and ``raise`` (or bet); illegal actions are absent.
@@ -200,21 +203,43 @@ class Spots(Closing):
             UnknownSpotError: cards that do not fit the game, the line or each other.
         """
         state, cards = self.spot(board, line)
-        values = self.distribution(state, self.hole_cards(hand, cards), cards)
+        values, _ = self.mix_and_reach(state, self.held(hand, cards), cards)
         return {
             name: value
             for name, letter, value in zip(ACTION_NAMES, ACTIONS, values, strict=True)
             if letter in state.legal
         }
 
-    def hole_cards(self, hand: str, board: Cards) -> tuple[int, ...]:
-        """The codes of a hand's cards; errors as in :meth:`probabilities`."""
+    def held(self, hand: str, board: Cards) -> list[tuple[int, ...]]:
+        """Card codes of the hands that a text names: one, or those of a class that the board leaves.
+
+        Errors as in :meth:`probabilities`.
+        """
+        number = class_number(hand) if self.game.num_hands == NUM_HANDS else None
+        if number is not None:
+            members = [tuple(cards) for cards in self.game.hands[list(class_hands(number))].tolist()]
+            left = [cards for cards in members if not set(cards) & set(board)]
+            if not left:
+                raise UnknownSpotError(f"hand {hand!r}: the board {format_cards(board)} leaves none")
+            return left
         hole = parse_cards(hand)
         self.game.hand_number(hole)
         blocked = set(hole) & set(board)
         if blocked:
             raise UnknownSpotError(f"hand {hand!r}: {format_cards(sorted(blocked))} is on the board, too")
-        return hole
+        return [hole]
+
+    def mix_and_reach(self, state: State, hands: Sequence[Cards], board: Cards) -> tuple[tuple[float, ...], float]:
+        """Probabilities of fold, call and raise with any of some hands, by their reach, and their mean reach.
+
+        Where none of them reaches the spot, all count alike: it is what they would do. Cards are codes, unchecked.
+        """
+        mixes = [self.distribution(state, hand, board) for hand in hands]
+        reach = np.array([self.reach_of(state, hand, board) for hand in hands])
+        if len(hands) == 1:
+            return mixes[0], float(reach[0])
+        mean = np.average(mixes, axis=0, weights=reach if reach.any() else None)
+        return tuple(mean.tolist()), float(reach.mean())
 
     def range(self, board: str = "", line: str = "", seat: int | None = None) -> SpotRange:
         """All hands at a spot; arguments and errors as in :meth:`probabilities`.
@@ -297,13 +322,15 @@ class Spots(Closing):
 
     def spot(self, board: str, line: str) -> tuple[State, tuple[int, ...]]:
         """The state and the board's cards, checked against each other; errors as in :meth:`probabilities`."""
-        state = self.betting.parse(line)
+        state = read_line(self.betting, line)
         if state.is_over:
             raise UnknownSpotError(f"line {line!r}: the hand is over, there is nobody to act")
         cards = parse_cards(board)
         if len(cards) != state.num_board_cards:
+            missing = state.num_board_cards - len(cards)
+            add = f"add {missing} to the board" if missing > 0 else f"leave out {-missing}, or add to the line"
             raise UnknownSpotError(
-                f"board {board!r}: {len(cards)} cards, but after line {line!r} there are {state.num_board_cards}"
+                f"board {board!r}: {len(cards)} cards, but after line {line!r} there are {state.num_board_cards}; {add}"
             )
         foreign = [card for card in cards if card not in self._deck]
         if foreign:

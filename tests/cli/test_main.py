@@ -195,6 +195,60 @@ def test_query_is_what_the_strategy_says(run, leduc):
     )
 
 
+@pytest.mark.parametrize("name", ["AKs", "aks", "KAS", "109o", "77"])
+def test_a_class_is_the_mean_of_its_hands(run, name):
+    """By their reach: of a class of which no hand is there, the plain mean."""
+    named = {"aks": "AKs", "KAS": "AKs", "109o": "T9o"}.get(name, name)
+    with Strategy.open() as strategy:
+        table = strategy.range("Td9d6h", "rc/cr").by_class()
+    place = table.hands.tolist().index(named)
+    answer = json.loads(run("query", "--hand", name, "--board", "Td9d6h", "--line", "rc/cr", "--json")[1])
+    assert answer["hand"] == named
+    assert answer["reach"] == pytest.approx(table.reach[place])
+    if table.reach[place]:
+        mix = [answer[action] for action in ("fold", "call", "raise")]
+        assert mix == pytest.approx(table.frequencies[place].tolist())
+    assert answer["played"] == (table.reach[place] > 0)
+
+
+def test_spots_as_people_write_them(run):
+    wanted = run("query", "--hand", "KdJh", "--board", "Td9d6h", "--line", "rc/cr", "--json")
+    for spot in (
+        ("K\u2666J\u2665", "10d9d6h", "raise call check bet"),
+        ("kd jh", "10\u26669\u26666\u2665", "RC/KB"),
+        ("KD,JH", "td 9d 6h", "r c x b"),
+    ):
+        hand, board, line = spot
+        assert run("query", "small", "--hand", hand, "--board", board, "--line", line, "--json") == wanted
+
+
+def test_bare_cfr_prints_help(run):
+    code, out, err = run()
+    assert (code, err) == (0, "")
+    assert out == run("--help")[1]
+    assert "query" in out
+
+
+def test_version_names_the_build(run):
+    assert re.fullmatch(r"cfr \S+, kernel (base|v\d), Python \d+\.\d+\.\d+\n", run("--version")[1])
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "tcsh"])
+def test_completion_knows_commands_and_flags(run, shell):
+    pytest.importorskip("shtab")
+    code, out, _ = run("--print-completion", shell)
+    assert code == 0
+    for word in ("query", "chart", "resolve", "board"):
+        assert word in out
+
+
+def test_completion_says_what_it_needs(run, monkeypatch):
+    monkeypatch.setitem(sys.modules, "shtab", None)
+    code, _, err = run("--print-completion", "bash")
+    assert code == 2
+    assert "cfr-holdem[completion]" in err
+
+
 def test_query_says_that_a_mix_is_never_played(run):
     """The supplied strategy raises AsKh again before the flop, so the hand never calls there."""
     never = ("query", "--hand", "AsKh", "--board", "Td9d6h", "--line", "rc/cr")
@@ -323,7 +377,13 @@ def test_play_reads_answers(leduc):
 
 
 BAD_INPUT = [
-    ([], "COMMAND"),
+    (["quer"], "did you mean query?"),
+    (["query", "--bord", "x"], "--hand"),
+    (["query", "--hand", "AsKh", "--bord", "x"], "unrecognized arguments: --bord; did you mean --board?"),
+    (["query", "--hand", "AsKh", "--line", "rais call"], "'rais' at position 1 is no action; did you mean raise?"),
+    (["query", "--hand", "AsKh", "--line", "rc"], "after line 'rc' there are 3; add 3 to the board"),
+    (["query", "--hand", "AK"], "add s or o: AKs or AKo"),
+    (["chart", "--color", "alway"], "did you mean always?"),
     (["nothing"], "invalid choice"),
     (["query", "uniform"], "--hand"),
     (["query", "uniform", "--hand", "AsK"], "position 4"),
@@ -335,7 +395,7 @@ BAD_INPUT = [
     (["query", "uniform", "--hand", "AsKh", "--board", "Td9dTd", "--line", "cc/"], "twice"),
     (["query", "uniform", "--hand", "AsKh", "--board", "Td9dAs", "--line", "cc/"], "As is on the board"),
     (["query", "uniform", "--hand", "AsKh", "--line", "rrrr"], "position 4"),
-    (["query", "uniform", "--hand", "AsKh", "--line", "cx"], "position 2"),
+    (["query", "uniform", "--hand", "AsKh", "--line", "cq"], "'cq' at position 1"),
     (["query", "uniform", "--hand", "AsKh", "--line", "f"], "the hand is over"),
     (["query", "uniform", "--hand", "AsKh", "--ev"], "no stored expected values"),
     (["chart", "uniform", "--ev"], "no stored expected values; `cfr exploit FILE --save`"),

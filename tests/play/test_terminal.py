@@ -94,7 +94,7 @@ def test_actions_are_called_what_they_are():
     typist.play(BuiltIn("always-call"), seat="button", seed=2)
     assert "f fold, c call 5, r raise to 20" in typist.asked[0]
     assert "c check, r bet 10" in typist.asked[1]
-    assert "pot 15, 5 to call" in typist.text
+    assert "pot 15 (1.5 bb), 5 to call" in typist.text
     assert "pot 20" in typist.text
 
 

@@ -130,7 +130,8 @@ def test_the_spots_lead_to_each_other(make):
 @pytest.mark.parametrize(
     ("query", "reason"),
     [
-        ("line=rx", "'x' at position 2 is no action"),
+        ("line=rx", "at position 2, 'x' is illegal; legal are fold, call, raise"),
+        ("line=ry", "'ry' at position 1 is no action"),
         ("line=rrrr", "'r' is illegal"),
         ("line=f", "the hand is over"),
         ("line=rc", "0 cards, but after line 'rc' there are 3"),
