@@ -22,7 +22,8 @@ from cfr.game.cards import format_cards
 from cfr.game.hand import Deal
 from cfr.play.acpc_client import play_match
 from cfr.play.table import deal_hand
-from cfr.strategy.stored import Strategy, default_path
+from cfr.strategy.bundled import default_path
+from cfr.strategy.stored import Strategy
 
 SEED = 1
 FIRST = 10  # hands; the fingerprint is taken after these

@@ -16,7 +16,7 @@ from cfr.play.aivat import Aivat
 from cfr.play.match import play
 from cfr.play.named_players import make_players
 from cfr.play.table import MatchResult, match
-from cfr.strategy.stored import default_path
+from cfr.strategy.bundled import default_path
 
 SEED = 1
 

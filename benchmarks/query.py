@@ -21,7 +21,8 @@ import numpy as np
 from benchmarks.clock import seconds
 from cfr.game.betting import State
 from cfr.game.cards import format_cards
-from cfr.strategy.stored import Strategy, default_path
+from cfr.strategy.bundled import default_path
+from cfr.strategy.stored import Strategy
 
 QUICK = 10  # spots of a round; the fingerprint covers these
 Answer = dict[str, float]

@@ -27,7 +27,9 @@ def add_commands(command: flags.AddCommand) -> None:
 
     review = command("review", _review, "compare a log's decisions with a strategy", "cfr review session.log")
     review.add_argument("log", type=Path, metavar="LOG", help="ACPC (.log) or PHH (.phh, .phhs)")
-    review.add_argument("--strategy", metavar="FILE", help="strategy file or built-in (default: the one supplied)")
+    review.add_argument(
+        "--strategy", metavar="FILE", help="strategy file, built-in, or small, the one supplied (default)"
+    )
     review.add_argument(
         "--ev",
         action=argparse.BooleanOptionalAction,

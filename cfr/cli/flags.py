@@ -11,7 +11,10 @@ import math
 import os
 import sys
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from cfr.strategy.strategy import Spots
 
 MAX_THREADS = 256
 
@@ -68,7 +71,7 @@ def share(text: str) -> float:
 def add_file(command: argparse.ArgumentParser) -> None:
     """Add the strategy that a command is about."""
     command.add_argument(
-        "file", nargs="?", metavar="FILE", help="strategy file or built-in (default: the one supplied)"
+        "file", nargs="?", metavar="FILE", help="strategy file, built-in, or small, the one supplied (default)"
     )
 
 
@@ -84,7 +87,12 @@ def add_resolve(command: argparse.ArgumentParser, whose: str = "") -> None:
 def add_spot(command: argparse.ArgumentParser) -> None:
     """Add ``--board`` and ``--line``."""
     command.add_argument("--board", default="", metavar="CARDS", help="board cards so far, such as Td9d6h")
-    command.add_argument("--line", default="", metavar="ACTIONS", help="actions so far: f, c, r and /, such as rc/cr")
+    command.add_argument(
+        "--line",
+        default="",
+        metavar="ACTIONS",
+        help="actions so far: f, c, r and /, such as rc/cr, or words: raise call check",
+    )
 
 
 def add_card_seed(command: argparse.ArgumentParser, what: str = "of cards and actions") -> None:
@@ -100,6 +108,13 @@ def add_progress(command: argparse.ArgumentParser) -> None:
 def add_json(command: argparse.ArgumentParser) -> None:
     """Add ``--json``, which :func:`show` reads."""
     command.add_argument("--json", action="store_true", help="print the result as JSON")
+
+
+def open_strategy(options: argparse.Namespace) -> Spots:
+    """The strategy of :func:`add_file`, re-solved where :func:`add_resolve` says so."""
+    from cfr.subgame.opening import open_named
+
+    return open_named(options.file, options.resolve)
 
 
 def wants_progress(options: argparse.Namespace) -> bool:

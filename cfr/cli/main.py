@@ -4,43 +4,19 @@ from __future__ import annotations
 
 import argparse
 import io
-import math
 import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any
 
-from cfr.cli import bots, exploit, flags, serve, solve, spot, study
+from cfr.cli import bots, exploit, flags, query, serve, solve, spot, study
+from cfr.cli.parser import BAD_INPUT, Parser, PrintCompletion, ShowVersion
 from cfr.system.errors import CfrError, DamagedFileError
 from cfr.system.interrupts import terminable
 
-if TYPE_CHECKING:
-    from cfr.strategy.strategy import Spots
-
-BAD_INPUT, FAILURE, INTERRUPTED = 2, 1, 130
-
-
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        self.exit(BAD_INPUT, f"{self.prog}: {' '.join(message.split())}; see {self.prog} --help\n")
-
-    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
-        # Python takes the value of `--board=--` for the mark that ends the flags, and then misses the value.
-        if action.option_strings and arg_strings == ["--"]:
-            self.error(f"argument {'/'.join(action.option_strings)}: '--' is no value")
-        return super()._get_values(action, arg_strings)
-
-
-class _ShowVersion(argparse.Action):
-    """Looking the version up takes as long as a query: only when asked."""
-
-    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
-        from cfr.system.version import VERSION
-
-        print(f"cfr {VERSION}")
-        parser.exit()
+FAILURE, INTERRUPTED = 1, 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -48,9 +24,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # Threads of the kernel that wait for each other must not take a busy machine's cores from those they wait for.
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # read when the first native module is loaded
     _mend_streams()
-    options = _parser().parse_args(arguments)
-    run: Callable[[argparse.Namespace], None] = options.run
     try:
+        options = _parser().parse_args(arguments)
+        run: Callable[[argparse.Namespace], None] = options.run
         with terminable():
             run(options)
             sys.stdout.flush()
@@ -87,47 +63,6 @@ def _complain(message: str, code: int) -> int:
     return code
 
 
-def _query(options: argparse.Namespace) -> None:
-    with _open(options) as strategy:
-        shares = strategy.probabilities(options.hand, options.board, options.line)
-        spot = {"hand": options.hand, "board": options.board, "line": options.line}
-        text = "  ".join(f"{name} {share:.3f}" for name, share in shares.items())
-        values: dict[str, float] = {}
-        if options.ev:
-            values = _hand_values(strategy, options, list(shares))
-            text += "\n" + _said(values)
-        flags.show(options, spot | shares | values, text)
-
-
-def _hand_values(strategy: Spots, options: argparse.Namespace, actions: Sequence[str]) -> dict[str, float]:
-    """Reach and equity of the hand, what it and its actions win in mbb; named as in an export, NaN where unreached."""
-    from cfr.game.cards import parse_cards
-    from cfr.game.words import ACTION_NAMES
-    from cfr.subgame.values import expected_values
-
-    found = expected_values(strategy, options.board, options.line, progress=flags.wants_progress(options))
-    number = strategy.game.hand_number(parse_cards(options.hand))
-    of_actions = dict(zip(ACTION_NAMES, found.action_ev[number].tolist(), strict=True))
-    return {
-        "reach": float(found.reach[number]),
-        "ev": float(found.ev[number]),
-        "equity": float(found.equity[number]),
-        **{f"ev_{name}": of_actions[name] for name in actions},
-    }
-
-
-def _said(values: dict[str, float]) -> str:
-    """:func:`_hand_values` in words."""
-    reach, ev, equity, *of_actions = values.values()
-    if math.isnan(ev):
-        return "unreached, no EV: " + (
-            "no hand that is left against it gets here" if reach else "the strategy does not come here with this hand"
-        )
-    names = [name.removeprefix("ev_") for name in values if name.startswith("ev_")]
-    each = "  ".join(f"{name} {value:+.1f} mbb" for name, value in zip(names, of_actions, strict=True))
-    return f"EV: {each}\nthe hand: {ev:+.1f} mbb ({ev / 1000:+.3f} big blinds), equity {100 * equity:.2f} %"
-
-
 def _chart(options: argparse.Namespace) -> None:
     from cfr.study.chart import save_png, svg, terminal
     from cfr.system.errors import UnknownSpotError
@@ -136,7 +71,7 @@ def _chart(options: argparse.Namespace) -> None:
     out: Path | None = options.out
     if out is not None and out.suffix.lower() not in (".svg", ".png"):
         raise UnknownSpotError(f"--out {out}: charts are written as .svg or .png")
-    with _open(options) as strategy:
+    with flags.open_strategy(options) as strategy:
         values = None
         if options.ev:
             from cfr.subgame.values import expected_values
@@ -155,13 +90,14 @@ def _chart(options: argparse.Namespace) -> None:
 
 def _info(options: argparse.Namespace) -> None:
     from cfr.strategy.built_in import BUILT_INS
+    from cfr.strategy.bundled import located
     from cfr.strategy.file import verify
-    from cfr.strategy.stored import default_path, open_stored
+    from cfr.strategy.stored import open_stored
     from cfr.system.errors import UnknownSpotError
 
     if options.file in BUILT_INS:
         raise UnknownSpotError(f"{options.file} is built in, there is no file that says how it was made")
-    path = Path(options.file or default_path())
+    path = located(options.file)
     with open_stored(path) as strategy:
         values: dict[str, Any] = {"file": str(path), **strategy.attributes}
         values["rows"] = strategy.num_rows
@@ -205,7 +141,7 @@ def _equity(options: argparse.Namespace) -> None:
 def _play(options: argparse.Namespace) -> None:
     from cfr.play.terminal import play
 
-    with _open(options) as strategy:
+    with flags.open_strategy(options) as strategy:
         play(strategy, seat=options.seat, hands=options.hands, seed=options.seed, log=options.log)
 
 
@@ -228,22 +164,21 @@ def _match(options: argparse.Namespace) -> None:
     flags.show(options, asdict(result), str(result))
 
 
-def _open(options: argparse.Namespace) -> Spots:
-    from cfr.subgame.opening import open_named
-
-    return open_named(options.file, options.resolve)
-
-
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+    parser = Parser(
         prog="cfr",
         description="Solve heads-up limit hold'em on your own machine, look at the solution, and play it.",
         epilog="example: cfr solve hulhe --preset quick && cfr chart hulhe.h5 --line r",
     )
-    parser.add_argument("--version", action=_ShowVersion, nargs=0, help="show the version and exit")
-    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND", parser_class=_Parser)
+    what = "show the version, and the kernel that this processor runs, and exit"
+    parser.add_argument("--version", action=ShowVersion, nargs=0, help=what)
+    what = "print a script that completes commands and flags: bash, zsh or tcsh; needs shtab"
+    shells = ("bash", "zsh", "tcsh")
+    parser.add_argument("--print-completion", action=PrintCompletion, choices=shells, metavar="SHELL", help=what)
+    parser.set_defaults(run=lambda _: parser.print_help())
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=Parser)
 
-    def command(name: str, run: Callable[[argparse.Namespace], None], what: str, example: str) -> _Parser:
+    def command(name: str, run: Callable[[argparse.Namespace], None], what: str, example: str) -> Parser:
         added = commands.add_parser(name, help=what, description=what.capitalize() + ".", epilog=f"example: {example}")
         added.set_defaults(run=run)
         return added
@@ -251,15 +186,7 @@ def _parser() -> argparse.ArgumentParser:
     solve.add_commands(command)
     spot.add_commands(command)
 
-    query = command("query", _query, "one hand's frequencies at a spot", "cfr query hulhe.h5 --hand AsKh --line r")
-    flags.add_file(query)
-    flags.add_resolve(query)
-    query.add_argument("--hand", required=True, metavar="CARDS", help="hole cards, such as AsKh")
-    flags.add_spot(query)
-    what = "add the expected values of the hand and its actions, and its equity; a flop's take seconds"
-    query.add_argument("--ev", action="store_true", help=what)
-    flags.add_progress(query)
-    flags.add_json(query)
+    query.add_commands(command)
 
     chart = command("chart", _chart, "the 13x13 grid of a spot", "cfr chart --line rc/ --board Td9d6h --out flop.svg")
     flags.add_file(chart)

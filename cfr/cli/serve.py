@@ -59,7 +59,7 @@ def run(options: argparse.Namespace) -> None:
         if error.name not in ("starlette", "uvicorn"):
             raise
         raise UnknownSpotError(f"the page needs {error.name}: {install_hint('web')}") from None
-    from cfr.strategy.stored import default_path as default_strategy
+    from cfr.strategy.bundled import DEFAULT
     from cfr.subgame.opening import open_named, resolved_name
     from cfr.web.exact import ExactSpots
     from cfr.web.explore import check_game
@@ -68,10 +68,10 @@ def run(options: argparse.Namespace) -> None:
     from cfr.web.sessions import DAY, Limits, Sessions
     from cfr.web.sessions import default_path as default_sessions
 
-    source = resolved_name(str(options.file or default_strategy()), options.resolve)
+    source = resolved_name(options.file or DEFAULT, options.resolve)
     with open_named(source) as strategy, _listen(options.host, options.port) as listening:
         check_game(strategy.game)
-        name = Path(source).stem
+        name = _shown_name(source)
         hosts = {"localhost", "127.0.0.1", "::1", options.host} if is_loopback(options.host) else None
         limits = Limits(sessions=options.max_sessions, idle_seconds=options.idle_days * DAY)
         path = options.sessions or default_sessions(strategy.game)
@@ -105,6 +105,17 @@ def run(options: argparse.Namespace) -> None:
             _collect_seldom()
             with suppress(KeyboardInterrupt):  # the way to stop
                 uvicorn.Server(config).run(sockets=[listening])
+
+
+def _shown_name(source: str) -> str:
+    """The strategy's name on the page: its file's, without the suffix."""
+    from cfr.strategy.built_in import BUILT_INS
+    from cfr.strategy.bundled import located
+    from cfr.subgame.opening import OFF, split_name
+
+    base, resolve = split_name(source)
+    name = base if base in BUILT_INS else located(base).stem
+    return name if resolve == OFF else f"{name}+{resolve}"
 
 
 def _collect_seldom() -> None:

@@ -8,6 +8,8 @@ from cfr.system.errors import MalformedTextError
 
 RANKS = "23456789TJQKA"
 SUITS = "cdhs"
+_SUITS = SUITS + "\u2663\u2666\u2665\u2660" + "\u2667\u2662\u2661\u2664"  # black symbols, white ones
+_BLANK = " ,\t\n\ufe0e\ufe0f"  # a symbol may say that it is text, or a picture
 _NAMES = tuple(rank + suit for rank in RANKS for suit in SUITS)
 
 
@@ -27,10 +29,12 @@ def parse_card(text: str) -> int:
 
 
 def parse_cards(text: str) -> tuple[int, ...]:
-    """Codes of the cards in ``text``, in order; spaces and commas may separate them.
+    """Codes of the cards in ``text``, in order, in upper or lower case; spaces and commas may separate them.
 
-    >>> parse_cards("AsKh 2c")
-    (51, 46, 0)
+    A ten is ``T`` or ``10``, a suit one of ``cdhs`` or its symbol.
+
+    >>> parse_cards("AsKh 2c"), parse_cards("10\u2660, kH")
+    ((51, 46, 0), (35, 46))
 
     Raises:
         MalformedTextError: an unknown rank or suit, half a card, or a card twice; the message gives the position.
@@ -38,25 +42,27 @@ def parse_cards(text: str) -> tuple[int, ...]:
     cards: list[int] = []
     position = 0
     while position < len(text):
-        if text[position] in " ,\t\n":
+        if text[position] in _BLANK:
             position += 1
             continue
-        rank = RANKS.find(text[position].upper())
+        is_ten = text.startswith("10", position)
+        rank = RANKS.index("T") if is_ten else RANKS.find(text[position].upper())
         if rank < 0:
             raise MalformedTextError(
                 f"{text!r}: {text[position]!r} at position {position + 1} is not a rank; expected one of {RANKS}"
             )
-        suit = SUITS.find(text[position + 1].lower()) if position + 1 < len(text) else -1
+        after = position + 1 + is_ten
+        suit = _SUITS.find(text[after].lower()) % 4 if after < len(text) and text[after].lower() in _SUITS else -1
         if suit < 0:
-            found = repr(text[position + 1]) if position + 1 < len(text) else "nothing"
+            found = repr(text[after]) if after < len(text) else "nothing"
             raise MalformedTextError(
-                f"{text!r}: {found} at position {position + 2} is not a suit; expected one of {SUITS}"
+                f"{text!r}: {found} at position {after + 1} is not a suit; expected one of {SUITS}"
             )
         card = 4 * rank + suit
         if card in cards:
             raise MalformedTextError(f"{text!r}: {format_card(card)} at position {position + 1} is there twice")
         cards.append(card)
-        position += 2
+        position = after + 1
     return tuple(cards)
 
 

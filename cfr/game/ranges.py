@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from math import isqrt
 
@@ -18,6 +18,9 @@ _DESCENDING = RANKS[::-1]
 _EVERYTHING = ("random", "any", "anytwo")
 # Matches a part with its weight; blanks may surround - and :, and split "any two". Matches text that is no part, too.
 _PART = re.compile(r"(?:any\s+two\b|[^\s,:-]+)(?:\s*[-:]\s*[^\s,:-]+)*[-:]*|[^\s,]+", re.IGNORECASE)
+
+_CARD = re.compile(rf"[{RANKS}](?:[{SUITS}]|[\u2660-\u2667][\ufe0e\ufe0f]?)", re.IGNORECASE | re.ASCII)
+_TWO_CARDS = re.compile(rf"(?:{_CARD.pattern}){{2}}", re.IGNORECASE | re.ASCII)
 
 
 def _grid_class(row: int, column: int) -> str:
@@ -44,6 +47,29 @@ def class_numbers() -> NDArray[np.int16]:
 def class_hands(number: int) -> tuple[int, ...]:
     """The numbers of a class's hands, ascending: 6 of a pair, 4 of a suited class, 12 of an offsuit one."""
     return tuple(np.flatnonzero(class_numbers() == number).tolist())
+
+
+def class_number(text: str) -> int | None:
+    """The class that a text such as ``AKs``, ``akS``, ``KAs``, ``109o`` or ``AA`` names; None for any other text.
+
+    Raises:
+        MalformedTextError: ``AK`` is two classes, ``AKs`` and ``AKo``.
+    """
+    match = re.fullmatch(rf"([{RANKS}])([{RANKS}])([so]?)", _normal(text.replace("10", "T")))
+    if match is None:
+        return None
+    high, low = sorted((match[1], match[2]), key=_DESCENDING.index)
+    if high == low:
+        return None if match[3] else CLASS_NAMES.index(high + low)
+    if not match[3]:
+        raise MalformedTextError(f"hand {text!r} is two classes; add s or o: {high}{low}s or {high}{low}o")
+    return CLASS_NAMES.index(high + low + match[3])
+
+
+def class_name(hand: Sequence[int]) -> str:
+    """The class of a hand of two cards, such as ``AKs``."""
+    high, low = max(hand), min(hand)
+    return CLASS_NAMES[int(class_numbers()[high * (high - 1) // 2 + low])]
 
 
 class Range:
@@ -74,7 +100,8 @@ class Range:
 
         Commas, spaces or newlines separate parts, each with an optional weight such as ``:0.5``. A part is a class
         (``AKs``, ``AKo``, ``AK``, ``AA``), a class and better ones (``QQ+``; ``ATs+`` raises the lower card), a span
-        (``JJ-88``, ``A5s-A2s``), two cards (``AsKh``), or all hands (``random``, ``any two``).
+        (``JJ-88``, ``A5s-A2s``), two cards (``AsKh``, ``10s9s``, with suit symbols, too), or all hands (``random``,
+        ``any two``).
 
         Raises:
             MalformedTextError: text that cannot be read, or a hand with two weights; the message gives the position.
@@ -139,11 +166,12 @@ def _weight(text: str, where: str, position: int) -> float:
 
 def _hands_of(body: str, where: str, position: int) -> list[int]:
     """The hands that one part without its weight stands for."""
+    body = body.replace("10", "T")
     normal = _normal(body)
     if normal.lower() in _EVERYTHING:
         return list(range(NUM_HANDS))
-    if re.fullmatch(rf"([{RANKS}][{SUITS}]){{2}}", body, re.IGNORECASE | re.ASCII):
-        first, second = parse_card(body[:2]), parse_card(body[2:])
+    if _TWO_CARDS.fullmatch(body):
+        first, second = (parse_card(half) for half in _CARD.findall(body))
         if first == second:
             raise MalformedTextError(f"{where}{body!r} at position {position} is the same card twice")
         high, low = max(first, second), min(first, second)

@@ -34,6 +34,11 @@ def load_level(prefix: str, level: str) -> ModuleType:
 KERNELS = {np.dtype(np.float32): _load("traverse"), np.dtype(np.float64): _load("traverse64")}
 
 
+def level() -> str:
+    """The name of the build that runs: ``base``, ``v3`` or ``v4``."""
+    return KERNELS[np.dtype(np.float32)].__name__.rpartition("_")[2]
+
+
 def lanes(dtype: np.dtype | type) -> int:
     """Betting lines to a vector of such numbers."""
     return int(KERNELS[np.dtype(dtype)].LANES)

@@ -7,18 +7,26 @@ from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 
+import numpy as np
+
 from cfr.formats.logs import HandLog
 from cfr.game.betting import ACTIONS, State, action_word
 from cfr.game.cards import format_cards
 from cfr.game.hand import HandRecord, raised_to
+from cfr.game.line_text import action_letter
 from cfr.game.rules import Game
-from cfr.game.words import ACTION_NAMES, seat_name
+from cfr.game.spot_words import spot_words
+from cfr.game.words import seat_name
 from cfr.play.players import StrategyPlayer
-from cfr.play.table import deal_hand, play_hand
+from cfr.play.table import MatchResult, deal_hand, play_hand
 from cfr.strategy.strategy import Spots
+from cfr.system.text import counted
 
 SEATS = ("alternate", "button", "bb")
-HELP = "f folds, c checks or calls, r bets or raises, h shows the strategy's frequencies, ? this, q quits"
+HELP = (
+    "f folds, c (or k) checks or calls, r (or b) bets or raises, words do, too; h shows the strategy's frequencies, "
+    "? this, q quits"
+)
 
 Ask = Callable[[str], str]
 Say = Callable[[str], None]
@@ -53,7 +61,7 @@ class Person:
             elif answer in ("h", "hint"):
                 self._say("  " + self._hint(state, hand, board))
             else:
-                letter = _letter(answer, state)
+                letter = action_letter(answer, state)
                 if letter:
                     return letter
                 self._say(f"  {answer!r} cannot be done here; {HELP}")
@@ -133,19 +141,21 @@ def play(
 
 
 def summary(game: Game, won: Sequence[int]) -> str:
-    """The running result, in chips, mbb/g and big blinds per 100 hands."""
-    mean = sum(won) / len(won) / game.big_blind
+    """The running result, in chips, and from two hands on with its rate: one hand says nothing about 100."""
+    text = f"result: {sum(won):+d} chips in {counted(len(won), 'hand')}"
+    if len(won) < 2:
+        return text
+    result = MatchResult.of(np.array(won), game)
     return (
-        f"result: {sum(won):+d} chips in {len(won)} {'hand' if len(won) == 1 else 'hands'}, {1000 * mean:+.0f} mbb/g, "
-        f"{100 * mean:+.1f} big blinds per 100 hands"
+        f"{text}, {result.mbb_per_game / 10:+.1f} big blinds per 100 hands, 95 % interval +- "
+        f"{result.interval_95 / 10:.1f}"
     )
 
 
 def _table(state: State, hand: Sequence[int], board: Sequence[int]) -> str:
     mine, theirs = state.stakes[state.actor], state.stakes[1 - state.actor]
-    shown = f"board {format_cards(board)}, " if board else ""
     to_call = f", {theirs - mine} to call" if theirs > mine else ""
-    return f"  your hand {format_cards(hand)}, {shown}pot {mine + theirs}{to_call}"
+    return f"  your hand {format_cards(hand)}: {spot_words(state, board)}{to_call}"
 
 
 def _ending(record: HandRecord, own: int) -> str:
@@ -155,13 +165,6 @@ def _ending(record: HandRecord, own: int) -> str:
         return f"  {outcome}"
     board, hand = format_cards(record.deal.board), format_cards(record.deal.hands[1 - own])
     return f"  showdown{' on ' + board if board else ''}: the bot has {hand}; {outcome}"
-
-
-def _letter(answer: str, state: State) -> str | None:
-    for letter, name in zip(ACTIONS, ACTION_NAMES, strict=True):
-        if letter in state.legal and answer in (letter, name, action_word(letter, state)):
-            return letter
-    return None
 
 
 def _option(letter: str, state: State) -> str:

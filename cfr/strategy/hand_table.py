@@ -53,7 +53,8 @@ class HandTable:
         """``hand``, ``combos``, ``reach``, ``fold``, ``call``, ``raise``, ``ev`` (mbb) and ``equity``, in this order.
 
         Rows are the hands that the board leaves. Frequencies, EVs and equities of hands that do not reach the spot are
-        NaN. Illegal actions and values that were not computed are NaN, too.
+        NaN; where no hand does, they say what the hands would do and win. Illegal actions and values that were not
+        computed are NaN, too.
 
         Args:
             action_ev: add ``ev_fold``, ``ev_call`` and ``ev_raise``.
@@ -61,7 +62,7 @@ class HandTable:
         nothing = np.full(len(self.hands), np.nan)
         found: dict[str, NDArray[Any]] = {"hand": self.hands, "combos": self.combos, "reach": self.reach}
         for number, (name, letter) in enumerate(zip(ACTION_NAMES, ACTIONS, strict=True)):
-            shown = (self.reach > 0) & (letter in self.legal)
+            shown = (self._present > 0) & (letter in self.legal)
             found[name] = np.where(shown, self.frequencies[:, number], np.nan)
         found["ev"] = nothing if self.ev is None else self.ev
         found["equity"] = nothing if self.equity is None else self.equity
@@ -69,6 +70,11 @@ class HandTable:
             for number, name in enumerate(ACTION_NAMES):
                 found[f"ev_{name}"] = nothing if self.action_ev is None else self.action_ev[:, number]
         return {name: values[self.combos > 0] for name, values in found.items()}
+
+    @property
+    def _present(self) -> Floats:
+        """``(n,)`` how much of each hand is there: its reach, or where no hand reaches the spot its weight."""
+        return self.reach if self.reach.any() else self.weight
 
     def by_class(self) -> HandTable:
         """The 169 classes in the order of ``CLASS_NAMES``: frequencies weighted by reach, EVs and equities by weight.
@@ -84,7 +90,7 @@ class HandTable:
             combos=combos,
             reach=_sums(self.reach) / np.maximum(combos, 1),
             weight=_sums(self.weight),
-            frequencies=_means(self.frequencies, self.reach),
+            frequencies=_means(self.frequencies, self._present),
             legal=self.legal,
             ev=None if self.ev is None else _means(self.ev, self.weight),
             equity=None if self.equity is None else _means(self.equity, self.weight),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from itertools import pairwise
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from cfr.game.betting import ACTIONS, BettingRound, BettingTree, State
+from cfr.game.betting import BettingRound, BettingTree, State
 from cfr.game.cards import format_cards, parse_cards
 from cfr.game.rules import Game
 from cfr.game.words import ACTION_NAMES
@@ -182,18 +181,11 @@ class SpotStrategy(Spots):
         self._check_below(state, cards)
         return state, cards
 
-    def probabilities(self, hand: str, board: str = "", line: str = "") -> dict[str, float]:
-        found = super().probabilities(hand, board, line)
-        if not any(found.values()):
-            raise UnknownSpotError(f"hand {hand!r}: in neither range of the solved {self.spot_}")
-        return found
-
-    def walk(self, board: str = "", line: str = "") -> list[tuple[str, Any]]:
-        """Every decision from the solved spot to another one, as :meth:`Spots.walk` has them."""
-        state, cards = self.spot(board, line)
-        return [
-            (each.line_string, self.range_at(each, cards[: each.num_board_cards])) for each in self._states_to(state)
-        ]
+    def mix_and_reach(self, state: State, hands: Sequence[Cards], board: Cards) -> tuple[tuple[float, ...], float]:
+        mix, reach = super().mix_and_reach(state, hands, board)
+        if not any(mix):
+            raise UnknownSpotError(f"hand {format_cards(hands[0])!r}: in neither range of the solved {self.spot_}")
+        return mix, reach
 
     def distribution(self, state: State, hand: Cards, board: Cards) -> tuple[float, float, float]:
         fold, call, raise_ = self.all_hands(state, board)[self.game.hand_number(tuple(hand))].tolist()
@@ -218,24 +210,16 @@ class SpotStrategy(Spots):
         result: Floats = found[where] / ONE
         return result
 
-    def reach(self, state: State, board: Cards, seat: int) -> Floats:
-        """``(H,)`` the weight in the spot's range times the seat's own probabilities from the spot on."""
-        reach: Floats = self.spot_.ranges[seat] * self._live(board)
-        states = self._states_to(state)
-        for before, after in pairwise(states):
-            if before.actor == seat:
-                action = ACTIONS.index(after.line_string.rstrip("/")[-1])
-                reach = reach * self.all_hands(before, board[: before.num_board_cards])[:, action]
-        return reach
+    def _entering(self, board: Cards, seat: int) -> Floats:
+        weights: Floats = self.spot_.ranges[seat] * self._live(board)
+        return weights
+
+    @property
+    def _first(self) -> State:
+        return self.spot_.state
 
     def _way_out(self) -> str:
         return f"solve it from here: cfr spot --strategy {self.path or 'FILE'} --board ... --line ..."
-
-    def _states_to(self, state: State) -> list[State]:
-        states = [self.spot_.state]
-        for letter in state.line_string[len(states[0].line_string) :].replace("/", ""):
-            states.append(states[-1].act(letter))
-        return states
 
     def _check_below(self, state: State, board: Cards) -> None:
         spot = self.spot_

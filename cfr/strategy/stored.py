@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from cfr.strategy.spot_file import SpotStrategy
 from cfr.kernel.tables import Source
 from cfr.strategy.built_in import BUILT_INS, BuiltIn
+from cfr.strategy.bundled import located
 from cfr.strategy.strategy import Cards, Floats, Spots
 
-DEFAULT_NAME = "hulhe-small.h5"
 _FEW = 4  # up to so many hands are placed one by one
 _CACHED_ROWS = 4096  # decoded rows kept of each round: 60 MB of full hold'em's river, 7 MB of its turn
 
@@ -41,8 +41,8 @@ class Strategy(Spots):
 
     is_whole = True
 
-    def __init__(self, path: str | Path) -> None:
-        self.path = Path(path)
+    def __init__(self, path: str | Path | None = None) -> None:
+        self.path = path = located(path)
         self._file = open_file(path)
         if SPOT_BOARD in self._file["abstraction"].attrs:
             self._file.close()
@@ -69,8 +69,8 @@ class Strategy(Spots):
         self._rows = [lru_cache(_CACHED_ROWS)(partial(self.read, r)) for r in range(self.game.num_rounds)]
 
     @classmethod
-    def open(cls, path: str | Path) -> Strategy:
-        """Open a strategy file; reads kilobytes.
+    def open(cls, path: str | Path | None = None) -> Strategy:
+        """Open a strategy file, a bundled strategy by its name, or the default one; reads kilobytes.
 
         Raises:
             OSError: the file does not exist.
@@ -225,33 +225,22 @@ class _Round:
 
 
 def open_strategy(name: str | Path | None = None, game: Game | None = None) -> Spots:
-    """A strategy file, a built-in by name, or the default strategy for None; errors as :meth:`Strategy.open`."""
-    if name is None:
-        return Strategy.open(default_path())
-    return BuiltIn(str(name), game) if str(name) in BUILT_INS else open_stored(name)
+    """A strategy file, a built-in or bundled one by name, or the default for None; errors as :meth:`Strategy.open`."""
+    return BuiltIn(str(name), game) if name is not None and str(name) in BUILT_INS else open_stored(name)
 
 
-def open_stored(path: str | Path) -> Strategy | SpotStrategy:
-    """A strategy file of a whole game or of a spot; errors as :meth:`Strategy.open`."""
+def open_stored(path: str | Path | None) -> Strategy | SpotStrategy:
+    """A strategy file of a whole game or of a spot, or a bundled strategy; errors as :meth:`Strategy.open`."""
     try:
         return Strategy.open(path)
     except _OfSpotError:
         from cfr.strategy.spot_file import SpotStrategy
 
-        return SpotStrategy.open(path)
+        return SpotStrategy.open(located(path))
 
 
 class _OfSpotError(UnknownSpotError):
     """A file of the other kind."""
-
-
-def default_path() -> Path:
-    """The path of the strategy that comes with cfr; raises UnknownSpotError if it is not installed."""
-    here = Path(__file__).parents[1]
-    for folder in (here / "strategies", here.parent / "strategies"):
-        if (folder / DEFAULT_NAME).is_file():
-            return folder / DEFAULT_NAME
-    raise UnknownSpotError(f"the default strategy {DEFAULT_NAME} is not installed; name a file, or make one: cfr solve")
 
 
 def _plain(value: Any) -> Any:

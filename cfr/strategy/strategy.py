@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from typing import Any, Protocol
 
 import numpy as np
@@ -13,6 +14,8 @@ from numpy.typing import NDArray
 
 from cfr.game.betting import ACTIONS, BettingTree, State
 from cfr.game.cards import format_cards, parse_cards
+from cfr.game.line_text import read_line
+from cfr.game.ranges import NUM_HANDS, class_hands, class_number
 from cfr.game.rules import Game
 from cfr.game.words import ACTION_NAMES
 from cfr.kernel.tables import Source
@@ -40,6 +43,7 @@ class SpotRange:
         frequencies: ``(H, 3)`` of fold, call and raise; 0 where illegal, and for hands that the board blocks. The other
             hands have NaN if the seat is not to act.
         legal: letters of the legal actions; none if the seat is not to act.
+        presumed: None where some hand reaches the spot; else ``(H,)`` :meth:`Spots.presumed_range`.
     """
 
     seat: int
@@ -47,6 +51,17 @@ class SpotRange:
     reach: Floats
     frequencies: Floats
     legal: str = ACTIONS
+    presumed: Floats | None = None
+
+    @property
+    def is_played(self) -> bool:
+        """Whether some hand reaches the spot; if none does, the frequencies say what the seat would do."""
+        return self.presumed is None
+
+    @property
+    def shown(self) -> Floats:
+        """``(H,)`` weights to show the hands by: the reach, or the presumed range."""
+        return self.reach if self.presumed is None else self.presumed
 
     def sample(self, count: int, seed: int | None = None) -> NDArray[np.str_]:
         """``(count,)`` names of hands drawn by their reach, with replacement; the same seed draws the same.
@@ -61,7 +76,7 @@ class SpotRange:
     def table(self) -> HandTable:
         """A row for each hand."""
         combos = (self.frequencies.sum(axis=1) != 0).astype(np.int64)
-        return HandTable(self.hands, combos, self.reach, self.reach, self.frequencies, self.legal)
+        return HandTable(self.hands, combos, self.reach, self.shown, self.frequencies, self.legal)
 
     def by_class(self) -> HandTable:
         """A row for each of the 169 classes; raises UnknownSpotError if the hands are not hold'em's."""
@@ -175,9 +190,10 @@ class Spots(Closing):
         """Probabilities of the actions with a hand.
 
         Args:
-            hand: hole cards, such as ``AsKh``.
+            hand: hole cards, such as ``AsKh``, or a class, such as ``AKs``: the mean of its hands by their reach.
             board: the cards dealt so far, such as ``Td9d6h``.
-            line: the actions so far in ACPC letters, such as ``rc/cr``.
+            line: the actions so far in ACPC letters, such as ``rc/cr``, or as :func:`cfr.game.line_text.read_line`
+                reads them.
 
         Returns:
             Probabilities by ``fold``, ``call`` (or check) and ``raise`` (or bet); illegal actions are absent.
@@ -187,17 +203,43 @@ class Spots(Closing):
             UnknownSpotError: cards that do not fit the game, the line or each other.
         """
         state, cards = self.spot(board, line)
-        hole = parse_cards(hand)
-        self.game.hand_number(hole)
-        blocked = set(hole) & set(cards)
-        if blocked:
-            raise UnknownSpotError(f"hand {hand!r}: {format_cards(sorted(blocked))} is on the board, too")
-        values = self.distribution(state, hole, cards)
+        values, _ = self.mix_and_reach(state, self.held(hand, cards), cards)
         return {
             name: value
             for name, letter, value in zip(ACTION_NAMES, ACTIONS, values, strict=True)
             if letter in state.legal
         }
+
+    def held(self, hand: str, board: Cards) -> list[tuple[int, ...]]:
+        """Card codes of the hands that a text names: one, or those of a class that the board leaves.
+
+        Errors as in :meth:`probabilities`.
+        """
+        number = class_number(hand) if self.game.num_hands == NUM_HANDS else None
+        if number is not None:
+            members = [tuple(cards) for cards in self.game.hands[list(class_hands(number))].tolist()]
+            left = [cards for cards in members if not set(cards) & set(board)]
+            if not left:
+                raise UnknownSpotError(f"hand {hand!r}: the board {format_cards(board)} leaves none")
+            return left
+        hole = parse_cards(hand)
+        self.game.hand_number(hole)
+        blocked = set(hole) & set(board)
+        if blocked:
+            raise UnknownSpotError(f"hand {hand!r}: {format_cards(sorted(blocked))} is on the board, too")
+        return [hole]
+
+    def mix_and_reach(self, state: State, hands: Sequence[Cards], board: Cards) -> tuple[tuple[float, ...], float]:
+        """Probabilities of fold, call and raise with any of some hands, by their reach, and their mean reach.
+
+        Where none of them reaches the spot, all count alike: it is what they would do. Cards are codes, unchecked.
+        """
+        mixes = [self.distribution(state, hand, board) for hand in hands]
+        reach = np.array([self.reach_of(state, hand, board) for hand in hands])
+        if len(hands) == 1:
+            return mixes[0], float(reach[0])
+        mean = np.average(mixes, axis=0, weights=reach if reach.any() else None)
+        return tuple(mean.tolist()), float(reach.mean())
 
     def range(self, board: str = "", line: str = "", seat: int | None = None) -> SpotRange:
         """All hands at a spot; arguments and errors as in :meth:`probabilities`.
@@ -212,12 +254,12 @@ class Spots(Closing):
         if seat not in (None, 0, 1):
             raise UnknownSpotError(f"seat: {seat}; expected 0 or 1")
         live = self._live(board)[:, None]
-        names = hand_names(self.game)
-        if seat is None or seat == state.actor:
-            frequencies = self.all_hands(state, board) * live
-            return SpotRange(state.actor, names, self.reach(state, board, state.actor), frequencies, state.legal)
-        frequencies = np.where(live, np.full((1, 3), np.nan), 0)
-        return SpotRange(seat, names, self.reach(state, board, seat), frequencies, "")
+        acts = seat is None or seat == state.actor
+        seat = state.actor if seat is None else seat
+        reach = self.reach(state, board, seat)
+        frequencies = self.all_hands(state, board) * live if acts else np.where(live, np.full((1, 3), np.nan), 0)
+        presumed = None if reach.any() else self.presumed_range(state, board, seat)
+        return SpotRange(seat, hand_names(self.game), reach, frequencies, state.legal if acts else "", presumed)
 
     def walk(self, board: str = "", line: str = "") -> list[tuple[str, SpotRange]]:
         """Every decision on the way to a spot, and the spot itself: the line so far, and the hands of the seat to act.
@@ -228,20 +270,51 @@ class Spots(Closing):
         ['', 'r', 'rc/', 'rc/c']
         """
         state, cards = self.spot(board, line)
-        walked = [self.betting.root]
-        for letter in state.line_string.replace("/", ""):
-            walked.append(walked[-1].act(letter))
-        return [(each.line_string, self.range_at(each, cards[: each.num_board_cards])) for each in walked]
+        return [(each.line_string, self.range_at(each, cards[: each.num_board_cards])) for each in self._way(state)]
 
     def reach(self, state: State, board: Cards, seat: int) -> Floats:
         """``(H,)`` the product of a seat's own probabilities along the line; 0 for hands that the board blocks."""
-        reach = self._live(board).astype(np.float64)
-        walked = self.betting.root
-        for letter in state.line_string.replace("/", ""):
-            if walked.actor == seat:
-                reach *= self.all_hands(walked, board[: walked.num_board_cards])[:, ACTIONS.index(letter)]
-            walked = walked.act(letter)
+        reach = self._entering(board, seat)
+        for played in self._played(state, board, seat):
+            reach = reach * played
         return reach
+
+    def presumed_range(self, state: State, board: Cards, seat: int) -> Floats:
+        """``(H,)`` the reach if all hands had taken each action on the line that no hand of the seat takes."""
+        reach = self._entering(board, seat)
+        for played in self._played(state, board, seat):
+            taken = reach * played
+            reach = taken if taken.any() else reach
+        return reach
+
+    def reach_of(self, state: State, hand: Cards, board: Cards) -> float:
+        """:meth:`reach` of one hand of the seat to act; cards are codes, unchecked."""
+        reach = float(self._entering(board, state.actor)[self.game.hand_number(tuple(hand))])
+        for before, after in pairwise(self._way(state)):
+            if before.actor == state.actor:
+                reach *= self.distribution(before, hand, board[: before.num_board_cards])[_taken(after)]
+        return reach
+
+    def _played(self, state: State, board: Cards, seat: int) -> Iterator[Floats]:
+        """``(H,)`` probabilities of each of a seat's actions along the line."""
+        for before, after in pairwise(self._way(state)):
+            if before.actor == seat:
+                yield self.all_hands(before, board[: before.num_board_cards])[:, _taken(after)]
+
+    def _entering(self, board: Cards, seat: int) -> Floats:
+        """``(H,)`` weights of a seat's hands where the strategy begins; 0 for hands that the board blocks."""
+        return self._live(board).astype(np.float64)
+
+    def _way(self, state: State) -> list[State]:
+        """The states from where the strategy begins to ``state``."""
+        way = [self._first]
+        for letter in state.line_string[len(self._first.line_string) :].replace("/", ""):
+            way.append(way[-1].act(letter))
+        return way
+
+    @property
+    def _first(self) -> State:
+        return self.betting.root
 
     def _live(self, board: Cards) -> NDArray[np.bool_]:
         live: NDArray[np.bool_] = np.logical_not(np.isin(self.game.hands, board).any(axis=1))
@@ -249,13 +322,15 @@ class Spots(Closing):
 
     def spot(self, board: str, line: str) -> tuple[State, tuple[int, ...]]:
         """The state and the board's cards, checked against each other; errors as in :meth:`probabilities`."""
-        state = self.betting.parse(line)
+        state = read_line(self.betting, line)
         if state.is_over:
             raise UnknownSpotError(f"line {line!r}: the hand is over, there is nobody to act")
         cards = parse_cards(board)
         if len(cards) != state.num_board_cards:
+            missing = state.num_board_cards - len(cards)
+            add = f"add {missing} to the board" if missing > 0 else f"leave out {-missing}, or add to the line"
             raise UnknownSpotError(
-                f"board {board!r}: {len(cards)} cards, but after line {line!r} there are {state.num_board_cards}"
+                f"board {board!r}: {len(cards)} cards, but after line {line!r} there are {state.num_board_cards}; {add}"
             )
         foreign = [card for card in cards if card not in self._deck]
         if foreign:
@@ -276,6 +351,11 @@ class AnyStrategy(Protocol):
     def betting(self) -> BettingTree: ...
     def distribution(self, state: State, hand: Cards, board: Cards) -> tuple[float, float, float]: ...
     def range(self, board: str = "", line: str = "") -> SpotRange: ...
+
+
+def _taken(after: State) -> int:
+    """The number of the action that led to a state."""
+    return ACTIONS.index(after.line_string.rstrip("/")[-1])
 
 
 @lru_cache(4)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from xml.sax.saxutils import escape
@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cfr.game.betting import ACTIONS, State, action_word
-from cfr.game.cards import format_cards
 from cfr.game.ranges import CLASS_NAMES, NUM_HANDS
-from cfr.game.words import seat_name
+from cfr.game.spot_words import acting_seat, spot_title, spot_words
 from cfr.strategy.strategy import SpotRange, Spots
 from cfr.subgame.values import SpotValues
 from cfr.system.errors import UnknownSpotError
@@ -36,7 +35,7 @@ _WHITE: Colour = (245, 245, 247)
 _GAIN: Colour = (28, 131, 120)  # what wins, loses, and does neither: the page's, which nobody mixes up
 _LOSS: Colour = (165, 106, 18)
 _EVEN: Colour = (38, 46, 56)
-_ABSENT, _NO_EV = ".", "-"
+_ABSENT, _NO_EV, _WOULD = ".", "-", "~"
 _NEVER = 0.0005  # a class that reaches the spot less often than this is shown as not there
 
 
@@ -49,12 +48,15 @@ class Grid:
         mix: ``(169, 3)`` fold, call and raise, weighted by reach; 0 where the class does not get there.
         total: ``(3,)`` the whole range's mix.
         combos: hands that get there, weighted by reach.
+        is_played: whether some hand gets there. If none does, weights, mixes and the total are those of the presumed
+            range (:attr:`cfr.strategy.strategy.SpotRange.presumed`), and ``combos`` is 0.
     """
 
     weight: NDArray[np.float64]
     mix: NDArray[np.float64]
     total: NDArray[np.float64]
     combos: float
+    is_played: bool = True
 
     @property
     def is_partial(self) -> bool:
@@ -66,10 +68,11 @@ def grid(spot: SpotRange) -> Grid:
     """Gather the 1,326 hands of hold'em by class; raises UnknownSpotError for another game's."""
     if len(spot.hands) != NUM_HANDS:
         raise UnknownSpotError(f"{len(spot.hands)} hands are not hold'em's; their chart is a table in the terminal")
-    classes = spot.by_class()
-    there = classes.reach > _NEVER
+    classes = replace(spot, reach=spot.shown).by_class()
+    # A spot that is hardly ever played has no blank grid either.
+    there = classes.reach > _NEVER * min(1.0, float(classes.reach.max()))
     mix = np.where(there[:, None], classes.frequencies, 0)
-    return Grid(classes.reach * there, mix, _total(spot), float(spot.reach.sum()))
+    return Grid(classes.reach * there, mix, _total(spot), float(spot.reach.sum()), spot.is_played)
 
 
 @dataclass(frozen=True)
@@ -122,8 +125,8 @@ def terminal(
     """A spot as text: the grid, or a line for each hand where the hands are not hold'em's.
 
     With ``colour`` the background of a cell shows its mix from left to right, darker where only a part of the class
-    gets there. Plain cells name the class and its most
-    frequent action with its percentage, ``AKs r97``; ``.`` is a class that does not get there.
+    gets there. Plain cells name the class and its most frequent action with its percentage, ``AKs r97``; ``.`` is a
+    class that does not get there. Where no hand gets there, cells say what the seat would do, ``AKs~r97``.
 
     With ``values``, the spot's :func:`cfr.subgame.values.expected_values`, cells show instead what the class wins in
     the whole hand, in big blinds per hand, ``AKs+0.38``.
@@ -139,7 +142,8 @@ def terminal(
         totals = _totals(labels, _total(spot), float(spot.reach.sum()))
         if values is not None:
             totals += f"   {_mean(values)}"
-        return "\n".join([*lines, *_table(spot, labels, values), "", totals])
+        notes = [] if spot.is_played else [_never_played(state)]
+        return "\n".join([*lines, *_table(spot, labels, values), "", totals, *notes])
     chart = grid(spot)
     sheet = _mix_sheet(chart, labels, theme) if values is None else _ev_sheet(chart, values)
     for row in range(13):
@@ -147,6 +151,8 @@ def terminal(
         lines.append(" ".join(_painted(cell) if colour else cell.name.ljust(3) + cell.said for cell in cells).rstrip())
     keys = [f"{_paint('  ', shade) if colour else key} {what}" for key, shade, what in sheet.keys if colour or key]
     lines += ["", "   ".join([*keys, sheet.rest]), *sheet.notes]
+    if not chart.is_played:
+        lines.append(f"{_WOULD} {_never_played(state)}")
     if colour and chart.is_partial:
         lines.append("darker: only a part of the class gets here")
     if not chart.weight.all():
@@ -173,11 +179,13 @@ def svg(
         f'stroke="{_hex(_PAPER)}" stroke-width="2.5" paint-order="stroke">',
         f"<title>{escape(picture.title)}</title>",
     ]
-    parts += [
-        f'<rect x="{bar.x:.2f}" y="{bar.y:.2f}" width="{bar.width:.2f}" height="{bar.height:.2f}" '
-        f'fill="{_hex(bar.shade)}" stroke="none"/>'
-        for bar in picture.bars
-    ]
+    if picture.hatched:
+        parts.append(_SVG_HATCHING)
+    for number, bar in enumerate(picture.bars):
+        place = f'<rect x="{bar.x:.2f}" y="{bar.y:.2f}" width="{bar.width:.2f}" height="{bar.height:.2f}" stroke="none"'
+        parts.append(f'{place} fill="{_hex(bar.shade)}"/>')
+        if picture.hatched and number:  # not the paper
+            parts.append(f'{place} fill="url(#hatching)"/>')
     parts += [
         f'<text x="{each.x}" y="{each.y}" font-size="{each.size}" fill="{_hex(each.ink)}">{escape(each.text)}</text>'
         for each in picture.texts
@@ -212,8 +220,10 @@ def save_png(
     figure = figures.Figure(figsize=(picture.width / 72, picture.height / 72), dpi=144)
     axes = figure.add_axes((0, 0, 1, 1), xlim=(0, picture.width), ylim=(picture.height, 0))
     axes.set_axis_off()
-    for bar in picture.bars:
-        axes.add_patch(patches.Rectangle((bar.x, bar.y), bar.width, bar.height, facecolor=_hex(bar.shade), linewidth=0))
+    for number, bar in enumerate(picture.bars):
+        hatch = "////" if picture.hatched and number else None  # not the paper
+        colours = {"facecolor": _hex(bar.shade), "edgecolor": _hex(_PAPER)}
+        axes.add_patch(patches.Rectangle((bar.x, bar.y), bar.width, bar.height, linewidth=0, hatch=hatch, **colours))
     outline = [effects.withStroke(linewidth=2, foreground=_hex(_PAPER))]
     for each in picture.texts:
         # matplotlib's own font is wider than those that viewers of an SVG take.
@@ -241,23 +251,30 @@ class _Text:
 
 @dataclass(frozen=True)
 class _Picture:
-    """What to paint, in this order, in pixels from the top left; the y of a text is its base line."""
+    """What to paint, in this order, in pixels from the top left; the y of a text is its base line.
+
+    Attributes:
+        hatched: whether lines cross the bars: the spot is never played.
+    """
 
     title: str
     width: int
     height: int
     bars: list[_Bar]
     texts: list[_Text]
+    hatched: bool
 
 
 def _draw(strategy: Spots, board: str, line: str, theme: str, values: SpotValues | None) -> _Picture:
     state, cards = strategy.spot(board, line)
     chart, title = grid(strategy.range_at(state, cards)), _title(state, cards, line)
     sheet = _mix_sheet(chart, _labels(state), theme) if values is None else _ev_sheet(chart, values)
-    size, gap, top, margin = 54, 2, 60, 20
+    size, gap, top, margin = 54, 2, 72, 20
     inner = size - gap
     width, height = 13 * size - gap + 2 * margin, top + 13 * size + 52
-    bars, texts = [_Bar(0, 0, width, height, _PAPER)], [_Text(margin, 39, title, 19)]
+    bars = [_Bar(0, 0, width, height, _PAPER)]
+    heading = spot_title(state)
+    texts = [_Text(margin, 34, heading[0].upper() + heading[1:], 19), _Text(margin, 56, title, 13, _FAINT)]
     for number, cell in enumerate(sheet.cells):
         x, y = margin + number % 13 * size, top + number // 13 * size
         bars.append(_Bar(x, y, inner, inner, _DIM))
@@ -275,14 +292,16 @@ def _draw(strategy: Spots, board: str, line: str, theme: str, values: SpotValues
         bars.append(_Bar(x, y - 13, 16, 16, shade))
         texts.append(_Text(x + 24, y, what, 14))
         x += 56 + 8 * len(what)
-    texts.append(_Text(x, y, sheet.rest, 14, _FAINT))
-    return _Picture(title, width, height, bars, texts)
+    texts.append(_Text(x, y, sheet.rest if chart.is_played else "never played: what it would do", 14, _FAINT))
+    return _Picture(title, width, height, bars, texts, not chart.is_played)
 
 
 def _title(state: State, board: Sequence[int], line: str) -> str:
-    game = state.tree.game
-    where = (f"board {format_cards(board)}, " if board else "") + (f"after {line}" if line else "first to act")
-    return f"{game.name}: {seat_name(state.actor, game.first_players[0])}, {where}"
+    return f"{state.tree.game.name}: {spot_words(state, board)}" + (f", after {line}" if line else "")
+
+
+def _never_played(state: State) -> str:
+    return f"never played: no hand of the {acting_seat(state)} gets here; this is what it would do"
 
 
 def _labels(state: State) -> list[str]:
@@ -292,8 +311,8 @@ def _labels(state: State) -> list[str]:
 
 def _total(spot: SpotRange) -> NDArray[np.float64]:
     """The mix of the whole range, ``(3,)``; 0 where no hand gets there."""
-    played: NDArray[np.float64] = spot.reach @ spot.frequencies
-    return played / max(float(spot.reach.sum()), 1e-300)
+    played: NDArray[np.float64] = spot.shown @ spot.frequencies
+    return played / max(float(spot.shown.sum()), 1e-300)
 
 
 def _totals(labels: list[str], shares: NDArray[np.float64], combos: float) -> str:
@@ -313,7 +332,9 @@ def _table(spot: SpotRange, labels: list[str], values: SpotValues | None) -> lis
         if sum(mix) > 0:  # not on the board
             shown = "".join(f"{mix[number]:>8.3f}" for number in legal)
             if values is not None:
-                shown += f"{_big_blinds(ev) if reach else 'unreached':>11}"
+                shown += f"{_big_blinds(ev) if reach or not spot.is_played else 'unreached':>11}"
+            if not reach:
+                shown += "  never played"
             lines.append(f"{hand:<6}{reach:>8.3f}{shown}")
     return lines
 
@@ -324,7 +345,8 @@ def _mix_sheet(chart: Grid, labels: list[str], theme: str) -> _Sheet:
         share = f"{100 * float(mix.max()):.0f}"
         said = f"{ACTIONS[int(mix.argmax())]}{share}" if weight else _ABSENT
         bands = list(zip(mix.tolist(), THEMES[theme], strict=True))
-        cells.append(_Cell(name, weight, bands, f" {said:<4}", f" {name:<4}", f"{share}%" if weight else ""))
+        mark = " " if chart.is_played or not weight else _WOULD
+        cells.append(_Cell(name, weight, bands, f"{mark}{said:<4}", f"{mark}{name:<4}", f"{share}%" if weight else ""))
     keys = [
         (letter, shade, f"{label} {100 * share:.1f}%")
         for letter, shade, label, share in zip(ACTIONS, THEMES[theme], labels, chart.total.tolist(), strict=True)
@@ -396,3 +418,9 @@ def _blend(shade: Colour, other: Colour, part: float) -> Colour:
 
 def _hex(shade: Colour) -> str:
     return "#{:02x}{:02x}{:02x}".format(*shade)
+
+
+_SVG_HATCHING = (
+    '<defs><pattern id="hatching" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
+    f'<rect width="2.5" height="6" stroke="none" fill="{_hex(_PAPER)}" fill-opacity="0.6"/></pattern></defs>'
+)

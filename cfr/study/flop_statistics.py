@@ -17,6 +17,7 @@ from tqdm import tqdm
 
 from cfr.game.betting import ACTIONS, State
 from cfr.game.cards import RANKS, format_cards
+from cfr.game.line_text import read_line
 from cfr.game.words import seat_name
 from cfr.hands.flops import first_boards
 from cfr.hands.isomorphism import collisions
@@ -257,7 +258,7 @@ def _roots(strategy: Spots) -> list[State]:
 
 
 def _root(strategy: Spots, line: str) -> State:
-    state = strategy.betting.parse(line)
+    state = read_line(strategy.betting, line)
     if state.is_over or (state.round, state.node) != (1, 0):
         known = ", ".join(root.line_string for root in _roots(strategy))
         raise UnknownSpotError(f"line {line!r} does not end where the flop is dealt; expected {known}")

@@ -19,7 +19,7 @@ from cfr.strategy.strategy import Spots
 from cfr.study.decision import Decision
 from cfr.subgame.canonical_spot import CanonicalSpot, canonical_spot
 from cfr.subgame.values import has_values, values_at
-from cfr.system.text import duration
+from cfr.system.text import counted, duration
 
 Announce = Callable[[str], object]
 _Here = list[tuple[int, int]]  # decisions at a spot, and their hands there
@@ -54,7 +54,7 @@ def with_losses(
     rounds = {spot: spot.state.round for spot in wanted}
     forecast = _Forecast(Counter(rounds.values()), threads)
     if wanted and announce is not None:
-        announce(f"{_counted(len(decisions), 'decision')}; {forecast}")
+        announce(f"{counted(len(decisions), 'decision')}; {forecast}")
     found: list[Decision | None] = list(decisions)
     for here in wanted.values():
         for number, _ in here:
@@ -87,7 +87,7 @@ def with_losses(
             for future in as_completed(futures):
                 spot, _, seconds = future.result()
                 if forecast.learn(rounds[spot], seconds) and announce is not None:
-                    announce(f"about {duration(forecast.seconds)} with {_counted(threads, 'thread')}")
+                    announce(f"about {duration(forecast.seconds)} with {counted(threads, 'thread')}")
                 bar.update()
     except KeyboardInterrupt:
         left.set()
@@ -145,8 +145,4 @@ class _Forecast:
     def __str__(self) -> str:
         """What there is to compute."""
         parts = [f"{count:,} {ROUND_NAMES[round_]}" for round_, count in sorted(self._counts.items())]
-        return f"expected values at {_counted(self._counts.total(), 'spot')} ({', '.join(parts)})"
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number:,} {what}{'s' * (number != 1)}"
+        return f"expected values at {counted(self._counts.total(), 'spot')} ({', '.join(parts)})"

@@ -88,11 +88,11 @@ class PlayerSummary:
     def text(self, big_blind: int) -> str:
         """A few lines."""
         lines = [printable(self.player)]
-        if self.hands:
+        if self.hands == 1:  # one hand says nothing about 100
+            lines[0] += f": {self.chips:+} chips in 1 hand"
+        elif self.hands:
             won = 100 * self.chips / big_blind / self.hands
-            lines[0] += (
-                f": {won:+.2f} big blinds per 100 hands over {self.hands:,} {'hand' if self.hands == 1 else 'hands'}"
-            )
+            lines[0] += f": {won:+.2f} big blinds per 100 hands over {self.hands:,} hands"
         if self.decisions:
             count = self.decisions
             lines += [
@@ -109,8 +109,8 @@ class PlayerSummary:
         if self.valued:
             lines.append(
                 f"  EV lost {self.ev_lost:,.1f} mbb in {self.valued:,} of these: "
-                f"{self.ev_lost / self.valued:.1f} mbb per decision, {self.ev_lost / self.seen:.1f} mbb per hand, "
-                f"{self.ev_lost / self.seen / 10:.2f} big blinds per 100 hands"
+                f"{self.ev_lost / self.valued:.1f} mbb per decision, {self.ev_lost / self.seen:.1f} mbb per hand"
+                + (f", {self.ev_lost / self.seen / 10:.2f} big blinds per 100 hands" if self.seen > 1 else "")
             )
         if self.unseen:
             lines.append(f"  {self.unseen:,} decisions with cards that are not in the log")

@@ -6,6 +6,7 @@ import numpy as np
 
 from cfr.game.betting import BettingTree
 from cfr.game.cards import parse_cards
+from cfr.game.line_text import read_line
 from cfr.game.rules import Game
 from cfr.game.words import ROUND_NAMES
 from cfr.strategy.spot import Spot, line_with_pot, parse_range
@@ -49,7 +50,7 @@ def make_spot(
         if len(cards) not in shown[1:]:
             raise UnknownSpotError(f"board {board!r}: {len(cards)} cards; expected {' or '.join(map(str, shown[1:]))}")
         line = line_with_pot(betting, shown.index(len(cards)), pot)
-    state = betting.parse(line)
+    state = read_line(betting, line)
     if state.is_over:
         raise UnknownSpotError(f"line {line!r}: the hand is over, there is nobody to act")
     if len(cards) != state.num_board_cards:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from cfr.game.rules import Game
 from cfr.game.words import ROUND_NAMES
-from cfr.strategy.stored import default_path, open_strategy
+from cfr.strategy.stored import open_strategy
 from cfr.strategy.strategy import Spots
 
 OFF = "off"
@@ -28,7 +28,7 @@ def resolved_name(name: str, resolve: str | None) -> str:
 
 
 def open_named(name: str | Path | None = None, resolve: str | None = None, game: Game | None = None) -> Spots:
-    """A strategy file, a built-in by name, or the default strategy for None; re-solved if asked for.
+    """A strategy file, a built-in or bundled strategy by name, or the default for None; re-solved if asked for.
 
     Args:
         name: where ``FILE+turn`` asks for re-solving from the turn on.
@@ -40,7 +40,7 @@ def open_named(name: str | Path | None = None, resolve: str | None = None, game:
         UnknownSpotError: a round that the game does not have.
     """
     base, said = (None, OFF) if name is None else split_name(str(name))
-    strategy = open_strategy(default_path() if base is None else base, game)
+    strategy = open_strategy(base, game)
     if (resolve or said) == OFF:
         return strategy
     from cfr.subgame.resolving import Resolving  # loads the kernel

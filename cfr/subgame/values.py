@@ -42,8 +42,9 @@ class SpotValues(SpotRange):
     a fold is 0 and the pot is won, show ``ev + stake``.
 
     Attributes:
-        weight: ``(H,)`` own reach times the reach of all opponent's hands that can be dealt with the hand.
-        ev: ``(H,)`` mbb per hand; NaN for hands that do not get there.
+        weight: ``(H,)`` own reach, or presumed range, times the reach of all opponent's hands that can be dealt with
+            the hand.
+        ev: ``(H,)`` mbb per hand; NaN for hands that do not get there, unless none does.
         action_ev: ``(H, 3)`` of fold, call and raise; NaN where illegal, too.
         equity: ``(H,)`` share of the pot if nobody bet or folded any more, 0 to 1; NaN as in ``ev``.
         stake: mbb that the seat has in the pot.
@@ -64,6 +65,7 @@ class SpotValues(SpotRange):
         return replace(
             self,
             reach=self.reach[images],
+            presumed=None if self.presumed is None else self.presumed[images],
             frequencies=self.frequencies[images],
             weight=self.weight[images],
             ev=self.ev[images],
@@ -103,6 +105,7 @@ def expected_values(
         line: the actions so far in ACPC letters, such as ``rc/cr``.
         seat: whose hands (ACPC position: 0 big blind, 1 button); default, who is to act.
         unreached: give numbers also for hands that only another way of playing brings to the spot; they have no weight.
+            Where no hand gets to the spot, the hands of the presumed range have numbers and weight.
         progress: show a bar on stderr; or a function that hears the fraction done.
 
     Raises:
@@ -158,9 +161,9 @@ def values_at(
     else:
         chips = _opening(strategy, state, seat, copies, leaves[seat], progress is True)
     to_mbb = 1000 / game.big_blind
-    asked = ~np.isin(game.hands, board).any(axis=1) if unreached else reach[seat] > 0
+    asked = ~np.isin(game.hands, board).any(axis=1) if unreached else hands.shown > 0
     per_hand = np.where(asked & (mass > 0), to_mbb / np.where(mass > 0, mass, 1), np.nan)
-    every = np.vstack([chips * per_hand, reach[seat] * mass])
+    every = np.vstack([chips * per_hand, hands.shown * mass])
     *values, called_down, weight = _alike(game, state.round, board, every) if strategy.is_suit_blind else every
 
     stake = state.stakes[seat] * to_mbb

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 
+def counted(number: int, what: str) -> str:
+    """So many of a noun whose plural ends with s."""
+    return f"{number:,} {what}{'s' * (number != 1)}"
+
+
 def duration(seconds: float) -> str:
     """The duration in words, to follow ``about``."""
     if seconds < 120:

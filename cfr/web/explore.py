@@ -7,6 +7,7 @@ from typing import Any
 
 from cfr.game.betting import ACTIONS, State
 from cfr.game.cards import format_cards
+from cfr.game.hand import decisions
 from cfr.game.ranges import CLASS_NAMES, NUM_HANDS
 from cfr.game.rules import Game
 from cfr.game.words import ACTION_NAMES, ROUND_NAMES, seat_name
@@ -15,7 +16,7 @@ from cfr.study.chart import grid
 from cfr.subgame.values import has_values
 from cfr.system.errors import UnknownSpotError
 from cfr.web.endpoints import to_json
-from cfr.web.line import action, steps, walk
+from cfr.web.line import action, steps
 
 _CACHED_SPOTS = 256  # 100 kB each
 
@@ -53,8 +54,11 @@ def shown(strategy: Spots, state: State, board: tuple[int, ...]) -> dict[str, An
     found = strategy.range_at(state, board)
     chart = grid(found)
     legal = [ACTIONS.index(letter) for letter in state.legal]
+    seats = [seat_name(seat, state.tree.game.first_players[0]) for seat in (0, 1)]
+    played = {seats[seat]: bool(strategy.reach(state, board, seat).any()) for seat in (0, 1)}
     return {
         **_position(state, format_cards(board)),
+        "played": played,
         "actions": [_option(state, ACTIONS[n]) | {"share": float(chart.total[n])} for n in legal],
         "combos": chart.combos,
         "classes": list(CLASS_NAMES),
@@ -62,6 +66,7 @@ def shown(strategy: Spots, state: State, board: tuple[int, ...]) -> dict[str, An
         "mix": {ACTION_NAMES[n]: chart.mix[:, n].tolist() for n in legal},
         "hands": found.hands.tolist(),
         "reach": found.reach.tolist(),
+        "presumed": None if found.presumed is None else found.presumed.tolist(),
         "frequencies": {ACTION_NAMES[n]: found.frequencies[:, n].tolist() for n in legal},
         "has_values": has_values(strategy, state),
     }
@@ -76,7 +81,7 @@ def check_game(game: Game) -> None:
 def _position(state: State, board: str) -> dict[str, Any]:
     seats = [seat_name(seat, state.tree.game.first_players[0]) for seat in (0, 1)]
     walked = steps(state)
-    for step, (before, _) in zip(walked, walk(state), strict=True):
+    for step, (before, _) in zip(walked, decisions(state), strict=True):
         step["options"] = [_option(before, letter) for letter in before.legal]
         step["board_cards"] = before.num_board_cards
     return {

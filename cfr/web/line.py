@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from cfr.game.betting import State, action_word
+from cfr.game.hand import decisions
 from cfr.game.words import seat_name
-
-
-def walk(state: State) -> Iterator[tuple[State, str]]:
-    """The states from the first to act to ``state``, without it, each with the letter of what was done there."""
-    walked = state.tree.root
-    for letter in state.line_string.replace("/", ""):
-        yield walked, letter
-        walked = walked.act(letter)
 
 
 def action(state: State, letter: str) -> dict[str, Any]:
@@ -38,7 +30,7 @@ def entry(state: State) -> int:
 
 def steps(state: State) -> list[dict[str, Any]]:
     """What was done so far: each a :func:`step`."""
-    return [step(before, letter) for before, letter in walk(state)]
+    return [step(before, letter) for before, letter in decisions(state)]
 
 
 def step(before: State, letter: str) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from cfr.game.cards import format_cards, parse_cards
 from cfr.game.hand import Deal
 from cfr.game.rules import Game
 from cfr.system.errors import DamagedFileError, UnknownSpotError
+from cfr.system.interval import half_width
 
 VERSION = 2
 DAY = 86_400.0
@@ -355,7 +356,7 @@ def _rate(hands: int, chips: float, squares: float, big_blind: int) -> dict[str,
         per_100 = 100 * chips / hands / big_blind
     if hands > 1:
         variance = (squares - chips**2 / hands) / (hands - 1)
-        interval = 1.96 * math.sqrt(max(variance, 0) / hands) * 100 / big_blind
+        interval = half_width(math.sqrt(max(variance, 0)), hands) * 100 / big_blind
     return {"bb_per_100": per_100, "interval_95": interval}
 
 

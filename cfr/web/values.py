@@ -20,6 +20,7 @@ from cfr.game.cards import format_cards
 from cfr.game.words import ACTION_NAMES, seat_name
 from cfr.strategy.hand_table import HandTable
 from cfr.strategy.strategy import Floats, Spots
+from cfr.study.contradiction import contradicted, why
 from cfr.subgame.canonical_spot import CanonicalSpot, canonical_spot
 from cfr.subgame.values import SpotValues, has_values, values_at
 from cfr.system.errors import UnknownSpotError
@@ -140,6 +141,8 @@ class Valuer:
         """The values as JSON, see ``docs/web.md``; what is unreached or illegal is null."""
         line, first = spot.canonical.state.line_string, self._strategy.game.first_players[0]
         value = {"board": format_cards(spot.board), "line": line, "seat": seat_name(found.seat, first), **shown(found)}
+        value["contradicted"] = contradicted(found).tolist()
+        value["why"] = why(self._strategy, spot.canonical.state)
         return to_json(value).encode()
 
     def close(self) -> None:

@@ -21,8 +21,9 @@ def picture(page, name):
         page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)
 
 
-def spot_is(page, line, board=""):
-    query = "&".join(f"{name}={value}" for name, value in (("line", line), ("board", board)) if value)
+def spot_is(page, line, board="", hand=""):
+    named = (("line", line), ("board", board), ("hand", hand))
+    query = "&".join(f"{name}={value}" for name, value in named if value)
     page.wait_for_url(f"**/explore?{query}")
     page.wait_for_selector("#explore[aria-busy=false]")
 

@@ -69,8 +69,12 @@ def test_a_first_visitor_with_a_pointer(visit, size):
     page.locator("#log summary").first.click()
     picture(page, f"{size}-log")
     assert page.locator("#log details").count() == 10
-    page.locator("#log .log-step").first.click()
+    own = page.locator("#log details").first.locator(".log-step", has_text="You").last
+    held = re.search(r"hand=(\w{4})", own.get_attribute("href"))[1]
+    getattr(own, press)()
     page.wait_for_url("**/explore**")
+    high, low = sorted((held[0], held[2]), key="AKQJT98765432".index)
+    page.wait_for_function(f"() => document.querySelector('#detail h2')?.textContent.startsWith('{high}{low}')")
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -94,8 +98,7 @@ def test_a_first_visitor_with_a_keyboard(visit, size):
     page.wait_for_selector("#picker:not([open])", state="attached")
     page.keyboard.press("c")
     page.wait_for_selector("#picker[open]")
-    page.locator("#typed").focus()
-    page.keyboard.type("Td 9d 6h")
+    page.keyboard.type("10d 9\u2666 6h")  # at once, without a click into the field
     spot_is(page, "rc/", "Td9d6h")
     page.locator(".cell[tabindex='0']").focus()
     page.keyboard.press("Home")
@@ -111,6 +114,8 @@ def test_a_first_visitor_with_a_keyboard(visit, size):
         page.keyboard.press("n")
         while hands_played(page) < number:
             page.keyboard.press("c")
+        # One hand says nothing about 100.
+        assert (page.locator("#result .figure").first.inner_text()[0] == "\u2013") == (number == 1)
     assert page.locator("#log details").count() == 10
 
 
@@ -168,8 +173,9 @@ def test_expected_values_are_those_of_the_api(visit, size, scheme):
     picture(page, f"{size}-{scheme}-ev")
 
     page.locator(".cell", has_text=re.compile("^AA")).focus()  # it would have raised before
-    assert {texts[-1] for texts in detail(page)[1]} == {"unreached"}
+    assert {(texts[0], texts[-1]) for texts in detail(page)[1]} == {("never", "\u2013")}
     assert page.locator("#detail .worth").count() == 0
+    assert "does not get here; would fold" in page.locator("#detail p").inner_text()
     page.reload()  # the choice is kept
     values_are_there(page)
     assert cell.locator(".value").is_visible()
@@ -194,6 +200,39 @@ def test_expected_values_come_after_the_frequencies(visit):
     assert re.fullmatch(r"EV \S+ big blinds .*", page.locator("#totals .worth").inner_text())
 
 
+@pytest.mark.parametrize("size", SIZES)
+def test_a_line_that_is_never_played_shows_what_the_seat_would_do(visit, size):
+    """The supplied strategy never limps: the button facing a raise of its limp has no range."""
+    page = visit(size)
+    page.goto("/explore?line=cr&hand=KhQh")
+    spot_is(page, "cr", hand="KhQh")
+    assert page.locator("#unplayed").inner_text() == (
+        "Never played: no hand of the button gets here. Hatched is what it would do."
+    )
+    assert page.locator("#detail h2").inner_text() == "KQs"
+    with open_strategy() as strategy:
+        spot = strategy.range("", "cr")
+        values = expected_values(strategy, "", "cr")
+    place = spot.hands.tolist().index("QhKh")
+    cells = [cell.inner_text().split() for cell in hand_row(page, "king of hearts").locator("td:not(.mix-box)").all()]
+    assert cells[0] == ["never"]
+    shares = [as_number(texts[0]) for texts in cells[1:4]]
+    assert shares == pytest.approx(100 * spot.frequencies[place], abs=0.051)
+    values_are_there(page)
+    page.wait_for_selector("#totals .worth")
+    said = page.locator("#totals .worth b").first.inner_text()
+    assert as_number(said) == pytest.approx(values.mean_ev / 1000, abs=0.00051)
+    hatched = "getComputedStyle(document.querySelector('.cell .bars')).maskImage"
+    assert "gradient" in page.evaluate(hatched)
+    picture(page, f"{size}-never")
+    page.goto("/explore?line=r")
+    spot_is(page, "r")
+    assert "gradient" not in page.evaluate(hatched)
+    page.goto("/explore?line=c")
+    spot_is(page, "c")
+    assert page.locator("#unplayed").inner_text() == "The button never plays this line, so there are no EVs."
+
+
 def test_spots_have_addresses(visit):
     page = visit()
     page.goto("/explore?line=rc/cr&board=Td9d6h")
@@ -213,7 +252,7 @@ def test_a_bad_address_says_why_and_shows_the_start(chromium, server):
     page = context.new_page()
     page.goto("/explore?line=rx")
     page.wait_for_selector(".step.now")
-    assert "'x' at position 2 is no action" in page.locator("#notice").inner_text()
+    assert "at position 2, 'x' is illegal" in page.locator("#notice").inner_text()
     assert page.locator("#title").inner_text() == "Button to act preflop"
     context.close()
 

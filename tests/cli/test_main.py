@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -16,6 +17,8 @@ from cfr.solver.settings import PRESETS
 from cfr.strategy.file import open_file
 from cfr.strategy.stored import Strategy
 from cfr.system.cores import usable_cores
+
+README = Path(__file__).parents[2] / "README.md"
 
 
 @pytest.fixture(scope="module")
@@ -177,12 +180,93 @@ def test_query_is_what_the_strategy_says(run, leduc):
         shares = strategy.probabilities("Ks", "Ah", "rc/c")
     code, out, _ = run("query", leduc, "--hand", "Ks", "--board", "Ah", "--line", "rc/c", "--json")
     assert code == 0
-    assert json.loads(out) == {"hand": "Ks", "board": "Ah", "line": "rc/c", **shares}
+    answer = json.loads(out)
+    reach = answer.pop("reach")
+    assert answer == {"hand": "Ks", "board": "Ah", "line": "rc/c", **shares, "played": reach > 0}
+    with Strategy.open(leduc) as strategy:
+        spot = strategy.range("Ah", "rc/c")
+    assert reach == spot.reach[spot.hands.tolist().index("Ks")]
     assert set(shares) == {"call", "raise"}
     code, out, _ = run("query", leduc, "--hand", "Ks")
-    assert re.fullmatch(r"call \d\.\d{3}  raise \d\.\d{3}\n", out)
+    assert re.fullmatch(r".* to act preflop, pot 2 \(2 bb\)\ncheck \d\.\d{3}  bet \d\.\d{3}  reach 1\.000\n", out)
     code, out, _ = run("query", "uniform", "--hand", "AsKh", "--line", "r")
-    assert out == "fold 0.333  call 0.333  raise 0.333\n"
+    assert out == (
+        "big blind facing a raise preflop, pot 30 (3 bb)\nfold 0.333  call 0.333  raise 0.333  reach 1.000\n"
+    )
+
+
+@pytest.mark.parametrize("name", ["AKs", "aks", "KAS", "109o", "77"])
+def test_a_class_is_the_mean_of_its_hands(run, name):
+    """By their reach: of a class of which no hand is there, the plain mean."""
+    named = {"aks": "AKs", "KAS": "AKs", "109o": "T9o"}.get(name, name)
+    with Strategy.open() as strategy:
+        table = strategy.range("Td9d6h", "rc/cr").by_class()
+    place = table.hands.tolist().index(named)
+    answer = json.loads(run("query", "--hand", name, "--board", "Td9d6h", "--line", "rc/cr", "--json")[1])
+    assert answer["hand"] == named
+    assert answer["reach"] == pytest.approx(table.reach[place])
+    if table.reach[place]:
+        mix = [answer[action] for action in ("fold", "call", "raise")]
+        assert mix == pytest.approx(table.frequencies[place].tolist())
+    assert answer["played"] == (table.reach[place] > 0)
+
+
+def test_spots_as_people_write_them(run):
+    wanted = run("query", "--hand", "KdJh", "--board", "Td9d6h", "--line", "rc/cr", "--json")
+    for spot in (
+        ("K\u2666J\u2665", "10d9d6h", "raise call check bet"),
+        ("kd jh", "10\u26669\u26666\u2665", "RC/KB"),
+        ("KD,JH", "td 9d 6h", "r c x b"),
+    ):
+        hand, board, line = spot
+        assert run("query", "small", "--hand", hand, "--board", board, "--line", line, "--json") == wanted
+
+
+def test_bare_cfr_prints_help(run):
+    code, out, err = run()
+    assert (code, err) == (0, "")
+    assert out == run("--help")[1]
+    assert "query" in out
+
+
+def test_version_names_the_build(run):
+    assert re.fullmatch(r"cfr \S+, kernel (base|v\d), Python \d+\.\d+\.\d+\n", run("--version")[1])
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "tcsh"])
+def test_completion_knows_commands_and_flags(run, shell):
+    pytest.importorskip("shtab")
+    code, out, _ = run("--print-completion", shell)
+    assert code == 0
+    for word in ("query", "chart", "resolve", "board"):
+        assert word in out
+
+
+def test_completion_says_what_it_needs(run, monkeypatch):
+    monkeypatch.setitem(sys.modules, "shtab", None)
+    code, _, err = run("--print-completion", "bash")
+    assert code == 2
+    assert "cfr-holdem[completion]" in err
+
+
+def test_query_says_that_a_mix_is_never_played(run):
+    """The supplied strategy raises AsKh again before the flop, so the hand never calls there."""
+    never = ("query", "--hand", "AsKh", "--board", "Td9d6h", "--line", "rc/cr")
+    lines = run(*never)[1].splitlines()
+    assert lines[1].endswith("  never played")
+    assert lines[2] == "reach 0: the strategy never comes here with AsKh; this is what it would do"
+    answer = json.loads(run(*never, "--json")[1])
+    assert (answer["reach"], answer["played"]) == (0, False)
+    there = ("query", "--hand", "KdJh", "--board", "Td9d6h", "--line", "rc/cr")
+    assert re.search(r"  reach 0\.\d{3}$", run(*there)[1].splitlines()[1])
+    assert json.loads(run(*there, "--json")[1])["played"] is True
+
+
+def test_the_readme_queries_spots_that_their_hands_reach(run):
+    commands = re.findall(r"^\$ cfr query (.*)$", README.read_text("utf-8"), re.M)
+    assert len(commands) >= 3
+    for command in commands:
+        assert json.loads(run("query", *command.split(), "--json")[1])["reach"] > 0, command
 
 
 RIVER = ("--board", "2c2d2h9sJc", "--line")  # where the last deuce wins
@@ -198,8 +282,11 @@ def test_query_and_export_show_bars(run):
 def test_query_says_what_actions_win(run):
     _, out, _ = run("query", "always-call", "--hand", "2sAc", *RIVER, "cc/cc/cc/", "--ev")
     assert out == (
-        "call 1.000  raise 0.000\nEV: call +1000.0 mbb  raise +3000.0 mbb\n"
+        "big blind to act on the river, board 2c2d2h9sJc, pot 20 (2 bb)\ncheck 1.000  bet 0.000  reach 1.000\n"
+        "EV: check +1000.0 mbb  bet +3000.0 mbb\n"
         "the hand: +1000.0 mbb (+1.000 big blinds), equity 100.00 %\n"
+        "another action wins more than the play: The strategy is no equilibrium: it was not solved long enough, "
+        "or is a rule.\n"
     )
 
 
@@ -209,7 +296,7 @@ def test_query_says_what_actions_win(run):
 )
 def test_query_marks_what_is_unreached(run, line, reach, reason):
     question = ("query", "always-call", "--hand", "AdAh", *RIVER, line, "--ev")
-    assert f"\nunreached, no EV: {reason}" in run(*question)[1]
+    assert f"\nno EV: {reason}" in run(*question)[1]
     answer = json.loads(run(*question, "--json")[1])
     assert answer["reach"] == reach
     assert [answer[name] for name in ("ev", "equity", "ev_fold", "ev_call", "ev_raise")] == [None] * 5
@@ -230,7 +317,7 @@ def test_info_shows_all_attributes(run, leduc):
 def test_chart_in_the_terminal_and_as_a_picture(run, tmp_path, monkeypatch):
     code, out, _ = run("chart", "uniform", "--line", "r")
     assert code == 0
-    assert out.startswith("hulhe: big blind, after r\n")
+    assert out.startswith("hulhe: big blind facing a raise preflop, pot 30 (3 bb), after r\n")
     assert "\x1b" not in out  # not a terminal
     assert "\x1b[48;2;0;114;178m" in run("chart", "uniform", "--color", "always", "--theme", "colour-blind")[1]
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
@@ -268,6 +355,8 @@ def test_match_and_its_log(run, leduc, tmp_path):
     assert result["mbb_per_game"] == pytest.approx(1000 * won / 400)
     assert f"{result['interval_95']:.1f} mbb/g" in run(*arguments)[1]
     assert json.loads(run("match", "random", "uniform", "--hands", 1, "--json")[1])["interval_95"] is None
+    said = run("match", "random", "uniform", "--hands", 1)[1]
+    assert re.fullmatch(r"\S+ mbb/g, no 95 % interval, over 1 hand\n", said)
 
 
 def test_equity(run):
@@ -288,7 +377,13 @@ def test_play_reads_answers(leduc):
 
 
 BAD_INPUT = [
-    ([], "COMMAND"),
+    (["quer"], "did you mean query?"),
+    (["query", "--bord", "x"], "--hand"),
+    (["query", "--hand", "AsKh", "--bord", "x"], "unrecognized arguments: --bord; did you mean --board?"),
+    (["query", "--hand", "AsKh", "--line", "rais call"], "'rais' at position 1 is no action; did you mean raise?"),
+    (["query", "--hand", "AsKh", "--line", "rc"], "after line 'rc' there are 3; add 3 to the board"),
+    (["query", "--hand", "AK"], "add s or o: AKs or AKo"),
+    (["chart", "--color", "alway"], "did you mean always?"),
     (["nothing"], "invalid choice"),
     (["query", "uniform"], "--hand"),
     (["query", "uniform", "--hand", "AsK"], "position 4"),
@@ -300,7 +395,7 @@ BAD_INPUT = [
     (["query", "uniform", "--hand", "AsKh", "--board", "Td9dTd", "--line", "cc/"], "twice"),
     (["query", "uniform", "--hand", "AsKh", "--board", "Td9dAs", "--line", "cc/"], "As is on the board"),
     (["query", "uniform", "--hand", "AsKh", "--line", "rrrr"], "position 4"),
-    (["query", "uniform", "--hand", "AsKh", "--line", "cx"], "position 2"),
+    (["query", "uniform", "--hand", "AsKh", "--line", "cq"], "'cq' at position 1"),
     (["query", "uniform", "--hand", "AsKh", "--line", "f"], "the hand is over"),
     (["query", "uniform", "--hand", "AsKh", "--ev"], "no stored expected values"),
     (["chart", "uniform", "--ev"], "no stored expected values; `cfr exploit FILE --save`"),
@@ -398,7 +493,7 @@ def test_no_memory_and_ctrl_c(run, monkeypatch):
         def fail(name, error=error):
             raise error
 
-        monkeypatch.setattr("cfr.cli.main._open", fail)
+        monkeypatch.setattr("cfr.cli.flags.open_strategy", fail)
         assert run("query", "uniform", "--hand", "AsKh") == (code, "", says)
 
 

@@ -33,7 +33,8 @@ def test_codes():
         ("AsK", "nothing at position 4 is not a suit"),
         ("AsKx", "'x' at position 4 is not a suit"),
         ("AsKhAs", "As at position 5 is there twice"),
-        ("10h", "'1' at position 1"),
+        ("1h", "'1' at position 1"),
+        ("10x", "'x' at position 3 is not a suit"),
     ],
 )
 def test_errors_name_the_position(text, says):

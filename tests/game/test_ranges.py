@@ -169,3 +169,14 @@ def test_weights_are_checked():
         weights[Game.bundled("hulhe").hand_number((51, 46))] = wrong
         with pytest.raises(MalformedTextError, match=f"AsKh has {wrong}"):
             Range(weights)
+
+
+@pytest.mark.parametrize(
+    ("written", "plain"),
+    [("10s9s", "Ts9s"), ("A\u2660K\u2665", "AsKh"), ("A\u2660\ufe0fK\u2665\ufe0f", "AsKh"), ("1010+, A10s", "TT+,ATs")],
+)
+def test_tens_and_symbols(written, plain):
+    assert Range.parse(written) == Range.parse(plain)
+    weighted, wanted = (text.replace(",", ":0.10,") + ":0.10" for text in (written, plain))
+    assert Range.parse(weighted) == Range.parse(wanted)
+    assert Range.parse(weighted).weights.max() == 0.1

@@ -22,7 +22,8 @@ from cfr.play.named_players import make_players
 from cfr.play.players import RandomPlayer, StrategyPlayer
 from cfr.play.table import HANDS_AT_A_TIME, deal_hand, match, play_hand
 from cfr.strategy.built_in import BuiltIn
-from cfr.strategy.stored import Strategy, default_path
+from cfr.strategy.bundled import default_path
+from cfr.strategy.stored import Strategy
 from cfr.system.errors import CfrError, IllegalActionError, UnknownSpotError
 
 HULHE = Game.bundled("hulhe")

@@ -4,6 +4,7 @@ import random
 import re
 
 import pytest
+from scipy import stats
 
 from cfr.game.betting import BettingTree
 from cfr.game.cards import parse_cards
@@ -93,7 +94,7 @@ def test_actions_are_called_what_they_are():
     typist.play(BuiltIn("always-call"), seat="button", seed=2)
     assert "f fold, c call 5, r raise to 20" in typist.asked[0]
     assert "c check, r bet 10" in typist.asked[1]
-    assert "pot 15, 5 to call" in typist.text
+    assert "pot 15 (1.5 bb), 5 to call" in typist.text
     assert "pot 20" in typist.text
 
 
@@ -119,11 +120,15 @@ def test_leaving_shows_the_result(stop):
 
     typist = Typist("f", then=leave)
     assert typist.play(BuiltIn("always-raise"), seat="button", seed=2) == [-5]
-    assert typist.seen[-1] == "\nresult: -5 chips in 1 hand, -500 mbb/g, -50.0 big blinds per 100 hands"
+    assert typist.seen[-1] == "\nresult: -5 chips in 1 hand"
 
 
 def test_the_summary_has_the_units():
-    assert summary(HULHE, [20, -10, 5]) == "result: +15 chips in 3 hands, +500 mbb/g, +50.0 big blinds per 100 hands"
+    won = [20, -10, 5]
+    interval = stats.t.ppf(0.975, 2) * stats.sem(won) * 100 / HULHE.big_blind
+    assert summary(HULHE, won) == (
+        f"result: +15 chips in 3 hands, +50.0 big blinds per 100 hands, 95 % interval +- {interval:.1f}"
+    )
 
 
 def test_a_log_that_cannot_be_written_stops_before_the_first_card(tmp_path):

@@ -86,7 +86,7 @@ def test_ranges_carry_the_seats_own_reach(strategy):
         ("AsKh", "TdTd9d", "rc/", MalformedTextError, "twice"),
         ("AsKh", "", "rrrr", IllegalActionError, "position 4"),
         ("AsKh", "", "rf", UnknownSpotError, "the hand is over"),
-        ("AsKh", "", "xx", MalformedTextError, "'x' at position 1"),
+        ("AsKh", "", "yy", MalformedTextError, "'yy' at position 1"),
     ],
 )
 def test_impossible_spots(strategy, hand, board, line, error, says):

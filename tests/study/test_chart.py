@@ -75,7 +75,7 @@ def test_a_range_that_never_gets_there():
 def test_plain_text_says_it_all():
     text = terminal(SCRIPTED)
     lines = text.splitlines()
-    assert lines[0] == "hulhe: button, first to act"
+    assert lines[0] == "hulhe: button to act preflop, pot 15 (1.5 bb)"
     cells = re.findall(r"([2-9TJQKA]{2}[so]?) +([fcr])(\d+)", "\n".join(lines[2:15]))
     assert [name for name, _, _ in cells] == list(CLASS_NAMES)
     found = {name: letter + share for name, letter, share in cells}
@@ -85,8 +85,9 @@ def test_plain_text_says_it_all():
 
 
 def test_the_title_says_who_acts_and_where():
-    assert terminal(SCRIPTED, "Kh7h2s", "rc/c").startswith("hulhe: button, board Kh7h2s, after rc/c\n")
-    assert "hulhe: big blind, after r" in terminal(SCRIPTED, line="r")
+    flop = terminal(SCRIPTED, "Kh7h2s", "rc/c").splitlines()[0]
+    assert flop == "hulhe: button to act on the flop, board Kh7h2s, pot 40 (4 bb), after rc/c"
+    assert "hulhe: big blind facing a raise preflop, pot 30 (3 bb), after r\n" in terminal(SCRIPTED, line="r")
     legend = terminal(SCRIPTED, "Kh7h2s", "rc/c").splitlines()[-2:]
     assert legend == ["c check 50.0%   r bet 50.0%   24.8 combos", ". does not get here"]
     assert "JTs ." in terminal(SCRIPTED, "Kh7h2s", "rc/c")
@@ -129,7 +130,9 @@ def test_themes_are_told_apart_without_red_and_green():
 
 def test_svg_bars_are_shares():
     picture = ElementTree.fromstring(svg(SCRIPTED, "Kh7h2s", "rc/c"))
-    assert picture.findtext(f"{SVG}title") == "hulhe: button, board Kh7h2s, after rc/c"
+    assert picture.findtext(f"{SVG}title") == (
+        "hulhe: button to act on the flop, board Kh7h2s, pot 40 (4 bb), after rc/c"
+    )
     labels = [text.text for text in picture.iter(f"{SVG}text")]
     assert [label for label in labels if label in CLASS_NAMES] == list(CLASS_NAMES)
     assert {"check 50.0%", "bet 50.0%", "24.8 combos"} <= set(labels)
@@ -199,10 +202,49 @@ def test_hands_without_an_ev_are_marked():
     spot = ("Td9d6h2c3s", "cc/cc/cc/rr")
     values = expected_values(caller, *spot)  # and now of the big blind
     lines = terminal(caller, *spot, values=values).splitlines()
-    assert lines[2].split()[:4] == ["AA", ".", "AKs", "."]
-    assert lines[-1] == ". does not get here"
-    labels = [text.text for text in ElementTree.fromstring(svg(caller, *spot, values=values)).iter(f"{SVG}text")]
-    assert labels.count("unreached") == 169
+    assert lines[2].split()[:4] == ["AA", "-", "AKs", "-"]
+    assert lines[-1] == "~ never played: no hand of the big blind gets here; this is what it would do"
+
+
+def test_a_line_that_is_never_played_shows_what_the_seat_would_do():
+    """The button never limps; facing a raise of its limp, it plays as before the limp, and has no range of its own."""
+    raiser = Scripted("QQ+,AKs", "random:0")
+    spot = raiser.range("", "cr")
+    assert not spot.is_played
+    assert not spot.reach.any()
+    assert spot.shown.tolist() == [1] * 1326
+    text = terminal(raiser, "", "cr")
+    assert "AA ~r100 AKs~r100 AQs~f100" in text
+    assert text.splitlines()[-1] == "~ never played: no hand of the button gets here; this is what it would do"
+    assert "~" not in terminal(raiser, "", "")
+    # A raise that some hands make narrows the range, a limp that none makes does not.
+    assert raiser.range("Td9d6h", "crrc/c").shown.sum() == Range.parse("QQ+,AKs").weights.sum()
+
+
+def test_pictures_hatch_what_is_never_played(tmp_path):
+    raiser = Scripted("QQ+,AKs", "random:0")
+    never, played = (ElementTree.fromstring(svg(raiser, "", line)) for line in ("cr", ""))
+    assert len([rect for rect in never.iter(f"{SVG}rect") if rect.get("fill") == "url(#hatching)"]) > 169
+    assert played.find(f"{SVG}defs") is None
+    assert any("never played" in (text.text or "") for text in never.iter(f"{SVG}text"))
+
+
+def test_a_png_is_hatched_too(tmp_path):
+    image = pytest.importorskip("matplotlib.image")
+    raiser = Scripted("QQ+,AKs", "random:0")
+    shades = []
+    for line in ("cr", "rr"):
+        save_png(tmp_path / "x.png", raiser, "", line)
+        cell = image.imread(tmp_path / "x.png")[220:240, 320:350]  # of AQs, no text in it
+        shades.append(len(np.unique(cell.reshape(-1, cell.shape[-1]), axis=0)))
+    assert shades[0] > shades[1] == 1
+
+
+def test_the_table_of_other_games_marks_hands_that_are_never_there():
+    caller = BuiltIn("always-call", Game.bundled("leduc"))
+    lines = terminal(caller, "Ks", "rc/").splitlines()
+    assert all(line.endswith("never played") for line in lines[3:8])
+    assert lines[-1].startswith("never played: no hand of the big blind") or "button" in lines[-1]
 
 
 def test_other_games_have_evs_in_the_table():
@@ -213,7 +255,7 @@ def test_other_games_have_evs_in_the_table():
     assert (evs["Kh"], evs["Qs"]) == ("+1.00", "-0.75")
     assert text[-1].endswith("EV in big blinds per hand, mean +0.00")
     never = terminal(caller, "Ks", "rc/", values=expected_values(caller, "Ks", "rc/", seat=0)).splitlines()
-    assert never[3].split()[-1] in ("-", "unreached")
+    assert never[3].split()[-3:] == ["-2.25", "never", "played"]
 
 
 def test_png_has_the_size_of_the_svg(tmp_path):
@@ -243,7 +285,7 @@ def test_a_grid_is_for_holdem():
 def test_text_from_outside_is_escaped():
     game = Game.parse(HULHE.text(), "a<b&c")
     picture = ElementTree.fromstring(svg(BuiltIn("uniform", game)))
-    assert picture.findtext(f"{SVG}title") == "a<b&c: button, first to act"
+    assert picture.findtext(f"{SVG}title") == "a<b&c: button to act preflop, pot 15 (1.5 bb)"
 
 
 def test_other_games_have_a_table():

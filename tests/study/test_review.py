@@ -44,10 +44,10 @@ def test_a_known_hand(tmp_path, capsys):
         "hand 7  ann  AsAh  2c7d9h  rc/  check 0.500  bet 0.500  did check 0.500  EV lost -",
         "hand 7  bob  KsKh  2c7d9h  rc/c  check 0.500  bet 0.500  did bet 0.500  EV lost -",
         f"hand 7  ann  AsAh  2c7d9h  rc/cr  {third}  did fold 0.333  EV lost -",
-        "ann: -200.00 big blinds per 100 hands over 1 hand",
+        "ann: -20 chips in 1 hand",
         "  3 decisions; mean probability of the same 0.389; 100.0 % are its likeliest action, 0 what it never does",
         "  fold 33.3 % (strategy 22.2 %), check/call 66.7 % (strategy 38.9 %), bet/raise 0.0 % (strategy 38.9 %)",
-        "bob: +200.00 big blinds per 100 hands over 1 hand",
+        "bob: +20 chips in 1 hand",
         "  2 decisions; mean probability of the same 0.417; 100.0 % are its likeliest action, 0 what it never does",
         "  fold 0.0 % (strategy 16.7 %), check/call 0.0 % (strategy 41.7 %), bet/raise 100.0 % (strategy 41.7 %)",
     ]
@@ -305,10 +305,7 @@ def test_hidden_cards_are_left_out(tmp_path):
     ann, bob = review(log, BuiltIn("uniform"), ev=False).players
     assert (ann.decisions, ann.unseen, ann.hands, ann.chips) == (7, 0, 1, -20)
     assert (bob.decisions, bob.unseen, bob.hands, bob.chips) == (0, 6, 1, 20)
-    assert (
-        bob.text(10)
-        == "bob: +200.00 big blinds per 100 hands over 1 hand\n  6 decisions with cards that are not in the log"
-    )
+    assert bob.text(10) == "bob: +20 chips in 1 hand\n  6 decisions with cards that are not in the log"
     assert bob.to_dict(10)["mean_probability"] is None
     log.write_text("STATE:1:cc/cc/cc/cc:AsAh|/2c7d9h/Js/3c:-10|10:ann|bob\n")
     ann, bob = review(log, BuiltIn("uniform"), ev=False).players
@@ -322,7 +319,7 @@ def test_names_from_a_file_do_not_reach_the_terminal(tmp_path, capsys):
     assert main(["review", str(log), "--strategy", "uniform"]) == 0
     out, err = capsys.readouterr()
     assert "\x1b" not in out
-    assert "?[2Jann: +50.00 big blinds" in out
+    assert "?[2Jann: +5 chips in 1 hand" in out
     assert err == ""  # no spot has EVs: there is nothing to forecast
 
 

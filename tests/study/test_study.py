@@ -7,6 +7,7 @@ import json
 import re
 import shutil
 import sys
+from dataclasses import replace
 from math import comb
 from pathlib import Path
 from types import SimpleNamespace
@@ -67,10 +68,18 @@ class TestHandTable:
         columns = hulhe.range("Td9d6h", "rc/").table().columns()
         assert np.isnan(columns["fold"]).all()
         assert not np.isnan(columns["call"]).any()
-        never = BuiltIn("always-call").range("Td9d6h", "rc/c").table().columns()
-        assert not never["reach"].any()
-        for name in ("fold", "call", "raise", "ev", "equity"):
-            assert np.isnan(never[name]).all()
+        reached = np.arange(1326) % 2.0
+        spot = replace(BuiltIn("uniform").range(), reach=reached)
+        for name in ("call", "raise"):
+            assert np.isnan(spot.table().columns()[name]).tolist() == (reached == 0).tolist()
+
+    def test_where_no_hand_gets_they_say_what_the_hands_would_do(self):
+        never = BuiltIn("always-call").range("Td9d6h", "rc/c").table()
+        for table in (never, never.by_class()):
+            columns = table.columns()
+            assert not columns["reach"].any()
+            assert (columns["call"] == 1).all()
+            assert np.isnan(columns["fold"]).all()
 
     def test_classes_are_weighted_means(self, hulhe):
         values = expected_values(hulhe, *SPOT)

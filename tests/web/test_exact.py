@@ -142,7 +142,7 @@ def test_a_spot_is_joined_and_its_link_solves_the_same(visit):
 BAD = [
     ({"board": "", "line": ""}, "spots before the flop are not solved exactly"),
     ({"board": "Td9d6h"}, "3 cards, but after line 'rc/crc/rc/' there are 5"),
-    ({"line": "rx"}, "'x' at position 2 is no action"),
+    ({"line": "ry"}, "'ry' at position 1 is no action"),
     ({"button": "AKx"}, "is no hand; expected the like of"),
     ({"button": "strategy; AKx"}, "is no hand; expected the like of"),
     ({"bb": "TT:2"}, "expected a number from 0 to 1"),

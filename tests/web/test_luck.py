@@ -5,6 +5,7 @@ import time
 
 import numpy as np
 import pytest
+from scipy import stats
 
 pytest.importorskip("starlette")
 pytest.importorskip("httpx2")
@@ -83,7 +84,7 @@ def test_results_come_after_the_hands_and_a_restart_keeps_them(make):
     log = client.get("/api/hands").json()["hands"]
     chips = [hand["luck_adjusted"] for hand in log]
     assert result["bb_per_100"] == pytest.approx(100 * np.mean(chips) / 10)
-    assert result["interval_95"] == pytest.approx(1.96 * np.std(chips, ddof=1) / np.sqrt(done) * 10)
+    assert result["interval_95"] == pytest.approx(stats.t.ppf(0.975, done - 1) * stats.sem(chips) * 10)
     assert result["bb_per_100"] != client.get("/api/table").json()["result"]["bb_per_100"]
     again = make()
     again.cookies = client.cookies

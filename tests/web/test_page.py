@@ -6,6 +6,7 @@ import random
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from cfr.cli.main import main
 from cfr.game.betting import ACTIONS
@@ -72,6 +73,21 @@ def test_a_spot_has_the_numbers_of_the_command_line(make, strategy, capsys):
     assert {name: found["frequencies"][name][place] for name in ACTION_NAMES} == {n: said[n] for n in ACTION_NAMES}
 
 
+def test_a_spot_says_who_never_plays_its_line(make):
+    """A caller never raises: with whose raise the line goes on, that seat has no range, and its answers are marked."""
+    client = make(BuiltIn("always-call"))
+    for line, played in (("c", [True, True]), ("r", [True, False]), ("rr", [False, False])):
+        found = client.get(f"/api/spot?line={line}").json()
+        other = next(seat for seat in found["stakes"] if seat != found["seat"])
+        assert [found["played"][seat] for seat in (found["seat"], other)] == played
+        assert (found["presumed"] is None) == played[0]
+        assert found["combos"] == (1326 if played[0] else 0)
+        assert found["weight"] == [1] * 169
+        assert found["mix"]["call"] == [1] * 169
+    assert found["presumed"] == [1] * 1326
+    assert not any(found["reach"])
+
+
 def test_isomorphic_spots_have_the_same_numbers(make, strategy):
     client, swap = make(strategy), str.maketrans("cdhs", "hscd")
     one = client.get("/api/spot?board=Td9d6h2c&line=rc/crc/c").json()
@@ -114,7 +130,8 @@ def test_the_spots_lead_to_each_other(make):
 @pytest.mark.parametrize(
     ("query", "reason"),
     [
-        ("line=rx", "'x' at position 2 is no action"),
+        ("line=rx", "at position 2, 'x' is illegal; legal are fold, call, raise"),
+        ("line=ry", "'ry' at position 1 is no action"),
         ("line=rrrr", "'r' is illegal"),
         ("line=f", "the hand is over"),
         ("line=rc", "0 cards, but after line 'rc' there are 3"),
@@ -150,7 +167,7 @@ def test_whole_hands_and_the_running_result(make, tmp_path):
     result = answer["result"]
     assert (result["hands"], result["chips"]) == (30, sum(chips))
     assert result["bb_per_100"] == pytest.approx(100 * np.mean(chips) / 10)
-    assert result["interval_95"] == pytest.approx(1.96 * np.std(chips, ddof=1) / np.sqrt(30) * 10)
+    assert result["interval_95"] == pytest.approx(stats.t.ppf(0.975, 29) * stats.sem(chips) * 10)
     assert client.get("/api/table").json() == answer
 
 

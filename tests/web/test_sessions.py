@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from cfr.game.rules import Game
 from cfr.play.table import Deal
@@ -142,7 +143,7 @@ def test_results():
     chips = [10, -20, 40, 5]
     result = Session(1, 4, sum(chips), sum(x * x for x in chips)).result(10)
     assert result["bb_per_100"] == pytest.approx(100 * np.mean(chips) / 10)
-    assert result["interval_95"] == pytest.approx(100 * 1.96 * np.std(chips, ddof=1) / np.sqrt(4) / 10)
+    assert result["interval_95"] == pytest.approx(100 * stats.t.ppf(0.975, 3) * stats.sem(chips) / 10)
     assert Session(1, 0, 0, 0).result(10)["bb_per_100"] is None
     assert Session(1, 1, 10, 100).result(10)["interval_95"] is None
     assert Session(1, 3, 15, 75).result(10)["interval_95"] == 0
@@ -241,7 +242,7 @@ def test_luck_adjusted_results_are_kept_with_their_hands(opened):
     assert [hand.adjusted for hand in again.hands(session, 2)] == [0.5, -4.5]
     assert again.find(token)[0] == Session(session.id, 2, -10, 50, 2, -4.0, 20.5)
     result = again.find(token)[0].result(10)["luck_adjusted"]
-    assert result == {"hands": 2, "bb_per_100": -20.0, "interval_95": pytest.approx(1.96 * 2.5 * 10)}
+    assert result == {"hands": 2, "bb_per_100": -20.0, "interval_95": pytest.approx(stats.t.ppf(0.975, 1) * 2.5 * 10)}
 
 
 def test_a_forgotten_session_waits_for_nothing(opened):

@@ -16,6 +16,7 @@ from cfr.game.words import ACTION_NAMES
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.file import set_attributes
 from cfr.strategy.stored import Strategy
+from cfr.study.contradiction import contradicted, why
 from cfr.subgame.canonical_spot import canonical_spot
 from cfr.subgame.values import values_at
 from cfr.web import values as module
@@ -87,6 +88,8 @@ def test_isomorphic_spots_are_worked_out_once(make, hulhe, monkeypatch):
     for board, each in zip(ISOMORPHIC, found, strict=True):
         wanted = expected_values(hulhe, board, line)
         assert each["hands"] == columns(wanted.table(), wanted.legal)
+        assert each["contradicted"] == contradicted(wanted).tolist()
+        assert each["why"] == why(hulhe, hulhe.betting.parse(line))
         assert each["ev"] == wanted.mean_ev
 
 

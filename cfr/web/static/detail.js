@@ -18,11 +18,15 @@ export function drawDetail(spot, number, names, unit) {
     .map((place) => handRow(spot, place, names, unit));
   const weight = spot.weight[number];
   const classes = spot.values?.classes;
+  const played = spot.played[spot.seat];
+  const mix = weight ? names.map(({ name }) => spot.mix[name][number]) : wouldBe(spot, number, names);
+  const said = names.map(({ word }, place) => `${word} ${percent(mix[place])}`).join(", ");
+  const known = mix.some((share) => share > 0);
   const summary = !rows.length
     ? "on the board"
-    : !weight
-      ? "does not get here"
-      : names.map(({ name, word }) => `${word} ${percent(spot.mix[name][number])}`).join(", ");
+    : weight && played
+      ? said
+      : `${played ? "does not get here" : "never played"}${known ? `; would ${said}` : ""}`;
   find("detail").replaceChildren(
     make(
       "div",
@@ -32,13 +36,27 @@ export function drawDetail(spot, number, names, unit) {
         "p",
         {},
         summary,
-        weight && weight < 1 ? make("span", { className: "faint" }, ` \u00b7 reach ${percent(weight)}`) : null,
+        weight && weight < 1 && played ? make("span", { className: "faint" }, ` \u00b7 reach ${percent(weight)}`) : null,
       ),
       weight && classes ? worth({ ev: classes.ev[number], equity: classes.equity[number] }) : null,
       weight && spot.strategy ? beside(spot, number, names) : null,
     ),
     make("div", { className: "scroll" }, rows.length ? table(spot, names, unit, rows) : null),
+    ...(isContradicted(spot, number)
+      ? [make("p", { className: "why faint" }, `Another action wins more than the play. ${spot.values.why}`)]
+      : []),
   );
+}
+
+/** Whether the best EV of a hand of the class is of another action than it takes most. */
+function isContradicted(spot, number) {
+  return members(spot, number).some((place) => spot.values?.contradicted?.[place]);
+}
+
+/** What the hands of a class that does not get there would do on average. */
+function wouldBe(spot, number, names) {
+  const hands = members(spot, number).filter((place) => names.some(({ name }) => spot.frequencies[name][place] > 0));
+  return names.map(({ name }) => hands.reduce((sum, place) => sum + spot.frequencies[name][place], 0) / (hands.length || 1));
 }
 
 /** What the strategy does with the class, and what playing as solved gains here. */
@@ -90,7 +108,8 @@ function head(spot, names, unit) {
 function handRow(spot, place, names, unit) {
   const hand = make("th", { scope: "row" }, inline(ordered(spot.hands[place])));
   const reach = spot.reach[place];
-  if (!reach) {
+  const isUnknown = !names.some(({ name }) => spot.frequencies[name][place] > 0);
+  if (isUnknown) {
     const columns = names.length + 1 + (spot.has_values ? 2 : 0);
     return make(
       "tr",
@@ -121,9 +140,9 @@ function handRow(spot, place, names, unit) {
   const equity = values?.equity[place];
   return make(
     "tr",
-    {},
+    { className: reach ? "" : "absent would" },
     hand,
-    make("td", {}, percent(reach)),
+    make("td", {}, reach ? percent(reach) : "never"),
     actions,
     make("td", { className: "mix-box" }, mix),
     ...(spot.has_values
@@ -140,11 +159,13 @@ function members(spot, number) {
   if (!spot.members) {
     spot.members = spot.classes.map(() => []);
     const places = new Map(spot.classes.map((name, place) => [name, place]));
-    spot.hands.forEach((hand, place) => {
-      const [high, low] = [hand[0], hand[2]].sort((a, b) => RANKS.indexOf(a) - RANKS.indexOf(b));
-      const suffix = high === low ? "" : hand[1] === hand[3] ? "s" : "o";
-      spot.members[places.get(high + low + suffix)].push(place);
-    });
+    spot.hands.forEach((hand, place) => spot.members[places.get(classOf(hand))].push(place));
   }
   return spot.members[number];
+}
+
+/** The class of a hand of two cards: AKs of AsKs. */
+export function classOf(hand) {
+  const [high, low] = [hand[0], hand[2]].sort((a, b) => RANKS.indexOf(a) - RANKS.indexOf(b));
+  return high + low + (high === low ? "" : hand[1] === hand[3] ? "s" : "o");
 }

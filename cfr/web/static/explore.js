@@ -16,7 +16,7 @@ import {
   said,
   tone,
 } from "./page.js";
-import { drawDetail, worth } from "./detail.js";
+import { classOf, drawDetail, worth } from "./detail.js";
 import { drawLine } from "./line.js";
 import * as picker from "./picker.js";
 import { segments } from "./segments.js";
@@ -98,8 +98,10 @@ export function address() {
   return spot ? solve.address(spot.line, spot.board) : null;
 }
 
-export function link(line, board) {
-  const query = [line && `line=${line}`, board && `board=${board}`].filter(Boolean).join("&");
+/** The address of a spot; a hand of it is selected there. */
+export function link(line, board, hand) {
+  const named = Object.entries({ line, board, hand }).filter(([, value]) => value);
+  const query = named.map(([name, value]) => `${name}=${value}`).join("&");
   return `/explore${query ? `?${query}` : ""}`;
 }
 
@@ -128,6 +130,8 @@ async function display(parameters) {
     }
   }
   exact = null;
+  const hand = spotClass(parameters.get("hand") ?? "");
+  if (hand >= 0) [kept, chosen] = [hand, true];
   refresh();
   solve.enter(parameters, strategys, rules);
   find("explore").ariaBusy = "false";
@@ -135,6 +139,11 @@ async function display(parameters) {
   fetchValues(drawn, new URLSearchParams({ line: drawn.line, board: drawn.board }), () => {
     if (drawn === spot) drawValues();
   });
+}
+
+/** The class of a hand such as AsKh; -1 for anything else. */
+function spotClass(hand) {
+  return strategys.classes.indexOf(classOf(hand));
 }
 
 /** A solution of the spot on the page is there, or none is any more. */
@@ -218,6 +227,7 @@ function draw() {
   const facing = last?.letter === "r" && last.round === spot.round;
   find("title").textContent = `${capital(spot.seat)} ${facing ? `facing a ${last.word}` : "to act"} ${where}`;
   find("subtitle").replaceChildren(`pot ${spot.pot}`, ...(spot.board ? [", board ", ...inline(spot.board)] : []));
+  drawUnplayed();
   if (!find("explore").hidden) document.title = `${find("title").textContent} \u2013 cfr`;
   if (!chosen)
     kept = Math.max(
@@ -226,6 +236,18 @@ function draw() {
     );
   drawLine(spot, rules, { visit, change, restart: () => go(link("", "")) });
   drawValues();
+}
+
+/** Say who never plays the line. */
+function drawUnplayed() {
+  const other = Object.keys(spot.played).find((seat) => seat !== spot.seat);
+  const own = spot.played[spot.seat]
+    ? ""
+    : `Never played: no hand of the ${spot.seat} gets here. Hatched is what it would do.`;
+  const against = spot.played[other] ? "" : `The ${other} never plays this line, so there are no EVs.`;
+  find("unplayed").textContent = [own, against].filter(Boolean).join(" ");
+  find("unplayed").hidden = !own && !against;
+  find("explore").classList.toggle("never", Boolean(own));
 }
 
 /** All that changes when the expected values arrive. */
@@ -280,7 +302,7 @@ function drawTotals() {
       make("span", { className: "number" }, percent(action.share)),
       spot.strategy
         ? make("span", { className: "versus" }, `strategy ${percent(spot.strategy.shares[action.name])}`)
-        : make("span", { className: "combos" }, `${(action.share * spot.combos).toFixed(1)} combos`),
+        : make("span", { className: "combos" }, spot.combos ? `${(action.share * spot.combos).toFixed(1)} combos` : ""),
     );
   });
   const totals = find("totals");
@@ -292,9 +314,9 @@ function drawTotals() {
     make(
       "p",
       { className: "faint" },
-      spot.combos > 0 ? `${spot.combos.toFixed(1)} combos get here` : "No hand gets here.",
+      spot.combos > 0 ? `${spot.combos.toFixed(1)} combos get here` : "No hand gets here: this is what all would do.",
     ),
-    ...(spot.values && spot.combos > 0 ? [worth(spot.values), make("p", { className: "faint" }, counted())] : []),
+    ...(spot.values ? [worth(spot.values), make("p", { className: "faint" }, counted())] : []),
   );
   if (focused) totals.querySelector("button:enabled")?.focus();
 }
@@ -356,6 +378,7 @@ function stripes(element, mix, number) {
 
 function height() {
   const isPartial = Math.min(...spot.weight) < 0.999;
+  if (!spot.played[spot.seat]) return make("span", { className: "faint" }, "Hatched: never played");
   return make("span", { className: "faint" }, isPartial ? "Height: how much of the hand gets here" : "Every hand gets here");
 }
 
@@ -370,9 +393,16 @@ function comparison() {
 function spoken(number, ev) {
   const weight = spot.weight[number];
   if (!weight) return "does not get here";
+  if (!spot.played[spot.seat]) return `never played, would ${wouldDo(number)}`;
   const mix = legal().map((name) => `${word(name)} ${percent(spot.mix[name][number])}`);
   const worth = ev === null ? [] : [`EV ${written(ev, "bb")} big blinds`];
   return `${[...worth, ...mix].join(", ")}; reach ${percent(weight)}`;
+}
+
+function wouldDo(number) {
+  return legal()
+    .map((name) => `${word(name)} ${percent(spot.mix[name][number])}`)
+    .join(", ");
 }
 
 function swatches() {

@@ -2,6 +2,8 @@
 
 import { RANKS, SUITS, cardName, cards, face, find, make } from "./page.js";
 
+const SYMBOLS = { "\u2660": "s", "\u2665": "h", "\u2666": "d", "\u2663": "c" };
+
 let taken = [];
 let chosen = [];
 let wanted = 0;
@@ -62,7 +64,9 @@ function random() {
 }
 
 function typed(text) {
-  const clean = text.replace(/10/g, "T").replace(/[\s,]/g, "");
+  const clean = [...text.replace(/10/g, "T").replace(/[\s,\ufe0e\ufe0f]/g, "")]
+    .map((letter) => SYMBOLS[letter] ?? letter)
+    .join("");
   const read = cards(clean).map((card) => card[0].toUpperCase() + card[1].toLowerCase());
   const valid = read.every((card, place) => buttons.has(card) && !taken.includes(card) && read.indexOf(card) === place);
   find("typed").setAttribute("aria-invalid", String(!valid || read.length > wanted));
@@ -119,6 +123,11 @@ export function start() {
   );
   find("deck").replaceChildren(...rows);
   find("deck").addEventListener("keydown", move);
+  // Whoever types cards needs no click into the field: the field takes the first key, too.
+  find("picker").addEventListener("keydown", (event) => {
+    if (event.target === find("typed") || event.metaKey || event.ctrlKey || event.altKey) return;
+    if (/^[\dTJQKA\u2660-\u2667]$/i.test(event.key)) find("typed").focus();
+  });
   find("random").addEventListener("click", random);
   find("typed").addEventListener("input", (event) => typed(event.target.value));
   find("picker-close").addEventListener("click", () => close(null));

@@ -332,7 +332,8 @@ function entry(each, open) {
         ),
       );
     }
-    const address = link(step.line, boardIn(rules, each.board, step.round));
+    const held = step.who === "you" ? each.cards : each.bot_cards;
+    const address = link(step.line, boardIn(rules, each.board, step.round), held);
     lines.push(
       make(
         "a",

@@ -9,14 +9,15 @@ const LUCK =
 
 /** Draw the `result` of a table, see docs/web.md. */
 export function drawResult({ hands, chips, bb_per_100: rate, interval_95: interval, luck_adjusted: adjusted }) {
+  const known = interval !== null; // one hand says nothing about 100
   const open = find("result").querySelector("details")?.open ?? false;
   find("result").replaceChildren(
     make("h2", {}, "Your result"),
     make(
       "p",
-      { className: `figure ${tendency(rate)}` },
-      rate === null ? "\u2013" : signed(rate, 1),
-      make("small", {}, "big blinds per 100 hands"),
+      { className: `figure ${known ? tendency(rate) : ""}` },
+      known ? signed(rate, 1) : "\u2013",
+      make("small", {}, hands === 1 ? "big blinds per 100 hands, from two hands on" : "big blinds per 100 hands"),
     ),
     make(
       "dl",
@@ -28,7 +29,7 @@ export function drawResult({ hands, chips, bb_per_100: rate, interval_95: interv
       make("dt", {}, "95 % interval"),
       make("dd", {}, margin(interval)),
     ),
-    ...(adjusted.hands ? drawLuck(adjusted, hands, open) : []),
+    ...(adjusted.hands > 1 ? drawLuck(adjusted, hands, open) : []),
   );
 }
 

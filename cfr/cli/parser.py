@@ -1,0 +1,72 @@
+"""The parser of the command line: one line for each mistake, with what was perhaps meant; version and completion."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from typing import Any, NoReturn
+
+BAD_INPUT = 2
+
+
+class Parser(argparse.ArgumentParser):
+    """An ``argparse.ArgumentParser`` whose mistakes are one line on stderr and exit code 2."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(BAD_INPUT, f"{self.prog}: {' '.join(message.split())}; see {self.prog} --help\n")
+
+    def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
+        # A command's parser knows which flags it has; the one above it would not.
+        found, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            flags = [flag for each in unknown if (flag := each.partition("=")[0]).startswith("-")]
+            meant = nearest(flags[0], self._option_string_actions) if flags else ""
+            self.error(f"unrecognized arguments: {' '.join(unknown)}{meant}")
+        return found, unknown
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices:
+            choices = [str(choice) for choice in action.choices]
+            expected = "" if len(choices) > 12 else f" (choose from {', '.join(map(repr, choices))})"
+            name = action.metavar or "/".join(action.option_strings) or action.dest
+            self.error(f"argument {name}: invalid choice: {value!r}{expected}{nearest(str(value), choices)}")
+
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        # Python takes the value of `--board=--` for the mark that ends the flags, and then misses the value.
+        if action.option_strings and arg_strings == ["--"]:
+            self.error(f"argument {'/'.join(action.option_strings)}: '--' is no value")
+        return super()._get_values(action, arg_strings)
+
+
+class ShowVersion(argparse.Action):
+    """Prints the version, and which build of the kernel this processor runs; looked up only when asked."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        import platform
+
+        from cfr.kernel.builds import level
+        from cfr.system.version import VERSION
+
+        print(f"cfr {VERSION}, kernel {level()}, Python {platform.python_version()}")
+        parser.exit()
+
+
+class PrintCompletion(argparse.Action):
+    """Prints a script that completes commands and flags in a shell."""
+
+    def __call__(self, parser: argparse.ArgumentParser, _: object, shell: Any, __: object = None) -> NoReturn:
+        try:
+            import shtab
+        except ModuleNotFoundError:
+            from cfr.system.extras import install_hint
+
+            parser.error(f"completion needs shtab: {install_hint('completion')}")
+        print(shtab.complete(parser, shell))
+        parser.exit()
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """A clause that names what comes nearest to a word; empty where nothing does."""
+    near = get_close_matches(word, list(known), 1)
+    return f"; did you mean {near[0]}?" if near else ""

@@ -1,0 +1,96 @@
+"""The command ``cfr query``: what a strategy does with one hand."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from cfr.cli import flags
+
+if TYPE_CHECKING:
+    from cfr.game.betting import State
+    from cfr.strategy.strategy import Spots
+
+
+def add_commands(command: flags.AddCommand) -> None:
+    """Add this module's command to the command line."""
+    query = command("query", _query, "one hand's frequencies at a spot", "cfr query hulhe.h5 --hand AsKh --line r")
+    flags.add_file(query)
+    flags.add_resolve(query)
+    query.add_argument(
+        "--hand", required=True, metavar="CARDS", help="hole cards, such as AsKh, or a class, such as AKs"
+    )
+    flags.add_spot(query)
+    what = "add the expected values of the hand and its actions, and its equity; a flop's take seconds"
+    query.add_argument("--ev", action="store_true", help=what)
+    flags.add_progress(query)
+    flags.add_json(query)
+
+
+def _query(options: argparse.Namespace) -> None:
+    from cfr.game.betting import ACTIONS, action_word
+    from cfr.game.cards import format_cards
+    from cfr.game.ranges import class_name
+    from cfr.game.spot_words import spot_words
+
+    with flags.open_strategy(options) as strategy:
+        state, board = strategy.spot(options.board, options.line)
+        hands = strategy.held(options.hand, board)
+        mix, reach = strategy.mix_and_reach(state, hands, board)
+        shares = {name: mix[ACTIONS.index(letter)] for name, letter in _legal(state)}
+        hand = format_cards(hands[0]) if len(hands) == 1 else class_name(hands[0])
+        words = {name: action_word(letter, state) for name, letter in _legal(state)}
+        said = [f"{words[name]} {share:.3f}" for name, share in shares.items()]
+        lines = [spot_words(state, board), "  ".join([*said, f"reach {reach:.3f}" if reach else "never played"])]
+        if not reach:
+            lines.append(f"reach 0: the strategy never comes here with {hand}; this is what it would do")
+        values: dict[str, Any] = {}
+        if options.ev:
+            values = _values(strategy, options, hands, hand)
+            lines += _said(values, reach, words)
+            if values["ev_contradicts"]:
+                from cfr.study.contradiction import why
+
+                lines.append(f"another action wins more than the play: {why(strategy, state)}")
+        asked = {"hand": hand, "board": format_cards(board), "line": _acpc(options.line, state)}
+        flags.show(options, asked | shares | {"reach": reach, "played": reach > 0} | values, "\n".join(lines))
+
+
+def _legal(state: State) -> list[tuple[str, str]]:
+    """Names and letters of the legal actions."""
+    from cfr.game.betting import ACTIONS
+    from cfr.game.words import ACTION_NAMES
+
+    return [(name, letter) for name, letter in zip(ACTION_NAMES, ACTIONS, strict=True) if letter in state.legal]
+
+
+def _acpc(line: str, state: State) -> str:
+    """A line as it was asked for where that was in ACPC letters, else as the ACPC writes it."""
+    return line if set(line) <= set("fcr/") else state.line_string
+
+
+def _values(strategy: Spots, options: argparse.Namespace, hands: list[tuple[int, ...]], hand: str) -> dict[str, Any]:
+    """What the hand and its actions win in mbb, and its equity; named as in an export, NaN where there is no EV."""
+    from cfr.study.contradiction import contradicted
+    from cfr.subgame.values import expected_values
+
+    found = expected_values(strategy, options.board, options.line, progress=flags.wants_progress(options))
+    numbers = [strategy.game.hand_number(each) for each in hands]
+    columns = (found.table() if len(hands) == 1 else found.by_class()).columns(action_ev=True)
+    row = columns["hand"].tolist().index(found.hands[numbers[0]] if len(hands) == 1 else hand)
+    state, _ = strategy.spot(options.board, options.line)
+    names = ("ev", "equity", *(f"ev_{name}" for name, _ in _legal(state)))
+    contradicts = bool(contradicted(found)[numbers].any())
+    return {**{name: float(columns[name][row]) for name in names}, "ev_contradicts": contradicts}
+
+
+def _said(values: Mapping[str, Any], reach: float, words: Mapping[str, str]) -> list[str]:
+    """:func:`_values` in words."""
+    ev, equity = values["ev"], values["equity"]
+    if math.isnan(ev):
+        why = "no hand that is left against it gets here" if reach else "the strategy does not come here with this hand"
+        return [f"no EV: {why}"]
+    each = "  ".join(f"{word} {values[f'ev_{name}']:+.1f} mbb" for name, word in words.items())
+    return [f"EV: {each}", f"the hand: {ev:+.1f} mbb ({ev / 1000:+.3f} big blinds), equity {100 * equity:.2f} %"]

@@ -1,0 +1,34 @@
+"""A spot in words: who decides what, where, and for which pot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cfr.game.betting import State, action_word
+from cfr.game.cards import format_cards
+from cfr.game.words import ROUND_NAMES, seat_name
+
+
+def acting_seat(state: State) -> str:
+    """The name of the seat to act."""
+    return seat_name(state.actor, state.tree.game.first_players[0])
+
+
+def spot_title(state: State) -> str:
+    """Who decides what, and in which round: ``big blind facing a bet on the flop``."""
+    facing, line = "to act", state.line_string
+    if line.endswith("r"):
+        facing = f"facing a {action_word('r', state.tree.parse(line[:-1]))}"
+    return f"{acting_seat(state)} {facing} {'' if state.round == 0 else 'on the '}{ROUND_NAMES[state.round]}"
+
+
+def pot_words(state: State) -> str:
+    """The pot in chips and big blinds: ``pot 60 (3 bb)``."""
+    pot = sum(state.stakes)
+    return f"pot {pot} ({pot / state.tree.game.big_blind:g} bb)"
+
+
+def spot_words(state: State, board: Sequence[int]) -> str:
+    """A spot in one line: ``big blind facing a bet on the flop, board Td9d6h, pot 60 (3 bb)``."""
+    shown = [f"board {format_cards(board)}"] if board else []
+    return ", ".join([spot_title(state), *shown, pot_words(state)])

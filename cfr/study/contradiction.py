@@ -1,0 +1,36 @@
+"""Hands whose best action by EV is not what a strategy does most with them, and how that can be."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cfr.game.betting import State
+from cfr.strategy.strategy import Spots
+from cfr.subgame.values import SpotValues
+
+LEAST = 10.0  # mbb by which another action wins more
+
+
+def contradicted(values: SpotValues) -> NDArray[np.bool_]:
+    """``(H,)`` whether another action than the one played most wins at least :data:`LEAST` mbb more."""
+    best = np.max(values.action_ev, axis=1, initial=-np.inf, where=~np.isnan(values.action_ev))
+    likeliest = np.nan_to_num(values.frequencies).argmax(axis=1)
+    played = np.take_along_axis(values.action_ev, likeliest[:, None], axis=1)[:, 0]
+    found: NDArray[np.bool_] = best - played >= LEAST  # NaN is not
+    return found
+
+
+def why(strategy: Spots, state: State) -> str:
+    """What keeps a strategy from the best action, in a sentence or two."""
+    made = getattr(strategy.blueprint, "attributes", {})
+    reasons = []
+    if made.get("buckets"):
+        reasons.append(
+            "The hands of a bucket share a mix, which fits them on average: noise of the card abstraction."
+            if state.round
+            else "EVs count on the later rounds, where hands of a bucket share a mix: noise of the card abstraction."
+        )
+    if made.get("purge"):
+        reasons.append(f"Actions played less than {100 * made['purge']:g} % of the time were purged: stored as 0.")
+    return " ".join(reasons or ["The strategy is no equilibrium: it was not solved long enough, or is a rule."])
