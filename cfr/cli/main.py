@@ -130,7 +130,7 @@ def _equity(options: argparse.Namespace) -> None:
     from cfr.hands.equity import equity, outs
 
     first, second = Range.parse(options.first), Range.parse(options.second)
-    result = equity(first.weights, second.weights, options.board)
+    result = equity(first.weights, second.weights, options.board, progress=flags.wants_progress(options))
     text = str(result)
     found = outs(first.weights, second.weights, options.board)
     if found is not None:
@@ -228,6 +228,7 @@ def _parser() -> argparse.ArgumentParser:
     equity.add_argument("first", metavar="HAND_OR_RANGE", help="such as AhKh or QQ+,AKs")
     equity.add_argument("second", metavar="HAND_OR_RANGE", help="the other side's")
     equity.add_argument("--board", default="", metavar="CARDS", help="board cards so far")
+    flags.add_progress(equity)
     flags.add_json(equity)
 
     bots.add_commands(command)

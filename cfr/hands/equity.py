@@ -12,6 +12,7 @@ from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
+from tqdm import tqdm
 
 from cfr._native import deals as _deals
 from cfr._native import equity as _equity
@@ -26,6 +27,7 @@ from cfr.system.errors import UnknownSpotError
 Weights = NDArray[np.float64]
 Side = str | Range | Weights
 _BOARDS_AT_A_TIME = 4096
+_PATIENCE = 0.5  # seconds without a bar
 _FLOP_UNSEEN, _TURN_UNSEEN = 47, 46  # cards that a player does not see
 
 
@@ -70,13 +72,16 @@ class Outs:
         )
 
 
-def equity(first: Side, second: Side, board: str = "", threads: int | None = None) -> EquityResult:
+def equity(
+    first: Side, second: Side, board: str = "", threads: int | None = None, *, progress: bool = False
+) -> EquityResult:
     """Exact equity of one range against another.
 
     Args:
         first, second: a range, its text or its ``(1326,)`` weights from 0 to 1; a hand such as ``AhKh`` is a range.
         board: 0, 3, 4 or 5 cards.
         threads: default all cores; the result does not depend on it.
+        progress: show a bar on stderr where it takes longer than half a second.
 
     Raises:
         MalformedTextError: a board or range that cannot be read, or wrong weights.
@@ -106,10 +111,13 @@ def equity(first: Side, second: Side, board: str = "", threads: int | None = Non
     used = np.flatnonzero(sides)
     one, two, sides, hands = one[used], two[used], sides[used], hands[used]
     out = np.zeros((len(boards), 3))
-    for start in range(0, len(boards) if len(used) else 0, _BOARDS_AT_A_TIME):
-        part = slice(start, start + _BOARDS_AT_A_TIME)
-        _compare(boards[part], hands, one, two, sides, threads or usable_cores(), out[part])
-    win, lose, tie = (float(total) / divisor for total in times @ out)
+    total = len(boards) if len(used) else 0
+    with tqdm(desc="equity", total=total, unit="boards", disable=not progress, delay=_PATIENCE, leave=False) as bar:
+        for start in range(0, total, _BOARDS_AT_A_TIME):
+            part = slice(start, start + _BOARDS_AT_A_TIME)
+            _compare(boards[part], hands, one, two, sides, threads or usable_cores(), out[part])
+            bar.update(len(boards[part]))
+    win, lose, tie = (float(count) / divisor for count in times @ out)
     if win + lose + tie == 0:
         raise UnknownSpotError("no hand of the one side can be dealt together with one of the other and the board")
     return EquityResult(_whole(win), _whole(lose), _whole(tie), (win + tie / 2) / (win + lose + tie))

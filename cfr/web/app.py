@@ -275,6 +275,7 @@ def create_app(
         "blinds": sorted(game.blinds),
         "raise_sizes": list(game.raise_sizes),
         "board_cards": list(game.num_board_cards),
+        "exploitability_mbb": getattr(strategy, "attributes", {}).get("exploitability_mbb"),
         "solves": exact is not None,
         "resolve": None if strategy.is_quick else ROUND_NAMES[strategy.valued_from],
     }

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from cfr.game.ranges import CLASS_NAMES
+
 SIZES = {
     "desktop": {"viewport": {"width": 1280, "height": 860}},
     "phone": {
@@ -68,8 +70,11 @@ def values_are_there(page):
     page.wait_for_function("() => document.querySelector('#progress').textContent === ''", timeout=600_000)
 
 
-def hand_row(page, *cards):
-    row = page.locator("#detail tbody tr")
-    for card in cards:
-        row = row.filter(has=page.get_by_label(card))
-    return row
+def cell_of(page, name):
+    """The grid's cell of a class such as ``AKo``."""
+    return page.locator("#grid .cell").nth(CLASS_NAMES.index(name))
+
+
+def hand_row(page, hand):
+    """The row of a hand such as ``KcAd``, which it may share with hands that have the same numbers."""
+    return page.locator(f'#detail tbody tr[data-hands~="{hand}"]')

@@ -279,6 +279,16 @@ def test_query_and_export_show_bars(run):
         assert re.search(r"expected values: .*boards/s\]", run(*command, "--progress")[2]) is not None
 
 
+def test_wide_equity_shows_a_bar(run, monkeypatch):
+    """One that would take long; the result is the same with it and without."""
+    monkeypatch.setattr("cfr.hands.equity._PATIENCE", 0)
+    asked = ("equity", "QQ+", "AKs,JTs", "--board", "Td9d6h")
+    plain = run(*asked)
+    barred = run(*asked, "--progress")
+    assert plain[1:] == (barred[1], "")
+    assert re.search(r"equity: .*boards/s\]", barred[2]) is not None
+
+
 def test_query_says_what_actions_win(run):
     _, out, _ = run("query", "always-call", "--hand", "2sAc", *RIVER, "cc/cc/cc/", "--ev")
     assert out == (

@@ -288,7 +288,7 @@ class TestExport:
         ("arguments", "said"),
         [
             (["uniform", "--out", "x.xls"], ".csv or .parquet"),
-            (["uniform", "--line", "rx"], "'x' at position 2"),
+            (["uniform", "--line", "rx"], "at position 2, 'x' is illegal"),
             (["uniform", "--line", "rc/"], "there are 3"),
             (["missing.h5"], "missing.h5"),
             (["uniform", "--seat", "middle"], "middle"),

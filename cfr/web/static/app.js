@@ -53,6 +53,11 @@ function label() {
   find("theme").title = isDark() ? "Light theme" : "Dark theme";
 }
 
+find("keys-open").addEventListener("click", () => find("keys").showModal());
+find("keys-close").addEventListener("click", () => find("keys").close());
+find("keys").addEventListener("click", (event) => {
+  if (event.target === find("keys")) find("keys").close();
+});
 toggle("theme", "theme", () => (isDark() ? "light" : "dark"));
 toggle("palette", "palette", () => (document.documentElement.dataset.palette === "safe" ? "standard" : "safe"));
 label();
@@ -70,7 +75,8 @@ document.addEventListener("keydown", (event) => {
   // A dialog that has just been closed keeps the focus until the next paint: it is no reason to lose a key.
   const typing = document.querySelector("dialog[open]") || event.target.closest("input:not(dialog input), textarea, select");
   if (typing || event.metaKey || event.ctrlKey || event.altKey || !current) return;
-  if (current.key(event.key, event.repeat)) event.preventDefault();
+  if (event.key === "?") find("keys").showModal();
+  else if (current.key(event.key, event.repeat)) event.preventDefault();
 });
 
 window.addEventListener("popstate", show);
@@ -79,7 +85,10 @@ play.start(go);
 show();
 game.then(
   (rules) => {
-    find("about").textContent = `${rules.strategy}, ${rules.game}`;
+    const { strategy, game: name, exploitability_mbb: loses } = rules;
+    const known = loses === null ? "" : `, ${loses.toFixed(1)} mbb/g exploitable`;
+    find("about").textContent = `${strategy}, ${name}${known}`;
+    find("about").title = known ? "What a best response wins: thousandths of a big blind per hand" : "";
   },
   () => {},
 );

@@ -3,6 +3,8 @@
 import { RANKS, capital, cards, find, inline, make, ordered, percent } from "./page.js";
 import { written } from "./values.js";
 
+const MOST_NAMED = 2; // hands of a row
+
 /**
  * Draw the hands of a class.
  *
@@ -13,9 +15,8 @@ import { written } from "./values.js";
  */
 export function drawDetail(spot, number, names, unit) {
   const board = new Set(cards(spot.board));
-  const rows = members(spot, number)
-    .filter((place) => !cards(spot.hands[place]).some((card) => board.has(card)))
-    .map((place) => handRow(spot, place, names, unit));
+  const places = members(spot, number).filter((place) => !cards(spot.hands[place]).some((card) => board.has(card)));
+  const rows = alike(spot, places, names).map((group) => handRow(spot, group, names, unit));
   const weight = spot.weight[number];
   const classes = spot.values?.classes;
   const played = spot.played[spot.seat];
@@ -105,15 +106,43 @@ function head(spot, names, unit) {
   );
 }
 
-function handRow(spot, place, names, unit) {
-  const hand = make("th", { scope: "row" }, inline(ordered(spot.hands[place])));
+/** The hands in groups that have the same numbers: those that suits do not tell apart. */
+function alike(spot, places, names) {
+  const groups = new Map();
+  for (const place of places) {
+    const values = spot.values?.hands;
+    const numbers = [
+      spot.reach[place],
+      ...names.map(({ name }) => spot.frequencies[name][place]),
+      ...(values ? [values.ev[place], values.equity[place], ...names.map(({ name }) => values.action_ev[name][place])] : []),
+    ].join();
+    groups.set(numbers, [...(groups.get(numbers) ?? []), place]);
+  }
+  return [...groups.values()];
+}
+
+/** The hands of a row: all of a few, else the first ones and how many more. */
+function handNames(hands) {
+  const shown = hands.length > MOST_NAMED ? hands.slice(0, 1) : hands;
+  const more = hands.length - shown.length;
+  return [
+    ...shown.map((hand) => make("span", { className: "held" }, inline(ordered(hand)))),
+    ...(more ? [make("span", { className: "held faint", title: hands.map(ordered).join(" ") }, `+${more}`)] : []),
+  ];
+}
+
+function handRow(spot, places, names, unit) {
+  const [place] = places;
+  const hands = places.map((each) => spot.hands[each]);
+  const hand = make("th", { scope: "row" }, handNames(hands));
+  const held = hands.join(" ");
   const reach = spot.reach[place];
   const isUnknown = !names.some(({ name }) => spot.frequencies[name][place] > 0);
   if (isUnknown) {
     const columns = names.length + 1 + (spot.has_values ? 2 : 0);
     return make(
       "tr",
-      { className: "absent" },
+      { className: "absent", "data-hands": held },
       hand,
       make("td", {}, percent(reach)),
       make("td", { colSpan: columns, className: "unreached" }, "unreached"),
@@ -140,7 +169,7 @@ function handRow(spot, place, names, unit) {
   const equity = values?.equity[place];
   return make(
     "tr",
-    { className: reach ? "" : "absent would" },
+    { className: reach ? "" : "absent would", "data-hands": held },
     hand,
     make("td", {}, reach ? percent(reach) : "never"),
     actions,

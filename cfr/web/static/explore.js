@@ -22,7 +22,7 @@ import * as picker from "./picker.js";
 import { segments } from "./segments.js";
 import { difference } from "./solution.js";
 import * as solve from "./solve.js";
-import { fetchValues, heat, short, written } from "./values.js";
+import { fetchAhead, fetchValues, heat, short, written } from "./values.js";
 
 const ACTIONS = ["fold", "call", "raise"];
 const KEPT = 64;
@@ -41,6 +41,7 @@ let pointed = null; // the class under the mouse
 let view = "mix"; // what the grid shows: the mix, or expected values
 let choose = null; // a view
 let unit = "bb"; // of expected values
+let height = "reach"; // of the bars: how much of a hand gets here, or that relative to the hand of which most does
 let asked = "";
 let shown = Promise.resolve(); // the spot that is being fetched and drawn
 let typed = Promise.resolve(); // the keys that were pressed
@@ -82,6 +83,10 @@ export function start(navigate) {
     if (spot) refresh();
   });
   solve.start({ go, link, arrived, select });
+  segments("height", "height", Object.entries({ reach: "Reach", relative: "Relative" }), (chosen) => {
+    height = chosen;
+    if (spot) drawGrid();
+  });
   segments("unit", "unit", Object.entries({ bb: "bb", mbb: "mbb" }), (chosen) => {
     unit = chosen;
     if (spot) drawHand();
@@ -138,6 +143,7 @@ async function display(parameters) {
   const drawn = strategys;
   fetchValues(drawn, new URLSearchParams({ line: drawn.line, board: drawn.board }), () => {
     if (drawn === spot) drawValues();
+    fetchAhead(likely(drawn), fetchSpot);
   });
 }
 
@@ -158,6 +164,14 @@ function refresh() {
   spot = exact && source !== "strategy" ? exact : strategys;
   find("source").hidden = !exact;
   draw();
+}
+
+/** The queries of the spots that follow on the same board, the likeliest first. */
+function likely(drawn) {
+  return drawn.actions
+    .filter((action) => action.line && action.share > 0 && action.board_cards === cards(drawn.board).length)
+    .sort((one, other) => other.share - one.share)
+    .map((action) => new URLSearchParams({ line: action.line, board: drawn.board }).toString());
 }
 
 async function fetchSpot(query) {
@@ -230,10 +244,7 @@ function draw() {
   drawUnplayed();
   if (!find("explore").hidden) document.title = `${find("title").textContent} \u2013 cfr`;
   if (!chosen)
-    kept = Math.max(
-      0,
-      spot.weight.findIndex((weight) => weight > 0),
-    );
+    kept = spot.weight.indexOf(Math.max(...spot.weight));
   drawLine(spot, rules, { visit, change, restart: () => go(link("", "")) });
   drawValues();
 }
@@ -316,7 +327,7 @@ function drawTotals() {
       { className: "faint" },
       spot.combos > 0 ? `${spot.combos.toFixed(1)} combos get here` : "No hand gets here: this is what all would do.",
     ),
-    ...(spot.values ? [worth(spot.values), make("p", { className: "faint" }, counted())] : []),
+    ...(spot.values ? [worth(spot.values), make("p", { className: "faint counted" }, counted())] : []),
   );
   if (focused) totals.querySelector("button:enabled")?.focus();
 }
@@ -349,7 +360,10 @@ function drawGrid() {
   const most = Math.max(0, ...(evs ?? []).map((ev, number) => (spot.weight[number] ? Math.abs(ev) : 0)));
   find("grid").classList.toggle("valued", evs !== null);
   find("grid").classList.toggle("compared", Boolean(compares));
-  find("shown").hidden = !spot.has_values && !exact;
+  const late = spot.round > 1; // there little of a hand is left, and bars are low
+  const whole = late && height === "relative" ? Math.max(...spot.weight) || 1 : 1;
+  find("height").hidden = !late;
+  find("shown").hidden = !spot.has_values && !exact && !late;
   find("view").hidden = Boolean(compares) || !spot.has_values;
   find("unit").hidden = !spot.has_values;
   cells.forEach((cell, number) => {
@@ -357,15 +371,21 @@ function drawGrid() {
     stripes(cell, spot.mix, number);
     if (compares) stripes(cell.children[1], spot.strategy.mix, number);
     const change = compares ? difference(spot, number) : null;
-    cell.style.setProperty("--weight", spot.weight[number]);
+    cell.style.setProperty("--weight", spot.weight[number] / whole);
     cell.style.setProperty("--heat", change ? change.size : ev === null ? 0 : heat(ev, most));
     cell.classList.toggle("absent", spot.weight[number] === 0);
     cell.classList.toggle("losing", ev < 0);
-    cell.lastChild.textContent = change ? change.text : ev === null ? "" : short(ev);
+    cell.lastChild.textContent = change ? change.text : ev === null ? (evs ? "" : share(number)) : short(ev);
     cell.setAttribute("aria-label", `${spot.classes[number]}: ${change?.spoken || spoken(number, ev)}`);
   });
-  find("legend").replaceChildren(...(compares ? comparison() : evs ? scale(most) : swatches()), height());
+  find("legend").replaceChildren(...(compares ? comparison() : evs ? scale(most) : swatches()), heightSaid());
   mark();
+}
+
+/** How often a class takes its likeliest action, for a cell. */
+function share(number) {
+  if (!spot.weight[number]) return "";
+  return `${Math.round(100 * Math.max(...legal().map((name) => spot.mix[name][number])))}%`;
 }
 
 function stripes(element, mix, number) {
@@ -376,10 +396,13 @@ function stripes(element, mix, number) {
   }
 }
 
-function height() {
+function heightSaid() {
   const isPartial = Math.min(...spot.weight) < 0.999;
   if (!spot.played[spot.seat]) return make("span", { className: "faint" }, "Hatched: never played");
-  return make("span", { className: "faint" }, isPartial ? "Height: how much of the hand gets here" : "Every hand gets here");
+  const most = Math.max(...spot.weight);
+  const relative = height === "relative" && spot.round > 1 ? `, as part of ${percent(most)}` : "";
+  const said = isPartial ? `Height: how much of the hand gets here${relative}` : "Every hand gets here";
+  return make("span", { className: "faint" }, said);
 }
 
 function comparison() {

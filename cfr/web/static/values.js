@@ -4,6 +4,7 @@ import { ask, signed } from "./page.js";
 
 const REST = 400; // ms on a flop spot before its values, seconds of work, are asked for
 const AGAIN = 2000; // ms until a busy server is asked again
+const AHEAD = 2; // spots whose values are fetched before somebody goes there
 const BUSY = 429;
 
 let asking = null; // what the latest question is called off with
@@ -17,9 +18,30 @@ let asking = null; // what the latest question is called off with
  */
 export async function fetchValues(spot, query, arrived) {
   asking?.abort();
-  if (!spot.has_values || spot.values) return;
+  if (!spot.has_values) return;
   asking = new AbortController();
   const { signal } = asking;
+  await fetchUntilThere(spot, query, signal);
+  if (!signal.aborted) arrived();
+}
+
+/**
+ * Fetch spots and their values before somebody goes there, one after the other, until somebody goes anywhere.
+ *
+ * @param queries of their addresses, the likeliest first
+ * @param fetchSpot gives the spot of a query, which it remembers
+ */
+export async function fetchAhead(queries, fetchSpot) {
+  const { signal } = asking;
+  for (const query of queries.slice(0, AHEAD)) {
+    if (signal.aborted) return;
+    const spot = await fetchSpot(query).catch(() => null);
+    if (spot?.has_values) await fetchUntilThere(spot, query, signal);
+  }
+}
+
+async function fetchUntilThere(spot, query, signal) {
+  if (spot.values) return;
   spot.problem = null;
   let rest = spot.round === 1 ? REST : 0;
   do {
@@ -35,7 +57,6 @@ export async function fetchValues(spot, query, arrived) {
       else spot.problem = error.message;
     }
   } while (!spot.values && !spot.problem);
-  arrived();
 }
 
 /** An EV, given in mbb, in a unit, `bb` or `mbb`; a dash where there is none. */
