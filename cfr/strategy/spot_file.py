@@ -12,7 +12,7 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from cfr.game.betting import BettingRound, BettingTree, State
+from cfr.game.betting import ACTIONS, BettingRound, BettingTree, State
 from cfr.game.cards import format_cards, parse_cards
 from cfr.game.rules import Game
 from cfr.game.words import ACTION_NAMES

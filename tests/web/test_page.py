@@ -11,8 +11,8 @@ from scipy import stats
 from cfr.cli.main import main
 from cfr.game.betting import ACTIONS
 from cfr.game.cards import parse_cards
+from cfr.game.hand import Deal, showdown_winner
 from cfr.game.words import ACTION_NAMES
-from cfr.play.table import Deal, showdown_winner
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.stored import open_strategy
 from cfr.study.chart import grid

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cfr.game.cards import format_cards, parse_cards
-from cfr.play.table import Deal, showdown_winner
+from cfr.game.hand import Deal, showdown_winner
 
 pytest.importorskip("starlette")
 httpx2 = pytest.importorskip("httpx2")
