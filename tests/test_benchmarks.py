@@ -24,6 +24,7 @@ QUICK = {
     "spots": ["--quick"],
     "strength": [],
     "sampling": ["uniform", "--game", "leduc", "--sizes", "2", "--samples", "3"],
+    "tables": ["--quick"],
     "traverse": ["--quick"],
     "web": ["uniform", "--players", "3", "--hands", "2"],
 }

@@ -13,18 +13,6 @@ _NEIGHBOURS = 64  # rows that are read together
 Tables = tuple[np.ndarray, np.ndarray]  # of one round, by seat
 
 
-def widened(table: np.ndarray) -> np.ndarray:
-    """A table of bfloat16, kept as uint16, as float32; any other as it is."""
-    return (table.astype(np.uint32) << 16).view(np.float32) if table.dtype == np.uint16 else table
-
-
-def narrowed(table: np.ndarray) -> np.ndarray:
-    """A float32 table as bfloat16, kept as uint16: the nearest numbers, ties away from 0."""
-    bits = np.ascontiguousarray(table, np.float32).view(np.uint32)
-    halves: np.ndarray = ((bits + np.uint32(0x8000)) >> np.uint32(16)).astype(np.uint16)
-    return halves
-
-
 class Rows(Protocol):
     """A card abstraction, as the traversal sees it.
 

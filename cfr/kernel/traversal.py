@@ -12,6 +12,7 @@ import numpy as np
 from cfr.game.rules import Game
 from cfr.kernel.builds import KERNELS, lanes
 from cfr.kernel.chance import Boards, Deal
+from cfr.kernel.numbers import TYPES, sums_dtype
 from cfr.kernel.tables import Tables
 from cfr.kernel.tree import Tree, build_tree
 
@@ -34,7 +35,6 @@ class _Read(NamedTuple):
     averages: Sequence[np.ndarray] | None = None
     accumulated: Sequence[np.ndarray] | None = None
     planned: bool = False
-    halves: bool = False
 
 
 class _Below(NamedTuple):
@@ -117,8 +117,9 @@ class Traversal:
         ends: boards of the last round below a root, at most, for mode ``respond`` to remember choices on.
         reach: ``(2, hands)`` of each seat's hands at the root, or ``(2, lines, hands)`` of those on each betting line
             that enters; default, every hand gets there.
-        halves: whether tables hold bfloat16, the upper half of float32, as uint16: half the memory, and about three
-            digits, which are rounded up or down at random so that sums come out right (:func:`widened`).
+        table_dtype: of the tables that :meth:`zeros` makes, if not ``dtype``. With ``dtype`` float32, a round's tables
+            may be of any type in :mod:`cfr.kernel.numbers`: the smaller ones are rounded up or down at random, so that
+            sums come out right.
     """
 
     def __init__(
@@ -128,12 +129,12 @@ class Traversal:
         dtype: np.dtype | type = np.float32,
         ends: int = 1,
         reach: np.ndarray | None = None,
-        halves: bool = False,
+        table_dtype: np.dtype | type | None = None,
     ) -> None:
         self.tree = tree
         self.dtype = np.dtype(dtype)
-        self.table_dtype = np.dtype(np.uint16) if halves else self.dtype
-        self._halves = halves
+        self.table_dtype = np.dtype(self.dtype if table_dtype is None else table_dtype)
+        self._table_dtypes = (*TYPES.values(), np.dtype(np.uint8)) if self.dtype == np.float32 else (self.dtype,)
         self.threads = threads
         cards = np.ascontiguousarray(tree.game.hands, dtype=np.int16)
         self._hands = len(cards)
@@ -203,7 +204,6 @@ class Traversal:
             averages if mode in ("update", "respond") else None,
             accumulated if mode == "update" else None,
             planned,
-            self._halves,
         )
         updated = [t for t in (tables.averages, tables.accumulated) if t is not None]
         self._check(deal, sources, updated, seat)
@@ -251,9 +251,10 @@ class Traversal:
         blocks = lanes_of_hands.reshape(count, -1, width, hands).transpose(0, 1, 3, 2)
         return np.ascontiguousarray(blocks, self.dtype)
 
-    def zeros(self, num_rows: Sequence[int]) -> list[Tables]:
-        """Empty tables for both seats, per round, given the abstraction's rows."""
-        return zeros((self.tree, self.tree), num_rows, self.table_dtype)
+    def zeros(self, num_rows: Sequence[int], sums: bool = False) -> list[Tables]:
+        """Empty tables for both seats, per round, given the abstraction's rows; ``sums`` are never negative."""
+        dtype = sums_dtype(self.table_dtype) if sums else self.table_dtype
+        return zeros((self.tree, self.tree), num_rows, dtype)
 
     def set_reach(self, seat: int, reach: np.ndarray) -> None:
         """Change a seat's ``(lines, hands)`` reach at the root, of traversals that are prepared, too."""
@@ -272,12 +273,14 @@ class Traversal:
             raise ValueError(f"the deal and the tables must have {len(self.tree.rounds)} rounds")
         for number, tables in enumerate(sources):
             rows = deal.num_rows[number]
-            checked = [*enumerate(tables), *((seat, each[number]) for each in updated)]
-            for owner, table in checked:
-                shape = self.tree.table_shape(number, owner, rows)
-                if table.shape != shape or table.dtype != self.table_dtype or not table.flags.c_contiguous:
+            dtype = tables[0].dtype if tables[0].dtype in self._table_dtypes else self.dtype
+            checked = [(owner, table, dtype) for owner, table in enumerate(tables)]
+            checked += [(seat, each[number], sums_dtype(dtype)) for each in updated]
+            for owner, table, dtype in checked:
+                shape = self.tree.table_shape(number, owner, rows, dtype)
+                if table.shape != shape or table.dtype != dtype or not table.flags.c_contiguous:
                     raise ValueError(
-                        f"round {number}, seat {owner}: expected a C-contiguous {self.table_dtype} table of shape "
+                        f"round {number}, seat {owner}: expected a C-contiguous {dtype} table of shape "
                         f"{shape}, not {table.dtype} {table.shape}"
                     )
 
@@ -285,7 +288,10 @@ class Traversal:
 def zeros(trees: tuple[Tree, Tree], num_rows: Sequence[int], dtype: np.dtype | type) -> list[Tables]:
     """Empty tables, per round, each seat's laid out by a tree of its own."""
     return [
-        (np.zeros(trees[0].table_shape(r, 0, rows), dtype), np.zeros(trees[1].table_shape(r, 1, rows), dtype))
+        (
+            np.zeros(trees[0].table_shape(r, 0, rows, dtype), dtype),
+            np.zeros(trees[1].table_shape(r, 1, rows, dtype), dtype),
+        )
         for r, rows in enumerate(num_rows)
     ]
 

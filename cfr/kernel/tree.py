@@ -22,7 +22,7 @@ import numpy as np
 
 from cfr.game.betting import ILLEGAL, BettingRound, BettingTree
 from cfr.game.rules import Game
-from cfr.kernel.tables import widened
+from cfr.kernel.numbers import spare_entries, widened
 
 FOLDED = (0, 1)  # outcome kinds: the seat that folded
 LEAF = 2
@@ -122,10 +122,15 @@ class Tree:
     never: tuple[str, ...] = ()
     first: int = 0
 
-    def table_shape(self, round_: int, seat: int, rows: int) -> tuple[int, int, int, int]:
-        """Shape ``(rows, blocks of lines, node-actions of the seat, width)`` of a seat's table."""
+    def table_shape(
+        self, round_: int, seat: int, rows: int, dtype: np.dtype | type = np.float32
+    ) -> tuple[int, int, int, int]:
+        """Shape ``(rows, blocks of lines, node-actions of the seat, width)`` of a seat's table.
+
+        Spare entries of ``dtype`` (:func:`cfr.kernel.numbers.spare_entries`) follow the node-actions.
+        """
         current = self.rounds[round_]
-        return rows, current.stride // self.lanes, current.table_columns[seat], current.width
+        return rows, current.stride // self.lanes, current.table_columns[seat] + spare_entries(dtype), current.width
 
     def by_line(self, tables: tuple[np.ndarray, np.ndarray], round_: int) -> np.ndarray:
         """The two seats' tables of a round as one array ``(rows, node_actions, lines)`` in the betting tree's order.
@@ -138,8 +143,8 @@ class Tree:
         merged = np.zeros(
             (rows, width, len(current.entry)), np.result_type(widened(tables[0][:0]), widened(tables[1][:0]))
         )
-        for number, (seat, table) in enumerate(zip(current.seats, tables, strict=True)):
-            merged[:, seat.columns] = self.seat_by_line(table, round_, number)
+        for seat, table in zip(current.seats, tables, strict=True):
+            merged[:, seat.columns] = self.seat_by_line(table, round_)
         return merged
 
     def by_seat(self, merged: np.ndarray, round_: int, dtype: np.dtype | type) -> tuple[np.ndarray, np.ndarray]:
@@ -162,7 +167,7 @@ class Tree:
         current, lines = self.rounds[round_], self.rounds[round_].betting_line
         shared = self.betting.rounds[round_].without(self.never if round_ == 0 else ())
         columns = current.seats[seat].columns
-        merged[:, columns[:, None], lines] = self.seat_by_line(table, round_, seat)
+        merged[:, columns[:, None], lines] = self.seat_by_line(table, round_)
         for node in np.flatnonzero(shared.reached[0] & (shared.actor == seat)):
             numbers, is_left = shared.action_index[node], shared.child[node] != ILLEGAL
             if left_out := numbers[(numbers >= 0) & ~is_left].tolist():
@@ -175,21 +180,27 @@ class Tree:
         mine, theirs = self.rounds[round_], other.rounds[round_]
         columns = np.searchsorted(theirs.seats[seat].columns, mine.seats[seat].columns)
         lines = np.searchsorted(theirs.betting_line, mine.betting_line)
-        result = np.empty(self.table_shape(round_, seat, len(table)), table.dtype)
+        spare = range(theirs.table_columns[seat], theirs.table_columns[seat] + spare_entries(table.dtype))
+        columns = np.append(columns, spare).astype(np.intp)
+        result = np.empty(self.table_shape(round_, seat, len(table), table.dtype), table.dtype)
         for start in range(0, len(table), ROWS_AT_A_TIME):
             part = slice(start, start + ROWS_AT_A_TIME)
-            taken = other.seat_by_line(table[part], round_, seat)[:, columns[:, None], lines]
+            taken = other._in_lines(table[part], round_)[:, columns[:, None], lines]
             result[part] = self._laid_out(taken, round_, seat, table.dtype)
         return result
 
-    def seat_by_line(self, table: np.ndarray, round_: int, seat: int) -> np.ndarray:
+    def seat_by_line(self, table: np.ndarray, round_: int) -> np.ndarray:
         """A seat's table as one array ``(rows, the seat's node-actions, lines)``."""
-        current = self.rounds[round_]
-        flat = widened(table).transpose(0, 2, 1, 3).reshape(len(table), current.table_columns[seat], -1)
+        return self._in_lines(widened(table), round_)
+
+    def _in_lines(self, table: np.ndarray, round_: int) -> np.ndarray:
+        """A table as it is, as one array ``(rows, entries, lines)``."""
+        rows, _, entries, _ = table.shape
+        flat: np.ndarray = table.transpose(0, 2, 1, 3).reshape(rows, entries, -1)
         return flat[:, :, self._places(round_)]
 
     def _laid_out(self, lines: np.ndarray, round_: int, seat: int, dtype: np.dtype | type) -> np.ndarray:
-        rows, blocks, columns, width = self.table_shape(round_, seat, len(lines))
+        rows, blocks, columns, width = self.table_shape(round_, seat, len(lines), dtype)
         flat = np.zeros((rows, columns, blocks * width), dtype)
         flat[:, :, self._places(round_)] = lines
         return np.ascontiguousarray(flat.reshape(rows, columns, blocks, width).transpose(0, 2, 1, 3))

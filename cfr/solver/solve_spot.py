@@ -9,7 +9,6 @@ from datetime import UTC, datetime
 from math import inf
 from pathlib import Path
 
-import numpy as np
 from tqdm import tqdm
 
 from cfr.game.cards import format_cards
@@ -97,14 +96,12 @@ def solve_spot(settings: SpotSettings, progress: bool = False, watch: Watch | No
     """
     spot = settings.spot
     size = spot_size(spot, settings.threads)
-    halves = settings.halves(size, free_bytes())
-    check_fits(
-        size.memory_bytes(halves, bool(settings.locks)),
-        str(spot),
-        "use --tables bfloat16, narrower ranges, or a later round",
-    )
+    tables = settings.table_type(size, free_bytes())
+    smallest = "bfloat16" if settings.locks else "int8"
+    needed = size.memory_bytes(tables, bool(settings.locks))
+    check_fits(needed, str(spot), f"use --tables {smallest}, narrower ranges, or a later round")
     started = time.monotonic()
-    solver = SpotSolver(spot, settings.threads, settings.locks, halves=halves)
+    solver = SpotSolver(spot, settings.threads, settings.locks, tables=tables)
     if settings.resume is not None:
         checkpoint.load(settings.resume, spot, solver.tree, solver.tables)
         kept = checkpoint.read(settings.resume)
@@ -179,13 +176,9 @@ def _save_checkpoint(settings: SpotSettings, solver: SpotSolver, started: float)
     assert settings.out is not None
     path = checkpoint.path_for(settings.out)
     seconds = time.monotonic() - started
-    kept = SpotProgress(settings.spot, settings.locks, settings.schedule, _numbers(solver), solver.iterations, seconds)
+    kept = SpotProgress(settings.spot, settings.locks, settings.schedule, solver.table_type, solver.iterations, seconds)
     checkpoint.save(path, kept, solver.tree, solver.tables)
     return path
-
-
-def _numbers(solver: SpotSolver) -> str:
-    return "bfloat16" if solver.traversal.table_dtype == np.uint16 else "float32"
 
 
 def _finish(settings: SpotSettings, solver: SpotSolver, seconds: float, without_last: bool) -> SpotResult:
@@ -204,7 +197,7 @@ def _finish(settings: SpotSettings, solver: SpotSolver, seconds: float, without_
         "iterations": solver.iterations,
         "seconds": round(seconds, 3),
         "threads": settings.threads,
-        "tables": _numbers(solver),
+        "tables": solver.table_type,
         "exploitability_percent_of_pot": result.exploitability_percent_of_pot,
         "exploitability_mbb": result.exploitability_mbb,
         "value_button_mbb": result.value_button_mbb,

@@ -32,7 +32,7 @@ class SpotProgress:
         spot: what is solved.
         locks: decisions that are held.
         schedule: its name.
-        tables: ``float32`` or ``bfloat16``.
+        tables: their number type.
         iterations: done so far.
         seconds: spent so far.
     """
@@ -90,7 +90,7 @@ def load(path: Path, spot: Spot, tree: Tree, tables: Kinds) -> None:
             for r, pair in enumerate(rounds):
                 for seat, table in enumerate(pair):
                     kept = archive[f"{kind}_{r}_{seat}"]
-                    if kept.dtype != table.dtype or kept.shape != other.table_shape(r, seat, len(table)):
+                    if kept.dtype != table.dtype or kept.shape != other.table_shape(r, seat, len(table), table.dtype):
                         raise DamagedFileError(f"{path}: {kind} of round {r} are {kept.dtype} {kept.shape}")
                     table[...] = kept if other.lanes == tree.lanes else tree.taken_over(kept, r, seat, other)
 

@@ -25,7 +25,7 @@ class SpotForecast:
     Attributes:
         boards: of the last round that are visited in each iteration.
         rows: hands on all boards of the last round, isomorphic ones once.
-        tables: ``float32`` or ``bfloat16``, which takes half the memory.
+        tables: their number type.
         memory_bytes: in all, at the peak.
         free_bytes: what there is now.
         seconds_per_iteration: estimated from one board.
@@ -61,12 +61,12 @@ def forecast_spot(settings: SpotSettings) -> SpotForecast:
     target, iterations, minutes = settings.target_percent, settings.iterations, settings.minutes
     wanted = inf if target is None else typical_iterations(target)
     done = min(wanted, iterations or inf, 60 * (minutes or inf) / seconds)
-    halves = settings.halves(size, free)
+    tables = settings.table_type(size, free)
     return SpotForecast(
         boards=size.boards,
         rows=size.rows[-1],
-        tables="bfloat16" if halves else "float32",
-        memory_bytes=size.memory_bytes(halves, bool(settings.locks)),
+        tables=tables,
+        memory_bytes=size.memory_bytes(tables, bool(settings.locks)),
         free_bytes=free,
         seconds_per_iteration=seconds,
         iterations=max(1, int(done)),

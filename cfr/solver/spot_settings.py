@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from math import inf
 from pathlib import Path
 
+from cfr.kernel.numbers import TYPES
 from cfr.kernel.schedules import SCHEDULED, schedule_named
 from cfr.strategy.spot import Spot
 from cfr.subgame.lock import Lock
 from cfr.subgame.spot_memory import MOST_STORED, SpotSize
 from cfr.system.errors import UnknownSpotError
 
-TABLES = ("auto", "float32", "bfloat16")
+AUTO = "auto"
 DEFAULT_TARGET = 0.1  # percent of the pot
 _TYPICAL = (0.1, 75, 1.7)  # percent of the pot, iterations, and how steeply they rise; docs/spots.md
 
@@ -34,8 +35,8 @@ class SpotSettings:
         schedule: of the iterations, by name.
         locks: decisions that are held to frequencies.
         threads: how many; the result does not depend on it.
-        tables: ``float32``; ``bfloat16``, which takes half the memory and rounds at random; or ``auto``, the first
-            where it fits.
+        tables: the number type of the tables: ``float32``; ``bfloat16`` and ``int8``, which take half and about a
+            quarter of the memory and round at random; or ``auto``, the first that fits. ``int8`` holds no locks.
         without_rivers: leave the last round out of the file; None does where it would be large.
         out: the file to write; None keeps the solution in memory.
         resume: a checkpoint to continue.
@@ -51,7 +52,7 @@ class SpotSettings:
     schedule: str = SCHEDULED.name
     locks: tuple[Lock, ...] = ()
     threads: int = 1
-    tables: str = "auto"
+    tables: str = AUTO
     without_rivers: bool | None = None
     out: Path | None = None
     resume: Path | None = None
@@ -60,8 +61,10 @@ class SpotSettings:
         schedule = schedule_named(self.schedule)
         if schedule.responds or schedule.predictive:
             raise UnknownSpotError(f"schedule {self.schedule}: spots are solved by cfr, cfr+, linear, dcfr or hs-dcfr")
-        if self.tables not in TABLES:
-            raise UnknownSpotError(f"tables: {self.tables!r}; expected {', '.join(TABLES)}")
+        if self.tables not in (AUTO, *TYPES):
+            raise UnknownSpotError(f"tables: {self.tables!r}; expected {', '.join((AUTO, *TYPES))}")
+        if self.tables == "int8" and self.locks:
+            raise UnknownSpotError("tables of int8 cannot hold locks; use float32 or bfloat16")
         if self.threads < 1:
             raise UnknownSpotError(f"threads: {self.threads}; expected at least 1")
         for name, value in (
@@ -74,9 +77,11 @@ class SpotSettings:
         if (self.target_percent, self.iterations, self.minutes) == (None, None, None):
             object.__setattr__(self, "target_percent", DEFAULT_TARGET)
 
-    def halves(self, size: SpotSize, free: int) -> bool:
-        """Whether tables are of 16 bits, given the free memory."""
-        return self.tables == "bfloat16" or (self.tables == "auto" and size.needs_halves(free, bool(self.locks)))
+    def table_type(self, size: SpotSize, free: int) -> str:
+        """The number type of the tables, given the free memory."""
+        if self.tables != AUTO:
+            return self.tables
+        return size.fitting(free, [name for name in TYPES if name != "int8" or not self.locks], bool(self.locks))
 
     def leaves_out(self, size: SpotSize) -> bool:
         """Whether the file has no last round."""

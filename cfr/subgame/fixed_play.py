@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cfr.kernel.tables import Source, Tables, narrowed
+from cfr.kernel.numbers import narrowed
+from cfr.kernel.tables import Source, Tables
 from cfr.strategy.spot import Spot
 from cfr.strategy.strategy import Spots
 from cfr.subgame.spot_solver import SpotSolver
@@ -39,7 +40,7 @@ def fixed_play(source: Source, solver: SpotSolver, seats: Sequence[int] = (0, 1)
             shares = source.probabilities(round_, used, lines)[where[first]]
             for seat in seats:
                 laid_out = tree.of_seat(shares, number, seat, solver.traversal.dtype)
-                pair[seat][own] = narrowed(laid_out) if pair[seat].dtype == np.uint16 else laid_out
+                pair[seat][own] = narrowed(laid_out, pair[seat].dtype)
         found.append(pair)
     return found
 

@@ -13,7 +13,8 @@ import numpy as np
 
 from cfr.game.betting import State
 from cfr.kernel.chance import Deal
-from cfr.kernel.tables import Tables, narrowed, widened
+from cfr.kernel.numbers import narrowed, widened
+from cfr.kernel.tables import Tables
 from cfr.kernel.traversal import Traversal
 from cfr.kernel.tree import ROWS_AT_A_TIME, Seat
 
@@ -64,8 +65,7 @@ def _improve(play: np.ndarray, regrets: np.ndarray, seat: Seat) -> None:
             node = (rows, slice(None), slice(first, first + count))
             gains = widened(regrets[node])
             best = (np.arange(count)[:, None] == gains.argmax(axis=2)[:, :, None]).astype(gains.dtype)
-            stored = narrowed(best) if play.dtype == np.uint16 else best
-            play[node] = np.where(gains.max(axis=2, keepdims=True) > 0, stored, play[node])
+            play[node] = np.where(gains.max(axis=2, keepdims=True) > 0, narrowed(best, play.dtype), play[node])
         regrets[rows] = 0
 
 

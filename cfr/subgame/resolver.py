@@ -16,6 +16,7 @@ from cfr.game.betting import State
 from cfr.game.rules import Game
 from cfr.kernel.builds import dtype_for
 from cfr.kernel.chance import Deal, enumerate_below
+from cfr.kernel.numbers import TYPES
 from cfr.kernel.schedules import schedule_named
 from cfr.kernel.tables import Tables
 from cfr.kernel.traversal import Traversal, Visit
@@ -96,7 +97,9 @@ class Resolver:
         reach[seat] = subgames.own
         dtype = dtype_for(game)
         # Tables of bfloat16 are as good, and as it is memory that takes the time, they are quicker.
-        self._traversal = Traversal(self.tree, threads, dtype, reach=reach, halves=dtype == np.float32)
+        self._traversal = Traversal(
+            self.tree, threads, dtype, reach=reach, table_dtype=TYPES["bfloat16"] if dtype == np.float32 else None
+        )
         self._regrets = self._traversal.zeros(self._deal.num_rows)
         self.averages = [np.zeros_like(pair[seat]) for pair in self._regrets]
         self._effort = effort

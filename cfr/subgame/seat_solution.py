@@ -47,7 +47,7 @@ class SeatSolution:
         line = int(np.searchsorted(tree.rounds[level].betting_line, state.line))
         numbers = tree.betting.rounds[state.round].action_index[state.node]
         columns = np.searchsorted(tree.rounds[level].seats[self.seat].columns, numbers[numbers >= 0])
-        sums = tree.seat_by_line(self.tables[level][used], level, self.seat)[:, columns, line].astype(np.float64)
+        sums = tree.seat_by_line(self.tables[level][used], level)[:, columns, line].astype(np.float64)
         sums = np.where((sums > 0).any(axis=1, keepdims=True), sums, 1.0)
         shares = np.zeros((len(found), 3))
         shares[np.ix_(live, numbers >= 0)] = (sums / sums.sum(axis=1, keepdims=True))[where]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -9,12 +10,13 @@ import numpy as np
 
 from cfr.hands.isomorphism import collisions, hand_classes
 from cfr.kernel.chance import Dealt, boards_below
+from cfr.kernel.numbers import TYPES
 from cfr.strategy.spot import Spot
 
 _SCRATCH = 40_000_000  # of each thread
 _PER_HAND = 52  # bytes of the arrays that describe a hand on a board, showdowns included
 _RESPONSE = 0.75  # of the tables: regrets, new and old play of one seat
-_SHARE = 0.8  # of the free memory that float32 may take
+_SHARE = 0.8  # of the free memory that a solve may take before smaller numbers are chosen
 MOST_STORED = 400_000_000  # probabilities of the last round that a file keeps unless it is told to
 
 
@@ -26,27 +28,26 @@ class SpotSize:
         boards: of the last round that are visited in each iteration.
         rows: hands on all boards of each round from the spot's on, isomorphic ones once.
         stored: probabilities of the last round in a file.
-        table_numbers: of regrets and averages.
+        table_bytes: of regrets and averages, by the number type of the tables, the largest first.
         other_bytes: of everything but the tables.
     """
 
     boards: int
     rows: tuple[int, ...]
     stored: int
-    table_numbers: int
+    table_bytes: dict[str, int]
     other_bytes: int
 
-    def memory_bytes(self, halves: bool, responds: bool = False) -> int:
-        """What a solve takes at the peak, with tables of 16 or 32 bits.
+    def memory_bytes(self, tables: str, responds: bool = False) -> int:
+        """What a solve takes at the peak, with tables of this number type.
 
         ``responds``: whether it finds a best response as a strategy, too, as it does with locks.
         """
-        tables = self.table_numbers * (2 if halves else 4)
-        return tables + responds * int(_RESPONSE * tables) + self.other_bytes
+        return int((1 + responds * _RESPONSE) * self.table_bytes[tables]) + self.other_bytes
 
-    def needs_halves(self, free: int, responds: bool = False) -> bool:
-        """Whether tables of 32 bits do not fit well."""
-        return self.memory_bytes(False, responds) > _SHARE * free
+    def fitting(self, free: int, types: Sequence[str], responds: bool = False) -> str:
+        """The first of these number types whose tables fit well into the free memory, else the last."""
+        return next((name for name in types if self.memory_bytes(name, responds) <= _SHARE * free), types[-1])
 
 
 def spot_size(spot: Spot, threads: int) -> SpotSize:
@@ -54,13 +55,16 @@ def spot_size(spot: Spot, threads: int) -> SpotSize:
     levels = boards_below(spot.game, np.array(spot.board, np.uint8), spot.is_symmetric)
     rows = tuple(_rows(spot, number, level) for number, level in enumerate(levels, spot.state.round))
     tree = spot.tree()
-    numbers = [prod(tree.table_shape(r, seat, count)) for r, count in enumerate(rows) for seat in (0, 1)]
+    entries = {
+        name: sum(prod(tree.table_shape(r, seat, count, dtype)) for r, count in enumerate(rows) for seat in (0, 1))
+        for name, dtype in TYPES.items()
+    }
     boards = sum(len(level.cards) for level in levels)
     return SpotSize(
         boards=len(levels[-1].cards),
         rows=rows,
         stored=rows[-1] * spot.state.tree.rounds[-1].node_actions * len(tree.rounds[-1].entry),
-        table_numbers=2 * sum(numbers),
+        table_bytes={name: 2 * count * TYPES[name].itemsize for name, count in entries.items()},
         other_bytes=boards * spot.game.num_hands * _PER_HAND + threads * _SCRATCH + 100_000_000,
     )
 

@@ -9,8 +9,9 @@ from functools import cached_property
 import numpy as np
 
 from cfr.kernel.chance import Deal, enumerate_below
+from cfr.kernel.numbers import TYPES, narrowed, type_name
 from cfr.kernel.schedules import Schedule
-from cfr.kernel.tables import Tables, narrowed
+from cfr.kernel.tables import Tables
 from cfr.kernel.traversal import Mode, Prepared, Traversal, Visit
 from cfr.kernel.tree import ROWS_AT_A_TIME
 from cfr.strategy.quantise import quantise, remainders
@@ -49,7 +50,7 @@ class SpotSolver:
         threads: how many threads a traversal uses; the result does not depend on it.
         locks: decisions that are not to be learnt.
         dtype: of numbers: float32, or float64 for small games.
-        halves: keep the tables in 16 bits.
+        tables: their number type, of :mod:`cfr.kernel.numbers`; default, ``dtype``. ``int8`` holds no locks.
 
     Attributes:
         iterations: done so far.
@@ -62,17 +63,20 @@ class SpotSolver:
         threads: int = 1,
         locks: Sequence[Lock] = (),
         dtype: np.dtype | type = np.float32,
-        halves: bool = False,
+        tables: str | None = None,
     ) -> None:
+        if locks and tables == "int8":
+            raise UnknownSpotError("tables of int8 cannot hold locks; use float32 or bfloat16")
         self.spot = spot
         self.rows = SpotRows(spot.game, spot.board, spot.is_symmetric, spot.held)
         self.tree = spot.tree(dtype)
         boards = enumerate_below(spot.game, self.rows, np.array(spot.board, np.uint8), spot.is_symmetric)
         found = tuple(each for each in boards if each is not None)
         self.deal = Deal(found, self.rows.num_rows[self.tree.first :], 1.0, disjoint=True)
-        self.traversal = Traversal(self.tree, threads, dtype, reach=spot.ranges, halves=halves)
+        numbers = None if tables is None else TYPES[tables]
+        self.traversal = Traversal(self.tree, threads, dtype, reach=spot.ranges, table_dtype=numbers)
         self.regrets = self.traversal.zeros(self.deal.num_rows)
-        self.averages = self.traversal.zeros(self.deal.num_rows)
+        self.averages = self.traversal.zeros(self.deal.num_rows, sums=True)
         self.iterations = 0
         self._locked = [self._located(lock) for lock in locks]
         self._write_locks(self.regrets)
@@ -81,6 +85,11 @@ class SpotSolver:
     def tables(self) -> dict[str, list[Tables]]:
         """All that a solve needs to go on, by kind, but for :attr:`iterations`."""
         return {"regrets": self.regrets, "averages": self.averages}
+
+    @property
+    def table_type(self) -> str:
+        """The tables' number type."""
+        return type_name(self.traversal.table_dtype)
 
     def step(self, schedule: Schedule) -> None:
         """One iteration: an update of each seat.
@@ -137,7 +146,9 @@ class SpotSolver:
             betting = self.tree.betting.rounds[self.tree.first + number]
             shape = (len(pair[0]), betting.node_actions, len(self.tree.rounds[number].entry))
             stored, left = np.empty(shape, np.uint8), np.empty(shape, np.int8)
-            kept: Tables = (np.empty_like(pair[0]), np.empty_like(pair[1]))
+            exact = TYPES["bfloat16"] if pair[0].dtype == np.uint8 else pair[0].dtype  # int8 is coarser than the file
+            shapes = [self.tree.table_shape(number, seat, len(pair[0]), exact) for seat in (0, 1)]
+            kept: Tables = (np.empty(shapes[0], exact), np.empty(shapes[1], exact))
             for start in range(0, len(stored), ROWS_AT_A_TIME):
                 part = slice(start, start + ROWS_AT_A_TIME)
                 sums = self.tree.by_line((pair[0][part], pair[1][part]), number)
@@ -148,7 +159,7 @@ class SpotSolver:
                 for start in range(0, len(stored), ROWS_AT_A_TIME):
                     part = slice(start, start + ROWS_AT_A_TIME)
                     laid_out = self.tree.of_seat(rounds[-1][part], number, seat, self.traversal.dtype)
-                    table[part] = narrowed(laid_out) if table.dtype == np.uint16 else laid_out
+                    table[part] = narrowed(laid_out, table.dtype)
             tables.append(kept)
         return SpotStrategy(self.spot, self.rows, rounds, {}), self.measure(tables)
 
@@ -194,5 +205,4 @@ class _Locked:
 
     def write(self, tables: Sequence[Tables]) -> None:
         table = tables[self.round_][self.seat]
-        shares = narrowed(self.shares) if table.dtype == np.uint16 else self.shares
-        table[self.rows[:, None], self.block, self.columns, self.lane] = shares
+        table[self.rows[:, None], self.block, self.columns, self.lane] = narrowed(self.shares, table.dtype)

@@ -157,6 +157,8 @@ static inline own_rows own_rows_at(const traversal *t, const place *at, int row)
         .accumulated = row_at(t, t->accumulated[at->round], tree, own, row, at->block),
         .average = row_at(t, t->average[at->round], tree, own, row, at->block),
     };
+    if (found.regrets.numbers == INT8)
+        found.average.numbers = found.accumulated.numbers = UINT8; /* never negative */
     found.average.seed = ~found.regrets.seed; /* rounded apart from each other */
     found.accumulated.seed = scrambled(found.regrets.seed);
     return found;

@@ -9,6 +9,8 @@
 
 enum { BATCH = 64 }; /* boards whose values wait for their turn to be added */
 
+typedef enum { PLAIN, BFLOAT16, INT8, UINT8 } number_type; /* of a table: `real`, or see tables.h */
+
 /* Where the lanes of a vector come from, of which the first `size` are wanted. */
 typedef struct {
     int size;
@@ -78,8 +80,8 @@ typedef struct {
     int disjoint; /* no two boards of a round share a row */
     int planned;  /* tables hold realisation plans */
     int ends;     /* last boards of each root, in modes RESPOND and MEET */
-    int halves;     /* tables hold bfloat16 */
-    uint32_t seed;  /* of their rounding in this run */
+    number_type numbers; /* of tables */
+    uint32_t seed;       /* of their rounding in this run */
     double scale;
     real weight;                       /* of this traversal in the average strategy */
     real keep_positive, keep_negative; /* factors on regrets once this traversal's are added */

@@ -16,9 +16,11 @@ cdef extern from "kernel.h" nogil:
     ctypedef float vec
     ctypedef uint32_t lane_words
     ctypedef int traversal_mode
+    ctypedef int number_type
     enum:
         CFR_LANES, MAX_ROUNDS, MAX_SEQUENCES, MAX_HANDS, ANY_SHAPE
         UPDATE, MEET, RESPOND, AVERAGE, BEST, MEASURE
+        PLAIN, BFLOAT16, INT8, UINT8
 
     ctypedef struct seat_view:
         int nodes, sequences, shows, fold_count, skipped, shape
@@ -63,7 +65,7 @@ cdef extern from "kernel.h" nogil:
         workspace w
         traversal_mode mode
         int seat, first_round, width, disjoint, planned, ends
-        int halves
+        number_type numbers
         uint32_t seed
         double scale
         real weight, keep_positive, keep_negative
@@ -90,6 +92,8 @@ MODES = {"update": UPDATE, "meet": MEET, "respond": RESPOND, "average": AVERAGE,
 
 cdef str REAL = "f" if sizeof(real) == 4 else "d"
 cdef bytes REAL_FORMAT = REAL.encode()
+cdef dict NUMBERS = {"H": BFLOAT16, "b": INT8, "B": UINT8} if sizeof(real) == 4 else {}
+cdef dict FORMATS = {PLAIN: REAL_FORMAT, BFLOAT16: b"H", INT8: b"b", UINT8: b"B"}
 
 
 cdef list names_of(const array_field *fields):
@@ -149,9 +153,9 @@ cdef class Prepared:
     def __cinit__(self):
         self.owners = []
 
-    cdef void *_table(self, table) except NULL:
+    cdef void *_table(self, table, number_type numbers) except NULL:
         self.owners.append(table)
-        return data_of(table, b"H" if self.t.halves else REAL_FORMAT, True)
+        return data_of(table, FORMATS[numbers], True)
 
     def run(self, int root=0, double weight=1, double keep_positive=1, double keep_negative=0, double step=1,
             uint32_t seed=0):
@@ -162,7 +166,7 @@ cdef class Prepared:
             weight: of this iteration in the average strategy.
             keep_positive, keep_negative: factors on regrets of that sign once a row is updated.
             step: factor on all values, and so on the regrets that are added; not on the average.
-            seed: of the rounding of tables of bfloat16.
+            seed: of the rounding of tables of bfloat16 or int8.
         """
         self.t.weight = <real>(weight / step)  # values and the average share the scale
         self.t.seed = seed
@@ -261,8 +265,8 @@ cdef class Traversal:
                 probability of the root's boards among it; ``disjoint`` is whether no two boards of a round share a
                 row, so that they can be updated side by side.
             tables: per round, ``sources`` are the two seats' tables ``(rows, blocks, node-actions, LANES)`` of
-                ``real``; in modes that update the traverser's are regrets and change in place. ``averages`` and
-                ``accumulated`` are the traverser's average strategy and regrets that are accumulated apart, or None.
+                ``real``, or all of them bfloat16 (uint16) or int8; in modes that update the traverser's are regrets and
+                change in place. ``averages`` and ``accumulated`` are the traverser's average strategy and regrets that are accumulated apart, or None.
                 ``planned`` is whether the tables hold realisation plans (``cfr.kernel.tree.Tree.plan``).
             reach: ``(2, blocks, hands, LANES)`` reach of each seat at the root, of round ``first``'s blocks.
             seat: the traverser.
@@ -272,25 +276,27 @@ cdef class Traversal:
         cdef Prepared prepared = Prepared.__new__(Prepared)
         cdef traversal *t = &prepared.t
         cdef int r, s
+        cdef number_type sums
         t.mode = MODES[mode]
         t.seat = seat
         t.first_round = first
         t.width = 2 * self.w.hands if t.mode == MEASURE else self.w.hands
         t.disjoint = deal.disjoint
         t.planned = tables.planned
-        t.halves = tables.halves
         t.scale = deal.root_scale
         if t.mode == MEET or t.mode == RESPOND:
             self._remember(t, deal)
         t.w = self.w
+        t.numbers = NUMBERS.get(tables.sources[0][0].dtype.char, PLAIN)
+        sums = UINT8 if t.numbers == INT8 else t.numbers
         for r in range(first, self.w.rounds):
             read_boards(&t.deal[r], deal.rounds[r])
             for s in range(2):
-                t.source[r][s] = prepared._table(tables.sources[r][s])
+                t.source[r][s] = prepared._table(tables.sources[r][s], t.numbers)
             if tables.averages is not None:
-                t.average[r] = prepared._table(tables.averages[r])
+                t.average[r] = prepared._table(tables.averages[r], sums)
             if tables.accumulated is not None:
-                t.accumulated[r] = prepared._table(tables.accumulated[r])
+                t.accumulated[r] = prepared._table(tables.accumulated[r], sums)
         self._read_reach(prepared, reach)
         prepared.owners += (self, reach, *deal.rounds)
         return prepared

@@ -102,8 +102,9 @@ def test_a_forecast_writes_nothing(capsys, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_interrupted_twice_the_file_is_the_same(monkeypatch, capsys, tmp_path):
-    asked = ["royal", *TURN, "--threads", "2"]
+@pytest.mark.parametrize("tables", ["float32", "bfloat16", "int8"])
+def test_interrupted_twice_the_file_is_the_same(tables, monkeypatch, capsys, tmp_path):
+    asked = ["royal", *TURN, "--threads", "2", "--tables", tables]
     assert main(["spot", *asked, "--iterations", "9", "--out", "whole.h5"]) == 0
     step = SpotSolver.step
 
@@ -119,6 +120,7 @@ def test_interrupted_twice_the_file_is_the_same(monkeypatch, capsys, tmp_path):
     assert "half.h5 has the best so far, continue with: cfr spot --resume half.h5.checkpoint" in err
     with cfr.SpotStrategy.open("half.h5") as early:
         assert early.attributes["iterations"] == 3
+        assert early.attributes["tables"] == tables
     resume = ["spot", "--resume", "half.h5.checkpoint", "--threads", "1", "--iterations", "9"]
     assert main(resume) == 130
     assert main(resume) == 0
@@ -165,7 +167,7 @@ def test_too_little_memory_is_said_before(monkeypatch, capsys):
     monkeypatch.setattr(solving, "free_bytes", lambda: 10_000_000)
     monkeypatch.setattr("cfr.system.memory.free_bytes", lambda: 10_000_000)
     assert main(["spot", *RIVER]) == 2
-    assert "GB of memory, 0.0 GB are free; use --tables bfloat16" in capsys.readouterr().err
+    assert "GB of memory, 0.0 GB are free; use --tables int8" in capsys.readouterr().err
 
 
 def test_rivers_are_left_out_and_solved_again(capsys):

@@ -19,6 +19,7 @@ from cfr.strategy.spot_file import SpotStrategy
 from cfr.subgame.asked_spot import make_spot
 from cfr.subgame.fixed_play import fixed_play
 from cfr.subgame.lock import parse_lock
+from cfr.subgame.spot_memory import spot_size
 from cfr.subgame.spot_solver import SpotSolver
 from cfr.system.errors import IllegalActionError, MalformedTextError, UnknownSpotError
 from tests.subgame.plain_spot import PlainSpot
@@ -113,14 +114,52 @@ def test_one_hand_that_bluffs_as_often_as_the_pot_says():
     assert called["call"] == pytest.approx(pot / (pot + bet), abs=0.01)
 
 
-def test_threads_change_no_bit():
+@pytest.mark.parametrize("tables", ["float32", "bfloat16", "int8"])
+def test_threads_change_no_bit(tables):
     spot = spot_of(NINES, "AsKs9d", "cc/", 2)
-    once = [SpotSolver(spot, threads) for threads in (1, 2)]
+    once = [SpotSolver(spot, threads, tables=tables) for threads in (1, 2)]
     for solver in once:
         for _ in range(3):
             solver.step(DISCOUNTED)
     for one, two in zip(*(solver.averages for solver in once), strict=True):
         assert all(np.array_equal(a, b) for a, b in zip(one, two, strict=True))
+
+
+@pytest.mark.parametrize("tables", ["bfloat16", "int8"])
+def test_narrow_tables_lose_at_most_a_tenth(tables):
+    spot = spot_of(HULHE, "Td9d6hQc", "rc/crc/")
+    solvers = [SpotSolver(spot, tables=name) for name in ("float32", tables)]
+    for solver in solvers:
+        for _ in range(80):
+            solver.step(SCHEDULED)
+    exact, narrow = (solver.exploitability() for solver in solvers)
+    assert narrow != exact
+    assert narrow < 1.1 * exact
+
+
+def test_locks_are_not_held_in_eight_bits():
+    spot = spot_of(HULHE, "Td9d6hQc2s", "rc/rc/rc/")
+    locks = (parse_lock(spot, ":raise=0.9"),)
+    with pytest.raises(UnknownSpotError, match="int8 cannot hold locks"):
+        SpotSettings(spot=spot, locks=locks, tables="int8")
+    with pytest.raises(UnknownSpotError, match="int8 cannot hold locks"):
+        SpotSolver(spot, locks=locks, tables="int8")
+    size = spot_size(spot, 1)
+    assert SpotSettings(spot=spot, locks=locks).table_type(size, 0) == "bfloat16"
+
+
+def test_tables_are_the_widest_that_fit():
+    spot = spot_of(HULHE, "Td9d6hQc", "rc/crc/")
+    size, settings = spot_size(spot, 1), SpotSettings(spot=spot)
+    needs = [size.memory_bytes(name) for name in ("float32", "bfloat16", "int8")]
+    assert needs == sorted(needs, reverse=True)
+    assert [settings.table_type(size, int(1.3 * need)) for need in needs] == ["float32", "bfloat16", "int8"]
+    assert settings.table_type(size, 0) == "int8"
+    assert SpotSettings(spot=spot, tables="float32").table_type(size, 0) == "float32"
+    for name in ("float32", "bfloat16", "int8"):
+        solver = SpotSolver(spot, tables=name)
+        held = sum(table.nbytes for kind in solver.tables.values() for pair in kind for table in pair)
+        assert held == size.table_bytes[name]
 
 
 def test_symmetric_ranges_are_solved_once_for_all_suits():
