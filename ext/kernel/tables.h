@@ -12,7 +12,7 @@ enum { PREFETCH_ROWS = 4 }; /* so many rows ahead */
 
 static inline table_row row_at(const traversal *t, void *table, const betting *tree, const seat_view *seat, int row,
                                int block) {
-    const number_type numbers = t->numbers;
+    const number_type numbers = t->numbers[tree - t->w.tree];
     const size_t before = (size_t)row * tree->blocks + block;
     char *entries = (char *)table + before * row_bytes(numbers, seat->sequences - 1, tree->width);
     const uint32_t seed = numbers != PLAIN ? scrambled(t->seed + 0x9e3779b9u * (uint32_t)row) : 0;

@@ -80,8 +80,8 @@ typedef struct {
     int disjoint; /* no two boards of a round share a row */
     int planned;  /* tables hold realisation plans */
     int ends;     /* last boards of each root, in modes RESPOND and MEET */
-    number_type numbers; /* of tables */
-    uint32_t seed;       /* of their rounding in this run */
+    number_type numbers[MAX_ROUNDS]; /* of each round's tables */
+    uint32_t seed;                   /* of their rounding in this run */
     double scale;
     real weight;                       /* of this traversal in the average strategy */
     real keep_positive, keep_negative; /* factors on regrets once this traversal's are added */

@@ -65,7 +65,7 @@ cdef extern from "kernel.h" nogil:
         workspace w
         traversal_mode mode
         int seat, first_round, width, disjoint, planned, ends
-        number_type numbers
+        number_type numbers[MAX_ROUNDS]
         uint32_t seed
         double scale
         real weight, keep_positive, keep_negative
@@ -287,12 +287,12 @@ cdef class Traversal:
         if t.mode == MEET or t.mode == RESPOND:
             self._remember(t, deal)
         t.w = self.w
-        t.numbers = NUMBERS.get(tables.sources[0][0].dtype.char, PLAIN)
-        sums = UINT8 if t.numbers == INT8 else t.numbers
         for r in range(first, self.w.rounds):
             read_boards(&t.deal[r], deal.rounds[r])
+            t.numbers[r] = NUMBERS.get(tables.sources[r][0].dtype.char, PLAIN)
             for s in range(2):
-                t.source[r][s] = prepared._table(tables.sources[r][s], t.numbers)
+                t.source[r][s] = prepared._table(tables.sources[r][s], t.numbers[r])
+            sums = UINT8 if t.numbers[r] == INT8 else t.numbers[r]
             if tables.averages is not None:
                 t.average[r] = prepared._table(tables.averages[r], sums)
             if tables.accumulated is not None:

@@ -363,3 +363,16 @@ def test_symmetric_ranges_of_few_hands_are_measured_as_those_of_many(board, butt
     there = every.measure(fixed_play(result.strategy.source, every))
     percent = 100 * there.exploitability / alike.pot
     assert result.exploitability_percent_of_pot == pytest.approx(percent, abs=1e-4)
+
+
+@pytest.mark.parametrize("tables", ["bfloat16", "int8"])
+def test_a_flop_in_small_numbers_is_stored_without_its_rivers(tables):
+    """Rounds that are stored are measured in other numbers than the last one, which is as it was solved."""
+    spot = spot_of(replace(NINES, max_raises=(1, 1, 1, 1)), "AsKs9d", "cc/")
+    results = [
+        solve_spot(SpotSettings(spot=spot, iterations=5, tables=each, without_rivers=True))
+        for each in ("float32", tables)
+    ]
+    plain, small = (each.exploitability_percent_of_pot for each in results)
+    assert small == pytest.approx(plain, rel=0.1)
+    assert len(results[1].strategy.rounds) == 2
