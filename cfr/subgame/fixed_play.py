@@ -10,8 +10,10 @@ from cfr.kernel.numbers import narrowed
 from cfr.kernel.tables import Source, Tables
 from cfr.strategy.spot import Spot
 from cfr.strategy.strategy import Spots
+from cfr.subgame.spot_memory import spot_size
 from cfr.subgame.spot_solver import SpotSolver
 from cfr.system.errors import UnknownSpotError
+from cfr.system.memory import free_bytes
 
 _PROBABILITIES = 1 << 22  # at a time
 
@@ -48,8 +50,11 @@ def fixed_play(source: Source, solver: SpotSolver, seats: Sequence[int] = (0, 1)
 def blueprint_percent(strategy: Spots, spot: Spot, threads: int = 1) -> float:
     """How exploitable a strategy is from a spot on, in percent of the pot, by exact best response over all boards.
 
+    Where float32 does not fit, the strategy's probabilities are rounded to bfloat16.
+
     Raises:
         UnknownSpotError: a strategy that answers spot by spot only.
     """
-    solver = SpotSolver(spot, threads)
+    numbers = spot_size(spot, threads).fitting(free_bytes(), ("float32", "bfloat16"))
+    solver = SpotSolver(spot, threads, tables=None if numbers == "float32" else numbers)
     return 100 * solver.measure(fixed_play(strategy.source, solver)).exploitability / spot.pot

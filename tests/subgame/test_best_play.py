@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import cfr
+from cfr.subgame import fixed_play as fixed_play_module
 from cfr.subgame.best_play import best_play
 from cfr.subgame.fixed_play import fixed_play
 from cfr.subgame.spot_solver import SpotSolver
@@ -80,3 +81,16 @@ def test_what_cannot_be_exploited():
         cfr.exploit_spot("AsKhTdQc", "rc/rrc/", opponent=narrow.strategy, seat="dealer")
     with pytest.raises(UnknownSpotError, match="does not follow AsKhTdQc"):
         cfr.exploit_spot("AsKhTdQd", "rc/rrc/", opponent=narrow.strategy)
+
+
+def test_where_float32_does_not_fit_a_strategy_is_measured_in_smaller_numbers(monkeypatch):
+    spot = spot_of(*TURN)
+    played, types = random_play(spot), []
+    first = SpotSolver.__init__
+    monkeypatch.setattr(
+        SpotSolver, "__init__", lambda *args, **how: types.append(how.get("tables")) or first(*args, **how)
+    )
+    exact = fixed_play_module.blueprint_percent(played, spot)
+    monkeypatch.setattr(fixed_play_module, "free_bytes", lambda: 1)
+    assert fixed_play_module.blueprint_percent(played, spot) == pytest.approx(exact, rel=1e-2)
+    assert types == [None, "bfloat16"]
