@@ -36,6 +36,8 @@ def add_commands(command: flags.AddCommand) -> None:
     solve.add_argument("--never", type=_lines, metavar="LINES", help=what)
     what = "how many rivers are sampled for a turn, with buckets (default: the preset's)"
     solve.add_argument("--rivers", type=flags.count, metavar="K", help=what)
+    what = "numbers of the tables with buckets; bfloat16 takes half the memory (default: the preset's)"
+    solve.add_argument("--tables", choices=("float32", "bfloat16"), help=what)
     what = "be done after so many minutes, all included; of a resumed solve, those before, too"
     solve.add_argument("--minutes", type=flags.amount, metavar="M", help=what)
     what = "stop after so many iterations; of a resumed solve, those before, too"
@@ -101,6 +103,7 @@ def _settings(options: argparse.Namespace) -> Settings:
             "--schedule": options.schedule,
             "--rivers": options.rivers,
             "--never": options.never,
+            "--tables": options.tables,
         }
         if named := [name for name, value in fixed.items() if value is not None]:
             raise UnknownSpotError(f"--resume takes what is solved and how from its file; leave out {', '.join(named)}")
@@ -124,6 +127,7 @@ def _settings(options: argparse.Namespace) -> Settings:
         schedule=schedule,
         rivers=rivers,
         never=never,
+        tables=options.tables or "float32",
         overwrite=options.overwrite,
         **changes,
     )

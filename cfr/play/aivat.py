@@ -29,6 +29,7 @@ from cfr.play.player import Player
 from cfr.play.players import StrategyPlayer, known_strategy
 from cfr.play.table import deal_hand, play_hand
 from cfr.strategy.strategy import Spots
+from cfr.subgame.resolving import Resolving
 from cfr.system.errors import UnknownSpotError
 
 _FITTED_HANDS = 400  # in each order of the seats
@@ -45,7 +46,10 @@ class Aivat:
             it held; more precise, and slower.
         margins: of the game.
         factors: of :class:`cfr.play.pair_values.PairValues`; None fits them to hands that
-            the strategies play for that alone.
+            the strategies play for that alone, re-solving ones as their blueprints.
+
+    Attributes:
+        factors: as given, or fitted.
 
     Raises:
         UnknownSpotError: neither player's strategy is known.
@@ -72,9 +76,9 @@ class Aivat:
         betting, margins = BettingTree(game), margins or Margins(game)
         kind = Imagined if imaginary else Held
         orders = (_Order(followed, self._estimated), _Order(followed[::-1], 1 - self._estimated))
-        fitted = _fit(betting, margins, orders) if factors is None else factors
+        self.factors = _fit(betting, margins, orders) if factors is None else factors
         self._by_first_seat = [
-            Seating(betting, margins, order, knows, kind, fitted)
+            Seating(betting, margins, order, knows, kind, self.factors)
             for order, knows in zip(orders, (known, known[::-1]), strict=True)
         ]
 
@@ -164,10 +168,16 @@ class Seating:
         return estimate + record.chips[self.seat]
 
 
+def _without_solving(strategy: Spots) -> Spots:
+    """The blueprint of a re-solving strategy, which would solve for minutes; factors need not be exact."""
+    return strategy.blueprint if isinstance(strategy, Resolving) else strategy
+
+
 def _fit(betting: BettingTree, margins: Margins, orders: Sequence[_Order]) -> list[float]:
     """The factors with which values at a round's begin come nearest to what the round then is worth."""
     rng = random.Random(_FITTED_SEED)
     rounds = betting.game.num_rounds
+    orders = [_Order([_without_solving(each) for each in order.strategies], order.seat) for order in orders]
     models = [[StrategyPlayer(strategy, "model") for strategy in order.strategies] for order in orders]
     seen: list[list[tuple[int, State, tuple[Plays, Plays], float]]] = [[] for _ in range(rounds)]
     for number in range(2 * _FITTED_HANDS if rounds > 1 else 0):

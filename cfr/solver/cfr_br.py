@@ -38,8 +38,9 @@ class Sides:
         game: the rules.
         threads: of both seats together; the result does not depend on it.
         never: lines of the first round; the seat that ends one never takes it, its opponent may.
-        dtype: of tables.
+        dtype: of reach and values.
         ends: boards of the last round below each root.
+        table_dtype: of tables, if not ``dtype``.
 
     Attributes:
         trees: of each seat's learning, its own tables and those of its opponent.
@@ -56,9 +57,10 @@ class Sides:
         never: Collection[str] = (),
         dtype: np.dtype | type = np.float32,
         ends: int = 1,
+        table_dtype: np.dtype | type | None = None,
     ) -> None:
         betting = BettingTree(game)
-        self.dtype = np.dtype(dtype)
+        self._table_dtype = np.dtype(dtype if table_dtype is None else table_dtype)
         own: tuple[list[str], list[str]] = ([], [])
         for line in never:
             own[betting.parse(line[:-1]).actor].append(line)
@@ -75,11 +77,11 @@ class Sides:
 
     def zeros(self, num_rows: Sequence[int]) -> list[Tables]:
         """Empty tables of both seats' own play, per round."""
-        return zeros(self.trees, num_rows, self.dtype)
+        return zeros(self.trees, num_rows, self._table_dtype)
 
     def opponents_zeros(self, num_rows: Sequence[int]) -> list[Tables]:
         """Empty tables of both seats' opponents, per round but the last, in which they choose afresh."""
-        return zeros(self.trees[::-1], num_rows[:-1], self.dtype)
+        return zeros(self.trees[::-1], num_rows[:-1], self._table_dtype)
 
     def own(self, tables: Sequence[Tables], whole: Tree) -> list[Tables]:
         """Each seat's own tables, laid out by the whole tree so far, in its own."""
@@ -106,7 +108,8 @@ class Sides:
         """
         if not self._unread:
             last, rows = len(regrets) - 1, len(regrets[-1][0])
-            self._unread = [np.empty(t.table_shape(last, 1 - s, rows), self.dtype) for s, t in enumerate(self.trees)]
+            shapes = [tree.table_shape(last, 1 - s, rows, self._table_dtype) for s, tree in enumerate(self.trees)]
+            self._unread = [np.empty(shape, self._table_dtype) for shape in shapes]
         chains: list[Chain] = []
         for seat, traversal in enumerate(self._traversals):
             own = [pair[seat] for pair in regrets]
@@ -132,7 +135,11 @@ class Sides:
             meanwhile: what else there is to do, on so many threads: the button's, which without limps have less work.
         """
         visits = [
-            [replace(first, root=first.root + board) for first in iterations for board in range(visited)]
+            [
+                replace(first, root=first.root + board, seed=(first.seed + board) % (1 << 32))
+                for first in iterations
+                for board in range(visited)
+            ]
             for visited in self._visited
         ]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from cfr.solver.settings import CHANGEABLE, Settings, changed
 from cfr.system.errors import CfrError, DamagedFileError, UnknownSpotError
 from cfr.system.files import replacing
 
-FORMAT = "cfr checkpoint 8"
+FORMAT = "cfr checkpoint 9"
 Tables = Mapping[str, Sequence[tuple[np.ndarray, np.ndarray]]]  # by kind, then round, then seat
 
 
@@ -31,6 +31,7 @@ class Identity:
     schedule: str = "cfr+"
     rivers: int = 1
     never: tuple[str, ...] = ()
+    tables: str = "float32"
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ def path_for(out: Path) -> Path:
 
 def identity_of(settings: Settings) -> Identity:
     """What the checkpoints of a solve continue."""
-    return Identity(settings.game, settings.buckets, settings.seed, settings.schedule, settings.rivers, settings.never)
+    return Identity(**{each.name: getattr(settings, each.name) for each in fields(Identity)})
 
 
 def save(path: Path, settings: Settings, progress: Progress, tables: Tables, lanes: int) -> None:
@@ -89,6 +90,7 @@ def save(path: Path, settings: Settings, progress: Progress, tables: Tables, lan
         "schedule": settings.schedule,
         "rivers": settings.rivers,
         "never": list(settings.never),
+        "tables": settings.tables,
         "asked": {name: getattr(settings, name) for name in CHANGEABLE},
         "lanes": lanes,
         **asdict(progress),
@@ -142,7 +144,7 @@ def load(path: Path, settings: Settings, trees: Callable[[str], tuple[Tree, Tree
         header = _header(path, archive)
         if header.identity != identity_of(settings):
             raise UnknownSpotError(
-                f"{path}: a checkpoint of another game, schedule or seed, or of other buckets or rivers"
+                f"{path}: a checkpoint of another game, schedule or seed, or of other buckets, rivers or tables"
             )
         for kind, round_, seat, table in _named(tables):
             name = _name(kind, round_, seat)
@@ -202,6 +204,7 @@ def _parsed(header: dict[str, Any]) -> Header:
             header["schedule"],
             int(header["rivers"]),
             tuple(header["never"]),
+            header["tables"],
         ),
         Progress(int(header["iterations"]), float(header["seconds"]), header["responding_since"], header["best_mbb"]),
         {name: header["asked"][name] for name in CHANGEABLE},

@@ -7,6 +7,7 @@ from math import comb
 from cfr.abstraction.buckets import checked_buckets
 from cfr.game.rules import Game
 from cfr.hands.isomorphism import canonical_hands
+from cfr.kernel.numbers import TYPES
 from cfr.kernel.schedules import schedule_named
 from cfr.kernel.traversal import layout
 from cfr.kernel.tree import Tree
@@ -43,9 +44,9 @@ def table_sizes(tree: Tree, rows: tuple[int, ...]) -> list[tuple[int, int, int]]
 
 
 def table_bytes(settings: Settings) -> int:
-    """All tables of a solve, in float32."""
-    schedule = schedule_named(settings.schedule)
-    sizes = [4 * r * c * n for r, c, n in table_sizes(layout(settings.game), num_rows(settings.game, settings.buckets))]
+    """All tables of a solve."""
+    schedule, number = schedule_named(settings.schedule), TYPES[settings.tables].itemsize
+    sizes = [number * r * c * n for r, c, n in table_sizes(layout(settings.game), num_rows(settings.game, settings.buckets))]
     return schedule.num_tables * sum(sizes) + (sum(sizes[:-1]) if schedule.responds else 0)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from cfr.game.betting import BettingTree
 from cfr.game.rules import Game
+from cfr.kernel.numbers import TYPES
 from cfr.kernel.schedules import CFR_BR, CFR_PLUS, LOSSLESS, SAMPLED, schedule_named
 from cfr.strategy.quantise import MOST_PURGED
 from cfr.system.cores import usable_cores
@@ -20,6 +21,7 @@ NEVER = ("c", "rrr", "crrr")  # before the flop: to limp, to cap, to cap after a
 DEFAULT_ITERATIONS = 200  # of games without presets
 LIMITS = ("iterations", "minutes")
 STOPS = (*LIMITS, "target_mbb")
+TABLES = tuple(name for name in TYPES if name != "int8")  # an average of many small shares needs more than 8 bits
 PURGES = ("purge", "purge_unplayed")
 CHANGEABLE = (*STOPS, "target_flops", "threads", *PURGES, "compact", "warm_up")  # when an interrupted solve goes on
 
@@ -50,6 +52,8 @@ class Settings:
         rivers: with buckets, how many boards of the last round are sampled below each one of the round before.
         never: lines of the first round, such as ``"c"`` for a limp, by schedule ``cfr-br``: what is stored never takes
             the action that ends one; its opponents may.
+        tables: the number type of the tables with buckets: ``float32``, or ``bfloat16``, which takes half the memory and
+            rounds at random, deterministic by iteration.
         overwrite: replace an earlier file ``out`` and its checkpoint; else a solve refuses to begin over them.
     """
 
@@ -70,6 +74,7 @@ class Settings:
     warm_up: float = 0.1
     rivers: int = 1
     never: tuple[str, ...] = ()
+    tables: str = "float32"
     overwrite: bool = False
 
     def __post_init__(self) -> None:
@@ -88,6 +93,7 @@ class Settings:
         if not 0 <= self.warm_up < 1:
             raise UnknownSpotError(f"warm-up: {self.warm_up}; expected a share from 0 to less than 1")
         self._check_rivers()
+        self._check_tables()
         if self.threads < 1:
             raise UnknownSpotError(f"threads: {self.threads}; expected at least 1")
         if self.iterations is not None and self.iterations < 1:
@@ -115,6 +121,12 @@ class Settings:
         most = (unseen - 2 * self.game.num_hole_cards) // self.game.num_board_cards[-1]
         if not 1 <= self.rivers <= most:
             raise UnknownSpotError(f"rivers: {self.rivers}; expected 1 to {most}")
+
+    def _check_tables(self) -> None:
+        if self.tables not in TABLES:
+            raise UnknownSpotError(f"tables: {self.tables!r}; expected {' or '.join(TABLES)}")
+        if self.buckets is None and self.tables != TABLES[0]:
+            raise UnknownSpotError(f"tables: games solved without buckets have none of {self.tables}")
 
 
 def changed(settings: Mapping[str, Any], changes: Mapping[str, Any], buckets: Buckets) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import numpy as np
 from cfr.abstraction.abstraction import Abstraction
 from cfr.kernel.best_response import Measured, exploitability_mbb, measure
 from cfr.kernel.chance import BoardSampler, Deal, enumerate_deal
+from cfr.kernel.numbers import TYPES, widened
 from cfr.kernel.schedules import schedule_named
 from cfr.kernel.tables import Tables
 from cfr.kernel.traversal import Traversal, Visit, layout
@@ -23,6 +24,7 @@ from cfr.strategy.file import RoundRows
 from cfr.strategy.quantise import coarsen, purge, purge_rare, quantise, remainders, settle
 from cfr.system.errors import CfrError
 
+_SEEDS = 1 << 32
 Solution = Literal["average", "current"]
 
 
@@ -60,14 +62,17 @@ class Run:
         # Small games are cheap in float64, and only there the digits can be compared with others'.
         small = self.is_enumerated and sum(abstraction.num_rows) < 10_000
         dtype = np.float64 if small else np.float32
-        self.traversal = Traversal(layout(game, dtype), settings.threads, dtype)
+        numbers = dtype if small else TYPES[settings.tables]
+        self.traversal = Traversal(layout(game, dtype), settings.threads, dtype, table_dtype=numbers)
         self.regrets = self.traversal.zeros(abstraction.num_rows)
         self.averages = self.traversal.zeros(abstraction.num_rows)
         self.schedule = schedule_named(settings.schedule)
         self.accumulated = self.traversal.zeros(abstraction.num_rows) if self.schedule.predictive else []
         self.responders: list[Tables] = []
         self.sides = (
-            Sides(game, settings.threads, settings.never, dtype, settings.rivers) if self.schedule.responds else None
+            Sides(game, settings.threads, settings.never, dtype, settings.rivers, numbers)
+            if self.schedule.responds
+            else None
         )
         self.iterations = 0
         self.responding_since: int | None = None
@@ -106,7 +111,7 @@ class Run:
         since = self.responding_since
         weight = self.schedule.weight(iteration - (since or 0))
         step = 1.0 if since is None else self.schedule.step(iteration, since)
-        return Visit(root, weight, self.schedule.kept(iteration), step)
+        return Visit(root, weight, self.schedule.kept(iteration), step, iteration * self._boards % _SEEDS)
 
     @property
     def _boards(self) -> int:
@@ -226,7 +231,7 @@ class Run:
             return whole.by_line(tables, round_)
         betting = whole.betting.rounds[round_]
         shape = (len(tables[0]), betting.node_actions, whole.betting.num_lines[round_])
-        merged = np.zeros(shape, tables[0].dtype)
+        merged = np.zeros(shape, widened(tables[0][:0]).dtype)
         merged[:, betting.action_index[:, CALL]] = 1
         for seat, (tree, table) in enumerate(zip(self._trees, tables, strict=True)):
             tree.put(merged, table, round_, seat)

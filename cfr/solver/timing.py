@@ -16,6 +16,7 @@ from cfr.game.evaluate import strengths
 from cfr.game.rules import Game
 from cfr.hands.isomorphism import collisions
 from cfr.kernel.chance import sample_boards, sampled_deal
+from cfr.kernel.numbers import TYPES
 from cfr.kernel.traversal import Traversal, Visit, layout
 from cfr.solver.cfr_br import TOGETHER, Sides, run_chain
 from cfr.solver.settings import Settings
@@ -38,7 +39,8 @@ def time_iterations(settings: Settings, num_rows: Sequence[int], responds: bool,
         progress: show a bar on stderr.
     """
     game, threads, ends = settings.game, settings.threads, settings.rivers
-    traversal = Traversal(layout(game), threads)
+    numbers = TYPES[settings.tables]
+    traversal = Traversal(layout(game), threads, table_dtype=numbers)
     rng = np.random.default_rng(settings.seed)
     on_a_board = rows_on_a_board(settings)
     met = [min(_ROWS, _BOARDS * ends * there) for there in on_a_board]
@@ -60,7 +62,7 @@ def time_iterations(settings: Settings, num_rows: Sequence[int], responds: bool,
     plain = usual(lambda: run_chain(updates, visits)) + dealing / _BOARDS
     if not responds:
         return plain, plain
-    sides = Sides(game, threads, settings.never, ends=ends)
+    sides = Sides(game, threads, settings.never, ends=ends, table_dtype=numbers)
     num = deal.num_rows
     chains = sides.prepare(deal, sides.zeros(num), sides.opponents_zeros(num), sides.zeros(num))
     firsts = visits[: _BOARDS - sides.boards + 1 : sides.boards]

@@ -9,6 +9,7 @@ import pytest
 from cfr.game.betting import BettingTree
 from cfr.game.hand import Deal, HandRecord, showdown_winner
 from cfr.game.rules import Game
+from cfr.hands.showdown_margins import Margins
 from cfr.play.aivat import Aivat
 from cfr.play.match import play
 from cfr.play.named_players import make_players
@@ -16,6 +17,7 @@ from cfr.play.players import RandomPlayer, StrategyPlayer
 from cfr.play.table import match
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.strategy import Spots
+from cfr.subgame.resolving import Resolving
 from cfr.system.errors import UnknownSpotError
 
 # Two hole cards, blinds, and the second seat first before the board.
@@ -223,3 +225,16 @@ def test_full_holdem_with_a_built_in_that_is_known_exactly():
     result = match(game, *players, 500, seed=2, adjust=Aivat(game, players))
     assert result.aivat_mbb_per_game == pytest.approx(0, abs=1e-6)
     assert result.aivat_interval_95 < 1e-6
+
+
+def test_a_re_solving_player_solves_nothing_before_the_first_hand(tmp_path, monkeypatch):
+    monkeypatch.setenv("CFR_CACHE", str(tmp_path))
+    game = Game.bundled("hulhe")
+    solver = Resolving(BuiltIn("uniform", game), "river", threads=1)
+    blueprint = BuiltIn("uniform", game)
+    monkeypatch.setattr(solver, "all_hands", None)
+    monkeypatch.setattr(solver, "distribution", None)
+    players = [StrategyPlayer(solver, "re-solved"), StrategyPlayer(blueprint, "blueprint")]
+    margins = Margins(game)
+    plain = Aivat(game, [StrategyPlayer(blueprint, "blueprint")] * 2, margins=margins)
+    assert Aivat(game, players, margins=margins).factors == plain.factors
