@@ -19,7 +19,7 @@ from cfr.abstraction.abstraction import Abstraction
 from cfr.game.evaluate import strengths
 from cfr.game.rules import Game
 from cfr.hands.isomorphism import collisions
-from cfr.kernel import builds, traversal
+from cfr.kernel import builds
 from cfr.kernel.chance import Deal, enumerate_deal, sampled_deal
 from cfr.kernel.reference import Reference
 from cfr.kernel.traversal import Traversal, Visit, layout
@@ -118,13 +118,13 @@ def show(what: str, rate: float, unit: str, note: str = "") -> None:
 def hulhe(boards: int, threads: int, repeats: int) -> int:
     """Prints full hold'em's rates; returns the fingerprint."""
     deal = sampled(boards)
-    chosen = traversal.KERNELS[FLOAT32].__name__.rpartition("_")[2]
+    chosen = builds.level()
     one, all_ = f"hulhe, {chosen} build, 1 thread", f"hulhe, {chosen} build, all {threads} threads"
     plain = "hulhe, base build, 1 thread"
     runs = {}
     for level in levels()[::-1]:
         kernel = builds.load_level("traverse", level)
-        with patch.dict(traversal.KERNELS, {FLOAT32: kernel}):
+        with patch.dict(builds.KERNELS, {FLOAT32: (kernel,)}):
             runs[f"hulhe, {level} build, 1 thread"] = Run(HULHE, deal, 1)
     single = list(runs)
     runs[all_] = Run(HULHE, deal, threads)

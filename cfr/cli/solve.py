@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cfr.cli import flags
-from cfr.kernel.schedules import CFR_BR, CFR_PLUS, SCHEDULES
+from cfr.kernel.schedules import CFR_BR, SCHEDULED, SCHEDULES
 from cfr.system.cores import usable_cores
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def add_commands(command: flags.AddCommand) -> None:
     solve.add_argument("--preset", choices=("quick", "laptop", "workstation"), help="buckets and minutes for hulhe")
     what = "rows of flop, turn and river: numbers, lossless, or 10x330 on the river, 330 for each of 10 turn classes"
     solve.add_argument("--buckets", type=_buckets, metavar="F,T,R", help=what)
-    what = f"how regrets and the average accumulate (default: {CFR_PLUS.name}, the preset's with buckets)"
+    what = f"how regrets and the average accumulate (default: {SCHEDULED.name}, the preset's with buckets)"
     solve.add_argument("--schedule", choices=list(SCHEDULES), help=what)
     what = "share of the iterations or minutes that cfr-br begins with by cfr+ (default: the preset's)"
     solve.add_argument("--warm-up", type=flags.share, metavar="SHARE", help=what)
@@ -114,7 +114,7 @@ def _settings(options: argparse.Namespace) -> Settings:
     buckets: Buckets = None if options.buckets == "lossless" else options.buckets
     if options.buckets is None and game.name == "hulhe":
         buckets = preset.buckets
-    schedule = options.schedule or (CFR_PLUS.name if buckets is None else preset.schedule)
+    schedule = options.schedule or (SCHEDULED.name if buckets is None else preset.schedule)
     asked = {"out": Path(f"{game.name}.h5"), **preset.usual(game, buckets)}
     never = preset.never if game.name == "hulhe" and schedule == CFR_BR.name else ()
     never = never if options.never is None else options.never

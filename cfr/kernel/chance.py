@@ -8,7 +8,7 @@ know the difference.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import comb
 from typing import NamedTuple
@@ -19,7 +19,7 @@ from cfr._native import deals as _deals
 from cfr.game.rules import Game
 from cfr.hands.isomorphism import MAX_SUITS, chance_children, hand_classes, suit_classes
 from cfr.kernel.showdowns import Showdowns, find_showdowns
-from cfr.kernel.tables import Rows
+from cfr.kernel.tables import MovedRows, Rows
 
 
 @dataclass(frozen=True)
@@ -76,6 +76,30 @@ def enumerate_deal(game: Game, abstraction: Rows) -> Deal:
     """All boards of the game, one of each orbit under suit symmetry."""
     rounds = _enumerate(game, abstraction, 0, np.zeros((1, 0), dtype=np.uint8))
     return _deal(game, abstraction, rounds, abstraction.is_lossless)
+
+
+def in_visiting_order(deal: Deal, abstraction: Rows) -> tuple[Deal, MovedRows]:
+    """A deal whose tables have their rows in the order in which a traversal first gets to them.
+
+    A traversal then reads memory as it stands there, up to twice as fast as from all over a large table.
+
+    Args:
+        deal: all boards.
+        abstraction: whose rows the deal has.
+    """
+    rounds, places = [], []
+    for boards, num_rows in zip(deal.rounds, deal.num_rows, strict=True):
+        there = np.arange(boards.rows.shape[1]) < boards.row_count[:, None]
+        visited = boards.rows[there]
+        first = np.full(num_rows, len(visited))
+        first[visited[::-1]] = np.arange(len(visited))[::-1]  # of several visits the first is written last
+        place = np.empty(num_rows, np.int32)
+        place[np.argsort(first, kind="stable")] = np.arange(num_rows)
+        rows = boards.rows.copy()
+        rows[there] = place[visited]
+        rounds.append(replace(boards, rows=rows))
+        places.append(place)
+    return replace(deal, rounds=tuple(rounds)), MovedRows(abstraction, places)
 
 
 def enumerate_below(game: Game, abstraction: Rows, board: np.ndarray, is_symmetric: bool = True) -> list[Boards | None]:

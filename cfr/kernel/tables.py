@@ -29,6 +29,31 @@ class Rows(Protocol):
         """``(n, hands)`` int32 row of every hand on ``boards`` ``(n, cards)``; -1 where they share a card."""
 
 
+@dataclass(frozen=True, eq=False)
+class MovedRows:
+    """The rows of an abstraction at other places of the tables.
+
+    Attributes:
+        moved: the abstraction.
+        places: per round, ``(rows,)`` int32 where each of its rows stands.
+    """
+
+    moved: Rows
+    places: Sequence[np.ndarray]
+
+    @property
+    def num_rows(self) -> Sequence[int]:
+        return self.moved.num_rows
+
+    @property
+    def is_lossless(self) -> bool:
+        return self.moved.is_lossless
+
+    def rows(self, round_index: int, boards: np.ndarray, threads: int = 1) -> np.ndarray:
+        rows = self.moved.rows(round_index, boards, threads)
+        return np.where(rows < 0, rows, self.places[round_index][rows])
+
+
 class Probabilities(Protocol):
     """``(rows, node_actions, lines)`` of one round, in any unit: an array, or what is read slice by slice."""
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from cfr.game.rules import Game
-from cfr.kernel.builds import KERNELS, lanes
+from cfr.kernel.builds import kernel_of, widths
 from cfr.kernel.chance import Boards, Deal
 from cfr.kernel.numbers import TYPES, sums_dtype
 from cfr.kernel.tables import Tables
-from cfr.kernel.tree import Tree, build_tree
+from cfr.kernel.tree import Tree, build_tree, fitted_tree
 
 Mode = Literal["update", "average", "best", "measure", "respond"]
 
@@ -138,7 +138,7 @@ class Traversal:
         self.threads = threads
         cards = np.ascontiguousarray(tree.game.hands, dtype=np.int16)
         self._hands = len(cards)
-        self._kernel = KERNELS[self.dtype].Traversal(tree, cards, threads, ends)
+        self._kernel = kernel_of(self.dtype, tree.lanes).Traversal(tree, cards, threads, ends)
         self._reach = self._root_reach(np.ones((2, self._hands)) if reach is None else reach)
         self._responses = Responses()
 
@@ -297,13 +297,15 @@ def zeros(trees: tuple[Tree, Tree], num_rows: Sequence[int], dtype: np.dtype | t
 
 
 def layout(game: Game, dtype: np.dtype | type = np.float32, never: Collection[str] = ()) -> Tree:
-    """The tree of ``game`` laid out for the vectors of the kernel for ``dtype``, without the lines ``never``.
+    """The tree of ``game`` laid out for the vectors of a kernel for ``dtype``, without the lines ``never``.
 
     Callers share the tree; none may write to its arrays.
     """
-    return _tree(game, lanes(dtype), tuple(never))
+    return _tree(game, widths(dtype), tuple(never))
 
 
 @lru_cache(maxsize=16)
-def _tree(game: Game, lanes: int, never: tuple[str, ...]) -> Tree:
-    return build_tree(game, lanes, never=never)
+def _tree(game: Game, widths: tuple[int, ...], never: tuple[str, ...]) -> Tree:
+    if never:  # trees of one solve are laid out alike
+        return build_tree(game, _tree(game, widths, ()).lanes, never=never)
+    return fitted_tree(widths, partial(build_tree, game))

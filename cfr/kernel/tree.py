@@ -15,7 +15,7 @@ sequences. The kernel (``ext/kernel/traverse.pyx``) needs nothing else:
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,6 +27,7 @@ from cfr.kernel.numbers import spare_entries, widened
 FOLDED = (0, 1)  # outcome kinds: the seat that folded
 LEAF = 2
 CALL = 1  # action: fold, check or call, bet or raise
+_WORTH_NARROWER = 0.9  # of the lanes: narrower vectors have more overhead
 ROWS_AT_A_TIME = 10_000  # of a table that is turned from one layout into another, which takes as much memory again
 
 
@@ -225,6 +226,20 @@ class Tree:
             np.copyto(actions, 1 / count, where=total == 0)
             if parent:
                 actions *= table[:, :, parent - 1, None]
+
+
+def fitted_tree(widths: Sequence[int], build: Callable[[int], Tree]) -> Tree:
+    """The tree for the first of these numbers of lanes, or for a later one that leaves fewer lanes empty.
+
+    Args:
+        widths: lanes to a vector, the most first.
+        build: makes the tree for so many lanes.
+    """
+    chosen, *others = map(build, widths)
+    for tree in others:
+        if tree.rounds[-1].stride <= _WORTH_NARROWER * chosen.rounds[-1].stride:
+            chosen = tree
+    return chosen
 
 
 def build_tree(

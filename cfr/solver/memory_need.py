@@ -46,7 +46,9 @@ def table_sizes(tree: Tree, rows: tuple[int, ...]) -> list[tuple[int, int, int]]
 def table_bytes(settings: Settings) -> int:
     """All tables of a solve."""
     schedule, number = schedule_named(settings.schedule), TYPES[settings.tables].itemsize
-    sizes = [number * r * c * n for r, c, n in table_sizes(layout(settings.game), num_rows(settings.game, settings.buckets))]
+    sizes = [
+        number * r * c * n for r, c, n in table_sizes(layout(settings.game), num_rows(settings.game, settings.buckets))
+    ]
     return schedule.num_tables * sum(sizes) + (sum(sizes[:-1]) if schedule.responds else 0)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from cfr.game.betting import BettingTree
 from cfr.game.rules import Game
 from cfr.kernel.numbers import TYPES
-from cfr.kernel.schedules import CFR_BR, CFR_PLUS, LOSSLESS, SAMPLED, schedule_named
+from cfr.kernel.schedules import CFR_BR, CFR_PLUS, LOSSLESS, SAMPLED, SCHEDULED, schedule_named
 from cfr.strategy.quantise import MOST_PURGED
 from cfr.system.cores import usable_cores
 from cfr.system.errors import UnknownSpotError
@@ -46,14 +46,15 @@ class Settings:
         purge: probabilities under this are stored as 0 (Ganzfried, Sandholm and Waugh 2012, "purification and
             thresholding"); 0 keeps all.
         purge_unplayed: the same for actions that the last iteration does not play any more, where it is more.
-        schedule: name of how regrets and the average accumulate, one of :data:`cfr.kernel.schedules.SCHEDULES`.
+        schedule: name of how regrets and the average accumulate, one of :data:`cfr.kernel.schedules.SCHEDULES`;
+            default ``hs-dcfr``, with buckets ``cfr+``.
         compact: keep few different probabilities after the first round, and calls where own play never comes.
         warm_up: share of the iterations or minutes that schedule ``cfr-br`` begins with by CFR+; less than 1.
         rivers: with buckets, how many boards of the last round are sampled below each one of the round before.
         never: lines of the first round, such as ``"c"`` for a limp, by schedule ``cfr-br``: what is stored never takes
             the action that ends one; its opponents may.
-        tables: the number type of the tables with buckets: ``float32``, or ``bfloat16``, which takes half the memory and
-            rounds at random, deterministic by iteration.
+        tables: the number type of the tables with buckets: ``float32``, or ``bfloat16``, which takes half the memory.
+            That is rounded up or down at random; the random numbers depend on the iteration alone.
         overwrite: replace an earlier file ``out`` and its checkpoint; else a solve refuses to begin over them.
     """
 
@@ -70,7 +71,7 @@ class Settings:
     purge: float = 0.0
     purge_unplayed: float = 0.0
     compact: bool = False
-    schedule: str = CFR_PLUS.name
+    schedule: str = ""
     warm_up: float = 0.1
     rivers: int = 1
     never: tuple[str, ...] = ()
@@ -78,6 +79,9 @@ class Settings:
     overwrite: bool = False
 
     def __post_init__(self) -> None:
+        if not self.schedule:
+            default = SCHEDULED if self.buckets is None else CFR_PLUS
+            object.__setattr__(self, "schedule", default.name)
         schedule = schedule_named(self.schedule)
         if self.buckets is not None and schedule not in SAMPLED:
             names = " or ".join(each.name for each in SAMPLED)

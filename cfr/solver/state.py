@@ -11,10 +11,10 @@ import numpy as np
 
 from cfr.abstraction.abstraction import Abstraction
 from cfr.kernel.best_response import Measured, exploitability_mbb, measure
-from cfr.kernel.chance import BoardSampler, Deal, enumerate_deal
+from cfr.kernel.chance import BoardSampler, Deal, enumerate_deal, in_visiting_order
 from cfr.kernel.numbers import TYPES, widened
 from cfr.kernel.schedules import schedule_named
-from cfr.kernel.tables import Tables
+from cfr.kernel.tables import MovedRows, Rows, Tables
 from cfr.kernel.traversal import Traversal, Visit, layout
 from cfr.kernel.tree import CALL, ROWS_AT_A_TIME, Tree
 from cfr.solver import checkpoint
@@ -42,6 +42,7 @@ class Run:
     Attributes:
         regrets: per round, both seats' tables whose positive part, normalised, is the current strategy: regrets, and
             for predictive schedules the prediction of the next.
+        rows: which row of the tables a hand on a board owns.
         averages: the same for the average strategy.
         accumulated: for predictive schedules, the regrets without the prediction.
         responders: for schedule ``cfr-br``, once warmed up, per round but the last, the regrets of each seat's
@@ -78,7 +79,10 @@ class Run:
         self.responding_since: int | None = None
         self.seconds_before = 0.0
         self.best_mbb: float | None = None
-        self._whole = enumerate_deal(game, abstraction) if self.is_enumerated else None
+        self._whole: Deal | None = None
+        self.rows: Rows = abstraction
+        if self.is_enumerated:
+            self._whole, self.rows = in_visiting_order(enumerate_deal(game, abstraction), abstraction)
         self._sampler = BoardSampler(game, abstraction, settings.seed, settings.rivers)
         self._chains: list[Chain] = []  # of traversals in an iteration; empty until they are prepared
         self._batch = -1  # of TOGETHER iterations that they are for: their boards are sampled together
@@ -163,7 +167,7 @@ class Run:
                 stop = min(start + ROWS_AT_A_TIME, len(tables[0]))
                 parts = tree.by_seat(stored.shares(start, stop), number, self.traversal.dtype)
                 for table, part in zip(tables, parts, strict=True):
-                    table[start:stop] = part
+                    table[self._stand(number, start, stop)] = part
         return measure(self.traversal, self._enumerated(), self.averages)
 
     def stored_round(self, round_: int, solution: Solution = "average") -> RoundRows:
@@ -173,7 +177,8 @@ class Run:
         betting = whole.rounds[round_]
 
         def positive(tables: Tables, start: int, stop: int) -> np.ndarray:
-            part: Tables = (tables[0][start:stop], tables[1][start:stop])
+            stand = self._stand(round_, start, stop)
+            part: Tables = (tables[0][stand], tables[1][stand])
             result: np.ndarray = np.maximum(self._by_line(part, round_), 0)
             return result
 
@@ -198,6 +203,10 @@ class Run:
             weights = np.bincount(hands, minlength=shape[0])
             return RoundRows.of(purge_rare(read(0, shape[0]), betting, weights, self.settings.purge))
         return RoundRows(shape, read, read_remainders if self.is_enumerated else None)
+
+    def _stand(self, round_: int, start: int, stop: int) -> slice | np.ndarray:
+        """Where the abstraction's rows ``start`` to ``stop`` stand in a round's tables."""
+        return self.rows.places[round_][start:stop] if isinstance(self.rows, MovedRows) else slice(start, stop)
 
     def save_checkpoint(self, seconds: float) -> Path:
         """Write everything that :class:`Settings` ``resume`` needs, beside the strategy file.

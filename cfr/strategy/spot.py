@@ -14,8 +14,8 @@ from cfr.game.ranges import NUM_HANDS, Range
 from cfr.game.rules import Game
 from cfr.game.words import seat_name
 from cfr.hands.isomorphism import board_symmetries, permute_hands
-from cfr.kernel.builds import lanes
-from cfr.kernel.tree import Tree, build_tree
+from cfr.kernel.builds import widths
+from cfr.kernel.tree import Tree, build_tree, fitted_tree
 from cfr.system.errors import MalformedTextError, UnknownSpotError
 
 Floats = NDArray[np.float64]
@@ -101,7 +101,10 @@ class Spot:
 
     def tree(self, dtype: np.dtype | type = np.float32) -> Tree:
         """The betting from the spot on, laid out for the kernel of ``dtype``."""
-        return build_tree(self.game, lanes(dtype), self.state.round, [self.state.line], path=self.path)
+        return fitted_tree(
+            widths(dtype),
+            lambda lanes: build_tree(self.game, lanes, self.state.round, [self.state.line], path=self.path),
+        )
 
 
 def line_with_pot(betting: BettingTree, round_: int, pot: int) -> str:

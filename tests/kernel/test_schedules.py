@@ -57,7 +57,7 @@ def test_the_kernel_equals_the_twin(name, schedule):
     regrets = Nodes(run, run.regrets)
     for state in states(twin.betting):
         boards = all_boards(game, state.round)
-        rows = run.abstraction.rows(state.round, np.array(boards, np.uint8).reshape(len(boards), -1))
+        rows = run.rows.rows(state.round, np.array(boards, np.uint8).reshape(len(boards), -1))
         together = np.bincount(rows[rows >= 0])
         for board, numbers in zip(boards, rows, strict=True):
             live = np.flatnonzero(numbers >= 0)
@@ -76,7 +76,7 @@ def test_the_kernel_equals_the_twin(name, schedule):
             total = mine.sum(axis=1, keepdims=True)
             mine = np.where(total > 0, mine / np.where(total > 0, total, 1), 1 / mine.shape[1])
             np.testing.assert_allclose(mine, twin.strategy(state, board, kind)[live], rtol=0, atol=1e-9)
-    measured = measure(run.traversal, enumerate_deal(game, run.abstraction), run.averages)
+    measured = measure(run.traversal, enumerate_deal(game, run.rows), run.averages)
     assert measured.exploitability * game.big_blind / 1000 == pytest.approx(twin.exploitability(), rel=1e-9)
 
 
@@ -107,7 +107,7 @@ LEDUC_VALUE = -85.606424078  # of the first seat, mbb/g
 @pytest.mark.parametrize("schedule", NAMES)
 def test_leduc_after_50_and_100_iterations(schedule):
     run = run_of(LEDUC, schedule)
-    deal = enumerate_deal(LEDUC, run.abstraction)
+    deal = enumerate_deal(LEDUC, run.rows)
     for expected, tolerance in zip(LEDUC_AFTER[schedule], (1e-6, 1e-2), strict=True):
         for _ in range(50):
             run.step()
@@ -140,7 +140,7 @@ def test_a_checkpoint_of_another_schedule_is_refused(tmp_path):
     kept = run.save_checkpoint(0.0)
     assert read(kept).identity.schedule == "dcfr"
     with pytest.raises(UnknownSpotError, match="another game, schedule or seed"):
-        Run(replace(settings, schedule="linear", resume=kept), run.abstraction)
+        Run(replace(settings, schedule="linear", resume=kept), run.rows)
 
 
 @pytest.mark.parametrize("schedule", [each.name for each in LOSSLESS if each not in SAMPLED])
@@ -204,7 +204,7 @@ def test_the_better_strategy_is_stored(iterations, better, tmp_path):
     run = run_of(LEDUC, "cfr+")
     for _ in range(iterations):
         run.step()
-    deal = enumerate_deal(LEDUC, run.abstraction)
+    deal = enumerate_deal(LEDUC, run.rows)
     tables = {"average": run.averages, "current": run.regrets}
     exploitability = {kind: measure(run.traversal, deal, table).exploitability for kind, table in tables.items()}
     assert min(exploitability, key=exploitability.__getitem__) == better
@@ -221,8 +221,10 @@ def test_the_better_strategy_is_stored(iterations, better, tmp_path):
             np.maximum(run.traversal.tree.by_line(t, r), 0) for r, t in enumerate(tables[better])
         ):
             probabilities = file[f"rounds/{number}/probabilities"][...]
-            assert np.array_equal(probabilities, quantise(merged, run.traversal.tree.betting.rounds[number]))
-            stored.append(run.traversal.tree.by_seat(probabilities, number, np.float64))
+            places = run.rows.places[number]
+            assert np.array_equal(probabilities, quantise(merged[places], run.traversal.tree.betting.rounds[number]))
+            back = np.argsort(places)
+            stored.append(run.traversal.tree.by_seat(probabilities[back], number, np.float64))
         assert file.attrs["self_play_button_mbb"] == result.self_play_button_mbb
     rounded = measure(run.traversal, deal, stored)
     assert result.stored_exploitability_mbb == pytest.approx(rounded.exploitability, rel=1e-12)

@@ -11,9 +11,8 @@ from cfr.game.cards import parse_cards
 from cfr.game.evaluate import strengths
 from cfr.game.rules import Game
 from cfr.kernel import builds, chance
-from cfr.kernel import traversal as module
 from cfr.kernel.best_response import measure
-from cfr.kernel.chance import enumerate_below, enumerate_deal, sample_boards, sampled_deal
+from cfr.kernel.chance import enumerate_below, enumerate_deal, in_visiting_order, sample_boards, sampled_deal
 from cfr.kernel.reference import Reference
 from cfr.kernel.traversal import Traversal, Visit, layout
 from tests.small_games import GAMES, Coarse, Nodes, Scattered, Solver, all_boards, opponents, randomise, states
@@ -232,7 +231,7 @@ def test_same_bits_at_any_number_of_threads_and_vector_width(monkeypatch, met):
     for threads in (2, 3):
         assert all(map(np.array_equal, _sampled_tables(threads, met), expected))
     for level in levels():
-        monkeypatch.setitem(module.KERNELS, np.dtype(np.float32), builds.load_level("traverse", level))
+        monkeypatch.setitem(builds.KERNELS, np.dtype(np.float32), (builds.load_level("traverse", level),))
         assert all(map(np.array_equal, _sampled_tables(2, met), expected))
 
 
@@ -288,3 +287,34 @@ def test_a_prepared_traversal_keeps_its_tables_and_boards():
         randomise(tables, np.random.default_rng(2))  # in memory that is free, if any is
     prepared.run()
     assert np.array_equal(prepared.values, expected)
+
+
+def test_rows_in_visiting_order_change_where_they_stand_and_nothing_else():
+    game = GAMES["leduc"]
+    abstraction = Abstraction.lossless(game)
+    plain = enumerate_deal(game, abstraction)
+    ordered, rows = in_visiting_order(plain, abstraction)
+    for number, (before, after) in enumerate(zip(plain.rounds, ordered.rounds, strict=True)):
+        visited = [row for board, count in zip(after.rows, after.row_count, strict=True) for row in board[:count]]
+        assert list(dict.fromkeys(visited)) == list(range(abstraction.num_rows[number]))
+        found = rows.rows(number, after.cards)
+        live = found >= 0
+        assert np.array_equal(np.take_along_axis(after.rows, after.slot.astype(int), axis=1)[live], found[live])
+        assert np.array_equal(live, abstraction.rows(number, before.cards) >= 0)
+        assert np.array_equal(before.slot, after.slot)
+    kernel = Traversal(layout(game, np.float64), dtype=np.float64)
+    tables = [kernel.zeros(abstraction.num_rows) for _ in range(2)]
+    randomise(tables[0], np.random.default_rng(3))
+    for number, (pair, other) in enumerate(zip(*tables, strict=True)):
+        for table, target in zip(pair, other, strict=True):
+            target[rows.places[number]] = table
+    values = [kernel.run(deal, each, 0, "best") for deal, each in zip((plain, ordered), tables, strict=True)]
+    assert np.array_equal(*values)
+
+
+def test_few_lines_have_narrower_vectors():
+    widths = builds.widths(np.float32)
+    narrow, wide = layout(Game.bundled("holdem-2-1")), layout(Game.bundled("hulhe"))
+    assert (narrow.lanes, wide.lanes) == (widths[-1], widths[0])
+    assert narrow.lanes == builds.kernel_of(np.float32, narrow.lanes).LANES
+    assert layout(Game.bundled("hulhe"), never=("c", "rrr")).lanes == wide.lanes
