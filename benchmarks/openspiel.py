@@ -15,6 +15,7 @@ from cfr.abstraction.abstraction import Abstraction
 from cfr.formats import openspiel
 from cfr.game.rules import Game
 from cfr.kernel.chance import enumerate_deal
+from cfr.kernel.schedules import CFR_PLUS
 from cfr.solver.settings import Settings
 from cfr.solver.state import Run
 from cfr.system.errors import CfrError
@@ -29,7 +30,9 @@ class Kernel:
 
     def __init__(self) -> None:
         abstraction = Abstraction.lossless(LEDUC)
-        self.solver = Run(Settings(LEDUC, None, iterations=1, out=Path("unused.h5")), abstraction)
+        self.solver = Run(
+            Settings(LEDUC, None, iterations=1, schedule=CFR_PLUS.name, out=Path("unused.h5")), abstraction
+        )
         deal = enumerate_deal(LEDUC, abstraction)
         self._traversals = [
             self.solver.traversal.prepare(

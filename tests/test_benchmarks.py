@@ -20,6 +20,7 @@ QUICK = {
     "passes": ["--quick"],
     "query": ["--quick"],
     "resolving": ["--quick"],
+    "schedules": ["--quick"],
     "spot_table": ["--quick"],
     "spots": ["--quick"],
     "strength": [],

@@ -56,20 +56,21 @@ class Tables:
         self.game = Game.bundled(name)
         self.theirs = openspiel.load_game(self.game)
         abstraction = Abstraction.lossless(self.game)
-        self.run = Run(Settings(self.game, None, iterations=1), abstraction)
-        self._deal = enumerate_deal(self.game, abstraction)
+        self.run = Run(Settings(self.game, None, iterations=1, schedule="cfr+"), abstraction)
+        rows = self.run.rows
+        self._deal = enumerate_deal(self.game, rows)
         betting = self.run.traversal.tree.betting
         states = TabularPolicy(self.theirs).states
         self.states = [state.information_state_string() for state in states]
         self.spots = [openspiel.spot(betting, state) for state in states]
         self.starts = np.cumsum([0, *(len(spot.state.legal) for spot in self.spots)])[:-1]
-        rounds = zip(abstraction.num_rows, betting.rounds, betting.num_lines, strict=True)
-        self._shapes = [(rows, shared.node_actions, lines) for rows, shared, lines in rounds]
+        rounds = zip(rows.num_rows, betting.rounds, betting.num_lines, strict=True)
+        self._shapes = [(count, shared.node_actions, lines) for count, shared, lines in rounds]
         first = np.cumsum([0, *(np.prod(shape) for shape in self._shapes)])
         places = []
         for hand, board, state in self.spots:
             numbers = betting.rounds[state.round].action_index[state.node]
-            row, shape = abstraction.place(hand, board), self._shapes[state.round]
+            row, shape = rows.places[state.round][abstraction.place(hand, board)], self._shapes[state.round]
             places += [
                 first[state.round] + np.ravel_multi_index((row, n, state.line), shape) for n in numbers if n >= 0
             ]
@@ -239,7 +240,7 @@ def test_a_random_strategy_measures_the_same(name, information_states):
 def test_openspiel_confirms_a_solved_file(tmp_path):
     for name, worst in (("kuhn", 0.0005), ("leduc", 0.02)):
         game = Game.bundled(name)
-        solve(Settings(game, None, iterations=300, out=tmp_path / f"{name}.h5"))
+        solve(Settings(game, None, iterations=300, schedule="cfr+", out=tmp_path / f"{name}.h5"))
         with Strategy.open(tmp_path / f"{name}.h5") as strategy:
             policy = openspiel.tabular_policy(strategy)
             traversal = Traversal(layout(game, np.float64), 1, np.float64)

@@ -208,7 +208,7 @@ def test_the_better_strategy_is_stored(iterations, better, tmp_path):
     tables = {"average": run.averages, "current": run.regrets}
     exploitability = {kind: measure(run.traversal, deal, table).exploitability for kind, table in tables.items()}
     assert min(exploitability, key=exploitability.__getitem__) == better
-    result = solve(Settings(LEDUC, None, iterations=iterations, out=tmp_path / "leduc.h5"))
+    result = solve(Settings(LEDUC, None, iterations=iterations, schedule="cfr+", out=tmp_path / "leduc.h5"))
     assert result.strategy == better
     assert result.exploitability_mbb == pytest.approx(exploitability[better], rel=1e-12)
     assert f"exploitability {exploitability[better]:.3g} mbb/g of the {better} strategy" in str(result)

@@ -152,7 +152,7 @@ def test_checkpoints_that_are_damaged_say_so(tmp_path):
     run = Run(settings, Abstraction.lossless(game))
     run.step()
     kept = run.save_checkpoint(0.5)
-    assert checkpoint.read(kept).identity == checkpoint.Identity(game, None, 0)
+    assert checkpoint.read(kept).identity == checkpoint.Identity(game, None, 0, "hs-dcfr")
     whole = kept.read_bytes()
     for broken in (b"", b"nonsense", whole[:200], whole[: len(whole) // 2]):
         kept.write_bytes(broken)
