@@ -30,7 +30,8 @@ class Kernel:
 
     def __init__(self) -> None:
         abstraction = Abstraction.lossless(LEDUC)
-        self.solver = Run(
+        settings = Settings(LEDUC, None, iterations=1, schedule=CFR_PLUS.name, out=Path("unused.h5"))
+        self.solver = Run(settings, abstraction)
             Settings(LEDUC, None, iterations=1, schedule=CFR_PLUS.name, out=Path("unused.h5")), abstraction
         )
         deal = enumerate_deal(LEDUC, abstraction)
