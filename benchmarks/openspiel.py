@@ -32,8 +32,6 @@ class Kernel:
         abstraction = Abstraction.lossless(LEDUC)
         settings = Settings(LEDUC, None, iterations=1, schedule=CFR_PLUS.name, out=Path("unused.h5"))
         self.solver = Run(settings, abstraction)
-            Settings(LEDUC, None, iterations=1, schedule=CFR_PLUS.name, out=Path("unused.h5")), abstraction
-        )
         deal = enumerate_deal(LEDUC, abstraction)
         self._traversals = [
             self.solver.traversal.prepare(
