@@ -15,12 +15,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cfr.abstraction.abstraction import Abstraction
-from cfr.abstraction.features import FLOP, HANDS, RIVER, TURN, HandFeatures, board_map
+from cfr.abstraction.deck import FLOP, RIVER, TURN, Deck
+from cfr.abstraction.features import board_map
 from cfr.abstraction.kmeans import CentroidTree, cluster
+from cfr.abstraction.opponents import standard_features
 from cfr.abstraction.rows import BucketedRound
 from cfr.game.evaluate import strengths
 from cfr.game.rules import Game
 from cfr.system.cache import fingerprint
+
+FULL = Deck()
+HANDS = FULL.hands
 
 
 def nearest(centroids: NDArray[np.int16], point: NDArray[np.int64]) -> int:
@@ -58,12 +63,12 @@ def main() -> None:
     arguments = parser.parse_args()
     threads, count = arguments.threads, arguments.buckets
 
-    features = HandFeatures.standard()
+    features = standard_features(FULL)
     start = perf_counter()
-    turn = features.turn(board_map(TURN).boards, threads)
+    turn = features.run_outs(board_map(FULL, TURN).boards, threads)
     timed("turn features, all hands and boards", start)
     start = perf_counter()
-    features.flop(board_map(FLOP).boards, threads, turn)
+    features.mean_run_outs(board_map(FULL, FLOP).boards, threads, turn)
     timed("flop features from those of the turn", start)
     rng = np.random.default_rng(1)
     points = turn[rng.integers(len(turn), size=40 * count), rng.integers(len(HANDS), size=40 * count)]

@@ -1,8 +1,9 @@
 """How long a player of the ACPC takes to answer: from the dealer's line to the action, over a real socket.
 
-``python -m benchmarks.acpc [FILE]`` lets a strategy file (default: the one that comes with cfr) play at a dealer in a
-thread beside it, against random actions, and prints quantiles in milliseconds. A dealer of the competition waits for
-seconds. The fingerprint is of the first hands' betting lines and changes only with FILE.
+``python -m benchmarks.acpc [FILE]`` lets a strategy file (default: the one that comes with cfr; ``small+turn`` solves
+anew from the turn on) play at a dealer in a thread beside it, against random actions, and prints quantiles in
+milliseconds, of all answers and of those after the flop. A dealer of the competition waits for seconds. The fingerprint
+is of the first hands' betting lines and changes only with FILE.
 """
 
 import argparse
@@ -12,20 +13,20 @@ import threading
 import time
 import zlib
 from itertools import pairwise
-from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
 
 from cfr.game.betting import State
 from cfr.game.cards import format_cards
-from cfr.game.hand import Deal
+from cfr.game.hand import Deal, deal_hand
 from cfr.play.acpc_client import play_match
-from cfr.play.table import deal_hand
-from cfr.strategy.bundled import default_path
-from cfr.strategy.stored import Strategy
+from cfr.strategy.bundled import DEFAULT
+from cfr.strategy.strategy import Spots
+from cfr.subgame.named_strategy import open_named
 
 SEED = 1
+LATER = 2  # the turn
 FIRST = 10  # hands; the fingerprint is taken after these
 
 
@@ -42,12 +43,14 @@ class Dealer:
 
     Attributes:
         seconds: each answer's.
+        rounds: in which round each was given.
         lines: the betting lines, hand by hand.
     """
 
-    def __init__(self, strategy: Strategy, hands: int) -> None:
+    def __init__(self, strategy: Spots, hands: int) -> None:
         self._strategy, self._hands, self._rng = strategy, hands, random.Random(SEED)
         self.seconds: list[float] = []
+        self.rounds: list[int] = []
         self.lines: list[str] = []
 
     def serve(self, listener: socket.socket) -> None:
@@ -69,6 +72,7 @@ class Dealer:
             if state.actor == own:
                 answer = answers.readline()
                 self.seconds.append(time.perf_counter() - start)
+                self.rounds.append(state.round)
                 state = state.act(chr(answer.rstrip()[-1]))
             else:
                 state = state.act(self._rng.choice(state.legal))
@@ -77,17 +81,21 @@ class Dealer:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("file", metavar="FILE", nargs="?", type=Path, help="a strategy file")
+    parser.add_argument("file", metavar="FILE", nargs="?", default=DEFAULT, help="a strategy file, or its name")
     parser.add_argument("--hands", type=int, default=1000, help="at least 10 (default %(default)s)")
     args = parser.parse_args()
-    with Strategy.open(args.file or default_path()) as strategy, socket.create_server(("127.0.0.1", 0)) as listener:
+    with open_named(args.file) as strategy, socket.create_server(("127.0.0.1", 0)) as listener:
         dealer = Dealer(strategy, max(args.hands, FIRST))
         dealing = threading.Thread(target=dealer.serve, args=(listener,))
         dealing.start()
         play_match(strategy, "127.0.0.1", listener.getsockname()[1], seed=SEED)
         dealing.join()
-    for what, share in (("half", 0.5), ("95 %", 0.95), ("99 %", 0.99), ("all", 1.0)):
-        print(f"{what:>5} of {len(dealer.seconds):,} answers within{1000 * np.quantile(dealer.seconds, share):8.2f} ms")
+    seconds, is_later = np.array(dealer.seconds), np.array(dealer.rounds) >= LATER
+    for which, taken in (("answers", seconds), ("answers on turn and river", seconds[is_later])):
+        if not len(taken):  # Leduc has two rounds.
+            continue
+        for what, share in (("half", 0.5), ("95 %", 0.95), ("99 %", 0.99), ("all", 1.0)):
+            print(f"{what:>5} of {len(taken):,} {which} within{1000 * np.quantile(taken, share):9.2f} ms")
     print(f"fingerprint {zlib.crc32(repr(dealer.lines[:FIRST]).encode()):08x}")
 
 

@@ -14,8 +14,9 @@ import numpy as np
 
 from cfr.play.aivat import Aivat
 from cfr.play.match import play
+from cfr.play.match_result import MatchResult
 from cfr.play.named_players import make_players
-from cfr.play.table import MatchResult, match
+from cfr.play.table import match
 from cfr.strategy.bundled import default_path
 
 SEED = 1

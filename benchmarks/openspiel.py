@@ -16,8 +16,8 @@ from cfr.formats import openspiel
 from cfr.game.rules import Game
 from cfr.kernel.chance import enumerate_deal
 from cfr.kernel.schedules import CFR_PLUS
+from cfr.solver.game_solver import GameSolver
 from cfr.solver.settings import Settings
-from cfr.solver.state import Run
 from cfr.system.errors import CfrError
 
 LEDUC = Game.bundled("leduc")
@@ -31,7 +31,7 @@ class Kernel:
     def __init__(self) -> None:
         abstraction = Abstraction.lossless(LEDUC)
         settings = Settings(LEDUC, None, iterations=1, schedule=CFR_PLUS.name, out=Path("unused.h5"))
-        self.solver = Run(settings, abstraction)
+        self.solver = GameSolver(settings, abstraction)
         deal = enumerate_deal(LEDUC, abstraction)
         self._traversals = [
             self.solver.traversal.prepare(

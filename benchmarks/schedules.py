@@ -14,9 +14,9 @@ import zlib
 from cfr.abstraction.abstraction import Abstraction
 from cfr.game.rules import Game
 from cfr.kernel.schedules import CFR_PLUS, LOSSLESS
+from cfr.solver.game_solver import GameSolver, Measurement
 from cfr.solver.settings import Settings
-from cfr.solver.state import Measurement, Run
-from cfr.solver.target import EnumeratedGoal
+from cfr.solver.target import EnumeratedTarget
 from cfr.system.cores import usable_cores
 
 TARGETS = {"leduc": 1.0, "rhode-island": 1.0, "holdem-2-1": 1.0, "flop-holdem": 5.0, "holdem-2-4": 1.0}  # mbb/g
@@ -27,14 +27,14 @@ _GIVEN_UP = 16_384  # iterations, where CFR+ is not there either
 
 def until(game: Game, schedule: str, target_mbb: float, most: int, threads: int) -> tuple[int, Measurement]:
     """Iterations to the target, or ``most``, and what was measured there."""
-    run = Run(
+    run = GameSolver(
         Settings(game, None, target_mbb=target_mbb, schedule=schedule, threads=threads), Abstraction.lossless(game)
     )
-    goal = EnumeratedGoal(target_mbb, run)
-    while not goal.is_reached and run.iterations < most:
+    target = EnumeratedTarget(target_mbb, run)
+    while not target.is_reached and run.iterations < most:
         run.step()
-        if goal.is_due(run.iterations):
-            goal.measure()
+        if target.is_due(run.iterations):
+            target.measure()
     return run.iterations, run.measure()
 
 

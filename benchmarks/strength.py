@@ -27,8 +27,8 @@ from cfr.abstraction.abstraction import Abstraction
 from cfr.exploit.exploitability import exploitability
 from cfr.game.rules import Game
 from cfr.hands.flops import first_boards
+from cfr.solver.game_solver import GameSolver
 from cfr.solver.settings import Settings
-from cfr.solver.state import Run
 from cfr.strategy.file import save
 from cfr.strategy.stored import Strategy
 
@@ -95,12 +95,12 @@ CONFIGS = {
 }
 
 
-def solve(config: Config) -> Iterator[tuple[Run, float]]:
+def solve(config: Config) -> Iterator[tuple[GameSolver, float]]:
     """The run at each mark, and the core-minutes so far; what happens at a mark does not count."""
     settings = config.settings
     spent, started = 0.0, time.process_time()
     abstraction = Abstraction.build(settings.game, config.buckets, seed=settings.seed, threads=settings.threads)
-    run = Run(settings, abstraction)
+    run = GameSolver(settings, abstraction)
     run.schedule = replace(run.schedule, gamma=config.gamma)
     with tqdm(total=config.marks[-1], desc="solving", unit="iterations") as bar:
         for mark in config.marks:

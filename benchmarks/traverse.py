@@ -24,7 +24,7 @@ from cfr.kernel.chance import Deal, enumerate_deal, sampled_deal
 from cfr.kernel.reference import Reference
 from cfr.kernel.traversal import Traversal, Visit, layout
 from cfr.solver.cfr_br import Sides
-from cfr.solver.settings import NEVER
+from cfr.solver.presets import NEVER
 
 HULHE, LEDUC = Game.bundled("hulhe"), Game.bundled("leduc")
 FLOAT32 = np.dtype(np.float32)

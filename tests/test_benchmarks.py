@@ -14,15 +14,18 @@ ROOT = Path(__file__).parent.parent
 QUICK = {
     "acpc": ["--hands", "10"],
     "blind": ["--game", "leduc"],
+    "cluster": ["uniform", "--flops", "2"],
     "isomorphism": ["--hands", "1000", "--repeats", "1"],
     "match": ["--hands", "100"],
     "openspiel": ["--quick"],
     "passes": ["--quick"],
     "query": ["--quick"],
     "resolving": ["--quick"],
+    "review": ["--quick"],
     "schedules": ["--quick"],
     "spot_table": ["--quick"],
     "spots": ["--quick"],
+    "stopping": ["--quick"],
     "strength": [],
     "sampling": ["uniform", "--game", "leduc", "--sizes", "2", "--samples", "3"],
     "tables": ["--quick"],
@@ -47,6 +50,8 @@ def test_every_benchmark_is_here():
 def test_quick_runs_print_a_fingerprint(name, leduc_file, tmp_path):
     if name == "openspiel":
         pytest.importorskip("pyspiel")
+    if name == "cluster":
+        pytest.importorskip("ray")
     if name == "web":
         pytest.importorskip("starlette")
         pytest.importorskip("uvicorn")

@@ -10,7 +10,8 @@ from cfr.game.cards import format_cards
 from cfr.game.rules import Game
 from cfr.hands.equity import equity
 from cfr.kernel.chance import sample_boards
-from cfr.strategy.built_in import BUILT_INS, BuiltIn
+from cfr.strategy.built_in import BuiltIn
+from cfr.strategy.bundled import BUILT_INS
 from tests.small_games import short_deck
 
 HULHE = Game.bundled("hulhe")

@@ -9,6 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), ROOT / "strategies" / "README.md"])
+CLUSTER = ROOT / "docs" / "cluster"
 LINK = re.compile(r"\]\(([^)\s]+)\)|src=\"([^\"]+)\"")
 
 
@@ -42,6 +43,41 @@ def test_every_link_leads_somewhere(page):
         assert found.exists(), f"{page.name}: {target}"
         if anchor:
             assert anchor in anchors(found), f"{page.name}: {target}"
+
+
+@pytest.mark.parametrize("name", ["laptops.sh", "slurm.sh"])
+def test_scripts_for_clusters_can_be_read(name):
+    done = subprocess.run(["bash", "-n", str(CLUSTER / name)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_laptops_script_says_what_it_expects():
+    done = subprocess.run(["bash", str(CLUSTER / "laptops.sh")], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (2, "laptops.sh: expected first, second ADDRESS TOKEN, or stop\n")
+
+
+def test_the_kubernetes_cluster_has_the_image_and_the_ports_of_its_page():
+    cluster = pytest.importorskip("yaml").safe_load((CLUSTER / "kuberay.yaml").read_text("utf-8"))
+    page = (ROOT / "docs" / "cluster.md").read_text("utf-8")
+    assert (cluster["apiVersion"], cluster["kind"]) == ("ray.io/v1", "RayCluster")
+    assert f"service/{cluster['metadata']['name']}-head-svc 10001" in page
+    pods = [cluster["spec"]["headGroupSpec"], *cluster["spec"]["workerGroupSpecs"]]
+    for pod in pods:
+        [container] = pod["template"]["spec"]["containers"]
+        assert f"-t {container['image']} ." in page
+        assert container["resources"]["limits"] == container["resources"]["requests"]
+    made = re.search(r"FROM rayproject/ray:([\d.]+)-", (CLUSTER / "Dockerfile").read_text("utf-8"))
+    assert made is not None
+    assert made[1] == cluster["spec"]["rayVersion"]
+    ports = pods[0]["template"]["spec"]["containers"][0]["ports"]
+    assert {"containerPort": 10001, "name": "client"} in ports
+
+
+def test_the_rented_cluster_is_one_that_ray_starts():
+    yaml, util = pytest.importorskip("yaml"), pytest.importorskip("ray.autoscaler._private.util")
+    cluster = yaml.safe_load((CLUSTER / "rented.yaml").read_text("utf-8"))
+    util.validate_config(util.prepare_config(cluster))  # raises where something is missing or misspelt
+    assert cluster["head_node_type"] in cluster["available_node_types"]
 
 
 @pytest.mark.packaging

@@ -1,12 +1,14 @@
-"""The source distribution builds and works in an empty environment."""
+"""The source distribution builds and works in an empty environment, wheels are reproducible, and versions are named."""
 
 import json
 import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parent.parent
 
@@ -30,3 +32,33 @@ def test_the_sdist_installs_and_works_elsewhere(tmp_path):
     assert answer["fold"] + answer["call"] + answer["raise"] == pytest.approx(1)
     solved = run(str(command / "cfr"), "solve", "leduc", "--iterations", "10", "--json", **elsewhere)
     assert json.loads(solved)["iterations"] == 10
+
+
+def test_tested_versions_are_named_for_all_libraries():
+    """``constraints.txt`` has one version of each, within the bounds of ``pyproject.toml``."""
+    lines = (ROOT / "constraints.txt").read_text("utf-8").splitlines()
+    named = dict(line.lower().replace("_", "-").split("==") for line in lines if not line.startswith("#"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    wanted = [*project["dependencies"], *extras["web"], *extras["test"], *extras["docs"]]
+    for each in map(Requirement, wanted):
+        if each.name != "setuptools":  # pip lists it in some versions only
+            assert each.specifier.contains(named[each.name.lower().replace("_", "-")]), each
+
+
+@pytest.mark.packaging
+def test_a_wheel_is_built_twice_to_the_same_bytes(tmp_path):
+    built = []
+    for number in range(2):
+        source, out = tmp_path / f"source{number}", tmp_path / f"out{number}"
+        files = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout
+        for name in filter(None, files.decode().split("\0")):
+            (source / name).parent.mkdir(parents=True, exist_ok=True)
+            (source / name).write_bytes((ROOT / name).read_bytes())
+        command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(out)]
+        environment = {**os.environ, "SOURCE_DATE_EPOCH": "1700000000"}
+        done = subprocess.run(command, cwd=source, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        [wheel] = out.glob("*.whl")
+        built.append(wheel.read_bytes())
+    assert built[0] == built[1]

@@ -1,4 +1,4 @@
-"""What each build of the traversal kernel has: modules ``traverse_base``, ``_v3``, ``_v4``, ``traverse64_base``."""
+"""Names in each build of the traversal kernel: modules ``traverse_base``, ``_v3``, ``_v4``, ``traverse64_base``."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol

@@ -2,7 +2,7 @@
 
 A *lossless* round has one row per canonical hand as dealt (flop, then turn, then river card). A *bucketed* round has
 one row per cluster of similar hands. It forgets the order of the board's cards and all earlier rounds (imperfect
-recall), but the river may remember a class of the hand on the turn.
+recall), but the last round may remember a class of the hand in the round before.
 """
 
 from __future__ import annotations
@@ -15,14 +15,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cfr.abstraction.buckets import LOSSLESS, checked_buckets
-from cfr.abstraction.centroids import Work, centroids
-from cfr.abstraction.features import FEATURES_VERSION, FLOP, RIVER, TURN, HandFeatures
+from cfr.abstraction.centroids import SECONDS, Work, centroids
+from cfr.abstraction.deck import FLOP, RIVER, TURN, Deck
+from cfr.abstraction.features import FEATURES_VERSION, HandFeatures
 from cfr.abstraction.kmeans import CentroidTree, classes_of
 from cfr.abstraction.lossless import LosslessRound
-from cfr.abstraction.rows import TURN_CLASSES, BucketedRound, RiverOfClasses, RoundRows, is_table
+from cfr.abstraction.opponents import standard_features
+from cfr.abstraction.rows import CLASSES, BucketedRound, RoundRows, RowsOfClasses, is_table
 from cfr.game.rules import Game
+from cfr.game.words import ROUND_NAMES
 from cfr.system.cache import Cache
-from cfr.system.errors import DamagedFileError, UnknownSpotError
+from cfr.system.errors import CfrError, DamagedFileError, UnknownSpotError
 
 
 class Abstraction:
@@ -59,32 +62,35 @@ class Abstraction:
         cache_dir: str | os.PathLike[str] | None = None,
         progress: bool = False,
     ) -> Abstraction:
-        """Cluster the hands of hold'em's flop, turn and river into ``buckets``; the preflop is lossless.
+        """Cluster the hands of each round of a hold'em-like game into ``buckets``; the preflop is lossless.
 
-        An entry of ``buckets`` is a number of buckets or ``"lossless"``. The river's may be ``"10x330"``: 330
-        buckets for each of 10 classes of turn hands. A round gets fewer buckets if the sample has fewer distinct
-        hands. The same seed and library versions give the same bits at any number of ``threads``. Centroids and
-        tables are kept in ``cache_dir`` (by default ``$CFR_CACHE``, or the user's cache directory).
+        An entry of ``buckets`` is a number of buckets or ``"lossless"``. The last round's may be ``"10x330"``: 330
+        buckets for each of 10 classes of hands in the round before. A round gets fewer buckets if the sample has
+        fewer distinct hands. The same seed and library versions give the same bits at any number of ``threads``.
+        Centroids and tables are kept in ``cache_dir`` (by default ``$CFR_CACHE``, or the user's cache directory).
         ``progress`` shows a bar on stderr. Raises :class:`CfrError` for a game or counts that cannot be
         bucketed, or if scikit-learn is missing.
         """
         wanted = checked_buckets(game, buckets)
         cache = Cache(cache_dir)
+        deck = Deck.of(game)
         rounds: list[RoundRows] = [LosslessRound(game, 0)]
-        turn: BucketedRound | None = None
-        with Work(HandFeatures.standard(), threads, progress) as work:
+        before: BucketedRound | None = None
+        with Work(standard_features(deck, cache, threads), threads, progress) as work:
             for r, each in enumerate(wanted, FLOP):
                 if each is None:
                     rounds.append(LosslessRound(game, r))
+                    before = None
                     continue
                 bucketed = BucketedRound(r, centroids(work, r, each.clusters, seed, cache), work.features, cache)
-                if r != RIVER:
-                    bucketed.full_table(threads, work)
-                if each.turn_classes > 1 and turn is not None:
-                    rounds.append(RiverOfClasses(bucketed, turn, classes_of(turn.tree, each.turn_classes, seed)))
+                if r != deck.last:
+                    bucketed.full_table(threads, work.features_of)
+                    work.end(SECONDS["table"])
+                if each.classes > 1 and before is not None:
+                    rounds.append(RowsOfClasses(bucketed, before, classes_of(before.tree, each.classes, seed)))
                 else:
                     rounds.append(bucketed)
-                turn = bucketed if r == TURN else None
+                before = bucketed
         return cls(game, rounds, seed)
 
     @classmethod
@@ -102,12 +108,14 @@ class Abstraction:
             return cls.lossless(game)
         if (found := int(arrays.get("features_version", 0))) != FEATURES_VERSION:
             raise DamagedFileError(f"abstraction: features version {found}, expected {FEATURES_VERSION}")
-        table = arrays.get("flop_table") if FLOP in bucketed else None
-        if table is not None and not is_table(table, FLOP):
-            raise DamagedFileError(f"abstraction: flop_table is {table.dtype} {table.shape}")
         cache = Cache(cache_dir)
         try:
+            deck = Deck.of(game)
+            table = arrays.get("flop_table") if FLOP in bucketed else None
+            if table is not None and not is_table(table, deck, FLOP):
+                raise DamagedFileError(f"abstraction: flop_table is {table.dtype} {table.shape}")
             features = HandFeatures(
+                deck,
                 np.asarray(arrays["opponent_clusters"], np.uint8),
                 np.asarray(arrays["strength_steps"], np.uint16),
             )
@@ -116,11 +124,14 @@ class Abstraction:
                 tree = CentroidTree(*(np.asarray(arrays[f"{name}{r}"]) for name in CentroidTree.FIELDS))
                 clustered[r] = BucketedRound(r, tree, features, cache, table if r == FLOP else None)
             rounds: list[RoundRows] = [clustered.get(r) or LosslessRound(game, r) for r in range(game.num_rounds)]
-            if (classes := arrays.get(TURN_CLASSES)) is not None:
-                if not {TURN, RIVER} <= clustered.keys():
-                    raise ValueError(f"{TURN_CLASSES} without buckets of turn and river")
-                rounds[RIVER] = RiverOfClasses(clustered[RIVER], clustered[TURN], np.asarray(classes))
-        except (KeyError, TypeError, ValueError) as error:
+            if (classes := arrays.get(CLASSES)) is not None:
+                last = deck.last
+                if not {last - 1, last} <= clustered.keys():
+                    raise ValueError(f"{CLASSES} without buckets of {ROUND_NAMES[last - 1]} and {ROUND_NAMES[last]}")
+                rounds[last] = RowsOfClasses(clustered[last], clustered[last - 1], np.asarray(classes))
+        except DamagedFileError:
+            raise
+        except (CfrError, KeyError, TypeError, ValueError) as error:
             raise DamagedFileError(f"abstraction: missing or malformed: {error}") from None
         return cls(game, rounds, int(arrays.get("seed", 0)))
 
@@ -130,7 +141,8 @@ class Abstraction:
         ``rounds`` is text: "lossless" or "buckets" for each round. Bucketed rounds r have ``coarse<r>``,
         ``fine<r>``, ``offsets<r>`` and ``labels<r>``, the fields of :class:`CentroidTree`;
         ``opponent_clusters``, ``strength_steps`` and ``features_version`` say how features are computed. A
-        bucketed flop has ``flop_table`` if wanted; a river that remembers the turn has ``turn_classes``.
+        bucketed flop before the last round has ``flop_table`` if wanted; a last round that remembers the one before
+        has ``turn_classes``.
         """
         result: dict[str, Any] = {
             "rounds": " ".join(LOSSLESS if each.is_lossless else "buckets" for each in self.rounds)

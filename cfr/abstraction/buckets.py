@@ -6,9 +6,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cfr.abstraction.features import FLOP, RIVER
+from cfr.abstraction.deck import FLOP, Deck
 from cfr.game.rules import Game
 from cfr.game.words import ROUND_NAMES
+from cfr.hands.isomorphism import canonical_hands
 from cfr.system.errors import CfrError
 
 LOSSLESS = "lossless"
@@ -22,53 +23,72 @@ class RoundBuckets:
 
     Attributes:
         clusters: number of clusters of similar hands.
-        turn_classes: number of classes of turn hands that the river tells apart; 1 forgets the turn.
+        classes: number of classes of hands in the round before that the last round tells apart; 1 forgets them.
     """
 
     clusters: int
-    turn_classes: int = 1
+    classes: int = 1
 
     @property
     def rows(self) -> int:
         """One row for each cluster and class."""
-        return self.clusters * self.turn_classes
+        return self.clusters * self.classes
 
 
 def is_buckets(entry: str) -> bool:
-    """Whether text is a number of buckets, ``lossless``, or classes of the turn times buckets such as ``10x330``."""
+    """Whether text is a number of buckets, ``lossless``, or classes of the round before times buckets: ``10x330``."""
     sizes = _WITH_CLASSES.fullmatch(entry)
     numbers = sizes.groups() if sizes else (entry,)
     return entry == LOSSLESS or all(number.isdecimal() and int(number) > 0 for number in numbers)
 
 
 def checked_buckets(game: Game, buckets: Sequence[int | str]) -> list[RoundBuckets | None]:
-    """The rows of the flop, the turn and the river; None for a lossless round.
+    """The rows of the flop and of each round after it; None for a lossless round.
 
-    An entry is a number, ``"lossless"`` or, on the river, ``"10x330"``: 10 classes of the turn times 330 buckets.
+    An entry is a number, ``"lossless"`` or, in the last round, ``"10x330"``: 10 classes of the round before times 330
+    buckets. No round has more rows than canonical hands.
 
     Raises:
         CfrError: a game that has no buckets, or entries that are none of these.
     """
-    if game.num_hole_cards != 2 or len(game.deck) != 52 or tuple(game.num_board_cards) != (0, 3, 1, 1):
-        raise CfrError(f"{game.name}: only hold'em with 52 cards, a flop, a turn and a river has buckets")
-    if len(buckets) != 3:
-        raise CfrError(f"buckets: {len(buckets)} entries, expected those of flop, turn and river")
-    result = [_checked(number, entry) for number, entry in enumerate(buckets, FLOP)]
-    turn, river = result[1:]
-    if river is not None and river.turn_classes > 1 and (turn is None or turn.clusters < river.turn_classes):
-        found = LOSSLESS if turn is None else f"{turn.clusters} buckets"
-        raise CfrError(f"buckets of the river: {buckets[2]!r}, expected at least as many on the turn, not {found}")
+    deck = Deck.of(game)
+    names = ROUND_NAMES[FLOP : game.num_rounds]
+    if len(buckets) != len(names):
+        listed = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+        those = "that" if len(names) == 1 else "those"
+        raise CfrError(f"buckets: {len(buckets)} entries, expected {those} of {listed}")
+    result = [_checked(deck, number, entry) for number, entry in enumerate(buckets, FLOP)]
+    last, before = result[-1], result[-2] if len(result) > 1 else None
+    if last is not None and last.classes > 1 and (before is None or before.clusters < last.classes):
+        found = LOSSLESS if before is None else f"{before.clusters} buckets"
+        wanted = f"expected at least as many on the {ROUND_NAMES[deck.last - 1]}, not {found}"
+        raise CfrError(f"buckets of the {names[-1]}: {buckets[-1]!r}, {wanted}")
     return result
 
 
-def _checked(number: int, entry: int | str) -> RoundBuckets | None:
+def _checked(deck: Deck, number: int, entry: int | str) -> RoundBuckets | None:
     if entry == LOSSLESS:
         return None
+    may_remember = FLOP < number == deck.last
     classes = 1
     clusters = entry
-    if number == RIVER and (sizes := _WITH_CLASSES.fullmatch(str(entry))):
+    if may_remember and (sizes := _WITH_CLASSES.fullmatch(str(entry))):
         classes, clusters = (int(size) for size in sizes.groups())
     if isinstance(clusters, int) and 1 <= clusters <= MAX_BUCKETS and 1 <= classes <= MAX_BUCKETS:
-        return RoundBuckets(clusters, classes)
-    expected = f"1 to {MAX_BUCKETS} or {LOSSLESS!r}" + (" or such as '10x330'" if number == RIVER else "")
+        found = RoundBuckets(clusters, classes)
+        _check_hands(deck, number, entry, found)
+        return found
+    expected = f"1 to {MAX_BUCKETS} or {LOSSLESS!r}" + (" or such as '10x330'" if may_remember else "")
     raise CfrError(f"buckets of the {ROUND_NAMES[number]}: {entry!r}, expected {expected}")
+
+
+def _check_hands(deck: Deck, number: int, entry: int | str, buckets: RoundBuckets) -> None:
+    """Raise CfrError for more clusters than the round has hands, or more rows than it has hands as dealt."""
+    different = deck.different_hands(number)
+    as_dealt = canonical_hands((2, 3, 1, 1)[: 1 + number], deck.num_ranks, deck.num_suits)[-1]
+    for count, hands, kind in ((buckets.clusters, different, "different hands"), (buckets.rows, as_dealt, "hands")):
+        if count > hands:
+            raise CfrError(
+                f"buckets of the {ROUND_NAMES[number]}: {entry!r}, but there are only {hands:,} {kind}; "
+                f"say fewer, or {LOSSLESS}"
+            )

@@ -1,4 +1,4 @@
-"""The clusters of a round of hold'em, found in the features of a sample of hands."""
+"""The clusters of a round of a hold'em-like game, found in the features of a sample of hands."""
 
 from __future__ import annotations
 
@@ -7,16 +7,15 @@ import sys
 import numpy as np
 from numpy.typing import NDArray
 
-from cfr.abstraction.features import FEATURES_VERSION, FLOP, HANDS, RIVER, TURN, HandFeatures, board_map
-from cfr.abstraction.kmeans import MISSING_EXTRA, CentroidTree, cluster
+from cfr.abstraction.features import HandFeatures, board_map
+from cfr.abstraction.kmeans import CentroidTree, cluster, library_versions
 from cfr.game.words import ROUND_NAMES
 from cfr.system.cache import Cache, fingerprint
 from cfr.system.closing import Closing
-from cfr.system.errors import CfrError
 
 _POINTS_PER_BUCKET = 40
 _MIN_POINTS = 20_000
-_POINTS_PER_RIVER = 24
+_POINTS_PER_LAST_BOARD = 24
 _CHUNK = 256  # boards whose features are held at a time
 
 # Rough shares of the time of a build, for its bar.
@@ -34,8 +33,7 @@ class Work(Closing):
         total = SECONDS["features"] + 3 * SECONDS["clusters"] + 2 * SECONDS["table"]
         layout = "{desc}{percentage:3.0f}%|{bar}| {elapsed}"
         self._bar = tqdm(total=total, bar_format=layout, file=sys.stderr, disable=not progress, leave=False)
-        self._turn: NDArray[np.uint16] | None = None
-        self._flop: NDArray[np.uint16] | None = None
+        self._known: dict[int, NDArray[np.uint16]] = {}
 
     def close(self) -> None:
         self._bar.close()
@@ -47,35 +45,33 @@ class Work(Closing):
         self._bar.update(seconds)
 
     def features_of(self, round_index: int) -> NDArray[np.uint16]:
-        """Features (boards, 1326, 16) of the canonical boards of the flop or turn."""
-        if self._turn is None:
-            self.begin("features")
-            done = 0.0
+        """Features (boards, H, 16) of the canonical boards of a round before the last."""
+        if round_index not in self._known:
+            features, boards = self.features, board_map(self.features.deck, round_index).boards
+            if round_index < features.deck.last - 1:
+                after = self.features_of(round_index + 1)
+                self._known[round_index] = features.mean_run_outs(boards, self.threads, after)
+            else:
+                self._known[round_index] = self._run_outs(boards)
+        return self._known[round_index]
 
-            def advance(fraction: float) -> None:
-                nonlocal done
-                self.end((fraction - done) * SECONDS["features"])
-                done = fraction
+    def _run_outs(self, boards: NDArray[np.uint8]) -> NDArray[np.uint16]:
+        self.begin("features")
+        done = 0.0
 
-            self._turn = self.features.turn(board_map(TURN).boards, self.threads, advance)
-            advance(1.0)
-        if round_index == TURN:
-            return self._turn
-        if self._flop is None:
-            self._flop = self.features.flop(board_map(FLOP).boards, self.threads, self._turn)
-        return self._flop
+        def advance(fraction: float) -> None:
+            nonlocal done
+            self.end((fraction - done) * SECONDS["features"])
+            done = fraction
+
+        found = self.features.run_outs(boards, self.threads, advance)
+        advance(1.0)
+        return found
 
 
 def centroids(work: Work, round_index: int, count: int, seed: int, cache: Cache) -> CentroidTree:
     """The clusters of a round, from the cache or from a sample of hands."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        libraries = (np.__version__, version("scikit-learn"))
-    except PackageNotFoundError:
-        raise CfrError(MISSING_EXTRA) from None
-    features = work.features
-    parts = (FEATURES_VERSION, features.clusters, features.steps, round_index, count, seed, *libraries)
+    parts = (*work.features.identity, round_index, count, seed, *library_versions())
     name = f"{ROUND_NAMES[round_index]}-centroids-{fingerprint(*parts)}"
     kept = cache.load(name)
     if kept is not None:
@@ -91,20 +87,21 @@ def centroids(work: Work, round_index: int, count: int, seed: int, cache: Cache)
 def _sample(work: Work, round_index: int, count: int, seed: int) -> NDArray[np.uint16]:
     """Features (about ``count``, D) of hands dealt at random, every deal as likely as any other."""
     rng = np.random.default_rng((seed, round_index))
-    known = board_map(round_index)
+    deck = work.features.deck
+    known = board_map(deck, round_index)
     chance = known.weights / known.weights.sum()
-    per_board = _POINTS_PER_RIVER if round_index == RIVER else 1
+    per_board = _POINTS_PER_LAST_BOARD if round_index == deck.last else 1
     positions = rng.choice(len(chance), -(-count // per_board), p=chance)
     boards = known.boards[positions]
-    # The draw includes hands that collide with the board, 19 % on the river; they are dropped.
-    hands = rng.integers(len(HANDS), size=(len(boards), per_board))
-    live = ~(HANDS[hands][..., None] == boards[:, None, None, :]).any(axis=(2, 3))
-    if round_index != RIVER:
+    # The draw includes hands that collide with the board, 19 % on the river of full hold'em; they are dropped.
+    hands = rng.integers(len(deck.hands), size=(len(boards), per_board))
+    live = ~(deck.hands[hands][..., None] == boards[:, None, None, :]).any(axis=(2, 3))
+    if round_index != deck.last:
         points: NDArray[np.uint16] = work.features_of(round_index)[positions[:, None], hands][live]
         return points
     parts = []
     for start in range(0, len(boards), _CHUNK):
         part = slice(start, start + _CHUNK)
-        features = work.features.river(boards[part], work.threads)
+        features = work.features.shares(boards[part], work.threads)
         parts.append(np.take_along_axis(features, hands[part, :, None], axis=1)[live[part]])
     return np.concatenate(parts)

@@ -2,10 +2,10 @@
 
 Strength is the share of the pot at showdown against an opponent hand dealt uniformly from the unseen cards.
 
-* River: that share against each of eight clusters of starting hands, "opponent cluster hand strength" of
-  Johanson, Burch, Valenzano and Bowling, *Evaluating State-Space Abstractions in Extensive-Form Games* (AAMAS
-  2013).
-* Turn and flop: the distribution of river strength over all run-outs, which tells a draw from a made hand of
+* Last round (the river, or the turn or flop of a game that ends there): that share against each of eight clusters of
+  starting hands, "opponent cluster hand strength" of Johanson, Burch, Valenzano and Bowling, *Evaluating State-Space
+  Abstractions in Extensive-Form Games* (AAMAS 2013).
+* Rounds before: the distribution of strength at showdown over all run-outs, which tells a draw from a made hand of
   the same mean. A feature is the cumulative distribution function, integrated over 16 steps of strength. The
   Euclidean distance between two features therefore approximates the Cramér distance between the distributions,
   and the sum of a feature is a mean. The same paper uses the earth mover's distance.
@@ -25,139 +25,132 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cfr._native import features as _features
+from cfr.abstraction.deck import FLOP, Deck, board_cards
 from cfr.abstraction.kmeans import FEATURE_SCALE
 from cfr.game.evaluate import strengths
 from cfr.hands.boards import BoardMap
 
 FEATURES_VERSION = 1
-FLOP, TURN, RIVER = 1, 2, 3
-
-DECK = np.arange(52, dtype=np.uint8)
-HANDS = np.array([(low, high) for high in range(52) for low in range(high)], np.uint8)
-_BOARD_CARDS = {FLOP: 3, TURN: 4, RIVER: 5}
-_OPPONENTS = 990  # live opponent hands of a river hand
-_MOST = 2 * _OPPONENTS  # a pot won counts 2, a pot split 1
-_NOT_LIVE = _MOST + 1
-_RIVERS = 46  # cards that may come after a turn hand
-_TURNS = 47
-_STEP = FEATURE_SCALE // _RIVERS  # keeps the sum over the rivers on the scale
+NUM_STEPS = 16
+NUM_CLUSTERS = 8  # of opponents' starting hands
+MAX_CARDS = 52
 _CHUNK = 2048  # boards evaluated at a time
-
-# The cluster of each class of starting hands, aces first, suited above the diagonal. k-means found the eight
-# clusters on the cumulative distributions of river strength over all boards, weighted by combinations; clusters
-# ascend from weak to strong.
-_CLUSTER_GRID = """
-    7555555555444
-    5755554444444
-    5575333333222
-    5537333322222
-    5533733322111
-    5433363111111
-    5433216111111
-    4422211611000
-    4422111160000
-    4422111006000
-    4422111000400
-    4422110000040
-    4222110000004
-"""
 
 Progress = Callable[[float], None]
 
 
-def starting_hand_clusters() -> NDArray[np.uint8]:
-    """The cluster (169,) of each class of starting hands, row by row of the 13 x 13 grid, suited above."""
-    return np.array([int(digit) for digit in _CLUSTER_GRID if digit.isdigit()], np.uint8)
-
-
-def hand_classes() -> NDArray[np.intp]:
-    """The class (1326,) of each hand, 0..168 in the order of that grid."""
-    low, high = 12 - HANDS[:, 0].astype(np.intp) // 4, 12 - HANDS[:, 1].astype(np.intp) // 4
-    suited = HANDS[:, 0] % 4 == HANDS[:, 1] % 4
-    return np.where(suited, 13 * high + low, 13 * low + high)  # cards ascend: `high` is the earlier row
-
-
-def strength_steps() -> NDArray[np.uint16]:
-    """The edges (17,) of the 16 steps, as river strength in half opponents beaten, 0..1980.
+def strength_steps(deck: Deck) -> NDArray[np.uint16]:
+    """The edges (17,) of the 16 steps, as strength in half opponents beaten, 0..1980 in full hold'em.
 
     Steps are equal in ``(x + x**2) / 2`` of the strength ``x``, and so finer among strong hands, which play the
     large pots.
     """
-    level = np.linspace(0.0, 1.0, 17)
-    return np.rint(_MOST * (np.sqrt(0.25 + 2.0 * level) - 0.5)).astype(np.uint16)
+    level = np.linspace(0.0, 1.0, NUM_STEPS + 1)
+    return np.rint(2 * deck.opponents * (np.sqrt(0.25 + 2.0 * level) - 0.5)).astype(np.uint16)
 
 
+# A deck is made anew with each file that is opened; its boards are numbered once.
 @cache
-def permuted_hands() -> NDArray[np.int16]:
-    """The index (24, 1326) of each hand under each suit permutation."""
-    return board_map(FLOP).permute_hands(HANDS)
-
-
-@cache
-def board_map(round_index: int) -> BoardMap:
+def board_map(deck: Deck, round_index: int) -> BoardMap:
     """The canonical unordered boards of the flop (1), turn (2) or river (3)."""
-    return BoardMap((_BOARD_CARDS[round_index],), DECK)
+    return BoardMap((board_cards(round_index),), deck.cards)
+
+
+@cache
+def permuted_hands(deck: Deck) -> NDArray[np.int16]:
+    """The number (suits!, H) of each hand under each suit permutation."""
+    return board_map(deck, FLOP).permute_hands(deck.hands)
 
 
 @dataclass(frozen=True, eq=False)
 class HandFeatures:
-    """The features, given ``clusters`` (169,) uint8 and ``steps`` (17,) uint16; see the functions above."""
+    """The features of a deck's hands.
 
+    Attributes:
+        deck: the cards and rounds.
+        clusters: of starting hands, (ranks * ranks,) uint8; see :func:`cfr.abstraction.opponents.opponent_clusters`.
+        steps: of strength, (17,) uint16; see :func:`strength_steps`.
+    """
+
+    deck: Deck
     clusters: NDArray[np.uint8]
     steps: NDArray[np.uint16]
 
-    @classmethod
-    def standard(cls) -> HandFeatures:
-        """The features of this version."""
-        return cls(starting_hand_clusters(), strength_steps())
+    def __post_init__(self) -> None:
+        """Raise ValueError for arrays that do not fit the deck."""
+        steps = self.steps.astype(np.int64)
+        fit = (
+            self.clusters.shape == (self.deck.num_ranks**2,)
+            and self.clusters.max() < NUM_CLUSTERS
+            and steps.shape == (NUM_STEPS + 1,)
+            and (np.diff(steps) > 0).all()
+            and steps[-1] <= self._most
+        )
+        if not fit:
+            raise ValueError("features of another deck")
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """What the features depend on, for :func:`cfr.system.cache.fingerprint`."""
+        deck = () if self.deck.is_full else (self.deck,)
+        return (FEATURES_VERSION, *deck, self.clusters, self.steps)
 
     @cached_property
     def hand_clusters(self) -> NDArray[np.uint8]:
-        """The cluster (1326,) of each hand."""
-        return self.clusters[hand_classes()]
+        """The cluster (H,) of each hand."""
+        return self.clusters[self.deck.starting_hands]
+
+    @property
+    def _most(self) -> int:
+        """The highest strength: a pot won counts 2, a pot split 1."""
+        return 2 * self.deck.opponents
 
     @cached_property
     def _step_table(self) -> NDArray[np.uint8]:
-        """What a river strength adds to each dimension, (1982, 16) uint8; the last row, a hand not live, is 0."""
+        """What a strength adds to each dimension, (most + 2, 16) uint8; the last row, a hand not live, is 0."""
         edges = self.steps.astype(np.float64)
-        value = np.arange(_MOST + 1)[:, None]
+        value = np.arange(self._most + 1)[:, None]
         part = np.clip((value - edges[:-1]) / np.diff(edges), 0.0, 1.0)
-        return np.concatenate([np.rint(_STEP * part), np.zeros((1, part.shape[1]))]).astype(np.uint8)
+        # The sum over the cards of the last round stays on the scale.
+        step = FEATURE_SCALE // self.deck.unseen(self.deck.last - 1)
+        return np.concatenate([np.rint(step * part), np.zeros((1, part.shape[1]))]).astype(np.uint8)
 
     def of_boards(self, round_index: int, boards: NDArray[np.uint8], threads: int = 1) -> NDArray[np.uint16]:
-        """Features (n, 1326, D) of every hand on ``boards`` (n, b) of the flop (1), turn (2) or river (3)."""
-        if round_index == RIVER:
-            return self.river(boards, threads)
-        return self.turn(boards, threads) if round_index == TURN else self.flop(boards, threads)
+        """Features (n, H, D) of every hand on ``boards`` (n, b) of the flop (1), turn (2) or river (3)."""
+        return (self.shares, self.run_outs, self.mean_run_outs)[self.deck.last - round_index](boards, threads)
 
-    def river(self, boards: NDArray[np.uint8], threads: int = 1) -> NDArray[np.uint16]:
-        """Features (n, 1326, 8) on river ``boards`` (n, 5); zeros for a hand that collides with its board."""
-        features = np.empty((len(boards), len(HANDS), 8), np.uint16)
-        known = strengths(boards, HANDS, threads)
-        _features.river_shares(known, HANDS, self.hand_clusters, threads, features)
+    def shares(self, boards: NDArray[np.uint8], threads: int = 1) -> NDArray[np.uint16]:
+        """Features (n, H, 8) on ``boards`` (n, b) of the last round; zeros for a hand that collides with its board."""
+        hands = self.deck.hands
+        features = np.empty((len(boards), len(hands), NUM_CLUSTERS), np.uint16)
+        known = strengths(boards, hands, threads)
+        _features.river_shares(known, hands, self.hand_clusters, threads, features)
         return features
 
-    def turn(self, boards: NDArray[np.uint8], threads: int = 1, progress: Progress | None = None) -> NDArray[np.uint16]:
-        """Features (n, 1326, 16) on turn ``boards`` (n, 4); zeros for a hand that collides with its board.
+    def run_outs(
+        self, boards: NDArray[np.uint8], threads: int = 1, progress: Progress | None = None
+    ) -> NDArray[np.uint16]:
+        """Features (n, H, 16) on ``boards`` (n, b) of the round before the last; zeros for a hand that collides.
 
-        Every canonical river board that can come is evaluated once; ``progress`` gets the fraction done.
+        Every canonical last board that can come is evaluated once; ``progress`` gets the fraction done.
         """
-        rivers, position, perms = _next_boards(boards, RIVER, threads)
-        values = np.empty((len(rivers), len(HANDS)), np.uint16)
-        for start in range(0, len(rivers), _CHUNK):
+        hands = self.deck.hands
+        ends, position, perms = _next_boards(self.deck, boards, self.deck.last, threads)
+        values = np.empty((len(ends), len(hands)), np.uint16)
+        for start in range(0, len(ends), _CHUNK):
             part = slice(start, start + _CHUNK)
-            known = strengths(rivers[part], HANDS, threads)
-            _features.river_values(known, HANDS, _NOT_LIVE, threads, values[part])
+            known = strengths(ends[part], hands, threads)
+            _features.river_values(known, hands, self._most + 1, threads, values[part])
             if progress is not None:
-                progress(0.6 * start / len(rivers))
-        features = np.empty((len(boards), len(HANDS), 16), np.uint16)
+                progress(0.6 * start / len(ends))
+        features = np.empty((len(boards), len(hands), NUM_STEPS), np.uint16)
         for start in range(0, len(boards), _CHUNK):
             part = slice(start, start + _CHUNK)
             _features.sum_steps(
                 values,
                 position[part],
                 perms[part],
-                permuted_hands(),
+                permuted_hands(self.deck),
                 self._step_table,
                 threads,
                 features[part],
@@ -166,39 +159,44 @@ class HandFeatures:
                 progress(0.6 + 0.4 * start / len(boards))
         return features
 
-    def flop(
+    def mean_run_outs(
         self,
         boards: NDArray[np.uint8],
         threads: int = 1,
-        turn_features: NDArray[np.uint16] | None = None,
+        next_features: NDArray[np.uint16] | None = None,
     ) -> NDArray[np.uint16]:
-        """Features (n, 1326, 16) on flop ``boards`` (n, 3); zeros for a hand that collides with its board.
+        """Features (n, H, 16) on ``boards`` (n, b) two rounds before the last; zeros for a hand that collides.
 
-        ``turn_features`` are the features of all canonical turn boards, in order, if they are known already.
+        ``next_features`` are the features of all canonical boards of the next round, in order, if they are known
+        already.
         """
-        turns, position, perms = _next_boards(boards, TURN, threads, compact=turn_features is None)
-        if turn_features is None:
-            turn_features = self.turn(turns, threads)
-        features = np.empty((len(boards), len(HANDS), 16), np.uint16)
-        _features.mean_features(turn_features, position, perms, permuted_hands(), _TURNS, threads, features)
+        deck, following = self.deck, self.deck.last - 1
+        after, position, perms = _next_boards(deck, boards, following, threads, compact=next_features is None)
+        if next_features is None:
+            next_features = self.run_outs(after, threads)
+        features = np.empty((len(boards), len(deck.hands), NUM_STEPS), np.uint16)
+        divisor = deck.unseen(following - 1)
+        _features.mean_features(next_features, position, perms, permuted_hands(deck), divisor, threads, features)
         return features
 
     def hand(self, hand: int, board: NDArray[np.uint8]) -> NDArray[np.uint16]:
         """Features (D,) of one live hand (its index) on one flop, turn or river board (b,), from scratch."""
-        if len(board) == _BOARD_CARDS[RIVER]:
-            shares = np.empty(8, np.uint16)
-            _features.hand_shares(strengths(board[None], HANDS)[0], HANDS, self.hand_clusters, hand, shares)
+        deck, hands = self.deck, self.deck.hands
+        missing = board_cards(deck.last) - len(board)
+        if not missing:
+            shares = np.empty(NUM_CLUSTERS, np.uint16)
+            _features.hand_shares(strengths(board[None], hands)[0], hands, self.hand_clusters, hand, shares)
             return shares
-        free = np.ones(len(DECK), bool)
-        free[board] = free[HANDS[hand]] = False
-        unseen = DECK[free]
-        added = unseen[_choices(len(unseen), _BOARD_CARDS[RIVER] - len(board))]
+        free = np.ones(MAX_CARDS, bool)
+        free[board] = free[hands[hand]] = False
+        unseen = deck.cards[free[deck.cards]]
+        added = unseen[_choices(len(unseen), missing)]
         boards = np.concatenate([np.broadcast_to(board, (len(added), len(board))), added], axis=1)
         values = np.empty(len(boards), np.uint16)
-        _features.hand_values(strengths(boards, HANDS), HANDS, hand, values)
+        _features.hand_values(strengths(boards, hands), hands, hand, values)
         total = self._step_table[values].sum(axis=0, dtype=np.int64)
-        if len(board) == _BOARD_CARDS[FLOP]:
-            total = 2 * total // _TURNS  # turn and river come in two orders
+        if missing == 2:
+            total = 2 * total // deck.unseen(deck.last - 2)  # the two cards come in two orders
         features: NDArray[np.uint16] = total.astype(np.uint16)
         return features
 
@@ -210,17 +208,17 @@ def _choices(count: int, size: int) -> NDArray[np.intp]:
 
 
 def _next_boards(
-    boards: NDArray[np.uint8], next_round: int, threads: int, compact: bool = True
+    deck: Deck, boards: NDArray[np.uint8], next_round: int, threads: int, compact: bool = True
 ) -> tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.uint8]]:
     """The canonical boards one card longer: those that follow ``boards`` (``compact``), or all. Also, for each
     of ``boards`` and each new card, the position of its canonical board and the suit permutation, both (n,
     cards)."""
-    known = board_map(next_round)
+    known = board_map(deck, next_round)
     count, size = boards.shape
-    shape = (count, len(DECK) - size)
-    free = np.ones((count, len(DECK)), bool)
-    np.put_along_axis(free, boards.astype(np.intp), False, axis=1)
-    cards = DECK[np.nonzero(free)[1]]
+    shape = (count, len(deck.cards) - size)
+    free = np.ones((count, len(deck.cards)), bool)
+    np.put_along_axis(free, np.searchsorted(deck.cards, boards), False, axis=1)
+    cards = deck.cards[np.nonzero(free)[1]]
     longer = np.concatenate([np.repeat(boards, shape[1], axis=0), cards[:, None]], axis=1)
     position, perms = known.locate(longer, threads)
     canonical = known.boards

@@ -152,14 +152,34 @@ def classes_of(tree: CentroidTree, count: int, seed: int) -> NDArray[np.uint16]:
 
     There are fewer classes only if there are fewer clusters. Raises :class:`CfrError` if scikit-learn is missing.
     """
-    estimator, threadpool_limits = _scikit_learn()
     centroids = np.empty(tree.fine.shape, np.float32)
     centroids[tree.labels] = tree.fine
+    return ranked_clusters(centroids, min(count, len(np.unique(tree.fine, axis=0))), seed)
+
+
+def ranked_clusters(
+    points: NDArray[Any], count: int, seed: int, weights: NDArray[Any] | None = None
+) -> NDArray[np.uint16]:
+    """The cluster (n,) of each of a few ``points`` (n, D), by plain k-means; clusters ascend in the sum of their mean.
+
+    Points weigh alike, or by ``weights`` (n,). Raises :class:`CfrError` if scikit-learn is missing.
+    """
+    estimator, threadpool_limits = _scikit_learn()
     with threadpool_limits(1):
-        fit: Any = estimator(min(count, len(np.unique(tree.fine, axis=0))), n_init=4, random_state=seed).fit(centroids)
+        fit: Any = estimator(min(count, len(points)), n_init=4, random_state=seed).fit(points, sample_weight=weights)
     rank = np.argsort(np.argsort(fit.cluster_centers_.sum(axis=1, dtype=np.float64), kind="stable"))
-    classes: NDArray[np.uint16] = rank[fit.labels_].astype(np.uint16)
-    return classes
+    clusters: NDArray[np.uint16] = rank[fit.labels_].astype(np.uint16)
+    return clusters
+
+
+def library_versions() -> tuple[str, str]:
+    """What clusters depend on besides the points; raises :class:`CfrError` if scikit-learn is missing."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return np.__version__, version("scikit-learn")
+    except PackageNotFoundError:
+        raise CfrError(MISSING_EXTRA) from None
 
 
 def _scikit_learn() -> tuple[Any, Any]:

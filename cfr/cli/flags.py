@@ -9,12 +9,14 @@ import argparse
 import json
 import math
 import os
+import re
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from cfr.strategy.strategy import Spots
+    from cfr.system.workers import Workers
 
 MAX_THREADS = 256
 
@@ -105,6 +107,30 @@ def add_progress(command: argparse.ArgumentParser) -> None:
     command.add_argument("--progress", action="store_true", help="show bars even if stderr is not a terminal")
 
 
+def add_ray(command: argparse.ArgumentParser) -> None:
+    """Add ``--ray``, which :func:`workers` reads."""
+    what = (
+        "on a Ray cluster: auto, host:port or ray://host:port, or without ADDRESS on this machine; the same result; "
+        "needs Ray (docs/cluster.md)"
+    )
+    command.add_argument("--ray", nargs="?", const="", type=_ray_address, metavar="ADDRESS", help=what)
+
+
+def workers(options: argparse.Namespace, count: int | None) -> Workers:
+    """Who does the work: a Ray cluster if :func:`add_ray` says so, else ``count`` threads.
+
+    Raises:
+        CfrError: Ray is not installed, or there is no cluster.
+    """
+    if options.ray is None:
+        from cfr.system.workers import Threads
+
+        return Threads(count or 1)
+    from cfr.system.cluster import Cluster
+
+    return Cluster(options.ray or None, count)
+
+
 def add_json(command: argparse.ArgumentParser) -> None:
     """Add ``--json``, which :func:`show` reads."""
     command.add_argument("--json", action="store_true", help="print the result as JSON")
@@ -112,7 +138,7 @@ def add_json(command: argparse.ArgumentParser) -> None:
 
 def open_strategy(options: argparse.Namespace) -> Spots:
     """The strategy of :func:`add_file`, re-solved where :func:`add_resolve` says so."""
-    from cfr.subgame.opening import open_named
+    from cfr.subgame.named_strategy import open_named
 
     return open_named(options.file, options.resolve)
 
@@ -138,6 +164,12 @@ def show(options: argparse.Namespace, value: Any, text: str) -> None:
         # JSON has no infinity: what is not known yet is null.
         value = {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in value.items()}
     print(json.dumps(value))
+
+
+def _ray_address(text: str) -> str:
+    if text and not re.fullmatch(r"auto|(ray://)?([^\s:/]+|\[[\da-fA-F:]+\]):\d{1,5}", text):
+        raise argparse.ArgumentTypeError(f"{text!r}; expected auto, host:port or ray://host:port, or --ray at the end")
+    return text
 
 
 def _whole(text: str, least: int, most: int | None, what: str = "whole number") -> int:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import gc
+import ipaddress
+import logging
 import os
 import sys
-from contextlib import closing, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from cfr.cli import flags
 from cfr.system.errors import UnknownSpotError
@@ -17,8 +22,10 @@ from cfr.system.extras import install_hint
 if TYPE_CHECKING:
     import socket
 
-_CONNECTIONS = 2048  # open at once
-_BACKLOG = 1024  # connections that may wait until they are taken: a crowd comes at once
+    from cfr.play.player import Player
+    from cfr.strategy.strategy import Spots
+    from cfr.web.connections import Connections
+    from cfr.web.guard import App
 
 
 def add_commands(command: flags.AddCommand) -> None:
@@ -40,6 +47,14 @@ def add_commands(command: flags.AddCommand) -> None:
     serve.add_argument("--idle-days", type=flags.amount, default=90.0, metavar="D", help=what)
     what = "how many spots are solved exactly at a time; they share the cores (default: 1)"
     serve.add_argument("--spots", type=flags.count, default=1, metavar="N", help=what)
+    what = "a player whose matches visitors can watch: a strategy file, FILE+turn, a built-in or module:Class"
+    serve.add_argument("--watch", action="append", default=[], metavar="PLAYER", help=what)
+    what = "another strategy to look at on Explore, and to compare: a strategy file or FILE+turn"
+    serve.add_argument("--also", action="append", default=[], metavar="FILE", help=what)
+    what = "address of visitors behind a proxy, such as https://poker.example; https makes cookies Secure"
+    serve.add_argument("--public-origin", type=_origin, metavar="ORIGIN", help=what)
+    what = "a proxy whose X-Forwarded-For and X-Forwarded-Proto are believed: rates are then by visitor"
+    serve.add_argument("--trusted-proxy", type=_address, action="append", default=[], metavar="ADDRESS", help=what)
     flags.add_card_seed(serve, "of all cards, the same for every player")
 
 
@@ -52,27 +67,39 @@ def run(options: argparse.Namespace) -> None:
         OSError: the address is taken or not this machine's, or the sessions cannot be kept.
     """
     try:
-        import uvicorn
+        import uvicorn  # noqa: F401 - what serves
 
         from cfr.web.app import create_app
+        from cfr.web.connections import Connections, room_for_connections
     except ModuleNotFoundError as error:
-        if error.name not in ("starlette", "uvicorn"):
+        if error.name not in ("starlette", "uvicorn", "httptools"):
             raise
         raise UnknownSpotError(f"the page needs {error.name}: {install_hint('web')}") from None
     from cfr.strategy.bundled import DEFAULT
-    from cfr.subgame.opening import open_named, resolved_name
+    from cfr.subgame.named_strategy import open_named, resolved_name, shown_name
     from cfr.web.exact import ExactSpots
     from cfr.web.explore import check_game
     from cfr.web.guard import is_loopback
     from cfr.web.luck import Adjuster
+    from cfr.web.reviews import LogReviews
     from cfr.web.sessions import DAY, Limits, Sessions
     from cfr.web.sessions import default_path as default_sessions
+    from cfr.web.watched import WatchedMatches
 
     source = resolved_name(options.file or DEFAULT, options.resolve)
-    with open_named(source) as strategy, _listen(options.host, options.port) as listening:
+    most, backlog = room_for_connections()
+    with (
+        open_named(source) as strategy,
+        _others(options.also, shown_name(source)) as others,
+        _listen(options.host, options.port, backlog) as listening,
+    ):
         check_game(strategy.game)
-        name = _shown_name(source)
-        hosts = {"localhost", "127.0.0.1", "::1", options.host} if is_loopback(options.host) else None
+        players = _players(strategy, source, options.watch)
+        name = shown_name(source)
+        origin: str | None = options.public_origin
+        hosts = None
+        if is_loopback(options.host) or origin is not None:
+            hosts = {"localhost", "127.0.0.1", "::1", options.host, urlsplit(origin or "").hostname or options.host}
         limits = Limits(sessions=options.max_sessions, idle_seconds=options.idle_days * DAY)
         path = options.sessions or default_sessions(strategy.game)
         with closing(Sessions(path, strategy.game, limits)) as sessions:
@@ -85,37 +112,85 @@ def run(options: argparse.Namespace) -> None:
                 hosts=hosts,
                 adjuster=adjuster,
                 exact=ExactSpots(strategy.blueprint, options.spots),
+                origin=origin,
+                watched=WatchedMatches(strategy.betting, players, options.seed),
+                others=others,
+                reviews=LogReviews(strategy.blueprint),
             )
-            # Not uvloop: it takes one connection per round of its loop, and a crowd would wait for seconds.
-            config = uvicorn.Config(
-                app,
-                loop="asyncio",
-                lifespan="on",
-                log_level="warning",
-                access_log=False,
-                server_header=False,
-                proxy_headers=False,
-                limit_concurrency=_CONNECTIONS,
-                timeout_graceful_shutdown=3,
-            )
+            connections = Connections(most, options.trusted_proxy)
             host = f"[{options.host}]" if ":" in options.host else options.host
             print(f"http://{host}:{listening.getsockname()[1]}/  (Ctrl-C stops)", flush=True)
             if hosts is None:
                 print("everybody who reaches this address can play and explore, unencrypted", file=sys.stderr)
             _collect_seldom()
             with suppress(KeyboardInterrupt):  # the way to stop
-                uvicorn.Server(config).run(sockets=[listening])
+                asyncio.run(_serve(app, listening, connections, backlog, options.trusted_proxy))
 
 
-def _shown_name(source: str) -> str:
-    """The strategy's name on the page: its file's, without the suffix."""
-    from cfr.strategy.built_in import BUILT_INS
-    from cfr.strategy.bundled import located
-    from cfr.subgame.opening import OFF, split_name
+@contextmanager
+def _others(sources: Sequence[str], first: str) -> Iterator[dict[str, Spots]]:
+    """More strategies, open, by the names that the page shows."""
+    from cfr.subgame.named_strategy import open_named, shown_name
 
-    base, resolve = split_name(source)
-    name = base if base in BUILT_INS else located(base).stem
-    return name if resolve == OFF else f"{name}+{resolve}"
+    with ExitStack() as opened:
+        others: dict[str, Spots] = {}
+        for source in sources:
+            strategy, name = opened.enter_context(open_named(source)), shown_name(source)
+            if name == first or name in others:
+                raise UnknownSpotError(f"--also {source}: the page shows another strategy as {name}; rename the file")
+            others[name] = strategy
+        yield others
+
+
+def _players(strategy: Spots, source: str, others: Sequence[str]) -> list[Player]:
+    """Who can be watched: the strategy, others by name, and simple ones, by the names that the page shows."""
+    from cfr.play.named_players import is_port, make_players
+    from cfr.play.strategy_player import StrategyPlayer
+    from cfr.strategy.built_in import BuiltIn
+    from cfr.subgame.named_strategy import shown_name
+    from cfr.web.watched import SIMPLE
+
+    for name in others:
+        if is_port(name):
+            raise UnknownSpotError(f"--watch {name}: a program at a port plays one match; expected another player")
+    players: list[Player] = [StrategyPlayer(strategy, shown_name(source))]
+    for player in make_players([source, *others])[1][1:] if others else ():
+        if isinstance(player, StrategyPlayer):
+            player.name = shown_name(player.name)
+        players.append(player)
+    return players + [StrategyPlayer(BuiltIn(each, strategy.game), each) for each in SIMPLE]
+
+
+async def _serve(
+    app: App, listening: socket.socket, connections: Connections, backlog: int, proxies: Sequence[str]
+) -> None:
+    """Serve an application until Ctrl-C."""
+    import uvicorn
+
+    from cfr.web.connections import OncePerMinute, protocol
+
+    # Not uvloop: it takes one connection per round of its loop, and a crowd would wait for seconds.
+    config = uvicorn.Config(
+        app,
+        loop="asyncio",
+        lifespan="on",
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        http=protocol(connections),
+        ws="none",
+        backlog=backlog,
+        proxy_headers=bool(proxies),
+        forwarded_allow_ips=list(proxies),
+        timeout_graceful_shutdown=3,
+    )
+    for name in ("uvicorn.error", "asyncio"):
+        logging.getLogger(name).addFilter(OncePerMinute())
+    sweeping = asyncio.create_task(connections.sweep())
+    try:
+        await uvicorn.Server(config).serve(sockets=[listening])
+    finally:
+        sweeping.cancel()
 
 
 def _collect_seldom() -> None:
@@ -125,13 +200,13 @@ def _collect_seldom() -> None:
     gc.set_threshold(20_000, 50, 100)
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def _listen(host: str, port: int, backlog: int) -> socket.socket:
     """A socket that already takes connections: who reads the address may come at once."""
     import socket
 
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-        listening = socket.create_server((host, port), family=family, backlog=_BACKLOG)
+        listening = socket.create_server((host, port), family=family, backlog=backlog)
     except UnicodeError:
         raise UnknownSpotError(f"--host {host!r} is no name of a machine") from None
     except OSError as error:
@@ -147,3 +222,17 @@ def _host(text: str) -> str:
     if not text:
         raise argparse.ArgumentTypeError("''; expected an address or a name, such as 127.0.0.1")
     return text
+
+
+def _origin(text: str) -> str:
+    found = urlsplit(text)
+    if found.scheme not in ("http", "https") or text != f"{found.scheme}://{found.netloc}" or not found.hostname:
+        raise argparse.ArgumentTypeError(f"{text!r}; expected a scheme and a host, such as https://poker.example")
+    return text.lower()
+
+
+def _address(text: str) -> str:
+    try:
+        return str(ipaddress.ip_address(text))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r}; expected an IP address, such as 127.0.0.1") from None

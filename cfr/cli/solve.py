@@ -25,8 +25,11 @@ def add_commands(command: flags.AddCommand) -> None:
     what = "solve a game and write a strategy file"
     solve = command("solve", _solve, what, "cfr solve hulhe --preset quick")
     solve.add_argument("game", nargs="?", metavar="GAME", help="bundled game or .game file (default: hulhe)")
-    solve.add_argument("--preset", choices=("quick", "laptop", "workstation"), help="buckets and minutes for hulhe")
-    what = "rows of flop, turn and river: numbers, lossless, or 10x330 on the river, 330 for each of 10 turn classes"
+    what = "buckets, where a hold'em-like game needs them, and minutes"
+    solve.add_argument("--preset", choices=("quick", "laptop", "workstation"), help=what)
+    what = (
+        "rows of flop, turn and river: numbers, lossless, or 10x330 in the last, 330 for each of 10 classes of the turn"
+    )
     solve.add_argument("--buckets", type=_buckets, metavar="F,T,R", help=what)
     what = f"how regrets and the average accumulate (default: {SCHEDULED.name}, the preset's with buckets)"
     solve.add_argument("--schedule", choices=list(SCHEDULES), help=what)
@@ -80,7 +83,7 @@ def _solve(options: argparse.Namespace) -> None:
     text = str(result)
     if not options.json and settings.game.num_hands == NUM_HANDS:
         from cfr.strategy.stored import Strategy
-        from cfr.study.chart import terminal
+        from cfr.study.text_chart import terminal
 
         with Strategy.open(settings.out) as strategy:
             text += f"\n\n{terminal(strategy, colour=flags.wants_colour())}"
@@ -90,7 +93,8 @@ def _solve(options: argparse.Namespace) -> None:
 def _settings(options: argparse.Namespace) -> Settings:
     from cfr.game.rules import Game
     from cfr.solver.checkpoint import resumed
-    from cfr.solver.settings import CHANGEABLE, PRESETS, Settings, changed
+    from cfr.solver.presets import PRESETS, needs_buckets
+    from cfr.solver.settings import CHANGEABLE, Settings, changed
     from cfr.system.errors import UnknownSpotError
 
     given = {name: getattr(options, name) for name in (*CHANGEABLE, "out") if getattr(options, name) is not None}
@@ -109,16 +113,14 @@ def _settings(options: argparse.Namespace) -> Settings:
             raise UnknownSpotError(f"--resume takes what is solved and how from its file; leave out {', '.join(named)}")
         return replace(resumed(options.resume, **given), overwrite=options.overwrite)
     preset, game = PRESETS[options.preset or "quick"], Game.find(options.game or "hulhe")
-    if options.preset is not None and game.name != "hulhe":
-        raise UnknownSpotError(f"presets are for hulhe; for {game.name} say --iterations, --minutes or --target")
-    buckets: Buckets = None if options.buckets == "lossless" else options.buckets
-    if options.buckets is None and game.name == "hulhe":
-        buckets = preset.buckets
+    sized = preset.buckets_for(game) if options.preset is not None or needs_buckets(game) else None
+    buckets: Buckets = sized if options.buckets is None else None if options.buckets == "lossless" else options.buckets
     schedule = options.schedule or (SCHEDULED.name if buckets is None else preset.schedule)
-    asked = {"out": Path(f"{game.name}.h5"), **preset.usual(game, buckets)}
-    never = preset.never if game.name == "hulhe" and schedule == CFR_BR.name else ()
+    usual = preset.usual(game, buckets, options.preset is not None)
+    asked = {"out": Path(f"{game.name}.h5"), **usual}
+    never = preset.never_for(game) if schedule == CFR_BR.name else ()
     never = never if options.never is None else options.never
-    rivers = options.rivers or (preset.rivers if buckets is not None and game.name == "hulhe" else 1)
+    rivers = options.rivers or (1 if buckets is None else preset.rivers)
     changes = changed(asked, given, buckets)
     return Settings(
         game,

@@ -93,7 +93,7 @@ def _spot(options: argparse.Namespace) -> None:
     from cfr.solver.solve_spot import solve_spot
     from cfr.solver.spot_forecast import forecast_spot
     from cfr.system.errors import UnknownSpotError
-    from cfr.system.lock import Lock
+    from cfr.system.file_lock import Lock
 
     if options.exploit is not None:
         _exploit(options)
@@ -130,7 +130,7 @@ def _spot(options: argparse.Namespace) -> None:
 def _exploit(options: argparse.Namespace) -> None:
     from cfr.solver.exploit_spot import exploit_spot
     from cfr.system.errors import UnknownSpotError
-    from cfr.system.lock import Lock
+    from cfr.system.file_lock import Lock
 
     solving = ("target", "iterations", "minutes", "lock", "resume", "without_rivers", "dry_run")
     if named := [f"--{name.replace('_', '-')}" for name in solving if getattr(options, name)]:

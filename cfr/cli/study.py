@@ -56,6 +56,7 @@ def add_commands(command: flags.AddCommand) -> None:
     for kind, what in _KINDS.items():
         flops.add_argument(f"--{kind}", metavar="A,B", help=what)
     flops.add_argument("--by", choices=[*_KINDS, "flop"], help="a row for each kind of flop, or for each flop")
+    flags.add_ray(flops)
     _out_flags(flops, "a table in percent")
     flags.add_progress(flops)
 
@@ -67,7 +68,7 @@ def _out_flags(added: argparse.ArgumentParser, printed: str) -> None:
 
 def _export(options: argparse.Namespace) -> None:
     from cfr.strategy.hand_table import check_out
-    from cfr.subgame.opening import open_named
+    from cfr.subgame.named_strategy import open_named
     from cfr.subgame.values import expected_values, has_values
 
     if options.out is not None:
@@ -102,13 +103,13 @@ def _flops(options: argparse.Namespace) -> None:
     wanted = {kind: getattr(options, kind).split(",") for kind in _KINDS if getattr(options, kind) is not None}
     check_kinds(wanted)
     if options.preflop:
-        if wanted or options.line or options.by:
-            raise UnknownSpotError("--preflop is about no flop: it goes without --line, --by and kinds of flops")
+        if wanted or options.line or options.by or options.ray is not None:
+            raise UnknownSpotError("--preflop is about no flop: it goes without --line, --by, --ray and kinds of flops")
         with open_strategy(options.file) as strategy:
             _deliver(options, before_the_flop(strategy), _print_shares)
         return
-    with open_strategy(options.file) as strategy:
-        found = aggregate(strategy, options.line, progress=flags.wants_progress(options))
+    with open_strategy(options.file) as strategy, flags.workers(options, None) as workers:
+        found = aggregate(strategy, options.line, workers=workers, progress=flags.wants_progress(options))
     chosen = found.select(**wanted)
     if not chosen.any():
         raise UnknownSpotError("there is no flop of all these kinds")

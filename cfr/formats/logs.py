@@ -6,7 +6,7 @@ suffix                   format                                games
 ``.log``, none           ACPC: ``STATE:`` and ``SCORE:`` lines all
 ``.phhs``                PHH, many hands                       limit hold'em
 ``.phh``                 PHH, one hand                         limit hold'em
-``.txt``                 PokerStars' text; written only        limit hold'em
+``.txt``                 PokerStars' text                      limit hold'em
 ======================== ===================================== ===============
 """
 
@@ -15,17 +15,20 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from datetime import UTC, datetime
+from io import StringIO
 from itertools import count, takewhile
 from pathlib import Path
 from typing import TextIO
 
-from cfr.formats import acpc, phh, pokerstars
+from cfr.formats import acpc, phh, pokerstars, pokerstars_reader
 from cfr.game.betting import BettingTree
 from cfr.game.hand import HandRecord, LoggedHand, clean_names, require_limit_holdem
 from cfr.game.rules import Game
 from cfr.system.closing import Closing
 from cfr.system.errors import CfrError, MalformedTextError, UnknownSpotError
+from cfr.system.file_lock import lock_log
 
 MAX_LINE = 100_000  # characters of a log's line; a hand has some hundred
 ACPC, PHH, POKERSTARS = ("", ".log"), (".phh", ".phhs"), (".txt",)
@@ -50,6 +53,7 @@ class HandLog(Closing):
         UnknownSpotError: a suffix that is none, a game that the format does not describe, several hands
             for ``.phh``, no PokerKit for ``.phh`` and ``.phhs``, or a format that cannot be resumed.
         MalformedTextError, IllegalActionError: a log to resume that cannot be read.
+        SaveError: another process is writing it, or the folder cannot be written.
         OSError: the file cannot be read or written.
     """
 
@@ -69,7 +73,15 @@ class HandLog(Closing):
             raise UnknownSpotError(f"{path}: {suffix} cannot be resumed; a .log can")
         if suffix not in ACPC:
             require_limit_holdem(game, suffix)
-        first, second = clean_names(players)
+        with ExitStack() as held:
+            held.enter_context(lock_log(path))
+            self._open(path, game, clean_names(players), hands, append, resume)
+            self._held = held.pop_all()
+
+    def _open(
+        self, path: Path, game: Game, names: Sequence[str], hands: int | None, append: bool, resume: bool
+    ) -> None:
+        suffix, (first, second) = _suffix(path), names
         before = path.read_text("utf-8", errors="replace") if append and path.exists() and suffix in PHH else ""
         if suffix == ".phh" and (hands != 1 or before):
             raise UnknownSpotError(f"{path}: a .phh file holds one hand; for more name it .phhs")
@@ -107,8 +119,8 @@ class HandLog(Closing):
 
     def close(self) -> None:
         """Write what ends the log, and close it."""
-        self._stream.write(self._format.end())
-        self._stream.close()
+        with self._held, self._stream:
+            self._stream.write(self._format.end())
 
 
 class _Format(ABC):
@@ -174,32 +186,53 @@ class _PokerStarsFormat(_Format):
 
 
 def read_log(path: str | Path, tree: BettingTree) -> Iterator[LoggedHand]:
-    """The hands of an ACPC or PHH log.
+    """The hands of a log.
 
     Raises:
         OSError: the file cannot be read.
-        MalformedTextError, IllegalActionError, UnknownSpotError: as :func:`cfr.formats.acpc.read_log` and
-            :func:`cfr.formats.phh.read`; the message begins with the file's name.
+        CfrError: as :func:`read_text`.
     """
     path = Path(path)
     suffix = _suffix(path)
+    if suffix not in ACPC:
+        require_limit_holdem(tree.game, suffix)
+        yield from read_text(path.read_text("utf-8", errors="replace"), path, tree)
+        return
+    with path.open(encoding="utf-8", errors="replace") as stream:
+        yield from _named(path, acpc.read_log(_lines(stream), tree))
+
+
+def read_text(text: str, name: str | Path, tree: BettingTree) -> Iterator[LoggedHand]:
+    """The hands of a log's text; the name's suffix says the format.
+
+    Raises:
+        MalformedTextError, IllegalActionError, UnknownSpotError: as :func:`cfr.formats.acpc.read_log`,
+            :func:`cfr.formats.phh.read` and :func:`cfr.formats.pokerstars_reader.read`; the message begins with the
+            name.
+    """
+    suffix = _suffix(Path(name))
+    if suffix in ACPC:
+        yield from _named(name, acpc.read_log(_lines(StringIO(text)), tree))
+        return
+    require_limit_holdem(tree.game, suffix)
     if suffix in POKERSTARS:
-        raise UnknownSpotError(f"{path}: hands are read back from .log, .phh and .phhs, not from .txt")
+        yield from _named(name, pokerstars_reader.read(text.splitlines(), tree))
+    else:
+        yield from _named(name, phh.read(text, tree, many=suffix == ".phhs"))
+
+
+def _named(name: str | Path, hands: Iterator[LoggedHand]) -> Iterator[LoggedHand]:
+    """The hands; errors begin with the log's name."""
     try:
-        if suffix in ACPC:
-            with path.open(encoding="utf-8", errors="replace") as stream:
-                yield from acpc.read_log(_lines(stream, path), tree)
-        else:
-            require_limit_holdem(tree.game, suffix)
-            yield from phh.read(path, tree, many=suffix == ".phhs")
+        yield from hands
     except CfrError as error:
-        raise type(error)(f"{path}: {error}") from None
+        raise type(error)(f"{name}: {error}") from None
 
 
 def _whole_hands(path: Path) -> list[str]:
     """``STATE:`` lines from the beginning of a log to what is cut off, or to the score."""
     with path.open(encoding="utf-8", errors="replace", newline="\n") as stream:
-        return list(takewhile(lambda line: line.startswith("STATE:") and line.endswith("\n"), _lines(stream, path)))
+        return list(takewhile(lambda line: line.startswith("STATE:") and line.endswith("\n"), _lines(stream)))
 
 
 def _betting(path: Path, number: int, text: str, tree: BettingTree) -> str:
@@ -210,7 +243,7 @@ def _betting(path: Path, number: int, text: str, tree: BettingTree) -> str:
         raise type(error)(f"{path}: line {number}: {error}") from None
 
 
-def _lines(stream: TextIO, path: Path) -> Iterator[str]:
+def _lines(stream: TextIO) -> Iterator[str]:
     """Lines of a log; raises MalformedTextError for one that never ends."""
     for number in count(1):
         line = stream.readline(MAX_LINE + 1)

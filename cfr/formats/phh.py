@@ -9,20 +9,17 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Iterator, Sequence
-from decimal import Decimal
 from fractions import Fraction
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
-from cfr.game.betting import BettingTree, State
-from cfr.game.cards import format_cards, parse_cards
+from cfr.formats.replay import Replay, amount_of
+from cfr.game.betting import BettingTree
+from cfr.game.cards import format_cards
 from cfr.game.hand import (
     STACK_BIG_BLINDS,
-    Cards,
     HandRecord,
     LoggedHand,
-    SeenHand,
     decisions,
     new_board_cards,
     raised_to,
@@ -31,8 +28,6 @@ from cfr.game.hand import (
 from cfr.game.rules import Game
 from cfr.system.errors import CfrError, MalformedTextError, UnknownSpotError
 from cfr.system.extras import install_hint
-
-_STEP = Decimal("0.000001")  # amounts are multiples of it
 
 
 def history(record: HandRecord, number: int, names: Sequence[str]) -> str:
@@ -59,17 +54,15 @@ def history(record: HandRecord, number: int, names: Sequence[str]) -> str:
     return text
 
 
-def read(path: Path, tree: BettingTree, *, many: bool) -> Iterator[LoggedHand]:
-    """The hands of a file: ``many`` of a ``.phhs`` file, or the one of a ``.phh`` file.
+def read(text: str, tree: BettingTree, *, many: bool) -> Iterator[LoggedHand]:
+    """The hands of a file's text: ``many`` of a ``.phhs`` file, or the one of a ``.phh`` file.
 
     Hands without a number of their own are counted from 1.
 
     Raises:
-        OSError: the file cannot be read.
         MalformedTextError: text that is no history, or actions that cannot be played; the message names the hand.
         UnknownSpotError: PokerKit is not installed, or a hand of another game.
     """
-    text = path.read_text("utf-8", errors="replace")
     kit = require_pokerkit()
     try:
         with warnings.catch_warnings():
@@ -77,14 +70,16 @@ def read(path: Path, tree: BettingTree, *, many: bool) -> Iterator[LoggedHand]:
             found = list(kit.HandHistory.loads_all(text)) if many else [kit.HandHistory.loads(text)]
     except (ValueError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
         raise MalformedTextError(f"no hand history of limit hold'em: {error}") from None
+    begins = [number for number, line in enumerate(text.splitlines(), 1) if line.lstrip().startswith("variant")]
     for place, each in enumerate(found, 1):
+        at = f"line {begins[place - 1]}: " if len(begins) == len(found) else ""
         number = each.hand if isinstance(each.hand, int) and 0 <= each.hand < 2**63 else place
         try:
-            yield LoggedHand(number, _players(each), _Replay(tree, _scale(each, tree.game)).play(each.actions))
+            yield LoggedHand(number, _players(each), Replay(tree, _scale(each, tree.game)).play(each.actions))
         except CfrError as error:
-            raise type(error)(f"hand {number}: {error}") from None
+            raise type(error)(f"{at}hand {number}: {error}") from None
         except ValueError as error:  # a number with more digits than Python prints
-            raise MalformedTextError(f"hand {number}: {error}") from None
+            raise MalformedTextError(f"{at}hand {number}: {error}") from None
 
 
 def require_pokerkit() -> Any:
@@ -117,8 +112,8 @@ def _scale(each: Any, game: Game) -> Fraction:
     if each.variant != "FT":
         raise UnknownSpotError(f"variant {each.variant!r}; expected FT, limit hold'em")
     try:
-        blinds, antes = list(map(_amount, each.blinds_or_straddles)), list(map(_amount, each.antes))
-        bets = [_amount(each.small_bet), _amount(each.big_bet)]
+        blinds, antes = list(map(amount_of, each.blinds_or_straddles)), list(map(amount_of, each.antes))
+        bets = [amount_of(each.small_bet), amount_of(each.big_bet)]
     except (TypeError, ValueError, ArithmeticError) as error:
         raise MalformedTextError(f"antes, blinds or bets: {error}") from None
     if len(blinds) != 2 or any(antes):
@@ -133,90 +128,9 @@ def _scale(each: Any, game: Game) -> Fraction:
     return scale
 
 
-def _amount(value: Any) -> Fraction:
-    """Exactly, in bounded time whatever the exponent; raises ValueError or ArithmeticError."""
-    return Fraction(Decimal(str(value)).quantize(_STEP))
-
-
 def _players(each: Any) -> tuple[str, str]:
     names = each.players if isinstance(each.players, list) and len(each.players) == 2 else ["", ""]
     return str(names[0]) or "p1", str(names[1]) or "p2"
-
-
-class _Replay:
-    """Plays the actions of a history again."""
-
-    def __init__(self, tree: BettingTree, scale: Fraction) -> None:
-        self._scale = scale
-        self._state: State = tree.root
-        self._hands: list[Cards] = [(), ()]
-        self._board: Cards = ()
-
-    def play(self, actions: Any) -> SeenHand:
-        if not isinstance(actions, list):
-            raise MalformedTextError(f"actions {actions!r}; expected a list")
-        for action in actions:
-            try:
-                self._play(str(action).partition("#")[0].split())
-            except CfrError as error:
-                raise type(error)(f"action {action!r}: {error}") from None
-        cards = [*self._hands[0], *self._hands[1], *self._board]
-        if len(set(cards)) != len(cards):
-            raise MalformedTextError(f"{format_cards(cards)}: a card is there twice")
-        return SeenHand(self._state, (self._hands[0], self._hands[1]), self._board)
-
-    def _play(self, words: list[str]) -> None:
-        match words:
-            case []:
-                pass
-            case ["d", "dh", "p1" | "p2" as player, cards] | ["p1" | "p2" as player, "sm", cards]:
-                if "?" not in cards and cards != "-":
-                    self._show(int(player[1]) - 1, _parse(cards, 2))
-            case ["p1" | "p2", "sm"]:
-                pass
-            case ["d", "db", cards]:
-                self._board += _parse(cards, self._state.num_board_cards - len(self._board))
-            case ["p1" | "p2" as player, "f"]:
-                self._act(player, "f")
-            case ["p1" | "p2" as player, "cc"]:
-                self._act(player, "c")
-            case ["p1" | "p2" as player, "cbr", amount]:
-                self._check_amount(amount)
-                self._act(player, "r")
-            case _:
-                raise MalformedTextError("no action of limit hold'em for two")
-
-    def _show(self, seat: int, hand: Cards) -> None:
-        if self._hands[seat] and set(self._hands[seat]) != set(hand):
-            raise MalformedTextError(f"p{seat + 1} holds {format_cards(self._hands[seat])}")
-        self._hands[seat] = hand
-
-    def _check_amount(self, text: str) -> None:
-        """All bets are of one size: a smaller one is all-in, which this game is not about."""
-        expected = self._scale * raised_to(self._state)
-        try:
-            amount = _amount(text)
-        except (ValueError, ArithmeticError):
-            raise MalformedTextError(f"{text!r} is no amount; expected {expected}") from None
-        if amount != expected:
-            raise MalformedTextError(f"a bet of {text}; expected {expected}")
-
-    def _act(self, player: str, letter: str) -> None:
-        state = self._state
-        if state.is_over:
-            raise MalformedTextError("the hand is over")
-        if len(self._board) != state.num_board_cards:
-            raise MalformedTextError(f"{len(self._board)} cards on the board; expected {state.num_board_cards}")
-        if int(player[1]) - 1 != state.actor:
-            raise MalformedTextError(f"expected p{state.actor + 1} to act")
-        self._state = state.act(letter)
-
-
-def _parse(text: str, count: int) -> Cards:
-    cards = parse_cards(text)
-    if len(cards) != count:
-        raise MalformedTextError(f"{len(cards)} cards; expected {count}")
-    return cards
 
 
 def last_section(text: str) -> int:

@@ -1,4 +1,4 @@
-"""The rules: cards, ranges, ``.game`` files, betting lines, which hand wins, a hand as it is played, and names.
+"""The rules: cards, ranges, ``.game`` files, betting lines, hand strength, hands as played, and names.
 
 The package holds no strategy and no abstraction.
 """

@@ -1,7 +1,7 @@
 """Betting: the lines of a limit game as flat arrays, and single states that walk along them.
 
-All lines that enter a round meet the same betting. A round is therefore one small tree (:class:`BettingRound`), and a
-line is known by the leaves where it left the earlier rounds. Strings are the ACPC's: ``f`` folds, ``c`` checks or
+All lines that enter a round meet the same betting. A round is therefore one small tree (:class:`BettingRound`). The
+leaves where a line left the earlier rounds identify the line. Strings are the ACPC's: ``f`` folds, ``c`` checks or
 calls, ``r`` bets or raises, ``/`` ends a round.
 """
 
@@ -29,7 +29,7 @@ class BettingRound:
 
     Attributes:
         actor: ``(N,)`` int8 seat to act at each node.
-        child: ``(N, 3)`` int16 what each action leads to: -1 illegal, n >= 0 node n, -(t + 2) outcome t.
+        child: ``(N, 3)`` int16 target of each action: -1 illegal, n >= 0 node n, -(t + 2) outcome t.
         outcome_kind: ``(T,)`` int8 the seat that folded, or 2 for a leaf, where the next round or the showdown follows.
         node_added: ``(N, 2)`` int32 chips each seat has put in since the round began, blinds included.
         outcome_added: ``(T, 2)`` int32 the same chips at each outcome.
@@ -71,8 +71,8 @@ class BettingRound:
         """Remove the last action of each line and all that follows it; other nodes and outcomes keep their numbers.
 
         Raises:
-            IllegalActionError: a line is not one of this round that ends with a call or raise, or a node would be left
-                with a fold only.
+            IllegalActionError: a line that is not in this round or does not end with a call or raise, or a node where
+                only a fold would remain.
         """
         child = self.child.copy()
         for line in lines:
@@ -84,9 +84,9 @@ class BettingRound:
         return replace(left, leaves=self.leaves[outcomes[self.leaves]])
 
     def along(self, path: str) -> BettingRound:
-        """The round with one way to the node behind the actions ``path``, and all that follows it.
+        """The round with ``path`` as its only actions up to a node, and with all that follows this node.
 
-        Numbers stay. Raises IllegalActionError for a path that the round does not have.
+        Nodes and outcomes keep their numbers. Raises IllegalActionError for a path that the round does not have.
         """
         child, node = self.child.copy(), 0
         for letter in path:
@@ -156,8 +156,8 @@ class BettingTree:
         game: the rules.
         rounds: one :class:`BettingRound` per round.
         num_lines: lines that enter each round.
-        stakes: per round ``(lines,)`` int32 chips that each seat has in the pot when the round begins; 0 in the first,
-            whose blinds count as put in during the round.
+        stakes: per round ``(lines,)`` int32 chips that each seat has in the pot when the round begins; 0 in the first
+            round, which counts the blinds as its own chips.
     """
 
     def __init__(self, game: Game) -> None:
@@ -217,11 +217,11 @@ class BettingTree:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A point of a betting line: someone is to act, or the hand is over. Immutable.
+    """A point of a betting line: a seat is to act, or the hand is over. Immutable.
 
     Attributes:
         tree: the game's betting.
-        round, line, node: its place; ``node`` is the last acting node when the hand is over.
+        round, line, node: the point's place; ``node`` is the last acting node when the hand is over.
         line_string: the actions so far.
         folded: the seat that folded, if one did.
         outcome: the outcome's number in its round, if the hand is over.
@@ -287,7 +287,7 @@ class State:
         return self.tree.rounds[self.round]._points[self.node]
 
     def illegal(self, action: str) -> str:
-        """Why ``action`` is not allowed here, in one clause."""
+        """The reason why ``action`` is illegal here, in one clause."""
         if self.is_over:
             return f"{action!r} is illegal, the hand is over"
         return f"{action!r} is illegal; legal are {', '.join(self.legal)}"
@@ -295,7 +295,7 @@ class State:
     def payoff(self, winner: int | None) -> tuple[int, int]:
         """Chips that each seat wins in a hand that is over.
 
-        ``winner`` is the seat that wins the showdown, None for a tie; after a fold it is ignored.
+        ``winner`` is the seat that wins the showdown, None for a tie. A fold overrides ``winner``.
         """
         if self.outcome is None:
             raise IllegalActionError(f"after {self.line_string!r}, the hand is not over; there is no payoff")
@@ -330,7 +330,7 @@ def _build_round(game: Game, number: int) -> BettingRound:
         if behind > 0:
             child[here][0] = outcome(seat, added)
         level = max(added)
-        # Only the caller pays: a big blind that acts first checks, and the small blind still has to call.
+        # Only the caller pays. A big blind that acts first checks, and the small blind still has to call.
         called = (level, added[1]) if seat == 0 else (added[0], level)
         child[here][1] = outcome(LEAF, called) if acted else node(1 - seat, called, raises, True)
         if raises < cap:
@@ -367,7 +367,7 @@ def _leaf_texts(current: BettingRound) -> tuple[str, ...]:
 
 
 def action_word(letter: str, state: State) -> str:
-    """What an action is called at a state: fold, check or call, bet or raise."""
+    """The word for an action at a state: fold, check or call, bet or raise."""
     if letter == "f":
         return "fold"
     facing = state.stakes[state.actor] < max(state.stakes)

@@ -9,7 +9,7 @@ from cfr.system.errors import MalformedTextError
 RANKS = "23456789TJQKA"
 SUITS = "cdhs"
 _SUITS = SUITS + "\u2663\u2666\u2665\u2660" + "\u2667\u2662\u2661\u2664"  # black symbols, white ones
-_BLANK = " ,\t\n\ufe0e\ufe0f"  # a symbol may say that it is text, or a picture
+_BLANK = " ,\t\n\ufe0e\ufe0f"  # the last two ask for a symbol as text or as a picture
 _NAMES = tuple(rank + suit for rank in RANKS for suit in SUITS)
 
 
@@ -20,7 +20,7 @@ def parse_card(text: str) -> int:
     51
 
     Raises:
-        MalformedTextError: not exactly one card.
+        MalformedTextError: ``text`` is not exactly one card.
     """
     cards = parse_cards(text)
     if len(cards) != 1:
@@ -29,9 +29,9 @@ def parse_card(text: str) -> int:
 
 
 def parse_cards(text: str) -> tuple[int, ...]:
-    """Codes of the cards in ``text``, in order, in upper or lower case; spaces and commas may separate them.
+    """Codes of the cards in ``text``, in order; spaces and commas may separate the cards.
 
-    A ten is ``T`` or ``10``, a suit one of ``cdhs`` or its symbol.
+    A ten is ``T`` or ``10``, a suit one of ``cdhs`` or its symbol. Letters may be in upper or lower case.
 
     >>> parse_cards("AsKh 2c"), parse_cards("10\u2660, kH")
     ((51, 46, 0), (35, 46))

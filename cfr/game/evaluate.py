@@ -1,7 +1,7 @@
 """Hand strength: which of two hands wins at showdown.
 
 A strength is a uint16: the higher one wins, equal ones tie. Five to seven cards rank as in poker; their strengths
-compare between boards and numbers of cards, and ``strength >> 12`` is the category plus one. Three cards rank as in
+compare across boards and numbers of cards, and ``strength >> 12`` is the category plus one. Three cards rank as in
 Rhode Island hold'em: straight flush, three of a kind, straight, flush, pair, high card. Two cards are a pair or two
 ranks, suits ignored (Leduc hold'em). One card counts its rank (Kuhn poker).
 """

@@ -1,7 +1,8 @@
-"""Hands of a match: their cards, how they went, what they paid, and who played them."""
+"""Hands of a match: cards, betting, payoffs and players."""
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -39,11 +40,11 @@ class HandRecord:
 
 @dataclass(frozen=True)
 class SeenHand:
-    """A hand as far as it was played, and its visible cards.
+    """The part of a hand that was played, and its visible cards.
 
     Attributes:
         state: the betting.
-        hands: by seat; empty where unseen.
+        hands: the cards by seat; empty for an unseen hand.
         board: the cards dealt so far.
     """
 
@@ -61,11 +62,18 @@ class SeenHand:
 
 @dataclass(frozen=True)
 class LoggedHand:
-    """A hand that was read from a log: its number there, the players by seat, and what is known of it."""
+    """A hand from a log: its number in the log, the players by seat, and the known part of the hand."""
 
     number: int
     players: tuple[str, str]
     seen: SeenHand
+
+
+def deal_hand(game: Game, rng: random.Random) -> Deal:
+    """Deal two hands and a board."""
+    hole, board = game.num_hole_cards, sum(game.num_board_cards)
+    cards = rng.sample(game.deck.tolist(), 2 * hole + board)
+    return Deal((tuple(cards[:hole]), tuple(cards[hole : 2 * hole])), tuple(cards[2 * hole :]))
 
 
 def showdown_winner(state: State, deal: Deal) -> int | None:
@@ -91,7 +99,7 @@ def raised_to(state: State) -> int:
 
 
 def show_order(state: State) -> tuple[int, int]:
-    """The seats in the order in which they show: first the last to bet in the last round, else the first to act."""
+    """The seats in the order of showing: first the last seat to bet in the last round, else the first seat to act."""
     first = state.tree.game.first_players[-1]
     for before, letter in decisions(state):
         if letter == "r" and before.round == state.round:
@@ -106,7 +114,7 @@ def new_board_cards(board: Sequence[int], round_: int, game: Game) -> Sequence[i
 
 
 def clean_names(names: Sequence[str]) -> tuple[str, ...]:
-    """Names that no log format misreads: all different, of letters, digits and ``._+-/@`` only.
+    """Names that no log format misreads: different names of letters, digits and ``._+-/@`` only.
 
     >>> clean_names(["my bot: 1|2", "Ann", "Ann"])
     ('my_bot__1_2', 'Ann', 'Ann-2')
@@ -125,9 +133,9 @@ def clean_names(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def require_limit_holdem(game: Game, what: str) -> None:
-    """Raise UnknownSpotError unless a game is what card rooms call limit hold'em, for two players.
+    """Raise UnknownSpotError unless a game is limit hold'em for two players, with the rules of card rooms.
 
-    Any stakes will do, but bets double on the turn, and every line costs less than :data:`STACK_BIG_BLINDS`.
+    Stakes are free, but bets double on the turn, and every line costs less than :data:`STACK_BIG_BLINDS`.
     """
     small, big = game.raise_sizes[0], game.raise_sizes[-1]
     if (

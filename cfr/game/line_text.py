@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from cfr.game.betting import ACTIONS, BettingTree, State, action_word
 from cfr.system.errors import IllegalActionError, MalformedTextError
 
-# What each word may stand for at a state: its letter, and the words of which one must fit; none for any.
+# The letter of each word, and the action words of which one must fit the state; an empty tuple fits every state.
 _WORDS = {
     "f": ("f", ()),
     "fold": ("f", ()),
@@ -27,7 +27,7 @@ _PART = re.compile(r"/|[a-z]+|[^\sa-z/,>-]+|[,>-]+")
 
 
 def action_letter(word: str, state: State) -> str | None:
-    """The legal action that a word or letter in any case stands for at a state; None where there is none."""
+    """The legal action that a word or letter in any case means at a state; None if no legal action fits."""
     letter, fitting = _WORDS.get(word.strip().lower(), ("", ()))
     if not letter or letter not in state.legal:
         return None
@@ -35,7 +35,7 @@ def action_letter(word: str, state: State) -> str | None:
 
 
 def read_line(betting: BettingTree, text: str) -> State:
-    """The state after the actions in ``text``: ACPC letters, or letters and words in any case, slashes left out or not.
+    """The state after the actions in ``text``: ACPC letters, or letters and words in any case; slashes are optional.
 
     ``k`` and ``x`` check, ``b`` bets. Blanks, commas, dashes and ``>`` may separate words.
 

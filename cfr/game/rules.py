@@ -24,14 +24,14 @@ MAX_STAKE = 2**31 - 1  # chips are int32 in the arrays of the betting tree
 
 @dataclass(frozen=True)
 class Game:
-    """The rules of a game. Seats are ACPC positions: 0 and 1; in hold'em with blinds position 0 is the big blind.
+    """The rules of a game. Seats are the ACPC positions 0 and 1; position 0 is the big blind of hold'em.
 
     Attributes:
         name: the game's name.
         blinds: chips that each seat posts.
         raise_sizes: chips of a bet or raise, per round.
         first_players: seat that acts first, per round, counted from 0.
-        max_raises: bets and raises allowed, per round; blinds do not count.
+        max_raises: the most bets and raises, per round; blinds do not count.
         num_suits, num_ranks: the deck; it holds the top ranks and the last suits of ``cdhs``.
         num_hole_cards: 1 or 2.
         num_board_cards: cards newly dealt to the board, per round.
@@ -106,7 +106,7 @@ class Game:
 
     @classmethod
     def find(cls, name: str) -> Game:
-        """A bundled game by name, else a .game file by path; errors as :meth:`bundled` and :meth:`read`."""
+        """A bundled game by name, else a .game file by path; raises the errors of :meth:`bundled` and :meth:`read`."""
         return cls.bundled(name) if name in GAME_NAMES or not Path(name).exists() else cls.read(name)
 
     @classmethod
@@ -124,7 +124,7 @@ class Game:
         """The game that ``text`` describes in ACPC format.
 
         Raises:
-            MalformedTextError: names the line and the field that cannot be read or played.
+            MalformedTextError: text that cannot be read or played; the message names the line and the field.
         """
         fields = _read_fields(text, name)
         try:
@@ -200,8 +200,8 @@ class Game:
     @cached_property
     def apart(self) -> np.ndarray:
         """``(H, H)`` float64: 1 where two hands share no card."""
-        cards = self.hands
-        result: np.ndarray = (cards[:, None, :, None] != cards[None, :, None, :]).all(axis=(2, 3)).astype(np.float64)
+        cards = np.bitwise_or.reduce(np.uint64(1) << self.hands.astype(np.uint64), axis=1)
+        result: np.ndarray = (cards[:, None] & cards == 0).astype(np.float64)
         result.flags.writeable = False
         return result
 
@@ -246,8 +246,8 @@ class _Field(NamedTuple):
     line: int
 
 
-# The format's fields: spelling, whether the value is one number, whether the field is optional. maxRaises is not: the
-# ACPC's dealer reads a game without it as one without a cap.
+# The format's fields: spelling, whether the value is one number, whether the field is optional. maxRaises is required:
+# the ACPC's dealer takes a game without this field for a game without a cap.
 _FIELDS = {
     "numplayers": ("numPlayers", True, False),
     "numrounds": ("numRounds", True, False),
@@ -268,7 +268,7 @@ def _row(values: Iterable[int]) -> str:
 
 
 def _read_fields(text: str, game: str) -> dict[str, _Field]:
-    """The fields by their names in lower case; only optional ones may be missing."""
+    """The fields by their names in lower case; only optional fields may be missing."""
     fields: dict[str, _Field] = {}
     began = ended = limit = False
     for number, raw in enumerate(text.splitlines(), 1):
@@ -345,7 +345,7 @@ def _attributes(fields: dict[str, _Field], game: str) -> dict[str, Any]:
 
 
 def _with_stacks(game: Game, fields: dict[str, _Field]) -> Game:
-    """The game, if nobody can be all in before its last bet: a :class:`Game` has no stacks."""
+    """The game, if its stacks pay for every bet: a :class:`Game` has no stacks."""
     if "stack" not in fields:
         return game
     stacks = fields["stack"].values

@@ -1,4 +1,4 @@
-"""A spot in words: who decides what, where, and for which pot."""
+"""A spot in words: its seat, decision, round, board and pot."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def acting_seat(state: State) -> str:
 
 
 def spot_title(state: State) -> str:
-    """Who decides what, and in which round: ``big blind facing a bet on the flop``."""
+    """The seat, its decision and the round: ``big blind facing a bet on the flop``."""
     facing, line = "to act", state.line_string
     if line.endswith("r"):
         facing = f"facing a {action_word('r', state.tree.parse(line[:-1]))}"

@@ -11,7 +11,7 @@ from cfr.hands.isomorphism import Bytes, HandIndexer, Int16, Int64, checked_card
 
 
 class BoardMap:
-    """The canonical boards of a deck, and the way from any board to its canonical one.
+    """The canonical boards of a deck, and the map from any board to its canonical board.
 
     ``groups`` are the cards of each round: ``(5,)`` for river boards as sets, ``(3, 1, 1)`` for flop, turn and river as
     dealt. A table with a row per canonical board and a column per hand holds the entry of hand ``h`` on any board at ::

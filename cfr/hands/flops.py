@@ -1,8 +1,8 @@
 """First boards to deal: all of them, or a stratified sample whose error can be estimated.
 
-The sample is systematic (Särndal, Swensson and Wretman 1992, section 3.4). Boards lie in a row sorted by texture, each
-as long as its number of suit permutations. The sample takes the board at every 1/N of the row from a random start. Each
-then stands for 1/N of all boards.
+The sample is systematic (Särndal, Swensson and Wretman 1992, section 3.4). All boards lie in a row, sorted by texture;
+the length of a board is its number of suit permutations. A sample of N boards takes the board at every 1/N of the row
+from a random start. Each board of the sample stands for 1/N of all boards.
 """
 
 from __future__ import annotations

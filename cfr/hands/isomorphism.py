@@ -1,10 +1,9 @@
-"""Canonical hands: one number for all suit-isomorphic deals, one class for hands that a board's symmetries exchange.
+"""Canonical hands: one number for all suit-isomorphic deals, and classes of hands under the suit symmetries of a board.
 
 Two deals are isomorphic if a permutation of the suits turns one into the other, round by round. `HandIndexer` numbers
-the classes ``0 .. size - 1`` and turns numbers back into cards. It follows K. Waugh, "A Fast and Optimal Hand
+the classes ``0 .. size - 1`` and turns numbers back into cards. The method is K. Waugh's, "A Fast and Optimal Hand
 Isomorphism Algorithm" (AAAI Workshop on Computer Poker and Imperfect Information, 2013): number the ranks of each suit
-separately, sort the suits by how many cards of each round they hold, and count suits that hold equally many as a
-multiset.
+separately, sort the suits by their number of cards of each round, and count suits with equal numbers as a multiset.
 
 Cards are codes ``4*rank + suit`` of the full deck; a short deck has the top ranks and the last suits.
 """
@@ -37,9 +36,9 @@ _MAX_SIZE = 1 << 60
 class _Layout:
     """Tables of one round's numbering, in the native module's order of arguments.
 
-    A *composition* says how many of a round's cards fall in each suit. An *entry* is one composition per round; a
-    *configuration* stands for all entries that differ only in the order of the suits, and its *shape* lists the cards
-    of each suit position, suits in falling order.
+    A *composition* is the number of a round's cards in each suit. An *entry* is one composition per round. A
+    *configuration* stands for all entries that differ only in the order of the suits. The *shape* of a configuration
+    lists the numbers of cards of each suit position, suits in falling order.
     """
 
     groups: Int32  # (rounds,) cards per round
@@ -294,7 +293,7 @@ def permute_hands(hands: npt.ArrayLike, num_suits: int = 4) -> Int16:
 def board_symmetries(board: Sequence[int], groups: Sequence[int], num_suits: int = 4) -> npt.NDArray[np.intp]:
     """Rows of :func:`suit_permutations` that keep each round's set of cards of a board; the first is the identity.
 
-    ``groups`` are the cards of each round; those of rounds that the board has not come to are not read.
+    ``groups`` are the cards of each round; groups of rounds after the board's are not read.
     """
     permutations_, low = suit_permutations(num_suits), MAX_SUITS - num_suits
     cards = np.array(board, np.uint8)
@@ -314,7 +313,7 @@ def chance_children(
     board, ``np.empty((1, 0), np.uint8)``, visit every canonical dealt sequence once.
 
     Args:
-        boards: ``(n, k)``, dealt in rounds of ``groups`` cards; ``groups`` is ``()`` before any.
+        boards: ``(n, k)``, dealt in rounds of ``groups`` cards; ``groups`` is ``()`` for empty boards.
 
     Returns:
         ``parent`` (m,), the row of ``boards``, ascending; ``children`` (m, k + new_cards), the lexicographically
@@ -350,7 +349,7 @@ def hand_classes(
 
     Two hands share a class if a suit permutation that fixes every round's set of cards turns one into the other.
     Classes count from 0 in order of their first hand; -1 where hand and board share a card. ``groups`` are the cards
-    of each board round, ``(3, 1)`` for flop and turn, ``()`` before any.
+    of each board round: ``(3, 1)`` for flop and turn, ``()`` for empty boards.
     """
     rounds = checked_groups(groups) if len(groups) else ()
     num_ranks, num_suits = deck_size(deck)

@@ -1,4 +1,4 @@
-"""Showdown margins: how often a hand wins at showdown less how often it loses, over all boards that can still come."""
+"""Showdown margins: a hand's probability to win minus its probability to lose, over all boards that can still come."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from cfr.system.cache import Cache, fingerprint
 Floats = NDArray[np.float64]
 _MOST_BOARDS = 60_000  # dealt for one pair of hands
 _BOARDS_AT_A_TIME = 64
-_MIDDLE = 20_480  # of all strengths: differences from it fit 16 bits with a sign
+_MIDDLE = 20_480  # the middle of all strengths: differences from the middle fit int16
 _VERSION = 1
 
 
@@ -29,9 +29,9 @@ class Margins:
 
     Args:
         game: the rules.
-        cache: keeps the margins of all pairs of starting hands. They are counted once, in seconds, if one pair has too
-            many boards to deal.
-        threads: for that count.
+        cache: keeps the margins of all pairs of starting hands. A game with too many boards for a pair counts these
+            margins once, in seconds.
+        threads: threads of this count.
     """
 
     def __init__(self, game: Game, cache: Cache | None = None, threads: int = 1) -> None:
@@ -72,7 +72,7 @@ class Margins:
     def all_pairs(self, progress: bool = False) -> Floats:
         """``(H, H)`` margins of starting hands before any board card; 0 for pairs that share a card.
 
-        ``progress`` shows a bar on stderr while they are counted.
+        ``progress`` shows a bar on stderr during a count.
         """
         game = self.game
         if self._starting is None and comb(len(game.deck) - 2, self._cards) <= _MOST_BOARDS:
@@ -93,7 +93,7 @@ class Margins:
 
 
 def count_margins(game: Game, threads: int = 1, progress: bool = False) -> NDArray[np.int32]:
-    """``(H, H)`` boards on which the row's hand wins, less those on which it loses; 0 for pairs that share a card.
+    """``(H, H)`` boards that the row's hand wins, less boards that it loses; 0 for pairs that share a card.
 
     One board of each suit-isomorphism class stands for its orbit. Sums over these boards, averaged over the suit
     permutations of both hands, are sums over all boards. ``progress`` shows a bar on stderr.

@@ -1,4 +1,4 @@
-"""Best response: how much a strategy can lose, in the game it is meant for."""
+"""Exploitability by exact best response."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ class Measured:
     """A strategy measured by exact best response over all boards; mbb/g, seats by ACPC position.
 
     Attributes:
-        exploitability: mean over both seats of what the best response gains.
-        best_response: what the best response wins in each seat.
-        self_play: what each seat wins when both play the strategy.
+        exploitability: mean over both seats of the best-response gain.
+        best_response: winnings of the best response in each seat.
+        self_play: winnings of each seat when both seats play the strategy.
     """
 
     exploitability: float
@@ -34,6 +34,6 @@ def measure(traversal: Traversal, deal: Deal, tables: Sequence[Tables], planned:
 
 
 def exploitability_mbb(traversal: Traversal, deal: Deal, tables: Sequence[Tables]) -> float:
-    """The mean over both seats of the best response's gain, in mbb/g, as :func:`measure` has it."""
+    """The exploitability in mbb/g, as in :func:`measure`."""
     to_mbb = 1000 / traversal.tree.game.big_blind
     return sum(float(traversal.run(deal, tables, seat, "best").mean()) for seat in (0, 1)) / 2 * to_mbb

@@ -1,7 +1,7 @@
-"""Builds of the traversal kernel: those that this processor runs, for each type of numbers.
+"""Builds of the traversal kernel that this processor runs, for each type of numbers.
 
-The widest build has the most betting lines to a vector. A tree of few lines leaves most of such a vector empty and is
-traversed by a narrower build. All builds compute the same bits; ``CFR_LEVEL=base`` (or ``v3``, ``v4``) allows one only.
+The widest build has the most betting lines to a vector. A tree of few lines leaves most of such a vector empty, and a
+narrower build traverses it. All builds compute the same bits; ``CFR_LEVEL=base`` (or ``v3``, ``v4``) allows one only.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ def level() -> str:
 
 
 def kernel_of(dtype: np.dtype | type, lanes: int) -> ModuleType:
-    """The build for trees that are laid out for so many lanes."""
+    """The build for trees with ``lanes`` lanes."""
     return next(build for build in KERNELS[np.dtype(dtype)] if lanes == build.LANES)
 
 
 def widths(dtype: np.dtype | type) -> tuple[int, ...]:
-    """Betting lines to a vector of such numbers, of each build; the most first."""
+    """Betting lines to a vector of ``dtype`` in each build, the largest number first."""
     return tuple(int(build.LANES) for build in KERNELS[np.dtype(dtype)])
 
 
@@ -59,5 +59,5 @@ def lanes(dtype: np.dtype | type) -> int:
 
 
 def dtype_for(game: Game) -> np.dtype:
-    """Type of the numbers for a game: float32, or float64 where all is small."""
+    """The number type for a game: float32, or float64 for a small game."""
     return np.dtype(np.float32 if game.num_hands >= _WIDE_FROM else np.float64)

@@ -1,8 +1,8 @@
-"""Deals: the boards of a traversal, enumerated or sampled, with what every hand is on each of them.
+"""Deals: the boards of a traversal, enumerated or sampled, with the table row of every hand on each board.
 
-A deal is a forest: every board of a round belongs to one board of the round before. Enumerated, it holds one board of
-each orbit under suit symmetry, weighted; sampled, each root leads down one chain of single boards. The kernel does not
-know the difference.
+A deal is a forest: every board of a round belongs to one board of the round before. An enumerated deal holds one
+weighted board of each orbit under suit symmetry. A sampled deal has one chain of single boards below each root. The
+kernel treats both alike.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import comb
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -29,11 +29,11 @@ class Boards:
     Attributes:
         cards: ``(n, k)`` uint8 the board's cards so far.
         first_child: ``(n + 1,)`` int32 boards ``first_child[i]:first_child[i + 1]`` of the next round follow board i.
-        factor: ``(n,)`` float64 probability of the board given its parent and two hands that miss it, times the
-            number of boards it stands for.
+        factor: ``(n,)`` float64 probability of the board given its parent and two hands that miss the board, times
+            the number of boards that the board stands for.
         live: ``(n, H)`` int16 hands that do not collide with the board, ``live_count`` of them. The first
-            ``own_count`` do not collide with what follows in a sampled chain either: only these are updated.
-            In the last round they are sorted by strength, ties by slot.
+            ``own_count`` hands collide with no later board of a sampled chain: only these hands are updated.
+            The last round sorts live hands by strength, ties by slot.
         slot: ``(n, H)`` int16 position of a hand's table row in ``rows``.
         rows: ``(n, H)`` int32 the ``row_count`` table rows that occur on the board.
         showdowns: how hands compare; None before the last round.
@@ -79,20 +79,20 @@ def enumerate_deal(game: Game, abstraction: Rows) -> Deal:
 
 
 def in_visiting_order(deal: Deal, abstraction: Rows) -> tuple[Deal, MovedRows]:
-    """A deal whose tables have their rows in the order in which a traversal first gets to them.
+    """A deal whose table rows stand in the order of a traversal's first visits.
 
-    A traversal then reads memory as it stands there, up to twice as fast as from all over a large table.
+    A traversal then reads a large table in sequence, up to twice as fast as in random order.
 
     Args:
         deal: all boards.
-        abstraction: whose rows the deal has.
+        abstraction: the abstraction that gave the deal its rows.
     """
     rounds, places = [], []
     for boards, num_rows in zip(deal.rounds, deal.num_rows, strict=True):
         there = np.arange(boards.rows.shape[1]) < boards.row_count[:, None]
         visited = boards.rows[there]
         first = np.full(num_rows, len(visited))
-        first[visited[::-1]] = np.arange(len(visited))[::-1]  # of several visits the first is written last
+        first[visited[::-1]] = np.arange(len(visited))[::-1]  # the first visit overwrites later ones
         place = np.empty(num_rows, np.int32)
         place[np.argsort(first, kind="stable")] = np.arange(num_rows)
         rows = boards.rows.copy()
@@ -103,27 +103,39 @@ def in_visiting_order(deal: Deal, abstraction: Rows) -> tuple[Deal, MovedRows]:
 
 
 def enumerate_below(game: Game, abstraction: Rows, board: np.ndarray, is_symmetric: bool = True) -> list[Boards | None]:
-    """One board and all that can follow; None for the rounds before.
+    """One board and all boards that can follow it; None for earlier rounds.
 
     Args:
         game: the rules.
         abstraction: gives every hand its row.
-        board: ``(k,)`` cards of a whole round; its own ``factor`` is 1.
+        board: ``(k,)`` cards up to the end of a round; the ``factor`` of this board is 1.
         is_symmetric: take one board of each orbit under the board's suit symmetries. Otherwise every board stands for
-            itself, as it must where the ranges tell suits apart.
+            itself; ranges that tell suits apart need this.
     """
     round_ = round_of(game, board)
     root = np.array(board, np.uint8)[None]
     return [None] * round_ + _enumerate(game, abstraction, round_, root, is_symmetric)
 
 
+def only_board(boards: Boards, number: int) -> Boards:
+    """One board, as the first one of its round."""
+    found: dict[str, Any] = {}
+    for name, value in vars(boards).items():
+        if isinstance(value, np.ndarray):
+            found[name] = value[number : number + (2 if name == "first_child" else 1)]
+    if boards.showdowns is not None:
+        arrays = {name: value[number : number + 1] for name, value in vars(boards.showdowns).items()}
+        found["showdowns"] = replace(boards.showdowns, **arrays)
+    return replace(boards, **found)
+
+
 def count_below(game: Game, board: np.ndarray) -> int:
-    """How many boards of the last round :func:`enumerate_below` finds."""
+    """The number of last-round boards that :func:`enumerate_below` finds."""
     return len(boards_below(game, board)[-1].cards)
 
 
 def round_of(game: Game, board: Sequence[int] | np.ndarray) -> int:
-    """The round that a board of so many cards belongs to."""
+    """The round of a board, by its number of cards."""
     return int(np.cumsum(game.num_board_cards).tolist().index(len(board)))
 
 
@@ -152,7 +164,7 @@ def boards_below(game: Game, board: np.ndarray, is_symmetric: bool = True) -> li
 
 
 def _all_children(boards: np.ndarray, new: int, deck: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """As :func:`chance_children`, but every board stands for itself."""
+    """Deal like :func:`chance_children`, but let every board stand for itself."""
     dealt = np.array(list(combinations(deck.tolist(), new)), np.uint8)
     free = ~(dealt[None, :, :, None] == boards[:, None, None, :]).any(axis=(2, 3))
     parent, which = np.nonzero(free)
@@ -177,7 +189,7 @@ def _enumerate(game: Game, abstraction: Rows, first: int, root: np.ndarray, is_s
 
 
 def _of_live(classes: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """``(n, H)`` classes of the hands that have rows, without gaps: the kernel compares how many there are of both."""
+    """``(n, H)`` classes of the hands that have rows, without gaps: the kernel compares the numbers of both."""
     live = rows >= 0
     if np.array_equal(live, classes >= 0):
         return classes
@@ -190,7 +202,7 @@ def _of_live(classes: np.ndarray, rows: np.ndarray) -> np.ndarray:
 def sample_boards(game: Game, count: int, rng: np.random.Generator, ends: int = 1) -> np.ndarray:
     """``(count, board cards)`` uint8: boards dealt uniformly, each round's cards ascending.
 
-    The last round's are dealt ``ends`` times, without repetition.
+    Each board has ``ends`` deals of the last round, one after the other; these deals share no card.
     """
     dealt = [*game.num_board_cards[:-1], *[game.num_board_cards[-1]] * ends]
     boards = rng.permuted(np.tile(game.deck, (count, 1)), axis=1)[:, : sum(dealt)]
@@ -202,13 +214,13 @@ def sample_boards(game: Game, count: int, rng: np.random.Generator, ends: int = 
 
 
 def sampled_deal(game: Game, abstraction: Rows, boards: np.ndarray, threads: int = 1, ends: int = 1) -> Deal:
-    """One chain for each row of ``boards``, which :func:`sample_boards` deals; traverse chain ``i`` from ``root=i``.
+    """One chain for each row of ``boards`` from :func:`sample_boards`; a visit with ``root=i`` traverses chain ``i``.
 
-    With several ``ends`` the last round has so many boards below each chain, of which values are the mean.
+    Each chain has ``ends`` boards of the last round; values are means over these boards.
 
-    A hand that collides with a board that it could see is not updated on the way there; for one that does not, the
-    chance that a round's cards miss the opponent's hand too makes the factor C(deck - hole, k) / C(deck - 2 hole, k),
-    e.g. 19600/17296 on the flop.
+    A hand that collides with any board of a chain is not updated on this chain. A round's k cards must also miss the
+    opponent's hand: the factor of a board is therefore C(deck - hole, k) / C(deck - 2 hole, k), e.g. 19600/17296 on
+    the flop.
     """
     count, hole, last = len(boards), game.num_hole_cards, game.num_rounds - 1
     dealt = np.cumsum(game.num_board_cards)
@@ -244,7 +256,7 @@ def _boards(
     factor: np.ndarray,
     symmetries: tuple[np.ndarray, np.ndarray] | None,
 ) -> Boards:
-    """``symmetries`` are the classes of the suits and of the hands, None where no board stands for others."""
+    """``symmetries`` are the classes of the suits and of the hands; None if no board stands for others."""
     count, hands = rows.shape
     live, slot = (np.zeros((count, hands), np.int16) for _ in range(2))
     used = np.zeros((count, hands), np.int32)
@@ -276,21 +288,21 @@ def _boards(
 
 
 def _no_symmetries(count: int, num_hands: int) -> tuple[np.ndarray, np.ndarray]:
-    """Suits and hands of ``count`` boards that stand for themselves."""
+    """Classes of suits and of hands on ``count`` boards that stand for themselves."""
     suits, hands = np.arange(MAX_SUITS, dtype=np.uint8), np.arange(num_hands, dtype=np.int16)
     return np.tile(suits, (count, 1)), np.tile(hands, (count, 1))
 
 
 class BoardSampler:
-    """Deals of sampled boards by the number of their batch.
+    """Deals of sampled boards, by batch number.
 
-    The boards depend on the seed, the batch and how many they are, alone.
+    The boards depend on the seed, the batch and the number of boards alone.
 
     Args:
         game: the rules.
         abstraction: gives every hand its row.
-        seed: of all batches.
-        ends: boards of the last round below each one of the round before.
+        seed: the seed of all batches.
+        ends: boards of the last round below each board of the round before.
     """
 
     def __init__(self, game: Game, abstraction: Rows, seed: int, ends: int = 1) -> None:
@@ -298,15 +310,15 @@ class BoardSampler:
         self._abstraction = abstraction
         self._seed = seed
         self._ends = ends
-        self._ready: dict[tuple[int, int], Deal] = {}  # by batch and size; one at most
+        self._ready: dict[tuple[int, int], Deal] = {}  # by batch and size; at most one deal
 
     def deal(self, batch: int, count: int, threads: int = 1) -> Deal:
-        """The ``count`` boards of a batch: those of :meth:`prepare`, or made now."""
+        """The ``count`` boards of a batch, from :meth:`prepare` or made now."""
         self.prepare(batch, count, threads)
         return self._ready[batch, count]
 
     def prepare(self, batch: int, count: int, threads: int = 1) -> None:
-        """Have a batch ready for the next :meth:`deal`, perhaps in another thread than that."""
+        """Make a batch for the next :meth:`deal`; another thread may call this method."""
         if (batch, count) in self._ready:
             return
         boards = sample_boards(self._game, count, np.random.default_rng((self._seed, batch)), self._ends)

@@ -1,8 +1,8 @@
-"""Number types of tables: how NumPy holds them, and to and from float32.
+"""Number types of tables: their NumPy types, and conversion to and from float32.
 
-``bfloat16`` is the upper half of a float32, held as uint16. ``int8`` numbers are multiples of a power of two, one for
-each line of a row. The spare entry at the end of the row has the exponents, biased as those of a float32 are. Sums that
-are never negative are uint8 then.
+``bfloat16`` is the upper half of a float32, held as uint16. ``int8`` numbers are multiples of a scale, a power of two;
+each line of a row has its own scale. The spare entry at the end of the row holds the exponents of the scales, with the
+bias of float32. Sums that are never negative are uint8 beside ``int8`` regrets.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ def type_name(dtype: np.dtype) -> str:
 
 
 def sums_dtype(dtype: np.dtype) -> np.dtype:
-    """What sums that are never negative are held as, beside regrets of ``dtype``: codes without a sign, of uint8."""
+    """The type of sums that are never negative, beside regrets of ``dtype``: uint8 beside int8, else ``dtype``."""
     return np.dtype(np.uint8) if dtype == np.int8 else dtype
 
 
 def spare_entries(dtype: np.dtype | type) -> int:
-    """How many entries a row has beside its node-actions."""
+    """The number of a row's entries beside its node-actions."""
     return int(np.dtype(dtype) in _BYTES)
 
 
 def widened(table: np.ndarray) -> np.ndarray:
-    """A table of ``bfloat16`` or ``int8`` as float32, without spare entries; any other as it is."""
+    """A table of ``bfloat16`` or ``int8`` as float32, without spare entries; other tables unchanged."""
     if table.dtype == np.uint16:
         return (table.astype(np.uint32) << 16).view(np.float32)
     if table.dtype not in _BYTES:
@@ -51,7 +51,7 @@ def narrowed(table: np.ndarray, dtype: np.dtype | type) -> np.ndarray:
     """A float32 or float64 table with numbers of ``dtype``, uint16 for ``bfloat16``: the nearest, ties away from 0.
 
     Raises:
-        ValueError: ``int8``, whose rows are written by the kernel alone.
+        ValueError: ``int8``; the kernel alone writes rows of this type.
     """
     if np.dtype(dtype) in _BYTES:
         raise ValueError("tables of int8 are written by the kernel alone")

@@ -1,7 +1,7 @@
-"""The slow plain twin of the traversal kernel: the same answers, by the shortest way to say them.
+"""The slow plain reference for the traversal kernel: the same values from short code.
 
-It walks every betting line and every board one by one, in float64, with a full matrix of hands against hands at the
-end of each. Nothing is shared with the kernel but the rules; tests compare the two on games small enough for this one.
+The reference walks every betting line and every board one by one, in float64, with a full matrix of hands against hands
+at the end of each. Kernel and reference share the rules alone. Tests compare both on small games.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ class Reference:
     Args:
         game: the rules.
         rows: row of every hand on a board, ``rows(round, board) -> (hands,)``, -1 for hands that collide with it; hands
-            with equal rows share regrets. By default every hand of every board has its own.
-        schedule: how regrets and the average accumulate, by the letter of its paper: nothing is rescaled or folded.
+            with equal rows share regrets. By default every hand of every board has its own row.
+        schedule: how regrets and the average accumulate, exactly as in the paper, without rescaling.
 
     Attributes:
         regrets: ``{(line, round, row): (actions,)}``, created when first visited.
-        predictions: the same for predictive CFR+: regrets of the last iteration alone.
-        sums: the same for the average strategy.
-        choices: ``{line: (hands, actions)}`` of the last response: where each hand of the last round goes.
+        predictions: regrets of the last iteration alone, with the same keys, for predictive CFR+.
+        sums: sums of the average strategy, with the same keys.
+        choices: ``{line: (hands, actions)}`` actions of each hand in the last round of the last response.
     """
 
     def __init__(self, game: Game, rows: Rows | None = None, schedule: Variant = "cfr+") -> None:
@@ -55,28 +55,28 @@ class Reference:
         self.choices: dict[str, Floats] = {}
 
     def update(self, seat: int, iteration: float = 1.0, board: Board | None = None) -> Floats:
-        """Iteration number ``iteration`` of ``seat``, over all boards or the full one given: ``(hands,)`` values."""
+        """Iteration ``iteration`` of ``seat``, over all boards or over the full ``board``: ``(hands,)`` values."""
         return self._start(seat, "update", iteration, board)
 
     def respond(self, seat: int, iteration: float, board: Board) -> Floats:
-        """Like :meth:`update` on one board, but in the last round the seat plays best, and keeps its ``choices``."""
+        """Like :meth:`update` on one board, but the seat plays best in the last round and keeps its ``choices``."""
         self.choices = {}
         return self._start(seat, "respond", iteration, board)
 
     def meet(self, seat: int, iteration: float, board: Board) -> Floats:
-        """Like :meth:`update` on one board, but in the last round the other seat plays what it has chosen there."""
+        """Like :meth:`update` on one board, but the other seat plays its ``choices`` in the last round."""
         return self._start(seat, "meet", iteration, board)
 
     def average(self, seat: int, board: Board | None = None) -> Floats:
-        """Value of each of the seat's hands when both play their average strategies."""
+        """Value of each of the seat's hands when both seats play their average strategies."""
         return self._start(seat, "average", 0.0, board)
 
     def best(self, seat: int, board: Board | None = None) -> Floats:
-        """Value of each of the seat's hands when it plays best against the other's average strategy."""
+        """Value of each of the seat's hands when the seat plays best against the other seat's average strategy."""
         return self._start(seat, "best", 0.0, board)
 
     def exploitability(self) -> float:
-        """Mean over both seats of the best response's gain, in chips per game, to the average strategy."""
+        """Exploitability of the average strategy, in chips per game."""
         return float(self.best(0).mean() + self.best(1).mean()) / 2
 
     def strategy(self, state: State, board: Board, kind: Literal["regrets", "sums"] = "sums") -> Floats:
@@ -142,7 +142,7 @@ class Reference:
             return np.asarray(values.max(axis=1))
         value: Floats = (strategy * values).sum(axis=1)
         if mode != "average":
-            # Hands that a later card of a sampled board collides with have no value to learn from.
+            # A hand that collides with a later card of a sampled board has no value to learn from.
             updated = live if full is None else self._live(full)
             self._learn(state, board, values - value[:, None], strategy * own[:, None], iteration, updated)
         return value
@@ -209,7 +209,7 @@ class Reference:
         hole, unseen = self.game.num_hole_cards, len(self.game.deck) - len(board)
         ways = comb(unseen - 2 * hole, new)
         if full is not None:
-            # Given the own hand, C(unseen - hole, new) boards are equally likely; this is one of them.
+            # The own hand leaves C(unseen - hole, new) equally likely boards; this board is one of them.
             odds = comb(unseen - hole, new) / ways
             longer = full[: len(board) + new]
             return self._visit(state, longer, reach * odds, own * odds, seat, mode, iteration, full)
@@ -229,6 +229,6 @@ class Reference:
 
 
 def _pure(values: Floats, call: int) -> Floats:
-    """``(hands, actions)`` 1 at the best action; it is the call if no other is better."""
+    """``(hands, actions)`` 1 at the best action; ties go to the call."""
     best = np.where(values[:, call] == values.max(axis=1), call, values.argmax(axis=1))
     return np.eye(values.shape[1])[best]

@@ -1,10 +1,10 @@
 """Schedules: how regrets are kept from one iteration to the next, and how iterations weigh in the average strategy.
 
-All are members of one family (Brown and Sandholm 2019, "Solving Imperfect-Information Games via Discounted Regret
+All schedules belong to one family (Brown and Sandholm 2019, "Solving Imperfect-Information Games via Discounted Regret
 Minimization", section "Discounted CFR"): after iteration t, positive regrets are multiplied by t^alpha / (t^alpha + 1),
 negative ones by t^beta / (t^beta + 1), and the iteration's strategy weighs t^gamma in the average. Infinite exponents
-keep everything (inf) or nothing (-inf). Every row of an enumerated lossless game is visited once in each iteration, so
-the factors are applied where the row is updated and cost no pass over the tables.
+keep everything (inf) or nothing (-inf). Each iteration visits every row of an enumerated lossless game once. The kernel
+therefore applies the factors in the update of a row, without a pass over the tables.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ class Schedule:
     """One way to run counterfactual regret minimisation.
 
     Attributes:
-        name: what the command line calls it.
-        title: what papers call it.
+        name: its name on the command line.
+        title: its name in papers.
         source: the paper and its section.
         alpha: exponent of the discount on positive regrets.
         beta: exponent of the discount on negative regrets.
         gamma: exponent of the weight in the average strategy.
         predictive: whether regret matching adds the last iteration's regrets to the accumulated ones, as a prediction
             of the next iteration's.
-        responds: whether, once warmed up, each seat learns against an opponent of its own that plays a best response
-            in the last round of each sampled board, and regret matching in the trunk before it.
-        growth: what alpha gains in a hundred iterations: early regrets are forgotten sooner than late ones.
-        delta: exponent of an iteration's weight in the regrets, from when opponents respond: below 0, what is sampled
-            late moves the strategy less. Ours; docs/strength.md has what it gives.
+        responds: whether each seat learns against an opponent of its own after the warm-up. This opponent plays a best
+            response in the last round of each sampled board and regret matching in the trunk.
+        growth: increase of alpha in a hundred iterations: the solve forgets early regrets sooner than late ones.
+        delta: exponent of an iteration's weight in the regrets, once opponents respond. Late samples move the strategy
+            less with a negative exponent. This exponent is ours; docs/strength.md shows its effect.
     """
 
     name: str
@@ -61,7 +61,7 @@ class Schedule:
         return float(iteration**self.gamma)
 
     def step(self, iteration: int, warm_up: int) -> float:
-        """Weight of ``iteration`` in the regrets when it comes after a warm-up of so many; 1 at its end."""
+        """Weight of ``iteration`` in the regrets, after a warm-up of ``warm_up`` iterations; 1 at its end."""
         return float((iteration / max(warm_up, 1)) ** self.delta)
 
 
@@ -97,8 +97,8 @@ LOSSLESS = (
     DISCOUNTED,
     SCHEDULED,
     PREDICTIVE_PLUS,
-)  # what games without buckets can be solved by
-SAMPLED = (CFR_PLUS, CFR_BR)  # and with buckets
+)  # for games without buckets
+SAMPLED = (CFR_PLUS, CFR_BR)  # for games with buckets
 SCHEDULES = {schedule.name: schedule for schedule in (*LOSSLESS, CFR_BR)}
 
 

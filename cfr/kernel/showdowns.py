@@ -1,4 +1,4 @@
-"""Showdowns: what the hands of a last board have in common, so that one climb values all of them."""
+"""Showdowns: groups of the hands on a board of the last round, which let one climb value all hands."""
 
 from __future__ import annotations
 
@@ -14,30 +14,31 @@ from cfr.game.rules import Game
 
 @dataclass(frozen=True)
 class Showdowns:
-    """What hands have in common on the ``n`` boards of the last round, for ``H`` hands of ``hole`` cards.
+    """Groups, cells and parts of ``H`` hands of ``hole`` cards, on the ``n`` boards of the last round.
 
     Hands of a *group* tie. Hands of a *cell* tie and share a row, so a strategy weighs them alike. A *part* is the
-    hands of one cell that hold one card: card removal needs sums over parts only, far fewer than there are hands.
-    Cards that a suit symmetry of an enumerated board exchanges have the same sums, and hands that it exchanges the same
-    values: here the first such card stands for all of them, and such hands of a cell follow each other.
+    hands of one cell that hold one card: card removal needs sums over parts only, and parts are far fewer than hands.
+    Cards that a suit symmetry of an enumerated board maps onto each other have the same sums; the first such card
+    stands for all of them. Hands that a suit symmetry maps onto each other have the same values; such hands of a cell
+    follow each other.
 
     Attributes:
         group_end: ``(n, H)`` int16 position in ``Boards.live`` after each of the ``group_count`` groups.
         group_count: ``(n,)`` int32.
         cell_end: ``(n, H)`` int16 position in ``Boards.live`` after each cell.
-        alike: ``(n, H)`` int16 how many of the hands from here in ``Boards.live`` on are of one class.
-        suit_count: ``(n, 4)`` int16 how many suits each suit is exchanged with, itself included.
+        alike: ``(n, H)`` int16 number of hands of one class from this position of ``Boards.live`` on.
+        suit_count: ``(n, 4)`` int16 number of suits that symmetries map onto each suit, itself included.
         group_cards: ``(n, H)`` int16 position in ``card`` after each group.
         card: ``(n, H * hole)`` int16 the cards that occur in each group.
         card_end: ``(n, H * hole)`` int16 position in the parts after those of each of these cards.
-        part_slot, part_count: ``(n, H * hole)`` int16 slot of each part's row, and its number of hands, those with the
-            cards that its card stands for included.
-        hand_part: ``(n, H * hole)`` int16 for each card of each hand in ``Boards.live``: the part it belongs to,
-        hand_card: and the card's number among those of the group.
-        by_card: ``(n, H * hole)`` int16 all parts, sorted by card; ``by_card_end`` ``(n, 52)`` is where each card ends.
+        part_slot, part_count: ``(n, H * hole)`` int16 slot of each part's row, and the part's number of hands. The
+            number includes hands with the cards that the part's card stands for.
+        hand_part: ``(n, H * hole)`` int16 part of each card of each hand in ``Boards.live``.
+        hand_card: ``(n, H * hole)`` int16 number of each such card among the cards of the group.
+        by_card: ``(n, H * hole)`` int16 all parts, sorted by card; ``by_card_end`` ``(n, 52)`` holds each card's end.
         by_size: ``(n, H * hole)`` int16 all parts, sorted by the number of hands that hold the very card;
-            ``by_size_end`` ``(n, 52)`` is where each number ends.
-        part_hands: ``(n, H * hole)`` int16 these hands, in the order of ``by_size``.
+            ``by_size_end`` ``(n, 52)`` holds each number's end.
+        part_hands: ``(n, H * hole)`` int16 hands that hold a part's very card, in the order of ``by_size``.
     """
 
     group_end: np.ndarray
@@ -75,10 +76,10 @@ def find_showdowns(
         boards: ``(n, cards)`` uint8.
         rows: ``(n, H)`` int32 negative where a hand collides with the board or takes no part.
         slot: ``(n, H)`` int16 number of each hand's row on the board.
-        symmetries: ``(n, 4)`` uint8 the suit that stands for each, and ``(n, H)`` int16 classes of hands that the board
-            cannot tell apart.
+        symmetries: ``(n, 4)`` uint8 the suit that stands for each suit, and ``(n, H)`` int16 suit-symmetry classes of
+            hands.
         live: ``(n, H)`` int16, filled: hands that take part, from weakest to strongest.
-        live_count: ``(n,)`` int32, filled: how many.
+        live_count: ``(n,)`` int32, filled: number of hands that take part.
     """
     suits, classes = symmetries
     count, hands = slot.shape

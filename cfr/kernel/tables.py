@@ -1,4 +1,4 @@
-"""Tables: which row a hand owns, and what a strategy says in each row."""
+"""Tables: the row of each hand, and a strategy's probabilities in each row."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Rows(Protocol):
     """A card abstraction, as the traversal sees it.
 
     Attributes:
-        num_rows: per round, how many rows there are.
+        num_rows: per round, the number of rows.
         is_lossless: whether every canonical hand owns a row of its own in every round.
     """
 
@@ -35,7 +35,7 @@ class MovedRows:
 
     Attributes:
         moved: the abstraction.
-        places: per round, ``(rows,)`` int32 where each of its rows stands.
+        places: per round, ``(rows,)`` int32 new place of each row.
     """
 
     moved: Rows
@@ -55,7 +55,7 @@ class MovedRows:
 
 
 class Probabilities(Protocol):
-    """``(rows, node_actions, lines)`` of one round, in any unit: an array, or what is read slice by slice."""
+    """``(rows, node_actions, lines)`` of one round, in any unit: an array, or an object that reads slices."""
 
     @property
     def shape(self) -> tuple[int, ...]: ...
@@ -67,9 +67,9 @@ class Source:
     """A fixed strategy, to be read as a whole.
 
     Attributes:
-        rows: which row of the tables a hand on a board owns.
+        rows: the table row of a hand on a board.
         rounds: the strategy of each round's rows.
-        certainty: what stands for probability 1 in ``rounds``.
+        certainty: the number that means probability 1 in ``rounds``.
         lines: per round, the betting lines that ``rounds`` have, ascending; None for all.
     """
 

@@ -21,7 +21,7 @@ Mode = Literal["update", "average", "best", "measure", "respond"]
 
 @dataclass
 class Responses:
-    """Whose choices on which board the kernel remembers: those of the last run in mode ``respond``."""
+    """The seat and the board of the choices that the kernel remembers, from the last run in mode ``respond``."""
 
     deal: Deal | None = None
     root: int = 0
@@ -29,7 +29,7 @@ class Responses:
 
 
 class _Read(NamedTuple):
-    """What the kernel reads, per round; see :meth:`Traversal.prepare`."""
+    """The tables that the kernel reads, per round; see :meth:`Traversal.prepare`."""
 
     sources: Sequence[Tables]
     averages: Sequence[np.ndarray] | None = None
@@ -38,7 +38,7 @@ class _Read(NamedTuple):
 
 
 class _Below(NamedTuple):
-    """What the kernel asks of a :class:`cfr.kernel.chance.Deal`, of the boards of later rounds."""
+    """Boards of later rounds, with the attributes of a :class:`cfr.kernel.chance.Deal` that the kernel reads."""
 
     rounds: Sequence[Boards | None]
     root_scale: float
@@ -50,12 +50,12 @@ class Visit:
     """One run of a traversal.
 
     Attributes:
-        root: which board of the first round to start from.
-        weight: of this run in the average strategy.
-        kept: in mode ``update``, factors on positive and negative regrets once this run's are added; the default
-            forgets negative ones (regret matching+). Discounts need a deal that visits each row once.
-        step: factor on :attr:`Prepared.values`, and so on the regrets that are added; not on the average.
-        seed: of the rounding of 16-bit tables; another one for each run.
+        root: the board of the first round to start from.
+        weight: weight of this run in the average strategy.
+        kept: in mode ``update``, factors on positive and negative regrets after this run's regrets are added; the
+            default forgets negative ones (regret matching+). Discounts need a deal that visits each row once.
+        step: factor on :attr:`Prepared.values` and on the regrets that are added; not on the average.
+        seed: seed of the rounding of narrow tables; each run needs a new one.
     """
 
     root: int = 0
@@ -66,7 +66,7 @@ class Visit:
 
 
 class Prepared:
-    """A traversal of boards and tables that are checked, made by :meth:`Traversal.prepare`."""
+    """A traversal with checked boards and tables, made by :meth:`Traversal.prepare`."""
 
     def __init__(self, kernel: Any, deal: Deal, seat: int, mode: Mode, met: bool, responses: Responses) -> None:
         self._kernel = kernel
@@ -81,7 +81,7 @@ class Prepared:
         """Traverse once.
 
         Raises:
-            ValueError: no response to meet.
+            ValueError: the run has no response to meet.
         """
         if self._responds:
             self._responses.deal, self._responses.root, self._responses.seat = self._deal, visit.root, self._seat
@@ -95,14 +95,14 @@ class Prepared:
     def values(self) -> np.ndarray:
         """``(hands,)`` values of the traverser's hands in chips in the last run; the next run overwrites them.
 
-        A hand's value is the mean over the opponent's hands and the deal's boards, with the opponent playing what its
-        tables say; hands that the deal does not reach are 0.
+        A hand's value is the mean over the opponent's hands and the deal's boards; the opponent plays its tables. Hands
+        that the deal does not reach have value 0.
         """
         return np.asarray(self._kernel.values[0, : self._hands, 0], dtype=np.float64)
 
     @property
     def values_by_line(self) -> np.ndarray:
-        """``(lanes, hands)`` the same on every lane that enters."""
+        """``(lanes, hands)`` these values on every lane that enters."""
         lanes = self._kernel.values[:, : self._hands].transpose(0, 2, 1).reshape(-1, self._hands)
         return np.asarray(lanes, dtype=np.float64)
 
@@ -112,14 +112,14 @@ class Traversal:
 
     Args:
         tree: the game's tree, laid out by :func:`layout`.
-        threads: how many threads a traversal may use; the result does not depend on it.
-        dtype: of tables, reach and values: float32, or float64 for small games.
-        ends: boards of the last round below a root, at most, for mode ``respond`` to remember choices on.
-        reach: ``(2, hands)`` of each seat's hands at the root, or ``(2, lines, hands)`` of those on each betting line
-            that enters; default, every hand gets there.
-        table_dtype: of the tables that :meth:`zeros` makes, if not ``dtype``. With ``dtype`` float32, a round's tables
-            may be of any type in :mod:`cfr.kernel.numbers`: the smaller ones are rounded up or down at random, so that
-            sums come out right.
+        threads: the most threads of a traversal; the result does not depend on their number.
+        dtype: number type of tables, reach and values: float32, or float64 for small games.
+        ends: the most last-round boards below a root on which mode ``respond`` can remember choices.
+        reach: ``(2, hands)`` reach of each seat's hands at the root, or ``(2, lines, hands)`` reach on each betting
+            line that enters; default, 1 for every hand.
+        table_dtype: number type of the tables that :meth:`zeros` makes; default, ``dtype``. A round's tables may be of
+            any type in :mod:`cfr.kernel.numbers` with ``dtype`` float32. The kernel rounds narrower numbers up or down
+            at random, so that sums are right on average.
     """
 
     def __init__(
@@ -174,27 +174,27 @@ class Traversal:
         accumulated: Sequence[np.ndarray] | None = None,
         met: bool = False,
     ) -> Prepared:
-        """A traversal of these boards and tables, checked once, to be run as often as wanted.
+        """Check boards and tables once, for any number of runs.
 
         Args:
             deal: the boards.
             sources: per round, both seats' tables, shaped :meth:`Tree.table_shape`. A node's strategy is the
-                positive part of its row, normalised, uniform where there is none: regrets, average-strategy sums and
-                probabilities all work. In mode ``update`` the traverser's must be regrets and change in place.
+                positive part of its row, normalised, or uniform if nothing is positive: regrets, average-strategy sums
+                and probabilities all work. Mode ``update`` needs the traverser's regrets and changes them in place.
             seat: the traverser.
             mode: ``update`` (regret matching on the traverser's tables, both seats play the current strategy),
                 ``average`` (expected value), ``best`` (best response against the other seat's tables; ``measure``
                 is ``best`` here) or, on sampled deals, ``respond`` (``update`` in all rounds but the last, where every
-                hand plays its best response; its choices are remembered for ``met``).
+                hand plays its best response; the kernel remembers the choices for ``met``).
             averages: in modes ``update`` and ``respond``, per round the traverser's average-strategy sums, changed in
                 place, or None to keep none.
             planned: the tables hold realisation plans (:meth:`Tree.plan`); not in mode ``update``.
             accumulated: in mode ``update`` of predictive regret matching+, per round the traverser's accumulated
-                regrets, changed in place and without ``kept``; its ``sources`` then become those plus this
-                traversal's, which predict the next.
-            met: in mode ``update``, the opponent plays in the last round what it chose in mode ``respond`` on the same
-                board just before, hand by hand, instead of what its table says (CFR-BR, Johanson, Bard, Burch and
-                Bowling 2012, with the trunk down to the last round).
+                regrets, changed in place and without ``kept``. The traverser's ``sources`` become the accumulated
+                regrets plus this traversal's regrets, which predict the next ones.
+            met: in mode ``update``, each of the opponent's hands plays its last-round choice instead of its table. The
+                choices come from the preceding run in mode ``respond`` on the same board (CFR-BR, Johanson, Bard,
+                Burch and Bowling 2012, with the trunk down to the last round).
 
         Raises:
             ValueError: shapes that do not fit the tree, or mode ``respond`` on a deal that is not sampled.
@@ -223,20 +223,20 @@ class Traversal:
         *,
         scale: float,
     ) -> np.ndarray:
-        """Traverse from the first board of ``round_``, against a fixed strategy; lanes as :attr:`Tree.rounds` has them.
+        """Traverse from the first board of ``round_``, against a fixed strategy; lanes as in :attr:`Tree.rounds`.
 
         Args:
             round_: where to start.
-            boards: per round; of earlier rounds nothing is read.
+            boards: per round; earlier rounds are not read.
             plans: per round, both seats' realisation plans (:meth:`Tree.plan`).
             seat: the traverser.
             mode: ``average``, ``best`` or ``measure``.
             reach: ``(2, lanes, hands)`` reach of each seat on each lane that enters the round.
-            scale: what values are multiplied with, the probability of the board included.
+            scale: factor on values; it includes the probability of the board.
 
         Returns:
             ``(lanes, hands)`` counterfactual values in chips, times ``scale``; in mode ``measure``
-            ``(lanes, 2 * hands)``, first those of ``best``, then those of ``average``.
+            ``(lanes, 2 * hands)``, first the values of ``best``, then the values of ``average``.
         """
         below, tables = _Below(boards, scale), _Read(plans, planned=True)
         kernel = self._kernel.prepare(below, tables, self._in_blocks(reach), seat, mode, round_)
@@ -252,12 +252,12 @@ class Traversal:
         return np.ascontiguousarray(blocks, self.dtype)
 
     def zeros(self, num_rows: Sequence[int], sums: bool = False) -> list[Tables]:
-        """Empty tables for both seats, per round, given the abstraction's rows; ``sums`` are never negative."""
+        """Tables of zeros for both seats, per round, with ``num_rows`` rows; ``sums`` are never negative."""
         dtype = sums_dtype(self.table_dtype) if sums else self.table_dtype
         return zeros((self.tree, self.tree), num_rows, dtype)
 
     def set_reach(self, seat: int, reach: np.ndarray) -> None:
-        """Change a seat's ``(lines, hands)`` reach at the root, of traversals that are prepared, too."""
+        """Change a seat's ``(lines, hands)`` reach at the root, also for prepared traversals."""
         lanes = np.zeros((1, self.tree.rounds[0].stride, self._hands))
         lanes[0, : len(reach)] = reach
         self._reach[seat] = self._in_blocks(lanes)[0]
@@ -286,7 +286,7 @@ class Traversal:
 
 
 def zeros(trees: tuple[Tree, Tree], num_rows: Sequence[int], dtype: np.dtype | type) -> list[Tables]:
-    """Empty tables, per round, each seat's laid out by a tree of its own."""
+    """Tables of zeros, per round; each seat has a tree of its own."""
     return [
         (
             np.zeros(trees[0].table_shape(r, 0, rows, dtype), dtype),
@@ -297,7 +297,7 @@ def zeros(trees: tuple[Tree, Tree], num_rows: Sequence[int], dtype: np.dtype | t
 
 
 def layout(game: Game, dtype: np.dtype | type = np.float32, never: Collection[str] = ()) -> Tree:
-    """The tree of ``game`` laid out for the vectors of a kernel for ``dtype``, without the lines ``never``.
+    """The tree of ``game`` without the lines ``never``, laid out for the vectors of the kernel for ``dtype``.
 
     Callers share the tree; none may write to its arrays.
     """
@@ -306,6 +306,6 @@ def layout(game: Game, dtype: np.dtype | type = np.float32, never: Collection[st
 
 @lru_cache(maxsize=16)
 def _tree(game: Game, widths: tuple[int, ...], never: tuple[str, ...]) -> Tree:
-    if never:  # trees of one solve are laid out alike
+    if never:  # all trees of a solve have the same number of lanes
         return build_tree(game, _tree(game, widths, ()).lanes, never=never)
     return fitted_tree(widths, partial(build_tree, game))

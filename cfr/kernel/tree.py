@@ -1,16 +1,16 @@
 """The public tree of a game as a program over vectors of betting lines.
 
 All boards of a limit game see the same betting, so each round is one small tree shared by every line that enters it.
-Seen from one line, a round is a two-player game in sequence form (von Stengel 1996): the *sequences* of a seat are its
-node-actions in that round, preceded by the empty sequence 0, and every outcome of the round belongs to one pair of
-sequences. The kernel (``ext/kernel/traverse.pyx``) needs nothing else:
+A round on one line is a two-player game in sequence form (von Stengel 1996). The *sequences* of a seat are its
+node-actions in that round, after the empty sequence 0. Every outcome of the round belongs to one pair of sequences.
+The kernel (``ext/kernel/traverse.pyx``) needs nothing else:
 
-1. realisation plan of a seat: product of its action probabilities along each sequence, from the row's table;
+1. a seat's realisation plan is the product of its action probabilities along each sequence, from the row's table;
 2. an opponent's hand enters with reach x and arrives at an outcome with x * plan[sequence];
-3. times the chips of an outcome, summed over the outcomes of a traverser's sequence, this is all that the sequence can
-   win there from that hand; at leaves the next round gives values;
-4. summed over the opponent's hands, the values of a traverser's sequences are the gradient;
-5. rolling the gradient up the seat's nodes gives regrets and the value at entry.
+3. a traverser's sequence wins from that hand the sum of this reach times chips over the sequence's outcomes; leaves get
+   values from the next round;
+4. the gradient holds, for each of the traverser's sequences, the sum of these winnings over the opponent's hands;
+5. the gradient, rolled up the seat's nodes, gives regrets and the value at entry.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from cfr.kernel.numbers import spare_entries, widened
 FOLDED = (0, 1)  # outcome kinds: the seat that folded
 LEAF = 2
 CALL = 1  # action: fold, check or call, bet or raise
-_WORTH_NARROWER = 0.9  # of the lanes: narrower vectors have more overhead
-ROWS_AT_A_TIME = 10_000  # of a table that is turned from one layout into another, which takes as much memory again
+_WORTH_NARROWER = 0.9  # largest share of the lanes that makes a narrower vector worth its overhead
+ROWS_AT_A_TIME = 10_000  # rows of a table that change layout at a time: each slice needs its memory twice
 
 
 @dataclass(frozen=True)
@@ -39,12 +39,12 @@ class Seat:
         node_parent: ``(nodes,)`` the traverser's sequence that leads to each of its nodes, in preorder.
         node_first: ``(nodes,)`` sequence of the node's first action; the others follow it.
         node_count: ``(nodes,)`` number of actions.
-        node_call: ``(nodes,)`` sequence of the check or call, or of the last action where that is left out.
+        node_call: ``(nodes,)`` sequence of the check or call, or of the last action if the tree leaves the call out.
         sequences: number of sequences, the empty one included; sequence ``s > 0`` is column ``s - 1`` of the table.
         columns: ``(sequences - 1,)`` the round's node-action number of each column.
         folds: ``(folds,)`` own sequence of each fold, of either seat.
         show_own, show_opponent: ``(shows,)`` the two sequences that lead to each showdown.
-        show_chips: ``(shows, stride)`` chips at stake in it; 0 on padding lines.
+        show_chips: ``(shows, stride)`` chips at stake in each showdown; 0 on padding lines.
         fold_opponent: ``(folds,)`` the opponent's sequence that leads to each fold.
         fold_chips: ``(folds, stride)``, negative where the traverser folds.
         leaf_own: ``(leaves,)`` own sequence of each leaf.
@@ -69,18 +69,20 @@ class Seat:
 
 @dataclass(frozen=True)
 class Round:
-    """One betting round: how its lines are laid out, and what each seat sees.
+    """One betting round: the layout of its lines, and each seat's view.
 
     Attributes:
-        stride: lanes, in whole blocks of one vector each; a block's last ones may be padding that nobody reaches.
-        width: how many lines a block has at most; so many numbers has a table's entry for a block.
+        stride: number of lanes, in whole blocks of one vector each; the last lanes of a block may be padding without
+            reach.
+        width: the most lines of a block; a table's entry has ``width`` numbers for each block.
         entry: ``(n,)`` lane of each betting line that enters the round.
-        betting_line: ``(n,)`` which line of the betting tree it is; all of them in order in a whole tree.
-        leaves: ways to leave the round without a fold; 0 in the last round, where they are showdowns.
+        betting_line: ``(n,)`` number of each such line in the betting tree; a whole tree has all lines in order.
+        leaves: ways to leave the round without a fold; 0 in the last round, where these ways are showdowns.
         block_lines: ``(blocks,)`` lines in each block: its first lanes.
-        child: ``(blocks,)`` the next round's block where they go on, the first of
-        children: ``(blocks,)`` so many. One for each leaf, and then nothing moves; or fewer, and line ``i`` is number
-            ``leaf * block_lines + i`` in them, the next round's ``width`` to a block.
+        child: ``(blocks,)`` first block of the next round where a block's lines go on.
+        children: ``(blocks,)`` number of blocks where a block's lines go on. No line moves if each leaf has a block.
+            Otherwise line ``i`` becomes number ``leaf * block_lines + i`` in these blocks, which have the next round's
+            ``width`` lines each.
     """
 
     stride: int
@@ -111,9 +113,9 @@ class Tree:
     """The rounds of ``game``, or its last ones, for a kernel with ``lanes`` lines per vector.
 
     Attributes:
-        never: lines of the first round that are left out, with all that follows them; others keep their numbers in
-            ``betting``, which is whole.
-        first: the game's number of the first of ``rounds``.
+        never: lines of the first round that the tree leaves out, with all that follows them; ``betting`` is whole, so
+            other lines keep their numbers.
+        first: number of the first of ``rounds`` in the game.
     """
 
     game: Game
@@ -155,15 +157,15 @@ class Tree:
     def of_seat(
         self, merged: np.ndarray, round_: int, seat: int, dtype: np.dtype | type, lines: np.ndarray | None = None
     ) -> np.ndarray:
-        """One seat's table of those that :meth:`by_seat` gives, where ``lines`` are said from these of ``merged``."""
+        """One seat's table as in :meth:`by_seat`; ``lines`` are the lines of ``merged`` to take, None for all."""
         columns = self.rounds[round_].seats[seat].columns
         taken = merged[:, columns] if lines is None else merged[:, columns[:, None], lines]
         return self._laid_out(taken, round_, seat, dtype)
 
     def put(self, merged: np.ndarray, table: np.ndarray, round_: int, seat: int) -> None:
-        """Write a seat's table into an array as :meth:`by_line` makes it; zeros for its actions that are left out.
+        """Write a seat's table into an array shaped as in :meth:`by_line`; actions that the tree leaves out are zero.
 
-        The others at such a node are alike where nothing is positive: what is left out is not played even then.
+        The other actions of such a node are 1 if none is positive: a uniform row would play actions left out, too.
         """
         current, lines = self.rounds[round_], self.rounds[round_].betting_line
         shared = self.betting.rounds[round_].without(self.never if round_ == 0 else ())
@@ -177,7 +179,7 @@ class Tree:
                 merged[:, numbers[is_left]] = np.where((kept > 0).any(axis=1, keepdims=True), kept, 1)
 
     def taken_over(self, table: np.ndarray, round_: int, seat: int, other: Tree) -> np.ndarray:
-        """A seat's table of ``other``, a tree of the same game that leaves no more out, in the layout of this one."""
+        """A seat's table of ``other`` in this tree's layout; ``other`` has all lines and actions of this tree."""
         mine, theirs = self.rounds[round_], other.rounds[round_]
         columns = np.searchsorted(theirs.seats[seat].columns, mine.seats[seat].columns)
         lines = np.searchsorted(theirs.betting_line, mine.betting_line)
@@ -195,7 +197,7 @@ class Tree:
         return self._in_lines(widened(table), round_)
 
     def _in_lines(self, table: np.ndarray, round_: int) -> np.ndarray:
-        """A table as it is, as one array ``(rows, entries, lines)``."""
+        """A table with its own numbers and spare entries, as one array ``(rows, entries, lines)``."""
         rows, _, entries, _ = table.shape
         flat: np.ndarray = table.transpose(0, 2, 1, 3).reshape(rows, entries, -1)
         return flat[:, :, self._places(round_)]
@@ -207,15 +209,15 @@ class Tree:
         return np.ascontiguousarray(flat.reshape(rows, columns, blocks, width).transpose(0, 2, 1, 3))
 
     def _places(self, round_: int) -> np.ndarray:
-        """``(lines,)`` where each line stands in the blocks of a table, of ``width`` numbers each."""
+        """``(lines,)`` place of each line in the blocks of a table, of ``width`` numbers each."""
         block, lane = np.divmod(self.rounds[round_].entry, self.lanes)
         places: np.ndarray = block * self.rounds[round_].width + lane
         return places
 
     def plan(self, table: np.ndarray, round_: int, seat: int) -> None:
-        """Turn a seat's table into its realisation plan, in place: what a hand that enters does on each sequence.
+        """Turn a seat's table into its realisation plan, in place: the probability that a hand plays each sequence.
 
-        A node's row is normalised first, as the kernel does: uniform where nothing is positive.
+        Each node's row is first normalised as in the kernel: uniform where nothing is positive.
         """
         nodes = self.rounds[round_].seats[seat]
         for parent, first, count in zip(nodes.node_parent, nodes.node_first, nodes.node_count, strict=True):
@@ -229,11 +231,11 @@ class Tree:
 
 
 def fitted_tree(widths: Sequence[int], build: Callable[[int], Tree]) -> Tree:
-    """The tree for the first of these numbers of lanes, or for a later one that leaves fewer lanes empty.
+    """The tree for the first of ``widths``, or for a later width that leaves fewer lanes empty.
 
     Args:
-        widths: lanes to a vector, the most first.
-        build: makes the tree for so many lanes.
+        widths: lanes to a vector, the largest number first.
+        build: makes the tree for a number of lanes.
     """
     chosen, *others = map(build, widths)
     for tree in others:
@@ -248,10 +250,10 @@ def build_tree(
     """Lay out the betting of ``game`` for vectors of ``lanes`` lines.
 
     Args:
-        first: the round to start from; the tree has this one and those after it.
-        lines: betting lines that enter it. Where one comes again it is laid out again, for another strategy on it.
-        never: lines of the first round that are left out with all that follows them, such as ``("c",)``.
-        path: actions in the round ``first`` that are done already: its nodes have this one action, up to the last.
+        first: the round to start from; the tree has this round and all later rounds.
+        lines: betting lines that enter this round. A line may come twice: each copy has a strategy of its own.
+        never: lines of the first round that the tree leaves out with all that follows them, such as ``("c",)``.
+        path: actions of the round ``first`` that are done already: nodes on the path have these actions alone.
 
     Raises:
         IllegalActionError: what :meth:`cfr.game.betting.BettingRound.without` raises.
@@ -277,7 +279,7 @@ def build_tree(
         left = np.arange(leaves)[:, None]
         block, lane = np.divmod(entry, lanes)
         moves = children < leaves
-        # Blocks that follow one are filled alike.
+        # All blocks that follow one block have the same number of lines.
         filled = np.where(moves, -(-leaves * block_lines // np.maximum(children, 1)), block_lines)
         width = int(filled.max(initial=1))
         at, in_block = np.divmod(left * block_lines[block] + lane, width)
@@ -318,7 +320,7 @@ def _sequences(shared: BettingRound, seat: int) -> tuple[list[tuple[int, int, in
 
 
 def _seat(shared: BettingRound, seat: int, stake: np.ndarray, entry: np.ndarray, is_last: bool) -> Seat:
-    """What the traverser ``seat`` needs of a round whose lanes have ``stake`` chips in from each seat at entry."""
+    """The round for the traverser ``seat``; ``stake`` are the chips that each seat has in at entry, by lane."""
     nodes, columns, own = _sequences(shared, seat)
     opponent = _sequences(shared, 1 - seat)[2]
     live = np.zeros_like(stake)

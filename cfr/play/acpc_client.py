@@ -14,8 +14,8 @@ import numpy as np
 
 from cfr.formats.acpc import MatchState
 from cfr.play.acpc_wire import LineBuffer, network
-from cfr.play.players import StrategyPlayer
-from cfr.play.table import MatchResult
+from cfr.play.match_result import MatchResult
+from cfr.play.strategy_player import StrategyPlayer
 from cfr.strategy.strategy import Spots
 from cfr.system.errors import CfrError
 

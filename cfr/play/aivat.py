@@ -20,16 +20,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from cfr.game.betting import ACTIONS, BettingTree, State
-from cfr.game.hand import HandRecord, decisions
+from cfr.game.hand import HandRecord, deal_hand, decisions
 from cfr.game.rules import Game
 from cfr.hands.showdown_margins import Margins
+from cfr.play.hand import play_hand
 from cfr.play.observation import Held, Imagined, Observation
 from cfr.play.pair_values import PairValues, Plays, Value, fitted_factor
 from cfr.play.player import Player
-from cfr.play.players import StrategyPlayer, known_strategy
-from cfr.play.table import deal_hand, play_hand
+from cfr.play.players import known_strategy
+from cfr.play.strategy_player import StrategyPlayer
 from cfr.strategy.strategy import Spots
-from cfr.subgame.resolving import Resolving
 from cfr.system.errors import UnknownSpotError
 
 _FITTED_HANDS = 400  # in each order of the seats
@@ -47,12 +47,14 @@ class Aivat:
         margins: of the game.
         factors: of :class:`cfr.play.pair_values.PairValues`; None fits them to hands that
             the strategies play for that alone, re-solving ones as their blueprints.
+        assumed: where neither player's strategy is known, values are as if both played this one, and only the luck of
+            the cards is taken out.
 
     Attributes:
         factors: as given, or fitted.
 
     Raises:
-        UnknownSpotError: neither player's strategy is known.
+        UnknownSpotError: neither player's strategy is known, and none is assumed.
     """
 
     def __init__(
@@ -63,16 +65,19 @@ class Aivat:
         imaginary: bool = False,
         margins: Margins | None = None,
         factors: Sequence[float] | None = None,
+        assumed: Spots | None = None,
     ) -> None:
         strategies = [known_strategy(player, game) for player in players]
         followed = [each for each in strategies if each is not None]
+        if not followed and assumed is not None:
+            followed = [assumed]
         if not followed:
             names = " and ".join(player.name for player in players)
             raise UnknownSpotError(f"AIVAT needs a player whose strategy is known; those of {names} are not")
         if len(followed) == 1:
             followed *= 2
         known = [strategy is not None for strategy in strategies]
-        self._estimated = known.index(True)  # the player whose chips are estimated
+        self._estimated = known.index(True) if any(known) else 0  # the player whose chips are estimated
         betting, margins = BettingTree(game), margins or Margins(game)
         kind = Imagined if imaginary else Held
         orders = (_Order(followed, self._estimated), _Order(followed[::-1], 1 - self._estimated))
@@ -168,16 +173,12 @@ class Seating:
         return estimate + record.chips[self.seat]
 
 
-def _without_solving(strategy: Spots) -> Spots:
-    """The blueprint of a re-solving strategy, which would solve for minutes; factors need not be exact."""
-    return strategy.blueprint if isinstance(strategy, Resolving) else strategy
-
-
 def _fit(betting: BettingTree, margins: Margins, orders: Sequence[_Order]) -> list[float]:
     """The factors with which values at a round's begin come nearest to what the round then is worth."""
     rng = random.Random(_FITTED_SEED)
     rounds = betting.game.num_rounds
-    orders = [_Order([_without_solving(each) for each in order.strategies], order.seat) for order in orders]
+    # A re-solving strategy would solve for minutes; factors need not be exact.
+    orders = [_Order([each.blueprint for each in order.strategies], order.seat) for order in orders]
     models = [[StrategyPlayer(strategy, "model") for strategy in order.strategies] for order in orders]
     seen: list[list[tuple[int, State, tuple[Plays, Plays], float]]] = [[] for _ in range(rounds)]
     for number in range(2 * _FITTED_HANDS if rounds > 1 else 0):

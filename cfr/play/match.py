@@ -1,4 +1,4 @@
-"""Matches between players by name, on several processes.
+"""Matches between players by name, on several processes or machines.
 
 A process opens the players itself and plays a share of the hands at a time; the shares are put together in order. So
 the result is the same at any number of processes, as long as players keep nothing from one hand to the next.
@@ -6,15 +6,10 @@ the result is the same at any number of processes, as long as players keep nothi
 
 from __future__ import annotations
 
-import signal
-from collections import deque
+import os
 from collections.abc import Callable, Generator, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, nullcontext
 from functools import partial
-from itertools import islice
-from multiprocessing import get_context
 from pathlib import Path
 
 from tqdm import tqdm
@@ -22,16 +17,20 @@ from tqdm import tqdm
 from cfr.formats.logs import HandLog
 from cfr.hands.showdown_margins import Margins
 from cfr.play.aivat import Aivat
-from cfr.play.named_players import is_port, make_players
-from cfr.play.players import StrategyPlayer, known_strategy
-from cfr.play.table import HANDS_AT_A_TIME, MatchResult, Played, Share, Table, check_hands, chosen_seed, collect, shares
-from cfr.system.errors import CfrError, Interrupted, UnknownSpotError
+from cfr.play.match_result import MatchResult
+from cfr.play.named_players import is_file, is_port, make_players
+from cfr.play.players import known_strategy
+from cfr.play.strategy_player import StrategyPlayer
+from cfr.play.table import HANDS_AT_A_TIME, Played, Share, Table, check_hands, chosen_seed, collect, shares
+from cfr.strategy.bundled import located
+from cfr.subgame.named_strategy import OFF, split_name
+from cfr.system.cores import usable_cores
+from cfr.system.errors import Interrupted, UnknownSpotError
+from cfr.system.shared_file import SharedFile
+from cfr.system.workers import Processes, Workers, in_order
 
 AIVAT_FROM = 1000
 LONG = 20_000  # hands: worth the seconds until all flops and turns are in memory
-_AHEAD = 3  # shares of the hands that are given to each process at a time
-_own_table: Table  # of a process
-
 
 MakeTable = Callable[..., Table]
 
@@ -46,7 +45,7 @@ def play(
     resume: bool = False,
     aivat: bool = True,
     imaginary: bool = False,
-    processes: int = 1,
+    processes: int | Workers = 1,
     progress: bool = False,
 ) -> MatchResult:
     """Play a match; seats alternate.
@@ -62,7 +61,8 @@ def play(
         aivat: take luck out of the result, too, if a player's strategy is known and there are at least
             :data:`AIVAT_FROM` hands; fewer are not worth the seconds that it takes to begin.
         imaginary: average over all hands that a player could have held (:class:`cfr.play.aivat.Aivat`).
-        processes: how many play; the result does not depend on it.
+        processes: how many play, or a Ray cluster's (:class:`cfr.system.cluster.Cluster`); the result does not depend
+            on it.
         progress: show a bar on stderr.
 
     Raises:
@@ -72,20 +72,19 @@ def play(
         Interrupted: Ctrl-C; the log then holds the hands that are done.
     """
     check_hands(hands, duplicate)
-    if processes > 1 and any(map(is_port, names)):
-        raise UnknownSpotError(f"processes: {processes}; a match with a player at a port is played by 1")
+    workers = _workers(processes, names, hands)
     if resume:
         _check_resumable(names, seed, log)
-    processes = min(processes, -(-hands // HANDS_AT_A_TIME))
     make_table = partial(
-        _make_table, names, chosen_seed(seed), duplicate, hands >= LONG, aivat and hands >= AIVAT_FROM, imaginary
+        _make_table, chosen_seed(seed), duplicate, hands >= LONG, aivat and hands >= AIVAT_FROM, imaginary
     )
     # This one is first: it says what is wrong with the players, and leaves tables in the cache for the others.
-    table = make_table(processes)
+    table = make_table(names, processes if isinstance(processes, int) else usable_cores())
+    title = "match" if workers is None else f"match{workers.where}"
     with (
         nullcontext() if log is None else HandLog(log, table.betting.game, names, hands=hands, resume=resume) as writer,
         table,
-        tqdm(desc="match", total=hands, unit="hands", disable=not progress, mininterval=0.5) as bar,
+        tqdm(desc=title, total=hands, unit="hands", disable=not progress, mininterval=0.5) as bar,
     ):
         waiting = shares(hands, () if writer is None else writer.lines)
         done = 0
@@ -96,12 +95,21 @@ def play(
             bar.update(count)
 
         try:
-            with closing(
-                _alone(table, waiting) if processes == 1 else _together(make_table, waiting, processes)
-            ) as played:
+            with closing(_play(table, _Seating(names, make_table), waiting, workers)) as played:
                 return collect(table.betting, played, hands, duplicate=duplicate, log=writer, progress=advance)
         except KeyboardInterrupt:
             raise Interrupted(f"stopped after {done:,} of {hands:,} hands") from None
+
+
+def _workers(processes: int | Workers, names: tuple[str, str], hands: int) -> Workers | None:
+    """Who plays; None for this process."""
+    if processes != 1 and any(map(is_port, names)):
+        said = f"processes: {processes}" if isinstance(processes, int) else "--ray"
+        raise UnknownSpotError(f"{said}; a match with a player at a port is played by 1")
+    if not isinstance(processes, int):
+        return processes
+    count = min(processes, -(-hands // HANDS_AT_A_TIME))
+    return None if count == 1 else Processes(count)
 
 
 def _check_resumable(names: tuple[str, str], seed: int | None, log: str | Path | None) -> None:
@@ -112,12 +120,12 @@ def _check_resumable(names: tuple[str, str], seed: int | None, log: str | Path |
 
 
 def _make_table(
-    names: tuple[str, str],
     seed: int,
     duplicate: bool,
     long: bool,
     aivat: bool,
     imaginary: bool,
+    names: tuple[str, str],
     threads: int = 1,
 ) -> Table:
     game, players = make_players(names)
@@ -131,38 +139,35 @@ def _make_table(
     return Table(game, players, seed, duplicate=duplicate, adjust=adjust)
 
 
-def _alone(table: Table, waiting: Iterator[Share]) -> Generator[list[Played], None, None]:
-    """The shares, one after another."""
-    yield from map(table.play_some, waiting)
+def _play(
+    table: Table, seating: _Seating, waiting: Iterator[Share], workers: Workers | None
+) -> Generator[list[Played], None, None]:
+    """The shares in order, one after another at the table, or by workers at tables of their own."""
+    if workers is None:
+        yield from map(table.play_some, waiting)
+    else:
+        with closing(workers.run(seating, waiting)) as results:
+            yield from in_order(results)
 
 
-def _together(make_table: MakeTable, waiting: Iterator[Share], processes: int) -> Generator[list[Played], None, None]:
-    """The shares in order, played by several processes."""
-    # Spawned, not forked: open files and the threads of the native modules do not survive a fork.
-    pool = ProcessPoolExecutor(processes, get_context("spawn"), _begin, (make_table,))
-    running: deque[Future[list[Played]]] = deque()
-    ahead = _AHEAD * processes
-    try:
-        while True:
-            # The first hands start the processes, which inherit that Ctrl-C and SIGTERM wait: they may get them, too.
-            before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
-            try:
-                running.extend(pool.submit(_play, share) for share in islice(waiting, ahead - len(running)))
-            finally:
-                signal.pthread_sigmask(signal.SIG_SETMASK, before)
-            if not running:
-                return
-            yield running.popleft().result()
-    except BrokenProcessPool:
-        raise CfrError("a process of the match came to an end before its hands did") from None
-    finally:
-        pool.shutdown(cancel_futures=True)
+class _Seating:
+    """Begins the work of a process: opens the players, and gives what plays a share of the hands.
+
+    Args:
+        names: of the players.
+        make_table: the rest of the match.
+    """
+
+    def __init__(self, names: tuple[str, str], make_table: MakeTable) -> None:
+        self._names = [_of_file(name) if is_file(name) else (name, "") for name in names]
+        self._make_table = make_table
+
+    def __call__(self) -> Callable[[Share], list[Played]]:
+        first, second = (os.fspath(base) + more for base, more in self._names)
+        return self._make_table((first, second)).play_some
 
 
-def _begin(make_table: MakeTable) -> None:
-    global _own_table  # noqa: PLW0603
-    _own_table = make_table()
-
-
-def _play(share: Share) -> list[Played]:
-    return _own_table.play_some(share)
+def _of_file(name: str) -> tuple[SharedFile, str]:
+    """The file of a player's name, and what the name says beside it."""
+    base, resolve = split_name(name)
+    return SharedFile(located(base)), "" if resolve == OFF else f"+{resolve}"

@@ -8,9 +8,11 @@ from pathlib import Path
 from cfr.game.rules import Game
 from cfr.play.acpc_dealer import PREFIX, AcpcPlayer
 from cfr.play.player import Player
-from cfr.play.players import ClassPlayer, RandomPlayer, StrategyPlayer
-from cfr.strategy.built_in import BUILT_INS, BuiltIn
-from cfr.subgame.opening import open_named
+from cfr.play.players import ClassPlayer, RandomPlayer
+from cfr.play.strategy_player import StrategyPlayer
+from cfr.strategy.built_in import BuiltIn
+from cfr.strategy.bundled import BUILT_INS
+from cfr.subgame.named_strategy import open_named
 from cfr.system.errors import UnknownSpotError
 
 
@@ -25,7 +27,7 @@ def make_players(names: Sequence[str]) -> tuple[Game, list[Player]]:
         UnknownSpotError: files of different games, a port that is none, or a class that makes no player.
         OSError, DamagedFileError: a file that cannot be opened.
     """
-    files = {name: open_named(name) for name in names if _is_file(name)}
+    files = {name: open_named(name) for name in names if is_file(name)}
     games = {strategy.game.text(): strategy.game for strategy in files.values()}
     if len(games) > 1:
         raise UnknownSpotError(f"{' and '.join(files)} are for different games")
@@ -50,7 +52,8 @@ def is_port(name: str) -> bool:
     return name.startswith(PREFIX)
 
 
-def _is_file(name: str) -> bool:
+def is_file(name: str) -> bool:
+    """Whether a player's name is that of a strategy file."""
     if name in (*BUILT_INS, RandomPlayer.name) or is_port(name):
         return False
     return ":" not in name or Path(name).exists()

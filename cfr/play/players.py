@@ -1,4 +1,4 @@
-"""Kinds of players: by a strategy, at random, or by somebody else's class."""
+"""Kinds of players beside those that follow a strategy: at random, or by somebody else's class."""
 
 from __future__ import annotations
 
@@ -13,26 +13,10 @@ from typing import Any
 from cfr.game.betting import State
 from cfr.game.rules import Game
 from cfr.play.player import Player
+from cfr.play.strategy_player import StrategyPlayer
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.strategy import Spots
 from cfr.system.errors import CfrError, UnknownSpotError
-
-
-class StrategyPlayer:
-    """Samples its actions from a strategy."""
-
-    def __init__(self, strategy: Spots, name: str) -> None:
-        self.strategy = strategy
-        self.name = name
-
-    def act(self, state: State, hand: Sequence[int], board: Sequence[int], rng: random.Random) -> str:
-        fold, call, _ = self.strategy.distribution(state, hand, board)
-        drawn = rng.random()
-        if drawn < fold:
-            return "f"
-        if drawn < fold + call or "r" not in state.legal:
-            return "c"
-        return "r"
 
 
 class RandomPlayer:

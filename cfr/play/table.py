@@ -1,4 +1,4 @@
-"""Hands between two players, and matches of many with an interval for the result.
+"""Matches of many hands between two players.
 
 Every hand of a match has its own random numbers, from the seed and the hand's number: whoever plays it, in whatever
 order, it goes the same way.
@@ -6,120 +6,28 @@ order, it goes the same way.
 
 from __future__ import annotations
 
-import math
 import random
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, nullcontext
-from dataclasses import dataclass
 from functools import partial
 from itertools import zip_longest
 from pathlib import Path
 from typing import NamedTuple, Protocol, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cfr.formats.logs import HandLog
 from cfr.game.betting import BettingTree, State
-from cfr.game.hand import Deal, HandRecord, SeenHand
+from cfr.game.hand import Deal, HandRecord, SeenHand, deal_hand
 from cfr.game.rules import Game
+from cfr.play.hand import play_hand
+from cfr.play.match_result import MatchResult
 from cfr.play.player import Player, Watcher
-from cfr.system.errors import IllegalActionError, UnknownSpotError
-from cfr.system.interval import half_width
-from cfr.system.text import counted
+from cfr.system.errors import UnknownSpotError
 
 HANDS_AT_A_TIME = 200  # that one process plays
 _SEED_BITS = 128
-
-
-@dataclass(frozen=True)
-class MatchResult:
-    """The first player's result.
-
-    Attributes:
-        hands: played; a duplicate pair counts as two.
-        mbb_per_game: mean win in mbb/g.
-        interval_95: half-width of its 95 % interval in mbb/g by Student's t, from hands, or from pairs when duplicate;
-            infinite after one of these.
-        aivat_mbb_per_game, aivat_interval_95: the same with luck taken out (:mod:`cfr.play.aivat`); None without.
-    """
-
-    hands: int
-    mbb_per_game: float
-    interval_95: float
-    aivat_mbb_per_game: float | None = None
-    aivat_interval_95: float | None = None
-
-    @classmethod
-    def of(
-        cls,
-        chips: NDArray[np.floating | np.integer],
-        game: Game,
-        *,
-        duplicate: bool = False,
-        adjusted: NDArray[np.floating] | None = None,
-    ) -> MatchResult:
-        """The result of ``(hands,)`` chips won, in order, as they are and as AIVAT adjusts them.
-
-        With ``duplicate`` two and two are of the same deal.
-        """
-        mean, interval = _mean(chips, game, duplicate)
-        if adjusted is None:
-            return cls(len(chips), mean, interval)
-        return cls(len(chips), mean, interval, *_mean(adjusted, game, duplicate))
-
-    def __str__(self) -> str:
-        lines = [f"{_in_words(self.mbb_per_game, self.interval_95)}, over {counted(self.hands, 'hand')}"]
-        if self.aivat_mbb_per_game is not None and self.aivat_interval_95 is not None:
-            lines.append(f"{_in_words(self.aivat_mbb_per_game, self.aivat_interval_95)}, by AIVAT")
-        return "\n".join(lines)
-
-
-def _mean(chips: NDArray[np.floating | np.integer], game: Game, duplicate: bool) -> tuple[float, float]:
-    """In mbb/g, and the half-width of its 95 % interval."""
-    won = chips * (1000 / game.big_blind)
-    samples = won.reshape(-1, 2).mean(axis=1) if duplicate else won
-    spread = float(samples.std(ddof=1)) if len(samples) > 1 else math.inf
-    return float(won.mean()), half_width(spread, len(samples))
-
-
-def _in_words(mbb: float, interval: float) -> str:
-    if math.isinf(interval):  # one hand, or one pair, says nothing about 100 hands
-        return f"{mbb:+.1f} mbb/g, no 95 % interval"
-    return f"{mbb:+.1f} mbb/g, 95 % interval +- {interval:.1f} mbb/g, {mbb / 10:+.2f} big blinds per 100 hands"
-
-
-def deal_hand(game: Game, rng: random.Random) -> Deal:
-    """Deal two hands and a board."""
-    hole, board = game.num_hole_cards, sum(game.num_board_cards)
-    cards = rng.sample(game.deck.tolist(), 2 * hole + board)
-    return Deal((tuple(cards[:hole]), tuple(cards[hole : 2 * hole])), tuple(cards[2 * hole :]))
-
-
-def play_hand(
-    betting: BettingTree,
-    deal: Deal,
-    players: Sequence[Player],
-    rng: random.Random,
-    watch: Callable[[State], object] | None = None,
-) -> HandRecord:
-    """Play one hand; ``players`` by seat; ``watch`` hears of every state, the first and the last too.
-
-    Raises:
-        IllegalActionError: a player did what the rules do not allow.
-    """
-    state = betting.root
-    while True:
-        if watch is not None:
-            watch(state)
-        if state.is_over:
-            return HandRecord.of(deal, state)
-        seat = state.actor
-        action = players[seat].act(state, deal.hands[seat], deal.board[: state.num_board_cards], rng)
-        if action not in state.legal or len(action) != 1:
-            raise IllegalActionError(f"{players[seat].name}, after {state.line_string!r}: {state.illegal(action)}")
-        state = state.act(action)
 
 
 class Adjust(Protocol):

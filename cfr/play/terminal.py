@@ -12,21 +12,21 @@ import numpy as np
 from cfr.formats.logs import HandLog
 from cfr.game.betting import ACTIONS, State, action_word
 from cfr.game.cards import format_cards
-from cfr.game.hand import HandRecord, raised_to
+from cfr.game.hand import HandRecord, deal_hand, raised_to
 from cfr.game.line_text import action_letter
 from cfr.game.rules import Game
 from cfr.game.spot_words import spot_words
 from cfr.game.words import seat_name
-from cfr.play.players import StrategyPlayer
-from cfr.play.table import MatchResult, deal_hand, play_hand
+from cfr.play.hand import play_hand
+from cfr.play.match_result import MatchResult
+from cfr.play.strategy_player import StrategyPlayer
 from cfr.strategy.strategy import Spots
 from cfr.system.text import counted
 
 SEATS = ("alternate", "button", "bb")
-HELP = (
-    "f folds, c (or k) checks or calls, r (or b) bets or raises, words do, too; h shows the strategy's frequencies, "
-    "? this, q quits"
-)
+_ACT = "f folds, c (or k) checks or calls, r (or b) bets or raises, words do, too; "
+KEYS = f"{_ACT}? shows this, q quits"
+HELP = f"{_ACT}h shows the strategy's frequencies, ? this, q quits"
 
 Ask = Callable[[str], str]
 Say = Callable[[str], None]
@@ -37,18 +37,18 @@ class Quit(Exception):  # noqa: N818 - it is no error
 
 
 class Person:
-    """Asks somebody at the terminal."""
+    """Asks somebody at the terminal; ``strategy`` gives hints, None gives none."""
 
     name = "you"
 
-    def __init__(self, strategy: Spots, ask: Ask, say: Say) -> None:
+    def __init__(self, strategy: Spots | None, ask: Ask, say: Say) -> None:
         self._strategy = strategy
         self._ask = ask
         self._say = say
 
     def act(self, state: State, hand: Sequence[int], board: Sequence[int], rng: random.Random) -> str:
-        self._say(_table(state, hand, board))
-        options = ", ".join(f"{letter} {_option(letter, state)}" for letter in state.legal)
+        self._say(table_words(state, hand, board))
+        options = ", ".join(f"{letter} {option_words(letter, state)}" for letter in state.legal)
         while True:
             try:
                 answer = self._ask(f"  {options} > ").strip().lower()
@@ -57,25 +57,20 @@ class Person:
             if answer in ("q", "quit", "exit"):
                 raise Quit
             if answer in ("?", "help"):
-                self._say(f"  {HELP}")
-            elif answer in ("h", "hint"):
-                self._say("  " + self._hint(state, hand, board))
+                self._say(f"  {self._help()}")
+            elif self._strategy is not None and answer in ("h", "hint"):
+                self._say("  " + _hint(self._strategy, state, hand, board))
             else:
                 letter = action_letter(answer, state)
                 if letter:
                     return letter
-                self._say(f"  {answer!r} cannot be done here; {HELP}")
+                self._say(f"  {answer!r} cannot be done here; {self._help()}")
 
-    def _hint(self, state: State, hand: Sequence[int], board: Sequence[int]) -> str:
-        shares = self._strategy.distribution(state, hand, board)
-        return "the strategy would " + ", ".join(
-            f"{action_word(letter, state)} {100 * share:.1f} %"
-            for letter, share in zip(ACTIONS, shares, strict=True)
-            if letter in state.legal
-        )
+    def _help(self) -> str:
+        return HELP if self._strategy is not None else KEYS
 
 
-class _Watched:
+class Watched:
     """The bot, whose actions are told."""
 
     def __init__(self, player: StrategyPlayer, say: Say) -> None:
@@ -86,7 +81,7 @@ class _Watched:
     def act(self, state: State, hand: Sequence[int], board: Sequence[int], rng: random.Random) -> str:
         action = self._player.act(state, hand, board, rng)
         where = f" on {format_cards(board)}" if board else ""
-        self._say(f"  the bot {_third_person(_option(action, state))}{where}")
+        self._say(f"  the bot {_third_person(option_words(action, state))}{where}")
         return action
 
 
@@ -117,7 +112,7 @@ def play(
     game = strategy.game
     rng = random.SystemRandom() if seed is None else random.Random(seed)
     person = Person(strategy, ask, say)
-    bot = _Watched(StrategyPlayer(strategy, "bot"), say)
+    bot = Watched(StrategyPlayer(strategy, "bot"), say)
     first = game.first_players[0]
     won: list[int] = []
     players = (Person.name, bot.name)
@@ -131,7 +126,7 @@ def play(
                 seats = (person, bot) if own == 0 else (bot, person)
                 record = play_hand(strategy.betting, deal_hand(game, rng), seats, rng)
                 won.append(record.chips[own])
-                say(_ending(record, own))
+                say(ending(record, own))
                 say("  " + summary(game, won))
                 if writer is not None:
                     writer.write(record, own)
@@ -152,13 +147,24 @@ def summary(game: Game, won: Sequence[int]) -> str:
     )
 
 
-def _table(state: State, hand: Sequence[int], board: Sequence[int]) -> str:
+def _hint(strategy: Spots, state: State, hand: Sequence[int], board: Sequence[int]) -> str:
+    shares = strategy.distribution(state, hand, board)
+    return "the strategy would " + ", ".join(
+        f"{action_word(letter, state)} {100 * share:.1f} %"
+        for letter, share in zip(ACTIONS, shares, strict=True)
+        if letter in state.legal
+    )
+
+
+def table_words(state: State, hand: Sequence[int], board: Sequence[int]) -> str:
+    """The person's cards and the spot, in a line."""
     mine, theirs = state.stakes[state.actor], state.stakes[1 - state.actor]
     to_call = f", {theirs - mine} to call" if theirs > mine else ""
     return f"  your hand {format_cards(hand)}: {spot_words(state, board)}{to_call}"
 
 
-def _ending(record: HandRecord, own: int) -> str:
+def ending(record: HandRecord, own: int) -> str:
+    """How a hand ended for the seat ``own``, in a line."""
     chips = record.chips[own]
     outcome = f"you win {chips}" if chips > 0 else f"you lose {-chips}" if chips < 0 else "a tie"
     if not record.state.at_showdown:
@@ -167,7 +173,7 @@ def _ending(record: HandRecord, own: int) -> str:
     return f"  showdown{' on ' + board if board else ''}: the bot has {hand}; {outcome}"
 
 
-def _option(letter: str, state: State) -> str:
+def option_words(letter: str, state: State) -> str:
     """An action as said at a table: ``check``, ``call 10``, ``bet 20``, in this round ``raise to 40``."""
     word = action_word(letter, state)
     mine, theirs = state.stakes[state.actor], state.stakes[1 - state.actor]

@@ -9,8 +9,8 @@ from cfr.solver import checkpoint
 from cfr.solver.settings import Settings
 from cfr.strategy.file import open_file
 from cfr.system.errors import CfrError, SaveError
+from cfr.system.file_lock import Lock
 from cfr.system.files import remove_left_over
-from cfr.system.lock import Lock
 
 
 def claim(settings: Settings) -> Lock:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from cfr.game.rules import Game
 from cfr.kernel.schedules import schedule_named
 from cfr.kernel.traversal import layout
 from cfr.solver.checkpoint import Progress, read
-from cfr.solver.memory_need import memory_bytes, num_rows, table_bytes, table_sizes
-from cfr.solver.settings import PRESETS, Settings
+from cfr.solver.memory_need import abstraction_bytes, memory_bytes, num_rows, table_bytes, table_sizes
+from cfr.solver.settings import Settings
+from cfr.solver.stopping import seconds_to_write, slow_stop
+from cfr.solver.strength import StrengthForecast, forecast_strength
 from cfr.solver.target import count_due, seconds_to_measure
 from cfr.solver.timing import TRIAL_ITERATIONS, time_iterations
 from cfr.system.memory import free_bytes
 from cfr.system.text import duration
 
-_ABSTRACTION_CORE_SECONDS = 24.0
+_ABSTRACTION_CORE_SECONDS = 24.0  # of full hold'em: a third of it for clusters, the rest for features and tables
 
 
 @dataclass(frozen=True)
@@ -30,10 +33,12 @@ class Forecast:
             stop.
         iterations: how many are left in that time, None where unknown.
         available_bytes: memory that is free now.
-        expected_mbb: exploitability that a preset leads to on two cores, in mbb/g; None where it is not known.
+        expected_mbb: exploitability that these iterations of a preset lead to, in mbb/g; None where it is not known.
+        expected_error_mbb: how far off that may be, or None.
         seconds_done: spent before a checkpoint that is resumed.
         iterations_done: the same in iterations.
         target_mbb: at what measured exploitability buckets stop before that; None where nothing is measured meanwhile.
+        checkpoint_bytes: of the checkpoint that Ctrl-C or SIGTERM leaves.
     """
 
     game: str
@@ -47,6 +52,8 @@ class Forecast:
     seconds_done: float = 0.0
     iterations_done: int = 0
     target_mbb: float | None = None
+    checkpoint_bytes: int = 0
+    expected_error_mbb: float | None = None
 
     def __str__(self) -> str:
         if 0 in (self.seconds, self.iterations):
@@ -67,8 +74,11 @@ class Forecast:
         if self.iterations_done:
             done = f"{self.iterations_done:,} iterations in {duration(self.seconds_done)}"
             lines[-1:] = [f"done    {done}", f"left    {time_}"]
-        if self.expected_mbb is not None:
-            lines.append(f"result  on two cores about {self.expected_mbb:.0f} mbb/g exploitable in the real game")
+        if slow := slow_stop(seconds_to_write(self.checkpoint_bytes), self.checkpoint_bytes):
+            lines.append(f"stop    {slow.removeprefix('; ')}")
+        if self.expected_mbb is not None and self.expected_error_mbb is not None:
+            strength = StrengthForecast(self.expected_mbb, self.expected_error_mbb)
+            lines.append(f"result  {strength}, by this machine's iterations: a forecast; cfr exploit measures")
         return "\n".join(lines)
 
 
@@ -89,7 +99,7 @@ def make_forecast(settings: Settings, progress: bool = False) -> Forecast:
     measuring = 0.0 if buckets is None or settings.target_mbb is None else seconds_to_measure(settings)
     if buckets is not None and _is_worth_a_trial(settings):
         # A resumed solve has its card abstraction in the cache.
-        setup = 0.0 if settings.resume is not None else _ABSTRACTION_CORE_SECONDS / min(settings.threads, 2)
+        setup = 0.0 if settings.resume is not None else _abstraction_core_seconds(game) / min(settings.threads, 2)
         responds = schedule_named(settings.schedule).responds
         warm_up = settings.warm_up if responds else 1.0
         plain, responding = time_iterations(settings, rows, responds, progress)
@@ -107,7 +117,7 @@ def make_forecast(settings: Settings, progress: bool = False) -> Forecast:
             else:
                 seconds += times * measuring
     disk = sum(r * c * n for r, c, n in table_sizes(layout(game), rows)) + table_bytes(settings)
-    expected = next((preset.expected_mbb for preset in PRESETS.values() if preset.fits(settings)), None)
+    expected = None if iterations is None else forecast_strength(settings, done.iterations + iterations)
     return Forecast(
         game.name,
         rows,
@@ -116,11 +126,18 @@ def make_forecast(settings: Settings, progress: bool = False) -> Forecast:
         seconds,
         iterations,
         free_bytes(),
-        expected,
+        None if expected is None else expected.exploitability_mbb,
         done.seconds,
         done.iterations,
         settings.target_mbb if buckets is not None else None,
+        table_bytes(settings),
+        None if expected is None else expected.error_mbb,
     )
+
+
+def _abstraction_core_seconds(game: Game) -> float:
+    share = abstraction_bytes(game) / abstraction_bytes(Game.bundled("hulhe"))
+    return _ABSTRACTION_CORE_SECONDS * (1 + 2 * share) / 3
 
 
 def _is_worth_a_trial(settings: Settings) -> bool:

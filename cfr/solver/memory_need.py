@@ -5,6 +5,8 @@ from __future__ import annotations
 from math import comb
 
 from cfr.abstraction.buckets import checked_buckets
+from cfr.abstraction.deck import FLOP, Deck, is_holdem_like
+from cfr.abstraction.features import board_map
 from cfr.game.rules import Game
 from cfr.hands.isomorphism import canonical_hands
 from cfr.kernel.numbers import TYPES
@@ -15,17 +17,26 @@ from cfr.solver.settings import Buckets, Settings
 from cfr.system.errors import CfrError
 from cfr.system.memory import check_fits
 
-_ABSTRACTION_BYTES = 1_600_000_000  # features of all turn boards and their tables, at the peak
+_BYTES_OF_A_FEATURE = 73  # of each hand on each board of the round before the last, tables included, at the peak
 _MEASURING_BYTES = 400_000_000  # for a flop
 
 
 def check_memory(settings: Settings) -> None:
     """Refuse what cannot fit; raises CfrError before anything is allocated."""
     game = settings.game
-    if settings.buckets is None and sum(game.num_board_cards) > 4 and game.num_hole_cards == 2:
-        boards = comb(len(game.deck), sum(game.num_board_cards))
-        raise CfrError(f"{game.name} is too large to solve without buckets: {boards:,} boards, {game.num_hands} hands")
-    check_fits(memory_bytes(settings), game.name, "use fewer buckets")
+    instead = "use fewer buckets"
+    if settings.buckets is None:
+        instead = "use buckets: say --preset quick" if is_holdem_like(game) else "it has no buckets"
+        if visits_too_many_boards(game):
+            boards = comb(len(game.deck), sum(game.num_board_cards))
+            what = f"{boards:,} boards, {game.num_hands} hands"
+            raise CfrError(f"{game.name} is too large to solve without buckets: {what}; {instead}")
+    check_fits(memory_bytes(settings), game.name, instead)
+
+
+def visits_too_many_boards(game: Game) -> bool:
+    """Whether a game of two hole cards has a river, and so too many boards to visit all of them without buckets."""
+    return game.num_hole_cards == 2 and sum(game.num_board_cards) > 4
 
 
 def num_rows(game: Game, buckets: Buckets) -> tuple[int, ...]:
@@ -58,4 +69,11 @@ def memory_bytes(settings: Settings) -> int:
     if settings.buckets is not None and settings.target_mbb is not None:
         one_of_all = table_bytes(settings) // schedule_named(settings.schedule).num_tables
         working += 2 * one_of_all + _MEASURING_BYTES * settings.threads  # at most one for either traverser
-    return working if settings.buckets is None else max(working, _ABSTRACTION_BYTES)
+    return working if settings.buckets is None else max(working, abstraction_bytes(settings.game))
+
+
+def abstraction_bytes(game: Game) -> int:
+    """What building a card abstraction takes at the peak: 1.6 GB for full hold'em. Raises CfrError without buckets."""
+    deck = Deck.of(game)
+    features = len(board_map(deck, deck.last - 1)) * len(deck.hands) if deck.last > FLOP else 0
+    return _BYTES_OF_A_FEATURE * features

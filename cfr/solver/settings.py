@@ -1,4 +1,4 @@
-"""What to solve and for how long, and presets of it."""
+"""What to solve and for how long."""
 
 from __future__ import annotations
 
@@ -12,13 +12,10 @@ from cfr.game.rules import Game
 from cfr.kernel.numbers import TYPES
 from cfr.kernel.schedules import CFR_BR, CFR_PLUS, LOSSLESS, SAMPLED, SCHEDULED, schedule_named
 from cfr.strategy.quantise import MOST_PURGED
-from cfr.system.cores import usable_cores
 from cfr.system.errors import UnknownSpotError
 
 Buckets = tuple[int | str, ...] | None
 
-NEVER = ("c", "rrr", "crrr")  # before the flop: to limp, to cap, to cap after a limp
-DEFAULT_ITERATIONS = 200  # of games without presets
 LIMITS = ("iterations", "minutes")
 STOPS = (*LIMITS, "target_mbb")
 TABLES = tuple(name for name in TYPES if name != "int8")  # an average of many small shares needs more than 8 bits
@@ -32,7 +29,7 @@ class Settings:
 
     Attributes:
         game: the rules.
-        buckets: rows of flop, turn and river, each a number or ``"lossless"``, the river's also such as ``"10x330"``
+        buckets: rows of each round from the flop on, a number or ``"lossless"``, the last's also such as ``"10x330"``
             (:func:`cfr.abstraction.buckets.checked_buckets`); None for all lossless.
         iterations: stop after so many, or None.
         minutes: stop in time to be done after so many minutes, all included but interruptions, or None.
@@ -130,7 +127,7 @@ class Settings:
         if self.tables not in TABLES:
             raise UnknownSpotError(f"tables: {self.tables!r}; expected {' or '.join(TABLES)}")
         if self.buckets is None and self.tables != TABLES[0]:
-            raise UnknownSpotError(f"tables: games solved without buckets have none of {self.tables}")
+            raise UnknownSpotError(f"tables: {self.tables}; games solved without buckets have {TABLES[0]}")
 
 
 def changed(settings: Mapping[str, Any], changes: Mapping[str, Any], buckets: Buckets) -> dict[str, Any]:
@@ -141,51 +138,3 @@ def changed(settings: Mapping[str, Any], changes: Mapping[str, Any], buckets: Bu
     groups = (STOPS, PURGES) if buckets is None else (LIMITS, PURGES)
     replaced = [name for group in groups if not changes.keys().isdisjoint(group) for name in group]
     return {name: value for name, value in settings.items() if name not in replaced} | dict(changes)
-
-
-@dataclass(frozen=True)
-class Preset:
-    """Settings of full hold'em by name.
-
-    Attributes:
-        expected_mbb: exploitability on two cores in mbb/g, from docs/strength.md.
-    """
-
-    buckets: tuple[int | str, ...]
-    minutes: float
-    warm_up: float
-    expected_mbb: float
-    schedule: str = CFR_BR.name
-    purge: float = 0.03
-    purge_unplayed: float = 0.15
-    compact: bool = False
-    rivers: int = 4
-    never: tuple[str, ...] = NEVER
-
-    def usual(self, game: Game, buckets: Buckets) -> dict[str, Any]:
-        """The :data:`CHANGEABLE` settings, by name, of a solve that asks for nothing else than its buckets."""
-        return {
-            **({"minutes": self.minutes} if game.name == "hulhe" else {"iterations": DEFAULT_ITERATIONS}),
-            "threads": usable_cores(),
-            "purge": 0.0 if buckets is None else self.purge,
-            "purge_unplayed": 0.0 if buckets is None else self.purge_unplayed,
-            "compact": buckets is not None and self.compact,
-            "warm_up": self.warm_up,
-        }
-
-    def fits(self, settings: Settings) -> bool:
-        """Whether these are the settings that the preset stands for."""
-        return (
-            (settings.iterations, settings.target_mbb) == (None, None)
-            and (settings.buckets, settings.minutes) == (self.buckets, self.minutes)
-            and (settings.schedule, settings.warm_up) == (self.schedule, self.warm_up)
-            and (settings.purge, settings.purge_unplayed) == (self.purge, self.purge_unplayed)
-            and (settings.compact, settings.rivers, settings.never) == (self.compact, self.rivers, self.never)
-        )
-
-
-PRESETS = {
-    "quick": Preset((5000, 4000, "4x250"), 5.0, 0.2, 99.0),
-    "laptop": Preset((8000, 5000, "10x330"), 60.0, 0.03, 84.0, purge=0.015, purge_unplayed=0.08, compact=True),
-    "workstation": Preset((60000, 60000, "25x4000"), 480.0, 0.01, 57.0, purge=0.015, purge_unplayed=0.08),
-}

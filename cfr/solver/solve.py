@@ -7,40 +7,34 @@ Bowling 2012) goes on from there: each seat's strategy meets an opponent whose e
 sampled river, and so learns to be hard to beat in the real game and not only among buckets. The same seed and
 iterations give the same file at any number of threads.
 
-This module has the loop, from the settings to the file; ``state`` has the tables and a single step.
+This module goes from the settings to the file; ``loop`` iterates, ``game_solver`` has the tables and a single step.
 """
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from math import inf
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from tqdm import tqdm
 
 from cfr.abstraction.abstraction import Abstraction
 from cfr.exploit.by_flop import how_sure
 from cfr.kernel.tree import ROWS_AT_A_TIME
 from cfr.solver import checkpoint
-from cfr.solver.cfr_br import TOGETHER
 from cfr.solver.claim import claim
+from cfr.solver.game_solver import GameSolver, Solution
+from cfr.solver.loop import Loop, Target
 from cfr.solver.memory_need import check_memory
 from cfr.solver.settings import Settings
-from cfr.solver.state import Run, Solution
-from cfr.solver.target import EnumeratedGoal, Goal, SampledGoal
+from cfr.solver.strength import StrengthForecast, forecast_strength
+from cfr.solver.target import EnumeratedTarget, SampledTarget
 from cfr.strategy.file import RoundRows, open_file, save
-from cfr.system.errors import Interrupted, SaveError
-from cfr.system.interrupts import Interrupts
 from cfr.system.version import VERSION
 
-CHECKPOINT_SECONDS = 600.0
-CHECKPOINT_SHARE = 0.02  # of the time, at most; large tables take half a minute
 WORTH_KEEPING = 1.1  # how much worse rounding to 255ths may make a strategy
 
 
@@ -60,6 +54,7 @@ class SolveResult:
         target_mbb: what ``exploitability_mbb`` was to be, or None.
         standard_error_mbb: of ``exploitability_mbb`` with buckets, else None.
         flops: how many that was measured on with buckets, else None.
+        expected: a forecast of the exploitability of buckets that nobody measured, where one is known.
     """
 
     file: str
@@ -75,6 +70,7 @@ class SolveResult:
     target_mbb: float | None = None
     standard_error_mbb: float | None = None
     flops: int | None = None
+    expected: StrengthForecast | None = None
 
     def __str__(self) -> str:
         measured = missed = ""
@@ -90,6 +86,8 @@ class SolveResult:
                 f", exploitability {self.exploitability_mbb:.3g} mbb/g of the {self.strategy} strategy, "
                 f"{self.stored_exploitability_mbb:.3g} mbb/g as rounded in the file (best response, all boards)"
             )
+        if self.expected is not None:
+            measured = f"\n{self.expected} exploitable, a forecast; measure by: cfr exploit {self.file}"
         return (
             f"{self.file}: {self.game}, {self.iterations:,} iterations in {self.seconds:.0f} s "
             f"with {self.threads} threads, seed {self.seed}{measured}{missed}"
@@ -129,35 +127,35 @@ def _solve(settings: Settings, progress: bool) -> SolveResult:
         abstraction = Abstraction.build(
             settings.game, settings.buckets, seed=settings.seed, threads=settings.threads, progress=progress
         )
-    run = Run(settings, abstraction)
-    started -= run.seconds_before
+    solver = GameSolver(settings, abstraction)
+    started -= solver.seconds_before
 
     def write(path: Path) -> None:
-        rounds = [run.stored_round(r) for r in range(settings.game.num_rounds)]
-        _write(path, run, rounds, time.monotonic() - started)
+        rounds = [solver.stored_round(r) for r in range(settings.game.num_rounds)]
+        _write(path, solver, rounds, time.monotonic() - started)
 
-    goal: Goal | None = None
-    if settings.target_mbb is not None and run.is_enumerated:
-        goal = EnumeratedGoal(settings.target_mbb, run)
+    target: Target | None = None
+    if settings.target_mbb is not None and solver.is_enumerated:
+        target = EnumeratedTarget(settings.target_mbb, solver)
     elif settings.target_mbb is not None:
-        goal = SampledGoal(settings, run, write, progress)
-    _iterate(settings, run, goal, started, progress)
+        target = SampledTarget(settings, solver, write, progress)
+    Loop(settings, solver, target, started, progress).run()
     solution: Solution = "average"
     measured: dict[str, Any] = {}
-    if run.is_enumerated:
-        before = run.measure()
+    if solver.is_enumerated:
+        before = solver.measure()
         solution = before.strategy
-        fine = [_in_memory(run.stored_round(r, solution)) for r in range(settings.game.num_rounds)]
+        fine = [_in_memory(solver.stored_round(r, solution)) for r in range(settings.game.num_rounds)]
         rounds = [replace(each, read_remainders=None) for each in fine]
         measured["exploitability_mbb"] = before.exploitability_mbb
-        stored = run.measure_stored(rounds)
+        stored = solver.measure_stored(rounds)
         if stored.exploitability > _most_when_rounded(settings, before.exploitability_mbb) and not settings.purge:
             rounds = fine
-            stored = run.measure_stored(rounds)
+            stored = solver.measure_stored(rounds)
         measured["stored_exploitability_mbb"] = stored.exploitability
         measured["self_play_button_mbb"] = stored.self_play[1]
-        _write(settings.out, run, rounds, time.monotonic() - started, solution, **measured)
-    elif goal is None:
+        _write(settings.out, solver, rounds, time.monotonic() - started, solution, **measured)
+    elif target is None:
         write(settings.out)
     else:  # the best is there already
         with open_file(settings.out) as file:
@@ -168,47 +166,48 @@ def _solve(settings: Settings, progress: bool) -> SolveResult:
     return SolveResult(
         str(settings.out),
         settings.game.name,
-        run.iterations,
+        solver.iterations,
         time.monotonic() - started,
         settings.seed,
         settings.threads,
         strategy=solution,
         target_mbb=settings.target_mbb,
+        expected=forecast_strength(settings, solver.iterations),
         **measured,
     )
 
 
 def _write(
     path: Path,
-    run: Run,
+    solver: GameSolver,
     rounds: Sequence[RoundRows],
     seconds: float,
     solution: Solution = "average",
     **measured: float,
 ) -> None:
-    settings, schedule = run.settings, run.schedule
+    settings, schedule = solver.settings, solver.schedule
     save(
         path,
         settings.game,
-        run.abstraction.arrays(),
+        solver.abstraction.arrays(),
         rounds,
         {
             "cfr_version": VERSION,
             "created": datetime.now(UTC).strftime("%Y-%m-%d"),
-            "algorithm": f"{schedule.title}, " + ("all boards" if run.is_enumerated else "public chance sampling"),
+            "algorithm": f"{schedule.title}, " + ("all boards" if solver.is_enumerated else "public chance sampling"),
             "schedule": schedule.name,
             "strategy": solution,
             "buckets": "lossless" if settings.buckets is None else ",".join(map(str, settings.buckets)),
-            "iterations": run.iterations,
+            "iterations": solver.iterations,
             "seconds": round(seconds, 3),
             "seed": settings.seed,
             "threads": settings.threads,
             "purge": settings.purge,
             "purge_unplayed": settings.purge_unplayed,
             "compact": settings.compact,
-            **({} if run.is_enumerated else {"rivers": settings.rivers}),
+            **({} if solver.is_enumerated else {"rivers": settings.rivers, "tables": settings.tables}),
             **({"never": ",".join(settings.never)} if settings.never else {}),
-            **({} if run.responding_since is None else {"warm_up_iterations": run.responding_since}),
+            **({} if solver.responding_since is None else {"warm_up_iterations": solver.responding_since}),
             **measured,
         },
     )
@@ -228,77 +227,3 @@ def _in_memory(rows: RoundRows) -> RoundRows:
         if rows.read_remainders is not None:
             left[start:stop] = rows.read_remainders(start, stop)
     return RoundRows.of(table, left)
-
-
-def _iterate(settings: Settings, run: Run, goal: Goal | None, started: float, progress: bool) -> None:
-    """Iterate until the settings say stop, showing a bar and keeping checkpoints; with a goal, also the best strategy.
-
-    ``started`` is the time at which a solve without interruption would have begun. Ctrl-C waits for the iterations
-    under way, so that whole tables are kept; a second one is not waited for, and what was kept before stays.
-    """
-    to_write = 0.0 if run.is_enumerated else 4.0 + run.table_bytes / 2.5e8
-
-    def budget() -> float:
-        """Seconds until the file is to be written, or the strategy measured."""
-        end = to_write if goal is None else goal.seconds
-        return max(60 * (settings.minutes or inf) - end, 1.0)
-
-    def share_done() -> float:
-        """Of the iterations or the time, whichever is further."""
-        return max(run.iterations / (settings.iterations or inf), (time.monotonic() - started) / budget())
-
-    by_time = settings.iterations is None and settings.minutes is not None
-    spent = time.monotonic() - started
-    save_at = time.monotonic() + CHECKPOINT_SECONDS
-    layout_text = "{desc}: {percentage:3.0f}%|{bar}| {elapsed}<{remaining}{postfix}" if by_time else None
-    with (
-        Interrupts() as interrupts,
-        tqdm(
-            desc="solving",
-            total=budget() if by_time else settings.iterations,
-            initial=spent if by_time else run.iterations,
-            unit="iterations",
-            bar_format=layout_text,
-            disable=not progress,
-            mininterval=0.5,
-        ) as bar,
-    ):
-        first, begun = run.iterations, time.monotonic()
-
-        def is_done() -> bool:
-            if not run.iterations:
-                return False
-            is_over = share_done() >= 1
-            if goal is None:
-                return is_over
-            if is_over or goal.is_due(run.iterations):
-                try:
-                    with interrupts.at_once():
-                        bar.set_postfix_str(goal.measure())
-                except SaveError as error:  # there may be room again by the end
-                    if is_over:
-                        raise
-                    bar.write(f"cfr: not measured this time: {error}", file=sys.stderr)
-            return is_over or goal.is_reached
-
-        while not (interrupts.came or is_done() or interrupts.came):  # while it steps, or while it measures
-            run.respond_if_warm(share_done())
-            done = run.step(TOGETHER if settings.iterations is None else settings.iterations - run.iterations)
-            now = time.monotonic()
-            if by_time:
-                bar.n = min(now - started, budget())
-                rate = (run.iterations - first) / (now - begun)
-                bar.set_postfix_str(f"{run.iterations:,} iterations, {rate:.0f}/s", refresh=False)
-                bar.update(0)
-            else:
-                bar.update(done)
-            if now > save_at:
-                try:
-                    run.save_checkpoint(now - started)
-                except SaveError as error:  # there may be room again by the end
-                    bar.write(f"cfr: no checkpoint this time: {error}", file=sys.stderr)
-                after = time.monotonic()
-                save_at = after + max(CHECKPOINT_SECONDS, (after - now) / CHECKPOINT_SHARE)
-        if interrupts.came:
-            kept = run.save_checkpoint(time.monotonic() - started)
-            raise Interrupted(f"stopped after {run.iterations:,} iterations; continue with: cfr solve --resume {kept}")

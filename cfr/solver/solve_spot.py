@@ -108,11 +108,12 @@ def solve_spot(settings: SpotSettings, progress: bool = False, watch: Watch | No
         solver.iterations = kept.iterations
         started -= kept.seconds
     stopped = _iterate(settings, solver, started, progress, watch)
+    # First, since whoever sends SIGTERM may not wait for the file.
+    path = _save_checkpoint(settings, solver, started) if stopped and settings.out is not None else None
     result = _finish(settings, solver, time.monotonic() - started, settings.leaves_out(size))
     if stopped:
         left = "; nothing is kept without a file to write"
-        if settings.out is not None:
-            path = _save_checkpoint(settings, solver, started)
+        if path is not None:
             left = f"; {settings.out} has the best so far, continue with: cfr spot --resume {path}"
         raise Interrupted(
             f"stopped after {solver.iterations:,} iterations at {result.exploitability_percent_of_pot:.3g} % of the "

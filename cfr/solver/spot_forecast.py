@@ -10,6 +10,7 @@ import numpy as np
 
 from cfr.kernel.schedules import SCHEDULED
 from cfr.solver.spot_settings import SpotSettings, typical_iterations
+from cfr.solver.stopping import seconds_to_write, slow_stop
 from cfr.strategy.spot import Spot
 from cfr.subgame.spot_memory import spot_size
 from cfr.subgame.spot_solver import SpotSolver
@@ -31,6 +32,7 @@ class SpotForecast:
         seconds_per_iteration: estimated from one board.
         iterations: to the target, estimated from other spots; or what was asked for.
         without_rivers: whether the file leaves the last round out.
+        checkpoint_bytes: of the checkpoint that Ctrl-C or SIGTERM leaves; 0 without a file.
     """
 
     boards: int
@@ -41,6 +43,12 @@ class SpotForecast:
     seconds_per_iteration: float
     iterations: int
     without_rivers: bool
+    checkpoint_bytes: int = 0
+
+    @property
+    def stop_seconds(self) -> float:
+        """From Ctrl-C or SIGTERM to a whole checkpoint: the iteration under way, and the write; the file is later."""
+        return self.seconds_per_iteration + seconds_to_write(self.checkpoint_bytes)
 
     def __str__(self) -> str:
         fits = "fits" if self.memory_bytes <= self.free_bytes else "does not fit"
@@ -50,6 +58,7 @@ class SpotForecast:
             f"tables of {self.tables}, which {fits} into {self.free_bytes / 1e9:.1f} GB; about "
             f"{1000 * self.seconds_per_iteration:.3g} ms an iteration, {self.iterations:,} iterations, "
             f"{self.iterations * self.seconds_per_iteration:.3g} s{left_out}"
+            f"{slow_stop(self.stop_seconds, self.checkpoint_bytes, 'before the file')}"
         )
 
 
@@ -59,7 +68,7 @@ def forecast_spot(settings: SpotSettings) -> SpotForecast:
     size, free = spot_size(spot, threads), free_bytes()
     seconds = _seconds_per_iteration(spot, size.boards, threads)
     target, iterations, minutes = settings.target_percent, settings.iterations, settings.minutes
-    wanted = inf if target is None else typical_iterations(target)
+    wanted = inf if target is None else typical_iterations(target, spot.game.num_rounds - spot.state.round)
     done = min(wanted, iterations or inf, 60 * (minutes or inf) / seconds)
     tables = settings.table_type(size, free)
     return SpotForecast(
@@ -71,6 +80,7 @@ def forecast_spot(settings: SpotSettings) -> SpotForecast:
         seconds_per_iteration=seconds,
         iterations=max(1, int(done)),
         without_rivers=settings.leaves_out(size),
+        checkpoint_bytes=0 if settings.out is None else size.table_bytes[tables],
     )
 
 

@@ -15,13 +15,15 @@ from cfr.system.errors import UnknownSpotError
 
 AUTO = "auto"
 DEFAULT_TARGET = 0.1  # percent of the pot
-_TYPICAL = (0.1, 75, 1.7)  # percent of the pot, iterations, and how steeply they rise; docs/spots.md
+_TYPICAL = (0.1, 70, 1.7)  # of a turn: percent of the pot, iterations, and how steeply they rise; docs/spots.md
+_LONGER = (0.8, 1.0, 2.2, 4.0)  # as many of the iterations with one, two, three and four rounds
 
 
-def typical_iterations(target_percent: float) -> float:
-    """How many iterations a target takes, estimated from other spots."""
+def typical_iterations(target_percent: float, rounds: int) -> float:
+    """How many iterations a target takes, estimated from other spots of so many rounds."""
     percent, iterations, steepness = _TYPICAL
-    return float(iterations * (percent / target_percent) ** (1 / steepness))
+    longer = _LONGER[min(rounds, len(_LONGER)) - 1]
+    return float(longer * iterations * (percent / target_percent) ** (1 / steepness))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,11 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
 
 from cfr.exploit.exploitability import exploitability
+from cfr.solver.game_solver import GameSolver
 from cfr.solver.settings import Settings
-from cfr.solver.state import Run
 from cfr.strategy.file import set_attributes
 from cfr.strategy.stored import Strategy
 from cfr.system.errors import UnknownSpotError
@@ -49,32 +48,7 @@ def seconds_to_measure(settings: Settings) -> float:
     return seconds
 
 
-class Goal(Protocol):
-    """What says when a solve is good enough.
-
-    Attributes:
-        seconds: that the last measurement of a solve takes, about.
-        is_reached: whether the target is.
-    """
-
-    seconds: float
-
-    @property
-    def is_reached(self) -> bool: ...
-
-    def is_due(self, iterations: int) -> bool:
-        """Whether to measure after so many; it does not depend on when the solve was interrupted."""
-
-    def measure(self) -> str:
-        """Measure the strategy as it is now; what the bar says of it.
-
-        Raises:
-            CfrError: it cannot be written.
-            KeyboardInterrupt: Ctrl-C; what was known before still is.
-        """
-
-
-class EnumeratedGoal:
+class EnumeratedTarget:
     """Best responses over all boards.
 
     They take about as long as an iteration, so four per doubling, from the 8th on, take a few percent of a long solve.
@@ -82,9 +56,9 @@ class EnumeratedGoal:
 
     seconds = 0.0
 
-    def __init__(self, target_mbb: float, run: Run) -> None:
+    def __init__(self, target_mbb: float, solver: GameSolver) -> None:
         self.is_reached = False
-        self._target_mbb, self._run = target_mbb, run
+        self._target_mbb, self._solver = target_mbb, solver
 
     def is_due(self, iterations: int) -> bool:
         """After 8, 10, 12, 14, 16, 20, 24, ... iterations."""
@@ -92,30 +66,32 @@ class EnumeratedGoal:
         return iterations >= FIRST_ENUMERATED and iterations % step == 0
 
     def measure(self) -> str:
-        measured = self._run.measure()
+        measured = self._solver.measure()
         self.is_reached = measured.exploitability_mbb <= self._target_mbb
         return f"{measured.exploitability_mbb:.4g} mbb/g, {measured.strategy} strategy"
 
 
-class SampledGoal:
+class SampledTarget:
     """Best responses on a sample of flops; the best strategy so far is kept in the solve's file.
 
     Args:
         settings: with a target.
-        run: the solve, which remembers how good the best strategy is.
-        write: writes the strategy of the run as it is to a path.
+        solver: the solve, which remembers how good the best strategy is.
+        write: writes the strategy of the solver as it is to a path.
         progress: show bars on stderr.
     """
 
-    def __init__(self, settings: Settings, run: Run, write: Callable[[Path], object], progress: bool = False) -> None:
+    def __init__(
+        self, settings: Settings, solver: GameSolver, write: Callable[[Path], object], progress: bool = False
+    ) -> None:
         self.seconds = seconds_to_measure(settings)
-        self._settings, self._run, self._write, self._progress = settings, run, write, progress
+        self._settings, self._solver, self._write, self._progress = settings, solver, write, progress
         if not settings.out.exists():
-            run.best_mbb = None  # it is gone
+            solver.best_mbb = None  # it is gone
 
     @property
     def is_reached(self) -> bool:
-        target, best = self._settings.target_mbb, self._run.best_mbb
+        target, best = self._settings.target_mbb, self._solver.best_mbb
         return target is not None and best is not None and best <= target
 
     def is_due(self, iterations: int) -> bool:
@@ -123,7 +99,7 @@ class SampledGoal:
 
     def measure(self) -> str:
         started = time.monotonic()
-        run, out = self._run, self._settings.out
+        solver, out = self._solver, self._settings.out
         flops, threads = self._settings.target_flops, self._settings.threads
         candidate = out.with_name(out.name + ".candidate")
         try:
@@ -131,11 +107,11 @@ class SampledGoal:
             with Strategy.open(candidate) as strategy:
                 # On the flops that cfr exploit draws.
                 found = exploitability(strategy, flops, threads=threads, progress=self._progress)
-            if run.best_mbb is None or found.exploitability_mbb < run.best_mbb:
+            if solver.best_mbb is None or found.exploitability_mbb < solver.best_mbb:
                 set_attributes(candidate, found.attributes())
                 candidate.replace(out)
-                run.best_mbb = found.exploitability_mbb
+                solver.best_mbb = found.exploitability_mbb
         finally:
             candidate.unlink(missing_ok=True)
         self.seconds = time.monotonic() - started
-        return f"{found.exploitability_mbb:.1f} mbb/g, at best {run.best_mbb:.1f}"
+        return f"{found.exploitability_mbb:.1f} mbb/g, at best {solver.best_mbb:.1f}"

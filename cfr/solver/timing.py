@@ -11,10 +11,10 @@ from statistics import median
 import numpy as np
 from tqdm import tqdm
 
-from cfr.abstraction.buckets import RoundBuckets, checked_buckets
+from cfr.abstraction.buckets import checked_buckets
 from cfr.game.evaluate import strengths
 from cfr.game.rules import Game
-from cfr.hands.isomorphism import collisions
+from cfr.hands.isomorphism import canonical_hands, collisions
 from cfr.kernel.chance import sample_boards, sampled_deal
 from cfr.kernel.numbers import TYPES
 from cfr.kernel.traversal import Traversal, Visit, layout
@@ -25,6 +25,9 @@ _BOARDS = 32
 _ROWS = 6000  # of a table: more than the processor's caches hold, a gigabyte of full hold'em in all
 _PASSES = 4  # the first of which touches memory and begins threads, and does not count
 TRIAL_ITERATIONS = _BOARDS * _PASSES
+
+# Of the flop, the turn and the river: a factor, a power of the clusters, a power of the classes of the round before.
+_ON_A_BOARD = ((62.0, 0.12, 0.0), (37.0, 0.13, 0.0), (10.4, 0.165, 0.24))
 
 
 def time_iterations(settings: Settings, num_rows: Sequence[int], responds: bool, progress: bool) -> tuple[float, float]:
@@ -86,21 +89,20 @@ def rows_on_a_board(settings: Settings) -> tuple[int, ...]:
     """About how many rows of each round's table the hands on one board have, by the solve's buckets.
 
     Powers of the number of buckets, fitted to card abstractions of 4,000 to 60,000 buckets on flop and turn and 1,000
-    to 100,000 rows on the river: within 2 % there, 8 % here.
+    to 100,000 rows on the river: within 2 % there, 8 % here. Rounds of a shorter game take those of as many to come.
     """
     game = settings.game
     if settings.buckets is None:
         raise ValueError("only solves with buckets sample boards")
-    flop, turn, river = checked_buckets(game, settings.buckets)
-
-    def power(buckets: RoundBuckets | None, factor: float, exponent: float, more: float = 0.0) -> int:
+    found = [canonical_hands((game.num_hole_cards,), game.num_ranks, game.num_suits)[0]]
+    every_round = checked_buckets(game, settings.buckets)
+    for (factor, exponent, more), buckets in zip(_ON_A_BOARD[-len(every_round) :], every_round, strict=True):
         if buckets is None:
-            return game.num_hands
-        return min(
-            buckets.rows, round(factor * math.pow(buckets.clusters, exponent) * math.pow(buckets.turn_classes, more))
-        )
-
-    return 169, power(flop, 62, 0.12), power(turn, 37, 0.13), power(river, 10.4, 0.165, 0.24)
+            found.append(game.num_hands)
+        else:
+            met = round(factor * math.pow(buckets.clusters, exponent) * math.pow(buckets.classes, more))
+            found.append(min(buckets.rows, game.num_hands, met))
+    return tuple(found)
 
 
 class TrialRows:

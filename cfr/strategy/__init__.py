@@ -1,4 +1,4 @@
-"""Strategies and their file: what every strategy answers, HDF5, built-ins, probabilities as bytes, realisation plans.
+"""Strategies and their file: the common interface, HDF5, built-ins, probabilities as bytes, realisation plans.
 
-No module here computes a strategy.
+No module of this package computes a strategy.
 """

@@ -1,4 +1,4 @@
-"""Tables of any strategy that answers ``range``, asked spot by spot."""
+"""Tables of any strategy with a method ``range``, filled spot by spot."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cfr.kernel.tables import Source
 from cfr.strategy.strategy import AnyStrategy, Spots
 from cfr.system.errors import UnknownSpotError
 
-_MOST_SPOTS = 200_000  # asked one by one
+_MOST_SPOTS = 200_000  # that the tables ask for, one by one
 
 
 def source_of(strategy: AnyStrategy) -> Source:

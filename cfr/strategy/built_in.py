@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +12,9 @@ from cfr.game.betting import ACTIONS, BettingTree, State
 from cfr.game.rules import Game
 from cfr.hands.isomorphism import collisions
 from cfr.kernel.tables import Source
+from cfr.strategy.bundled import BUILT_INS
 from cfr.strategy.strategy import Cards, Floats, Spots
 from cfr.system.errors import UnknownSpotError
-
-BUILT_INS = ("always-call", "always-fold", "always-raise", "call-raise", "uniform")
 
 
 class BuiltIn(Spots):
@@ -32,6 +32,9 @@ class BuiltIn(Spots):
         self.name = name
         self.game = game or Game.bundled("hulhe")
         self.betting = BettingTree(self.game)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return BuiltIn, (self.name, self.game)
 
     def distribution(self, state: State, hand: Cards, board: Cards) -> tuple[float, float, float]:
         return self.mix(state.legal)

@@ -7,9 +7,9 @@ import os
 from difflib import get_close_matches
 from pathlib import Path
 
-from cfr.strategy.built_in import BUILT_INS
 from cfr.system.errors import UnknownSpotError
 
+BUILT_INS = ("always-call", "always-fold", "always-raise", "call-raise", "uniform")  # by rule; cfr.strategy.built_in
 BUNDLED = {"small": "hulhe-small.h5"}
 DEFAULT = "small"
 
@@ -24,7 +24,7 @@ def default_path() -> Path:
     return found
 
 
-def located(name: str | Path | None) -> Path:
+def located(name: str | os.PathLike[str] | None) -> Path:
     """The path of a strategy file, of a bundled strategy by its name, or of the default one for None.
 
     A file of that name comes first.

@@ -16,12 +16,13 @@ from numpy.typing import NDArray
 from cfr.game.rules import Game
 from cfr.strategy.quantise import Bytes, Remainders, joined
 from cfr.system.errors import CfrError, DamagedFileError
+from cfr.system.file_lock import Lock
 from cfr.system.files import first_line, reason, replacing
 
 FORMAT = "cfr strategy"
-FORMAT_VERSION = 3  # of whole games
-SPOT_VERSION = 4  # of spots, which older readers do not know; the newest that is read
-_SUMMED_FROM = 3  # versions from here on have a checksum over their attributes
+FORMAT_VERSION = 3  # of files of whole games
+SPOT_VERSION = 4  # of files of spots, which older readers do not know; the newest version that is read
+_SUMMED_FROM = 3  # the first version with a checksum over the attributes
 ATTRIBUTES_CHECKSUM = "attributes_checksum"
 OPENING_VALUES = "opening_values"
 SPOT_BOARD = "spot_board"  # in the abstraction of a spot's file
@@ -31,12 +32,12 @@ _ROWS_AT_A_TIME = 256
 
 @dataclass(frozen=True)
 class RoundRows:
-    """The probabilities of one round, handed over in slices so that no round need be whole in memory.
+    """The probabilities of one round, read in slices: no round needs to be whole in memory.
 
     Attributes:
         shape: ``(rows, node_actions, lines)``.
-        read: ``read(start, stop)`` gives those rows as uint8.
-        read_remainders: the same for the remainders of rounding, as int8; None if the file keeps none.
+        read: ``read(start, stop)`` gives these rows as uint8.
+        read_remainders: the same for the remainders of rounding, as int8; None if the file keeps no remainders.
     """
 
     shape: tuple[int, int, int]
@@ -54,7 +55,7 @@ class RoundRows:
         )
 
     def shares(self, start: int, stop: int) -> NDArray[np.float64]:
-        """The rows as they will be read back, in 255ths."""
+        """The rows in 255ths, with the values that a reader of the file gets."""
         return joined(self.read(start, stop), self.read_remainders and self.read_remainders(start, stop))
 
 
@@ -69,12 +70,12 @@ def save(
     """Write a strategy file to a temporary name, flush it, rename it, and return its checksum.
 
     Args:
-        path: the file; an existing one is replaced at the very end, or kept after an error.
+        path: the file; an existing file is replaced at the very end, or kept after an error.
         game: the rules.
-        abstraction: what :meth:`cfr.abstraction.abstraction.Abstraction.arrays` gave.
+        abstraction: arrays from :meth:`cfr.abstraction.abstraction.Abstraction.arrays`.
         rounds: the probabilities of each round from ``first_round`` on.
-        attributes: how it was made and how good it is; numbers and strings.
-        first_round: 0, or for a spot's file the spot's round.
+        attributes: the origin and the quality of the strategy; numbers and strings.
+        first_round: 0, or the spot's round in a spot's file.
 
     Raises:
         SaveError: the disk is full or the folder cannot be written.
@@ -91,7 +92,7 @@ def save(
             value = abstraction[name]
             digest.add(name, np.asarray(value) if not isinstance(value, str) else value)
             if isinstance(value, np.ndarray) and value.ndim:
-                # Queries read one row of the flop's table, and all of the small arrays.
+                # A query reads one row of the flop's table and all small arrays.
                 rows = 1 if name == "flop_table" else max(1, len(value))
                 _create(group, name, value.shape, value.dtype, (rows, *value.shape[1:]))[...] = value
             else:
@@ -127,15 +128,16 @@ def set_attributes(
 
     Args:
         path: the file.
-        attributes: numbers and strings by name; others stay as they are.
-        opening_values: ``(2, leaves, hands)`` as :attr:`Strategy.opening_values` has them; None leaves the
-            old ones.
+        attributes: numbers and strings by name; other attributes stay.
+        opening_values: ``(2, leaves, hands)`` as in :attr:`Strategy.opening_values`; None keeps the old values.
 
     Raises:
-        SaveError, DamagedFileError.
+        SaveError: another process is writing the file, or the file cannot be written.
+        DamagedFileError: the file cannot be read.
     """
     path = Path(path)
     with (
+        Lock(path, "cfr"),
         open_file(path) as source,
         replacing(path) as temporary,
         reading(path),
@@ -146,7 +148,7 @@ def set_attributes(
                 source.copy(name, target)
         if opening_values is not None:
             values = np.asarray(opening_values, np.float64)
-            # The file's checksum does not cover these values, so they have their own.
+            # The file's checksum does not cover these values, so the values have a checksum of their own.
             _create(target, OPENING_VALUES, values.shape, values.dtype, values.shape, fletcher32=True)[...] = values
         for name, value in {**source.attrs, **attributes}.items():
             target.attrs[name] = value
@@ -155,14 +157,14 @@ def set_attributes(
 
 
 def open_file(path: str | Path) -> h5py.File:
-    """Open a strategy file for reading; reads kilobytes.
+    """Open a strategy file; this reads kilobytes.
 
     Raises:
         OSError: the file does not exist, or may not be read.
         DamagedFileError: the file is truncated, foreign, or of a newer format.
     """
     path = Path(path)
-    with path.open("rb"):  # raises the system's error: HDF5 words it in its own way
+    with path.open("rb"):  # raises the system's error; HDF5 has words of its own for it
         pass
     try:
         file = _opened(path)
@@ -182,7 +184,7 @@ def _opened(path: Path) -> h5py.File:
     try:
         return h5py.File(path, "r")
     except OSError:
-        # Some file systems have no locks. Nothing is lost: a strategy file is never changed in place.
+        # Some file systems have no locks. Reading is safe without one: no strategy file changes in place.
         with suppress(OSError):
             return h5py.File(path, "r", locking=False)
         raise
@@ -190,7 +192,7 @@ def _opened(path: Path) -> h5py.File:
 
 @contextmanager
 def reading(path: str | Path) -> Iterator[None]:
-    """Turn whatever HDF5 or NumPy raises over a damaged file in this block into one DamagedFileError.
+    """Turn any error of HDF5 or NumPy over a damaged file in this block into a DamagedFileError.
 
     Errors of cfr, a full disk and too little memory pass unchanged.
     """
@@ -205,7 +207,7 @@ def reading(path: str | Path) -> Iterator[None]:
 
 
 def _check(path: Path, file: h5py.File) -> None:
-    """Raise DamagedFileError for a file that is no strategy, or whose attributes have changed."""
+    """Raise DamagedFileError for a file without a strategy or with changed attributes."""
     if file.attrs.get("format") != FORMAT:
         raise DamagedFileError(f"{path}: an HDF5 file, but not a strategy of cfr")
     version = int(file.attrs.get("format_version", 0))
@@ -241,7 +243,7 @@ def read_abstraction(file: h5py.File) -> dict[str, Any]:
 
 
 def read_opening_values(file: h5py.File) -> NDArray[Any] | None:
-    """The stored opening values, or None; raises OSError if they cannot be read."""
+    """The stored opening values, or None; raises OSError for unreadable values."""
     stored = file.get(OPENING_VALUES)
     if stored is None:
         return None
@@ -270,14 +272,14 @@ def verify(path: str | Path) -> None:
                 for start in range(0, len(left), _ROWS_AT_A_TIME):
                     digest.add(f"{number} remainders", left[start : start + _ROWS_AT_A_TIME])
         read_opening_values(file)
-        file.visititems(lambda *_: None)  # reads what no array leads to: other programs may use it
+        file.visititems(lambda *_: None)  # reads objects outside all arrays, too: other programs may use them
         if digest.hex() != file.attrs.get("checksum"):
             raise DamagedFileError(f"{path}: damaged; its checksum is not that of its contents")
 
 
 @contextmanager
 def _hdf5(path: Path) -> Iterator[h5py.File]:
-    """A new HDF5 file, built in memory and written at the end: HDF5 crashes if the disk fills up while it writes."""
+    """A new HDF5 file, built in memory and written at the end: HDF5 crashes if the disk fills up during a write."""
     with h5py.File(path, "w", driver="core", backing_store=False, libver=("v110", "v110")) as file:
         yield file
         file.flush()
@@ -285,7 +287,7 @@ def _hdf5(path: Path) -> Iterator[h5py.File]:
 
 
 class _Digest:
-    """SHA-256 over a file's meaning, not over its HDF5 layout, nor over when and how fast it was made."""
+    """SHA-256 over a file's meaning, without its HDF5 layout and without the date and time of its solve."""
 
     def __init__(self, game: str) -> None:
         self._hash = hashlib.sha256(game.encode())

@@ -11,9 +11,9 @@ import numpy as np
 from cfr.kernel.tables import Probabilities, Source, Tables
 from cfr.kernel.tree import Tree
 
-_CHUNK = 1 << 22  # probabilities read at a time
+_CHUNK = 1 << 22  # probabilities in one read
 
-Advance = Callable[[int], object]  # gets the number of probabilities just done
+Advance = Callable[[int], object]  # hears the number of new probabilities
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +33,7 @@ class Target:
     lines: np.ndarray | None = None
 
     def nbytes(self, rows: int, dtype: np.dtype | type) -> int:
-        """Memory of the table."""
+        """Bytes of the table."""
         return prod(self.tree.table_shape(self.round_, self.seat, rows)) * np.dtype(dtype).itemsize
 
 

@@ -1,4 +1,4 @@
-"""Spots that can be solved: where a subgame begins, and with which hands each seat gets there."""
+"""Spots that can be solved: the start of a subgame, and the range of each seat there."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Spot:
-    """Where a subgame begins.
+    """The start of a subgame.
 
     Attributes:
-        state: the betting so far; somebody is to act.
+        state: the betting so far; a seat is to act.
         board: card codes.
         ranges: ``(2, H)`` weight of each seat's hands (ACPC positions), 0 for hands that the board blocks.
 
     Raises:
-        UnknownSpotError: a range that the board leaves empty, or ranges that leave no pair of hands.
+        UnknownSpotError: a range that the board leaves empty, or ranges without a possible pair of hands.
     """
 
     state: State
@@ -62,7 +62,7 @@ class Spot:
 
     @property
     def pot(self) -> int:
-        """Chips that both seats have in."""
+        """Chips in the pot from both seats."""
         return sum(self.state.stakes)
 
     @property
@@ -72,13 +72,13 @@ class Spot:
 
     @property
     def held(self) -> NDArray[np.bool_]:
-        """``(H,)`` hands that either range has."""
+        """``(H,)`` bool: hands in either range."""
         found: NDArray[np.bool_] = self.ranges.max(axis=0) > 0
         return found
 
     @cached_property
     def pairs(self) -> Floats:
-        """``(2, H)`` weight of each hand times that of the opponent's hands that share no card with it."""
+        """``(2, H)`` weight of each hand times the weight of the opponent's hands that share no card with it."""
         against: Floats = self.ranges[::-1] @ self.game.apart
         return self.ranges * against
 
@@ -89,14 +89,14 @@ class Spot:
 
     @cached_property
     def is_symmetric(self) -> bool:
-        """Whether a suit permutation other than the identity keeps the board, and all that do keep both ranges."""
+        """Whether the board has a suit symmetry besides the identity, and all its symmetries keep both ranges."""
         kept = self.symmetries
         images = permute_hands(self.game.hands, self.game.num_suits)[kept]
         return len(kept) > 1 and all(np.array_equal(self.ranges[:, image], self.ranges) for image in images)
 
     @cached_property
     def symmetries(self) -> np.ndarray:
-        """Numbers of the suit permutations that keep each round's cards of the board."""
+        """Numbers of the suit permutations that keep the board's cards of each round."""
         return board_symmetries(self.board, self.game.num_board_cards, self.game.num_suits)
 
     def tree(self, dtype: np.dtype | type = np.float32) -> Tree:
@@ -108,10 +108,10 @@ class Spot:
 
 
 def line_with_pot(betting: BettingTree, round_: int, pot: int) -> str:
-    """A betting line that enters a round with so many chips in the pot; the first of the shortest.
+    """A betting line that enters a round with ``pot`` chips in the pot; the first of the shortest lines.
 
     Raises:
-        UnknownSpotError: no line does; the message has the pots that there are.
+        UnknownSpotError: no line has this pot; the message lists the possible pots.
     """
     stakes = betting.stakes[round_] if round_ else np.array([max(betting.game.blinds)])
     lines = [betting.line_text(round_, line) for line in np.flatnonzero(2 * stakes == pot).tolist()] if round_ else []
@@ -125,7 +125,7 @@ def line_with_pot(betting: BettingTree, round_: int, pot: int) -> str:
 
 
 def parse_range(game: Game, text: str) -> Floats:
-    """``(H,)`` weights of a game's hands in range notation; cards such as ``Ks,Qh:0.5`` where hands are one card.
+    """``(H,)`` weights of a game's hands from range notation; games of one-card hands take ``Ks,Qh:0.5``.
 
     Raises:
         MalformedTextError: text that cannot be read.

@@ -35,7 +35,7 @@ class StoredRound:
         self.shape = stored.shape
 
     @classmethod
-    def of(cls, shares: NDArray[np.float64], betting: BettingRound) -> StoredRound:
+    def of(cls, shares: NDArray[np.floating[Any]], betting: BettingRound) -> StoredRound:
         """Round ``(rows, node_actions, lines)`` probabilities in any unit."""
         stored = quantise(shares, betting)
         return cls(stored, remainders(shares, stored, betting))

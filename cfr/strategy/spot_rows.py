@@ -20,18 +20,18 @@ from cfr.system.errors import UnknownSpotError
 class SpotRows:
     """A row for every hand on every board below one board.
 
-    Where ranges tell suits apart, each hand on each board has a row. Where they do not, boards and hands that a suit
-    symmetry of the first board exchanges share rows.
+    Each hand on each board has a row of its own if the ranges tell suits apart. Otherwise boards and hands that a suit
+    symmetry of the first board maps onto each other share rows.
 
     Args:
         game: the rules.
-        board: card codes of a whole round; the rows of earlier rounds are none.
+        board: card codes up to the end of a round; earlier rounds have no rows.
         is_symmetric: whether the ranges are the same after every suit permutation that keeps the board.
-        held: ``(H,)`` hands that either range has; the others get no row.
+        held: ``(H,)`` bool: hands in either range; other hands get no row.
 
     Attributes:
         boards: per round from the board's on, ``(n, k)`` boards that stand for themselves or for their orbits.
-        num_rows: per round of the game.
+        num_rows: rows per round of the game.
         is_lossless: True; every canonical hand of the spot has a row of its own.
     """
 
@@ -56,7 +56,7 @@ class SpotRows:
         self._sorted = [each[order] for each, order in zip(keys, self._order, strict=True)]
 
     def rows(self, round_index: int, boards: NDArray[np.uint8], threads: int = 1) -> NDArray[np.int32]:
-        """``(n, hands)`` row of every hand on ``(n, k)`` boards below the spot's; -1 where they share a card.
+        """``(n, hands)`` row of every hand on ``(n, k)`` boards below the spot's; -1 where hand and board share a card.
 
         Raises:
             UnknownSpotError: a board that does not follow the spot's.
@@ -95,7 +95,7 @@ class SpotRows:
         return numbers
 
     def _keys(self, number: int, boards: NDArray[np.uint8]) -> NDArray[np.int64]:
-        """``(n,)`` one number for each sequence of rounds' cards, in the order in which boards are compared."""
+        """``(n,)`` one number for each board's cards, round by round; the numbers have the order of the boards."""
         keys = np.zeros(len(boards), np.int64)
         for start, end in zip(self._ends[:number], self._ends[1 : number + 1], strict=True):
             for column in np.sort(boards[:, start:end], axis=1).T:
@@ -106,7 +106,7 @@ class SpotRows:
 def lay_out(entries: Sequence[State], board: Sequence[int]) -> tuple[SpotRows, Tree]:
     """A row for each hand on each board that follows one, and the betting that follows the states.
 
-    The blueprint knows no suits, and what is solved from its ranges does not, either: isomorphic hands share rows.
+    Isomorphic hands share rows: neither the blueprint nor a solve from its ranges tells suits apart.
     """
     game = entries[0].tree.game
     is_symmetric = len(board_symmetries(board, game.num_board_cards, game.num_suits)) > 1

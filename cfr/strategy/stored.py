@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,13 +16,14 @@ from cfr.strategy.file import OPENING_VALUES, SPOT_BOARD, open_file, read_abstra
 from cfr.strategy.quantise import ONE, joined
 from cfr.system.errors import DamagedFileError, UnknownSpotError
 from cfr.system.files import first_line
+from cfr.system.shared_file import SharedFile
 
 if TYPE_CHECKING:
     from cfr.abstraction.abstraction import Abstraction
     from cfr.strategy.spot_file import SpotStrategy
 from cfr.kernel.tables import Source
-from cfr.strategy.built_in import BUILT_INS, BuiltIn
-from cfr.strategy.bundled import located
+from cfr.strategy.built_in import BuiltIn
+from cfr.strategy.bundled import BUILT_INS, located
 from cfr.strategy.strategy import Cards, Floats, Spots
 
 _FEW = 4  # up to so many hands are placed one by one
@@ -41,7 +43,7 @@ class Strategy(Spots):
 
     is_whole = True
 
-    def __init__(self, path: str | Path | None = None) -> None:
+    def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
         self.path = path = located(path)
         self._file = open_file(path)
         if SPOT_BOARD in self._file["abstraction"].attrs:
@@ -67,6 +69,9 @@ class Strategy(Spots):
             self._remainders = [self._file.get(f"rounds/{r}/remainders") for r in range(self.game.num_rounds)]
         self.attributes = {name: _plain(value) for name, value in attributes.items()}
         self._rows = [lru_cache(_CACHED_ROWS)(partial(self.read, r)) for r in range(self.game.num_rounds)]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Strategy, (SharedFile(self.path),)
 
     @classmethod
     def open(cls, path: str | Path | None = None) -> Strategy:

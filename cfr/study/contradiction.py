@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import numpy as np
 from numpy.typing import NDArray
 
 from cfr.game.betting import State
-from cfr.strategy.strategy import Spots
-from cfr.subgame.values import SpotValues
-
-LEAST = 10.0  # mbb by which another action wins more
+from cfr.strategy.strategy import Floats, Spots
+from cfr.study.decision import LEAST
 
 
-def contradicted(values: SpotValues) -> NDArray[np.bool_]:
+class Values(Protocol):
+    """What hands do at a spot and what each action wins: ``(H, 3)``, see :class:`cfr.subgame.values.SpotValues`."""
+
+    @property
+    def action_ev(self) -> Floats: ...
+    @property
+    def frequencies(self) -> Floats: ...
+
+
+def contradicted(values: Values) -> NDArray[np.bool_]:
     """``(H,)`` whether another action than the one played most wins at least :data:`LEAST` mbb more."""
     best = np.max(values.action_ev, axis=1, initial=-np.inf, where=~np.isnan(values.action_ev))
     likeliest = np.nan_to_num(values.frequencies).argmax(axis=1)

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from cfr.game.betting import ACTIONS, State, action_word
 from cfr.game.cards import format_cards
-from cfr.game.words import ACTION_NAMES, seat_name
+from cfr.game.words import ACTION_NAMES, ROUND_NAMES, seat_name
 
+# By what can be done: nothing to call, a bet that can be raised, a bet that cannot.
+KINDS = {"cr": "check-bet", "fcr": "fold-call-raise", "fc": "fold-call"}
+LEAST = 10.0  # mbb by which another action wins more, for a mistake or a contradiction
 Mix = tuple[float, float, float]
 
 
@@ -53,6 +59,21 @@ class Decision:
         """With which the strategy would have done the same."""
         return self.mix[ACTIONS.index(self.action)]
 
+    @property
+    def kind(self) -> str:
+        """What can be done: one of :data:`KINDS`, or ``check`` where nothing else can."""
+        return KINDS.get("".join(sorted(self.state.legal, key="fcr".index)), "check")
+
+    @property
+    def is_mistake(self) -> bool:
+        """Whether another action is known to win at least :data:`LEAST` mbb more."""
+        return self.ev_lost is not None and self.ev_lost >= LEAST
+
+    def with_loss(self, action_ev: NDArray[np.float64]) -> Decision:
+        """The decision with what it lost; ``action_ev`` is ``(3,)`` mbb of the hand, NaN where there is none."""
+        lost = np.nanmax(action_ev, initial=-np.inf) - action_ev[ACTIONS.index(self.action)]
+        return replace(self, ev_lost=None if np.isnan(lost) else float(lost))
+
     def to_dict(self) -> dict[str, Any]:
         """By names, as ``cfr query`` has them; illegal actions are absent."""
         state = self.state
@@ -63,10 +84,13 @@ class Decision:
             "hand": self.hand,
             "board": self.board,
             "line": state.line_string,
+            "round": ROUND_NAMES[state.round],
+            "kind": self.kind,
             **{name: share for name, letter, share in self._shares() if letter in state.legal},
             "action": ACTION_NAMES[ACTIONS.index(self.action)],
             "probability": self.probability,
             "ev_lost_mbb": self.ev_lost,
+            "mistake": self.is_mistake,
         }
 
     def __str__(self) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from functools import partial
 from math import comb
 
 import numpy as np
@@ -20,10 +20,11 @@ from cfr.game.cards import RANKS, format_cards
 from cfr.game.line_text import read_line
 from cfr.game.words import seat_name
 from cfr.hands.flops import first_boards
-from cfr.hands.isomorphism import collisions
-from cfr.kernel.tables import Source
 from cfr.strategy.strategy import Floats, Spots
+from cfr.study.flop_counts import FLOPS_AT_A_TIME, FlopCounter, Statistic, dealt_with, statistics_of
 from cfr.system.errors import UnknownSpotError
+from cfr.system.mapped import Mapped
+from cfr.system.workers import Begin, Threads, Workers, in_order
 
 KINDS: Mapping[str, tuple[str, ...]] = {
     "paired": ("unpaired", "paired", "trips"),
@@ -37,26 +38,7 @@ _PREFLOP: Mapping[int, Mapping[str, str]] = {
     2: {"fold-to-three-bet": "f", "four-bet": "r"},
     3: {"fold-to-four-bet": "f"},
 }
-_FLOPS_AT_A_TIME = 128
-_ROWS_AT_A_TIME = 4096
 _STRAIGHTS = tuple({(low + k) % 13 for k in range(5)} for low in (12, *range(9)))  # ace low first
-
-
-@dataclass(frozen=True)
-class Statistic:
-    """One action at one spot of the flop.
-
-    Attributes:
-        name: such as ``continuation-bet``.
-        seat: who acts (ACPC position: 0 big blind, 1 button).
-        line: the actions so far, such as ``rc/c``.
-        action: ``f``, ``c`` or ``r``.
-    """
-
-    name: str
-    seat: int
-    line: str
-    action: str
 
 
 @dataclass(frozen=True)
@@ -167,12 +149,15 @@ def kinds_of(boards: NDArray[np.uint8]) -> dict[str, NDArray[np.str_]]:
     }
 
 
-def aggregate(strategy: Spots, lines: Sequence[str] | None = None, *, progress: bool = False) -> Aggregates:
+def aggregate(
+    strategy: Spots, lines: Sequence[str] | None = None, *, workers: Workers | None = None, progress: bool = False
+) -> Aggregates:
     """Statistics of flop play over all flops; takes seconds.
 
     Args:
         strategy: a file or a built-in.
         lines: the lines before the flop, such as ``rc/``; default all.
+        workers: who counts; default, this process. The result does not depend on it.
         progress: show a bar on stderr.
 
     Raises:
@@ -185,26 +170,31 @@ def aggregate(strategy: Spots, lines: Sequence[str] | None = None, *, progress: 
     game = strategy.game
     if game.num_rounds < 2 or game.num_board_cards[1] != 3 or game.num_hole_cards != 2:
         raise UnknownSpotError(f"{game.name} has no flops")
+    workers = workers or Threads()
     roots = [_root(strategy, line) for line in lines] if lines else _roots(strategy)
+    make = partial(FlopCounter, strategy, [root.line_string for root in roots])
     flops = first_boards(game)
-    source = strategy.source
-    placed = source.rows.rows(1, flops.cards)
-    statistics: list[Statistic] = []
-    reached: list[Floats] = []
-    taken: list[Floats] = []
-    for root in tqdm(roots, "counting flops", unit="lines", disable=not progress, leave=False):
-        wanted = list(_statistics(root))
-        counts = _count(strategy, root, wanted, flops.cards, placed, _probabilities(source, root.line))
-        statistics += wanted
-        reached.append(counts[0] * flops.share)
-        taken.append(counts[1] * flops.share)
+    starts = range(0, len(flops.cards), FLOPS_AT_A_TIME)
+    units = [(line, start) for line in range(len(roots)) for start in starts]
+    begin: Begin = (lambda: make().count) if workers.shares_memory else Mapped(make, "count")
+    found: list[list[Floats]] = [[] for _ in roots]
+    with tqdm(
+        in_order(workers.run(begin, units)),
+        f"counting flops{workers.where}",
+        len(units),
+        disable=not progress,
+        leave=False,
+    ) as bar:
+        for (line, _), counted in zip(units, bar, strict=True):
+            found[line].append(counted)
+    counts = np.concatenate([np.concatenate(parts, axis=2) for parts in found], axis=1) * flops.share
     return Aggregates(
-        statistics=tuple(statistics),
+        statistics=tuple(statistic for root in roots for statistic in statistics_of(root)),
         boards=flops.cards,
         share=flops.share,
         kinds=kinds_of(flops.cards),
-        reached=np.concatenate(reached),
-        taken=np.concatenate(taken),
+        reached=counts[0],
+        taken=counts[1],
         first_player=game.first_players[0],
     )
 
@@ -231,7 +221,7 @@ def before_the_flop(strategy: Spots) -> dict[str, NDArray[np.generic]]:
     rows = []
     for state in _raised(strategy.betting.root):
         reach = [strategy.reach(state, (), seat)[None] for seat in (0, 1)]
-        weight = (reach[state.actor] * _dealt_with(reach[1 - state.actor], hands))[0]
+        weight = (reach[state.actor] * dealt_with(reach[1 - state.actor], hands))[0]
         frequencies = strategy.range_at(state, ()).frequencies
         for name, action in _PREFLOP.get(state.line_string.count("r"), {}).items():
             if action in state.legal:
@@ -263,84 +253,3 @@ def _root(strategy: Spots, line: str) -> State:
         known = ", ".join(root.line_string for root in _roots(strategy))
         raise UnknownSpotError(f"line {line!r} does not end where the flop is dealt; expected {known}")
     return state
-
-
-def _last_raiser(root: State) -> int | None:
-    raiser, walked = None, root.tree.root
-    for letter in root.line_string.rstrip("/"):
-        raiser = walked.actor if letter == "r" else raiser
-        walked = walked.act(letter)
-    return raiser
-
-
-def _statistics(root: State) -> Iterator[Statistic]:
-    """Who raised last before the flop has the first bet counted as a continuation bet; other first bets are bets."""
-    raiser = _last_raiser(root)
-    named = {
-        "": (("bet", "r"),),
-        "c": (("bet", "r"), ("check-back", "c")),
-        "r": (("fold-to-bet", "f"), ("raise", "r")),
-        "cr": (("fold-to-bet", "f"), ("check-raise", "r")),
-        "rr": (("fold-to-raise", "f"), ("three-bet", "r")),
-        "crr": (("fold-to-raise", "f"), ("three-bet", "r")),
-    }
-    for line, actions in named.items():
-        state: State | None = root
-        for letter in line:
-            state = state.act(letter) if state is not None and letter in state.legal else None
-        for name, action in actions:
-            if state is not None and action in state.legal:
-                shown = "continuation-bet" if name == "bet" and state.actor == raiser else name
-                yield Statistic(shown, state.actor, state.line_string, action)
-
-
-def _probabilities(source: Source, line: int) -> NDArray[np.float32]:
-    """``(rows, node_actions)`` of the flop on one line."""
-    every = np.arange(source.rows.num_rows[1])
-    starts = range(0, len(every), _ROWS_AT_A_TIME)
-    lines = np.array([line])
-    parts = [source.probabilities(1, every[start : start + _ROWS_AT_A_TIME], lines) for start in starts]
-    return np.concatenate(parts)[:, :, 0].astype(np.float32)
-
-
-def _count(
-    strategy: Spots,
-    root: State,
-    wanted: Sequence[Statistic],
-    boards: NDArray[np.uint8],
-    placed: NDArray[np.int32],
-    table: NDArray[np.float32],
-) -> tuple[Floats, Floats]:
-    """``(statistics, flops)`` probabilities of each spot, and of its action, given the flop."""
-    game, betting = strategy.game, strategy.betting.rounds[1]
-    unseen = len(game.deck) - boards.shape[1]
-    pairs = comb(unseen, 2) * comb(unseen - 2, 2)
-    before = [strategy.reach(root, (), seat) for seat in (0, 1)]
-    reached, taken = (np.zeros((len(wanted), len(boards))) for _ in range(2))
-    for first in range(0, len(boards), _FLOPS_AT_A_TIME):
-        part = slice(first, first + _FLOPS_AT_A_TIME)
-        rows, live = placed[part], ~collisions(boards[part], game.hands)
-        at_root = [each * live for each in before]
-        for line, statistics in groupby(enumerate(wanted), key=lambda pair: pair[1].line):
-            reach, node = list(at_root), 0
-            for letter in line[len(root.line_string) :]:
-                actor, action = int(betting.actor[node]), ACTIONS.index(letter)
-                reach[actor] = reach[actor] * table[rows, betting.action_index[node, action]]
-                node = int(betting.child[node, action])
-            seat = int(betting.actor[node])
-            weight = reach[seat] * _dealt_with(reach[1 - seat], game.hands)
-            for number, statistic in statistics:
-                column = betting.action_index[node, ACTIONS.index(statistic.action)]
-                reached[number, part] = weight.sum(axis=1) / pairs
-                taken[number, part] = np.einsum("nh,nh->n", weight, table[rows, column]) / pairs
-    return reached, taken
-
-
-def _dealt_with(reach: Floats, hands: NDArray[np.uint8]) -> Floats:
-    """``(n, H)`` reach of the hands that share no card with each hand: all but those that hold one of its cards."""
-    holds = np.zeros((len(hands), 52))
-    np.put_along_axis(holds, hands.astype(np.intp), 1, axis=1)
-    with_card = reach @ holds
-    either = with_card[:, hands[:, 0]] + with_card[:, hands[:, 1]] - reach
-    apart: Floats = np.maximum(reach.sum(axis=1, keepdims=True) - either, 0)
-    return apart

@@ -1,28 +1,32 @@
-"""What the decisions of a log lose: expected values at their spots, each spot computed once, several at a time."""
+"""What the decisions of a log lose: expected values at their spots, each computed once, several at a time."""
 
 from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from dataclasses import replace
 from statistics import fmean
 from threading import Event
 
-import numpy as np
 from tqdm import tqdm
 
-from cfr.game.betting import ACTIONS
+from cfr.game.betting import State
 from cfr.game.words import ROUND_NAMES
-from cfr.strategy.strategy import Spots
+from cfr.strategy.strategy import Floats, Spots
 from cfr.study.decision import Decision
 from cfr.subgame.canonical_spot import CanonicalSpot, canonical_spot
-from cfr.subgame.values import has_values, values_at
+from cfr.subgame.round_values import RoundValues
+from cfr.subgame.values import boards_to_come, has_values, values_at
 from cfr.system.text import counted, duration
 
+_SHARED_FROM = (
+    1_000  # boards to come: where fewer follow, a spot's own pass takes no longer than what a shared one adds
+)
+
 Announce = Callable[[str], object]
-_Here = list[tuple[int, int]]  # decisions at a spot, and their hands there
+Watch = Callable[[int, int], object]  # hears the spots that are done, and all
+Here = list[tuple[int, int]]  # decisions at a spot, and their hands there
 _Done = tuple[CanonicalSpot, list[Decision], float]  # the spot's decisions with what they lose, and the seconds it took
 
 
@@ -36,23 +40,26 @@ def with_losses(
     threads: int = 1,
     announce: Announce | None = None,
     progress: bool = False,
+    watch: Watch | None = None,
+    stopped: Callable[[], bool] | None = None,
 ) -> list[Decision | None]:
-    """The decisions with what they lose; None for those whose spots were not done when Ctrl-C came.
+    """The decisions with what they lose; None for those that were not done when it was stopped.
 
     Args:
-        decisions: in any order; spots that suits alone tell apart are computed once, in the order of the first
-            decision at each, but those that the forecast is made from before all others.
+        decisions: in any order; spots that suits alone tell apart are computed once, the decisions of a hand in one
+            round together, in the order of the first decision of each, but those that the forecast is made from first.
         strategy: a file or a built-in.
         threads: how many spots are computed at a time; the result does not depend on it.
         announce: hears what there is to do, and how long that takes once a spot of each round is done.
         progress: show a bar on stderr.
+        watch: hears how many spots are done, and of how many.
+        stopped: asked now and then; once it says so, the work ends as by Ctrl-C.
 
     Raises:
         CfrError: as :func:`cfr.subgame.values.expected_values`.
     """
-    wanted = _spots(decisions, strategy)
-    rounds = {spot: spot.state.round for spot in wanted}
-    forecast = _Forecast(Counter(rounds.values()), threads)
+    wanted = work_of(decisions, strategy)
+    forecast = _Forecast({work: work.state.round for work in wanted}, _spots(wanted, decisions), threads)
     if wanted and announce is not None:
         announce(f"{counted(len(decisions), 'decision')}; {forecast}")
     found: list[Decision | None] = list(decisions)
@@ -62,87 +69,133 @@ def with_losses(
     left = Event()
 
     def go_on(fraction: float) -> None:
-        if left.is_set():
+        if left.is_set() or (stopped is not None and stopped()):
             raise _LeftError
 
-    def work_out(spot: CanonicalSpot) -> _Done:
+    def work_out(work: CanonicalSpot) -> _Done:
         started = time.perf_counter()
-        action_ev = values_at(strategy, spot, unreached=True, progress=go_on).action_ev
-        done = [_with_loss(decisions[number], action_ev[hand]) for number, hand in wanted[spot]]
-        return spot, done, time.perf_counter() - started
+        return work, _lost(strategy, work, wanted[work], decisions, go_on), time.perf_counter() - started
 
-    trial = {rounds[spot]: spot for spot in reversed(wanted)}.values()
+    trial = {work.state.round: work for work in reversed(wanted)}.values()
     pool = ThreadPoolExecutor(threads)
     futures: list[Future[_Done]] = []
+    done = 0
     try:
-        futures.extend(pool.submit(work_out, spot) for spot in dict.fromkeys([*trial, *wanted]))
+        futures.extend(pool.submit(work_out, work) for work in dict.fromkeys([*trial, *wanted]))
         with tqdm(
             desc="expected values",
-            total=len(wanted),
+            total=forecast.total,
             unit="spots",
             disable=not progress,
             mininterval=0.5,
             smoothing=0,
         ) as bar:
             for future in as_completed(futures):
-                spot, _, seconds = future.result()
-                if forecast.learn(rounds[spot], seconds) and announce is not None:
+                work, _, seconds = future.result()
+                if forecast.learn(work, seconds) and announce is not None:
                     announce(f"about {duration(forecast.seconds)} with {counted(threads, 'thread')}")
-                bar.update()
-    except KeyboardInterrupt:
+                bar.update(forecast.spots[work])
+                done += forecast.spots[work]
+                if watch is not None:
+                    watch(done, forecast.total)
+    except (KeyboardInterrupt, _LeftError):
         left.set()
     finally:
         pool.shutdown(cancel_futures=True)
     for future in futures:  # threads may have been ahead of the bar
         if not future.cancelled() and future.exception() is None:
-            spot, done, _ = future.result()
-            for (number, _), decision in zip(wanted[spot], done, strict=True):
+            work, valued, _ = future.result()
+            for (number, _), decision in zip(wanted[work], valued, strict=True):
                 found[number] = decision
     return found
 
 
-def _spots(decisions: Sequence[Decision], strategy: Spots) -> dict[CanonicalSpot, _Here]:
-    """The spots that have EVs."""
-    found: dict[CanonicalSpot, _Here] = {}
+def work_of(decisions: Sequence[Decision], strategy: Spots) -> dict[CanonicalSpot, Here]:
+    """What has to be computed: the places of the decisions that it answers for, and their hands there.
+
+    It is the beginning of a round, canonical, where one pass answers for the round's decisions
+    (:mod:`cfr.subgame.round_values`); else the canonical spot.
+    """
+    found: dict[CanonicalSpot, Here] = {}
     for number, decision in enumerate(decisions):
-        if has_values(strategy, decision.state):
-            spot, images = canonical_spot(strategy, decision.state, decision.dealt)
+        state = decision.state
+        if has_values(strategy, state):
+            spot, images = canonical_spot(strategy, state, decision.dealt)
+            if is_shared(strategy, state):
+                spot = CanonicalSpot(_entry(state), spot.board)
             found.setdefault(spot, []).append((number, int(images[strategy.game.hand_number(decision.hole)])))
     return found
 
 
-def _with_loss(decision: Decision, action_ev: np.ndarray) -> Decision:
-    """``action_ev`` is ``(3,)`` of the hand."""
-    lost = np.nanmax(action_ev, initial=-np.inf) - action_ev[ACTIONS.index(decision.action)]
-    return replace(decision, ev_lost=None if np.isnan(lost) else float(lost))
+def is_shared(strategy: Spots, state: State) -> bool:
+    """Whether one pass answers for all decisions of the state's round: a flop's, of a strategy that is whole."""
+    return strategy.is_quick and state.round > 0 and boards_to_come(state) >= _SHARED_FROM
+
+
+def _entry(state: State) -> State:
+    """Where the state's round begins."""
+    return state.tree.parse(state.line_string[: state.line_string.rfind("/") + 1])
+
+
+def _lost(
+    strategy: Spots, work: CanonicalSpot, here: Here, decisions: Sequence[Decision], go_on: Callable[[float], object]
+) -> list[Decision]:
+    """The decisions that one piece of work answers for, with what they lose."""
+    known: dict[str, Floats] = {}
+    shared = RoundValues(strategy, work.state, work.board) if is_shared(strategy, work.state) else None
+    done = []
+    for number, hand in here:
+        state = decisions[number].state
+        if state.line_string not in known:
+            if shared is not None:
+                known[state.line_string] = shared.action_ev(state, go_on)
+            else:
+                known[state.line_string] = values_at(strategy, work, unreached=True, progress=go_on).action_ev
+        done.append(decisions[number].with_loss(known[state.line_string][hand]))
+    return done
+
+
+def _spots(wanted: Mapping[CanonicalSpot, Here], decisions: Sequence[Decision]) -> dict[CanonicalSpot, int]:
+    """How many different spots each piece of work answers for."""
+    return {work: len({decisions[number].state.line_string for number, _ in here}) for work, here in wanted.items()}
 
 
 class _Forecast:
-    """How long spots take, by what the first ones of each round took.
+    """How long the work takes, by what the first piece of each round took.
 
     Args:
-        counts: spots of each round.
-        threads: how many are computed at a time.
+        rounds: of each piece of work.
+        spots: how many spots each piece answers for.
+        threads: how many pieces are done at a time.
+
+    Attributes:
+        spots: as given.
+        total: spots of all pieces.
     """
 
-    def __init__(self, counts: Counter[int], threads: int) -> None:
-        self._counts, self._threads = counts, threads
+    def __init__(self, rounds: Mapping[CanonicalSpot, int], spots: Mapping[CanonicalSpot, int], threads: int) -> None:
+        self.spots, self.total = spots, sum(spots.values())
+        self._rounds, self._threads = rounds, threads
+        self._pieces = Counter(rounds.values())
         self._seconds: dict[int, list[float]] = {}
 
-    def learn(self, round_: int, seconds: float) -> bool:
-        """Hear how long a spot took; whether all that is needed is known now, which happens once."""
-        if len(self._seconds) == len(self._counts):
+    def learn(self, work: CanonicalSpot, seconds: float) -> bool:
+        """Hear how long a piece took; whether all that is needed is known now, which happens once."""
+        if len(self._seconds) == len(self._pieces):
             return False
-        self._seconds.setdefault(round_, []).append(seconds)
-        return len(self._seconds) == len(self._counts)
+        self._seconds.setdefault(self._rounds[work], []).append(seconds)
+        return len(self._seconds) == len(self._pieces)
 
     @property
     def seconds(self) -> float:
-        """Of all spots; what is needed must be known."""
-        total = sum(count * fmean(self._seconds[round_]) for round_, count in self._counts.items())
-        return total / min(self._threads, self._counts.total())
+        """Of all work; what is needed must be known."""
+        total = sum(count * fmean(self._seconds[round_]) for round_, count in self._pieces.items())
+        return total / min(self._threads, self._pieces.total())
 
     def __str__(self) -> str:
         """What there is to compute."""
-        parts = [f"{count:,} {ROUND_NAMES[round_]}" for round_, count in sorted(self._counts.items())]
-        return f"expected values at {counted(self._counts.total(), 'spot')} ({', '.join(parts)})"
+        by_round: Counter[int] = Counter()
+        for work, count in self.spots.items():
+            by_round[self._rounds[work]] += count
+        parts = [f"{count:,} {ROUND_NAMES[round_]}" for round_, count in sorted(by_round.items())]
+        return f"expected values at {counted(self.total, 'spot')} ({', '.join(parts)})"

@@ -16,7 +16,7 @@ from cfr.solver.solve_spot import solve_spot as solve_settings
 from cfr.solver.spot_settings import SpotSettings
 from cfr.strategy.spot_file import SpotStrategy
 from cfr.strategy.strategy import Floats, SpotRange, Spots
-from cfr.study.chart import svg
+from cfr.study.picture import svg
 from cfr.subgame.asked_spot import make_spot
 from cfr.subgame.lock import parse_lock
 from cfr.subgame.values import SpotValues, expected_values

@@ -1,4 +1,4 @@
-"""What follows one spot: its betting lines and boards, and what hands win there.
+"""The subgame below one spot: its betting lines, its boards, and the values of hands.
 
 The whole game belongs to ``solver`` and ``exploit``.
 """

@@ -1,4 +1,4 @@
-"""Spots as people ask for them, from a board, a betting line and ranges in words."""
+"""Spots from a board, a betting line and ranges in words."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ def make_spot(
 
     Args:
         board: the cards dealt so far, such as ``Td9d6hQc``.
-        line: the actions so far, such as ``rrc/rc/``; None for one that enters the board's round with ``pot``.
+        line: the actions so far, such as ``rrc/rc/``; None for a line that enters the board's round with ``pot``.
         game: the rules; default, the strategy's, else full hold'em.
-        strategy: plays along the line and so gives both ranges that are not given.
+        strategy: plays along the line; its ranges replace ranges that are not given.
         button, big_blind: range notation or ``(H,)`` weights; default, the strategy's range, else any two cards.
-        pot: chips in the pot where the line is not given, or has to agree.
+        pot: chips in the pot; a given line must agree with the pot.
 
     Raises:
         MalformedTextError, IllegalActionError: text that cannot be read or played.

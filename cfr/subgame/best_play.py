@@ -12,11 +12,11 @@ from cfr.subgame.spot_solver import SpotMeasurement, SpotSolver
 
 @dataclass(frozen=True)
 class BestPlay:
-    """What a best response to a fixed strategy wins; chips per hand that gets to the spot.
+    """The winnings of a best response to a fixed strategy, in chips per hand that gets to the spot.
 
     Attributes:
         opponent: the fixed strategy against best responses and against itself, by exact values over all boards.
-        won: what the seat's pure play wins against the fixed strategy.
+        won: winnings of the seat's pure play against the fixed strategy.
     """
 
     opponent: SpotMeasurement
@@ -24,10 +24,10 @@ class BestPlay:
 
 
 def best_play(solver: SpotSolver, source: Source, seat: int) -> BestPlay:
-    """Find a seat's best response to what ``source`` plays below the spot of a new ``solver``.
+    """Find a seat's best response to the strategy ``source`` below the spot of a new ``solver``.
 
-    The solver's averages become that pure play and, in the other seat, the fixed one. Where all actions win the same,
-    as where the opponent never comes, the play is uniform.
+    The solver's averages become this pure play and, in the other seat, the fixed strategy. The play is uniform where
+    all actions win the same, for example on lines that the opponent never takes.
 
     Raises:
         UnknownSpotError: a source that does not know the hands of the spot.

@@ -1,4 +1,4 @@
-"""Canonical spots: one for all spots that differ by suits alone."""
+"""Canonical spots: one spot for all spots that differ by suits alone."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cfr.strategy.strategy import Spots
 
 @dataclass(frozen=True)
 class CanonicalSpot:
-    """A spot on the board that stands for all isomorphic ones; spots that are alike are equal.
+    """A spot on the board that stands for all isomorphic boards; isomorphic spots have equal canonical spots.
 
     Attributes:
         state: the betting so far.
@@ -27,9 +27,9 @@ class CanonicalSpot:
 
 
 def canonical_spot(strategy: Spots, state: State, board: Sequence[int]) -> tuple[CanonicalSpot, NDArray[np.intp]]:
-    """The canonical spot of a state on a board, and ``(H,)`` which hand each hand becomes there.
+    """The canonical spot of a state on a board, and ``(H,)`` number of each hand after the change of suits.
 
-    A strategy that tells suits apart has no other spot that is alike.
+    Every spot of a strategy that tells suits apart is its own canonical spot.
     """
     game = state.tree.game
     if not strategy.is_suit_blind:

@@ -1,4 +1,4 @@
-"""A fixed strategy in the tables of a spot, and how exploitable it is from there on."""
+"""A fixed strategy in the tables of a spot, and its exploitability from the spot on."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from cfr.subgame.spot_solver import SpotSolver
 from cfr.system.errors import UnknownSpotError
 from cfr.system.memory import free_bytes
 
-_PROBABILITIES = 1 << 22  # at a time
+_PROBABILITIES = 1 << 22  # in one read
 
 
 def fixed_play(source: Source, solver: SpotSolver, seats: Sequence[int] = (0, 1)) -> list[Tables]:
-    """Per round from the spot's on, both seats' tables with what a strategy plays; zeros for other ``seats``.
+    """Per round from the spot's on, both seats' tables with a strategy's play; zeros for seats outside ``seats``.
 
     Raises:
-        UnknownSpotError: a solved spot that does not have all hands of this one.
+        UnknownSpotError: a solved spot that lacks hands of this spot.
     """
     tree, rows, found = solver.tree, solver.rows, []
     for number, (level, tables) in enumerate(zip(tree.rounds, solver.averages, strict=True)):
@@ -48,12 +48,12 @@ def fixed_play(source: Source, solver: SpotSolver, seats: Sequence[int] = (0, 1)
 
 
 def blueprint_percent(strategy: Spots, spot: Spot, threads: int = 1) -> float:
-    """How exploitable a strategy is from a spot on, in percent of the pot, by exact best response over all boards.
+    """A strategy's exploitability from a spot on, in percent of the pot, by exact best response over all boards.
 
-    Where float32 does not fit, the strategy's probabilities are rounded to bfloat16.
+    The strategy's probabilities are rounded to bfloat16 if float32 does not fit into memory.
 
     Raises:
-        UnknownSpotError: a strategy that answers spot by spot only.
+        UnknownSpotError: a strategy that only answers spot by spot.
     """
     numbers = spot_size(spot, threads).fitting(free_bytes(), ("float32", "bfloat16"))
     solver = SpotSolver(spot, threads, tables=None if numbers == "float32" else numbers)

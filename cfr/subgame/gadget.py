@@ -1,8 +1,8 @@
-"""Gadgets: with which hands the opponent enters a subgame that is re-solved.
+"""Gadgets: the opponent's range at the start of a re-solve.
 
-The opponent of a re-solve may decline the subgame, hand by hand, for its target value, which is what the hand wins
-against the blueprint at best. A re-solved strategy that no hand wants to enter is as safe as the blueprint (Burch,
-Johanson and Bowling 2014, "Solving Imperfect Information Games Using Decomposition", section 4).
+Each hand of the opponent may decline the subgame for its target value, the most that the hand can win against the
+blueprint. A re-solved strategy that no hand wants to enter is as safe as the blueprint (Burch, Johanson and Bowling
+2014, "Solving Imperfect Information Games Using Decomposition", section 4).
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Gadget:
-    """How the opponent's range is made of those that the blueprint expects, that want to enter, and of all hands.
+    """A mix for the opponent's range: hands that the blueprint expects, hands that want to enter, and all hands.
 
     Attributes:
-        name: how it is called.
-        expected: whether hands enter as often as the blueprint gets them there, whatever they want.
-        cap: weight of the hands that enter because they want to, at most, as a share of the expected ones' weight.
-        uniform: share of the range that is every hand alike.
+        name: the gadget's name.
+        expected: whether hands enter at least as often as the blueprint brings them to the spot.
+        cap: largest weight of hands that want to enter, as a share of the weight of the expected hands.
+        uniform: share of the range in which all hands weigh the same.
     """
 
     name: str
@@ -44,13 +44,13 @@ GADGETS = (COMBINED, UNCAPPED, CFR_D, UNSAFE, MIXED)
 
 @dataclass(frozen=True)
 class Certificate:
-    """By how much a re-solved strategy may be less safe than the blueprint; mbb per hand that gets to the spot.
+    """A bound on a re-solved strategy's loss of safety against the blueprint; mbb per hand that gets to the spot.
 
     Attributes:
-        most: what any hand of the opponent gains over its target value, at most (Burch, Johanson and Bowling 2014,
-            theorem 1); 0 where all are kept below theirs.
-        mean: the same, of all hands of the opponent alike, counting losses as 0.
-        drop: how much less a best response wins with the hands that the blueprint expects.
+        most: the largest gain of any hand of the opponent over its target value (Burch, Johanson and Bowling 2014,
+            theorem 1); 0 if no hand gains.
+        mean: the mean gain over all hands of the opponent, which weigh the same; losses count as 0.
+        drop: decrease of a best response's winnings with the hands that the blueprint expects.
     """
 
     most: float
@@ -59,13 +59,13 @@ class Certificate:
 
 
 class Entry:
-    """Which opponent's hands enter subgames on one board, learnt by regret matching.
+    """The opponent's choice to enter or decline subgames on one board, hand by hand, learnt by regret matching.
 
     Args:
-        gadget: how the range is made.
+        gadget: the mix of the range.
         expected: ``(lines, H)`` reach of the opponent's hands by the blueprint.
-        live: ``(H,)`` hands that the board leaves.
-        targets: ``(lines, H)`` what each hand wins if it declines.
+        live: ``(H,)`` bool: hands that the board leaves.
+        targets: ``(lines, H)`` value of each hand that declines.
     """
 
     def __init__(self, gadget: Gadget, expected: Floats, live: np.ndarray, targets: Floats) -> None:
@@ -83,7 +83,7 @@ class Entry:
     def range(self) -> Floats:
         """``(lines, H)`` weight of the opponent's hands in the next iteration.
 
-        Where the blueprint gets no hand there, hands enter as they want to.
+        Hands enter as they want to on lines that the blueprint takes with no hand.
         """
         wants = (1 - self._expected) * self._shares * self._live
         added = wants.sum(axis=1, keepdims=True)
@@ -94,7 +94,7 @@ class Entry:
         return found
 
     def learn(self, values: Floats, schedule: Schedule, iteration: int) -> None:
-        """Update the regrets, given ``(lines, H)`` what each hand wins in the subgame now."""
+        """Update the regrets, given ``(lines, H)`` current values of each hand in the subgame."""
         mean = self._targets + self._shares * (values - self._targets)
         kept = schedule.kept(iteration)
         self._enters = _discounted(self._enters + values - mean, kept)

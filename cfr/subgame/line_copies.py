@@ -1,7 +1,7 @@
 """The subgame that begins at a spot, in one pass of the kernel: its lanes are copies of the spot's betting line.
 
-Each copy plays a strategy of its own: one takes the first action at the spot, one the second, and one checks and calls
-to the end, which gives equity.
+Each copy has its own strategy: one copy takes the first action at the spot, one the second, and so on. The last copy
+checks and calls to the end and gives equity.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from cfr.subgame.used_rows import UsedRows
 
 Progress = Callable[[float], object]  # hears the share of the work that is done
 _CALL = 1
-_AS_PLAYED = ""  # a copy of the line on which the strategy itself plays; others name the action at the spot
-_BOARDS_AT_A_TIME = 100  # of the last round, between two words about progress
-_DEALT, _READ = 0.12, 0.38  # of the time of a flop spot, roughly; traversing takes the rest
+_AS_PLAYED = ""  # a copy that plays the strategy at the spot, too; other copies name the action there
+_BOARDS_AT_A_TIME = 100  # of the last round, between two reports of progress
+_DEALT, _READ = 0.12, 0.38  # rough shares of the time of a flop spot; the traversal takes the rest
 
 
 def copies_of(state: State, seat: int) -> list[str]:
-    """What each copy of the line does at the spot; the last one checks and calls to the end."""
+    """The action of each copy of the line at the spot; the last copy checks and calls to the end."""
     return [*([a for a in state.legal if a != "f"] if seat == state.actor else [_AS_PLAYED]), "c"]
 
 
@@ -45,9 +45,9 @@ def play_copies(
         strategy: a file or a built-in.
         state: the spot, of any round.
         board: the cards dealt so far.
-        seat: whose hands.
-        reach: ``(2, H)`` of each seat's hands; values are by the opponent's.
-        progress: hears how far the work is.
+        seat: the seat of the hands.
+        reach: ``(2, H)`` reach of each seat's hands; chips are sums over the opponent's hands by their reach.
+        progress: hears the share of the work that is done.
     """
     game, copies = strategy.game, copies_of(state, seat)
     done = 0.0
@@ -83,7 +83,7 @@ def play_copies(
     traversal = Traversal(tree, 1, np.float64)
 
     def play(first: int, last: int) -> Floats:
-        """The spot's round, and of the boards that follow only these."""
+        """Play the spot's round and only the boards ``first:last`` of the next round."""
         some = [replace(boards[0], first_child=np.array([first, last], np.int32)), *boards[1:]]
         won: Floats = traversal.run_round(0, some, plans, seat, "average", entering, scale=1.0)[: len(copies)]
         advance((1 - _DEALT - _READ) * (last - first) / max(children, 1))
@@ -94,7 +94,7 @@ def play_copies(
     ends = np.linspace(0, children, parts + 1).astype(int).tolist()
     chips = play(0, ends[1])
     if parts > 1:
-        already = play(0, 0)  # what the spot's round itself pays
+        already = play(0, 0)  # chips from the spot's round itself
         for start, end in pairwise(ends[1:]):
             chips += play(start, end) - already
     return chips
@@ -103,7 +103,7 @@ def play_copies(
 class _Probabilities:
     """One round's probabilities on the copies of the spot's line and the lines that follow it.
 
-    Slices are ``(rows, node_actions, lines)``. The tree has one way to the spot: reach counts what was done on it.
+    Slices are ``(rows, node_actions, lines)``. The tree has one way to the spot, and reach includes its actions.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Locks: frequencies that a seat is held to at one decision, while the rest of the spot is solved around them."""
+"""Locks: fixed frequencies of a seat at one decision; the rest of the spot is solved."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from cfr.strategy.strategy import Floats, hand_names
 from cfr.system.errors import MalformedTextError, UnknownSpotError
 
 _LOCK = re.compile(r"(?P<line>[fcr/]*)(\[(?P<range>[^\]]*)\])?:(?P<what>.+)", re.DOTALL)
-_SUM = 1e-6  # by how much frequencies may miss 1
+_SUM = 1e-6  # tolerance of the sum of frequencies around 1
 
 
 @dataclass(frozen=True, eq=False)
 class Lock:
-    """Frequencies that a seat is held to at one decision, on every board.
+    """Fixed frequencies of a seat at one decision, on every board.
 
     Attributes:
         state: the decision.
@@ -36,9 +36,9 @@ class Lock:
 def parse_lock(spot: Spot, text: str) -> Lock:
     """Read a lock: ``LINE:fold=0.4``, ``LINE[RANGE]:call=1`` or ``LINE:@FILE``.
 
-    ``LINE`` has the actions after the spot's line; none is the spot's own decision. Legal actions that are not named
-    share equally what is left of 1. A file is a table with the columns ``hand`` and ``fold``, ``call``, ``raise``, as
-    ``cfr export`` writes it; hands that it leaves out are free.
+    ``LINE`` has the actions after the spot's line; an empty ``LINE`` is the spot's own decision. Legal actions without
+    a frequency share the rest of 1 equally. A file is a table with the columns ``hand`` and ``fold``, ``call``,
+    ``raise``, as in ``cfr export``; hands outside the table are free.
 
     Raises:
         MalformedTextError: text or a file that cannot be read.
@@ -61,7 +61,7 @@ def parse_lock(spot: Spot, text: str) -> Lock:
 
 
 def _shares(state: State, what: str, text: str) -> list[float]:
-    """Of fold, call and raise."""
+    """Frequencies of fold, call and raise."""
     named: dict[str, float] = {}
     for part in what.split(","):
         name, equals, value = (each.strip() for each in part.partition("="))

@@ -1,8 +1,8 @@
-"""Policy iteration: one seat's best response to fixed play of the other, as a strategy and not only as a value.
+"""Policy iteration: one seat's best response to fixed play of the other seat, as a strategy and not only as a value.
 
-A sweep of the kernel gives the regret of every action if the play after it stays. Each decision then takes the action
-with most regret (Howard 1960, "Dynamic Programming and Markov Processes", chapter 4). A seat's last decisions are right
-after the first sweep, those before them after the second, and so on.
+A sweep of the kernel gives the regret of every action, given the play after this action. Each decision then takes the
+action with most regret (Howard 1960, "Dynamic Programming and Markov Processes", chapter 4). A seat's last decisions
+are right after the first sweep, the decisions before them after the second, and so on.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ def best_tables(
     """Replace a seat's play by its best response to the other seat's.
 
     Args:
-        traversal, deal: of the boards that follow.
-        tables: per round, both seats' tables; they stay as they are.
-        seat: who responds.
-        start: where the traversal begins.
-        hold: writes decisions into the tables that are not the seat's to choose.
+        traversal, deal: for the boards that follow.
+        tables: per round, both seats' tables, which do not change.
+        seat: the seat that responds.
+        start: the state where the traversal begins.
+        hold: writes fixed decisions, such as locks, into the tables.
 
     Returns:
-        The tables with the response: probabilities of 0 and 1. Where all actions win the same, as where the other seat
-        never comes, rows are 0, which the kernel reads as uniform.
+        The tables with the response: probabilities of 0 and 1. Rows are 0 where all actions win the same, for example
+        on lines that the other seat never takes; the kernel reads such rows as uniform.
     """
     own = [np.zeros_like(pair[seat]) for pair in tables]
     paired: list[Tables] = [
@@ -48,7 +48,7 @@ def best_tables(
     sweep = traversal.prepare(deal, paired, seat, "update", accumulated=regrets)
     hold(paired)
     for _ in range(_most_decisions(start, seat)):
-        before = [table.copy() for table in own]  # the kernel leaves regrets where it found the play
+        before = [table.copy() for table in own]  # the kernel overwrites the play with regrets
         sweep.run()
         for play, kept, gains, current in zip(own, before, regrets, traversal.tree.rounds, strict=True):
             play[...] = kept
@@ -58,7 +58,7 @@ def best_tables(
 
 
 def _improve(play: np.ndarray, regrets: np.ndarray, seat: Seat) -> None:
-    """Play each node's action with most regret where that is positive, and forget the regrets."""
+    """Play each node's action with most regret if this regret is positive, and forget the regrets."""
     for begin in range(0, len(play), ROWS_AT_A_TIME):
         rows = slice(begin, begin + ROWS_AT_A_TIME)
         for first, count in zip(seat.node_first - 1, seat.node_count, strict=True):
@@ -70,7 +70,7 @@ def _improve(play: np.ndarray, regrets: np.ndarray, seat: Seat) -> None:
 
 
 def _most_decisions(state: State, seat: int) -> int:
-    """How many decisions a seat may have to make from a state to the end of the hand."""
+    """The most decisions of a seat from a state to the end of the hand."""
     if state.is_over:
         return 0
     return (state.actor == seat) + max(_most_decisions(state.act(action), seat) for action in state.legal)

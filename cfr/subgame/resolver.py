@@ -1,8 +1,8 @@
-"""Re-solving: one seat's strategy on one board, solved anew without buckets where a round begins, and safely.
+"""Re-solving: one seat's strategy on one board, solved anew from the start of a round, without buckets and safely.
 
-The seat's own range is what the blueprint gets there. The opponent's is made by a gadget
-(:mod:`cfr.subgame.gadget`), whose target values are what a best response wins against the blueprint. Betting lines that
-enter the round are solved side by side, and each of them comes out as if it were alone.
+The seat's own range is its reach by the blueprint. A gadget (:mod:`cfr.subgame.gadget`) makes the opponent's range; the
+gadget's target values are the winnings of a best response against the blueprint. Betting lines that enter the round are
+solved side by side. The result of a line does not depend on the other lines.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from cfr.strategy.spot_rows import lay_out
 from cfr.strategy.strategy import Floats
 from cfr.subgame.gadget import COMBINED, Certificate, Entry, Gadget
 
-_OF_REACH, _OF_CHIPS = 1 << 24, 1 << 16  # what is given is rounded to so many parts of 1
-_AVERAGED = 0.6  # of the iterations, the last ones; the weights of the others are next to nothing
+_OF_REACH, _OF_CHIPS = 1 << 24, 1 << 16  # input is rounded to multiples of 1 / these
+_AVERAGED = 0.6  # share of the iterations that count in the average, the last ones; earlier weights are next to 0
 
 
 @dataclass(frozen=True)
 class Effort:
-    """How subgames are re-solved.
+    """The work of a re-solve.
 
     Attributes:
-        iterations: so many, whatever the time.
-        schedule: of the iterations, by name.
-        gadget: how the opponent's range is made.
+        iterations: number of iterations, without a limit of time.
+        schedule: name of the schedule of the iterations.
+        gadget: the gadget that makes the opponent's range.
     """
 
     iterations: int = 80
@@ -45,15 +45,15 @@ class Effort:
 
 @dataclass(frozen=True, eq=False)
 class Subgames:
-    """What is re-solved on one board; a hand's values are sums over the other seat's hands by their reach, in chips.
+    """Subgames to re-solve on one board; a hand's values are sums over the other seat's hands by their reach, in chips.
 
     Attributes:
         entries: ``n`` states in which the board's round begins, by ascending betting line.
         board: card codes.
-        seat: who is re-solved (ACPC position).
-        own: ``(n, H)`` reach of the seat's hands by the blueprint, rounded to 24 bits as all numbers are.
+        seat: the seat whose strategy is re-solved (ACPC position).
+        own: ``(n, H)`` reach of the seat's hands by the blueprint, rounded like all input.
         expected: ``(n, H)`` reach of the opponent's hands by the blueprint.
-        targets: ``(n, H)`` what each hand of the opponent wins at best against the blueprint.
+        targets: ``(n, H)`` target values of the opponent's hands.
     """
 
     entries: Sequence[State]
@@ -64,7 +64,7 @@ class Subgames:
     targets: Floats
 
     def __post_init__(self) -> None:
-        # Ties are decided by the last bits. These must not depend on which way the numbers came.
+        # The last bits of the input decide ties. Rounding makes them independent of the input's computation.
         for name, parts in (("own", _OF_REACH), ("expected", _OF_REACH), ("targets", _OF_CHIPS)):
             object.__setattr__(self, name, np.rint(getattr(self, name) * parts) / parts)
 
@@ -78,9 +78,9 @@ class Resolver:
     """Re-solves subgames of one board.
 
     Args:
-        subgames: what is solved.
-        effort: how.
-        threads: how many threads a traversal uses; the result does not depend on it.
+        subgames: the subgames to solve.
+        effort: the work to do.
+        threads: number of threads of a traversal; the result does not depend on threads.
 
     Attributes:
         rows, tree: see :func:`cfr.strategy.spot_rows.lay_out`.
@@ -96,7 +96,7 @@ class Resolver:
         reach = np.zeros((2, *subgames.own.shape))
         reach[seat] = subgames.own
         dtype = dtype_for(game)
-        # Tables of bfloat16 are as good, and as it is memory that takes the time, they are quicker.
+        # Memory access takes most of the time: tables of bfloat16 are faster and give equal quality.
         self._traversal = Traversal(
             self.tree, threads, dtype, reach=reach, table_dtype=TYPES["bfloat16"] if dtype == np.float32 else None
         )
@@ -122,7 +122,7 @@ class Resolver:
             entry.learn(opponent.values_by_line[: len(subgames.entries)], schedule, iteration)
 
     def best_response(self) -> Floats:
-        """``(n, H)`` what each hand of the opponent wins at best against the average strategy, as targets have it."""
+        """``(n, H)`` the most that each hand of the opponent wins against the average strategy, in units of targets."""
         seat = self.subgames.seat
         pairs: list[Tables] = [
             (own, regrets[1]) if seat == 0 else (regrets[0], own)
@@ -134,7 +134,7 @@ class Resolver:
 
 
 def certificates(subgames: Subgames, best: Floats) -> list[Certificate]:
-    """A certificate for each entry, given ``(n, H)`` what a best response wins there."""
+    """A certificate for each entry, given ``(n, H)`` winnings of a best response."""
     game = subgames.game
     live = game.live(subgames.board)
     mass = subgames.own @ game.apart * live

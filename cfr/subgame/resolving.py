@@ -1,4 +1,4 @@
-"""A strategy that re-solves: a blueprint, and from some round on what is solved anew on each board, without buckets."""
+"""A strategy that re-solves: a blueprint, and from some round on a new solve on each board, without buckets."""
 
 from __future__ import annotations
 
@@ -30,30 +30,30 @@ from cfr.system.cache import fingerprint
 from cfr.system.cores import usable_cores
 from cfr.system.errors import UnknownSpotError
 
-_METHOD = 1  # of re-solving: another number, other solutions in the cache
+_METHOD = 1  # the method of re-solving; a new number makes old solutions in the cache unused
 _CACHED_BYTES = 4_000_000_000  # on disk
-_IN_MEMORY = 12  # solutions of 12 MB each, of a turn
+_IN_MEMORY = 12  # solutions; a turn's takes 12 MB
 
 
 class Resolving(Spots):
-    """A blueprint that is re-solved where a round begins, once a hand, for each seat by itself.
+    """A blueprint that is re-solved at the start of a round, once a hand, for each seat by itself.
 
-    It is one fixed strategy: its play depends on the public cards, the betting line, the blueprint and the effort
-    alone. Hands that the blueprint never gets to a spot play there as the blueprint does.
+    A re-solving strategy is one fixed strategy: its play depends on the public cards, the betting line, the blueprint
+    and the effort alone. Hands that the blueprint never brings to a spot play like the blueprint.
 
     Args:
         blueprint: a strategy file or a built-in.
         from_: the round that is re-solved, with all that follows it: ``flop``, ``turn`` or ``river``.
-        effort: how much is done.
-        threads: how many; default, all that the process may use. The play does not depend on it.
+        effort: the work of each re-solve.
+        threads: number of threads; default, all that the process may use. The play does not depend on threads.
         keeps: whether to keep solutions in the cache on disk.
 
     Attributes:
-        effort: as given.
-        round_: number of the round from which on it re-solves.
+        effort: the argument ``effort``.
+        round_: number of the first round that is re-solved.
 
     Raises:
-        UnknownSpotError: a round that the game does not have, or a strategy that answers spot by spot only.
+        UnknownSpotError: a round that the game does not have, or a strategy that only answers spot by spot.
     """
 
     is_quick = False
@@ -77,6 +77,10 @@ class Resolving(Spots):
         self._cache = BoundedCache("resolved", _CACHED_BYTES) if keeps else None
         self._solved: OrderedDict[tuple[str, tuple[int, ...], int], SeatSolution | None] = OrderedDict()
         self._solving = Lock()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        kept = self._cache is not None
+        return Resolving, (self._blueprint, ROUND_NAMES[self.round_], self.effort, 1, kept)
 
     @property
     def blueprint(self) -> Spots:
@@ -102,7 +106,7 @@ class Resolving(Spots):
         self.blueprint.close()
 
     def is_ready(self, state: State, board: Cards) -> bool:
-        """Whether an answer at a state needs no solving, but for reading the cache."""
+        """Whether an answer at a state needs no solve, at most a read of the cache."""
         if state.round < self.round_:
             return True
         entry, canonical, _ = self._canonical(state, board)
@@ -157,7 +161,7 @@ class Resolving(Spots):
         return both, permuted_suits(board, suits, self.game.num_suits), images
 
     def certificate(self, state: State, board: Cards) -> Certificate | None:
-        """How safe what is played at a state is; None where the blueprint plays."""
+        """The certificate of the play at a state; None where the blueprint plays."""
         if state.round < self.round_:
             return None
         entry, canonical, _ = self._canonical(state, board)
@@ -165,15 +169,15 @@ class Resolving(Spots):
         return None if solution is None else solution.certificate
 
     def _canonical(self, state: State, board: Cards) -> tuple[State, tuple[int, ...], int]:
-        """Where the round began that was re-solved, the canonical board there, and the permutation of suits to it."""
+        """The state that began the re-solved round, its canonical board, and the suit permutation to this board."""
         entry = self.betting.parse("/".join(state.line_string.split("/")[: self.round_]) + "/")
         number, permutation = self._boards.locate(np.array([board[: entry.num_board_cards]], np.uint8))
         return entry, tuple(self._boards.indexer.unindex(number)[0].tolist()), int(permutation[0])
 
     def _solution(self, entry: State, board: tuple[int, ...], seat: int) -> SeatSolution | None:
-        """What a seat plays from a state on; None where the blueprint never gets it there."""
+        """A seat's play from a state on; None where the blueprint never brings the seat to the state."""
         key = entry.line_string, board, seat
-        with self._solving:  # a second visitor of a spot waits for the first one's solution
+        with self._solving:  # a second thread at a spot waits for the solution of the first
             if key not in self._solved:
                 self._solved[key] = self._found(entry, board, seat)
                 while len(self._solved) > _IN_MEMORY:
@@ -190,7 +194,7 @@ class Resolving(Spots):
             name = fingerprint(_METHOD, sorted(self.identity.items()), board, entry.line_string, seat)
             arrays = self._cache.load(name)
             if arrays is not None:
-                with suppress(KeyError, TypeError):  # somebody else's file: it is written again
+                with suppress(KeyError, TypeError):  # a foreign file is written again
                     return SeatSolution.of_arrays(entry, board, seat, arrays)
         solution = resolve(self.blueprint, entry, board, seat, self.effort, self._threads)
         if self._cache is not None:
@@ -201,7 +205,7 @@ class Resolving(Spots):
 def resolve(
     blueprint: Spots, entry: State, board: tuple[int, ...], seat: int, effort: Effort, threads: int = 1
 ) -> SeatSolution:
-    """Re-solve a seat's play from a state on in which the board's round begins; its own range must not be empty."""
+    """Re-solve a seat's play from a state in which the board's round begins; the seat's range must not be empty."""
     own, expected = (blueprint.reach(entry, board, each)[None] for each in (seat, 1 - seat))
     targets = target_values(blueprint, [entry], board, seat, own, threads)
     resolver = Resolver(Subgames([entry], board, seat, own, expected, targets), effort, threads)
@@ -211,7 +215,7 @@ def resolve(
 
 
 def as_spot_strategy(first: SeatSolution, second: SeatSolution) -> SpotStrategy:
-    """What both seats play on one betting line, each as it was re-solved; their ranges are the blueprint's."""
+    """Both seats' re-solved play on one betting line; the ranges are the blueprint's."""
     rows, tree = first.layout
     spot = Spot(first.entry, first.board, np.stack([first.own, second.own]))
     rounds = [_BothSeats(tree, level, [first.tables[level], second.tables[level]]) for level in range(len(tree.rounds))]
@@ -219,7 +223,7 @@ def as_spot_strategy(first: SeatSolution, second: SeatSolution) -> SpotStrategy:
 
 
 class _BothSeats:
-    """One round of both seats' play, in 255ths as files have it, read row by row."""
+    """One round of both seats' play, in 255ths as in files, read row by row."""
 
     def __init__(self, tree: Tree, level: int, tables: Sequence[np.ndarray]) -> None:
         self._tree, self._level, self._tables = tree, level, tables

@@ -1,4 +1,4 @@
-"""One seat's play from the start of a round on, as it was re-solved on one betting line."""
+"""One seat's re-solved play from the start of a round on, on one betting line."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from cfr.subgame.gadget import Certificate
 
 @dataclass(frozen=True, eq=False)
 class SeatSolution:
-    """What a seat plays.
+    """A seat's re-solved play.
 
     Attributes:
         entry: the state in which the round begins.
         board: card codes.
         seat: ACPC position.
-        own: ``(H,)`` reach of the seat's hands by the blueprint; the others' play means nothing.
+        own: ``(H,)`` reach of the seat's hands by the blueprint; the play of hands with reach 0 has no meaning.
         tables: per round, the seat's average strategy in the layout of :func:`cfr.strategy.spot_rows.lay_out`.
-        certificate: how safe it is.
+        certificate: a bound on the play's loss of safety.
     """
 
     entry: State
@@ -54,7 +54,7 @@ class SeatSolution:
         return shares
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """What a cache keeps; :meth:`of_arrays` reads it."""
+        """Arrays for a cache; :meth:`of_arrays` reads them."""
         safe = self.certificate
         return {f"round_{n}": table for n, table in enumerate(self.tables)} | {
             "own": self.own,

@@ -1,4 +1,4 @@
-"""Memory that a spot takes, known before anything is allocated."""
+"""The memory of a spot's solve, known before any allocation."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from cfr.kernel.chance import Dealt, boards_below
 from cfr.kernel.numbers import TYPES
 from cfr.strategy.spot import Spot
 
-_SCRATCH = 40_000_000  # of each thread
+_SCRATCH = 40_000_000  # bytes of each thread
 _PER_HAND = 52  # bytes of the arrays that describe a hand on a board, showdowns included
-_RESPONSE = 0.75  # of the tables: regrets, new and old play of one seat
-_SHARE = 0.8  # of the free memory that a solve may take before smaller numbers are chosen
-MOST_STORED = 400_000_000  # probabilities of the last round that a file keeps unless it is told to
+_RESPONSE = 0.75  # share of the tables' memory: regrets, new and old play of one seat
+_SHARE = 0.8  # largest share of the free memory for a solve; beyond it, smaller numbers are chosen
+MOST_STORED = 400_000_000  # probabilities of the last round that a file keeps by default
 
 
 @dataclass(frozen=True)
 class SpotSize:
-    """How large a spot is, and what it takes.
+    """The size of a spot, and the memory of its solve.
 
     Attributes:
-        boards: of the last round that are visited in each iteration.
-        rows: hands on all boards of each round from the spot's on, isomorphic ones once.
+        boards: last-round boards that each iteration visits.
+        rows: hands on all boards of each round from the spot's on; isomorphic hands count once.
         stored: probabilities of the last round in a file.
-        table_bytes: of regrets and averages, by the number type of the tables, the largest first.
-        other_bytes: of everything but the tables.
+        table_bytes: bytes of regrets and averages, by the number type of the tables, the largest first.
+        other_bytes: bytes of everything but the tables.
     """
 
     boards: int
@@ -39,19 +39,19 @@ class SpotSize:
     other_bytes: int
 
     def memory_bytes(self, tables: str, responds: bool = False) -> int:
-        """What a solve takes at the peak, with tables of this number type.
+        """Peak memory of a solve with tables of this number type.
 
-        ``responds``: whether it finds a best response as a strategy, too, as it does with locks.
+        ``responds``: whether the solve also finds a best response as a strategy, as solves with locks do.
         """
         return int((1 + responds * _RESPONSE) * self.table_bytes[tables]) + self.other_bytes
 
     def fitting(self, free: int, types: Sequence[str], responds: bool = False) -> str:
-        """The first of these number types whose tables fit well into the free memory, else the last."""
+        """The first of ``types`` whose tables fit well into the free memory, else the last."""
         return next((name for name in types if self.memory_bytes(name, responds) <= _SHARE * free), types[-1])
 
 
 def spot_size(spot: Spot, threads: int) -> SpotSize:
-    """Size a spot up; some milliseconds, a second for a flop with symmetries."""
+    """Measure the size of a spot, in some milliseconds, or in a second for a flop with symmetries."""
     levels = boards_below(spot.game, np.array(spot.board, np.uint8), spot.is_symmetric)
     rows = tuple(_rows(spot, number, level) for number, level in enumerate(levels, spot.state.round))
     tree = spot.tree()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,8 +15,6 @@ from cfr.kernel.numbers import TYPES, narrowed, type_name
 from cfr.kernel.schedules import Schedule
 from cfr.kernel.tables import Tables
 from cfr.kernel.traversal import Mode, Prepared, Traversal, Visit
-from cfr.kernel.tree import ROWS_AT_A_TIME
-from cfr.strategy.quantise import quantise, remainders
 from cfr.strategy.spot import Spot
 from cfr.strategy.spot_file import SpotStrategy, StoredRound
 from cfr.strategy.spot_rows import SpotRows
@@ -22,15 +22,17 @@ from cfr.subgame.lock import Lock
 from cfr.subgame.policy_iteration import best_tables
 from cfr.system.errors import UnknownSpotError
 
+_ROWS_TO_ROUND = 2048  # rows that fit a cache
+
 
 @dataclass(frozen=True)
 class SpotMeasurement:
     """A strategy of a spot, measured by exact best response over all boards; chips per hand that gets to the spot.
 
     Attributes:
-        best_response: what the best response wins in each seat (ACPC positions), counted from the start of the hand; in
-            a seat with locked decisions, the best response that keeps to them.
-        self_play: what each seat wins when both play the strategy.
+        best_response: winnings of the best response in each seat (ACPC positions), counted from the start of the hand;
+            a best response keeps to the locks of its seat.
+        self_play: winnings of each seat when both seats play the strategy.
     """
 
     best_response: tuple[float, float]
@@ -38,7 +40,7 @@ class SpotMeasurement:
 
     @property
     def exploitability(self) -> float:
-        """The mean over both seats of what the best response gains."""
+        """The mean over both seats of the best-response gain."""
         return sum(self.best_response) / 2
 
 
@@ -46,14 +48,14 @@ class SpotSolver:
     """Solves a spot by counterfactual regret minimisation, one seat after the other.
 
     Args:
-        spot: where it begins, and both ranges.
-        threads: how many threads a traversal uses; the result does not depend on it.
-        locks: decisions that are not to be learnt.
-        dtype: of numbers: float32, or float64 for small games.
-        tables: their number type, of :mod:`cfr.kernel.numbers`; default, ``dtype``. ``int8`` holds no locks.
+        spot: the start of the subgame, and both ranges.
+        threads: number of threads of a traversal; the result does not depend on threads.
+        locks: decisions with fixed frequencies.
+        dtype: number type: float32, or float64 for small games.
+        tables: number type of the tables, from :mod:`cfr.kernel.numbers`; default, ``dtype``. ``int8`` holds no locks.
 
     Attributes:
-        iterations: done so far.
+        iterations: number of iterations done.
         regrets, averages: per round from the spot's on, both seats' tables.
     """
 
@@ -83,7 +85,7 @@ class SpotSolver:
 
     @property
     def tables(self) -> dict[str, list[Tables]]:
-        """All that a solve needs to go on, by kind, but for :attr:`iterations`."""
+        """The tables of a checkpoint, by kind; a checkpoint also needs :attr:`iterations`."""
         return {"regrets": self.regrets, "averages": self.averages}
 
     @property
@@ -94,7 +96,7 @@ class SpotSolver:
     def step(self, schedule: Schedule) -> None:
         """One iteration: an update of each seat.
 
-        Ctrl-C must not come in between, since tables that are half updated are no checkpoint.
+        Ctrl-C must not interrupt an iteration: half-updated tables are no checkpoint.
         """
         iteration = self.iterations + 1
         for seat, update in enumerate(self._updates):
@@ -113,11 +115,11 @@ class SpotSolver:
         return SpotMeasurement(best, (self._won(measured, 0, "average"), self._won(measured, 1, "average")))
 
     def exploitability(self) -> float:
-        """The average strategy's, in chips; half the work of :meth:`measure`."""
+        """The average strategy's exploitability, in chips; half the work of :meth:`measure`."""
         return (self._best(self.averages, 0) + self._best(self.averages, 1)) / 2
 
     def _best(self, tables: Sequence[Tables], seat: int) -> float:
-        """What a best response wins in a seat, in chips; a seat that is locked responds within its locks."""
+        """Chips that a best response wins in a seat; a seat with locks keeps to its locks."""
         self._write_locks(tables)
         if all(locked.seat != seat for locked in self._locked):
             return self._won(tables, seat, "best")
@@ -133,35 +135,41 @@ class SpotSolver:
             locked.write(tables)
 
     def stored(self, without_last: bool = False) -> tuple[SpotStrategy, SpotMeasurement]:
-        """The average strategy as a file keeps it, and what it is worth as stored.
+        """The average strategy with a file's numbers, and its measurement with these numbers.
 
-        ``without_last`` leaves the last round out; it is measured as it was solved.
+        ``without_last`` leaves the last round out; the measurement then takes the solved last round.
         """
         rounds, tables = [], []
         self._write_locks(self.averages)
         for number, pair in enumerate(self.averages):
             if without_last and number + 1 == len(self.averages):
                 tables.append(pair)
-                continue
-            betting = self.tree.betting.rounds[self.tree.first + number]
-            shape = (len(pair[0]), betting.node_actions, len(self.tree.rounds[number].entry))
-            stored, left = np.empty(shape, np.uint8), np.empty(shape, np.int8)
-            exact = TYPES["bfloat16"] if pair[0].dtype == np.uint8 else pair[0].dtype  # int8 is coarser than the file
-            shapes = [self.tree.table_shape(number, seat, len(pair[0]), exact) for seat in (0, 1)]
-            kept: Tables = (np.empty(shapes[0], exact), np.empty(shapes[1], exact))
-            for start in range(0, len(stored), ROWS_AT_A_TIME):
-                part = slice(start, start + ROWS_AT_A_TIME)
-                sums = self.tree.by_line((pair[0][part], pair[1][part]), number)
-                stored[part] = quantise(sums, betting)
-                left[part] = remainders(sums, stored[part], betting)
-            rounds.append(StoredRound(stored, left))
-            for seat, table in enumerate(kept):
-                for start in range(0, len(stored), ROWS_AT_A_TIME):
-                    part = slice(start, start + ROWS_AT_A_TIME)
-                    laid_out = self.tree.of_seat(rounds[-1][part], number, seat, self.traversal.dtype)
-                    table[part] = narrowed(laid_out, table.dtype)
-            tables.append(kept)
+            else:
+                kept, as_tables = self._rounded(number, pair)
+                rounds.append(kept)
+                tables.append(as_tables)
         return SpotStrategy(self.spot, self.rows, rounds, {}), self.measure(tables)
+
+    def _rounded(self, number: int, pair: Tables) -> tuple[StoredRound, Tables]:
+        """A round of the average strategy with a file's numbers, and the same numbers as tables."""
+        betting = self.tree.betting.rounds[self.tree.first + number]
+        shape = (len(pair[0]), betting.node_actions, len(self.tree.rounds[number].entry))
+        kept = StoredRound(np.empty(shape, np.uint8), np.empty(shape, np.int8))
+        exact = TYPES["bfloat16"] if pair[0].dtype == np.uint8 else pair[0].dtype  # int8 is coarser than the file
+        shapes = [self.tree.table_shape(number, seat, len(pair[0]), exact) for seat in (0, 1)]
+        tables: Tables = (np.empty(shapes[0], exact), np.empty(shapes[1], exact))
+
+        def round_part(start: int) -> None:
+            part = slice(start, start + _ROWS_TO_ROUND)
+            rounded = StoredRound.of(self.tree.by_line((pair[0][part], pair[1][part]), number), betting)
+            kept.stored[part], kept.left[part] = rounded.stored, rounded.left
+            shares = rounded[:]
+            for seat, table in enumerate(tables):
+                table[part] = narrowed(self.tree.of_seat(shares, number, seat, self.traversal.dtype), exact)
+
+        with ThreadPoolExecutor(self.traversal.threads) as pool:
+            deque(pool.map(round_part, range(0, len(pair[0]), _ROWS_TO_ROUND)), maxlen=0)
+        return kept, tables
 
     @cached_property
     def _updates(self) -> tuple[Prepared, Prepared]:
@@ -174,7 +182,7 @@ class SpotSolver:
         return first, second
 
     def _located(self, lock: Lock) -> _Locked:
-        """Where a lock lies in the tables; raises UnknownSpotError for one that does not follow the spot."""
+        """The place of a lock in the tables; raises UnknownSpotError for a lock that does not follow the spot."""
         state, number = lock.state, lock.state.round - self.tree.first
         if state.is_over or not state.line_string.startswith(self.spot.state.line_string):
             raise UnknownSpotError(f"lock {state.line_string!r}: no decision that follows {self.spot}")

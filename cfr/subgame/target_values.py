@@ -1,4 +1,4 @@
-"""Target values: what every hand wins at best against a strategy below one board."""
+"""Target values: the most that every hand can win against a strategy below one board."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from cfr.subgame.used_rows import UsedRows
 def target_values(
     strategy: Spots, entries: Sequence[State], board: Sequence[int], seat: int, own: Floats, threads: int = 1
 ) -> Floats:
-    """What a best response wins against one seat's play in a round and all that follows.
+    """The winnings of a best response against one seat's play in a round and all later rounds.
 
     Args:
         strategy: a file or a built-in.
         entries: states in which the board's round begins, by ascending betting line.
         board: card codes.
-        seat: who plays the strategy (ACPC position).
+        seat: the seat that plays the strategy (ACPC position).
         own: ``(n, H)`` reach of the seat's hands in each state.
-        threads: how many; the result does not depend on it.
+        threads: number of threads; the result does not depend on threads.
 
     Returns:
         ``(n, H)`` chips that each hand of the other seat wins, summed over the seat's hands by their reach.

@@ -9,10 +9,10 @@ from cfr.kernel.tables import Rows
 
 
 class UsedRows:
-    """An abstraction's rows that were asked for, numbered anew, so that tables hold no others.
+    """The rows of an abstraction that were asked for, with new numbers: tables hold these rows alone.
 
     Attributes:
-        num_rows: per round, how many rows occur, once :meth:`rows` has been asked.
+        num_rows: per round, number of rows that occur, after a call of :meth:`rows`.
         of_round: per round, ``(n,)`` numbers of these rows in the abstraction, ascending.
     """
 
@@ -23,7 +23,7 @@ class UsedRows:
         self.of_round: dict[int, NDArray[np.int64]] = {}
 
     def rows(self, round_index: int, boards: NDArray[np.uint8], threads: int = 1) -> NDArray[np.int32]:
-        """``(n, hands)`` new row of every hand on ``(n, k)`` boards; -1 where they share a card."""
+        """``(n, hands)`` new row of every hand on ``(n, k)`` boards; -1 where hand and board share a card."""
         found = self._rows.rows(round_index, boards, threads)
         occurs = np.zeros(self.num_rows[round_index] + 1, np.bool_)
         occurs[found] = True

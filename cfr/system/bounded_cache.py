@@ -35,23 +35,27 @@ class BoundedCache(Cache):
 
     def save(self, name: str, arrays: dict[str, NDArray[Any]]) -> None:
         super().save(name, arrays)
-        kept = sorted(self._files(), reverse=True)
-        left = self._most
-        for _, size, path in kept:
-            left -= size
-            if left < 0:
-                path.unlink(missing_ok=True)
+        forget(self.directory, self._most)
 
-    def _files(self) -> list[tuple[float, int, Path]]:
-        """When each file was used last, its bytes, and where it is; those that were being written count, too."""
-        found = []
-        try:
-            for each in os.scandir(self.directory):
-                try:
-                    about = each.stat()
-                except OSError:  # gone meanwhile
-                    continue
-                found.append((about.st_mtime, about.st_size, Path(each.path)))
-        except OSError:  # no folder
-            pass
-        return found
+
+def forget(folder: Path, most: int) -> None:
+    """Delete the files of a folder that were used longest ago, until ``most`` bytes are left."""
+    for _, size, path in sorted(_files(folder), reverse=True):
+        most -= size
+        if most < 0:
+            path.unlink(missing_ok=True)
+
+
+def _files(folder: Path) -> list[tuple[float, int, Path]]:
+    """When each file was used last, its bytes, and where it is; those that were being written count, too."""
+    found = []
+    try:
+        for each in os.scandir(folder):
+            try:
+                about = each.stat()
+            except OSError:  # gone meanwhile
+                continue
+            found.append((about.st_mtime, about.st_size, Path(each.path)))
+    except OSError:  # no folder
+        pass
+    return found

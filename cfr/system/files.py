@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from cfr.system.errors import SaveError
-from cfr.system.lock import is_same_file, try_lock
+from cfr.system.file_lock import is_same_file, try_lock
 
 _SUFFIX = ".tmp"
 _SURELY_LEFT = 7 * 86_400.0  # seconds after which a temporary file is a left-over, if there are no locks

@@ -11,6 +11,7 @@ import os
 import struct
 import zlib
 from collections.abc import Mapping
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -18,6 +19,7 @@ import numpy as np
 
 from cfr.system.closing import Closing
 from cfr.system.errors import DamagedFileError, SaveError, UnknownSpotError
+from cfr.system.file_lock import lock_log
 
 MAGIC = b"cfr records 1\n"
 _NUMBER = struct.Struct("<q")
@@ -25,13 +27,13 @@ _CHECK = struct.Struct("<I")
 
 
 class Records(Closing):
-    """Results of ``width`` float64 each, by number.
+    """Results of ``width`` float64 each, by number; one process at a time has the log.
 
     Args:
         path: the log.
         identity: what the results belong to; the log keeps it, and a continued log must have the same.
         width: numbers in a result.
-        resume: continue an existing log; a record that was cut off is dropped.
+        resume: continue an existing log; records that are damaged or cut off are dropped.
 
     Attributes:
         found: ``{number: (width,)}`` results so far.
@@ -39,14 +41,21 @@ class Records(Closing):
     Raises:
         DamagedFileError: the log cannot be read.
         UnknownSpotError: the log belongs to something else.
-        SaveError: the log cannot be written.
+        SaveError: the log cannot be written, or another process is writing it.
     """
 
     def __init__(self, path: Path, identity: Mapping[str, Any], width: int, resume: bool) -> None:
         self.path = path
         self.found: dict[int, np.ndarray] = {}
         self._width = width
-        header = MAGIC + json.dumps({**identity, "width": width}, sort_keys=True).encode() + b"\n"
+        with ExitStack() as held:
+            held.enter_context(lock_log(path))
+            self._open(identity, resume)
+            self._held = held.pop_all()
+
+    def _open(self, identity: Mapping[str, Any], resume: bool) -> None:
+        path = self.path
+        header = MAGIC + json.dumps({**identity, "width": self._width}, sort_keys=True).encode() + b"\n"
         end = self._read(header) if resume and path.exists() else 0
         try:
             self._file: BinaryIO = path.open("r+b" if end else "wb")
@@ -69,11 +78,7 @@ class Records(Closing):
     def close(self) -> None:
         """Close the log and leave it where it is."""
         self._file.close()
-
-    def remove(self) -> None:
-        """Close the log and delete it."""
-        self._file.close()
-        self.path.unlink(missing_ok=True)
+        self._held.close()
 
     def _write(self, data: bytes) -> None:
         self._file.write(data)
@@ -96,13 +101,18 @@ class Records(Closing):
             raise UnknownSpotError(f"{self.path}: {_difference(data, header)}; start anew without --resume")
         end = len(header)
         size = _NUMBER.size + 8 * self._width
-        while end + size + _CHECK.size <= len(data):
-            record = data[end : end + size]
-            if zlib.crc32(record) != _CHECK.unpack_from(data, end + size)[0]:
-                break
-            self.found[_NUMBER.unpack_from(record)[0]] = np.frombuffer(record, "<f8", offset=_NUMBER.size).copy()
-            end += size + _CHECK.size
+        for start in range(end, len(data) - size - _CHECK.size + 1, size + _CHECK.size):
+            record = data[start : start + size]
+            if zlib.crc32(record) == _CHECK.unpack_from(data, start + size)[0]:
+                self.found[_NUMBER.unpack_from(record)[0]] = np.frombuffer(record, "<f8", offset=_NUMBER.size).copy()
+                end = start + size + _CHECK.size
         return end
+
+
+def discard(path: Path) -> None:
+    """Delete a log that has done its work, unless another process is writing it."""
+    with suppress(SaveError), lock_log(path):
+        path.unlink(missing_ok=True)
 
 
 def _difference(data: bytes, header: bytes) -> str:

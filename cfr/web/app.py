@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import AsyncIterator, Callable, Collection
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
@@ -21,6 +21,8 @@ from starlette.staticfiles import StaticFiles
 
 from cfr.game.words import ROUND_NAMES
 from cfr.strategy.strategy import Spots
+from cfr.study.trainer import Trainer
+from cfr.web.downloads import Downloads
 from cfr.web.endpoints import (
     MAX_TEXT,
     NO_STORE,
@@ -34,14 +36,18 @@ from cfr.web.endpoints import (
     to_json,
 )
 from cfr.web.exact_routes import ExactRoutes
-from cfr.web.explore import Explorer
 from cfr.web.group_commit import Together
 from cfr.web.guard import App, Buckets, Guard
+from cfr.web.library import Library
 from cfr.web.luck import Adjuster
+from cfr.web.review_routes import ReviewRoutes, Reviews
 from cfr.web.sessions import Hand, Session, Sessions
 from cfr.web.solves import Exact
 from cfr.web.table import SEATS, Table
+from cfr.web.trainer_routes import TrainerRoutes
 from cfr.web.values import Valuer
+from cfr.web.visitors import Visitors
+from cfr.web.watch_routes import Watched, WatchRoutes
 from cfr.web.worker import BusyError
 
 STATIC = Path(__file__).parent / "static"
@@ -49,8 +55,8 @@ COOKIE = "cfr_session"
 COOKIE_SECONDS = 90 * 86_400
 MAX_WAITING = 100  # spots that are asked for and not answered yet
 MAX_VALUES_WAITING = 16  # the same of spots whose values are worked out, seconds each on the flop
+_VIEWS = ("/", "/explore", "/play", "/train", "/watch", "/review")
 PAGE = 20  # hands of the log at a time
-_HELD_BYTES = 64 << 20  # of a round's table
 _EMPTY = Session(0, 0, 0, 0)
 T = TypeVar("T")
 
@@ -68,8 +74,7 @@ class _Page:
     """What the routes share."""
 
     strategy: Spots
-    explorer: Explorer
-    valuer: Valuer
+    library: Library
     table: Table
     sessions: Sessions
     about: dict[str, Any]
@@ -90,28 +95,29 @@ class _Page:
 
     async def spot(self, request: Request) -> Response:
         self.count(request)
-        board, line = (text_of(request, name) for name in ("board", "line"))
-        answer = await self._beside(self.explorer.spot, board, line)
+        board, line, name = (text_of(request, name) for name in ("board", "line", "strategy"))
+        answer = await self.beside(self.library.find(name).explorer.spot, board, line)
         return Response(answer, media_type="application/json")
 
     async def values(self, request: Request) -> Response:
         self.count(request)
-        board, line = (text_of(request, name) for name in ("board", "line"))
-        spot = await self._beside(self.valuer.find, board, line)
+        board, line, name = (text_of(request, name) for name in ("board", "line", "strategy"))
+        valuer = self.library.find(name).valuer
+        spot = await self.beside(valuer.find, board, line)
         try:
-            found = await self.valuer.values(spot)
+            found = await valuer.values(spot)
         except BusyError:
             raise _busy() from None
         if found is None:
             return json_response('{"working":true}', 202)
-        answer = await self._beside(self.valuer.answer, spot, found)
+        answer = await self.beside(valuer.answer, spot, found)
         return Response(answer, media_type="application/json")
 
     async def _played(self, work: Callable[..., T], *arguments: object) -> T:
         """What the table answers: at once, or where the bot solves subgames, one player after the other."""
-        return work(*arguments) if self.strategy.is_quick else await self._beside(work, *arguments)
+        return work(*arguments) if self.strategy.is_quick else await self.beside(work, *arguments)
 
-    async def _beside(self, work: Callable[..., T], *arguments: object) -> T:
+    async def beside(self, work: Callable[..., T], *arguments: object) -> T:
         """What some tens of milliseconds of work return, done while the event loop goes on."""
         if self.waiting >= MAX_WAITING:
             raise _busy()
@@ -130,26 +136,19 @@ class _Page:
         if body["seat"] not in SEATS:
             raise HTTPException(400, f"seat {body['seat'][:MAX_TEXT]!r}; expected one of {', '.join(SEATS)}")
         session, last = self._found(request)
-        token = None
+        remember: Callable[[Response], None] | None = None
         if last and last.chips is None:
             raise HTTPException(409, f"hand {last.number} is not over yet")
         hand = await self._played(self.table.deal, last.number + 1 if last else 1, body["seat"])
         async with self.together:
             if session is None:
-                token, session = self.sessions.start()
+                session, remember = self.begin(request)
             session = self.sessions.add(session, hand)
         if session is None:
             raise HTTPException(409, f"hand {hand.number} was already dealt")
         response = self._shown(session, hand)
-        if token is not None:
-            response.set_cookie(
-                COOKIE,
-                token,
-                max_age=COOKIE_SECONDS,
-                httponly=True,
-                samesite="strict",
-                secure=request.url.scheme == "https",
-            )
+        if remember is not None:
+            remember(response)
         return response
 
     async def act(self, request: Request) -> Response:
@@ -220,6 +219,30 @@ class _Page:
             raise HTTPException(429, f"too fast; wait {seconds} s", {"retry-after": str(seconds)})
         return session, hand
 
+    def find(self, request: Request) -> Session | None:
+        """The request's session, None where it has none; counts the request."""
+        return self._found(request)[0]
+
+    def know(self, request: Request) -> Session:
+        """The request's session; refuses it where it has none."""
+        return self._known(request)[0]
+
+    def begin(self, request: Request) -> tuple[Session, Callable[[Response], None]]:
+        """A new session, and what makes an answer to the request remember it."""
+        token, session = self.sessions.start(request.client.host if request.client else "")
+
+        def remember(response: Response) -> None:
+            response.set_cookie(
+                COOKIE,
+                token,
+                max_age=COOKIE_SECONDS,
+                httponly=True,
+                samesite="strict",
+                secure=request.url.scheme == "https",
+            )
+
+        return session, remember
+
     def count(self, request: Request) -> None:
         """Count a request against its sender's rate; refuses it where it is too fast."""
         self._found(request)
@@ -248,6 +271,10 @@ def create_app(
     rates: Rates | None = None,
     adjuster: Adjuster | None = None,
     exact: Exact | None = None,
+    origin: str | None = None,
+    watched: Watched | None = None,
+    others: Mapping[str, Spots] | None = None,
+    reviews: Reviews | None = None,
 ) -> Guard:
     """The page as an ASGI application.
 
@@ -260,30 +287,33 @@ def create_app(
         rates: how often sessions and addresses may ask.
         adjuster: works out luck-adjusted results; None leaves hands without.
         exact: solves spots; None leaves them unsolved.
+        origin: under which a proxy publishes the page, see :class:`cfr.web.guard.Guard`.
+        watched: matches that visitors can watch; None offers none.
+        others: more strategies of the game to look at and compare, by name.
+        reviews: reviews of visitors' logs; None offers none.
 
     Raises:
-        UnknownSpotError: a game without a 13x13 grid.
+        UnknownSpotError: a game without a 13x13 grid, or strategies of two games.
         DamagedFileError: a strategy that cannot be read.
     """
-    explorer, rates = Explorer(strategy), rates or Rates()
-    explorer.warm()
-    strategy.hold_tables(_HELD_BYTES)
-    game = strategy.game
-    about = {
-        "game": game.name,
-        "strategy": name,
-        "blinds": sorted(game.blinds),
-        "raise_sizes": list(game.raise_sizes),
-        "board_cards": list(game.num_board_cards),
-        "exploitability_mbb": getattr(strategy, "attributes", {}).get("exploitability_mbb"),
+    library, rates = Library({name: strategy, **(others or {})}, MAX_VALUES_WAITING), rates or Rates()
+    about = _about(strategy, name) | {
         "solves": exact is not None,
-        "resolve": None if strategy.is_quick else ROUND_NAMES[strategy.valued_from],
+        "watches": watched is not None,
+        "reviews": reviews is not None,
+        "strategies": library.about(),
     }
     table = Table(strategy, name, seed)
     buckets = (Buckets(*rates.session), Buckets(*rates.address))
-    valuer = Valuer(strategy, MAX_VALUES_WAITING)
-    page = _Page(strategy, explorer, valuer, table, sessions, about, *buckets, Together(sessions), adjuster)
+    page = _Page(strategy, library, table, sessions, about, *buckets, Together(sessions), adjuster)
+    trained = Valuer(strategy, MAX_VALUES_WAITING, unreached=True)
+    visitors = Visitors(page.find, page.know, page.begin, page.beside)
+    trainer = TrainerRoutes(Trainer(strategy, name), table, sessions, page.together, trained, visitors)
+    reviewer = None if reviews is None else ReviewRoutes(reviews, visitors)
     routes = None if exact is None else ExactRoutes(exact, page.count)
+    watch = None if watched is None else WatchRoutes(watched, page.count)
+    downloads = Downloads(library.find, page.count, page.beside)
+    about["files"] = downloads.kinds
     endpoints: dict[str, App] = {
         "/api/game": Endpoint(page.game),
         "/api/spot": _smaller(Endpoint(page.spot)),
@@ -296,7 +326,11 @@ def create_app(
         "/api/hands.log": Endpoint(page.export),
         "/api/session": Endpoint(page.forget, "DELETE"),
         **({path: _smaller(each) for path, each in routes.endpoints.items()} if routes else {}),
-        **{path: Endpoint(page.home) for path in ("/", "/explore", "/play")},
+        **{path: _smaller(each) for path, each in downloads.endpoints.items()},
+        **trainer.endpoints,
+        **({path: _smaller(each) for path, each in reviewer.endpoints.items()} if reviewer else {}),
+        **({path: _smaller(each) for path, each in watch.endpoints.items()} if watch else {}),
+        **{path: Endpoint(page.home) for path in _VIEWS},
     }
 
     @asynccontextmanager
@@ -304,7 +338,12 @@ def create_app(
         async with adjuster.running(sessions) if adjuster else nullcontext():
             yield
         page.explorers.shutdown()
-        valuer.close()
+        library.close()
+        trained.close()
+        if reviewer is not None:
+            reviewer.close()
+        if watch is not None:
+            watch.close()
         if routes is not None:
             routes.close()
         sessions.close()
@@ -314,7 +353,21 @@ def create_app(
         exception_handlers={HTTPException: _refused},
         lifespan=lifespan,
     )
-    return Guard(Endpoints(endpoints, static), hosts)
+    return Guard(Endpoints(endpoints, static), hosts, origin)
+
+
+def _about(strategy: Spots, name: str) -> dict[str, Any]:
+    """What is played and by whom, for the page."""
+    game = strategy.game
+    return {
+        "game": game.name,
+        "strategy": name,
+        "blinds": sorted(game.blinds),
+        "raise_sizes": list(game.raise_sizes),
+        "board_cards": list(game.num_board_cards),
+        "exploitability_mbb": getattr(strategy, "attributes", {}).get("exploitability_mbb"),
+        "resolve": None if strategy.is_quick else ROUND_NAMES[strategy.valued_from],
+    }
 
 
 def _smaller(app: App) -> GZipMiddleware:

@@ -19,7 +19,7 @@ from cfr.solver.spot_settings import SpotSettings
 from cfr.strategy.spot import Spot
 from cfr.strategy.spot_file import SpotStrategy
 from cfr.strategy.strategy import Floats, Spots
-from cfr.study.chart import grid
+from cfr.study.grid import grid
 from cfr.subgame.asked_spot import make_spot
 from cfr.subgame.fixed_play import blueprint_percent
 from cfr.subgame.lock import Lock, parse_lock

@@ -12,7 +12,7 @@ from cfr.game.ranges import CLASS_NAMES, NUM_HANDS
 from cfr.game.rules import Game
 from cfr.game.words import ACTION_NAMES, ROUND_NAMES, seat_name
 from cfr.strategy.strategy import Spots
-from cfr.study.chart import grid
+from cfr.study.grid import grid
 from cfr.subgame.values import has_values
 from cfr.system.errors import UnknownSpotError
 from cfr.web.endpoints import to_json

@@ -40,10 +40,12 @@ class Guard:
     Args:
         app: what is guarded.
         hosts: names under which the page is served, without ports; None for any.
+        origin: scheme, host and port under which a proxy publishes the page; its scheme is then that of every request.
     """
 
-    def __init__(self, app: App, hosts: Collection[str] | None) -> None:
+    def __init__(self, app: App, hosts: Collection[str] | None, origin: str | None = None) -> None:
         self._app = app
+        self._origin = origin
         self._hosts = None if hosts is None else {host.lower() for host in hosts}
 
     async def __call__(
@@ -52,6 +54,9 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+
+        if self._origin is not None:
+            scope = {**scope, "scheme": urlsplit(self._origin).scheme}
 
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -80,9 +85,17 @@ class Guard:
         if self._hosts is not None and _name(host) not in self._hosts:
             return 421, "this server is not known by that name; use the address that it printed"
         origin = headers.get(b"origin")
-        if scope["method"] not in _SAFE_METHODS and origin is not None and _place(origin.decode("latin-1")) != host:
+        if (
+            scope["method"] not in _SAFE_METHODS
+            and origin is not None
+            and not self._is_own(origin.decode("latin-1"), host)
+        ):
             return 403, "another site may not act here"
         return 200, ""
+
+    def _is_own(self, origin: str, host: str) -> bool:
+        """Whether a page of this origin may act here."""
+        return origin == self._origin or _place(origin) == host
 
 
 @lru_cache(_CACHED_HOSTS)

@@ -14,8 +14,8 @@ from cfr.game.betting import State
 from cfr.game.cards import parse_cards
 from cfr.game.hand import Deal, HandRecord
 from cfr.play.aivat import Aivat
-from cfr.play.players import StrategyPlayer
-from cfr.subgame.opening import open_named
+from cfr.play.strategy_player import StrategyPlayer
+from cfr.subgame.named_strategy import open_named
 from cfr.system.errors import CfrError, IllegalActionError
 
 _NICENESS = 5  # below those who wait for an answer

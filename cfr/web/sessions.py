@@ -12,6 +12,7 @@ import os
 import secrets
 import sqlite3
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
@@ -25,10 +26,12 @@ from cfr.game.rules import Game
 from cfr.system.errors import DamagedFileError, UnknownSpotError
 from cfr.system.interval import half_width
 
-VERSION = 2
+VERSION = 3
 DAY = 86_400.0
-_FEW_HANDS = 20  # with fewer, a session that lay idle makes room for a new one where all places are taken
+# With fewer hands and answers, a session that lay idle makes room for a new one where all places are taken.
+_FEW = 20
 _IDLE_FOR_ROOM = 600.0  # seconds
+_CROWD, _CROWD_SHARE = 16, 4  # an address has a crowd with so many sessions, and one place in so many
 _TOUCH_SECONDS = 60.0  # a session's last use is written at most this often
 _CACHED_CARDS = 4096
 
@@ -46,6 +49,34 @@ CREATE TABLE waiting (
     FOREIGN KEY (session, number) REFERENCES hands ON DELETE CASCADE
 ) WITHOUT ROWID;
 PRAGMA user_version = 2
+"""
+# What version 3 added: exercises of the trainer.
+_TRAINED = """
+ALTER TABLE sessions ADD COLUMN trained INTEGER NOT NULL DEFAULT 0;
+CREATE TABLE exercises (
+    session INTEGER NOT NULL REFERENCES sessions ON DELETE CASCADE,
+    number INTEGER NOT NULL,
+    strategy TEXT NOT NULL,
+    seat INTEGER NOT NULL,
+    first TEXT NOT NULL,
+    second TEXT NOT NULL,
+    board TEXT NOT NULL,
+    line TEXT NOT NULL,
+    whole INTEGER NOT NULL,
+    again INTEGER,
+    action TEXT,
+    after TEXT,
+    mix_fold REAL,
+    mix_call REAL,
+    mix_raise REAL,
+    ev_fold REAL,
+    ev_call REAL,
+    ev_raise REAL,
+    ev_lost REAL,
+    mistake INTEGER,
+    PRIMARY KEY (session, number)
+) WITHOUT ROWID;
+PRAGMA user_version = 3
 """
 _SCHEMA = """
 CREATE TABLE about (game TEXT NOT NULL);
@@ -89,7 +120,7 @@ _parse_cards = lru_cache(_CACHED_CARDS)(parse_cards)
 
 
 class FullError(UnknownSpotError):
-    """No room for another session, or for another hand of one."""
+    """No room for another session, or for another hand or exercise of one."""
 
 
 @dataclass(frozen=True)
@@ -158,6 +189,9 @@ class Sessions:
         game: whose hands it has.
         clock: seconds since the epoch.
 
+    Attributes:
+        file: the connection, for what else is kept in it.
+
     Raises:
         UnknownSpotError: it has hands of another game.
         DamagedFileError: no such file, of a newer version, or damaged.
@@ -168,72 +202,91 @@ class Sessions:
         self, path: Path, game: Game, limits: Limits | None = None, clock: Callable[[], float] = time.time
     ) -> None:
         self.path, self.limits, self._clock = path, limits or Limits(), clock
+        self._address: dict[int, str] = {}  # of the visitors of sessions that this process began
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
         # One thread at a time is the caller's promise; which one may change.
-        self._file = sqlite3.connect(path, timeout=5, isolation_level=None, check_same_thread=False)
+        self.file = sqlite3.connect(path, timeout=5, isolation_level=None, check_same_thread=False)
         try:
             self._prepare(game.text())
         except sqlite3.DatabaseError as error:
-            self._file.close()
+            self.file.close()
             raise DamagedFileError(f"{path}: not a file of sessions: {error}") from None
         except BaseException:
-            self._file.close()
+            self.file.close()
             raise
 
     def _prepare(self, game: str) -> None:
         # Written ahead and not waited for: a killed server loses nothing, a power cut may lose the last moments.
         for setting in ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON"):
-            self._file.execute(f"PRAGMA {setting}")
-        with self._transaction():
-            [version] = self._file.execute("PRAGMA user_version").fetchone()
-            [tables] = self._file.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            self.file.execute(f"PRAGMA {setting}")
+        with self.transaction():
+            [version] = self.file.execute("PRAGMA user_version").fetchone()
+            [tables] = self.file.execute("SELECT count(*) FROM sqlite_master").fetchone()
             if version == tables == 0:
                 self._run(_SCHEMA)
-                self._file.execute("INSERT INTO about VALUES (?)", (game,))
+                self.file.execute("INSERT INTO about VALUES (?)", (game,))
                 version = 1
-            if version == 1:
-                self._run(_ADJUSTED)
-            elif version != VERSION:
+            scripts = {1: (_ADJUSTED, _TRAINED), 2: (_TRAINED,), VERSION: ()}.get(version)
+            if scripts is None:
                 raise DamagedFileError(f"{self.path}: no file of sessions, or of version {version}, not {VERSION}")
-            [kept] = self._file.execute("SELECT game FROM about").fetchone()
+            for script in scripts:
+                self._run(script)
+            [kept] = self.file.execute("SELECT game FROM about").fetchone()
             if kept != game:
                 raise UnknownSpotError(f"{self.path}: has hands of another game; name another file")
             self._forget_idle()
 
     def _run(self, script: str) -> None:
         for statement in script.split(";"):
-            self._file.execute(statement)
+            self.file.execute(statement)
 
     def close(self) -> None:
         """Close the file; further calls fail."""
-        self._file.close()
+        self.file.close()
 
-    def start(self) -> tuple[str, Session]:
-        """A new session and its token; raises FullError where there is no room."""
-        with self._transaction():
-            [count] = self._file.execute("SELECT count(*) FROM sessions").fetchone()
+    def start(self, address: str = "") -> tuple[str, Session]:
+        """A new session and its token; raises FullError where there is no room.
+
+        ``address`` is the visitor's, if it is known.
+        """
+        with self.transaction():
+            [count] = self.file.execute("SELECT count(*) FROM sessions").fetchone()
             if count >= self.limits.sessions:
                 self._forget_idle()
-                # Nobody misses a session without a finished hand, and few people one of some hands that they left.
-                self._file.execute(
-                    "DELETE FROM sessions WHERE id = (SELECT id FROM sessions"
-                    " WHERE hands = 0 OR (hands < ? AND used < ?) ORDER BY hands > 0, used LIMIT 1)",
-                    (_FEW_HANDS, self._clock() - _IDLE_FOR_ROOM),
-                )
-                [count] = self._file.execute("SELECT count(*) FROM sessions").fetchone()
+                if not self._forget_one_of_a_crowd():
+                    # Nobody misses a session without play, and few people one of some hands that they left.
+                    self.file.execute(
+                        "DELETE FROM sessions WHERE id = (SELECT id FROM sessions"
+                        " WHERE hands + trained = 0 OR (hands + trained < ? AND used < ?)"
+                        " ORDER BY hands + trained > 0, used LIMIT 1)",
+                        (_FEW, self._clock() - _IDLE_FOR_ROOM),
+                    )
+                [count] = self.file.execute("SELECT count(*) FROM sessions").fetchone()
             if count >= self.limits.sessions:
                 raise FullError(f"all {count:,} places are taken; come back later")
             token = secrets.token_urlsafe(32)
-            added = self._file.execute(
-                "INSERT INTO sessions (token, used) VALUES (?, ?)", (_hash(token), self._clock())
-            )
+            added = self.file.execute("INSERT INTO sessions (token, used) VALUES (?, ?)", (_hash(token), self._clock()))
         assert added.lastrowid is not None
+        if address:
+            self._address[added.lastrowid] = address
         return token, Session(added.lastrowid, 0, 0, 0)
+
+    def _forget_one_of_a_crowd(self) -> bool:
+        """Delete the session of few hands that was used longest ago, of the address that began most; not of a few."""
+        found = self.file.execute("SELECT id, hands + trained FROM sessions ORDER BY used, id").fetchall()
+        self._address = {id_: self._address[id_] for id_, _ in found if id_ in self._address}
+        few = [id_ for id_, done in found if done < _FEW and id_ in self._address]
+        begun = Counter(self._address[id_] for id_ in few).most_common(1)
+        if not begun or begun[0][1] < max(_CROWD, self.limits.sessions // _CROWD_SHARE):
+            return False
+        chosen = next(id_ for id_ in few if self._address[id_] == begun[0][0])
+        self.file.execute("DELETE FROM sessions WHERE id = ?", (chosen,))
+        return True
 
     def find(self, token: str) -> tuple[Session, Hand | None] | None:
         """The session of a token, which counts as its use, and its latest hand; None where there is none."""
-        row = self._file.execute(_FIND, (_hash(token),)).fetchone()
+        row = self.file.execute(_FIND, (_hash(token),)).fetchone()
         if row is None:
             return None
         used, session, hand = row[0], Session(*row[1:8]), row[8:]
@@ -242,16 +295,16 @@ class Sessions:
             self._forget_idle()
             return None
         if now - used > _TOUCH_SECONDS:
-            self._file.execute("UPDATE sessions SET used = ? WHERE id = ?", (now, session.id))
+            self.file.execute("UPDATE sessions SET used = ? WHERE id = ?", (now, session.id))
         return session, None if hand[0] is None else _hand(hand)
 
     def forget(self, session: Session) -> None:
         """Delete a session with all its hands."""
-        self._file.execute("DELETE FROM sessions WHERE id = ?", (session.id,))
+        self.file.execute("DELETE FROM sessions WHERE id = ?", (session.id,))
 
     def hands(self, session: Session, limit: int, before: int | None = None) -> Iterator[Hand]:
         """Hands, the latest first, from number ``before - 1`` on."""
-        rows = self._file.execute(
+        rows = self.file.execute(
             f"SELECT {_HAND} FROM hands WHERE session = ? AND number < ? ORDER BY number DESC LIMIT ?",
             (session.id, 1 << 60 if before is None else before, limit),
         )
@@ -259,7 +312,7 @@ class Sessions:
 
     def waiting(self, bot: str, limit: int) -> list[tuple[int, Hand]]:
         """Finished hands against a bot whose luck is not worked out, each with its session's number."""
-        rows = self._file.execute(
+        rows = self.file.execute(
             f"SELECT session, {_HAND} FROM waiting JOIN hands USING (session, number) WHERE bot = ? LIMIT ?",
             (bot, limit),
         )
@@ -267,13 +320,13 @@ class Sessions:
 
     def adjust(self, found: Iterable[tuple[int, int, float]]) -> None:
         """Keep what hands were worth without their luck: session, number and chips of each that still waits."""
-        with self._transaction():
+        with self.transaction():
             for session, number, chips in found:
                 hand = (session, number)
                 # Another process, or the session's end, may have come first.
-                if self._file.execute("DELETE FROM waiting WHERE session = ? AND number = ?", hand).rowcount:
-                    self._file.execute("UPDATE hands SET adjusted = ? WHERE session = ? AND number = ?", (chips, *hand))
-                    self._file.execute(
+                if self.file.execute("DELETE FROM waiting WHERE session = ? AND number = ?", hand).rowcount:
+                    self.file.execute("UPDATE hands SET adjusted = ? WHERE session = ? AND number = ?", (chips, *hand))
+                    self.file.execute(
                         "UPDATE sessions SET adjusted = adjusted + 1, adjusted_chips = adjusted_chips + ?,"
                         " adjusted_squares = adjusted_squares + ? WHERE id = ?",
                         (chips, chips**2, session),
@@ -305,33 +358,34 @@ class Sessions:
 
     def _keep(self, session: Session, hand: Hand, statement: str, values: tuple[object, ...]) -> Session | None:
         """Write a hand, and with its end the result; the session then, None where there was no row to write."""
-        with self._transaction() if hand.chips is not None else nullcontext():
-            if self._file.execute(statement, values).rowcount != 1:
+        with self.transaction() if hand.chips is not None else nullcontext():
+            if self.file.execute(statement, values).rowcount != 1:
                 return None
             if hand.chips is None:
                 return session
-            self._file.execute("INSERT INTO waiting VALUES (?, ?)", (session.id, hand.number))
-            return Session(*self._file.execute(_FINISH, (hand.chips, hand.chips**2, session.id)).fetchone())
+            self.file.execute("INSERT INTO waiting VALUES (?, ?)", (session.id, hand.number))
+            return Session(*self.file.execute(_FINISH, (hand.chips, hand.chips**2, session.id)).fetchone())
 
     def _forget_idle(self) -> None:
-        self._file.execute("DELETE FROM sessions WHERE used < ?", (self._clock() - self.limits.idle_seconds,))
+        self.file.execute("DELETE FROM sessions WHERE used < ?", (self._clock() - self.limits.idle_seconds,))
 
     def begin(self) -> None:
         """Begin a transaction that takes in all that follows."""
-        self._file.execute("BEGIN IMMEDIATE")
+        self.file.execute("BEGIN IMMEDIATE")
 
     def commit(self) -> None:
         """Keep the transaction's writes."""
-        self._file.execute("COMMIT")
+        self.file.execute("COMMIT")
 
     def roll_back(self) -> None:
         """Forget the transaction's writes, if there is one still: SQLite may have ended it."""
-        if self._file.in_transaction:
-            self._file.execute("ROLLBACK")
+        if self.file.in_transaction:
+            self.file.execute("ROLLBACK")
 
     @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        if self._file.in_transaction:  # which decides on what is written here, too
+    def transaction(self) -> Iterator[None]:
+        """Keep what is written inside, or nothing of it."""
+        if self.file.in_transaction:  # which decides on what is written here, too
             yield
             return
         self.begin()

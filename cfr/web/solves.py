@@ -1,4 +1,8 @@
-"""Spots that are solved for visitors: so many at a time, the rest in turn; the last few solutions are remembered."""
+"""Spots that are solved for visitors: so many at a time, the rest in turn; the last few solutions are remembered.
+
+A spot that takes minutes, and may be left, lets those that take seconds go first: between two of its iterations they
+are solved in its place.
+"""
 
 from __future__ import annotations
 
@@ -143,7 +147,7 @@ class Solves:
     def state(self, solve: Solve) -> dict[str, Any]:
         """How far it is, for JSON."""
         with self._changed:
-            waiting = [each for each in self._waiting if not each.is_left]
+            waiting = sorted((each for each in self._waiting if not each.is_left), key=_takes_minutes)
             place = waiting.index(solve) + 1 if solve in waiting else 0
         wanted, seconds = solve.wanted, time.monotonic() - solve.started
         return {
@@ -177,36 +181,50 @@ class Solves:
     def _work(self) -> None:
         step_back()
         while solve := self._next():
-            try:
-                self._solve(solve)
-            except _LeftError:
-                self._drop(solve)
-            except (CfrError, MemoryError) as error:
-                self._end(solve, "failed", str(error) or "there is not enough memory")
-            except Exception:
-                logging.getLogger(__name__).exception("a spot could not be solved")
-                self._end(solve, "failed", "the server failed; its log says why")
+            self._solve(solve)
 
     def _next(self) -> Solve | None:
         """The next one in turn that somebody waits for; None when the server stops."""
         with self._changed:
             while not self._is_closed:
-                while self._waiting:
-                    solve = self._waiting.pop(0)
-                    if not self._forget_if_left(solve):
-                        solve.phase, solve.started = "solving", time.monotonic()
-                        return solve
+                if solve := self._taken():
+                    return solve
                 self._changed.wait()
         return None
+
+    def _next_short(self) -> Solve | None:
+        """The next one in turn that takes seconds, if somebody waits for one."""
+        with self._changed:
+            return None if self._is_closed else self._taken(only_short=True)
+
+    def _taken(self, only_short: bool = False) -> Solve | None:
+        """Take the next one out of the queue; those that take seconds come first."""
+        self._waiting = [each for each in self._waiting if not self._forget_if_left(each)]
+        solve = min(self._waiting, key=_takes_minutes, default=None)
+        if solve is None or (only_short and _takes_minutes(solve)):
+            return None
+        self._waiting.remove(solve)
+        solve.phase, solve.started = "solving", time.monotonic()
+        return solve
 
     def _solve(self, solve: Solve) -> None:
         def watch(iterations: int, percent: float | None) -> None:
             solve.iterations, solve.percent = iterations, percent
+            while _takes_minutes(solve) and (short := self._next_short()):
+                self._solve(short)
             if self._is_closed or solve.is_left:
                 raise _LeftError
 
-        solve.outcome = self._exact.solve(solve.wanted, watch)
-        self._end(solve, "done", None)
+        try:
+            solve.outcome = self._exact.solve(solve.wanted, watch)
+            self._end(solve, "done", None)
+        except _LeftError:
+            self._drop(solve)
+        except (CfrError, MemoryError) as error:
+            self._end(solve, "failed", str(error) or "there is not enough memory")
+        except Exception:
+            logging.getLogger(__name__).exception("a spot could not be solved")
+            self._end(solve, "failed", "the server failed; its log says why")
 
     def _end(self, solve: Solve, phase: str, problem: str | None) -> None:
         with self._changed:
@@ -229,3 +247,7 @@ class Solves:
     def _remove(self, solve: Solve) -> None:
         if self._known.get(solve.wanted.id) is solve:  # it may have been begun anew
             del self._known[solve.wanted.id]
+
+
+def _takes_minutes(solve: Solve) -> bool:
+    return solve.wanted.can_be_left

@@ -10,10 +10,9 @@ from cfr.formats.acpc import state_line
 from cfr.game.betting import ACTIONS, State
 from cfr.game.cards import format_cards
 from cfr.game.evaluate import category, evaluate
-from cfr.game.hand import Deal, HandRecord, showdown_winner
+from cfr.game.hand import Deal, HandRecord, deal_hand, showdown_winner
 from cfr.game.words import ACTION_NAMES, seat_name
-from cfr.play.players import StrategyPlayer
-from cfr.play.table import deal_hand
+from cfr.play.strategy_player import StrategyPlayer
 from cfr.strategy.strategy import Spots
 from cfr.web.endpoints import to_json
 from cfr.web.line import action, entry, step
@@ -48,22 +47,31 @@ class Table:
         game = self._strategy.game
         button = game.first_players[0]
         own = {"button": button, "bb": 1 - button}.get(seat, button if number % 2 else 1 - button)
-        hand = Hand(number, self._bot.name, own, deal_hand(game, self._random(number, "deal")), "", None)
-        return self._play_on(hand, self._strategy.betting.root)
+        hand = Hand(number, self._bot.name, own, deal_hand(game, self.random(number, "deal")), "", None)
+        return self.play_on(hand, self._strategy.betting.root)
+
+    def at(self, hand: Hand, line: str) -> Hand:
+        """The hand at a line that it came to."""
+        state = self._state(line)
+        return replace(hand, line=line, chips=self._chips(hand, state))
 
     def act(self, hand: Hand, letter: str) -> Hand:
         """The hand after the person's action and the bot's answers; raises IllegalActionError."""
-        return self._play_on(hand, self._state(hand.line).act(letter))
+        return self.play_on(hand, self._state(hand.line).act(letter))
 
-    def _play_on(self, hand: Hand, state: State) -> Hand:
+    def play_on(self, hand: Hand, state: State) -> Hand:
+        """The hand after the bot's play from a state to the person's next decision, or to the end."""
         while not state.is_over and state.actor != hand.seat:
-            rng = self._random(hand.number, state.line_string)
+            rng = self.random(hand.number, state.line_string)
             board = hand.deal.board[: state.num_board_cards]
             state = state.act(self._bot.act(state, hand.deal.hands[state.actor], board, rng))
-        chips = state.payoff(showdown_winner(state, hand.deal))[hand.seat] if state.is_over else None
-        return replace(hand, line=state.line_string, chips=chips)
+        return replace(hand, line=state.line_string, chips=self._chips(hand, state))
 
-    def _random(self, number: int, purpose: str) -> random.Random:
+    def _chips(self, hand: Hand, state: State) -> int | None:
+        return state.payoff(showdown_winner(state, hand.deal))[hand.seat] if state.is_over else None
+
+    def random(self, number: int, purpose: str) -> random.Random:
+        """What is random in a hand, for one purpose of it."""
         return _SYSTEM if self._seed is None else random.Random(f"{self._seed} {number} {purpose}")
 
     def hint(self, hand: Hand) -> dict[str, float]:

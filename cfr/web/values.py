@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import math
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,10 +66,11 @@ class Valuer:
     Args:
         strategy: a file or a built-in, with the 1,326 hands of hold'em.
         waiting: how many spots may be unanswered at a time.
+        unreached: give numbers also for hands that do not get to a spot.
     """
 
-    def __init__(self, strategy: Spots, waiting: int) -> None:
-        self._strategy, self._waiting = strategy, waiting
+    def __init__(self, strategy: Spots, waiting: int, unreached: bool = False) -> None:
+        self._strategy, self._waiting, self._unreached = strategy, waiting, unreached
         self._worker = Worker("values")
         self._known: dict[CanonicalSpot, SpotValues] = {}  # the latest asked last
         self._work: dict[CanonicalSpot, _Work] = {}
@@ -108,6 +110,12 @@ class Valuer:
             self._known[place] = found
         return found.renumbered(spot.images)
 
+    def begin(self, spot: Spot) -> None:
+        """Work out the values before they are asked for, unless too many spots wait."""
+        if spot.canonical not in self._known:
+            with suppress(BusyError):
+                self._ask(spot.canonical)
+
     def _ask(self, place: CanonicalSpot) -> asyncio.Task[SpotValues]:
         now = time.monotonic()
         if work := self._work.get(place):
@@ -126,7 +134,7 @@ class Valuer:
         def begin() -> SpotValues:
             if time.monotonic() - work.asked > _LEFT_AFTER:
                 raise _LeftError
-            return values_at(self._strategy, place)
+            return values_at(self._strategy, place, unreached=self._unreached)
 
         try:
             found = await self._worker.run(begin)

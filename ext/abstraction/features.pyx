@@ -1,7 +1,7 @@
 """Hand-strength features of all hands of a board in one pass, and the nearest centroid of each.
 
-Every feature is an integer, so a pass over all hands and the features of a single hand agree to the last bit.
-A hand is *live* on a board if they share no card; other hands get the fillers documented below.
+Every feature is an integer: a pass over all hands and a computation for one hand agree to the last bit.
+A hand is *live* on a board if hand and board share no card; other hands get the fillers documented below.
 """
 
 from cython.parallel cimport prange
@@ -74,7 +74,7 @@ cdef void board_values(const uint16_t *strengths, const uint8_t *hands, int num_
             h = order[i]
             below[hands[2 * h]] += 1
             below[hands[2 * h + 1]] += 1
-        for i in range(start, end):  # `below` now holds the tie group too, the hand itself once per card
+        for i in range(start, end):  # `below` now includes the tie group, and the hand itself once per card
             h = order[i]
             values[h] = <uint16_t>(values[h] + end + 1 - below[hands[2 * h]] - below[hands[2 * h + 1]])
         start = end
@@ -90,7 +90,7 @@ def river_values(const uint16_t[:, ::1] strengths, const uint8_t[:, ::1] hands, 
 
 
 cdef inline uint16_t share(uint32_t value, uint32_t opponents) noexcept nogil:
-    """``value`` of at most ``2 * opponents`` on the scale 0..SCALE, rounded; half the scale against nobody.
+    """``value`` of at most ``2 * opponents`` on the scale 0..SCALE, rounded; half the scale against no opponent.
 
     The quotient of two exact floats is rounded as IEEE 754 says, whatever the vector width.
     """

@@ -1,4 +1,4 @@
-/* Nearest centroid among many, a vector of them at a time, with the instruction set chosen at run time.
+/* Nearest centroid among many, a vector of centroids at a time, with the instruction set chosen at run time.
  *
  * Features and centroids are integers of at most 1023 in at most 16 dimensions, kept as float: every product, partial
  * sum and score (half the squared distance, up to a constant of x) is a multiple of one half of at most 2^23, so float

@@ -1,5 +1,5 @@
-/* The body of nearest.h for vectors of LANES floats (4, 8 or 16); included once per instruction set, with LANES and
- * NAME(x) defined and, where it is not the default one, the set switched on. */
+/* The body of nearest.h for vectors of LANES floats (4, 8 or 16). nearest.h includes this file once per instruction
+ * set, with LANES and NAME(x) defined, and switches on sets other than the default. */
 
 typedef float NAME(floats) __attribute__((vector_size(4 * LANES), aligned(4)));
 typedef int32_t NAME(ints) __attribute__((vector_size(4 * LANES), aligned(4)));

@@ -1,11 +1,11 @@
 """Hand strength by addition and two small tables.
 
-The key of a hand is the sum of its cards' keys (`hand_keys.h`). A multiplication mixes the sum of its rank keys, which
-then picks a row and a column. The rows of a table are slid over each other until no two entries meet (a perfect hash by
-row displacement). A table of 8192 gives the strength of the ranks of a flush.
+The key of a hand is the sum of its cards' keys (`hand_keys.h`). A multiplication mixes the sum of the hand's rank keys;
+the result is a row and a column. The rows of a table are slid over each other until no two entries meet (a perfect hash
+by row displacement). A table of 8192 gives the strength of the ranks of a flush.
 
 A strength has ``category + 1`` in the high four bits (high card 0 ... straight flush 8) and the order within the
-category in the low twelve. It is at least 1, and compares between boards and numbers of cards from five to seven.
+category in the low twelve. A strength is at least 1. Strengths compare across boards and across five to seven cards.
 """
 
 from cython.parallel cimport prange
@@ -65,7 +65,7 @@ cdef Table *tables[8]
 
 
 cdef int straight_top(uint32_t ranks) noexcept nogil:
-    """Rank of the highest card of the best straight in a set of ranks, or -1; the wheel's is the five."""
+    """Rank of the highest card of the best straight in a set of ranks, or -1; the five for the wheel."""
     cdef uint32_t run = ranks & ranks << 1 & ranks << 2 & ranks << 3 & ranks << 4
     cdef uint32_t wheel = (1 << 12) | 15
     if run:
@@ -216,7 +216,7 @@ cdef inline uint16_t look_up(const Table *table, uint64_t key) noexcept nogil:
 
 cdef bint hands_of_block(const Table *table, const uint8_t *cards, int count, int hands,
                          uint16_t *strength) noexcept nogil:
-    """Strengths of a block of hands; each step runs over all hands, so that their table look-ups overlap."""
+    """Strengths of a block of hands; each step runs over all hands, which lets their table look-ups overlap."""
     cdef uint64_t keys[BLOCK]
     cdef uint64_t flushes[WORDS]
     cdef uint64_t left, bits
@@ -224,7 +224,7 @@ cdef bint hands_of_block(const Table *table, const uint8_t *cards, int count, in
     cdef bint wrong = sum_keys(cards, count, hands, keys, flushes)
     for h in range(hands):
         strength[h] = look_up(table, keys[h])
-    # A flush in at most seven cards leaves no room for a full house or four of a kind.
+    # At most seven cards with a flush hold no full house and no four of a kind.
     for word in range((hands + 63) // 64):
         left = flushes[word]
         while left:

@@ -24,7 +24,7 @@ cdef inline void add(const double *weights, const int16_t *pair, int lanes, doub
 
 
 cdef inline double missing(double total, double low, double high, double own) noexcept nogil:
-    """The part of a total that shares no card with a hand; ``own`` went off twice, once with each card."""
+    """The part of a total that shares no card with a hand; ``low`` and ``high`` both hold ``own``."""
     return total - low - high + own
 
 
@@ -135,11 +135,11 @@ cdef void add_row(const int16_t *low, const int16_t *high, Py_ssize_t boards, Py
 
 
 def add_margins(const int16_t[:, ::1] low, const int16_t[:, ::1] high, int weight, int threads, int32_t[:, ::1] out):
-    """Add to ``out[i, j]``, j < i, ``weight`` times the boards that hand i wins less those that it loses to hand j.
+    """Add to ``out[i, j]``, j < i, ``weight`` times the boards that hand i wins minus the boards that hand j wins.
 
     Args:
-        low, high: ``(n, H)`` strengths of the hands on at most 32,767 boards, equal except where a hand shares a card
-            with the board: there ``low`` is below all strengths and ``high`` above.
+        low, high: ``(n, H)`` strengths of the hands on at most 32,767 boards. Both are equal except for a hand that
+            shares a card with the board: its ``low`` is below all strengths, its ``high`` above.
         out: ``(H, H)``.
     """
     cdef Py_ssize_t boards = low.shape[0], hands = low.shape[1], i

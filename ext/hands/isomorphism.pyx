@@ -11,7 +11,7 @@ from libc.string cimport memset
 from suits cimport MAX_ROUNDS, RANKS, SUITS, key_bit, leading_zeros, sort_suits
 
 cdef enum:
-    PARTS = 1 + RANKS + 78  # what a hand of at most two cards can hold of one suit
+    PARTS = 1 + RANKS + 78  # sets of at most two ranks: a hand's holdings of one suit
     CONFIG = 6  # columns of a configuration: first number, radix of each suit position, tie bits
 
 cdef int32_t CHOOSE[RANKS + 1][RANKS + 2]
@@ -46,7 +46,7 @@ cdef struct Layout:
     int width
     const int32_t *groups   # (rounds,) cards dealt in each round
     const int32_t *weights  # (rounds, SUITS) a card's part in the number of its round's composition
-    const int32_t *codes    # (rounds, width) that number -> the composition's part in the entry
+    const int32_t *codes    # (rounds, width) number of a composition -> its part in the entry
     const int32_t *entries  # configuration << 8 | suits in falling order of shape, two bits each
     const int64_t *configs  # (configurations, CONFIG)
 
@@ -259,7 +259,7 @@ cdef inline uint64_t unindex_suit(int64_t index, const uint8_t *shape, const Lay
         index //= ways
         mask = 0
         r = layout.num_ranks
-        # From the top, ``r`` is the rank whose number among the free ones is ``rank``.
+        # ``r`` is the free rank with number ``rank``, counted from the top.
         while size > 0:
             r -= 1
             if (used >> r) & 1:
@@ -312,7 +312,7 @@ def unindex(const int64_t[::1] indices, const int32_t[::1] groups, const int32_t
 
 
 cdef inline int pair_part(int first, int second) noexcept nogil:
-    """Where a suit's table holds a hand with two of its ranks."""
+    """The place in a suit's table of a hand with two ranks of the suit."""
     return 1 + RANKS + max(first, second) * (max(first, second) - 1) // 2 + min(first, second)
 
 

@@ -1,8 +1,8 @@
 """Suits and their keys, shared by the modules of card isomorphism.
 
-A suit's *key* holds its ranks round by round, earlier rounds and lower ranks in higher bits: suits in falling order of
-key give the lexicographically smallest of all isomorphic deals, and a suit permutation fixes every round's set of cards
-exactly when it only swaps suits of equal key.
+A suit's *key* holds its ranks round by round, earlier rounds and lower ranks in higher bits. Suits in falling order of
+key give the lexicographically smallest of all isomorphic deals. A suit permutation fixes every round's set of cards
+exactly if it only swaps suits of equal key.
 """
 
 from libc.stdint cimport int32_t, uint8_t, uint64_t

@@ -84,7 +84,7 @@ def orbit_sizes(const uint8_t[:, ::1] cards, const int32_t[::1] groups, int num_
 cdef inline int64_t orbit_weight(const uint64_t *dealt, const int *before, const int *place,
                                  int low_suit) noexcept nogil:
     """Size of the orbit if each class of suits has the new cards in falling order of key, else 0: only the orbit's
-    lexicographically smallest member counts. ``before`` is the previous suit of a suit's class or -1, ``place`` counts
+    lexicographically smallest member counts. ``before`` is the previous suit of a suit's class or -1. ``place`` counts
     from 1 within the class."""
     cdef int repeats[SUITS]
     cdef int64_t weight = 1
@@ -162,8 +162,8 @@ cdef Py_ssize_t deal(const uint8_t *board, const int32_t *groups, int rounds, in
 def chance_children(const uint8_t[:, ::1] boards, const int32_t[::1] groups, int num_ranks, int num_suits,
                     Py_ssize_t[::1] starts, int32_t[::1] parents, uint8_t[:, ::1] children, int64_t[::1] weights,
                     bint fill):
-    """Deal the last of ``groups`` to every board. Without ``fill``, set ``starts[i + 1]`` to the end of board ``i``'s
-    children; with it, write them."""
+    """Deal the last of ``groups`` to every board. Write the children with ``fill``; else set ``starts[i + 1]`` to the
+    end of board ``i``'s children."""
     cdef Py_ssize_t i, n = boards.shape[0]
     cdef int rounds = <int>groups.shape[0] - 1, cards = <int>boards.shape[1], new_cards = groups[rounds]
     cdef const uint8_t *board = &boards[0, 0] if cards and boards.shape[0] else NULL
@@ -203,7 +203,7 @@ cdef void classify(const uint8_t *board, const int32_t *groups, int rounds, cons
     cdef uint64_t keys[SUITS]
     cdef uint64_t taken = 0
     cdef int first[SUITS]   # the first suit of each suit's class
-    cdef int second[SUITS]  # and the second, where there is one
+    cdef int second[SUITS]  # and the second suit, if any
     cdef int16_t name[RANKS * SUITS * RANKS * SUITS]
     cdef int16_t count = 0
     cdef int cards = 0, a, b, i, s, t

@@ -1,9 +1,9 @@
 /* Best responses of single hands in a last round of four bets, by nine numbers for each hand.
  *
- * Instead of a gradient for each of a seat's 13 sequences, a hand needs only nine *advantages*: at each node all actions
- * are compared with one of them, the fold or at entry the check, whose worth is handed up to the action that led there.
- * So an action counts only where it is better than nothing, and what always counts is a single number, the first. All of
- * them are linear in the opponent's reach; they are made row by row, before the sums over hands.
+ * A hand needs only nine *advantages* instead of a gradient for each of a seat's 13 sequences. Each node compares its
+ * actions with one of them: the fold, or the check at entry. The worth of this action is added to the action that led
+ * to the node. Every other action counts only if it is better. The first advantage is the one number that always
+ * counts. All advantages are linear in the opponent's reach; they are made row by row, before the sums over hands.
  */
 #ifndef CFR_ADVANTAGES_H
 #define CFR_ADVANTAGES_H
@@ -12,11 +12,11 @@
 
 enum { ADVANTAGES = 9 };
 
-/* The sequences that advantages belong to; the first belongs to the empty one. */
+/* The sequences that advantages belong to; the first advantage belongs to the empty sequence. */
 static const int32_t ADVANTAGES_OF_FIRST[ADVANTAGES] = {0, 2, 4, 5, 7, 8, 10, 11, 13};
 static const int32_t ADVANTAGES_OF_SECOND[ADVANTAGES] = {0, 2, 4, 5, 7, 9, 10, 12, 13};
 
-/* Advantages from what each sequence is worth, g[1:14]. */
+/* Advantages from the worth of each sequence, g[1:14]. */
 UNROLLED void advantages_n(int shape, const vec *restrict g, vec *restrict a) {
     if (shape == FIRST_TO_ACT) {
         a[0] = g[1] + g[3];
@@ -41,8 +41,8 @@ UNROLLED void advantages_n(int shape, const vec *restrict g, vec *restrict a) {
     }
 }
 
-/* What one of the opponent's hands with this plan is worth to each advantage of the traverser: by winning instead of a
- * tie, at the start, where it beats all hands, and by folds. Chips are those of showdowns, then those of folds. */
+/* The worth of one of the opponent's hands with this plan to each advantage of the traverser: by a win instead of a
+ * tie, at the start, where this hand beats all hands, and by folds. `chips` holds chips of showdowns, then of folds. */
 UNROLLED void advantages_of_n(int shape, const vec *restrict chips, const vec *restrict plan, vec *restrict show,
                               vec *restrict start, vec *restrict fold) {
     const terminals t = terminals_of(shape, NULL);
@@ -63,7 +63,7 @@ static void advantages_of(int shape, const vec *chips, const vec *plan, vec *sho
         advantages_of_n(SECOND_TO_ACT, chips, plan, show, start, fold);
 }
 
-/* How often a plan plays the sequences of the advantages. */
+/* The probabilities of a plan at the sequences of the advantages. */
 static inline void advantages_played(int shape, const vec *restrict plan, vec *restrict played) {
     const int32_t *sequences = shape == FIRST_TO_ACT ? ADVANTAGES_OF_FIRST : ADVANTAGES_OF_SECOND;
     played[0] = splat(1);
@@ -71,7 +71,7 @@ static inline void advantages_played(int shape, const vec *restrict plan, vec *r
         played[i] = plan[sequences[i]];
 }
 
-/* Lanes of `entered` in which a hand calls, and in which it takes the other action: where both are as good, it calls. */
+/* Lanes of `entered` in which a hand calls, and in which the hand takes the other action; ties go to the call. */
 UNROLLED void choose_two(lane_bits entered, vec call, vec other, lane_bits *calls, lane_bits *others) {
     lane_bits bits = bits_of(at_least(call, other));
     *calls = entered & bits;

@@ -1,6 +1,6 @@
 /* Scratch memory: handed out zeroed and aligned to a cache line, freed all at once.
  *
- * It comes in large pages where the system has them: scratch of a few megabytes is read all over, all the time.
+ * Large pages hold the memory if the system has them: a traversal reads a few megabytes of scratch in no fixed order.
  */
 #ifndef CFR_ARENA_H
 #define CFR_ARENA_H
@@ -15,18 +15,18 @@
 #define LARGE_PAGE ((size_t)2 << 20)
 
 typedef struct {
-    void **owned; /* what the system gave */
+    void **owned; /* memory from the system */
     int count;
     char *unused; /* the rest of the last one */
     size_t left;
 } arena;
 
-/* `size` bytes, a multiple of LARGE_PAGE, aligned to one, or NULL; to be freed by free(). */
+/* `size` bytes, a multiple of LARGE_PAGE, aligned to LARGE_PAGE, or NULL; free() frees them. */
 static inline void *large_pages(size_t size) {
     void *memory = aligned_alloc(LARGE_PAGE, size);
 #ifdef MADV_HUGEPAGE
     if (memory)
-        (void)madvise(memory, size, MADV_HUGEPAGE); /* a wish: without it all works */
+        (void)madvise(memory, size, MADV_HUGEPAGE); /* only advice: a failure does no harm */
 #endif
     return memory;
 }
@@ -44,7 +44,7 @@ static int enlarge(arena *a, size_t wanted) {
     return 1;
 }
 
-/* Room for `count` things of `size` bytes, at least one cache line; NULL where there is no memory. */
+/* Room for `count` things of `size` bytes, at least one cache line; NULL if memory runs out. */
 static void *take(arena *a, size_t count, size_t size) {
     size_t lines = (count * size + CACHE_LINE - 1) / CACHE_LINE, wanted = (lines ? lines : 1) * CACHE_LINE;
     if (wanted > a->left && !enlarge(a, wanted))

@@ -1,7 +1,7 @@
-/* The boards of one round: cfr/kernel/chance.py (Boards) and showdowns.py (Showdowns) say what each array holds.
+/* The boards of one round: cfr/kernel/chance.py (Boards) and showdowns.py (Showdowns) describe each array.
  *
- * This is the only list of these arrays in the kernel: structures, views of one board, and the names and types that the
- * binding reads are made from it. X(type, name, entries of one board), with `hands` and cards of a hand (`hole`).
+ * The kernel has only this list of arrays. Structures, views of one board, and the names and types for the binding come
+ * from this list. X(type, name, entries of one board), with `hands` and cards of a hand (`hole`).
  */
 #ifndef CFR_BOARDS_H
 #define CFR_BOARDS_H
@@ -46,7 +46,7 @@
     X(int16_t, part_hands, hands * hole)
 
 #define MEMBER(type, name, entries) const type *name;
-typedef struct { /* all boards of a round; classes are NULL where none stands for others */
+typedef struct { /* all boards of a round; classes are NULL if no board stands for others */
     BOARD_ARRAYS(MEMBER)
     CLASS_ARRAYS(MEMBER)
     SHOWDOWN_ARRAYS(MEMBER)
@@ -70,12 +70,12 @@ static inline showdown_view showdown_at(const boards *all, size_t number, int ha
 }
 #undef VIEW
 
-/* Whether a suit symmetry of the board exchanges hands, so that it stands for its orbit. */
+/* Whether a suit symmetry of the board maps hands onto each other: such a board stands for its orbit. */
 static inline int is_symmetric(const boards *all, int number) {
     return all->classes && all->class_count[number] < all->live_count[number];
 }
 
-/* For the binding: names, where the pointers stand, and types as in Python's buffer protocol. */
+/* For the binding: names, places of the pointers, and types as in Python's buffer protocol. */
 typedef struct {
     const char *name, *format;
     size_t offset;

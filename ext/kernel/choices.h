@@ -1,4 +1,4 @@
-/* Choices: what single hands play in the last round, as bits, the lanes in which a hand plays each of its sequences. */
+/* Choices: the play of single hands in the last round, as bits for the lanes in which a hand plays each sequence. */
 #ifndef CFR_CHOICES_H
 #define CFR_CHOICES_H
 
@@ -17,9 +17,9 @@ static inline vec best_value(const seat_view *seat, vec *gradient) {
     return gradient[0];
 }
 
-/* What a hand chooses for which best_value() left `gradient`.
+/* The choices of a hand, from the `gradient` that best_value() left.
  *
- * Where actions are as good it calls: against lines that nobody takes, this is the strategy worth learning to beat. */
+ * Ties go to the call: on lines that nobody takes, a calling opponent is the one to learn against. */
 static void choose(const seat_view *seat, const vec *gradient, lane_bits *chosen) {
     chosen[0] = ALL_LANES;
     for (int node = 0; node < seat->nodes; node++) {
@@ -45,8 +45,8 @@ static void choose_calls(const seat_view *seat, int count, lane_bits *chosen) {
     }
 }
 
-/* One of the opponent's hands that has chosen, and the rows of sums of its cards, the same one twice where it has one
- * card. Columns are the traverser's sequences. */
+/* One of the opponent's hands with its choices, and its cards' rows of sums; a hand of one card has the same row twice.
+ * Columns are the traverser's sequences. */
 typedef struct {
     int hole;
     const lane_bits *chosen;
@@ -55,8 +55,8 @@ typedef struct {
     vec *one, *two;
 } chosen_hand;
 
-/* Adds folds less showdowns to the sums of each card, and folds to the gradient; returns what the folds are worth to
- * the same hand with this plan: two cards take it away twice. */
+/* Adds folds less showdowns to the sums of each card, and folds to the gradient. Returns the worth of the folds to the
+ * traverser's same hand with this plan: the sums of a hand's two cards subtract this worth twice. */
 UNROLLED vec spread_n(const terminals t, const chosen_hand h, const vec *restrict plan, vec *restrict gradient,
                       int skipped, int sequences) {
     vec *restrict one = h.one, *restrict two = h.two;
@@ -81,7 +81,7 @@ UNROLLED vec spread_n(const terminals t, const chosen_hand h, const vec *restric
     return value;
 }
 
-/* Adds showdowns to the sums of a tie group and to those of the hand's cards in it. */
+/* Adds showdowns to the sums of a tie group and to the sums of the hand's cards in this group. */
 UNROLLED void show_n(const terminals t, const chosen_hand h, vec *restrict group) {
     vec *restrict one = h.one, *restrict two = h.two;
     UNROLL for (int i = 0; i < t.shows; i++) {

@@ -1,16 +1,16 @@
 /* Showdowns: the values of all own hands of a board of the last round, by one climb through the tie groups.
  *
- * Hands stand from the weakest to the strongest. With D the worth of the hands below a tie group, plus those up to and
- * with it, minus all, and D[c] the same of hands that hold card c, a hand gets D - D[c1] - D[c2]. So it is enough to keep
- * E[c] = D / 2 - D[c] of the cards in a tie group, the card's *edge*: a hand gets E[c1] + E[c2]. Hands that tie and share
- * a row add what they add part by part (cfr/kernel/chance.py, Showdowns), and that is how modes UPDATE and AVERAGE get by
- * without looking at single hands.
+ * Hands stand from the weakest to the strongest. D is the worth of the hands below a tie group, plus the worth of the
+ * hands up to and with the group, minus the worth of all hands. D[c] is the same for hands that hold card c. A hand
+ * gets D - D[c1] - D[c2]. The climb only keeps E[c] = D / 2 - D[c] of the cards in a tie group, the card's *edge*: a
+ * hand gets E[c1] + E[c2]. Hands that tie and share a row add their worth part by part (cfr/kernel/showdowns.py), so
+ * modes UPDATE and AVERAGE never look at single hands.
  *
- * On a board that stands for its orbit under suit symmetry, one card stands for those that the board cannot tell apart:
- * only its sums are kept. Best responses look at the first of such hands only and give it the sum of their values, which
+ * On a board that stands for its orbit under suit symmetry, one card stands for all cards of its class, and only its
+ * sums are kept. Best responses look only at the first hand of a class and give it the sum of the class's values, which
  * average_values() shares out.
  *
- * The climb is written once. What it is specialised by are constants, so that the compiler drops what a mode does not do
+ * The climb is written once. Its specialisations are constants: the compiler drops all steps that a mode does not need
  * and unrolls every loop over columns.
  */
 #ifndef CFR_CLIMB_H
@@ -23,14 +23,14 @@ typedef struct {
     int shape;
     int hole;      /* cards of a hand */
     int stride;    /* columns of a row: the traverser's sequences, or its advantages */
-    int skipped;   /* columns that nothing is won by */
-    int symmetric; /* whether hands that are alike may follow each other */
+    int skipped;   /* first columns, which win nothing */
+    int symmetric; /* whether hands of one class may follow each other */
 } climb_kind;
 
 /* Whether columns are advantages. */
 UNROLLED int by_advantage(const climb_kind k) { return takes_best(k.mode) && k.shape != ANY_SHAPE; }
 
-/* All that the climb reads and writes, in one structure that does not leave its registers. */
+/* All that the climb reads and writes, in one structure that stays in registers. */
 typedef struct {
     const seat_view *own;
     int hands, lives, rows, groups, first_card, opponent_sequences;
@@ -42,7 +42,7 @@ typedef struct {
     lane_bits *chosen;
 } climb;
 
-/* How far the climb has come: cells, hands, cards of groups, and parts that are behind it. */
+/* The position of the climb: numbers of cells, hands, cards of groups, and parts that it has passed. */
 typedef struct {
     int cell, hand, card, part;
 } position;
@@ -69,14 +69,14 @@ UNROLLED climb climb_of(const visit *v, int hole) {
     };
 }
 
-/* The columns that something is won by, of one row of a table of rows. */
+/* The columns that are not skipped, of one row of a table of rows. */
 UNROLLED vec *columns_of(vec *table, size_t row, const climb_kind k) { return table + row * k.stride + k.skipped; }
 
 UNROLLED weighed_rows parts_of(const climb *c, vec *table, const climb_kind k) {
     return (weighed_rows){table + k.skipped, c->s.part_slot, c->f.part_reach, k.stride, k.stride - k.skipped};
 }
 
-/* Reach of all hands of each cell, and of those of each part that hold its very card. */
+/* Reach of all hands of each cell, and of each part's hands that hold the very card. */
 static void sum_reach(const visit *v) {
     const showdown_view s = showdown_at(&v->t->deal[v->at.round], v->at.board, v->t->w.hands, v->t->w.hole);
     const int16_t *hands = s.part_hands;
@@ -91,13 +91,13 @@ static void sum_reach(const visit *v) {
         v->f->cell_reach[cell] = sum_of(v->b.live + n, s.cell_end[cell] - n, v->reach);
 }
 
-/* Live hand `n` of the opponent with its choices; `one` and `two` are its cards' rows of `sums`. */
+/* Live hand `n` of the opponent with its choices and its cards' rows of `sums`. */
 UNROLLED chosen_hand met_hand(const climb *c, const climb_kind k, int n, vec *sums, const int16_t *rows) {
     return (chosen_hand){k.hole, c->chosen + n * c->opponent_sequences, c->reach[c->live[n]], c->f.chips,
                          sums + rows[0] * k.stride, sums + rows[k.hole - 1] * k.stride};
 }
 
-/* Mode MEET: folds less showdowns of every hand of the opponent, to the sums of its cards. */
+/* Mode MEET: add folds less showdowns of every hand of the opponent to the sums of its cards. */
 UNROLLED void spread_choices(const climb *c, const climb_kind k) {
     const terminals t = terminals_of(k.shape, c->own);
     memset((void *)(c->f.card_sum + c->first_card * k.stride), 0,
@@ -134,10 +134,10 @@ UNROLLED void begin_climb(const climb *c, const climb_kind k, vec *restrict runn
         running[i] *= splat((real)1 / (real)k.hole);
 }
 
-/* Showdowns of the tie group that ends with live hand `end`, cell by cell; whether anybody is there. */
+/* Showdowns of the tie group that ends with live hand `end`, cell by cell; returns whether the group has reach. */
 UNROLLED int group_of_cells(const climb *c, const climb_kind k, position *at, int end, vec *restrict worth) {
     const int columns = k.stride - k.skipped;
-    int somebody = by_advantage(k); /* does not ask */
+    int somebody = by_advantage(k); /* advantages skip this test */
     clear_n(worth, columns);
     do {
         const vec x = c->f.cell_reach[at->cell];
@@ -152,7 +152,7 @@ UNROLLED int group_of_cells(const climb *c, const climb_kind k, position *at, in
     return somebody;
 }
 
-/* The same in mode MEET, hand by hand: those of the opponent do not share rows. */
+/* The same in mode MEET, hand by hand: the opponent's hands have choices of their own. */
 UNROLLED void group_of_choices(const climb *c, const climb_kind k, position *at, int g, vec *restrict worth) {
     const terminals t = terminals_of(k.shape, c->own);
     clear_n(worth - k.skipped, k.stride);
@@ -162,7 +162,7 @@ UNROLLED void group_of_choices(const climb *c, const climb_kind k, position *at,
             show_n(t, met_hand(c, k, at->hand, c->f.card_step, c->s.hand_card + k.hole * at->hand), worth - k.skipped);
 }
 
-/* What a part wins by its plan, given the edge of its card; and its gradient. */
+/* A part's winnings by its plan, given the edge of its card, and the part's gradient. */
 UNROLLED void earn(const climb *c, const climb_kind k, int part, const vec *edge) {
     const size_t row = index_of(c->s.part_slot[part]);
     c->f.part_value[part] = dot_n(columns_of(c->f.own_plan, row, k), edge, k.stride - k.skipped);
@@ -170,7 +170,7 @@ UNROLLED void earn(const climb *c, const climb_kind k, int part, const vec *edge
         add_scaled_n(columns_of(c->f.gradient, row, k), splat(c->s.part_count[part]), edge, k.stride - k.skipped);
 }
 
-/* The sums of the cards of tie group `g` pass it. Best responses need the edges of all of them at once. */
+/* Let the sums of the cards of tie group `g` pass the group. Best responses need the edges of all its cards at once. */
 UNROLLED void pass_cards(const climb *c, const climb_kind k, position *at, int g, int somebody, const vec *middle) {
     const int columns = k.stride - k.skipped, before = at->card;
     const weighed_rows shows = parts_of(c, c->f.show_worth, k);
@@ -184,7 +184,7 @@ UNROLLED void pass_cards(const climb *c, const climb_kind k, position *at, int g
             pass_hands_n(sums, splat(1), columns_of(c->f.card_step, card - before, k), middle, edge, columns);
         else if (!somebody)
             pass_nobody_n(sums, middle, edge, columns);
-        else if (end == begin + 1) { /* mostly */
+        else if (end == begin + 1) { /* the usual case */
             const vec *show = columns_of(c->f.show_worth, index_of(c->s.part_slot[begin]), k);
             pass_hands_n(sums, c->f.part_reach[begin], show, middle, edge, columns);
         } else {
@@ -202,7 +202,7 @@ UNROLLED void pass_cards(const climb *c, const climb_kind k, position *at, int g
     at->part = begin;
 }
 
-/* Best value of live hand `n`, whose row has this worth of folds. Two cards took away the hand itself twice. */
+/* Best value of live hand `n`; `fold` is the worth of folds to its row. Two cards subtracted the hand itself twice. */
 UNROLLED vec best_of_hand(const climb *c, const climb_kind k, int n, const vec *restrict fold) {
     const vec *one = c->f.edge + index_of(c->s.hand_card[k.hole * n]) * k.stride;
     const vec *two = c->f.edge + index_of(c->s.hand_card[k.hole * n + k.hole - 1]) * k.stride;
@@ -227,7 +227,7 @@ UNROLLED vec best_of_hand(const climb *c, const climb_kind k, int n, const vec *
     return best;
 }
 
-/* Best values of the hands of the cells from `cell` on, up to where the climb has come. */
+/* Best values of the hands of the cells from `cell` up to the climb's position. */
 UNROLLED void best_of_cells(const climb *c, const climb_kind k, position *at, int cell) {
     const int folds = by_advantage(k) ? ADVANTAGES : c->own->fold_count;
     vec *restrict value = c->value;
@@ -242,7 +242,7 @@ UNROLLED void best_of_cells(const climb *c, const climb_kind k, position *at, in
     at->hand = n;
 }
 
-/* Values of the own plan from those of parts: each hand's, or of those that are alike their sum to the first. */
+/* Values of the own plan from values of parts: one for each hand, or the sum of a class for its first hand. */
 UNROLLED void own_values(const climb *c, const climb_kind k) {
     const int once = by_advantage(k) && k.symmetric;
     vec *restrict target = c->value + (k.mode == MEASURE ? c->hands : 0);
@@ -265,7 +265,7 @@ UNROLLED void own_values(const climb *c, const climb_kind k) {
     }
 }
 
-/* Mode UPDATE: two cards took away the hand itself twice, which only folds make up for. */
+/* Mode UPDATE: two cards subtracted the hand itself twice; folds add it once again. */
 UNROLLED void own_folds(const climb *c, const climb_kind k) {
     for (int row = 0; row < c->rows; row++)
         for (int i = 0; i < c->own->fold_count; i++)
@@ -302,7 +302,7 @@ UNROLLED void climb_n(const climb c, const climb_kind k) {
         own_folds(&c, k);
 }
 
-/* The climbs that there are. On sampled boards, of which mode RESPOND needs one, no hands are alike. */
+/* All climbs. Mode RESPOND needs a sampled board, where every hand has a class of its own. */
 #define CLIMB(name, ...) \
     static __attribute__((noinline)) void name(const visit *v) { \
         const climb_kind k = {__VA_ARGS__}; \

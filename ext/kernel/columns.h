@@ -1,7 +1,7 @@
 /* Loops over the columns of a row, a vector each.
  *
- * A function whose name ends in _n is inlined with a count that is, as a rule, a constant. Its twin without is for
- * counts known at run time, and spells out those of a round of four bets.
+ * A function whose name ends in _n is inlined with a count, mostly a constant. Its twin without _n takes counts known
+ * at run time, and spells out the counts of a round of four bets.
  */
 #ifndef CFR_COLUMNS_H
 #define CFR_COLUMNS_H
@@ -57,10 +57,10 @@ static inline vec dot(const vec *restrict one, const vec *restrict two, int coun
     return result;
 }
 
-/* Numbers in a deal's arrays are never negative: said so, they need no sign extension. */
+/* Numbers in a deal's arrays are never negative: the cast saves a sign extension. */
 static inline size_t index_of(int16_t number) { return (uint16_t)number; }
 
-/* Some columns of a table of rows, `stride` apart; and some rows of it, each with its reach. */
+/* Some columns of a table of rows, `stride` apart, and some of its rows, each with its reach. */
 typedef struct {
     const vec *table;
     const int16_t *row; /* of each part */
@@ -68,7 +68,7 @@ typedef struct {
     int stride, count;
 } weighed_rows;
 
-/* Sum of the rows of the parts that are named, each times its reach. */
+/* Sum of the rows of the given parts, each times its reach. */
 UNROLLED void weigh_n(vec *restrict sums, const int16_t *restrict parts, int size, const weighed_rows w) {
     vec total[w.count];
     clear_n(total, w.count);
@@ -80,7 +80,7 @@ UNROLLED void weigh_n(vec *restrict sums, const int16_t *restrict parts, int siz
         sums[i] = total[i];
 }
 
-/* The same of the neighbouring parts `begin` to `end`. */
+/* The same for the neighbouring parts `begin` to `end`. */
 UNROLLED void weigh_range_n(vec *restrict sums, int begin, int end, const weighed_rows w) {
     clear_n(sums, w.count);
     for (int n = begin; n < end; n++)
@@ -121,7 +121,7 @@ static inline vec sum_of(const int16_t *restrict hands, int count, const vec *re
     return n < count ? of_even + of_odd + reach[index_of(hands[n])] : of_even + of_odd;
 }
 
-/* One card's sums pass hands of a tie group that are worth `reach * worth`: `edge` is `middle` less the sums half way. */
+/* Let one card's sums pass the tie group's hands, worth `reach * worth`: `edge` is `middle` less the sums half way. */
 UNROLLED void pass_hands_n(vec *restrict sums, vec reach, const vec *restrict worth, const vec *restrict middle,
                            vec *restrict edge, int count) {
     for (int i = 0; i < count; i++) {
@@ -131,7 +131,7 @@ UNROLLED void pass_hands_n(vec *restrict sums, vec reach, const vec *restrict wo
     }
 }
 
-/* The same where nobody of the tie group has any reach. */
+/* The same for a tie group without reach. */
 UNROLLED void pass_nobody_n(const vec *restrict sums, const vec *restrict middle, vec *restrict edge, int count) {
     for (int i = 0; i < count; i++)
         edge[i] = middle[i] - sums[i];

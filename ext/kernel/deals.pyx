@@ -1,4 +1,4 @@
-"""Boards as the traversal wants them: live hands in order, and their table rows numbered densely."""
+"""Boards for the traversal: live hands in order, and dense numbers of their table rows."""
 
 from libc.stdint cimport int16_t, int32_t, uint16_t
 from libc.string cimport memset
@@ -10,10 +10,10 @@ def compact_rows(const int32_t[:, ::1] rows, int32_t[::1] seen, int16_t[:, ::1] 
 
     Args:
         rows: ``(n, H)`` table row of each hand, -1 where the hand collides with the board.
-        seen: scratch, one entry for each row of the table, all -1; left so.
+        seen: scratch, one entry for each row of the table, all -1 before and after the call.
         slot: out, ``(n, H)`` the row's number on this board, or 0.
         used: out, ``(n, H)`` the table row of each number.
-        count: out, ``(n,)`` how many rows occur.
+        count: out, ``(n,)`` number of rows that occur.
     """
     cdef Py_ssize_t i, h
     cdef int32_t row, k, last
@@ -39,14 +39,14 @@ def compact_rows(const int32_t[:, ::1] rows, int32_t[::1] seen, int16_t[:, ::1] 
 
 def live_hands(const int32_t[:, ::1] rows, const int32_t[:, ::1] last_rows, int16_t[:, ::1] live,
                int32_t[::1] live_count, int32_t[::1] own_count):
-    """List the hands that do not collide with a board; first those that no later board of its chain collides with.
+    """List the hands that do not collide with a board; hands that collide with no later board of its chain come first.
 
     Args:
         rows: ``(n, H)``, negative where a hand collides.
-        last_rows: ``(n, H)``, the same for the last board that follows; ``rows`` itself where nothing is to follow.
+        last_rows: ``(n, H)``, the same for the last board of the chain; ``rows`` itself if no board follows.
         live: out, ``(n, H)`` hands.
         live_count: out, ``(n,)``.
-        own_count: out, ``(n,)`` how many of them survive to the last board.
+        own_count: out, ``(n,)`` number of hands that collide with no later board.
     """
     cdef Py_ssize_t i, h
     cdef int32_t n
@@ -72,7 +72,7 @@ def sort_by_strength(const uint16_t[:, ::1] strength, const int16_t[:, ::1] slot
 
     Args:
         strength: ``(n, H)``, 0 where a hand collides with the board.
-        slot, classes: ``(n, H)``, 0 to H - 1 where it does not; ``classes`` None if every hand is one by itself.
+        slot, classes: ``(n, H)``, 0 to H - 1 for other hands; ``classes`` is None if every hand has its own class.
         live: out, ``(n, H)`` hands.
         group_end: out, ``(n, H)`` position in ``live`` after each group of equal strength.
         live_count: out, ``(n,)``.

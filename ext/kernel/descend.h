@@ -1,7 +1,7 @@
-/* From a board to those of the next round, and by which threads.
+/* The step from a board to the boards of the next round, and its threads.
  *
- * Threads take separate boards (when rows cannot collide) or separate blocks of lines, and their values are added in
- * board order: any number of threads computes the same bits.
+ * Threads take separate boards (when rows cannot collide) or separate blocks of lines. Values are added in board order,
+ * so any number of threads computes the same bits.
  */
 #ifndef CFR_DESCEND_H
 #define CFR_DESCEND_H
@@ -16,7 +16,7 @@ static inline int omp_get_thread_num(void) { return 0; }
 
 static void visit_board(const traversal *t, place at, const vec *reach, const vec *own_reach, vec *value);
 
-/* Where the next round goes on, on `child` and with the block that is number `entry` of those that follow. */
+/* The place in the next round: board `child` and number `entry` of the blocks that follow. */
 static inline place place_below(const visit *v, int child, int entry) {
     place at = v->at;
     at.round++;
@@ -35,7 +35,7 @@ static void visit_entry(const visit *v, place at, int entry, vec *value) {
     visit_board(v->t, at, v->f->entry_opponent + entry * hands, v->f->entry_own + entry * hands, value);
 }
 
-/* Boards of the next round by threads: tasks are pairs of a board, of those from `child` on, and an entry. */
+/* Boards of the next round by threads: a task is a pair of a board, from `child` on, and an entry. */
 static void visit_side_by_side(const visit *v, int child, int boards_at_once) {
     const traversal *t = v->t;
     const int entries = v->tree->children[v->at.block], tasks = boards_at_once * entries;
@@ -56,7 +56,7 @@ static void visit_side_by_side(const visit *v, int child, int boards_at_once) {
     }
 }
 
-/* Visit the next round where the lines of a block are moved together; side by side if threads part here. */
+/* Visit the next round from a block whose lines move together; side by side if threads part here. */
 static void descend_moved(const visit *v) {
     const traversal *t = v->t;
     const int entries = v->tree->children[v->at.block], begin = first_child(v), end = end_of_children(v);
@@ -75,7 +75,7 @@ static void descend_moved(const visit *v) {
     unpack_values(v, v->f->entry_value, v->f->leaf_value);
 }
 
-/* Visit the next round, where each leaf of a block has a block of its own or lines are moved together. */
+/* Visit the next round; each leaf of a block has a block of its own, or the lines move together. */
 static void descend_blocks(const visit *v) {
     const int hands = v->t->w.hands;
     if (v->tree->children[v->at.block] < v->tree->leaves) {
@@ -88,7 +88,7 @@ static void descend_blocks(const visit *v) {
                         v->f->leaf_value + k * v->t->width);
 }
 
-/* Visit the last round only on lines that the opponent reaches: a fixed strategy leaves many of them out. */
+/* Visit the last round only on lines that the opponent reaches: a fixed strategy leaves many lines out. */
 static void descend_picked(const visit *v) {
     const traversal *t = v->t;
     const int vectors = pick_lanes(v);
@@ -107,7 +107,7 @@ static void descend_picked(const visit *v) {
     put_back_values(v, vectors);
 }
 
-/* Reach at the leaves: the opponent's and, where the traverser learns, its own. */
+/* Reach at the leaves: the opponent's, and the traverser's own if it learns. */
 static void reach_leaves(const visit *v) {
     const int hands = v->t->w.hands, leaves = v->tree->leaves, lives = *v->b.live_count;
     for (int k = 0; k < leaves; k++)

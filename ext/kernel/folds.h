@@ -1,11 +1,11 @@
-/* Boards without showdowns: the values of all own hands from folds and from what the leaves are worth. */
+/* Boards without showdowns: the values of all own hands from folds and from the values of leaves. */
 #ifndef CFR_FOLDS_H
 #define CFR_FOLDS_H
 
 #include "choices.h"
 
-/* The edges of all cards in the worth of folds: the mean over a hand's cards of all that is won, less what is won from
- * hands with the very card. */
+/* The edges of all cards in the worth of folds: the winnings from all hands, divided by the cards of a hand, less the
+ * winnings from hands with the very card. */
 static void edges_of_folds(const visit *v) {
     const workspace *w = &v->t->w;
     const frame *f = v->f;
@@ -31,7 +31,7 @@ static void edges_of_folds(const visit *v) {
             f->edge[card * count + i] = total[i] * per_card - f->card_sum[card * count + i];
 }
 
-/* What folds are worth to each sequence of a hand; two cards took away the hand itself twice. */
+/* The worth of folds to each sequence of a hand; two cards subtracted the hand itself twice. */
 static inline void gradient_of_folds(const visit *v, int hand, vec *gradient) {
     const workspace *w = &v->t->w;
     const int32_t *folds = v->own->folds;
@@ -50,7 +50,7 @@ static inline void gradient_of_folds(const visit *v, int hand, vec *gradient) {
             gradient[folds[i]] = one[i];
 }
 
-/* Mode MEASURE: what a hand wins by its own plan, given the gradient of folds. */
+/* Mode MEASURE: a hand's winnings by its own plan, given the gradient of folds. */
 static inline vec value_of_plan(const visit *v, int hand, const vec *gradient) {
     const seat_view *own = v->own;
     const vec *plan = v->f->own_plan + v->b.slot[hand] * own->sequences;

@@ -1,9 +1,8 @@
 /* The shape of a round of four bets, which limit hold'em has, seen by either seat.
  *
- * Its nodes are always the same, so that what runs for every hand can be spelled out and stays in registers. All that
- * is known of the shape stands here; shape_of() compares a game's round with it, and every other round takes the
- * general way. Sequences are numbered in preorder; the fold, the call and the raise of a node, where they are legal,
- * follow each other.
+ * The nodes of such a round are always the same: code for every hand is spelled out and stays in registers. This file
+ * has all facts about the shape. shape_of() compares a game's round with the shape; other rounds take the general way.
+ * Sequences are numbered in preorder; a node's legal actions among fold, call and raise follow each other.
  */
 #ifndef CFR_FOUR_BETS_H
 #define CFR_FOUR_BETS_H
@@ -12,7 +11,7 @@
 
 #include "tree.h"
 
-enum { ANY_SHAPE, FIRST_TO_ACT, SECOND_TO_ACT }; /* in a round of four bets, or ANY_SHAPE of others */
+enum { ANY_SHAPE, FIRST_TO_ACT, SECOND_TO_ACT }; /* in a round of four bets; ANY_SHAPE in other rounds */
 enum {
     FOUR_BETS_NODES = 5,
     FOUR_BETS_SHOWS = 9,
@@ -61,7 +60,7 @@ static int has_shape(const seat_view *seat, const four_bets *known) {
            && same_numbers(seat->fold_opponent, known->fold_opponent, FOUR_BETS_FOLDS);
 }
 
-/* Of a seat in a round with showdowns, for hands of two cards. */
+/* The shape for a seat in a round with showdowns, for hands of two cards. */
 static int shape_of(const seat_view *seat) {
     if (has_shape(seat, &OF_FIRST))
         return FIRST_TO_ACT;
@@ -69,7 +68,7 @@ static int shape_of(const seat_view *seat) {
 }
 
 /* Pairs of sequences, the traverser's own and the opponent's, that lead to a showdown or a fold, in the order of chips:
- * showdowns first. Constants where the shape is one. */
+ * showdowns first. The pairs are constants if the shape is a constant. */
 typedef struct {
     const int32_t *show_own, *show_opponent, *folds, *fold_opponent;
     int shows, fold_count;

@@ -1,15 +1,15 @@
 /* Last boards on which every live hand has a row of its own, as in spots and lossless games; mode UPDATE.
  *
- * The climb of climb.h works on rows that many hands share, and goes over the board's rows several times. Here a hand is
- * read, valued and updated in one go, while its row is in the cache:
+ * The climb of climb.h works on rows that many hands share, and reads the board's rows several times. This file reads,
+ * values and updates a hand in one go, while its row is in the cache:
  *
- * 1. down: the opponent's plan of every hand times its reach; from it the sums T of what terminals win from all hands,
- *    and D[c] of those that hold card c; showdowns count as lost, for nobody is beaten yet;
- * 2. up, tie group by tie group: its hands count half (T and D rise by what they are worth once), then its hands of the
- *    traverser get T - D[c1] - D[c2] for each showdown, their regrets are updated, and the group counts whole.
+ * 1. down: the opponent's plan of every hand times its reach gives the sums T of a terminal's winnings from all hands,
+ *    and D[c] from hands that hold card c; showdowns count as lost, since no hand is beaten yet;
+ * 2. up, tie group by tie group: the opponent's hands of the group count half (T and D rise by their worth once); the
+ *    traverser's hands of the group then get T - D[c1] - D[c2] for each showdown, and their regrets are updated; the
+ *    group then counts whole.
  *
- * Two cards take away the hand itself twice. At showdowns it ties with itself and counts nothing; for folds it is added
- * again.
+ * Two cards subtract the hand itself twice. A hand ties with itself at showdowns and counts nothing; folds add it back.
  */
 #ifndef CFR_HANDS_H
 #define CFR_HANDS_H
@@ -17,7 +17,7 @@
 #include "columns.h"
 #include "rows.h"
 
-/* The traverser's terminals, both seats' nodes, and the longer of their sequences; constants where the shape is known. */
+/* The traverser's terminals, both seats' nodes, and the larger number of sequences; constants if the shape is known. */
 typedef struct {
     int sequences, stride;
     node_list own, opponent;
@@ -47,7 +47,7 @@ typedef struct {
     vec *plan; /* (live hands, stride) of the opponent times reach */
 } hand_sums;
 
-/* Whether every hand of the board has a row of its own and nothing stands for its orbit. */
+/* Whether every hand of the board has a row of its own and the board stands for itself alone. */
 static int has_own_rows(const visit *v) {
     return v->is_last && v->mode == UPDATE && v->t->w.hole == 2 && v->own->shows && !v->t->accumulated[v->at.round]
            && *v->b.row_count == *v->b.live_count && !is_symmetric(&v->t->deal[v->at.round], v->at.board);
@@ -57,7 +57,7 @@ static inline const int16_t *cards_of(const visit *v, int hand) { return v->t->w
 
 static inline int row_of_hand(const visit *v, int hand) { return v->b.rows[v->b.slot[hand]]; }
 
-/* Count the showdowns of a hand of the opponent once more: it is passed half, or whole. */
+/* Count the showdowns of a hand of the opponent once more: the climb has passed half of it, or all. */
 UNROLLED void pass_hand(const visit *v, const hand_shape s, const hand_sums h, int n) {
     const int16_t *cards = cards_of(v, v->b.live[n]);
     vec *one = h.show_of_card + cards[0] * s.ends.shows, *two = h.show_of_card + cards[1] * s.ends.shows;
@@ -72,7 +72,7 @@ UNROLLED void pass_hand(const visit *v, const hand_shape s, const hand_sums h, i
     }
 }
 
-/* Step 1: everybody of the opponent, with no showdown won yet. */
+/* Step 1: all hands of the opponent, with no showdown won yet. */
 UNROLLED void sum_opponent(const visit *v, const hand_shape s, const hand_sums h) {
     const traversal *t = v->t;
     void *table = t->source[v->at.round][1 - t->seat];
@@ -139,7 +139,7 @@ UNROLLED void update_hand(const visit *v, const hand_shape s, const hand_sums h,
     vec strategy[MAX_SEQUENCES], realisation[MAX_SEQUENCES], gradient[MAX_SEQUENCES];
     vec regrets[MAX_SEQUENCES], average[MAX_SEQUENCES];
     row_update u = {.strategy = strategy, .realisation = realisation, .gradient = gradient};
-    u.reach = splat(1); /* the realisation has it */
+    u.reach = splat(1); /* the realisation includes reach */
     u.regrets = read_row(rows.regrets, count, regrets);
     if (rows.average.entries)
         u.average = read_row(rows.average, count, average);
@@ -153,7 +153,7 @@ UNROLLED void update_hand(const visit *v, const hand_shape s, const hand_sums h,
         write_row(rows.average, count, u.average);
 }
 
-/* Ask for the rows that live hand `n` of the traverser will change. */
+/* Prefetch the rows that live hand `n` of the traverser will change. */
 static inline void prefetch_hand(const visit *v, int n) {
     if (n >= *v->b.live_count)
         return;
@@ -189,7 +189,7 @@ UPDATE_HANDS(update_hands_first, FIRST_TO_ACT)
 UPDATE_HANDS(update_hands_second, SECOND_TO_ACT)
 UPDATE_HANDS(update_hands_any, ANY_SHAPE)
 
-/* Everything that mode UPDATE does on such a board. */
+/* All steps of mode UPDATE on such a board. */
 static void update_hands(const visit *v) {
     if (v->own->shape == FIRST_TO_ACT)
         update_hands_first(v);

@@ -3,15 +3,17 @@
  * A vector runs over betting lines. On a board, every live hand owns one vector per block of lines, and its row of the
  * strategy table is one contiguous stream. A visit of (round, board, block of lines) does, in this order:
  *
- * 1. rows: the realisation plan of both seats' sequences (cfr/kernel/tree.py) from the tables; from the opponent's, what one of
- *    its hands is worth at showdowns and folds to each sequence of the traverser (rows.h, advantages.h);
+ * 1. rows: the tables give the realisation plan of both seats' sequences (cfr/kernel/tree.py). The opponent's plan
+ *    gives the worth of one of its hands at showdowns and folds to each of the traverser's sequences (rows.h,
+ *    advantages.h);
  * 2. down: opponent's reach times plan at each leaf, then the next round's boards, then their values (descend.h);
- * 3. sweep: these worths times reach, summed per card, and at showdowns from the weakest hand to the strongest; from
- *    them the gradient of the traverser's sequences, per hand or per row, and the value at entry (climb.h, folds.h);
- * 4. rows: gradients summed per row roll up through the traverser's nodes into regrets and the average strategy (rows.h).
+ * 3. sweep: worths times reach, summed per card, and at showdowns from the weakest hand to the strongest, give the
+ *    gradient of the traverser's sequences, per hand or per row, and the value at entry (climb.h, folds.h);
+ * 4. rows: gradients summed per row roll up through the traverser's nodes into regrets and the average strategy
+ *    (rows.h).
  *
- * Mode RESPOND is that of the opponent in CFR-BR: what each of its hands chooses on the last board is remembered, and a
- * later traversal of the other seat in mode MEET meets these choices there instead of a table (choices.h).
+ * Mode RESPOND is for the opponent in CFR-BR: the kernel remembers the choices of each of its hands on the last board.
+ * A later traversal of the other seat in mode MEET meets these choices instead of a table (choices.h).
  */
 #ifndef CFR_KERNEL_H
 #define CFR_KERNEL_H
@@ -22,7 +24,7 @@
 #include "hands.h"
 #include "rows.h"
 
-/* What a visit works with; 0 where it has nothing to do. */
+/* Set up a visit; 0 if the visit has nothing to do. */
 static int enter(visit *v) {
     const traversal *t = v->t;
     v->tree = &t->w.tree[v->at.round];
@@ -50,7 +52,7 @@ static inline void prefetch_entries(void *table, const visit *v, const seat_view
         prefetch_row(row_at(v->t, table, v->tree, seat, v->b.rows[k], v->at.block), seat->sequences - 1);
 }
 
-/* Ask for what row number `k` of the board will need, and the opponent's some rows later. */
+/* Prefetch the table rows of row number `k` of the board, and the opponent's rows some places later. */
 static inline void prefetch_tables(const visit *v, int k) {
     const traversal *t = v->t;
     const int round = v->at.round;
@@ -66,7 +68,7 @@ static inline void prefetch_tables(const visit *v, int k) {
     }
 }
 
-/* What one hand of the opponent's row number `k` is worth to the traverser, and its plan at the leaves. */
+/* The worth to the traverser of one hand of the opponent's row number `k`, and the row's plan at the leaves. */
 static inline void read_opponent_row(const visit *v, int k) {
     const frame *f = v->f;
     const seat_view *own = v->own;
@@ -84,7 +86,7 @@ static inline void read_opponent_row(const visit *v, int k) {
         f->leaf_plan[k * leaves + i] = f->opponent_plan[own->leaf_opponent[i]];
 }
 
-/* The chips of showdowns, then those of folds, times the probability of the board. */
+/* The chips of showdowns, then of folds, times the probability of the board. */
 static void read_chips(const visit *v) {
     const seat_view *own = v->own;
     const vec scale = splat((real)v->at.scale);
@@ -102,7 +104,7 @@ static void read_opponent(const visit *v) {
     }
 }
 
-/* The traverser's own plan, and what folds are worth to it. */
+/* The traverser's own plan, and the worth of folds to this plan. */
 static void read_own(const visit *v) {
     const frame *f = v->f;
     const seat_view *own = v->own;
@@ -125,7 +127,7 @@ static void read_own(const visit *v) {
     }
 }
 
-/* Gradients of the board's rows into their regrets, and their reach into the average strategy. */
+/* Add gradients of the board's rows to their regrets, and their reach to the average strategy. */
 static void update_rows(const visit *v) {
     const traversal *t = v->t;
     const int sequences = v->own->sequences;
@@ -172,7 +174,7 @@ static void visit_board(const traversal *t, place at, const vec *reach, const ve
         update_rows(&v);
 }
 
-/* Traverse from board `root` of the first round; values, and so regrets that are added, are multiplied with `step`. */
+/* Traverse from board `root` of the first round; `step` is a factor on values and on added regrets. */
 static void traverse(const traversal *t, int root, double step) {
     const workspace *w = &t->w;
     const int blocks = w->tree[t->first_round].blocks;
@@ -181,7 +183,7 @@ static void traverse(const traversal *t, int root, double step) {
         const place at = {t->first_round, root, block, NULL, t->scale * step, w->threads > 1, 0};
         vec *value = t->value + block * t->width;
         visit_board(t, at, t->opponent_reach + block * w->hands, t->own_reach + block * w->hands, value);
-        if (t->first_round == w->rounds - 1) /* no round above does it */
+        if (t->first_round == w->rounds - 1) /* no earlier round does it */
             average_values(t, at.round, root, value, w->frames + at.round);
     }
 }

@@ -1,11 +1,11 @@
-/* Lanes that move from round to round: where the leaves of a block are put together into fewer blocks, and where a fixed
- * strategy leaves many lines out. */
+/* Lanes that move from round to round: the leaves of a block are put together into fewer blocks, or a fixed strategy
+ * leaves many lines out. */
 #ifndef CFR_LANE_SETS_H
 #define CFR_LANE_SETS_H
 
 #include "traversal.h"
 
-/* Leaves (leaves, hands) of a block to the entries (blocks, hands) of the next round's blocks that follow it. */
+/* Move leaves (leaves, hands) of a block to the entries (blocks, hands) of the next round's blocks that follow it. */
 static void pack_leaves(const visit *v, const vec *leaves, vec *entries) {
     const int hands = v->t->w.hands, lines = v->tree->lines[v->at.block], blocks = v->tree->children[v->at.block];
     const int width = v->tree[1].width;
@@ -19,7 +19,7 @@ static void pack_leaves(const visit *v, const vec *leaves, vec *entries) {
     }
 }
 
-/* Add the entries' values (blocks, width) to those of the leaves (leaves, width). */
+/* Add the entries' values (blocks, width) to the values of the leaves (leaves, width). */
 static void unpack_values(const visit *v, const vec *entries, vec *leaves) {
     const int width = v->t->width, lines = v->tree->lines[v->at.block], blocks = v->tree->children[v->at.block];
     const int per_block = v->tree[1].width;
@@ -33,7 +33,7 @@ static void unpack_values(const visit *v, const vec *entries, vec *leaves) {
     }
 }
 
-/* The lanes of the leaves that the opponent reaches, as leaf * CFR_LANES + lane; how many. */
+/* List the lanes of the leaves that the opponent reaches, as leaf * CFR_LANES + lane; returns their number. */
 static int reached_lanes(const visit *v, int32_t *order) {
     const int hands = v->t->w.hands;
     real reached[CFR_LANES];
@@ -50,7 +50,7 @@ static int reached_lanes(const visit *v, int32_t *order) {
     return found;
 }
 
-/* Where the lanes of one picked vector come from; lanes that fill it up repeat the first that is reached. */
+/* Find the sources of the lanes of one picked vector; lanes that fill the vector up repeat the first reached lane. */
 static void find_lanes(const visit *v, lane_set *lanes, const int32_t *order, int begin) {
     const int block = v->at.block, moved = v->tree->children[block] < v->tree->leaves;
     const int step = moved ? v->tree->lines[block] : CFR_LANES; /* from leaf to leaf */
@@ -66,8 +66,8 @@ static void find_lanes(const visit *v, lane_set *lanes, const int32_t *order, in
     }
 }
 
-/* Pick the lanes of the leaves that the opponent reaches, with its reach; how many vectors. As many as blocks follow
- * where there is nothing to leave out. */
+/* Pick the lanes of the leaves that the opponent reaches, with its reach; returns the number of vectors. Nothing is
+ * picked if this number is the number of blocks that follow. */
 static int pick_lanes(const visit *v) {
     const frame *f = v->f;
     const int16_t *live = v->b.live;
@@ -84,14 +84,14 @@ static int pick_lanes(const visit *v) {
         for (int n = 0; n < lives; n++) {
             vec *target = f->picked_opponent + j * hands + live[n];
             pick(target, f->leaf_opponent + live[n], lanes->leaf, lanes->leaf_lane, 1);
-            if (lanes->size < CFR_LANES) /* nobody is on the lanes that fill the last vector up */
+            if (lanes->size < CFR_LANES) /* lanes that fill the last vector up have no reach */
                 *target *= first_lanes(lanes->size);
         }
     }
     return vectors;
 }
 
-/* Add the values of picked vectors to those of the leaves: best ones, then in mode MEASURE those of the own plan. */
+/* Add the values of picked vectors to the values of the leaves: best values, then the own plan's in mode MEASURE. */
 static void put_back_values(const visit *v, int vectors) {
     const int width = v->t->width;
     for (int j = 0; j < vectors; j++) {

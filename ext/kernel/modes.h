@@ -1,23 +1,22 @@
-/* What a traversal is for. The other headers ask the questions below and never compare modes themselves, but for what
- * a single mode does. */
+/* The modes of a traversal. Other headers ask the questions below and compare modes only for steps of a single mode. */
 #ifndef CFR_MODES_H
 #define CFR_MODES_H
 
 typedef enum {
     UPDATE,  /* regret matching on the traverser's tables */
-    MEET,    /* the same, but in the last round the opponent plays what it chose in mode RESPOND */
-    RESPOND, /* UPDATE before the last round, BEST in it; every hand's choices there are remembered */
+    MEET,    /* the same, but the opponent plays its choices of mode RESPOND in the last round */
+    RESPOND, /* UPDATE before the last round, BEST in the last round; every hand's choices there are remembered */
     AVERAGE, /* values of the traverser's own plan */
     BEST,    /* values of the best response */
     MEASURE, /* both at once: arrays of values are twice as wide, BEST first, then AVERAGE */
 } traversal_mode;
 
-/* The mode of one round: RESPOND and MEET differ from UPDATE in the last one only. */
+/* The mode of one round: RESPOND and MEET differ from UPDATE in the last round only. */
 static inline traversal_mode mode_in_round(traversal_mode mode, int is_last) {
     return !is_last && (mode == MEET || mode == RESPOND) ? UPDATE : mode;
 }
 
-/* These take the mode of one round. */
+/* The following functions take the mode of one round. */
 static inline int learns(traversal_mode mode) { return mode == UPDATE || mode == MEET; }
 static inline int takes_best(traversal_mode mode) { return mode == RESPOND || mode == BEST || mode == MEASURE; }
 static inline int plays_plan(traversal_mode mode) { return mode != RESPOND && mode != BEST; }

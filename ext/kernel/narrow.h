@@ -1,11 +1,11 @@
 /* Rows of numbers that are narrower than `real`, float in this case.
  *
- * What is written is rounded up or down at random, so that many small additions come out right on average. The random
- * bits depend on seed, row, entry and line alone, not on how lines are laid out.
+ * Writes round up or down at random: many small additions are right on average. The random bits depend on seed, row,
+ * entry and line alone, not on the layout of lines.
  *
  * - bfloat16 is the upper half of a float.
- * - int8 is a multiple of the line's scale, a power of two. Its exponents, biased as those of a float are, stand behind
- *   the row's entries.
+ * - int8 is a multiple of the line's scale, a power of two. The exponents of the scales, with the bias of a float,
+ *   stand behind the row's entries.
  * - uint8 is the same for numbers that are never negative.
  */
 #ifndef CFR_NARROW_H
@@ -13,7 +13,7 @@
 
 #include "traversal.h"
 
-/* A row on one block of lines; no entry belongs to the empty sequence: sequence s is entry s - 1. */
+/* A row on one block of lines. Sequence s is entry s - 1; the empty sequence has no entry. */
 typedef struct {
     void *entries;
     int width; /* numbers of an entry */
@@ -34,7 +34,7 @@ static inline uint32_t scrambled(uint32_t x) {
     return x ^ x >> 16;
 }
 
-/* Whether a whole vector from an entry on stays in the row: later entries take the place of what is too much. */
+/* Whether a whole vector from an entry on stays in the row: later entries then overwrite the surplus lanes. */
 static inline int fits_whole(table_row row, int entry, int count) {
     return (count - entry) * row.width >= CFR_LANES;
 }
@@ -82,7 +82,7 @@ static void write_halves(table_row row, int count, const vec *source) {
 
 static const uint32_t SIGN = 0x80000000u;
 
-/* Entry `entry` of a row of bytes, the exponents if it is the last; with signs or without. */
+/* Entry `entry` of a row of bytes, signed or not; the last entry holds the exponents. */
 static inline lane_numbers bytes_of(table_row row, int entry, int is_signed) {
     const int8_t *source = (const int8_t *)row.entries + (size_t)entry * row.width;
 #if CFR_LANES == 16
@@ -120,7 +120,7 @@ static void read_bytes(table_row row, int count, vec *target) {
         target[entry] = __builtin_convertvector(bytes_of(row, entry, is_signed), vec) * scale;
 }
 
-/* A number in units of its scale as an integer of at most `largest`: up at random as far as it is above one. */
+/* A number in units of its scale as an integer of at most `largest`; the fraction is the probability to round up. */
 static inline lane_numbers rounded(vec x, lane_words random, int largest) {
     const vec size = magnitude(x);
     lane_numbers low = __builtin_convertvector(size, lane_numbers);

@@ -1,12 +1,12 @@
-/* What is done once for a row of the table: its plan, what a hand of the row is worth to the traverser, its update. */
+/* Work done once for a row of the table: its plan, the worth of the row's hands to the traverser, the row's update. */
 #ifndef CFR_ROWS_H
 #define CFR_ROWS_H
 
 #include "columns.h"
 #include "tables.h"
 
-/* Regret matching at the node that begins with sequence `node_first`: the positive part of its entries, normalised;
- * uniform where nothing is positive. A realisation is that of the sequence by which the node is `entered`, times it. */
+/* Regret matching at the node that begins with sequence `node_first`: the positive part of its entries, normalised, or
+ * uniform if nothing is positive. A realisation is this strategy times the realisation `entered` of the node. */
 UNROLLED void match_n(const vec *entries, int node_first, vec entered, vec *strategy, vec *realisation, int count) {
     const vec *actions = entries + node_first - 1;
     vec total = positive(actions[0]);
@@ -20,7 +20,7 @@ UNROLLED void match_n(const vec *entries, int node_first, vec entered, vec *stra
     }
 }
 
-/* A seat's nodes in preorder, as seat_view has them; constants where the shape of the round is known. */
+/* A seat's nodes in preorder, as in seat_view; constants if the shape of the round is known. */
 typedef struct {
     int count;
     const int32_t *parent, *first, *actions;
@@ -30,8 +30,8 @@ UNROLLED node_list nodes_of(const seat_view *seat) {
     return (node_list){seat->nodes, seat->node_parent, seat->node_first, seat->node_count};
 }
 
-/* Strategy and realisation plan of a row of regrets, sums or probabilities; realisation[0], that of the empty sequence,
- * is given. */
+/* Strategy and realisation plan of a row of regrets, sums or probabilities; the caller sets realisation[0], for the
+ * empty sequence. */
 UNROLLED void plan_nodes(const node_list nodes, const vec *row, vec *strategy, vec *realisation) {
     UNROLL for (int node = 0; node < nodes.count; node++) {
         const int first = nodes.first[node], actions = nodes.actions[node];
@@ -67,7 +67,7 @@ static inline void plan_of(const traversal *t, const place *at, int seat, int ro
         plan_row(view, found, strategy, realisation);
 }
 
-/* The same but for sequence 0: where the table has it, if it has, else in `realisation`. */
+/* The same without sequence 0: in the table itself if the table holds plain plans, else in `realisation`. */
 static inline const vec *played_of(const traversal *t, const place *at, int seat, int row, vec *strategy,
                                    vec *realisation) {
     const betting *tree = &t->w.tree[at->round];
@@ -81,7 +81,7 @@ static inline const vec *played_of(const traversal *t, const place *at, int seat
     return realisation;
 }
 
-/* The chips of a terminal, given those of all blocks. */
+/* The chips of a terminal, given the chips on all blocks. */
 static inline vec chips_on(const vec *chips, const place *at) {
     vec picked;
     if (!at->lanes)
@@ -90,8 +90,8 @@ static inline vec chips_on(const vec *chips, const place *at) {
     return picked;
 }
 
-/* What one of the opponent's hands with this plan is worth to each of the traverser's sequences; chips are those of
- * showdowns, then those of folds. A sequence has at most one of each: the opponent's answer. */
+/* The worth of one of the opponent's hands with this plan to each of the traverser's sequences; `chips` holds chips of
+ * showdowns, then of folds. A sequence leads to at most one showdown and one fold: the opponent's answers. */
 static void worths_of(const seat_view *seat, const vec *chips, const vec *plan, vec *show, vec *start, vec *fold) {
     for (int i = 0; i < seat->sequences; i++)
         show[i] = start[i] = (vec){0};
@@ -107,7 +107,7 @@ static void worths_of(const seat_view *seat, const vec *chips, const vec *plan, 
     }
 }
 
-/* What update_nodes() reads and changes. */
+/* Input and output of update_nodes(). */
 typedef struct {
     const vec *strategy, *realisation; /* (sequences,) */
     vec *gradient;                     /* (sequences,) used up */
@@ -116,10 +116,10 @@ typedef struct {
     vec *accumulated, *average;        /* the same, or NULL */
 } row_update;
 
-/* Roll the gradient up into regrets, discounted by sign, and the weighted average strategy; the value at entry is left
- * in gradient[0].
+/* Roll the gradient up into regrets, discounted by sign, and the weighted average strategy; gradient[0] then holds the
+ * value at entry.
  *
- * Where regrets are accumulated apart (predictive regret matching+), `regrets` are those plus this traversal's. */
+ * `regrets` are accumulated regrets plus this traversal's if the former are separate (predictive regret matching+). */
 UNROLLED void update_nodes(const traversal *t, const node_list nodes, const row_update u) {
     const vec keep_positive = splat(t->keep_positive), keep_negative = splat(t->keep_negative);
     UNROLL for (int node = nodes.count - 1; node >= 0; node--) {
@@ -144,7 +144,7 @@ UNROLLED void update_nodes(const traversal *t, const node_list nodes, const row_
     }
 }
 
-/* The traverser's rows of one hand or of those that share it, in the tables. */
+/* The traverser's rows in the tables, for one hand or for all hands that share the row. */
 typedef struct {
     table_row regrets, accumulated, average; /* the last two may have no entries */
 } own_rows;
@@ -159,12 +159,12 @@ static inline own_rows own_rows_at(const traversal *t, const place *at, int row)
     };
     if (found.regrets.numbers == INT8)
         found.average.numbers = found.accumulated.numbers = UINT8; /* never negative */
-    found.average.seed = ~found.regrets.seed; /* rounded apart from each other */
+    found.average.seed = ~found.regrets.seed; /* regrets and average round independently */
     found.accumulated.seed = scrambled(found.regrets.seed);
     return found;
 }
 
-/* update_nodes() on rows of tables; of `u` all but those is given. */
+/* update_nodes() on rows of tables; the caller sets all other members of `u`. */
 static void update_row(const traversal *t, const seat_view *seat, const own_rows rows, row_update u) {
     vec regrets[MAX_SEQUENCES], accumulated[MAX_SEQUENCES], average[MAX_SEQUENCES];
     const int count = seat->sequences - 1;

@@ -1,4 +1,4 @@
-"""What hands of equal strength have in common on the boards of the last round."""
+"""Groups, cells and parts of hands on the boards of the last round."""
 
 from libc.stdint cimport int16_t, int32_t, uint8_t
 
@@ -7,7 +7,7 @@ cdef enum:
     MOST_PARTS = 2652  # of a board: two for each of 1,326 hands
 
 
-cdef struct Board:  # one board's rows of the arrays, and what its parts are counted with
+cdef struct Board:  # one board's rows of the arrays, and counters for its parts
     int32_t groups, hole, cells, entries, parts
     const int16_t *live
     const int16_t *group_end
@@ -30,9 +30,9 @@ cdef struct Board:  # one board's rows of the arrays, and what its parts are cou
     int16_t *by_size_end
     int16_t *part_hands
     int32_t found[CARDS]  # parts of each card
-    int32_t latest[CARDS]  # cell of its latest part
-    int32_t place[CARDS]  # where its next part goes
-    int32_t number[CARDS]  # its position among the group's cards
+    int32_t latest[CARDS]  # cell of the card's latest part
+    int32_t place[CARDS]  # place of the card's next part
+    int32_t number[CARDS]  # position of the card among the group's cards
     int32_t size[MOST_PARTS]  # hands of each part that hold the very card
 
 
@@ -49,7 +49,7 @@ cdef void exclusive_sums(int32_t *counts) noexcept nogil:
 
 
 cdef void find_cells(Board *b, int32_t start, int32_t end) noexcept nogil:
-    """The cells of a group, and how many parts each card has in it."""
+    """The cells of a group, and the number of parts of each card in the group."""
     cdef int32_t n, k, c
     for c in range(CARDS):
         b.found[c] = 0
@@ -105,7 +105,7 @@ cdef void fill_parts(Board *b, int32_t start, int32_t end, int32_t cell) noexcep
 
 
 cdef void count_alike(Board *b, int32_t start, int32_t end) noexcept nogil:
-    """How many of the hands from each position on are of one class."""
+    """The number of hands of one class from each position on."""
     cdef int32_t n, same = 0
     for n in range(end - 1, start - 1, -1):
         same += 1
@@ -134,10 +134,10 @@ cdef void order_by_card(Board *b) noexcept nogil:
 
 
 cdef void order_by_size(Board *b) noexcept nogil:
-    """Parts by their number of hands that hold the very card, and these hands, part by part."""
+    """Parts by their number of hands that hold the very card, and the hands themselves, part by part."""
     cdef int32_t n, k, c, here = 0
     cdef int32_t of_size[CARDS]
-    cdef int32_t first[MOST_PARTS]  # where the hands of each part start
+    cdef int32_t first[MOST_PARTS]  # start of the hands of each part
     for c in range(CARDS):
         of_size[c] = 0
     for k in range(b.parts):
@@ -187,14 +187,14 @@ cdef class Output:
 
 def share_cards(const int16_t[:, ::1] live, const int16_t[:, ::1] slot, const int16_t[:, ::1] classes,
                 const int16_t[:, ::1] cards, const uint8_t[:, ::1] suits, shared):
-    """What hands of equal strength have in common; see ``cfr.kernel.showdowns.Showdowns`` for the arrays.
+    """Find groups, cells and parts of hands; see ``cfr.kernel.showdowns.Showdowns`` for the arrays.
 
     Args:
         live: ``(n, H)`` hands from weakest to strongest, ties in the order of ``slot`` and ``classes``.
         slot: ``(n, H)`` number of each hand's row on the board.
-        classes: ``(n, H)`` of hands that the board cannot tell apart.
+        classes: ``(n, H)`` suit-symmetry class of each hand.
         cards: ``(H, hole)`` the hands.
-        suits: ``(n, 4)`` the suit that stands for each.
+        suits: ``(n, 4)`` the suit that stands for each suit.
         shared: a ``Showdowns`` with ``group_end`` and ``group_count``; its other arrays are filled.
     """
     cdef Py_ssize_t i

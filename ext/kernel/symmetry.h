@@ -24,7 +24,7 @@ static void average_classes(const traversal *t, int round, int board, vec *value
         value[live[n]] = f->class_sum[classes[live[n]]];
 }
 
-/* The same of all values of a board: in mode MEASURE the best ones and those of the own plan. */
+/* Average all values of a board: in mode MEASURE the best values and the own plan's. */
 static void average_values(const traversal *t, int round, int board, vec *value, const frame *f) {
     if (is_symmetric(&t->deal[round], board))
         for (int begin = 0; begin < t->width; begin += t->w.hands)

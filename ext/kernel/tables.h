@@ -1,14 +1,14 @@
-/* Rows of tables in memory. All that reads or writes a table goes through here: the one place that knows its numbers.
+/* Rows of tables in memory. All reads and writes of a table use this file, which alone knows a table's numbers.
  *
- * An entry has one number for each line of a block, and `width` is how many lines the blocks of a round have at most:
- * lanes that no block fills are not kept. Numbers are of type `real`, or of one in narrow.h.
+ * An entry has one number for each line of a block. `width` is the most lines of the blocks of a round: tables do not
+ * keep lanes that no block fills. Numbers are of type `real`, or of a type in narrow.h.
  */
 #ifndef CFR_TABLES_H
 #define CFR_TABLES_H
 
 #include "narrow.h"
 
-enum { PREFETCH_ROWS = 4 }; /* so many rows ahead */
+enum { PREFETCH_ROWS = 4 }; /* rows ahead */
 
 static inline table_row row_at(const traversal *t, void *table, const betting *tree, const seat_view *seat, int row,
                                int block) {
@@ -19,11 +19,11 @@ static inline table_row row_at(const traversal *t, void *table, const betting *t
     return (table_row){table ? entries : NULL, tree->width, numbers, seed, tree->ids + block};
 }
 
-/* Whether a row can be read and written where it lies. */
+/* Whether a row can be read and written in place. */
 static inline int is_plain(table_row row) { return row.width == CFR_LANES && row.numbers == PLAIN; }
 
-/* All `count` entries, in the table itself or in `scratch`: a row that is not plain is read as a whole before it is
- * written, since reading next to what was just written would wait for it. */
+/* All `count` entries, in the table itself or in `scratch`. A row that is not plain is read as a whole before any
+ * write: a read next to a fresh write would wait for this write. */
 static inline vec *read_row(table_row row, int count, vec *scratch) {
     if (is_plain(row))
         return row.entries;
@@ -35,7 +35,7 @@ static inline vec *read_row(table_row row, int count, vec *scratch) {
     return scratch;
 }
 
-/* Write back what read_row() gave. */
+/* Write back the entries from read_row(). */
 static inline void write_row(table_row row, int count, const vec *entries) {
     if (is_plain(row))
         return;

@@ -1,4 +1,4 @@
-/* What a traversal reads, and the scratch that its threads write. */
+/* The input of a traversal, and the scratch of its threads. */
 #ifndef CFR_TRAVERSAL_H
 #define CFR_TRAVERSAL_H
 
@@ -11,25 +11,25 @@ enum { BATCH = 64 }; /* boards whose values wait for their turn to be added */
 
 typedef enum { PLAIN, BFLOAT16, INT8, UINT8 } number_type; /* of a table: `real`, or see tables.h */
 
-/* Where the lanes of a vector come from, of which the first `size` are wanted. */
+/* The sources of the lanes of a vector; only the first `size` lanes are wanted. */
 typedef struct {
     int size;
     int32_t block[CFR_LANES], lane[CFR_LANES]; /* of tables and chips */
     int32_t leaf[CFR_LANES];                   /* place of the leaf's first vector of reach */
-    int32_t value[CFR_LANES];                  /* and of its first vector of values */
-    int32_t leaf_lane[CFR_LANES];              /* the lane in both */
+    int32_t value[CFR_LANES];                  /* place of the leaf's first vector of values */
+    int32_t leaf_lane[CFR_LANES];              /* lane in these vectors */
 } lane_set;
 
-/* Scratch of one thread for one round: X(name, vectors), which are counted by the largest of both seats' `sequences`,
- * `folds` and `shows`, by `leaves`, `entries` (blocks that follow one where lines are moved together), `hands`, and
- * `parts`. Arrays of values are twice as long as there are hands, for mode MEASURE. */
+/* Scratch of one thread for one round: X(name, number of vectors). The numbers depend on the larger of both seats'
+ * `sequences`, `folds` and `shows`, and on `leaves`, `entries` (blocks that follow one block if lines move together),
+ * `hands` and `parts`. Arrays of values have twice as many vectors as hands, for mode MEASURE. */
 #define FRAME_VECTORS(X) \
     X(chips, 2 * sequences) /* (shows + folds,) times the probability of the board */ \
     X(opponent_plan, sequences) /* (the opponent's sequences,) of one row */ \
     X(leaf_plan, hands * leaves) /* (rows, leaves) the opponent's plan at the leaves */ \
-    X(show_worth, hands * sequences) /* (rows, columns) chips that the traverser wins at showdowns from one hand */ \
-    X(start_worth, hands * sequences) /* (rows, columns) what it gets from a hand that beats it: folds minus shows */ \
-    X(fold_worth, hands * folds) /* (rows, folds or columns) what it gets by folds */ \
+    X(show_worth, hands * sequences) /* (rows, columns) the traverser's winnings from one hand at showdowns */ \
+    X(start_worth, hands * sequences) /* (rows, columns) winnings from a hand that beats all: folds minus shows */ \
+    X(fold_worth, hands * folds) /* (rows, folds or columns) winnings by folds */ \
     X(own_plan, hands * sequences) /* (rows, columns) */ \
     X(fold_value, hands) /* (rows,) own plan times fold worth */ \
     X(strategy, hands * sequences) /* (rows, sequences) probability of each sequence's last action */ \
@@ -42,7 +42,7 @@ typedef struct {
     X(cell_reach, hands) /* (cells,) the opponent's */ \
     X(part_reach, parts) /* (parts,) the opponent's */ \
     X(part_value, parts) /* (parts,) */ \
-    X(hand_value, shows ? hands : 0) /* (live hands,) what folds are worth against the same hand */ \
+    X(hand_value, shows ? hands : 0) /* (live hands,) worth of folds against the same hand */ \
     X(leaf_opponent, leaves * hands) /* (leaves, hands) reach */ \
     X(leaf_own, leaves * hands) \
     X(leaf_value, leaves * 2 * hands) /* (leaves, width) */ \
@@ -63,12 +63,12 @@ typedef struct {
 /* A game, and scratch for its threads. */
 typedef struct {
     int rounds, hands, hole, first_card, threads;
-    int ends;             /* last boards of a root, at most, that choices are remembered on */
+    int ends;             /* the most last boards of a root with remembered choices */
     const int16_t *cards; /* (hands, hole) */
     betting *tree;        /* (rounds,) */
     frame *frames;        /* (threads, rounds) */
     vec *waiting;         /* (BATCH, width) values of boards visited side by side */
-    lane_bits *chosen;    /* (ends, last round's blocks, live hands, sequences), see choices.h; NULL before they are */
+    lane_bits *chosen;    /* (ends, last round's blocks, live hands, sequences), see choices.h; NULL before use */
 } workspace;
 
 /* One traversal, prepared: a workspace, and the boards and tables of the rounds from the first. */
@@ -81,10 +81,10 @@ typedef struct {
     int planned;  /* tables hold realisation plans */
     int ends;     /* last boards of each root, in modes RESPOND and MEET */
     number_type numbers[MAX_ROUNDS]; /* of each round's tables */
-    uint32_t seed;                   /* of their rounding in this run */
+    uint32_t seed;                   /* of the tables' rounding in this run */
     double scale;
     real weight;                       /* of this traversal in the average strategy */
-    real keep_positive, keep_negative; /* factors on regrets once this traversal's are added */
+    real keep_positive, keep_negative; /* factors on regrets after this traversal's are added */
     boards deal[MAX_ROUNDS];
     void *source[MAX_ROUNDS][2];   /* regrets or probabilities: the strategy is their positive part, normalised */
     void *average[MAX_ROUNDS];     /* the traverser's average strategy, or NULL */
@@ -95,7 +95,7 @@ typedef struct {
 
 static inline int largest(int a, int b) { return a > b ? a : b; }
 
-/* A thread's scratch for a round; 0 where there is no memory. */
+/* A thread's scratch for a round; 0 if memory runs out. */
 static int make_frame(const workspace *w, arena *memory, frame *f, const betting *tree) {
     const seat_view *one = &tree->seats[0], *two = &tree->seats[1];
     const size_t hands = w->hands, leaves = tree->leaves;
@@ -114,7 +114,7 @@ static int make_frame(const workspace *w, arena *memory, frame *f, const betting
     return (f->picked = take(memory, leaves, sizeof(lane_set))) != NULL;
 }
 
-/* Scratch of all threads; 0 where there is no memory. */
+/* Scratch of all threads; 0 if memory runs out. */
 static int make_frames(workspace *w, arena *memory) {
     if (!(w->frames = take(memory, (size_t)w->threads * w->rounds, sizeof(frame))))
         return 0;
@@ -124,7 +124,7 @@ static int make_frames(workspace *w, arena *memory) {
     return (w->waiting = take(memory, (size_t)BATCH * 2 * w->hands, sizeof(vec))) != NULL;
 }
 
-/* Room for choices, taken when they are first asked for; 0 where there is no memory. */
+/* Room for choices, taken on first use; 0 if memory runs out. */
 static int make_choices(workspace *w, arena *memory) {
     const betting *last = &w->tree[w->rounds - 1];
     size_t sequences = largest(last->seats[0].sequences, last->seats[1].sequences);
@@ -133,7 +133,7 @@ static int make_choices(workspace *w, arena *memory) {
     return w->chosen != NULL;
 }
 
-/* Where one visit stands. */
+/* The place of one visit. */
 typedef struct {
     int round, board, block;
     const lane_set *lanes; /* lanes picked from several blocks, or NULL: those of `block` */
@@ -153,9 +153,9 @@ typedef struct {
     const seat_view *own, *opponent;
     board_view b;
     const frame *f;
-    const vec *reach, *own_reach; /* (hands,) of the opponent, of the traverser; without chance */
+    const vec *reach, *own_reach; /* (hands,) of the opponent and of the traverser, without chance */
     vec *value;                   /* (width,) the traverser's counterfactual values, to be added to */
-    lane_bits *chosen;            /* (live hands, sequences) of the seat whose choices are remembered, or NULL */
+    lane_bits *chosen;            /* (live hands, sequences) of the seat with remembered choices, or NULL */
 } visit;
 
 #endif

@@ -1,4 +1,4 @@
-"""The traversal kernel for Python: gives arrays to ``kernel.h``, which says what a traversal does.
+"""The traversal kernel for Python: gives arrays to ``kernel.h``, which defines a traversal.
 
 Built once per x86-64 feature level and type of numbers; each build has ``LANES`` betting lines to a vector of ``real``.
 """
@@ -97,7 +97,7 @@ cdef dict FORMATS = {PLAIN: REAL_FORMAT, BFLOAT16: b"H", INT8: b"b", UINT8: b"B"
 
 
 cdef list names_of(const array_field *fields):
-    """Names of a deal's arrays, as attributes are looked up by."""
+    """Names of a deal's arrays, for attribute look-ups."""
     cdef list names = []
     while fields[len(names)].name != NULL:
         names.append((<bytes>fields[len(names)].name).decode())
@@ -110,7 +110,7 @@ cdef list SHOWDOWN_NAMES = names_of(SHOWDOWN_FIELDS)
 
 
 cdef void *data_of(array, const char *format, bint writable=False) except NULL:
-    """Where an array's numbers stand. It must be C-contiguous and of this type, and outlive the pointer."""
+    """The address of an array's numbers. The array must be C-contiguous and of this type, and outlive the pointer."""
     cdef Py_buffer view
     PyObject_GetBuffer(array, &view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | (PyBUF_WRITABLE if writable else 0))
     try:
@@ -122,7 +122,7 @@ cdef void *data_of(array, const char *format, bint writable=False) except NULL:
 
 
 cdef void read_fields(boards *target, source, const array_field *fields, list names) except *:
-    """Point a structure's members at the arrays that the attributes of ``source`` are."""
+    """Point a structure's members at the arrays in the attributes of ``source``."""
     cdef int i
     for i in range(len(names)):
         (<void **>(<char *>target + fields[i].offset))[0] = data_of(getattr(source, names[i]), fields[i].format)
@@ -138,17 +138,17 @@ cdef void read_boards(boards *target, source) except *:
 
 
 cdef class Prepared:
-    """A traversal with everything that it reads, made by ``Traversal.prepare``.
+    """A traversal with all its input, made by ``Traversal.prepare``.
 
     Attributes:
         values: ``(blocks, hands, LANES)`` counterfactual values of the last run; in mode ``measure`` ``(blocks,
-            2 * hands, LANES)``, first those of the best response, then those of the own plan. The next run overwrites
-            them.
+            2 * hands, LANES)``, first values of the best response, then values of the own plan. The next run overwrites
+            these values.
     """
 
     cdef traversal t
     cdef readonly object values
-    cdef list owners  # of what the pointers point to
+    cdef list owners  # of the memory behind the pointers
 
     def __cinit__(self):
         self.owners = []
@@ -163,10 +163,10 @@ cdef class Prepared:
 
         Args:
             root: the board.
-            weight: of this iteration in the average strategy.
-            keep_positive, keep_negative: factors on regrets of that sign once a row is updated.
-            step: factor on all values, and so on the regrets that are added; not on the average.
-            seed: of the rounding of tables of bfloat16 or int8.
+            weight: weight of this iteration in the average strategy.
+            keep_positive, keep_negative: factors on regrets of this sign after a row's update.
+            step: factor on all values and on the regrets that are added; not on the average.
+            seed: seed of the rounding of tables of bfloat16 or int8.
         """
         self.t.weight = <real>(weight / step)  # values and the average share the scale
         self.t.seed = seed
@@ -182,8 +182,8 @@ cdef class Traversal:
     Args:
         tree: a ``cfr.kernel.tree.Tree`` laid out for ``LANES`` lanes; only its arrays are read.
         cards: ``(hands, hole)`` int16 card codes of every hand.
-        threads: how many threads a traversal uses.
-        ends: how many last boards of a root one traversal in mode ``respond`` can remember choices on.
+        threads: number of threads of a traversal.
+        ends: the most last-round boards of a root on which a traversal in mode ``respond`` can remember choices.
     """
 
     cdef workspace w
@@ -261,17 +261,18 @@ cdef class Traversal:
         """A traversal of these boards and tables; see ``cfr.kernel.traversal`` for the checked, typed entrance.
 
         Args:
-            deal: per round, ``rounds`` are ``cfr.kernel.chance.Boards``; ``root_scale`` is what values are multiplied with, the
-                probability of the root's boards among it; ``disjoint`` is whether no two boards of a round share a
-                row, so that they can be updated side by side.
+            deal: per round, ``rounds`` are ``cfr.kernel.chance.Boards``. ``root_scale`` is the factor on values; it
+                includes the probability of the root's boards. ``disjoint`` is whether no two boards of a round share a
+                row: threads can then update boards side by side.
             tables: per round, ``sources`` are the two seats' tables ``(rows, blocks, node-actions, LANES)`` of
-                ``real``, or all of them bfloat16 (uint16) or int8; in modes that update the traverser's are regrets and
-                change in place. ``averages`` and ``accumulated`` are the traverser's average strategy and regrets that are accumulated apart, or None.
-                ``planned`` is whether the tables hold realisation plans (``cfr.kernel.tree.Tree.plan``).
-            reach: ``(2, blocks, hands, LANES)`` reach of each seat at the root, of round ``first``'s blocks.
+                ``real``, or all of them bfloat16 (uint16) or int8; modes that update need the traverser's regrets and
+                change them in place. ``averages`` and ``accumulated`` are the traverser's average strategy and separate
+                accumulated regrets, or None. ``planned`` is whether the tables hold realisation plans
+                (``cfr.kernel.tree.Tree.plan``).
+            reach: ``(2, blocks, hands, LANES)`` reach of each seat at the root, in the blocks of round ``first``.
             seat: the traverser.
             mode: one of ``MODES``.
-            first: the round to start from; of earlier rounds nothing is read.
+            first: the round to start from; earlier rounds are not read.
         """
         cdef Prepared prepared = Prepared.__new__(Prepared)
         cdef traversal *t = &prepared.t

@@ -1,4 +1,4 @@
-/* The betting of a game, round by round, as cfr/kernel/tree.py lays it out: what each array holds is said there. */
+/* The betting of a game, round by round, in the layout of cfr/kernel/tree.py, which describes each array. */
 #ifndef CFR_TREE_H
 #define CFR_TREE_H
 
@@ -25,12 +25,12 @@ typedef struct {
 
 typedef struct {
     int blocks, leaves;
-    int width;              /* numbers of a table's entry: so many lines has a block at most */
-    const lane_words *ids;  /* (blocks,) which lines these are */
+    int width;              /* numbers of a table's entry: the most lines of a block */
+    const lane_words *ids;  /* (blocks,) numbers of the lines */
     seat_view seats[2];
     const int32_t *lines;    /* (blocks,) lines in each block: its first lanes */
-    const int32_t *child;    /* (blocks,) the next round's block where these lines go on, the first of */
-    const int32_t *children; /* (blocks,) so many: one for each leaf, or fewer where lines are moved together */
+    const int32_t *child;    /* (blocks,) first block of the next round where these lines go on */
+    const int32_t *children; /* (blocks,) number of such blocks: one for each leaf, or fewer if lines move together */
 } betting;
 
 #endif

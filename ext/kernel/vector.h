@@ -1,8 +1,8 @@
 /* Vector arithmetic over betting lines.
  *
- * A `vec` holds CFR_LANES neighbouring betting lines of one round. The compiler lowers it to whatever the target has
- * (two SSE registers, one of AVX or, with 16 lanes, one of AVX-512 for float), lane by lane and without contraction, so
- * that every build of the same real type computes the same bits.
+ * A `vec` holds CFR_LANES neighbouring betting lines of one round. The compiler lowers a `vec` to the target's
+ * registers (two of SSE, one of AVX or, with 16 lanes, one of AVX-512 for float), lane by lane and without contraction.
+ * Every build of the same real type therefore computes the same bits.
  */
 #ifndef CFR_VECTOR_H
 #define CFR_VECTOR_H
@@ -44,15 +44,15 @@ typedef uint8_t lane_bits;
 #endif
 #define ALL_LANES ((lane_bits)~0)
 
-/* Functions and loops whose counts are constants once they are inlined, and then unrolled. */
+/* Functions and loops that the compiler inlines, with constant counts, and unrolls. */
 #define UNROLLED static inline __attribute__((always_inline))
 #define UNROLL _Pragma("GCC unroll 16")
 
 static inline vec splat(real x) { return (vec){0} + x; }
 
-/* What a target has its own instructions for, with the same results. A `vec_mask` says of each lane whether something
- * holds there; keep() has x where it does and 0 elsewhere, bits_of() the same as one bit each, and in_lanes() is keep()
- * for such bits. */
+/* Functions for which a target has its own instructions, with the same results. A `vec_mask` holds a truth value for
+ * each lane. keep() has x in true lanes and 0 elsewhere. bits_of() turns a mask into one bit per lane, and in_lanes()
+ * is keep() for such bits. */
 #if CFR_LANES == 16
 typedef __mmask16 vec_mask;
 static inline vec_mask at_least(vec a, vec b) { return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_GE_OQ); }
@@ -94,7 +94,7 @@ static inline vec positive(vec x) { return keep(x > (vec){0}, x); }
 #endif
 #endif
 
-/* 1 / x where x is a positive normal number, else 0: the inverse of a subnormal one is infinite. */
+/* 1 / x where x is a positive normal number, else 0: the inverse of a subnormal number may be infinite. */
 static inline vec inverse_or_zero(vec x) {
     vec_mask some = at_least(x, splat(CFR_SMALLEST));
     return keep(some, splat(1) / (keep(some, x) + keep(~some, splat(1))));
@@ -113,11 +113,11 @@ static inline vec first_lanes(int count) {
     return mask;
 }
 
-/* To and from single reals: only these may see the same memory both ways. */
+/* Copies to and from single reals: only these functions may access the same memory as both types. */
 static inline void store(real *target, vec x) { *(loose_vec *)target = x; }
 static inline vec load(const real *source) { return *(const loose_vec *)source; }
 
-/* The same of the first `count` lanes alone; the others are read as 0. */
+/* The same for the first `count` lanes alone; other lanes are read as 0. */
 #if CFR_LANES == 16
 static inline vec load_first(const real *source, int count) {
     return (vec)_mm512_maskz_loadu_ps((__mmask16)((1u << count) - 1), source);
@@ -139,8 +139,8 @@ static inline void store_first(real *target, vec x, int count) {
 }
 #endif
 
-/* CFR_LANES lanes picked from anywhere: number `lane[i]` of vector `place[i]`, then of the `count - 1` that follow it.
- * Vectors are put together in registers: storing single lanes would stall whoever reads the vector next. */
+/* CFR_LANES lanes from anywhere: number `lane[i]` of vector `place[i]`, then of the `count - 1` vectors that follow it.
+ * Vectors are put together in registers: stores of single lanes would stall the next read of the vector. */
 #if CFR_LANES == 16
 static inline void pick(vec *target, const vec *source, const int32_t *place, const int32_t *lane, int count) {
     __m512i at = _mm512_add_epi32(_mm512_slli_epi32(_mm512_loadu_si512(place), 4), _mm512_loadu_si512(lane));
@@ -160,7 +160,7 @@ static inline void pick(vec *target, const vec *source, const int32_t *place, co
 }
 #endif
 
-/* Put back what was picked, added to what is there; only the first `size` lanes. */
+/* Add picked lanes to their sources; only the first `size` lanes. */
 static inline void put_back(vec *target, const vec *source, const int32_t *place, const int32_t *lane, int size) {
     loose_real *out = (loose_real *)target;
     const loose_real *reals = (const loose_real *)source;

@@ -11,16 +11,20 @@ from sklearn.cluster import KMeans
 from cfr._native import features as _features
 from cfr.abstraction.abstraction import Abstraction
 from cfr.abstraction.buckets import RoundBuckets, checked_buckets, is_buckets
-from cfr.abstraction.features import FLOP, HANDS, RIVER, TURN, HandFeatures, board_map
+from cfr.abstraction.deck import FLOP, RIVER, TURN, Deck
+from cfr.abstraction.features import board_map
 from cfr.abstraction.kmeans import CentroidTree, classes_of, cluster
 from cfr.abstraction.lossless import LosslessRound
-from cfr.abstraction.rows import BucketedRound, RiverOfClasses
+from cfr.abstraction.opponents import standard_features
+from cfr.abstraction.rows import BucketedRound, RowsOfClasses
 from cfr.game.rules import Game
 from cfr.hands.isomorphism import HandIndexer
 from cfr.system.cache import Cache, cache_directory, fingerprint
 from cfr.system.errors import CfrError, DamagedFileError, UnknownSpotError
 
-FEATURES = HandFeatures.standard()
+FULL = Deck()
+HANDS = FULL.hands
+FEATURES = standard_features(FULL)
 HULHE = Game.bundled("hulhe")
 NUM_CARDS = {FLOP: 3, TURN: 4, RIVER: 5}
 
@@ -59,7 +63,7 @@ def sampled(tmp_path_factory):
 def remembering(sampled):
     """The same, with a river that tells five classes of the turn apart."""
     turn, river = sampled.rounds[TURN:]
-    rounds = [*sampled.rounds[:RIVER], RiverOfClasses(river, turn, classes_of(turn.tree, 5, seed=1))]
+    rounds = [*sampled.rounds[:RIVER], RowsOfClasses(river, turn, classes_of(turn.tree, 5, seed=1))]
     return Abstraction(HULHE, rounds, seed=3)
 
 
@@ -112,7 +116,7 @@ def test_clusters_are_ordered_complete_and_determined_by_the_seed():
 
 def test_two_levels_lose_little_to_one():
     rng = np.random.default_rng(2)
-    features = FEATURES.river(deal(rng, 30, 5))
+    features = FEATURES.shares(deal(rng, 30, 5))
     data = features[features.any(axis=2)]
     tree = cluster(data, 144, seed=0)
     centroids = tree.fine[np.argsort(tree.labels)][tree.assign(data)]
@@ -221,7 +225,7 @@ def test_rows_are_the_same_bits_at_any_number_of_threads(sampled):
 def test_tables_are_looked_up_by_canonical_board(sampled, round_index):
     tree = sampled.rounds[round_index].tree
     looked_up = BucketedRound(round_index, tree, FEATURES, Cache("unused"))
-    known = board_map(round_index)
+    known = board_map(FULL, round_index)
     canonical = known.boards[::400]
     looked_up.table = np.zeros((len(known), 1326), np.uint16)
     looked_up.table[::400] = sampled.rows(round_index, canonical)  # -1 becomes 65535
@@ -372,7 +376,7 @@ def test_flop_table_in_arrays_is_read_by_the_row(sampled):
 
     arrays = sampled.arrays(flop_table=False) | {"flop_table": Dataset()}
     copy = Abstraction.from_arrays(HULHE, arrays)
-    position = int(board_map(FLOP).locate(np.array([[30, 20, 10]], np.uint8))[0][0])
+    position = int(board_map(FULL, FLOP).locate(np.array([[30, 20, 10]], np.uint8))[0][0])
     assert copy.place([0, 50], [30, 20, 10]) == position
     assert copy.place([0, 50], [30, 20, 10], use_table=False) == sampled.place([0, 50], [30, 20, 10])
 
@@ -411,7 +415,7 @@ def test_build_is_cached_and_repairs_its_cache(tmp_path):
 
 
 def test_what_cannot_be_bucketed():
-    with pytest.raises(CfrError, match="leduc: only hold'em"):
+    with pytest.raises(CfrError, match="leduc: only hold'em-like games"):
         Abstraction.build(Game.bundled("leduc"), (5, 5, 5))
     with pytest.raises(CfrError, match="2 entries"):
         Abstraction.build(HULHE, (5, 5))

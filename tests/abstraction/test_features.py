@@ -6,20 +6,14 @@ import numpy as np
 import pytest
 
 from cfr._native import features as _features
-from cfr.abstraction.features import (
-    DECK,
-    HANDS,
-    RIVER,
-    TURN,
-    HandFeatures,
-    board_map,
-    hand_classes,
-    starting_hand_clusters,
-    strength_steps,
-)
+from cfr.abstraction.deck import RIVER, TURN, Deck
+from cfr.abstraction.features import board_map, strength_steps
+from cfr.abstraction.opponents import standard_features, strength_distributions
 from cfr.game.evaluate import strengths
 
-FEATURES = HandFeatures.standard()
+FULL = Deck()
+HANDS = FULL.hands
+FEATURES = standard_features(FULL)
 COMPATIBLE = ~(HANDS[:, None, :, None] == HANDS[None, :, None, :]).any(axis=(2, 3))
 
 
@@ -57,7 +51,7 @@ def test_river_values_and_shares_equal_plain_counts(seed):
     boards[0] = [48, 44, 40, 36, 32]  # a royal flush on the board: everyone splits
     values = np.empty((4, 1326), np.uint16)
     _features.river_values(strengths(boards, HANDS), HANDS, 1981, 2, values)
-    shares = FEATURES.river(boards)
+    shares = FEATURES.shares(boards)
     for board, value, share in zip(boards, values, shares, strict=True):
         won, opponents = plain_river(board, FEATURES.hand_clusters)
         live = live_hands(board)
@@ -95,11 +89,11 @@ def test_isomorphic_spots_have_equal_features(num_cards):
 
 def test_turn_features_are_the_distribution_over_rivers():
     board = np.array([51, 46, 30, 5], np.uint8)
-    features = FEATURES.turn(board[None])[0]
-    edges = strength_steps().astype(float)
+    features = FEATURES.run_outs(board[None])[0]
+    edges = strength_steps(FULL).astype(float)
     rng = np.random.default_rng(1)
     for hand in rng.choice(live_hands(board), 5):
-        rivers = np.setdiff1d(DECK, [*board, *HANDS[hand]]).astype(np.uint8)
+        rivers = np.setdiff1d(FULL.cards, [*board, *HANDS[hand]]).astype(np.uint8)
         total = np.zeros(16)
         for known in strengths(np.array([[*board, river] for river in rivers], np.uint8), HANDS).astype(int):
             opponents = known[COMPATIBLE[hand] & (known > 0)]
@@ -111,24 +105,24 @@ def test_turn_features_are_the_distribution_over_rivers():
 
 def test_flop_features_average_those_of_the_turns():
     flop = np.array([50, 49, 3], np.uint8)
-    turns = np.array([[*flop, card] for card in np.setdiff1d(DECK, flop)], np.uint8)
-    total = FEATURES.turn(turns, threads=2).astype(int).sum(axis=0)
-    np.testing.assert_array_equal(FEATURES.flop(flop[None], threads=2)[0], total // 47)
+    turns = np.array([[*flop, card] for card in np.setdiff1d(FULL.cards, flop)], np.uint8)
+    total = FEATURES.run_outs(turns, threads=2).astype(int).sum(axis=0)
+    np.testing.assert_array_equal(FEATURES.mean_run_outs(flop[None], threads=2)[0], total // 47)
 
 
 def test_features_are_the_same_bits_at_any_number_of_threads():
-    boards = board_map(TURN).boards[::4000]
-    np.testing.assert_array_equal(FEATURES.turn(boards, 1), FEATURES.turn(boards, 2))
-    boards = board_map(RIVER).boards[::20000]
-    np.testing.assert_array_equal(FEATURES.river(boards, 1), FEATURES.river(boards, 2))
+    boards = board_map(FULL, TURN).boards[::4000]
+    np.testing.assert_array_equal(FEATURES.run_outs(boards, 1), FEATURES.run_outs(boards, 2))
+    boards = board_map(FULL, RIVER).boards[::20000]
+    np.testing.assert_array_equal(FEATURES.shares(boards, 1), FEATURES.shares(boards, 2))
 
 
 def test_parameters():
-    steps = strength_steps()
+    steps = strength_steps(FULL)
     assert steps[0] == 0
     assert steps[-1] == 1980
     assert (np.diff(steps.astype(int)) > 0).all()
-    grid = starting_hand_clusters().reshape(13, 13)
+    grid = FEATURES.clusters.reshape(13, 13)
     assert (np.diag(grid)[:5] == 7).all()  # tens or better
     assert grid[12, 11] == 0  # three-deuce offsuit
     hand_clusters = FEATURES.hand_clusters
@@ -140,20 +134,11 @@ def test_parameters():
 @pytest.mark.slow
 def test_starting_hand_clusters_follow_from_the_strength_distributions():
     """Each class lies in the cluster of the nearest mean distribution (Cramér distance), weak to strong."""
-    known = board_map(RIVER)
-    classes, clusters = hand_classes(), starting_hand_clusters()
-    distribution = np.zeros((169, 1982))
-    for start in range(0, len(known), 4096):
-        boards, weights = known.boards[start : start + 4096], known.weights[start : start + 4096]
-        values = np.empty((len(boards), 1326), np.uint16)
-        _features.river_values(strengths(boards, HANDS, 2), HANDS, 1981, 2, values)
-        cells = (classes * 1982 + values).ravel()
-        distribution += np.bincount(cells, np.repeat(weights, 1326), distribution.size).reshape(distribution.shape)
-    cumulative = distribution[:, :1981].cumsum(axis=1)
-    cumulative /= cumulative[:, -1:]
+    classes, clusters = FULL.starting_hands, FEATURES.clusters
+    cumulative = strength_distributions(FULL, 2)
     combinations = np.bincount(classes)
     members = [np.flatnonzero(clusters == k) for k in range(8)]
     means = np.stack([np.average(cumulative[each], axis=0, weights=combinations[each]) for each in members])
     distance = ((cumulative[:, None] - means[None]) ** 2).sum(axis=2)
     np.testing.assert_array_equal(distance.argmin(axis=1), clusters)
-    assert (np.diff(means.mean(axis=1)) < 0).all()
+    assert (np.diff(means.mean(axis=1)) > 0).all()

@@ -285,6 +285,7 @@ def test_themes_follow_the_system_and_are_kept(visit, scheme):
         "/explore?line=rc/crrrrc/crrrrc/crrrr&board=Td9d6h2c5s",
         "/explore?line=rc/crc/cr&board=Td9d6h2c",
         "/play",
+        "/train",
     ],
 )
 def test_nothing_is_wider_than_a_phone(visit, address):

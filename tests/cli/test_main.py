@@ -13,7 +13,7 @@ import pytest
 
 from cfr.cli.main import main
 from cfr.game.rules import Game
-from cfr.solver.settings import PRESETS
+from cfr.solver.presets import PRESETS
 from cfr.strategy.file import open_file
 from cfr.strategy.stored import Strategy
 from cfr.system.cores import usable_cores
@@ -129,7 +129,7 @@ def test_dry_run_only_forecasts(run, tmp_path, monkeypatch):
     monkeypatch.setattr("cfr.solver.forecast.time_iterations", lambda *_: (0.01, 0.02))  # tests/solver times real ones
     code, out, _ = run("solve", "--preset", "quick", "--threads", 1, "--dry-run")
     assert code == 0
-    for word in ("5,000, 4,000, 1,000", "memory", "disk", "about 5 minutes", "about 99 mbb/g"):
+    for word in ("5,000, 4,000, 1,000", "memory", "disk", "about 5 minutes", "mbb/g exploitable"):
         assert word in out
     code, out, _ = run("solve", "hulhe", "--buckets", "lossless,200,100", "--minutes", 10, "--dry-run", "--json")
     assert json.loads(out)["rows"] == [169, 1_286_792, 200, 100]
@@ -415,7 +415,7 @@ BAD_INPUT = [
     (["info", "uniform"], "built in"),
     (["solve", "poker"], "unknown game 'poker'"),
     (["solve", "BROKEN"], "blind is missing"),
-    (["solve", "leduc", "--preset", "quick"], "presets are for hulhe"),
+    (["solve", "leduc", "--preset", "quick"], "presets are for hold'em-like games; for leduc say"),
     (["solve", "leduc", "--buckets", "10"], "leduc"),
     (["solve", "hulhe", "--buckets", "1,2,\u00b2"], "place 3"),
     (["solve", "hulhe", "--buckets", "1,2"], "2 entries"),
@@ -532,4 +532,4 @@ def test_a_query_imports_only_what_it_needs(leduc):
     code = f"import sys; from cfr.cli.main import main; main(['query', {leduc!r}, '--hand', 'Ks']); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())
-    assert not loaded & {"cfr.solver.solve", "cfr.kernel.traversal", "cfr.study.chart", "tqdm", "sklearn"}
+    assert not loaded & {"cfr.solver.solve", "cfr.kernel.traversal", "cfr.study.text_chart", "tqdm", "sklearn"}

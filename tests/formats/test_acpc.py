@@ -10,10 +10,9 @@ from cfr.formats.acpc import MatchState, state_line
 from cfr.formats.logs import read_log
 from cfr.game.betting import BettingTree
 from cfr.game.cards import format_cards, parse_cards
-from cfr.game.hand import showdown_winner
+from cfr.game.hand import deal_hand, showdown_winner
 from cfr.game.rules import Game
 from cfr.play.acpc_wire import LineBuffer
-from cfr.play.table import deal_hand
 from cfr.system.errors import CfrError, IllegalActionError, MalformedTextError, UnknownSpotError
 from tests.formats.test_logs import check_a_log_is_read_or_refused, damaged, random_records
 from tests.play.test_acpc_client import table_text

@@ -17,10 +17,12 @@ from cfr.formats.logs import HandLog, read_log
 from cfr.formats.pokerstars import hand_text
 from cfr.game.betting import BettingTree
 from cfr.game.cards import parse_cards
-from cfr.game.hand import MAX_NAME, Deal, HandRecord, clean_names, show_order, showdown_winner
+from cfr.game.hand import MAX_NAME, Deal, HandRecord, clean_names, deal_hand, show_order, showdown_winner
 from cfr.game.rules import GAME_NAMES, Game
-from cfr.play.players import RandomPlayer, StrategyPlayer
-from cfr.play.table import deal_hand, match, play_hand
+from cfr.play.hand import play_hand
+from cfr.play.players import RandomPlayer
+from cfr.play.strategy_player import StrategyPlayer
+from cfr.play.table import match
 from cfr.play.terminal import play
 from cfr.strategy.built_in import BuiltIn
 from cfr.system.errors import CfrError, UnknownSpotError
@@ -339,13 +341,6 @@ def test_without_pokerkit(tmp_path, monkeypatch):
     ):
         HandLog(tmp_path / "x.phhs", HULHE, ("a", "b"))
     assert not (tmp_path / "x.phhs").exists()
-
-
-def test_text_is_written_only(tmp_path):
-    with pytest.raises(UnknownSpotError, match=r"not from \.txt"):
-        list(read_log(tmp_path / "x.txt", TREE))
-    with pytest.raises(FileNotFoundError):
-        list(read_log(tmp_path / "x.log", TREE))
 
 
 def damaged(text):

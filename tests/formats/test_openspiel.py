@@ -21,9 +21,9 @@ from cfr.kernel.best_response import exploitability_mbb
 from cfr.kernel.chance import enumerate_deal
 from cfr.kernel.reference import Reference
 from cfr.kernel.traversal import Traversal, layout
+from cfr.solver.game_solver import GameSolver
 from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
-from cfr.solver.state import Run
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.stored import Strategy
 from cfr.system.errors import CfrError, UnknownSpotError
@@ -56,7 +56,7 @@ class Tables:
         self.game = Game.bundled(name)
         self.theirs = openspiel.load_game(self.game)
         abstraction = Abstraction.lossless(self.game)
-        self.run = Run(Settings(self.game, None, iterations=1, schedule="cfr+"), abstraction)
+        self.run = GameSolver(Settings(self.game, None, iterations=1, schedule="cfr+"), abstraction)
         rows = self.run.rows
         self._deal = enumerate_deal(self.game, rows)
         betting = self.run.traversal.tree.betting

@@ -7,9 +7,8 @@ import pytest
 
 from cfr.game.betting import BettingTree
 from cfr.game.cards import format_cards
-from cfr.game.hand import showdown_winner
+from cfr.game.hand import deal_hand, showdown_winner
 from cfr.game.rules import Game
-from cfr.play.table import deal_hand
 
 pokerkit = pytest.importorskip("pokerkit")
 from pokerkit import Automation, FixedLimitTexasHoldem  # noqa: E402

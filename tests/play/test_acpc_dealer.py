@@ -16,7 +16,7 @@ from cfr.play.acpc_client import play_match
 from cfr.play.acpc_dealer import AcpcPlayer
 from cfr.play.match import play
 from cfr.play.named_players import make_players
-from cfr.play.players import StrategyPlayer
+from cfr.play.strategy_player import StrategyPlayer
 from cfr.play.table import match
 from cfr.strategy.built_in import BuiltIn
 from cfr.system.errors import UnknownSpotError

@@ -13,7 +13,8 @@ from cfr.hands.showdown_margins import Margins
 from cfr.play.aivat import Aivat
 from cfr.play.match import play
 from cfr.play.named_players import make_players
-from cfr.play.players import RandomPlayer, StrategyPlayer
+from cfr.play.players import RandomPlayer
+from cfr.play.strategy_player import StrategyPlayer
 from cfr.play.table import match
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.strategy import Spots

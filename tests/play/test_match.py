@@ -14,13 +14,15 @@ from cfr.cli.main import main
 from cfr.formats.acpc import state_line
 from cfr.game.betting import BettingTree, action_word
 from cfr.game.cards import parse_cards
-from cfr.game.hand import Deal, showdown_winner
+from cfr.game.hand import Deal, deal_hand, showdown_winner
 from cfr.game.rules import GAME_NAMES, Game
 from cfr.game.words import seat_name
+from cfr.play.hand import play_hand
 from cfr.play.match import play
 from cfr.play.named_players import make_players
-from cfr.play.players import RandomPlayer, StrategyPlayer
-from cfr.play.table import HANDS_AT_A_TIME, deal_hand, match, play_hand
+from cfr.play.players import RandomPlayer
+from cfr.play.strategy_player import StrategyPlayer
+from cfr.play.table import HANDS_AT_A_TIME, match
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.bundled import default_path
 from cfr.strategy.stored import Strategy

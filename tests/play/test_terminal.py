@@ -12,6 +12,7 @@ from cfr.game.hand import Deal, showdown_winner
 from cfr.game.rules import Game
 from cfr.play.terminal import HELP, play, summary
 from cfr.strategy.built_in import BuiltIn
+from cfr.system.errors import SaveError
 
 HULHE = Game.bundled("hulhe")
 
@@ -133,7 +134,7 @@ def test_the_summary_has_the_units():
 
 def test_a_log_that_cannot_be_written_stops_before_the_first_card(tmp_path):
     typist = Typist()
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(SaveError, match=r"cannot write .*No such file or directory"):
         typist.play(BuiltIn("uniform"), log=tmp_path / "no" / "log")
     assert typist.seen == []
 

@@ -8,11 +8,11 @@ import pytest
 from cfr.cli.main import main
 from cfr.game.rules import Game
 from cfr.solver import checkpoint
+from cfr.solver.game_solver import GameSolver
 from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
-from cfr.solver.state import Run
 from cfr.system.errors import Interrupted, SaveError
-from cfr.system.lock import Lock
+from cfr.system.file_lock import Lock
 
 KUHN, LEDUC = Game.bundled("kuhn"), Game.bundled("leduc")
 
@@ -25,14 +25,14 @@ def settings(tmp_path):
 @pytest.fixture
 def unfinished(settings, monkeypatch):
     """The checkpoint of a solve that was stopped after one iteration."""
-    step = Run.step
+    step = GameSolver.step
 
     def stopping(run, most):
         signal.raise_signal(signal.SIGINT)
         return step(run, most)
 
     with monkeypatch.context() as patch:
-        patch.setattr(Run, "step", stopping)
+        patch.setattr(GameSolver, "step", stopping)
         with pytest.raises(Interrupted):
             solve(settings)
     return checkpoint.path_for(settings.out)

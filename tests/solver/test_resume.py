@@ -14,8 +14,8 @@ from cfr.game.rules import Game
 from cfr.kernel.tree import build_tree
 from cfr.solver import checkpoint, forecast
 from cfr.solver.cfr_br import Sides
+from cfr.solver.game_solver import GameSolver
 from cfr.solver.settings import Settings
-from cfr.solver.state import Run
 from cfr.system.errors import UnknownSpotError
 
 LEDUC, HULHE = Game.bundled("leduc"), Game.bundled("hulhe")
@@ -26,7 +26,7 @@ def interrupt(monkeypatch, tmp_path, capsys):
     """Begin a solve, press Ctrl-C after some iterations; gives the checkpoint."""
 
     def interrupt(arguments, iterations):
-        step = Run.step
+        step = GameSolver.step
 
         def stopping(run, most):
             done = step(run, min(most, iterations - run.iterations))
@@ -35,7 +35,7 @@ def interrupt(monkeypatch, tmp_path, capsys):
             return done
 
         with monkeypatch.context() as patch:
-            patch.setattr(Run, "step", stopping)
+            patch.setattr(GameSolver, "step", stopping)
             assert main(["solve", *arguments, "--out", str(tmp_path / "half.h5"), "--overwrite"]) == 130
         kept = checkpoint.path_for(tmp_path / "half.h5")
         assert f"after {iterations:,} iterations; continue with: cfr solve --resume {kept}" in capsys.readouterr().err
@@ -179,7 +179,7 @@ def test_what_cannot_be_changed_is_refused_in_one_line(again, says, tmp_path, ca
 
 def test_minutes_are_those_of_the_whole_solve(tmp_path):
     settings = Settings(LEDUC, None, minutes=10.0, out=tmp_path / "l.h5")
-    run = Run(settings, Abstraction.lossless(LEDUC))
+    run = GameSolver(settings, Abstraction.lossless(LEDUC))
     for _ in range(3):
         run.step()
     kept = run.save_checkpoint(600.0)  # all of them
@@ -220,4 +220,4 @@ def test_another_solve_is_not_continued(tmp_path):
     settings = Settings(LEDUC, None, iterations=2, out=tmp_path / "l.h5")
     path = saved(tmp_path, settings, iterations=1, seconds=1.0)
     with pytest.raises(UnknownSpotError, match="another game, schedule or seed"):
-        Run(replace(settings, seed=1, resume=path), Abstraction.lossless(LEDUC))
+        GameSolver(replace(settings, seed=1, resume=path), Abstraction.lossless(LEDUC))

@@ -19,10 +19,11 @@ from cfr.game.rules import GAME_NAMES, Game
 from cfr.solver import checkpoint
 from cfr.solver.cfr_br import TOGETHER
 from cfr.solver.forecast import make_forecast
-from cfr.solver.memory_need import num_rows
-from cfr.solver.settings import NEVER, PRESETS, Settings
+from cfr.solver.game_solver import GameSolver
+from cfr.solver.memory_need import memory_bytes, num_rows
+from cfr.solver.presets import NEVER, PRESETS
+from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
-from cfr.solver.state import Run
 from cfr.strategy.stored import Strategy
 from cfr.system.errors import CfrError, DamagedFileError, UnknownSpotError
 
@@ -48,10 +49,17 @@ def hulhe(tmp_path: Path, name: str, **changes) -> Settings:
 
 @pytest.mark.usefixtures("hulhe_file")  # which fills the cache with the same buckets
 @pytest.mark.parametrize(
-    ("schedule", "rivers", "never"), [("cfr+", 1, ()), ("cfr+", 2, ()), ("cfr-br", 1, ()), ("cfr-br", 3, NEVER)]
+    ("schedule", "rivers", "never", "tables"),
+    [
+        ("cfr+", 1, (), "float32"),
+        ("cfr+", 2, (), "bfloat16"),
+        ("cfr-br", 1, (), "float32"),
+        ("cfr-br", 3, NEVER, "float32"),
+        ("cfr-br", 3, NEVER, "bfloat16"),
+    ],
 )
-def test_the_same_file_at_any_number_of_threads_and_after_a_resume(tmp_path, schedule, rivers, never):
-    how = {"schedule": schedule, "warm_up": 0.4, "rivers": rivers, "never": never}
+def test_the_same_file_at_any_number_of_threads_and_after_a_resume(tmp_path, schedule, rivers, never, tables):
+    how = {"schedule": schedule, "warm_up": 0.4, "rivers": rivers, "never": never, "tables": tables}
     results = [solve(hulhe(tmp_path, f"{threads}.h5", threads=threads, **how)) for threads in (1, 2, 3)]
     assert [result.iterations for result in results] == [5, 5, 5]
     one = contents(tmp_path / "1.h5")
@@ -59,7 +67,7 @@ def test_the_same_file_at_any_number_of_threads_and_after_a_resume(tmp_path, sch
         assert one[0] == several[0]
         assert all(np.array_equal(a, b) for a, b in zip(one[1], several[1], strict=True))
 
-    half = Run(hulhe(tmp_path, "half.h5", **how), Abstraction.build(HULHE, BUCKETS, threads=2))
+    half = GameSolver(hulhe(tmp_path, "half.h5", **how), Abstraction.build(HULHE, BUCKETS, threads=2))
     for iteration in range(3):
         if iteration == 2 and half.is_warming_up:
             half.start_responding()
@@ -77,6 +85,32 @@ def test_the_same_file_at_any_number_of_threads_and_after_a_resume(tmp_path, sch
 
 
 @pytest.mark.usefixtures("hulhe_file")  # which fills the cache with the same buckets
+def test_16_bit_tables_learn_what_32_bits_learn(tmp_path):
+    """Sums of many small shares come out right on average, where rounding to the nearest would lose them."""
+    how = {"iterations": 400, "schedule": "cfr-br", "warm_up": 0.1}
+    plays = []
+    for tables in ("float32", "bfloat16"):
+        result = solve(hulhe(tmp_path, f"{tables}.h5", tables=tables, **how))
+        with Strategy.open(result.file) as strategy:
+            assert strategy.attributes["tables"] == tables
+            plays.append(strategy.range("", "r").frequencies)
+    difference = np.abs(plays[0] - plays[1]).mean()
+    assert 0 < difference < 0.05
+    large = [
+        hulhe(tmp_path, "x.h5", buckets=(60000, 60000, 60000), tables=tables) for tables in ("float32", "bfloat16")
+    ]
+    needed = [memory_bytes(settings) for settings in large]
+    assert needed[1] < 0.6 * needed[0]
+
+
+def test_tables_that_there_are_not(tmp_path):
+    with pytest.raises(UnknownSpotError, match=r"^tables: 'int8'; expected float32 or bfloat16$"):
+        hulhe(tmp_path, "x.h5", tables="int8")
+    with pytest.raises(UnknownSpotError, match=r"^tables: bfloat16; games solved without buckets have float32$"):
+        Settings(Game.bundled("rhode-island"), None, iterations=1, tables="bfloat16")
+
+
+@pytest.mark.usefixtures("hulhe_file")  # which fills the cache with the same buckets
 def test_boards_prepared_ahead_are_those_made_when_needed(tmp_path):
     """Over batches of boards: at 1 and 2 threads, and resumed in the middle of a batch, in steps of other lengths."""
     count, stop = 2 * TOGETHER + 4, TOGETHER + 3
@@ -86,7 +120,7 @@ def test_boards_prepared_ahead_are_those_made_when_needed(tmp_path):
     whole = contents(tmp_path / "1.h5")[0]
     assert contents(tmp_path / "2.h5")[0] == whole
 
-    part = Run(hulhe(tmp_path, "part.h5", **how), Abstraction.build(HULHE, BUCKETS, threads=2))
+    part = GameSolver(hulhe(tmp_path, "part.h5", **how), Abstraction.build(HULHE, BUCKETS, threads=2))
     while part.iterations < stop:
         part.respond_if_warm(part.iterations / count)
         part.step(min(3, stop - part.iterations))
@@ -127,7 +161,7 @@ def test_a_river_that_remembers_the_turn(tmp_path):
         purge_unplayed=PRESETS["quick"].purge_unplayed,
         never=NEVER,
     )
-    half = Run(settings, Abstraction.build(HULHE, settings.buckets, threads=2))
+    half = GameSolver(settings, Abstraction.build(HULHE, settings.buckets, threads=2))
     for iteration in range(4):
         half.respond_if_warm(iteration / 6)
         half.step()
@@ -149,7 +183,7 @@ def test_a_river_that_remembers_the_turn(tmp_path):
 def test_checkpoints_that_are_damaged_say_so(tmp_path):
     game = Game.bundled("leduc")
     settings = Settings(game, None, iterations=2, out=tmp_path / "l.h5")
-    run = Run(settings, Abstraction.lossless(game))
+    run = GameSolver(settings, Abstraction.lossless(game))
     run.step()
     kept = run.save_checkpoint(0.5)
     assert checkpoint.read(kept).identity == checkpoint.Identity(game, None, 0, "hs-dcfr")
@@ -163,7 +197,7 @@ def test_checkpoints_that_are_damaged_say_so(tmp_path):
     flipped[len(whole) // 2] ^= 0xFF
     kept.write_bytes(bytes(flipped))
     with pytest.raises(CfrError):
-        Run(Settings(game, None, iterations=2, out=tmp_path / "l.h5", resume=kept), Abstraction.lossless(game))
+        GameSolver(Settings(game, None, iterations=2, out=tmp_path / "l.h5", resume=kept), Abstraction.lossless(game))
 
 
 INTERRUPTED = [sys.executable, "-m", "cfr", "solve", "rhode-island", "--iterations", "99999", "--threads", "1", "--out"]

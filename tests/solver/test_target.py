@@ -13,7 +13,7 @@ from cfr.game.rules import Game
 from cfr.solver import checkpoint, forecast, target
 from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
-from cfr.solver.target import EnumeratedGoal, count_due, is_due
+from cfr.solver.target import EnumeratedTarget, count_due, is_due
 from cfr.strategy.file import verify
 from cfr.strategy.stored import Strategy
 from cfr.system.errors import Interrupted, SaveError
@@ -59,7 +59,7 @@ def measured(monkeypatch):
 
         monkeypatch.setattr(target, "exploitability", say)
         monkeypatch.setattr(target, "is_due", lambda iterations: iterations % 2 == 0)
-        monkeypatch.setattr("cfr.solver.state.TOGETHER", 1)
+        monkeypatch.setattr("cfr.solver.game_solver.TOGETHER", 1)
         return asked
 
     return measured
@@ -73,7 +73,7 @@ def kept(path):
 
 
 def test_when():
-    enumerated = EnumeratedGoal(1.0, None)
+    enumerated = EnumeratedTarget(1.0, None)
     assert [t for t in range(1, 70) if enumerated.is_due(t)] == [8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 56, 64]
     assert count_due(0, 800 * 1024) == 9
     assert [count_due(32_768 + more, 65_536 + more) for more in (-1, 0, 1)] == [1, 0, 1]

@@ -13,7 +13,10 @@ from cfr.game.ranges import CLASS_NAMES, Range
 from cfr.game.rules import Game
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.strategy import SpotRange, Spots, hand_names
-from cfr.study.chart import _DIM, THEMES, grid, save_png, svg, terminal
+from cfr.study.colours import DIM, THEMES
+from cfr.study.grid import grid
+from cfr.study.picture import save_png, svg
+from cfr.study.text_chart import terminal
 from cfr.system.errors import CfrError, UnknownSpotError
 
 HULHE = Game.bundled("hulhe")
@@ -95,7 +98,7 @@ def test_the_title_says_who_acts_and_where():
 
 def test_partial_reach_is_darker():
     text = terminal(SCRIPTED, "Kh7h2s", "rc/c", colour=True)
-    whole, absent = ("48;2;{};{};{}".format(*colour) for colour in (THEMES["standard"][1], _DIM))
+    whole, absent = ("48;2;{};{};{}".format(*colour) for colour in (THEMES["standard"][1], DIM))
     lines = text.splitlines()
     first, second = (line.split("\x1b[0m ") for line in lines[2:4])
     assert whole in first[0]  # AA

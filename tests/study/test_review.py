@@ -16,15 +16,19 @@ from cfr.cli.main import main
 from cfr.formats.logs import HandLog
 from cfr.game.betting import BettingTree
 from cfr.game.cards import parse_cards
+from cfr.game.hand import deal_hand
 from cfr.game.rules import Game
-from cfr.play.players import RandomPlayer, StrategyPlayer
-from cfr.play.table import deal_hand, match, play_hand
+from cfr.play.hand import play_hand
+from cfr.play.players import RandomPlayer
+from cfr.play.strategy_player import StrategyPlayer
+from cfr.play.table import match
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.stored import Strategy
 from cfr.study.review import review
 from cfr.system.errors import MalformedTextError
 
 HULHE = Game.bundled("hulhe")
+NOTHING_LOST = {"decisions": 1, "ev_decisions": 0, "mistakes": 0, "ev_lost_mbb": None}
 
 
 @pytest.fixture(scope="module")
@@ -47,9 +51,11 @@ def test_a_known_hand(tmp_path, capsys):
         "ann: -20 chips in 1 hand",
         "  3 decisions; mean probability of the same 0.389; 100.0 % are its likeliest action, 0 what it never does",
         "  fold 33.3 % (strategy 22.2 %), check/call 66.7 % (strategy 38.9 %), bet/raise 0.0 % (strategy 38.9 %)",
+        "  VPIP 100.0 % (strategy 66.7 %), PFR 0.0 % (strategy 33.3 %), aggression 0.0 % (strategy 55.6 %)",
         "bob: +20 chips in 1 hand",
         "  2 decisions; mean probability of the same 0.417; 100.0 % are its likeliest action, 0 what it never does",
         "  fold 0.0 % (strategy 16.7 %), check/call 0.0 % (strategy 41.7 %), bet/raise 100.0 % (strategy 41.7 %)",
+        "  VPIP 100.0 % (strategy 66.7 %), PFR 100.0 % (strategy 33.3 %), aggression 100.0 % (strategy 100.0 %)",
     ]
 
 
@@ -64,6 +70,8 @@ def test_json(tmp_path, capsys):
                 "player": name,
                 "hands": 1,
                 "mbb_per_game": won,
+                "interval_95": None,
+                "luck_adjusted": {"hands": 0, "mbb_per_game": None, "interval_95": None},
                 "decisions": 1,
                 "unseen": 0,
                 "mean_probability": 0.0,
@@ -77,6 +85,13 @@ def test_json(tmp_path, capsys):
                 "ev_lost_mbb_per_decision": None,
                 "ev_lost_mbb_per_hand": None,
                 "ev_lost_big_blinds_per_100_hands": None,
+                "tendencies": {
+                    "vpip": {"player": float(name == "bob"), "strategy": 1.0},
+                    "pfr": {"player": float(name == "bob"), "strategy": 0.0},
+                    "aggression": {"player": None, "strategy": None},
+                },
+                "by_round": {"preflop": NOTHING_LOST},
+                "by_kind": {"fold-call-raise": NOTHING_LOST},
             }
             for name, won in (("ann", -1000.0), ("bob", 1000.0))
         ],
@@ -88,12 +103,15 @@ def test_json(tmp_path, capsys):
                 "hand": hand,
                 "board": "",
                 "line": line,
+                "round": "preflop",
+                "kind": "fold-call-raise",
                 "fold": 0.0,
                 "call": 1.0,
                 "raise": 0.0,
                 "action": action,
                 "probability": 0.0,
                 "ev_lost_mbb": None,
+                "mistake": False,
             }
             for player, seat, hand, line, action in (
                 ("bob", "button", "KsKh", "", "raise"),
@@ -118,7 +136,7 @@ def test_the_mix_is_that_of_a_query(leduc, tmp_path):
     assert (own.player, other.player) == ("self", "random")
     assert own.decisions + other.decisions == len(found.decisions)
     assert own.to_dict(leduc.game.big_blind)["mbb_per_game"] == pytest.approx(result.mbb_per_game)
-    assert own.chips == -other.chips
+    assert own.chips == [-each for each in other.chips]
     assert own.never == 0
     assert other.never > 0
     for player in (own, other):
@@ -196,6 +214,7 @@ def test_of_one_player(leduc, tmp_path, capsys):
     whole, own = review(log, leduc), review(log, leduc, player="random")
     assert own.hands == whole.hands == 20
     assert own.decisions == [each for each in whole.decisions if each.player == "random"]
+    assert own.players[0].adjusted == pytest.approx(whole.players[1].adjusted)
     assert own.players == whole.players[1:]
     asked = ["review", str(log), "--strategy", str(leduc.path), "--player"]
     assert main([*asked, "random", "--threads", "1", "--json"]) == 0
@@ -303,8 +322,8 @@ def test_hidden_cards_are_left_out(tmp_path):
         )
     )
     ann, bob = review(log, BuiltIn("uniform"), ev=False).players
-    assert (ann.decisions, ann.unseen, ann.hands, ann.chips) == (7, 0, 1, -20)
-    assert (bob.decisions, bob.unseen, bob.hands, bob.chips) == (0, 6, 1, 20)
+    assert (ann.decisions, ann.unseen, ann.hands, ann.chips) == (7, 0, 1, [-20])
+    assert (bob.decisions, bob.unseen, bob.hands, bob.chips) == (0, 6, 1, [20])
     assert bob.text(10) == "bob: +20 chips in 1 hand\n  6 decisions with cards that are not in the log"
     assert bob.to_dict(10)["mean_probability"] is None
     log.write_text("STATE:1:cc/cc/cc/cc:AsAh|/2c7d9h/Js/3c:-10|10:ann|bob\n")
@@ -336,7 +355,8 @@ def test_mistakes(tmp_path, capsys, leduc_file):
     assert main(["review", str(log), "--strategy", str(leduc_file)]) == 2
     assert capsys.readouterr().err == (f"cfr: {log}: line 1: cards 'AsAh|KsKh': 2 in position 0; expected 1 or none\n")
     assert main(["review", str(tmp_path / "no.log"), "--strategy", "uniform"]) == 1
-    assert main(["review", str(tmp_path / "no.txt"), "--strategy", "uniform"]) == 2
+    assert main(["review", str(tmp_path / "no.txt"), "--strategy", "uniform"]) == 1
+    assert main(["review", str(tmp_path / "no.odt"), "--strategy", "uniform"]) == 2
     assert main(["review", str(log), "--strategy", str(tmp_path / "no.h5")]) == 1
     log.write_text("STATE:0:f:AsAh|KsKh:5|-5:a|b\nSTATE:\n")
     with pytest.raises(MalformedTextError, match="line 2"):

@@ -9,9 +9,9 @@ import pytest
 from cfr.cli.main import main
 from cfr.game.rules import Game
 from cfr.solver import checkpoint
+from cfr.solver.game_solver import GameSolver
 from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
-from cfr.solver.state import Run
 from cfr.system.interrupts import Interrupts, terminable
 
 
@@ -95,14 +95,14 @@ def test_a_solve_elsewhere_than_in_the_main_thread(leduc, handlers):
 
 @pytest.mark.parametrize("presses", [1, 2])
 def test_a_solve_is_stopped_by_one_and_left_by_two(presses, leduc, monkeypatch):
-    before, step = signal.getsignal(signal.SIGINT), Run.step
+    before, step = signal.getsignal(signal.SIGINT), GameSolver.step
 
     def pressing(run, most):
         for _ in range(presses):
             press()
         return step(run, most)
 
-    monkeypatch.setattr(Run, "step", pressing)
+    monkeypatch.setattr(GameSolver, "step", pressing)
     with pytest.raises(KeyboardInterrupt) as stopped:
         solve(leduc)
     assert str(stopped.value).startswith("stopped after 1 iterations") == (presses == 1)
@@ -152,7 +152,7 @@ def test_nothing_is_set_elsewhere_than_in_the_main_thread(handlers):
 
 def test_sigterm_ends_a_solve_that_a_shell_has_put_in_the_background(leduc, tmp_path, monkeypatch, capsys):
     """Where Ctrl-C is ignored."""
-    step = Run.step
+    step = GameSolver.step
 
     def terminating(run, most):
         done = step(run, most)
@@ -166,7 +166,7 @@ def test_sigterm_ends_a_solve_that_a_shell_has_put_in_the_background(leduc, tmp_
     usual = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         with monkeypatch.context() as patched:
-            patched.setattr(Run, "step", terminating)
+            patched.setattr(GameSolver, "step", terminating)
             assert main([*arguments, str(killed)]) == 130
     finally:
         signal.signal(signal.SIGINT, usual)

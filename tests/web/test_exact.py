@@ -12,7 +12,7 @@ from cfr.game.betting import ACTIONS
 from cfr.game.ranges import Range
 from cfr.game.words import ACTION_NAMES
 from cfr.strategy.built_in import BuiltIn
-from cfr.study.chart import grid
+from cfr.study.grid import grid
 from cfr.web import solves
 from cfr.web.exact import ExactSpots, read_range
 
@@ -363,6 +363,23 @@ def test_a_flop_goes_on_when_it_is_left(visit, monkeypatch):
 
 
 FLOP = {"board": "Td9d6h", "line": "rc/", "button": "AA", "bb": "KK"}
+
+
+def test_what_takes_seconds_does_not_wait_for_a_flop(visit, monkeypatch):
+    held, client = Held(monkeypatch), visit()
+    flop, other_flop = (start(client, **FLOP | {"bb": hands}).json()["id"] for hands in ("KK", "QQ"))
+    until(lambda: held.begun == [flop])
+    first, second = (start(client, **NARROW, target=target).json()["id"] for target in (1, 2))
+    until(lambda: held.begun == [flop, first])  # between iterations of the flop
+    states = [client.get("/api/exact", params={"id": id_}).json() for id_ in (flop, first, second, other_flop)]
+    assert [each["state"] for each in states] == ["solving", "solving", "waiting", "waiting"]
+    assert [each["place"] for each in states] == [0, 0, 1, 2]
+    held.go.release(2)
+    assert [wait(client, id_)["state"] for id_ in (first, second)] == ["done"] * 2
+    assert held.begun == [flop, first, second]
+    for id_ in (flop, other_flop):
+        client.post("/api/exact/stop", json={"id": id_})
+    until(lambda: flop in held.stopped)
 
 
 @pytest.mark.parametrize("body", [FLOP, RIVER | NARROW])

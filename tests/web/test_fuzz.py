@@ -19,10 +19,13 @@ from hypothesis import strategies as st
 
 from cfr.game.betting import BettingTree
 from cfr.game.cards import format_cards
+from cfr.game.hand import deal_hand
 from cfr.game.rules import Game
-from cfr.play.table import deal_hand
 from cfr.solver.spot_forecast import SpotForecast
 from cfr.strategy.built_in import BuiltIn
+from cfr.study.drill import DECISIONS, FLOPS, MODES, ROUNDS
+from cfr.study.drill import SEATS as DRILLED
+from cfr.study.exercise import Exercise
 from cfr.subgame.values import expected_values
 from cfr.system.errors import CfrError
 
@@ -32,8 +35,10 @@ from cfr.web.app import COOKIE, STATIC, create_app  # noqa: E402
 from cfr.web.endpoints import MAX_BODY  # noqa: E402
 from cfr.web.exact import ExactSpots  # noqa: E402
 from cfr.web.guard import HEADERS  # noqa: E402
+from cfr.web.reviews import LogReviews  # noqa: E402
 from cfr.web.sessions import Hand, Sessions  # noqa: E402
 from cfr.web.table import SEATS  # noqa: E402
+from cfr.web.training import Training  # noqa: E402
 from tests.formats.test_fuzz import damaged  # noqa: E402
 from tests.web.clients import CARDS, FAST  # noqa: E402
 
@@ -43,12 +48,29 @@ CASES, QUICK = 100_000, 40
 REST = {"locks": [], "target": 1.0}
 PER_EXAMPLE = 4
 # Checked against the application's own table. The first ones know of no hands; spots name all cards there are.
-SPOTS = ["/api/spot", "/api/values"]
+SPOTS = ["/api/spot", "/api/values", "/api/spot.csv", "/api/spot.svg", "/api/spot.png"]
 WANTED = ["/api/exact/forecast", "/api/exact/solve"]
 EXACT = ["/api/exact", "/api/exact/spot", "/api/exact/runouts", "/api/exact/stop", *WANTED]
-PUBLIC = ["/", "/explore", "/play", "/static", "/nowhere", "/api/game", *SPOTS, *EXACT]
+REVIEWS = ["/api/review", "/api/review/start", "/api/review/stop", "/api/review/decisions"]
+REVIEWS += ["/api/review.csv", "/api/review.json"]
+PUBLIC = [
+    "/",
+    "/explore",
+    "/play",
+    "/train",
+    "/watch",
+    "/review",
+    "/static",
+    "/nowhere",
+    "/api/game",
+    *SPOTS,
+    *EXACT,
+    *REVIEWS,
+]
 PRIVATE = ["/api/table", "/api/table/deal", "/api/table/act", "/api/table/hint"]
 PRIVATE += ["/api/hands", "/api/hands.log", "/api/session"]
+PRIVATE += ["/api/train", "/api/train/deal", "/api/train/act", "/api/train/values", "/api/train/answers"]
+PRIVATE += ["/api/train.csv", "/api/train.json"]
 ROUTES = PUBLIC + PRIVATE
 
 
@@ -72,7 +94,14 @@ class Page:
         bot = BuiltIn("uniform")
         self.sessions = Sessions(folder / "sessions", bot.game)
         self.app = create_app(
-            bot, self.sessions, name="bot", seed=1, hosts={"127.0.0.1"}, rates=FAST, exact=ExactSpots(bot)
+            bot,
+            self.sessions,
+            name="bot",
+            seed=1,
+            hosts={"127.0.0.1"},
+            rates=FAST,
+            exact=ExactSpots(bot),
+            reviews=LogReviews(bot),
         )
         paths, inner = self.app._app.endpoints, self.app._app.otherwise
         self.routes = {path: set(getattr(app, "app", app).methods) for path, app in paths.items()}
@@ -90,6 +119,15 @@ class Page:
         while state["state"] != "done":
             state = json.loads(self.ask("POST", "/api/exact/solve", headers, [body]).text)
         self.solved = state["id"]
+
+    def review(self):
+        """A review that requests may name."""
+        headers = [(b"host", "127.0.0.1"), (b"content-type", "application/json")]
+        body = json.dumps({"name": "x.log", "text": LOG}).encode()
+        state = json.loads(self.ask("POST", "/api/review/start", headers, [body]).text)
+        while state["state"] != "done":
+            state = json.loads(self.ask("GET", f"/api/review?id={state['id']}", headers, []).text)
+        self.reviewed = state["id"]
 
     def ask(self, method, target, headers, chunks, complete=True):
         """The answer to a request, ``target`` as on the wire; None where its sender left before it was complete."""
@@ -142,10 +180,11 @@ def page(tmp_path_factory):
     """
     values = expected_values(BuiltIn("uniform"), "Td9d6h2c3s", "cc/cc/cc/")
     with ExitStack() as stack, pytest.MonkeyPatch.context() as patch:
-        patch.setattr("cfr.web.values.values_at", lambda *_: values)
+        patch.setattr("cfr.web.values.values_at", lambda *_, **__: values)
         patch.setattr("cfr.web.exact.forecast_spot", lambda _: SpotForecast(1, 1, "float32", 1, 10, 0.1, 1, False))
         page = Page(tmp_path_factory.mktemp("page"), stack)
         page.solve()
+        page.review()
         patch.setattr(ExactSpots, "solve", not_solved)
         yield page
 
@@ -169,7 +208,8 @@ JSON = st.recursive(
     max_leaves=6,
 )
 # Filled in when a request is sent: the hand's line and number, the player's token, and the solve's id.
-LINE, NUMBER, TOKEN, SOLVED = "<line>", "<number>", "<token>", "<solved>"
+LINE, NUMBER, TOKEN, SOLVED, ASKED = "<line>", "<number>", "<token>", "<solved>", "<asked>"
+REVIEWED, LOG = "<reviewed>", "STATE:1:crf:KsQs|AsAh:10|-10:bob|ann\n"
 # What Python would not write.
 RAW = ["1.0", "-0", "1e999", "9" * 400, "NaN", "-Infinity", "0x1", "01", "[" * MAX_BODY, '{"a":' * 100, "'c'", ""]
 RAW += ['"\\ud800"', '"\\u0000"']
@@ -237,7 +277,13 @@ def a_query(draw, path):
         if draw(st.booleans()):
             pairs = [("line", known(draw, "cc/cc/cc/", "cc/cc/cc/cr")), ("board", known(draw, "Td9d6h2c3s"))]
         pairs.append(("id", known(draw, SOLVED)))
-    if path.startswith("/api/hands"):
+    if path in REVIEWS:
+        pairs = [("id", known(draw, REVIEWED)), ("player", known(draw, "", "0", "1")), ("offset", known(draw, "", "3"))]
+        pairs += [("round", known(draw, "", "river")), ("kind", known(draw, "", "fold-call"))]
+        pairs.append(("mistakes", known(draw, "", "1")))
+    if path == "/api/train/values":
+        pairs.append(("number", known(draw, "1", "2", "3", "4", "0", "-1")))
+    if path.startswith("/api/hands") or path == "/api/train/answers":
         pairs.append(("before", known(draw, "1", "2", "999999999999999", "1" * 16, "0", "-1", "²")))
     if draw(ONE_IN_TEN):
         names = st.sampled_from(["line", "board", "before", "x", ""])
@@ -247,7 +293,16 @@ def a_query(draw, path):
 
 def a_body(draw, path):
     """JSON near to what the route takes, if it takes any, as text."""
-    if path.endswith("/deal"):
+    if path == "/api/train/deal":
+        choices = {"mode": MODES, "seat": DRILLED, "round": ROUNDS, "flop": FLOPS, "decision": [*DECISIONS]}
+        values = {name: known(draw, *choice) for name, choice in choices.items()}
+        values["line"] = known(draw, "", "", "r", "rc/", "limp", "fr")
+        written = [(json.dumps(name), json.dumps(value)) for name, value in values.items()]
+    elif path == "/api/train/act":
+        line, action = known(draw, *[ASKED] * 8, "", "r"), known(draw, *"ffccccrrrr")
+        number = draw(st.sampled_from([NUMBER] * 9 + ["1", "2"]))
+        written = [('"number"', number), ('"line"', json.dumps(line)), ('"action"', json.dumps(action))]
+    elif path.endswith("/deal"):
         written = [('"seat"', json.dumps(known(draw, *SEATS)))]
     elif path.endswith("/act"):
         line = known(draw, *[LINE] * 6, f"{LINE}c", "", "r", "c")
@@ -263,8 +318,11 @@ def a_body(draw, path):
         values = {"board": board, "line": line, "button": known(draw, *ranges), "bb": known(draw, *ranges)}
         values |= {"locks": locks, "target": draw(st.sampled_from([0.1, 1, 0, -1, 1e9]))}
         written = [(json.dumps(name), json.dumps(value)) for name, value in values.items()]
+    elif path == "/api/review/start":
+        name, text = known(draw, "x.log", "x.txt"), known(draw, LOG, LOG.replace("/", ":"))
+        written = [('"name"', json.dumps(name)), ('"text"', json.dumps(text))]
     elif path.endswith("/stop"):
-        written = [('"id"', json.dumps(known(draw, SOLVED)))]
+        written = [('"id"', json.dumps(known(draw, "x" if path in REVIEWS else SOLVED)))]
     else:
         return draw(OTHER_BODIES)
     for _ in range(draw(st.sampled_from([0] * 8 + [1, 2]))):
@@ -309,12 +367,15 @@ def requests(draw, path, methods):
     }
 
 
-def filled(request, hand, token, solved):
+def filled(request, hand, exercise, token, page):
     """The request with what its names stand for."""
-    values = {LINE: hand.line, NUMBER: str(hand.number), TOKEN: token} if hand else {TOKEN: token}
-    values[SOLVED] = solved
+    values = {LINE: hand.line, NUMBER: str(hand.number)} if hand else {}
+    if exercise and request["target"].startswith("/api/train"):
+        values |= {ASKED: exercise.line, NUMBER: str(exercise.number)}
+    values |= {TOKEN: token, SOLVED: page.solved}
     headers, chunks = request["headers"], request["chunks"]
-    request = request | {"target": request["target"].replace(quote(SOLVED), solved)}
+    target = request["target"].replace(quote(SOLVED), page.solved).replace(quote(REVIEWED), page.reviewed)
+    request = request | {"target": target}
     for name, value in values.items():
         headers = [(header, text.replace(name, value)) for header, text in headers]
         chunks = [chunk.replace(name.encode(), value.encode()) for chunk in chunks]
@@ -336,7 +397,15 @@ def seen_by(sessions, token):
         state = BETTING.parse(hand.line)
         seen |= set(hand.deal.hands[hand.seat]) | set(hand.deal.board[: state.num_board_cards])
         seen |= set(hand.deal.hands[1 - hand.seat]) if state.at_showdown else set()
+    for each in trained(sessions).exercises(found[0].id, answered=False) if found else ():
+        state = BETTING.parse(each.after or each.line)
+        seen |= set(each.hole()) | set(each.deal.board[: state.num_board_cards])
+        seen |= set(each.deal.hands[1 - each.seat]) if state.at_showdown else set()
     return cards_in(format_cards(sorted(seen)))
+
+
+def trained(sessions):
+    return Training(sessions.file, sessions.transaction, 100)
 
 
 def said_in(request):
@@ -377,6 +446,7 @@ def check_cards(request, answer, token, sessions):
     if started := re.match(rf"{COOKIE}=([\w-]+)", answer.headers.get("set-cookie", "")):
         seen |= seen_by(sessions, started[1])
         sessions.forget(sessions.find(started[1])[0])
+    shown = shown.replace("The ", "")  # is no card, though it begins like a ten of hearts
     unseen = cards_in(shown) - seen - cards_in(said_in(request))
     assert not unseen, f"{unseen} not seen: {shown}"
 
@@ -405,18 +475,21 @@ def fuzz(page, path, cases, phases=tuple(Phase)):
     @settings(
         max_examples=-(-cases // PER_EXAMPLE), phases=phases, database=None, suppress_health_check=list(HealthCheck)
     )
-    @given(hands(), few)
-    def run(hand, few):
+    @given(hands(), st.booleans(), few)
+    def run(hand, whole, few):
         token, session = page.sessions.start()
         assert page.sessions.add(session, hand)
+        exercises = trained(page.sessions)
+        exercises.deal(session.id, Exercise(hand.number, "bot", hand.seat, hand.deal, hand.line, whole))
         try:
             for each in few:
-                request, before = filled(each, hand, token, page.solved), hand
+                exercise = exercises.latest(session.id)
+                request, before = filled(each, hand, exercise, token, page), hand
                 if (answer := page.ask(**request)) is None:
                     continue
                 check(answer)
                 address = unquote(request["target"].partition("?")[0])
-                if address.startswith("/api/") and address not in [*SPOTS, *EXACT]:
+                if address.startswith("/api/") and address not in [*SPOTS, *EXACT, *REVIEWS]:
                     check_cards(request, answer, token, page.sessions)
                 _, hand = page.sessions.find(token) or (None, None)
                 assert answer.status < 400 or hand == before
@@ -437,10 +510,11 @@ def test_any_request_at_length(page, path):
     fuzz(page, path, -(-CASES // len(ROUTES)))
 
 
-def test_a_leak_is_seen(page, monkeypatch):
+@pytest.mark.parametrize("path", ["/api/table", "/api/train"])
+def test_a_leak_is_seen(page, monkeypatch, path):
     monkeypatch.setattr("cfr.web.table._seen", lambda hand, state: hand.deal)
     with pytest.raises(AssertionError, match="not seen"):
-        fuzz(page, "/api/table", QUICK, [Phase.generate])
+        fuzz(page, path, QUICK, [Phase.generate])
 
 
 def test_who_leaves_in_the_middle_is_no_failure(page):

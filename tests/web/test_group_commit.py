@@ -27,7 +27,7 @@ def test_blocks_of_a_round_share_a_commit_and_end_after_it(files):
     kept, other = files
     players = [kept.start() for _ in range(5)]
     together, commits = Together(kept), []
-    kept._file.set_trace_callback(lambda statement: commits.append(statement) if statement == "COMMIT" else None)
+    kept.file.set_trace_callback(lambda statement: commits.append(statement) if statement == "COMMIT" else None)
 
     async def finish(token, session):
         async with together:
@@ -63,10 +63,10 @@ def test_where_one_write_fails_all_of_its_round_fail_and_nothing_is_kept(files):
     assert [str(each) for each in found[:2]] == ["disk full", "disk full"]
     assert found[2] is None  # it came after the failure: a transaction of its own
     assert [other.find(token)[0].hands for token in tokens] == [0, 0, 1]
-    kept._file.execute("PRAGMA query_only = ON")
+    kept.file.execute("PRAGMA query_only = ON")
     [refused] = asyncio.run(everybody(finish(sessions[0])))
     assert isinstance(refused, sqlite3.OperationalError)
-    kept._file.execute("PRAGMA query_only = OFF")
+    kept.file.execute("PRAGMA query_only = OFF")
     assert asyncio.run(everybody(finish(sessions[0]))) == [None]
 
 

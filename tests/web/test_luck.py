@@ -11,10 +11,11 @@ pytest.importorskip("starlette")
 pytest.importorskip("httpx2")
 
 from cfr.game.cards import format_cards
-from cfr.game.hand import HandRecord
+from cfr.game.hand import HandRecord, deal_hand
 from cfr.play.aivat import Aivat
-from cfr.play.players import RandomPlayer, StrategyPlayer
-from cfr.play.table import deal_hand, play_hand
+from cfr.play.hand import play_hand
+from cfr.play.players import RandomPlayer
+from cfr.play.strategy_player import StrategyPlayer
 from cfr.strategy.built_in import BuiltIn
 from cfr.web.luck import Adjuster, request
 from cfr.web.luck_process import answer

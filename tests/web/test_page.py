@@ -3,6 +3,7 @@
 import asyncio
 import json
 import random
+import sys
 
 import numpy as np
 import pytest
@@ -12,10 +13,12 @@ from cfr.cli.main import main
 from cfr.game.betting import ACTIONS
 from cfr.game.cards import parse_cards
 from cfr.game.hand import Deal, showdown_winner
+from cfr.game.rules import Game
 from cfr.game.words import ACTION_NAMES
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.stored import open_strategy
-from cfr.study.chart import grid
+from cfr.study.grid import grid
+from cfr.system.errors import UnknownSpotError
 
 pytest.importorskip("starlette")
 httpx2 = pytest.importorskip("httpx2")
@@ -354,3 +357,102 @@ def test_sizes_are_bounded(make):
     play(make(limits=limits), lambda hand: "c")
     answer = make(limits=limits).post("/api/table/deal", json={"seat": "bb"})
     assert (answer.status_code, answer.json()["error"]) == (409, "all 2 places are taken; come back later")
+
+
+# ---- other strategies
+
+
+def test_a_spot_of_another_strategy_has_its_numbers(make, strategy):
+    caller = BuiltIn("always-call")
+    client = make(strategy, others={"caller": caller})
+    assert client.get("/api/game").json()["strategies"] == [
+        {"name": "bot", "exploitability_mbb": strategy.attributes["exploitability_mbb"]},
+        {"name": "caller", "exploitability_mbb": None},
+    ]
+    spot = {"board": "Td9d6h", "line": "rc/c"}
+    first, named, other = (
+        client.get("/api/spot", params=spot | more).json() for more in ({}, {"strategy": "bot"}, {"strategy": "caller"})
+    )
+    assert first == named
+    assert other["frequencies"]["call"] == caller.range("Td9d6h", "rc/c").frequencies[:, 1].tolist()
+    assert first["frequencies"] != other["frequencies"]
+
+
+@pytest.mark.parametrize("path", ["/api/spot", "/api/values"])
+def test_a_strategy_that_is_not_there_is_refused(make, path):
+    answer = make(others={"caller": BuiltIn("always-call")}).get(path, params={"strategy": "nobody", "line": "rc/"})
+    assert answer.status_code == 400
+    assert answer.json() == {"error": "strategy 'nobody'; expected one of bot, caller"}
+
+
+def test_values_of_another_strategy_are_its_own(make):
+    spot = {"board": "Td9d6hQc2s", "line": "cc/cc/cc/"}
+    client = make(BuiltIn("always-call"), others={"raiser": BuiltIn("call-raise")})
+    found = [client.get("/api/values", params=spot | {"strategy": name}) for name in ("bot", "raiser")]
+    while any(answer.status_code == 202 for answer in found):
+        found = [client.get("/api/values", params=spot | {"strategy": name}) for name in ("bot", "raiser")]
+    caller, raiser = (answer.json()["hands"]["ev"] for answer in found)
+    assert max(filter(None, raiser)) > max(filter(None, caller))  # bets are won, too
+
+
+def test_strategies_of_two_games_are_no_library(make):
+    with pytest.raises(UnknownSpotError, match="short plays holdem-2-4; expected hulhe, as bot"):
+        make(others={"short": BuiltIn("uniform", Game.bundled("holdem-2-4"))})
+
+
+# ---- files
+
+
+def fetched(client, path, **parameters):
+    while (answer := client.get(path, params=parameters)).status_code == 202:
+        pass
+    return answer
+
+
+def test_a_table_is_what_export_writes(make, strategy, capsys):
+    spot = {"board": "Td9d6hQc2s", "line": "rc/crc/cc/"}
+    answer = fetched(make(strategy), "/api/spot.csv", **spot)
+    assert answer.headers["content-disposition"] == 'attachment; filename="spot-rc-crc-cc--Td9d6hQc2s.csv"'
+    assert main(["export", "--board", spot["board"], "--line", spot["line"], "--action-ev"]) == 0
+    assert answer.text.splitlines() == capsys.readouterr().out.splitlines()
+
+
+@pytest.mark.parametrize("theme", ["standard", "colour-blind"])
+def test_a_picture_is_what_chart_draws(make, strategy, tmp_path, theme):
+    spot, client = {"board": "Td9d6h", "line": "rc/cr"}, make(strategy)
+    kinds = client.get("/api/game").json()["files"]
+    assert kinds[:2] == ["csv", "svg"]
+    for file in (tmp_path / f"chart.{kind}" for kind in kinds[1:]):
+        assert main(["chart", "--board", "Td9d6h", "--line", "rc/cr", "--theme", theme, "--out", str(file)]) == 0
+        answer = client.get(f"/api/spot{file.suffix}", params=spot | {"theme": theme})
+        assert answer.content == file.read_bytes()
+
+
+def test_a_picture_of_values_is_what_chart_draws(make, strategy, tmp_path):
+    spot, out = ["--board", "Td9d6hQc2s", "--line", "rc/crc/cc/"], tmp_path / "ev.svg"
+    assert main(["chart", *spot, "--ev", "--out", str(out)]) == 0
+    answer = fetched(make(strategy), "/api/spot.svg", board=spot[1], line=spot[3], view="ev")
+    assert answer.text == out.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("theme=pink", "theme 'pink'; expected one of standard, colour-blind"),
+        ("view=x", "view 'x'; expected mix or ev"),
+        ("strategy=x", "strategy 'x'; expected one of bot"),
+        ("line=rx", "line 'rx'"),
+    ],
+)
+def test_a_file_that_cannot_be_is_refused(make, query, said):
+    for suffix in ("csv", "svg"):
+        answer = make().get(f"/api/spot.{suffix}?{query}")
+        assert answer.status_code == 400
+        assert said in answer.json()["error"]
+
+
+def test_a_png_without_matplotlib_is_refused_in_one_line(make, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    answer = make().get("/api/spot.png")
+    assert answer.status_code == 400
+    assert answer.json()["error"].startswith("a .png needs matplotlib")

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from cfr.game.hand import Deal
 from cfr.game.rules import Game
-from cfr.play.table import Deal
 from cfr.system.errors import DamagedFileError, UnknownSpotError
 from cfr.web.guard import Buckets, Guard, is_loopback
 from cfr.web.sessions import DAY, FullError, Hand, Limits, Session, Sessions, default_path
@@ -132,6 +132,24 @@ def test_sessions_of_a_flood_make_room_and_players_stay(opened, clock):
     assert kept.find(player[0])
 
 
+def test_an_address_that_floods_makes_room_for_others(opened):
+    kept = opened(Limits())
+    seated, visitor = (kept.start(address) for address in ("192.0.2.1", "192.0.2.2"))
+    assert kept.add(seated[1], replace(HAND, line="f", chips=-5))
+    for _ in range(1_200):
+        assert kept.add(kept.start("203.0.113.9")[1], replace(HAND, line="f", chips=-5))
+    newest = kept.start("192.0.2.3")
+    assert all(kept.find(token) for token, _ in (seated, visitor, newest))
+
+
+def test_a_few_sessions_of_an_address_make_no_room(opened):
+    kept = opened(Limits(sessions=50))
+    for number in range(50):
+        assert kept.add(kept.start(f"192.0.2.{number // 10}")[1], replace(HAND, line="f", chips=-5))
+    with pytest.raises(FullError, match="all 50 places are taken"):
+        kept.start("192.0.2.9")
+
+
 def test_hands_of_a_session_are_bounded(opened):
     kept = opened(Limits(hands=3))
     _, session = kept.start()
@@ -168,7 +186,7 @@ def test_files_that_are_something_else_are_left_alone(opened, tmp_path):
     (folder / "text").write_text("no database " * 100)
     with pytest.raises(DamagedFileError, match="not a file of sessions"):
         opened(name="text")
-    for name, change in (("foreign", "CREATE TABLE x (y)"), ("newer", "PRAGMA user_version = 3")):
+    for name, change in (("foreign", "CREATE TABLE x (y)"), ("newer", "PRAGMA user_version = 4")):
         with closing(sqlite3.connect(folder / name)) as file:
             file.execute(change)
         before = (folder / name).read_bytes()

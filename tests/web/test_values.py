@@ -81,7 +81,7 @@ def test_values_are_those_of_an_export(make, hulhe, capsys, kind):
 
 def test_isomorphic_spots_are_worked_out_once(make, hulhe, monkeypatch):
     asked, line = [], "rc/cc/rc/r"
-    monkeypatch.setattr(module, "values_at", lambda *spot: asked.append(spot) or values_at(*spot))
+    monkeypatch.setattr(module, "values_at", lambda *spot, **how: asked.append(spot) or values_at(*spot, **how))
     client = make(hulhe)
     found = [ask(client, board, line) for board in ISOMORPHIC]
     assert len(asked) == 1
@@ -131,10 +131,10 @@ class Crowd:
         self.app, self.begun, self.go = app, [], threading.Semaphore(0)
         monkeypatch.setattr(module, "_PATIENCE", 0.05)
 
-        def slowly(strategy, spot):
+        def slowly(strategy, spot, **how):
             self.begun.append(spot.board)
             assert self.go.acquire(timeout=60)
-            return values_at(strategy, spot)
+            return values_at(strategy, spot, **how)
 
         monkeypatch.setattr(module, "values_at", slowly)
 

@@ -3,12 +3,16 @@
 import * as explore from "./explore.js";
 import { find, game, notice } from "./page.js";
 import * as play from "./play.js";
+import * as review from "./review.js";
+import * as train from "./train.js";
+import * as watch from "./watch.js";
 
-const VIEWS = { explore, play };
+const VIEWS = { explore, play, train, watch, review };
 let current = null;
 
 async function show() {
-  const name = location.pathname === "/play" ? "play" : "explore";
+  const asked = location.pathname.slice(1);
+  const name = asked in VIEWS ? asked : "explore";
   for (const each of Object.keys(VIEWS)) {
     find(each).hidden = each !== name;
     const tab = document.querySelector(`[data-tab=${each}]`);
@@ -82,10 +86,15 @@ document.addEventListener("keydown", (event) => {
 window.addEventListener("popstate", show);
 explore.start(go);
 play.start(go);
+train.start(go);
+watch.start(go);
+review.start(go);
 show();
 game.then(
   (rules) => {
-    const { strategy, game: name, exploitability_mbb: loses } = rules;
+    const { strategy, game: name, exploitability_mbb: loses, watches, reviews } = rules;
+    document.querySelector("[data-tab=watch]").hidden = !watches;
+    document.querySelector("[data-tab=review]").hidden = !reviews;
     const known = loses === null ? "" : `, ${loses.toFixed(1)} mbb/g exploitable`;
     find("about").textContent = `${strategy}, ${name}${known}`;
     find("about").title = known ? "What a best response wins: thousandths of a big blind per hand" : "";

@@ -62,10 +62,12 @@ function wouldBe(spot, number, names) {
 
 /** What the strategy does with the class, and what playing as solved gains here. */
 function beside(spot, number, names) {
+  const whose = spot.names?.upper ?? "Strategy";
+  if (spot.strategy.weight?.[number] === 0) return make("p", { className: "worth faint" }, `${whose}: does not get here`);
   const mix = names.map(({ name, word }) => `${word} ${percent(spot.strategy.mix[name][number])}`).join(", ");
   const gain = spot.gain?.classes[number] ?? null;
   const gained = gain === null ? "" : ` \u00b7 exact play gains ${written(gain, "bb")} big blinds here`;
-  return make("p", { className: "worth faint" }, `Strategy: ${mix}${gained}`);
+  return make("p", { className: "worth faint" }, `${whose}: ${mix}${gained}`);
 }
 
 /** EV in both units and equity, of a class or of the whole range. */

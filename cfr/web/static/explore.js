@@ -17,11 +17,13 @@ import {
   tone,
 } from "./page.js";
 import { classOf, drawDetail, worth } from "./detail.js";
+import * as downloads from "./downloads.js";
 import { drawLine } from "./line.js";
 import * as picker from "./picker.js";
 import { segments } from "./segments.js";
 import { difference } from "./solution.js";
 import * as solve from "./solve.js";
+import * as strategies from "./strategies.js";
 import { fetchAhead, fetchValues, heat, short, written } from "./values.js";
 
 const ACTIONS = ["fold", "call", "raise"];
@@ -33,6 +35,7 @@ let go = null;
 let rules = null;
 let spot = null; // what is shown: the strategy's, or the exact one
 let strategys = null; // the strategy's spot
+let rival = null; // the same spot of the strategy that it is compared with
 let exact = null; // the solved one, if it is there
 let source = "exact"; // which is shown of the two, or both
 let kept = 0; // the class that is selected
@@ -82,7 +85,9 @@ export function start(navigate) {
     source = chosen;
     if (spot) refresh();
   });
-  solve.start({ go, link, arrived, select });
+  downloads.start(() => ({ query: strategies.query(spot.line, spot.board), view: strategys.has_values ? view : "mix" }));
+  strategies.start(() => go(solve.address(spot.line, spot.board)));
+  solve.start({ go, link: here, arrived, select });
   segments("height", "height", Object.entries({ reach: "Reach", relative: "Relative" }), (chosen) => {
     height = chosen;
     if (spot) drawGrid();
@@ -104,10 +109,15 @@ export function address() {
 }
 
 /** The address of a spot; a hand of it is selected there. */
-export function link(line, board, hand) {
-  const named = Object.entries({ line, board, hand }).filter(([, value]) => value);
+export function link(line, board, hand, pairs = []) {
+  const named = [...Object.entries({ line, board, hand }).filter(([, value]) => value), ...pairs];
   const query = named.map(([name, value]) => `${name}=${value}`).join("&");
   return `/explore${query ? `?${query}` : ""}`;
+}
+
+/** The address of a spot, of the strategies that are chosen. */
+function here(line, board) {
+  return link(line, board, "", strategies.pairs());
 }
 
 export function show(parameters) {
@@ -118,18 +128,21 @@ export function show(parameters) {
 async function display(parameters) {
   find("explore").ariaBusy = "true";
   rules ??= await game;
-  const query = new URLSearchParams({ line: parameters.get("line") ?? "", board: parameters.get("board") ?? "" });
-  asked = query.toString();
+  strategies.read(parameters, rules);
+  const [line, board, other] = [parameters.get("line") ?? "", parameters.get("board") ?? "", strategies.comparedName()];
+  const query = strategies.query(line, board);
+  const both = `${query} ${other}`;
+  asked = both;
   try {
-    const found = await fetchSpot(asked);
-    if (asked !== query.toString()) return; // somebody clicked on in the meantime
-    strategys = found;
+    const found = await Promise.all([query, ...(other ? [strategies.query(line, board, other)] : [])].map(fetchSpot));
+    if (asked !== both) return; // somebody clicked on in the meantime
+    [strategys, rival = null] = found;
     notice();
   } catch (error) {
-    if (asked !== query.toString()) return;
+    if (asked !== both) return;
     if (!strategys) {
       notice(`${error.message}. This is the first decision instead.`);
-      strategys = await fetchSpot("line=&board=");
+      strategys = await fetchSpot(strategies.query("", ""));
     } else {
       notice(error.message);
     }
@@ -138,11 +151,12 @@ async function display(parameters) {
   const hand = spotClass(parameters.get("hand") ?? "");
   if (hand >= 0) [kept, chosen] = [hand, true];
   refresh();
-  solve.enter(parameters, strategys, rules);
+  solve.enter(parameters, strategys, { ...rules, solves: rules.solves && strategies.isFirst() });
   find("explore").ariaBusy = "false";
   const drawn = strategys;
-  fetchValues(drawn, new URLSearchParams({ line: drawn.line, board: drawn.board }), () => {
-    if (drawn === spot) drawValues();
+  fetchValues(drawn, strategies.query(drawn.line, drawn.board), () => {
+    if (drawn === strategys && rival) refresh();
+    else if (drawn === spot) drawValues();
     fetchAhead(likely(drawn), fetchSpot);
   });
 }
@@ -161,7 +175,8 @@ function arrived(found) {
 
 /** The same spot, as it is played by whom the reader wants to see. */
 function refresh() {
-  spot = exact && source !== "strategy" ? exact : strategys;
+  const own = rival ? strategies.beside(strategys, rival, strategies.comparedName()) : strategys;
+  spot = exact && source !== "strategy" ? exact : own;
   find("source").hidden = !exact;
   draw();
 }
@@ -171,7 +186,7 @@ function likely(drawn) {
   return drawn.actions
     .filter((action) => action.line && action.share > 0 && action.board_cards === cards(drawn.board).length)
     .sort((one, other) => other.share - one.share)
-    .map((action) => new URLSearchParams({ line: action.line, board: drawn.board }).toString());
+    .map((action) => strategies.query(action.line, drawn.board));
 }
 
 async function fetchSpot(query) {
@@ -245,7 +260,7 @@ function draw() {
   if (!find("explore").hidden) document.title = `${find("title").textContent} \u2013 cfr`;
   if (!chosen)
     kept = spot.weight.indexOf(Math.max(...spot.weight));
-  drawLine(spot, rules, { visit, change, restart: () => go(link("", "")) });
+  drawLine(spot, rules, { visit, change, restart: () => go(here("", "")) });
   drawValues();
 }
 
@@ -312,14 +327,14 @@ function drawTotals() {
       make("span", { className: "what" }, capital(said(action))),
       make("span", { className: "number" }, percent(action.share)),
       spot.strategy
-        ? make("span", { className: "versus" }, `strategy ${percent(spot.strategy.shares[action.name])}`)
+        ? make("span", { className: "versus" }, `${upperName()} ${percent(spot.strategy.shares[action.name])}`)
         : make("span", { className: "combos" }, spot.combos ? `${(action.share * spot.combos).toFixed(1)} combos` : ""),
     );
   });
   const totals = find("totals");
   const focused = totals.contains(document.activeElement);
   totals.replaceChildren(
-    make("h2", {}, `${SHORT[spot.seat]}, whole range${spot.strategy ? ": exact above, strategy below" : ""}`),
+    make("h2", {}, `${SHORT[spot.seat]}, whole range${spot.strategy ? `: ${lowerName()} above, ${upperName()} below` : ""}`),
     ...bars,
     ...rows,
     make(
@@ -355,14 +370,14 @@ function word(name) {
 }
 
 function drawGrid() {
-  const compares = spot.strategy && source === "compare";
+  const compares = spot.strategy && (spot.names || source === "compare");
   const evs = !compares && view === "ev" && spot.has_values ? (spot.values?.classes.ev ?? []) : null;
   const most = Math.max(0, ...(evs ?? []).map((ev, number) => (spot.weight[number] ? Math.abs(ev) : 0)));
   find("grid").classList.toggle("valued", evs !== null);
   find("grid").classList.toggle("compared", Boolean(compares));
   const late = spot.round > 1; // there little of a hand is left, and bars are low
-  const whole = late && height === "relative" ? Math.max(...spot.weight) || 1 : 1;
-  find("height").hidden = !late;
+  const whole = isRelative() ? Math.max(...spot.weight) || 1 : 1;
+  find("height").hidden = !late || Boolean(spot.names);
   find("shown").hidden = !spot.has_values && !exact && !late;
   find("view").hidden = Boolean(compares) || !spot.has_values;
   find("unit").hidden = !spot.has_values;
@@ -370,6 +385,7 @@ function drawGrid() {
     const ev = spot.weight[number] ? (evs?.[number] ?? null) : null;
     stripes(cell, spot.mix, number);
     if (compares) stripes(cell.children[1], spot.strategy.mix, number);
+    cell.classList.toggle("alone", Boolean(compares) && spot.strategy.weight?.[number] === 0);
     const change = compares ? difference(spot, number) : null;
     cell.style.setProperty("--weight", spot.weight[number] / whole);
     cell.style.setProperty("--heat", change ? change.size : ev === null ? 0 : heat(ev, most));
@@ -396,11 +412,16 @@ function stripes(element, mix, number) {
   }
 }
 
+/** Whether a bar is as high as part of the highest one: on late rounds, and where halves of cells are compared. */
+function isRelative() {
+  return Boolean(spot.names) || (height === "relative" && spot.round > 1);
+}
+
 function heightSaid() {
   const isPartial = Math.min(...spot.weight) < 0.999;
   if (!spot.played[spot.seat]) return make("span", { className: "faint" }, "Hatched: never played");
   const most = Math.max(...spot.weight);
-  const relative = height === "relative" && spot.round > 1 ? `, as part of ${percent(most)}` : "";
+  const relative = isRelative() ? `, as part of ${percent(most)}` : "";
   const said = isPartial ? `Height: how much of the hand gets here${relative}` : "Every hand gets here";
   return make("span", { className: "faint" }, said);
 }
@@ -409,8 +430,21 @@ function comparison() {
   const word = capital(spot.actions.at(-1).word);
   return [
     ...swatches(),
-    make("span", {}, `Above: strategy. Below: exact. ${word[0]}+23: ${word.toLowerCase()}s 23 points more often when exact`),
+    make(
+      "span",
+      {},
+      `Above: ${upperName()}. Below: ${lowerName()}. ${word[0]}+23: ${word.toLowerCase()}s 23 points more often below`,
+    ),
   ];
+}
+
+/** Whose play a compared cell shows above, and whose below. */
+function upperName() {
+  return spot.names?.upper ?? "strategy";
+}
+
+function lowerName() {
+  return spot.names?.lower ?? "exact";
 }
 
 function spoken(number, ev) {

@@ -1,14 +1,10 @@
 // Play: a table against the bot. The server deals, checks and keeps everything; this only shows it.
 
-import { link } from "./explore.js";
+import { Felt, botSaid, ending } from "./felt.js";
+import { history } from "./history.js";
 import {
-  ROUNDS,
   ask,
-  back,
-  boardIn,
   capital,
-  cards,
-  face,
   find,
   game,
   inline,
@@ -23,6 +19,7 @@ import {
 } from "./page.js";
 import { drawResult, tendency } from "./result.js";
 import { segments } from "./segments.js";
+import { inTurn } from "./turns.js";
 
 const SEATS = [
   ["alternate", "Alternate"],
@@ -39,17 +36,16 @@ let rules = null;
 let hand = null;
 let result = null;
 let hint = null;
-let turn = Promise.resolve(); // what is done one after the other
-let waiting = 0; // how many deeds are under way or wait for their turn
-let failures = 0;
 let log = [];
 let more = false;
 let looking = 0; // the timer of what looks for luck-adjusted results
 let seat = "alternate";
-let drawn = { number: 0, board: 0, shown: false }; // what was on the table already: only new cards move
+let felt = null;
+const { attempt, busy } = inTurn("play", prepare, recover, draw);
 
 export function start(navigate) {
   go = navigate;
+  felt = new Felt("felt");
   segments("seats", "seat", SEATS, (chosen) => {
     seat = chosen;
   });
@@ -76,7 +72,7 @@ export function show() {
 /** Keys wait for the table that they are meant for, as in Explore; one that is held down counts once. */
 export function key(name, repeated) {
   const pressed = name.toLowerCase();
-  if (!(pressed in KEYS) || repeated || !(waiting || meaning(pressed))) return false;
+  if (!(pressed in KEYS) || repeated || !(busy() || meaning(pressed))) return false;
   attempt(() => meaning(pressed)?.());
   return true;
 }
@@ -102,52 +98,34 @@ function take(table) {
   [hand, result, hint] = [table.hand, table.result, null];
 }
 
-/**
- * Do one thing after the other; what fails takes along what was to come after it. A hand that went on elsewhere, in
- * another tab, is fetched.
- */
-function attempt(deed) {
-  const before = failures;
-  waiting += 1;
-  find("play").ariaBusy = "true";
-  turn = turn.then(async () => {
-    try {
-      if (failures !== before) return;
-      notice();
-      rules ??= await game;
-      await patiently(deed);
-    } catch (error) {
-      failures += 1;
-      notice(error.message);
-      if (error.status === 409 || error.status === 401) take(await ask("/api/table").catch(() => ({ hand, result })));
-    } finally {
-      waiting -= 1;
-      if (result) draw();
-      find("play").ariaBusy = String(waiting > 0);
-    }
-  });
-  return turn;
+async function prepare() {
+  rules ??= await game;
+}
+
+async function recover() {
+  take(await ask("/api/table").catch(() => ({ hand, result })));
 }
 
 /** Say what takes long, where the bot solves subgames anew. */
-async function patiently(deed) {
-  if (!rules.resolve) return deed();
+async function patiently(answer) {
+  if (!rules.resolve) return answer;
   const saying = setTimeout(() => notice(`The bot solves the ${rules.resolve} on this board …`), SOON);
   try {
-    await deed();
+    const found = await answer;
     notice();
+    return found;
   } finally {
     clearTimeout(saying);
   }
 }
 
 async function deal() {
-  take(await ask("/api/table/deal", { seat }));
+  take(await patiently(ask("/api/table/deal", { seat })));
   finished();
 }
 
 async function act(letter) {
-  take(await ask("/api/table/act", { hand: hand.number, line: hand.line, action: letter }));
+  take(await patiently(ask("/api/table/act", { hand: hand.number, line: hand.line, action: letter })));
   finished();
 }
 
@@ -162,7 +140,7 @@ function lookForLuck([wait, ...later]) {
   looking = setTimeout(async () => {
     const table = await ask("/api/table").catch(() => null);
     const { hands, luck_adjusted: adjusted } = table?.result ?? {};
-    if (!waiting && hands === result.hands && adjusted.hands !== result.luck_adjusted.hands) {
+    if (!busy() && hands === result.hands && adjusted.hands !== result.luck_adjusted.hands) {
       result = table.result;
       if (table.hand?.over) log = log.map((each) => (each.number === table.hand.number ? table.hand : each));
       drawResult(result);
@@ -173,7 +151,7 @@ function lookForLuck([wait, ...later]) {
 }
 
 async function askHint() {
-  hint = (await ask("/api/table/hint")).shares;
+  hint = (await patiently(ask("/api/table/hint"))).shares;
 }
 
 async function earlier(before) {
@@ -183,68 +161,11 @@ async function earlier(before) {
 }
 
 function draw() {
-  if (drawn.number !== hand?.number) drawn = { number: hand?.number ?? 0, board: 0, shown: false };
-  drawSeat("bot", hand?.bot_cards ?? null);
-  drawSeat("you", hand?.cards ?? null);
-  const board = cards(hand?.board ?? "");
-  const empty = Array.from({ length: rules.board_cards.reduce((sum, count) => sum + count, 0) - board.length }, () =>
-    make("span", { className: "card empty" }),
-  );
-  find("board").replaceChildren(...board.map((card, place) => face(card, place >= drawn.board ? "new" : "")), ...empty);
-  find("pot").replaceChildren(...(hand ? ["Pot ", make("b", {}, hand.pot)] : []));
-  drawn.board = board.length;
-  drawn.shown = Boolean(hand?.bot_cards);
+  if (!result) return;
+  felt.draw(hand, rules.board_cards.reduce((sum, count) => sum + count, 0));
   drawControls();
   drawResult(result);
   drawLog();
-}
-
-function drawSeat(who, shown) {
-  const own = who === "you";
-  const place = find(own ? "your-seat" : "bot-seat");
-  const bet = find(own ? "your-bet" : "bot-bet");
-  if (!hand) {
-    place.replaceChildren();
-    bet.replaceChildren();
-    return;
-  }
-  const button = (hand.seat === "button") === own;
-  const faces = shown
-    ? cards(ordered(shown)).map((card) => face(card, own || drawn.shown ? "" : "new"))
-    : [back(), back()];
-  const folded = hand.folded === who;
-  const last = hand.steps.filter((step) => step.who === who && step.round === hand.round).at(-1);
-  const made = hand.made ? hand.made[who] : "";
-  place.classList.toggle("folded", folded);
-  place.classList.toggle("won", hand.over && (own ? hand.chips > 0 : hand.chips < 0));
-  place.classList.toggle("turn", own && !hand.over);
-  place.replaceChildren(
-    make("div", { className: "hole" }, faces),
-    make(
-      "div",
-      { className: "plate" },
-      make("span", { className: "who" }, own ? "You" : hand.bot),
-      make(
-        "span",
-        { className: button ? "disc" : "disc blind", title: button ? "Button" : "Big blind" },
-        button ? "D" : "BB",
-      ),
-      make("span", { className: "doing" }, made || (last ? said(last) : "")),
-    ),
-  );
-  const chips = hand.over ? 0 : hand.in_front[own ? "you" : "bot"];
-  bet.replaceChildren(...(chips ? [make("span", { className: "chip", "aria-hidden": "true" }), String(chips)] : []));
-}
-
-function ending() {
-  const amount = Math.abs(hand.chips);
-  if (hand.folded) return hand.folded === "you" ? `You fold and lose ${amount}.` : `The bot folds, you win ${amount}.`;
-  const made = hand.made ? `, ${hand.made.you} against ${hand.made.bot}` : "";
-  return hand.chips > 0
-    ? `You win ${amount}${made}.`
-    : hand.chips < 0
-      ? `You lose ${amount}${made}.`
-      : `You split the pot${made}.`;
 }
 
 function drawControls() {
@@ -258,7 +179,7 @@ function fillControls(controls) {
   if (!playing()) {
     find("said").replaceChildren(
       ...(hand
-        ? [make("strong", { className: hand.chips > 0 ? "up" : hand.chips < 0 ? "down" : "" }, ending())]
+        ? [make("strong", { className: hand.chips > 0 ? "up" : hand.chips < 0 ? "down" : "" }, ending(hand))]
         : [`Fixed limit, heads-up: blinds ${rules.blinds.join(" and ")}, bets ${rules.raise_sizes.join(", ")}.`]),
     );
     controls.replaceChildren(
@@ -271,8 +192,7 @@ function fillControls(controls) {
     );
     return;
   }
-  const last = hand.steps.at(-1);
-  find("said").textContent = last?.who === "bot" ? `The bot ${third(last)}. Your turn.` : "Your turn.";
+  find("said").textContent = `${botSaid(hand)} Your turn.`.trim();
   const names = { f: "fold", c: "call", r: "raise" };
   const buttons = hand.actions.map((action) => {
     const share = hint?.[names[action.letter]];
@@ -301,11 +221,6 @@ function fillControls(controls) {
   );
 }
 
-function third(step) {
-  const [verb, ...rest] = said(step).split(" ");
-  return [`${verb}s`, ...rest].join(" ");
-}
-
 function drawLog() {
   find("export").hidden = find("forget").hidden = !result.hands;
   find("more").hidden = !more;
@@ -318,40 +233,6 @@ function drawLog() {
 }
 
 function entry(each, open) {
-  const lines = [];
-  let round = -1;
-  for (const step of each.steps) {
-    if (step.round !== round) {
-      round = step.round;
-      lines.push(
-        make(
-          "div",
-          { className: "log-round" },
-          make("span", { className: "faint" }, ROUNDS[round]),
-          make("span", {}, inline(boardIn(rules, each.board, round))),
-        ),
-      );
-    }
-    const held = step.who === "you" ? each.cards : each.bot_cards;
-    const address = link(step.line, boardIn(rules, each.board, step.round), held);
-    lines.push(
-      make(
-        "a",
-        {
-          className: "log-step",
-          href: address,
-          title: "Explore this spot",
-          onclick: (event) => {
-            if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-            event.preventDefault();
-            go(address);
-          },
-        },
-        make("span", { className: "log-who" }, step.who === "you" ? "You" : "Bot"),
-        make("span", { className: tone(step.letter) }, said(step)),
-      ),
-    );
-  }
   return make(
     "details",
     { "data-number": String(each.number), open: open.has(String(each.number)) },
@@ -369,7 +250,7 @@ function entry(each, open) {
       ),
       make("span", { className: `log-chips ${tendency(each.chips) || "faint"}` }, signed(each.chips)),
     ),
-    ...lines,
+    ...history(each, rules, go),
     ...(each.luck_adjusted === null
       ? []
       : [make("div", { className: "log-round faint" }, `Luck-adjusted: ${signed(each.luck_adjusted, 1)} chips`)]),

@@ -7,12 +7,13 @@ const LUCK =
   "taken out (AIVAT). It is as true as the result over many hands and tells far sooner. Each hand is worked out after " +
   "its end, for all cards that the bot could have held.";
 
-/** Draw the `result` of a table, see docs/web.md. */
-export function drawResult({ hands, chips, bb_per_100: rate, interval_95: interval, luck_adjusted: adjusted }) {
+/** Draw the `result` of a table, see docs/web.md, in the place with this id. */
+export function drawResult(result, { id = "result", title = "Your result", luck = LUCK } = {}) {
+  const { hands, chips, bb_per_100: rate, interval_95: interval, luck_adjusted: adjusted } = result;
   const known = interval !== null; // one hand says nothing about 100
-  const open = find("result").querySelector("details")?.open ?? false;
-  find("result").replaceChildren(
-    make("h2", {}, "Your result"),
+  const open = find(id).querySelector("details")?.open ?? false;
+  find(id).replaceChildren(
+    make("h2", {}, title),
     make(
       "p",
       { className: `figure ${known ? tendency(rate) : ""}` },
@@ -29,11 +30,11 @@ export function drawResult({ hands, chips, bb_per_100: rate, interval_95: interv
       make("dt", {}, "95 % interval"),
       make("dd", {}, margin(interval)),
     ),
-    ...(adjusted.hands > 1 ? drawLuck(adjusted, hands, open) : []),
+    ...(adjusted.hands > 1 ? drawLuck(adjusted, hands, open, luck) : []),
   );
 }
 
-function drawLuck({ hands, bb_per_100: rate, interval_95: interval }, all, open) {
+function drawLuck({ hands, bb_per_100: rate, interval_95: interval }, all, open, luck) {
   return [
     make(
       "p",
@@ -48,7 +49,7 @@ function drawLuck({ hands, bb_per_100: rate, interval_95: interval }, all, open)
       make("dt", {}, "95 % interval"),
       make("dd", {}, margin(interval)),
     ),
-    make("details", { className: "explain", open }, make("summary", { title: LUCK }, "What is this?"), make("p", {}, LUCK)),
+    make("details", { className: "explain", open }, make("summary", { title: luck }, "What is this?"), make("p", {}, luck)),
   ];
 }
 

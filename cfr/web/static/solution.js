@@ -108,14 +108,14 @@ export function lockEditor(exact, path, locks, change) {
   ].filter(Boolean);
 }
 
-/** A class's difference in words, for the grid: `B+23`. */
+/** A class's difference in words, for the grid: `B+23`; none where one of the two does not get here with it. */
 export function difference(exact, number) {
-  if (!exact.weight[number]) return { size: 0, text: "", spoken: "" };
+  if (!exact.weight[number] || exact.strategy.weight?.[number] === 0) return { size: 0, text: "", spoken: "" };
   const { word, from, to, by } = largest(exact, number);
   const points = Math.round(100 * by);
   return {
     size: by,
     text: points ? `${capital(word)[0]}+${points}` : "",
-    spoken: `${word} ${percent(from)} in the strategy, ${percent(to)} in the solution`,
+    spoken: `${word} ${percent(from)} in ${exact.names?.upper ?? "the strategy"}, ${percent(to)} in ${exact.names?.lower ?? "the solution"}`,
   };
 }

@@ -5,7 +5,8 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 
 from cfr.system.closing import Closing
@@ -95,6 +96,27 @@ class Lock(Closing):
     def _refuse(self, holder: str) -> None:
         by = holder or "another process"
         raise SaveError(f"{self._path}: {by} is writing it; wait until that ends, or write another file")
+
+
+@contextmanager
+def waiting_for(path: Path) -> Iterator[None]:
+    """A block that one process at a time is in, for each path; the others wait.
+
+    Without locks in the file system nobody waits: use it where that only costs work done twice.
+    """
+    file = path.with_name(f".{path.name}.turn")
+    handle = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    try:
+        with suppress(OSError):
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def lock_log(path: Path) -> AbstractContextManager[object]:
+    """A hold on a log, as :class:`Lock`; none on a device or a pipe, which many may write."""
+    return Lock(path, "cfr") if path.is_file() or not path.exists() else nullcontext()
 
 
 def try_lock(handle: int) -> bool | None:

@@ -1,4 +1,4 @@
-"""The tables of a solve and its single steps; ``solver`` has the loop around them, and says when to stop."""
+"""The tables of a solve and its single steps; ``loop`` repeats them, and says when to stop."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Measurement:
     strategy: Solution
 
 
-class Run:
+class GameSolver:
     """The tables of a solve, and how to go on with them.
 
     Attributes:

@@ -1,32 +1,23 @@
-"""Commands that meet other bots and people: a player for the ACPC's dealer, and reviews of logs."""
+"""The command that reviews a log of hands."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cfr.cli import flags
 from cfr.system.cores import usable_cores
 
+if TYPE_CHECKING:
+    from cfr.study.reviewed import Review
+
 
 def add_commands(command: flags.AddCommand) -> None:
-    """Add this module's commands to the command line."""
-    acpc = command(
-        "acpc",
-        _acpc,
-        "play at a dealer of the computer poker competition",
-        "cfr acpc hulhe.h5 localhost 18791",
-    )
-    acpc.add_argument("file", metavar="FILE", help="strategy file or built-in")
-    acpc.add_argument("host", metavar="HOST", help="where the dealer is")
-    acpc.add_argument("port", type=flags.port, metavar="PORT", help="where it waits for this player")
-    flags.add_resolve(acpc)
-    flags.add_json(acpc)
-
+    """Add this module's command to the command line."""
     review = command("review", _review, "compare a log's decisions with a strategy", "cfr review session.log")
-    review.add_argument("log", type=Path, metavar="LOG", help="ACPC (.log) or PHH (.phh, .phhs)")
+    review.add_argument("log", type=Path, metavar="LOG", help="ACPC (.log), PHH (.phh, .phhs) or PokerStars (.txt)")
     review.add_argument(
         "--strategy", metavar="FILE", help="strategy file, built-in, or small, the one supplied (default)"
     )
@@ -34,31 +25,27 @@ def add_commands(command: flags.AddCommand) -> None:
         "--ev",
         action=argparse.BooleanOptionalAction,
         default=True,
-        help="compute the expected value that each decision lost (default); a flop spot takes seconds of a core",
+        help="compute the expected value that each decision lost (default); a flop takes a second or two of a core",
     )
     flags.add_resolve(review)
     review.add_argument("--player", metavar="NAME", help="review only the decisions of this player")
     what = "how many spots are computed at a time (default: all cores, %(default)s)"
     review.add_argument("--threads", type=flags.threads, default=usable_cores(), metavar="T", help=what)
+    what = "write the decisions as a table; the columns' sums are the totals"
+    review.add_argument("--out", type=Path, metavar="x.csv|.parquet", help=what)
     flags.add_progress(review)
     flags.add_json(review)
-
-
-def _acpc(options: argparse.Namespace) -> None:
-    from cfr.play.acpc_client import play_match
-    from cfr.subgame.opening import open_named
-
-    with open_named(options.file, options.resolve) as strategy:
-        result = play_match(strategy, options.host, options.port)
-    flags.show(options, asdict(result), str(result))
 
 
 def _review(options: argparse.Namespace) -> None:
     from tqdm import tqdm
 
+    from cfr.strategy.hand_table import check_out
     from cfr.study.review import ReviewStopped, review
-    from cfr.subgame.opening import open_named
+    from cfr.subgame.named_strategy import open_named
 
+    if options.out is not None:
+        check_out(options.out)  # now, not when the work is done
     with open_named(options.strategy, options.resolve) as strategy:
         try:
             result = review(
@@ -72,6 +59,14 @@ def _review(options: argparse.Namespace) -> None:
             )
         except ReviewStopped as stopped:
             if stopped.review.hands:
-                flags.show(options, stopped.review.to_dict(), str(stopped.review))
+                _show_review(options, stopped.review)
             raise
-    flags.show(options, result.to_dict(), str(result))
+    _show_review(options, result)
+
+
+def _show_review(options: argparse.Namespace, found: Review) -> None:
+    from cfr.strategy.hand_table import write
+
+    if options.out is not None:
+        write(options.out, found.columns())
+    flags.show(options, found.to_dict(), str(found))

@@ -1,4 +1,4 @@
-"""Strategies by name, which may say from where on they re-solve: ``FILE+turn``."""
+"""Strategies by name; a name may ask for re-solving from a round on: ``FILE+turn``."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from pathlib import Path
 
 from cfr.game.rules import Game
 from cfr.game.words import ROUND_NAMES
+from cfr.strategy.bundled import BUILT_INS, located
 from cfr.strategy.stored import open_strategy
 from cfr.strategy.strategy import Spots
 
@@ -14,13 +15,13 @@ RESOLVED = ROUND_NAMES[1:]  # that can be re-solved
 
 
 def split_name(name: str) -> tuple[str, str]:
-    """A strategy's name and the round that it re-solves from, or ``off``; a file of the whole name comes first."""
+    """A strategy's name and the first round of its re-solving, or ``off``; a file of the whole name comes first."""
     base, plus, round_ = name.rpartition("+")
     return (base, round_) if plus and round_ in RESOLVED and not Path(name).exists() else (name, OFF)
 
 
 def resolved_name(name: str, resolve: str | None) -> str:
-    """The name of a strategy that re-solves from where ``resolve`` says, where it says something."""
+    """The name of a strategy that re-solves from the round ``resolve`` on; None leaves the name as it is."""
     if resolve is None:
         return name
     base = split_name(name)[0]
@@ -28,12 +29,12 @@ def resolved_name(name: str, resolve: str | None) -> str:
 
 
 def open_named(name: str | Path | None = None, resolve: str | None = None, game: Game | None = None) -> Spots:
-    """A strategy file, a built-in or bundled strategy by name, or the default for None; re-solved if asked for.
+    """A strategy file, a built-in or bundled strategy by name, or the default for None; re-solved on request.
 
     Args:
-        name: where ``FILE+turn`` asks for re-solving from the turn on.
-        resolve: ``off`` or a round's name; it goes before what the name says.
-        game: of a built-in.
+        name: the strategy; ``FILE+turn`` asks for re-solving from the turn on.
+        resolve: ``off`` or a round's name; overrides the round in ``name``.
+        game: the rules for a built-in strategy.
 
     Raises:
         OSError, DamagedFileError: as :meth:`cfr.strategy.stored.Strategy.open`.
@@ -50,3 +51,10 @@ def open_named(name: str | Path | None = None, resolve: str | None = None, game:
     except BaseException:
         strategy.close()
         raise
+
+
+def shown_name(source: str) -> str:
+    """A strategy's name for output: the name of its file, without the suffix."""
+    base, resolve = split_name(source)
+    name = base if base in BUILT_INS else located(base).stem
+    return name if resolve == OFF else f"{name}+{resolve}"

@@ -9,8 +9,8 @@ import sys
 import pytest
 
 from cfr.system.errors import SaveError
+from cfr.system.file_lock import Lock
 from cfr.system.files import replacing
-from cfr.system.lock import Lock
 
 HOLD = """
 import fcntl, sys, time
@@ -20,7 +20,7 @@ if sys.argv[2] == "none":
         raise OSError(37, "No locks available")
     fcntl.flock = flock
 from cfr.system.files import replacing
-from cfr.system.lock import Lock
+from cfr.system.file_lock import Lock
 lock = Lock(Path(sys.argv[1]), "cfr solve")
 with replacing(Path(sys.argv[1])) as temporary:
     temporary.write_text("half")

@@ -1,0 +1,95 @@
+"""Reviews: how long one of some hundred hands takes, and what it saves that the decisions of a round share a pass.
+
+``python -m benchmarks.review`` plays hands of the supplied strategy against itself (``--against`` another player),
+reviews them as ``cfr review`` does, and prints, all in one run: the time for all hands and per hand, results without
+luck included; then, of the first flops and turns, the time of each decision's own pass as a ratio to the shared one,
+and the largest difference between the two in mbb.
+
+The fingerprint is of the hands and of the totals to a hundredth of an mbb.
+"""
+
+import argparse
+import os
+import tempfile
+import time
+import zlib
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.clock import seconds
+from cfr.formats.logs import read_log
+from cfr.play.players import RandomPlayer
+from cfr.play.strategy_player import StrategyPlayer
+from cfr.play.table import match
+from cfr.strategy.strategy import Spots
+from cfr.study.losses import work_of
+from cfr.study.review import review
+from cfr.study.reviewed import Reviewed
+from cfr.subgame.named_strategy import open_named
+from cfr.subgame.round_values import RoundValues
+from cfr.subgame.values import values_at
+from cfr.system.cores import usable_cores
+
+
+def shared_and_own(strategy: Spots, reviewed: Reviewed, count: int) -> None:
+    """Print, per round, what ``count`` shared passes take, and what a pass for each of their spots would take."""
+    decisions = reviewed.decisions
+    work = work_of(decisions, strategy)
+    for round_, name in ((1, "flop"), (2, "turn")):
+        pieces = [each for each in work if each.state.round == round_][:count]
+        if not pieces:
+            continue
+        took, worst, spots = {"shared": 0.0, "own": 0.0}, 0.0, 0
+        for piece in pieces:
+            states = {decisions[n].state.line_string: decisions[n].state for n, _ in work[piece]}.values()
+            found: dict[str, list[np.ndarray]] = {}
+            shared = RoundValues(strategy, piece.state, piece.board)
+
+            def all_shared(shared=shared, states=states, found=found):
+                found["shared"] = [shared.action_ev(state) for state in states]
+
+            def all_own(piece=piece, states=states, found=found):
+                spots = [type(piece)(state, piece.board) for state in states]
+                found["own"] = [values_at(strategy, spot, unreached=True).action_ev for spot in spots]
+
+            took["shared"] += seconds(all_shared)
+            took["own"] += seconds(all_own)
+            gaps = np.abs(np.array(found["shared"]) - np.array(found["own"]))
+            worst, spots = max(worst, float(np.nanmax(gaps, initial=0))), spots + len(states)
+        print(
+            f"{name}: {spots} spots in {len(pieces)} shared passes, {took['shared'] / len(pieces):.2f} s each; "
+            f"own passes take {took['own'] / took['shared']:.2f} times as long; differences up to {worst:.5f} mbb"
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("strategy", nargs="?", default="small", help="strategy file or built-in (default %(default)s)")
+    parser.add_argument("--hands", type=int, default=500, help="default %(default)s")
+    parser.add_argument("--against", choices=["self", "random"], default="self", help="who plays the other seat")
+    parser.add_argument("--player", help="review one player only: first or second")
+    parser.add_argument("--passes", type=int, default=5, help="that are compared per round (default %(default)s)")
+    parser.add_argument("--threads", type=int, default=usable_cores(), help="default: all cores, %(default)s")
+    parser.add_argument("--quick", action="store_true", help="two hands of a rule: shows only that it works")
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder, open_named("call-raise" if args.quick else args.strategy) as strategy:
+        log, hands = Path(folder) / "x.log", 2 if args.quick else args.hands
+        other = RandomPlayer() if args.against == "random" else StrategyPlayer(strategy, "second")
+        match(strategy.game, StrategyPlayer(strategy, "first"), other, hands, seed=1, log=log)
+        reviewed = Reviewed.of(read_log(log, strategy.betting), strategy, None, log)
+        shared_and_own(strategy, reviewed, 1 if args.quick else args.passes)
+        started, used = time.perf_counter(), time.process_time()
+        found = review(log, strategy, player=args.player, threads=args.threads)
+        took, used = time.perf_counter() - started, time.process_time() - used
+        flops = sum(each.seen.state.round > 0 for each in reviewed.logged)
+        print(
+            f"{hands} hands, {flops} with a flop, {len(found.decisions)} decisions, {args.threads} of {os.cpu_count()} "
+            f"cores: {took:.1f} s ({used:.1f} core-seconds), {took / hands:.3f} s a hand"
+        )
+        lost = [round(player.ev_lost, 2) for player in found.players]
+        print(f"fingerprint {zlib.crc32(f'{log.read_text()} {lost}'.encode()):08x}")
+
+
+if __name__ == "__main__":
+    main()

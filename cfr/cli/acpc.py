@@ -1,0 +1,32 @@
+"""The command that plays at a dealer of the computer poker competition (ACPC)."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+
+from cfr.cli import flags
+
+
+def add_commands(command: flags.AddCommand) -> None:
+    """Add this module's command to the command line."""
+    acpc = command(
+        "acpc",
+        _acpc,
+        "play at a dealer of the computer poker competition",
+        "cfr acpc hulhe.h5 localhost 18791",
+    )
+    acpc.add_argument("file", metavar="FILE", help="strategy file or built-in")
+    acpc.add_argument("host", metavar="HOST", help="where the dealer is")
+    acpc.add_argument("port", type=flags.port, metavar="PORT", help="where it waits for this player")
+    flags.add_resolve(acpc)
+    flags.add_json(acpc)
+
+
+def _acpc(options: argparse.Namespace) -> None:
+    from cfr.play.acpc_client import play_match
+    from cfr.subgame.named_strategy import open_named
+
+    with open_named(options.file, options.resolve) as strategy:
+        result = play_match(strategy, options.host, options.port)
+    flags.show(options, asdict(result), str(result))

@@ -1,0 +1,48 @@
+"""The command that draws the 13x13 grid of a spot."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from cfr.cli import flags
+
+
+def add_commands(command: flags.AddCommand) -> None:
+    """Add this module's command to the command line."""
+    chart = command("chart", _chart, "the 13x13 grid of a spot", "cfr chart --line rc/ --board Td9d6h --out flop.svg")
+    flags.add_file(chart)
+    flags.add_resolve(chart)
+    flags.add_spot(chart)
+    what = "show what each hand wins in big blinds per hand instead of its frequencies; a flop's take seconds"
+    chart.add_argument("--ev", action="store_true", help=what)
+    flags.add_progress(chart)
+    chart.add_argument("--out", type=Path, metavar="x.svg|.png", help="write a picture instead; .png needs matplotlib")
+    chart.add_argument("--theme", choices=("standard", "colour-blind"), default="standard", help="colours")
+    chart.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="terminal colours")
+
+
+def _chart(options: argparse.Namespace) -> None:
+    from cfr.study.picture import save_png, svg
+    from cfr.study.text_chart import terminal
+    from cfr.system.errors import UnknownSpotError
+    from cfr.system.files import replacing
+
+    out: Path | None = options.out
+    if out is not None and out.suffix.lower() not in (".svg", ".png"):
+        raise UnknownSpotError(f"--out {out}: charts are written as .svg or .png")
+    with flags.open_strategy(options) as strategy:
+        values = None
+        if options.ev:
+            from cfr.subgame.values import expected_values
+
+            values = expected_values(strategy, options.board, options.line, progress=flags.wants_progress(options))
+        spot = (options.board, options.line, options.theme)
+        if out is None:
+            print(terminal(strategy, *spot, flags.wants_colour(options.color), values=values))
+            return
+        with replacing(out) as temporary:
+            if out.suffix.lower() == ".svg":
+                temporary.write_text(svg(strategy, *spot, values=values), "utf-8")
+            else:
+                save_png(temporary, strategy, *spot, values=values)

@@ -1,0 +1,54 @@
+"""The command that lets two players play a match."""
+
+from __future__ import annotations
+
+import argparse
+from contextlib import nullcontext
+from dataclasses import asdict
+from pathlib import Path
+
+from cfr.cli import flags
+
+
+def add_commands(command: flags.AddCommand) -> None:
+    """Add this module's command to the command line."""
+    match = command("match", _match, "bots against bots", "cfr match hulhe.h5 always-call --hands 10000 --duplicate")
+    match.add_argument(
+        "first", metavar="A", help="strategy file, FILE+turn, built-in, random, acpc:PORT or module:Class"
+    )
+    match.add_argument("second", metavar="B", help="the same (docs/matches.md); the result is A's")
+    match.add_argument("--hands", type=flags.count, required=True, metavar="N", help="how many")
+    flags.add_resolve(match, "A: ")
+    flags.add_card_seed(match)
+    match.add_argument("--duplicate", action="store_true", help="play every deal twice, seats exchanged")
+    match.add_argument("--no-aivat", dest="aivat", action="store_false", help="leave luck in; plays faster")
+    match.add_argument("--imaginary", action="store_true", help="AIVAT over all hands that A could hold; slower")
+    what = "how many play (default: 1, with --ray all cores)"
+    match.add_argument("--processes", type=flags.threads, metavar="P", help=what)
+    flags.add_ray(match)
+    match.add_argument(
+        "--log", type=Path, metavar="FILE", help="write the hands: .log ACPC, .phhs PHH, .txt PokerStars"
+    )
+    match.add_argument("--resume", action="store_true", help="go on with an interrupted match; needs --log and --seed")
+    flags.add_progress(match)
+    flags.add_json(match)
+
+
+def _match(options: argparse.Namespace) -> None:
+    from cfr.play.match import play
+    from cfr.subgame.named_strategy import resolved_name
+
+    with nullcontext() if options.ray is None else flags.workers(options, options.processes) as workers:
+        result = play(
+            (resolved_name(options.first, options.resolve), options.second),
+            options.hands,
+            seed=options.seed,
+            duplicate=options.duplicate,
+            log=options.log,
+            resume=options.resume,
+            aivat=options.aivat,
+            imaginary=options.imaginary,
+            processes=workers or options.processes or 1,
+            progress=flags.wants_progress(options),
+        )
+    flags.show(options, asdict(result), str(result))

@@ -1,0 +1,28 @@
+"""The command that plays against a strategy in the terminal."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from cfr.cli import flags
+
+
+def add_commands(command: flags.AddCommand) -> None:
+    """Add this module's command to the command line."""
+    play = command("play", _play, "play against a strategy in the terminal", "cfr play --seat button")
+    flags.add_file(play)
+    flags.add_resolve(play)
+    play.add_argument("--seat", choices=("button", "bb", "alternate"), default="alternate", help="yours")
+    play.add_argument("--hands", type=flags.count, metavar="N", help="stop after so many hands")
+    flags.add_card_seed(play)
+    play.add_argument(
+        "--log", type=Path, metavar="FILE", help="append the hands: .log ACPC, .phhs PHH, .txt PokerStars"
+    )
+
+
+def _play(options: argparse.Namespace) -> None:
+    from cfr.play.terminal import play
+
+    with flags.open_strategy(options) as strategy:
+        play(strategy, seat=options.seat, hands=options.hands, seed=options.seed, log=options.log)

@@ -1,0 +1,251 @@
+"""The command ``cfr train``: the trainer in the terminal."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING
+
+from cfr.cli import flags
+
+if TYPE_CHECKING:
+    from cfr.game.betting import BettingTree, State
+    from cfr.study.drill import Drill
+    from cfr.study.exercise import Exercise
+    from cfr.study.trainer import Trainer
+    from cfr.subgame.values import SpotValues
+    from cfr.web.sessions import Sessions
+    from cfr.web.training import Training
+
+Ask = Callable[[str], str]
+Say = Callable[[str], None]
+_SOON = 0.3  # seconds that need no word
+
+
+def add_commands(command: flags.AddCommand) -> None:
+    """Add this module's command to the command line."""
+    what = "train against a strategy: what each decision loses, a score, and mistakes again"
+    train = command("train", _run, what, "cfr train --round turn --decision fold-call-raise")
+    flags.add_file(train)
+    what = "single spots (default), or hands that are played to their end"
+    train.add_argument("--mode", choices=("spots", "hands"), default="spots", help=what)
+    train.add_argument("--seat", choices=("any", "button", "bb"), default="any", help="yours (default: %(default)s)")
+    rounds = ("any", "preflop", "flop", "turn", "river")
+    train.add_argument("--round", choices=rounds, default="any", help="of the decisions (default: %(default)s)")
+    what = "only after betting that begins like this, such as rrc or rc/cr"
+    train.add_argument("--line", default="", metavar="ACTIONS", help=what)
+    flops = ("any", "paired", "monotone", "two-tone", "rainbow")
+    train.add_argument("--flop", choices=flops, default="any", help="only on these flops (default: %(default)s)")
+    decisions = ("any", "check-bet", "fold-call-raise", "fold-call")
+    what = "only decisions between these (default: %(default)s)"
+    train.add_argument("--decision", choices=decisions, default="any", help=what)
+    train.add_argument("--spots", type=flags.count, metavar="N", help="stop after so many decisions")
+    flags.add_card_seed(train)
+    where = "where progress is kept (default: in the user's state directory, with the page's)"
+    train.add_argument("--sessions", type=Path, metavar="FILE", help=where)
+    what = "write all answers to a file instead"
+    train.add_argument("--export", type=Path, metavar="x.csv|.json", help=what)
+
+
+def _run(options: argparse.Namespace) -> None:
+    from cfr.strategy.bundled import DEFAULT
+    from cfr.study.drill import Drill
+    from cfr.study.trainer import Trainer
+    from cfr.subgame.named_strategy import open_named, shown_name
+    from cfr.web.sessions import Sessions, default_path
+    from cfr.web.training import Training
+
+    source = options.file or DEFAULT
+    with open_named(source) as strategy:
+        path = options.sessions or default_path(strategy.game)
+        if options.export is not None:
+            _check_export(options.export)
+        names = ("mode", "seat", "round", "line", "flop", "decision")
+        drill = Drill.read(strategy.betting, **{name: getattr(options, name) for name in names})
+        with closing(Sessions(path, strategy.game)) as sessions:
+            session = _session(sessions)
+            kept = Training(sessions.file, sessions.transaction, sessions.limits.hands)
+            if options.export is not None:
+                _export(kept, session, strategy.betting, options.export)
+                return
+            rng = random.SystemRandom() if options.seed is None else random.Random(options.seed)
+            with closing(Lesson(Trainer(strategy, shown_name(source)), kept, session, rng)) as lesson:
+                lesson.run(drill, options.spots)
+
+
+class Lesson:
+    """Somebody trains at the terminal until all is done or they quit.
+
+    Args:
+        trainer: deals and judges.
+        kept: where answers are kept.
+        session: whose.
+        rng: of cards and of the bot's actions.
+        ask, say: how to talk to the person.
+    """
+
+    def __init__(
+        self,
+        trainer: Trainer,
+        kept: Training,
+        session: int,
+        rng: random.Random,
+        ask: Ask = input,
+        say: Say = print,
+    ) -> None:
+        from cfr.play.strategy_player import StrategyPlayer
+        from cfr.play.terminal import Person, Watched
+
+        self._trainer, self._kept, self._session, self._rng, self._say = trainer, kept, session, rng, say
+        self._person = Person(None, ask, say)
+        self._told: list[str] = []  # what happened after an answer; said after what the answer lost
+        self._bot = Watched(StrategyPlayer(trainer.strategy, "bot"), self._told.append)
+        self._pool, self._left = ThreadPoolExecutor(1), Event()
+
+    def run(self, drill: Drill, spots: int | None) -> None:
+        """Deal until ``spots`` are answered, None for no end, or the person quits."""
+        from cfr.play.terminal import KEYS, Quit
+
+        self._say(f"{self._trainer.strategy.game.name}: {KEYS}")
+        exercise, done = None, 0
+        try:
+            while spots is None or done < spots:
+                exercise = self._answer(exercise or self._next(drill))
+                done += 1
+        except Quit:
+            self._say("")
+        self._say(f"{self._kept.score(self._session, self._trainer.name)}")
+
+    def close(self) -> None:
+        """Leave what is worked out."""
+        self._left.set()
+        self._pool.shutdown(cancel_futures=True)
+
+    def _next(self, drill: Drill) -> Exercise:
+        """What went wrong before, where its turn has come, or a new exercise."""
+        last = self._kept.latest(self._session)
+        number = last.number + 1 if last else 1
+        due = self._kept.repetition(self._session, self._trainer.name).due
+        spot = None if due is None else self._kept.find(self._session, due)
+        if spot is not None:
+            exercise = self._trainer.again(number, spot)
+        else:
+            exercise = self._trainer.deal(number, drill, self._rng)
+        self._kept.deal(self._session, exercise)
+        return exercise
+
+    def _answer(self, exercise: Exercise) -> Exercise | None:
+        """Ask, and say what it lost; the next decision of the hand, if it goes on. Raises Quit."""
+        state = exercise.state(self._trainer.strategy.betting)
+        board = exercise.deal.board[: state.num_board_cards]
+        values = self._pool.submit(self._values, exercise) if self._trainer.has_values(exercise) else None
+        again = ", again after a mistake" if exercise.again else ""
+        self._say(f"\nexercise {exercise.number}{again}; betting so far: {state.line_string or 'none'}")
+        letter = self._person.act(state, exercise.hole(), board, self._rng)
+        answered, then = self._trainer.answer(exercise, letter, self._play_on)
+        self._kept.answer(self._session, answered, then)
+        if values is not None:
+            answered = self._trainer.judge(answered, self._wait(values))
+            self._kept.judge(self._session, answered)
+        self._say("\n".join([feedback(answered, state), *self._told]))
+        self._told.clear()
+        waiting = self._kept.repetition(self._session, self._trainer.name).waiting
+        more = f"; to repeat: {waiting}" if waiting else ""
+        self._say(f"  {self._kept.score(self._session, self._trainer.name)}{more}")
+        return then
+
+    def _values(self, exercise: Exercise) -> SpotValues:
+        from cfr.subgame.canonical_spot import canonical_spot
+        from cfr.subgame.values import values_at
+
+        strategy = self._trainer.strategy
+        state = exercise.state(strategy.betting)
+        spot, images = canonical_spot(strategy, state, exercise.deal.board[: state.num_board_cards])
+        return values_at(strategy, spot, unreached=True, progress=self._go_on).renumbered(images)
+
+    def _go_on(self, fraction: float) -> None:
+        if self._left.is_set():
+            raise RuntimeError("nobody waits for the values any more")
+
+    def _wait(self, values: Future[SpotValues]) -> SpotValues:
+        from cfr.play.terminal import Quit
+
+        try:
+            try:
+                return values.result(_SOON)
+            except TimeoutError:
+                self._say("  working out what each action wins ...")
+                return values.result()
+        except KeyboardInterrupt:
+            raise Quit from None
+
+    def _play_on(self, exercise: Exercise, state: State) -> State:
+        from cfr.game.hand import HandRecord
+        from cfr.play.terminal import ending
+
+        while not state.is_over and state.actor != exercise.seat:
+            board = exercise.deal.board[: state.num_board_cards]
+            state = state.act(self._bot.act(state, exercise.deal.hands[state.actor], board, self._rng))
+        if state.is_over:
+            self._told.append(ending(HandRecord.of(exercise.deal, state), exercise.seat))
+        return state
+
+
+def feedback(exercise: Exercise, state: State) -> str:
+    """An answer beside the strategy's mix and what each action wins, in two lines."""
+    from cfr.game.betting import ACTIONS, action_word
+    from cfr.study.decision import LEAST
+
+    assert exercise.mix is not None
+    words = {letter: (ACTIONS.index(letter), action_word(letter, state)) for letter in state.legal}
+    mix = "  ".join(f"{word} {exercise.mix[n]:.3f}" for n, word in words.values())
+    lines = [f"  the strategy: {mix}"]
+    if exercise.ev_lost is not None:
+        evs = "  ".join(f"{word} {exercise.ev[n]:+.1f} mbb" for n, word in words.values())
+        lines.append(f"  EV: {evs}")
+    verdict = "a mistake" if exercise.mistake else "right"
+    if exercise.ev_lost is not None:
+        if exercise.ev_lost >= LEAST and not exercise.mistake:
+            verdict = "no mistake, the strategy does it, too"
+        verdict += f"; EV lost {exercise.ev_lost:.1f} mbb ({exercise.ev_lost / 1000:.3f} big blinds)"
+    lines.append(f"  {words[exercise.action or ''][1]}: {verdict}")
+    return "\n".join(lines)
+
+
+def _session(sessions: Sessions) -> int:
+    """The terminal's session, which a token in a file beside the sessions names."""
+    place = sessions.path.with_name(f"{sessions.path.name}-terminal")
+    found = sessions.find(place.read_text("ascii").strip()) if place.exists() else None
+    if found is not None:
+        return found[0].id
+    token, session = sessions.start()
+    with open(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="ascii") as file:
+        file.write(token)
+    return session.id
+
+
+def _check_export(path: Path) -> None:
+    from cfr.system.errors import UnknownSpotError
+
+    if path.suffix.lower() not in (".csv", ".json"):
+        raise UnknownSpotError(f"--export {path}: answers are written as .csv or .json")
+
+
+def _export(kept: Training, session: int, betting: BettingTree, path: Path) -> None:
+    from cfr.system.files import replacing
+    from cfr.web.training import write_csv
+
+    rows = [each.row(betting) for each in kept.exercises(session)][::-1]
+    with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
+        if path.suffix.lower() == ".json":
+            json.dump(rows, file)
+        else:
+            write_csv(file, rows)
+    print(f"wrote {path}: {len(rows):,} answers")

@@ -1,0 +1,151 @@
+"""The loop of a solve: iterations until the settings, a target or Ctrl-C end them, with a bar and checkpoints."""
+
+from __future__ import annotations
+
+import sys
+import time
+from math import inf
+from typing import Protocol
+
+from tqdm import tqdm
+
+from cfr.solver.cfr_br import TOGETHER
+from cfr.solver.game_solver import GameSolver
+from cfr.solver.settings import Settings
+from cfr.system.errors import Interrupted, SaveError
+from cfr.system.interrupts import Interrupts
+
+CHECKPOINT_SECONDS = 600.0
+CHECKPOINT_SHARE = 0.02  # of the time, at most; large tables take half a minute
+
+
+class Target(Protocol):
+    """What says when a solve is good enough.
+
+    Attributes:
+        seconds: that the last measurement of a solve takes, about.
+        is_reached: whether the target is.
+    """
+
+    seconds: float
+
+    @property
+    def is_reached(self) -> bool: ...
+
+    def is_due(self, iterations: int) -> bool:
+        """Whether to measure after so many; it does not depend on when the solve was interrupted."""
+
+    def measure(self) -> str:
+        """Measure the strategy as it is now; what the bar says of it.
+
+        Raises:
+            CfrError: it cannot be written.
+            KeyboardInterrupt: Ctrl-C; what was known before still is.
+        """
+
+
+class Loop:
+    """Iterates a solver.
+
+    Args:
+        settings: say when to stop.
+        solver: what iterates.
+        target: an exploitability that ends the solve, and keeps the best strategy; or None.
+        started: the time at which a solve without interruption would have begun.
+        progress: whether to show a bar on stderr.
+    """
+
+    def __init__(
+        self, settings: Settings, solver: GameSolver, target: Target | None, started: float, progress: bool
+    ) -> None:
+        self._settings, self._solver, self._target, self._started = settings, solver, target, started
+        self._by_time = settings.iterations is None and settings.minutes is not None
+        self._to_write = 0.0 if solver.is_enumerated else 4.0 + solver.table_bytes / 2.5e8
+        self._first, self._begun = solver.iterations, time.monotonic()
+        self._save_at = self._begun + CHECKPOINT_SECONDS
+        by_time = "{desc}: {percentage:3.0f}%|{bar}| {elapsed}<{remaining}{postfix}"
+        self._bar = tqdm(
+            desc="solving",
+            total=self._budget if self._by_time else settings.iterations,
+            initial=self._begun - started if self._by_time else solver.iterations,
+            unit="iterations",
+            bar_format=by_time if self._by_time else None,
+            disable=not progress,
+            mininterval=0.5,
+        )
+
+    def run(self) -> None:
+        """Iterate to the end.
+
+        Ctrl-C waits for the iterations under way, so that whole tables are kept; a second one is not waited for, and
+        what was kept before stays.
+
+        Raises:
+            Interrupted: Ctrl-C; a checkpoint is written.
+            SaveError: the last measurement could not be kept.
+        """
+        settings, solver = self._settings, self._solver
+        with Interrupts() as interrupts, self._bar:
+            while not (interrupts.came or self._is_over(interrupts) or interrupts.came):  # it measures, or it steps
+                solver.respond_if_warm(self._share_done)
+                done = solver.step(TOGETHER if settings.iterations is None else settings.iterations - solver.iterations)
+                self._show(done)
+                self._save_if_due()
+            if interrupts.came:
+                kept = solver.save_checkpoint(self._seconds)
+                raise Interrupted(
+                    f"stopped after {solver.iterations:,} iterations; continue with: cfr solve --resume {kept}"
+                )
+
+    @property
+    def _seconds(self) -> float:
+        """Seconds of the solve so far, without interruptions."""
+        return time.monotonic() - self._started
+
+    @property
+    def _budget(self) -> float:
+        """Seconds until the file is to be written, or the strategy measured."""
+        end = self._to_write if self._target is None else self._target.seconds
+        return max(60 * (self._settings.minutes or inf) - end, 1.0)
+
+    @property
+    def _share_done(self) -> float:
+        """The share of the iterations or of the time that is done, whichever is larger."""
+        return max(self._solver.iterations / (self._settings.iterations or inf), self._seconds / self._budget)
+
+    def _is_over(self, interrupts: Interrupts) -> bool:
+        """Whether to end here; measures where that is due."""
+        if not self._solver.iterations:
+            return False
+        is_over = self._share_done >= 1
+        if self._target is None:
+            return is_over
+        if is_over or self._target.is_due(self._solver.iterations):
+            try:
+                with interrupts.at_once():
+                    self._bar.set_postfix_str(self._target.measure())
+            except SaveError as error:  # there may be room again by the end
+                if is_over:
+                    raise
+                self._bar.write(f"cfr: not measured this time: {error}", file=sys.stderr)
+        return is_over or self._target.is_reached
+
+    def _show(self, done: int) -> None:
+        if not self._by_time:
+            self._bar.update(done)
+            return
+        self._bar.n = min(self._seconds, self._budget)
+        rate = (self._solver.iterations - self._first) / (time.monotonic() - self._begun)
+        self._bar.set_postfix_str(f"{self._solver.iterations:,} iterations, {rate:.0f}/s", refresh=False)
+        self._bar.update(0)
+
+    def _save_if_due(self) -> None:
+        now = time.monotonic()
+        if now <= self._save_at:
+            return
+        try:
+            self._solver.save_checkpoint(self._seconds)
+        except SaveError as error:  # there may be room again by the end
+            self._bar.write(f"cfr: no checkpoint this time: {error}", file=sys.stderr)
+        after = time.monotonic()
+        self._save_at = after + max(CHECKPOINT_SECONDS, (after - now) / CHECKPOINT_SHARE)

@@ -1,0 +1,21 @@
+"""How long a solve takes to end after Ctrl-C or SIGTERM, said before it begins."""
+
+from __future__ import annotations
+
+SOON = 8.0  # seconds; Docker waits for ten before it kills
+_BYTES_PER_SECOND = 2.5e8  # of a disk
+
+
+def seconds_to_write(checkpoint_bytes: int) -> float:
+    """Seconds that a checkpoint of so many bytes takes."""
+    return checkpoint_bytes / _BYTES_PER_SECOND
+
+
+def slow_stop(seconds: float, checkpoint_bytes: int, when: str = "") -> str:
+    """What a forecast adds where ending takes longer than :data:`SOON`; ``when`` the write is comes last."""
+    if seconds <= SOON:
+        return ""
+    return (
+        f"; Ctrl-C and SIGTERM take about {seconds:.0f} s: the iteration under way ends, and a checkpoint of "
+        f"{checkpoint_bytes / 1e9:.1f} GB is written{' ' * bool(when)}{when}"
+    )

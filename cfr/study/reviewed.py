@@ -1,0 +1,144 @@
+"""The decisions of a log beside a strategy's, and its players: what a review says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cfr.game.hand import LoggedHand, decisions
+from cfr.game.words import ACTION_NAMES
+from cfr.strategy.hand_table import Columns
+from cfr.strategy.strategy import Spots
+from cfr.study.decision import Decision, printable
+from cfr.study.player_summary import PlayerSummary
+from cfr.system.errors import UnknownSpotError
+
+_COLUMNS = (
+    *("number", "player", "seat", "hand", "board", "line", "round", "kind"),
+    *(*ACTION_NAMES, "action", "probability", "ev_lost_mbb", "mistake"),
+)
+
+
+@dataclass(frozen=True)
+class Review:
+    """The decisions of a log in order, and its players in order of appearance, position 0 first.
+
+    Attributes:
+        hands: that were reviewed.
+        big_blind: of the strategy's game, in chips.
+    """
+
+    hands: int
+    big_blind: int
+    decisions: list[Decision]
+    players: list[PlayerSummary]
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "hands": self.hands,
+            "players": [each.to_dict(self.big_blind) for each in self.players],
+            "decisions": [each.to_dict() for each in self.decisions],
+        }
+
+    def columns(self) -> Columns:
+        """The decisions as a table; probabilities of illegal actions and losses that are not known are NaN."""
+        rows = [each.to_dict() for each in self.decisions]
+        numbers = {
+            "number": np.int64,
+            "mistake": np.bool_,
+            **dict.fromkeys((*ACTION_NAMES, "probability", "ev_lost_mbb"), np.float64),
+        }
+        return {
+            name: np.array([row.get(name) for row in rows], numbers.get(name, np.str_))  # None becomes NaN
+            for name in _COLUMNS
+        }
+
+    def __str__(self) -> str:
+        """A line for each decision, then the players."""
+        return "\n".join([*map(str, self.decisions), *(each.text(self.big_blind) for each in self.players)])
+
+
+@dataclass(frozen=True)
+class Reviewed:
+    """The hands of a log and the decisions that are looked at, before their losses are known.
+
+    Attributes:
+        logged: the hands.
+        names: the players whose decisions are looked at.
+        by_hand: the decisions of each hand.
+        big_blind: of the game, in chips.
+    """
+
+    logged: list[LoggedHand]
+    names: list[str]
+    by_hand: list[list[Decision]]
+    big_blind: int
+
+    @classmethod
+    def of(cls, hands: Iterable[LoggedHand], strategy: Spots, player: str | None, log: str | Path) -> Reviewed:
+        """The decisions of one player, or of all; raises UnknownSpotError for one who is not in the ``log``."""
+        logged = list(hands)
+        names = list(dict.fromkeys(name for hand in logged for name in hand.players))
+        if player is not None:
+            if player not in names:
+                known = ", ".join(map(printable, names)) or "no players"
+                raise UnknownSpotError(f"{log}: there is no player {printable(player)!r}; it has {known}")
+            logged = [hand for hand in logged if player in hand.players]
+            names = [player]
+        by_hand = [[each for each in _decisions(hand, strategy) if each.player in names] for hand in logged]
+        return cls(logged, names, by_hand, strategy.game.big_blind)
+
+    @property
+    def decisions(self) -> list[Decision]:
+        """In order."""
+        return [each for here in self.by_hand for each in here]
+
+    def summed_up(self, found: Sequence[Decision | None], luckless: Sequence[float] | None = None) -> Review:
+        """The review of :attr:`decisions` with their losses, up to the first hand that lacks one.
+
+        ``luckless`` are the chips of position 0 in each hand, as :func:`cfr.study.luck.without_luck` gives them.
+        """
+        players = {name: PlayerSummary(name) for name in self.names}
+        done: list[Decision] = []
+        for number, (hand, here) in enumerate(zip(self.logged, self.by_hand, strict=True)):
+            valued = [each for each in found[len(done) : len(done) + len(here)] if each is not None]
+            if len(valued) < len(here):
+                return Review(number, self.big_blind, done, list(players.values()))
+            done += valued
+            _add(hand, valued, players)
+            for seat, name in enumerate(hand.players):
+                if luckless is not None and name in players:
+                    players[name].adjusted.append(-luckless[number] if seat else luckless[number])
+        return Review(len(self.logged), self.big_blind, done, list(players.values()))
+
+
+def _decisions(hand: LoggedHand, strategy: Spots) -> Iterator[Decision]:
+    """Those of whom the cards are seen."""
+    for state, action in decisions(hand.seen.state):
+        name, cards = hand.players[state.actor], hand.seen.hands[state.actor]
+        if cards:
+            board = hand.seen.board[: state.num_board_cards]
+            mix = strategy.distribution(state, cards, board)
+            yield Decision(hand.number, name, tuple(cards), tuple(board), state, mix, action)
+
+
+def _add(hand: LoggedHand, found: Sequence[Decision], players: Mapping[str, PlayerSummary]) -> None:
+    """Count a hand and the decisions in it, for those of its players that are asked for."""
+    for seat, name in enumerate(hand.players):
+        if name not in players:
+            continue
+        summary = players[name]
+        summary.seen += bool(hand.seen.hands[seat])
+        if hand.seen.chips is not None:
+            summary.chips.append(hand.seen.chips[seat])
+        if not hand.seen.hands[seat]:
+            summary.unseen += sum(state.actor == seat for state, _ in decisions(hand.seen.state))
+    for decision in found:
+        players[decision.player].add(decision)
+    for name, summary in players.items():
+        summary.tendencies.add_hand(each for each in found if each.player == name)

@@ -1,0 +1,100 @@
+"""`cfr train` with somebody who types: what is said, kept and exported, and what is refused."""
+
+import csv
+import io
+import json
+import re
+import stat
+
+import numpy as np
+import pytest
+
+from cfr.cli.main import main
+from cfr.game.cards import parse_cards
+from cfr.strategy.stored import open_strategy
+from cfr.subgame.values import expected_values
+
+
+@pytest.fixture
+def train(tmp_path, capsys, monkeypatch):
+    """Runs the command with what is typed; code, output and errors."""
+
+    def run(*arguments, typed=""):
+        monkeypatch.setattr("sys.stdin", io.StringIO(typed))
+        code = main(["train", *arguments, "--sessions", str(tmp_path / "sessions")])
+        return code, *capsys.readouterr()
+
+    return run
+
+
+def exported(train, tmp_path, suffix="json"):
+    path = tmp_path / f"answers.{suffix}"
+    code, said, _ = train("--export", str(path))
+    assert code == 0
+    text = path.read_text()
+    rows = json.loads(text) if suffix == "json" else list(csv.DictReader(io.StringIO(text)))
+    assert said == f"wrote {path}: {len(rows)} answers\n"
+    return rows
+
+
+def test_answers_are_judged_kept_and_scored(train, tmp_path):
+    code, said, problems = train("--round", "river", "--seed", "4", typed="c\nh\n?\nr\nq\n")
+    assert (code, problems) == (0, "")
+    assert said.count("exercise ") == 3
+    assert "'h' cannot be done here" in said  # which would be telling
+    rows = exported(train, tmp_path)
+    assert [row["action"] for row in rows] == ["call", "raise"]
+    with open_strategy() as strategy:
+        for row in rows:
+            values = expected_values(strategy, row["board"], row["line"], unreached=True)
+            evs = values.action_ev[strategy.game.hand_number(parse_cards(row["hand"]))].tolist()
+            place = ["fold", "call", "raise"].index(row["action"])
+            assert row["ev_lost_mbb"] == np.nanmax(evs) - evs[place]
+            lost = f"EV lost {row['ev_lost_mbb']:.1f} mbb ({row['ev_lost_mbb'] / 1000:.3f} big blinds)"
+            assert lost in said
+    mean = sum(row["ev_lost_mbb"] for row in rows) / 2
+    assert f"score: 2 decisions, {sum(row['mistake'] for row in rows)} mistake" in said.splitlines()[-1]
+    assert f"EV lost {mean:.1f} mbb +- " in said.splitlines()[-1]
+    assert len(exported(train, tmp_path, "csv")) == 2
+    assert stat.S_IMODE((tmp_path / "sessions-terminal").stat().st_mode) == 0o600
+
+
+def test_progress_goes_on_and_mistakes_come_back(train):
+    code, said, _ = train("always-call", "--seat", "button", "--round", "preflop", "--spots", "1", typed="f\n")
+    assert code == 0
+    assert "fold: a mistake\n" in said
+    assert "to repeat: 1" in said
+    hand = re.search(r"your hand (\w{4})", said)[1]
+    code, said, _ = train("always-call", "--seat", "button", "--round", "preflop", typed="c\n" * 6)
+    assert code == 0
+    assert f"exercise 7, again after a mistake; betting so far: none\n  your hand {hand}" in said
+    assert said.splitlines()[-1] == "score: 7 decisions, 1 mistake"
+
+
+def test_whole_hands_are_played_on_after_what_the_answer_lost(train):
+    river = ("--mode", "hands", "--seed", "1", "--seat", "bb", "--round", "river")
+    code, said, _ = train("always-call", *river, typed="c\nf\n")
+    assert code == 0
+    told = r"\n  check: [^\n]*\n  the bot checks on \w{10}\n  showdown on \w{10}: the bot has \w{4}; .*\n  score: 1 "
+    assert re.search(told, said), said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--line", "zz"], "line 'zz': 'zz' at position 1 is no action"),
+        (["--line", "f"], "the hand is over"),
+        (["--round", "showdown"], "invalid choice: 'showdown'"),
+        (["--export", "x.txt"], "answers are written as .csv or .json"),
+        (["nowhere.h5"], "nowhere.h5"),
+    ],
+)
+def test_bad_input_is_one_line(train, capsys, arguments, message):
+    try:
+        code, said, problems = train(*arguments)
+    except SystemExit as stop:
+        code, (said, problems) = stop.code, capsys.readouterr()
+    assert code in (1, 2)
+    assert said == ""
+    assert len(problems.splitlines()) == 1
+    assert message in problems

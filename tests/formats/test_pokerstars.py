@@ -1,0 +1,134 @@
+"""PokerStars' text read back: what was written, what the program of the card room writes, and what is refused."""
+
+import random
+import re
+
+import pytest
+
+from cfr.formats.logs import HandLog, read_log
+from cfr.game.betting import BettingTree
+from cfr.game.cards import format_cards
+from cfr.game.hand import HandRecord, deal_hand
+from cfr.game.rules import Game
+from cfr.system.errors import CfrError, IllegalActionError, MalformedTextError, UnknownSpotError
+
+HULHE = Game.bundled("hulhe")
+TREE = BettingTree(HULHE)
+# A hand as the card room writes it: other stakes, a name with a colon, chat, rake, cards that only the summary shows.
+HAND = """\ufeffPokerStars Hand #20155674902:  Hold'em Limit ($0.50/$1.00 USD) - 2008/09/03 13:16:15 ET
+Table 'Ursula IV' 2-max Seat #2 is the button
+Seat 1: a: b (hero) ($25.50 in chips)
+Seat 2: villain ($1,024.75 in chips)
+villain: posts small blind $0.25
+a: b (hero): posts big blind $0.50
+*** HOLE CARDS ***
+Dealt to a: b (hero) [Td 9d]
+villain: raises $0.50 to $1
+a: b (hero): calls $0.50
+*** FLOP *** [2c 7d 9h]
+a: b (hero): checks
+villain: bets $0.50
+villain said, "a: b (hero): folds"
+a: b (hero): raises $0.50 to $1
+villain: calls $0.50
+*** TURN *** [2c 7d 9h] [Js]
+a: b (hero): bets $1
+villain: calls $1
+*** RIVER *** [2c 7d 9h Js] [3c]
+a: b (hero): checks
+villain: checks
+*** SHOW DOWN ***
+a: b (hero): shows [Td 9d] (a pair of Nines)
+villain: mucks hand
+a: b (hero) collected $5.75 from pot
+*** SUMMARY ***
+Total pot $6 | Rake $0.25
+Board [2c 7d 9h Js 3c]
+Seat 1: a: b (hero) (big blind) showed [Td 9d] and won ($5.75) with a pair of Nines
+Seat 2: villain (button) (small blind) mucked [Ah Kd]
+"""
+
+
+def read(tmp_path, text, name="x.txt"):
+    path = tmp_path / name
+    path.write_text(text, "utf-8")
+    return list(read_log(path, TREE))
+
+
+def test_what_was_written_is_read_back(tmp_path):
+    rng, records = random.Random(5), []
+    with HandLog(tmp_path / "x.txt", HULHE, ("ann", "bob")) as log:
+        for number in range(300):
+            deal, state = deal_hand(HULHE, rng), TREE.root
+            while not state.is_over:
+                state = state.act(rng.choice([each for each in state.legal if each != "f" or rng.random() < 0.4]))
+            records.append(HandRecord.of(deal, state))
+            log.write(records[-1], number % 2)
+    found = list(read_log(tmp_path / "x.txt", TREE))
+    assert [each.seen.state.line_string for each in found] == [each.state.line_string for each in records]
+    assert len({each.number for each in found}) == 300
+    for number, (each, record) in enumerate(zip(found, records, strict=True)):
+        assert each.players == (("ann", "bob") if number % 2 == 0 else ("bob", "ann"))
+        assert each.seen.board == record.deal.board[: record.state.num_board_cards]
+        assert each.seen.chips == record.chips
+        hidden = None if record.state.at_showdown else 1 - number % 2
+        for seat, hand in enumerate(each.seen.hands):
+            assert hand == (() if seat == hidden else record.deal.hands[seat])
+    shown = {each.seen.state.at_showdown for each in found}
+    assert shown == {True, False}
+
+
+def test_a_hand_of_the_card_room(tmp_path):
+    (hand,) = read(tmp_path, "Transcript of a session\n\n" + HAND)
+    assert (hand.number, hand.players) == (20155674902, ("a: b (hero)", "villain"))
+    assert hand.seen.state.line_string == "rc/crrc/rc/cc"
+    assert [format_cards(each) for each in hand.seen.hands] == ["Td9d", "AhKd"]
+    assert format_cards(hand.seen.board) == "2c7d9hJs3c"
+    assert hand.seen.chips == (60, -60)
+    two = read(tmp_path, HAND + "\n\n\n" + HAND.replace("#20155674902", "#7").replace("$", "\u20ac"))
+    assert [each.number for each in two] == [20155674902, 7]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "error", "said"),
+    [
+        ("Hold'em Limit", "Hold'em No Limit", UnknownSpotError, "expected Hold'em Limit"),
+        ("Hold'em Limit", "Omaha Hi/Lo Limit", UnknownSpotError, "expected Hold'em Limit"),
+        ("/$1.00", "/$1.50", UnknownSpotError, "bets of 0.50 and 1.50; expected the proportions of hulhe, 10 and 20"),
+        ("small blind $0.25", "small blind $0.20", UnknownSpotError, "blinds 0.2 and 0.5; expected 0.25 and 0.5"),
+        ("*** HOLE", "a: b (hero): posts the ante $0.05\n*** HOLE", UnknownSpotError, "expected a small blind, a big"),
+        ("villain: posts small", "Seat 3: c ($9 in chips)\nvillain: posts small", UnknownSpotError, "3 players"),
+        (
+            "calls $1\n",
+            "calls $0.40 and is all-in\n",
+            UnknownSpotError,
+            "expected a call of 1; this game has no all-in",
+        ),
+        ("bets $0.50", "bets $0.45 and is all-in", MalformedTextError, "a bet of 0.45; expected 1/2"),
+        ("villain: bets $0.50", "villain: calls $0.50", MalformedTextError, "expected checks"),
+        ("villain: checks\n", "", MalformedTextError, "the hand is not over"),
+        ("a: b (hero): calls $0.50\n", "a: b (hero): folds\n", MalformedTextError, "cards; expected 0"),
+        ("[2c 7d 9h]\na", "[Td 7d 9h]\na", MalformedTextError, "a card is there twice"),
+        ("mucked [Ah Kd]", "mucked [Ah Kx]", MalformedTextError, "Kx"),
+    ],
+)
+def test_refusals_are_one_line_that_names_the_hand(tmp_path, old, new, error, said):
+    assert old in HAND
+    with pytest.raises(CfrError) as caught:
+        read(tmp_path, HAND.replace(old, new, 1))
+    assert caught.type is error
+    message = str(caught.value)
+    assert said in message
+    assert "\n" not in message
+    assert re.match(rf"{tmp_path}/x.txt: line \d+: hand 20155674902: ", message)
+
+
+def test_other_texts_and_games_are_refused(tmp_path):
+    with pytest.raises(MalformedTextError, match="no hand of PokerStars"):
+        read(tmp_path, "a shopping list\n")
+    (tmp_path / "x.txt").write_text(HAND)
+    with pytest.raises(UnknownSpotError, match="leduc"):
+        list(read_log(tmp_path / "x.txt", BettingTree(Game.bundled("leduc"))))
+    five = HAND.replace("villain: calls $0.50", "villain: raises $0.50 to $1.50\n" * 4, 1)
+    with pytest.raises((IllegalActionError, MalformedTextError), match="hand 20155674902"):
+        read(tmp_path, five)

@@ -1,0 +1,59 @@
+"""A Ray cluster of two nodes on this machine, one core each, for tests; and work for it.
+
+Run as a program it prints the cluster's address. At each line on its input, it kills the second node; at the end of
+the input the cluster ends.
+"""
+
+import os
+import sys
+import time
+from functools import partial
+from pathlib import Path
+
+from cfr.system.errors import UnknownSpotError
+
+STORE = 100 << 20  # bytes of Ray's store, a node
+
+QUICK_TO_MISS = {"health_check_initial_delay_ms": 1000, "health_check_period_ms": 1000}  # a node; else some 15 s
+
+
+def main() -> None:
+    from ray.cluster_utils import Cluster
+
+    node = {"num_cpus": 1, "object_store_memory": STORE}
+    cluster = Cluster(initialize_head=True, head_node_args={**node, "_system_config": QUICK_TO_MISS})
+    second = cluster.add_node(**node)
+    print(cluster.address, flush=True)
+    for _ in sys.stdin:
+        cluster.remove_node(second, allow_graceful=False)
+        print("killed", flush=True)
+    cluster.shutdown()
+
+
+def begin_squares():
+    """Begins: the square of a number, and the process that found it."""
+    return lambda number: (number * number, os.getpid())
+
+
+def fail(number):
+    raise UnknownSpotError(f"number {number}")
+
+
+def begin_failing():
+    return fail
+
+
+def wait_for_ever(folder: Path, number: int) -> None:
+    """Say who waits; number 0 does not."""
+    if number:
+        (folder / str(os.getpid())).touch()
+        while True:
+            time.sleep(0.01)
+
+
+def begin_waiting(folder: Path):
+    return partial(wait_for_ever, folder)
+
+
+if __name__ == "__main__":
+    main()
