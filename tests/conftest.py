@@ -27,6 +27,13 @@ settings.load_profile("cfr")
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.get_closest_marker("slow"):
+            item.add_marker(pytest.mark.timeout(0))
+
+
 ATTRIBUTES = {"algorithm": "random numbers", "iterations": 0, "seconds": 0.0, "seed": 0, "threads": 1}
 
 

@@ -44,11 +44,15 @@ def begin_failing():
 
 
 def wait_for_ever(folder: Path, number: int) -> None:
-    """Say who waits; number 0 does not."""
+    """Wait until stopped, and keep a file in the folder as long; number 0 does not wait."""
     if number:
-        (folder / str(os.getpid())).touch()
-        while True:
-            time.sleep(0.01)
+        waits = folder / str(os.getpid())
+        waits.touch()
+        try:
+            while True:
+                time.sleep(0.01)
+        finally:
+            waits.unlink()
 
 
 def begin_waiting(folder: Path):
