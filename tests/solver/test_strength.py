@@ -88,7 +88,7 @@ def test_a_dry_run_says_what_this_machine_reaches(capsys, monkeypatch, tmp_path)
     slow = capsys.readouterr().out
     [line] = [line for line in slow.splitlines() if line.startswith("result")]
     assert re.fullmatch(
-        r"result  about \d+ ± \d+ mbb/g, by this machine's iterations: a forecast; cfr exploit .*", line
+        r"result  about \d+ ± \d+ mbb/g exploitable, by this machine's iterations: a forecast; cfr exploit .*", line
     )
     monkeypatch.setattr("cfr.solver.forecast.time_iterations", lambda *_: (0.005, 0.01))
     assert main(["solve", "--preset", "quick", "--dry-run"]) == 0
