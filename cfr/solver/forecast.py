@@ -78,7 +78,9 @@ class Forecast:
             lines.append(f"stop    {slow.removeprefix('; ')}")
         if self.expected_mbb is not None and self.expected_error_mbb is not None:
             strength = StrengthForecast(self.expected_mbb, self.expected_error_mbb)
-            lines.append(f"result  {strength} exploitable, by this machine's iterations: a forecast; cfr exploit measures")
+            lines.append(
+                f"result  {strength} exploitable, by this machine's iterations: a forecast; cfr exploit measures"
+            )
         return "\n".join(lines)
 
 
