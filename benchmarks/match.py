@@ -13,10 +13,10 @@ from pathlib import Path
 import numpy as np
 
 from cfr.play.aivat import Aivat
-from cfr.play.match import play
+from cfr.play.match import match
 from cfr.play.match_result import MatchResult
 from cfr.play.named_players import make_players
-from cfr.play.table import match
+from cfr.play.table import Table, collect, shares
 from cfr.strategy.bundled import default_path
 
 SEED = 1
@@ -43,10 +43,11 @@ def main() -> None:
             game, players = make_players([name, other])
             adjust = None if what == "plain" else Aivat(game, players, imaginary=what != "AIVAT")
             start = time.perf_counter()
-            result = match(game, *players, hands, seed=SEED, adjust=adjust)
+            with Table(game, players, SEED, adjust=adjust) as table:
+                result = collect(table.betting, map(table.play_some, shares(hands)), hands)
             show(opponent, what, result, time.perf_counter() - start)
     start = time.perf_counter()
-    result = play((name, name), args.hands, seed=SEED, aivat=False, processes=args.processes)
+    result = match(name, name, args.hands, seed=SEED, aivat=False, processes=args.processes)
     show("itself", f"plain, {args.processes} processes", result, time.perf_counter() - start)
     print(f"fingerprint {fingerprint:08x}")
 

@@ -19,9 +19,9 @@ import numpy as np
 
 from benchmarks.clock import seconds
 from cfr.formats.logs import read_log
+from cfr.play.match import match
 from cfr.play.players import RandomPlayer
 from cfr.play.strategy_player import StrategyPlayer
-from cfr.play.table import match
 from cfr.strategy.strategy import Spots
 from cfr.study.losses import work_of
 from cfr.study.review import review
@@ -76,7 +76,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, open_named("call-raise" if args.quick else args.strategy) as strategy:
         log, hands = Path(folder) / "x.log", 2 if args.quick else args.hands
         other = RandomPlayer() if args.against == "random" else StrategyPlayer(strategy, "second")
-        match(strategy.game, StrategyPlayer(strategy, "first"), other, hands, seed=1, log=log)
+        match(StrategyPlayer(strategy, "first"), other, hands, seed=1, log=log)
         reviewed = Reviewed.of(read_log(log, strategy.betting), strategy, None, log)
         shared_and_own(strategy, reviewed, 1 if args.quick else args.passes)
         started, used = time.perf_counter(), time.process_time()

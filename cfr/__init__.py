@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from cfr.game.cards import format_cards, parse_cards
     from cfr.game.ranges import Range
     from cfr.game.rules import Game
+    from cfr.hands.equity import EquityResult, equity
+    from cfr.play.match import match
+    from cfr.play.match_result import MatchResult
     from cfr.solver.settings import Settings
     from cfr.solver.solve import SolveResult, solve
     from cfr.strategy.built_in import BuiltIn
@@ -41,11 +44,13 @@ _HOMES = {
     "CfrError": "system.errors",
     "DamagedFileError": "system.errors",
     "Exploitability": "exploit.exploitability",
+    "EquityResult": "hands.equity",
     "ExploitedSpot": "study.spot",
     "Game": "game.rules",
     "IllegalActionError": "system.errors",
     "Interrupted": "system.errors",
     "MalformedTextError": "system.errors",
+    "MatchResult": "play.match_result",
     "Range": "game.ranges",
     "SaveError": "system.errors",
     "Settings": "solver.settings",
@@ -59,9 +64,11 @@ _HOMES = {
     "ValueAgainst": "exploit.head_to_head",
     "best_response": "exploit.exploitability",
     "expected_values": "subgame.values",
+    "equity": "hands.equity",
     "exploit_spot": "study.spot",
     "exploitability": "exploit.exploitability",
     "format_cards": "game.cards",
+    "match": "play.match",
     "parse_cards": "game.cards",
     "solve": "solver.solve",
     "solve_spot": "study.spot",
@@ -78,12 +85,14 @@ __all__ = [
     "BuiltIn",
     "CfrError",
     "DamagedFileError",
+    "EquityResult",
     "Exploitability",
     "ExploitedSpot",
     "Game",
     "IllegalActionError",
     "Interrupted",
     "MalformedTextError",
+    "MatchResult",
     "Range",
     "SaveError",
     "Settings",
@@ -96,10 +105,12 @@ __all__ = [
     "UnknownSpotError",
     "ValueAgainst",
     "best_response",
+    "equity",
     "expected_values",
     "exploit_spot",
     "exploitability",
     "format_cards",
+    "match",
     "parse_cards",
     "solve",
     "solve_spot",

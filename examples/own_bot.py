@@ -7,7 +7,7 @@ import random
 from collections.abc import Sequence
 
 import cfr
-from cfr.play.match import play
+from cfr.play.match import match
 
 
 class PairsAndAces:
@@ -24,7 +24,7 @@ class PairsAndAces:
 
 
 def main() -> None:
-    result = play(("examples.own_bot:PairsAndAces", "always-call"), 500, seed=1, duplicate=True)
+    result = match("examples.own_bot:PairsAndAces", "always-call", 500, seed=1, duplicate=True)
     print(result)
 
 

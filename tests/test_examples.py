@@ -21,8 +21,8 @@ def program(path: Path) -> str:
 
 
 def test_there_are_scripts_and_notebooks():
-    assert [path.suffix for path in EXAMPLES].count(".ipynb") == 2
-    assert len(EXAMPLES) == 4
+    assert [path.suffix for path in EXAMPLES].count(".ipynb") == 3
+    assert len(EXAMPLES) == 5
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)

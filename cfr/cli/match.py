@@ -35,12 +35,13 @@ def add_commands(command: flags.AddCommand) -> None:
 
 
 def _match(options: argparse.Namespace) -> None:
-    from cfr.play.match import play
+    from cfr.play.match import match
     from cfr.subgame.named_strategy import resolved_name
 
     with nullcontext() if options.ray is None else flags.workers(options, options.processes) as workers:
-        result = play(
-            (resolved_name(options.first, options.resolve), options.second),
+        result = match(
+            resolved_name(options.first, options.resolve),
+            options.second,
             options.hands,
             seed=options.seed,
             duplicate=options.duplicate,

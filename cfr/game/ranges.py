@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cfr.game.cards import RANKS, SUITS, format_cards, parse_card
+from cfr.game.colours import GAIN
+from cfr.game.notebook import GridCell, grid_html
 from cfr.system.errors import MalformedTextError
 
 NUM_HANDS = 1326
@@ -156,6 +158,15 @@ class Range:
 
     def __repr__(self) -> str:
         return f"Range.parse({str(self)!r})"
+
+    def _repr_html_(self) -> str:
+        """The grid of the 169 classes, each painted by its mean weight."""
+        means = np.bincount(class_numbers(), self.weights) / np.bincount(class_numbers())
+        cells = [
+            GridCell(name, [(1.0, GAIN)], weight, f"{name}: weight {weight:.3g}")
+            for name, weight in zip(CLASS_NAMES, means.tolist(), strict=True)
+        ]
+        return f"<p>{self.weights.sum():g} of {NUM_HANDS:,} hands</p>{grid_html(cells)}"
 
 
 def _weight(text: str, where: str, position: int) -> float:

@@ -18,6 +18,7 @@ from cfr._native import deals as _deals
 from cfr._native import equity as _equity
 from cfr.game.cards import format_cards, parse_cards
 from cfr.game.evaluate import strengths
+from cfr.game.notebook import lines_html
 from cfr.game.ranges import Range
 from cfr.game.rules import Game
 from cfr.hands.boards import BoardMap
@@ -39,6 +40,10 @@ class EquityResult:
     lose: int | float
     tie: int | float
     equity: float
+
+    def _repr_html_(self) -> str:
+        """The text, for notebooks."""
+        return lines_html(str(self))
 
     def __str__(self) -> str:
         return f"equity {100 * self.equity:.4f} %: wins {self.win:,}, loses {self.lose:,}, ties {self.tie:,}"

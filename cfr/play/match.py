@@ -7,7 +7,7 @@ the result is the same at any number of processes, as long as players keep nothi
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, nullcontext
 from functools import partial
 from pathlib import Path
@@ -15,10 +15,11 @@ from pathlib import Path
 from tqdm import tqdm
 
 from cfr.formats.logs import HandLog
+from cfr.game.rules import Game
 from cfr.hands.showdown_margins import Margins
 from cfr.play.aivat import Aivat
 from cfr.play.match_result import MatchResult
-from cfr.play.named_players import is_file, is_port, make_players
+from cfr.play.named_players import Given, is_file, is_port, make_players, name_of
 from cfr.play.players import known_strategy
 from cfr.play.strategy_player import StrategyPlayer
 from cfr.play.table import HANDS_AT_A_TIME, Played, Share, Table, check_hands, chosen_seed, collect, shares
@@ -35,10 +36,12 @@ LONG = 20_000  # hands: worth the seconds until all flops and turns are in memor
 MakeTable = Callable[..., Table]
 
 
-def play(
-    names: tuple[str, str],
-    hands: int,
+def match(
+    first: Given,
+    second: Given,
+    hands: int = 1000,
     *,
+    game: Game | None = None,
     seed: int | None = None,
     duplicate: bool = False,
     log: str | Path | None = None,
@@ -51,8 +54,10 @@ def play(
     """Play a match; seats alternate.
 
     Args:
-        names: the players, as :func:`cfr.play.players.make_players` takes them; the result is the first's.
+        first, second: the players, by name or as objects; see :func:`cfr.play.named_players.make_players`. The result
+            is the first's.
         hands: how many; with ``duplicate`` an even number.
+        game: default, that of the players' strategies, or full hold'em.
         seed: of cards and actions; None takes the operating system's randomness.
         duplicate: play every deal twice, seats exchanged.
         log: write the hands there, in the format of its suffix (:mod:`cfr.formats.logs`).
@@ -62,7 +67,7 @@ def play(
             :data:`AIVAT_FROM` hands; fewer are not worth the seconds that it takes to begin.
         imaginary: average over all hands that a player could have held (:class:`cfr.play.aivat.Aivat`).
         processes: how many play, or a Ray cluster's (:class:`cfr.system.cluster.Cluster`); the result does not depend
-            on it.
+            on it. Players that are objects play in this process.
         progress: show a bar on stderr.
 
     Raises:
@@ -72,14 +77,17 @@ def play(
         Interrupted: Ctrl-C; the log then holds the hands that are done.
     """
     check_hands(hands, duplicate)
-    workers = _workers(processes, names, hands)
+    players = first, second
+    workers = _workers(processes, players, hands)
     if resume:
-        _check_resumable(names, seed, log)
+        _check_resumable(players, seed, log)
     make_table = partial(
-        _make_table, chosen_seed(seed), duplicate, hands >= LONG, aivat and hands >= AIVAT_FROM, imaginary
+        _make_table, game, chosen_seed(seed), duplicate, hands >= LONG, aivat and hands >= AIVAT_FROM, imaginary
     )
     # This one is first: it says what is wrong with the players, and leaves tables in the cache for the others.
-    table = make_table(names, processes if isinstance(processes, int) else usable_cores())
+    table = make_table(players, processes if isinstance(processes, int) else usable_cores())
+    names = name_of(first), name_of(second)
+    named = [each for each in players if isinstance(each, str)]  # both, where other processes play
     title = "match" if workers is None else f"match{workers.where}"
     with (
         nullcontext() if log is None else HandLog(log, table.betting.game, names, hands=hands, resume=resume) as writer,
@@ -95,40 +103,46 @@ def play(
             bar.update(count)
 
         try:
-            with closing(_play(table, _Seating(names, make_table), waiting, workers)) as played:
+            with closing(_play(table, partial(_Seating, make_table, named), waiting, workers)) as played:
                 return collect(table.betting, played, hands, duplicate=duplicate, log=writer, progress=advance)
         except KeyboardInterrupt:
             raise Interrupted(f"stopped after {done:,} of {hands:,} hands") from None
 
 
-def _workers(processes: int | Workers, names: tuple[str, str], hands: int) -> Workers | None:
+def _workers(processes: int | Workers, players: Sequence[Given], hands: int) -> Workers | None:
     """Who plays; None for this process."""
-    if processes != 1 and any(map(is_port, names)):
-        said = f"processes: {processes}" if isinstance(processes, int) else "--ray"
+    said = f"processes: {processes}" if isinstance(processes, int) else "--ray"
+    if processes != 1 and any(map(is_port, players)):
         raise UnknownSpotError(f"{said}; a match with a player at a port is played by 1")
+    objects = [name_of(each) for each in players if not isinstance(each, str)]
+    if processes != 1 and objects:
+        raise UnknownSpotError(
+            f"{said}; a match of an object ({objects[0]}) is played by 1, one of module:Class by any"
+        )
     if not isinstance(processes, int):
         return processes
     count = min(processes, -(-hands // HANDS_AT_A_TIME))
     return None if count == 1 else Processes(count)
 
 
-def _check_resumable(names: tuple[str, str], seed: int | None, log: str | Path | None) -> None:
+def _check_resumable(players: tuple[Given, Given], seed: int | None, log: str | Path | None) -> None:
     if seed is None or log is None:
         raise UnknownSpotError("a match is resumed from its log and by its seed; name both")
-    if any(map(is_port, names)):
+    if any(map(is_port, players)):
         raise UnknownSpotError("a match with a player at a port is not resumed: that program has not seen its hands")
 
 
 def _make_table(
+    game: Game | None,
     seed: int,
     duplicate: bool,
     long: bool,
     aivat: bool,
     imaginary: bool,
-    names: tuple[str, str],
+    given: tuple[Given, Given],
     threads: int = 1,
 ) -> Table:
-    game, players = make_players(names)
+    game, players = make_players(given, game)
     known = [player.strategy for player in players if isinstance(player, StrategyPlayer)]
     if long:
         for strategy in known:
@@ -140,13 +154,13 @@ def _make_table(
 
 
 def _play(
-    table: Table, seating: _Seating, waiting: Iterator[Share], workers: Workers | None
+    table: Table, seating: Callable[[], _Seating], waiting: Iterator[Share], workers: Workers | None
 ) -> Generator[list[Played], None, None]:
     """The shares in order, one after another at the table, or by workers at tables of their own."""
     if workers is None:
         yield from map(table.play_some, waiting)
     else:
-        with closing(workers.run(seating, waiting)) as results:
+        with closing(workers.run(seating(), waiting)) as results:
             yield from in_order(results)
 
 
@@ -154,11 +168,11 @@ class _Seating:
     """Begins the work of a process: opens the players, and gives what plays a share of the hands.
 
     Args:
+        make_table: the match.
         names: of the players.
-        make_table: the rest of the match.
     """
 
-    def __init__(self, names: tuple[str, str], make_table: MakeTable) -> None:
+    def __init__(self, make_table: MakeTable, names: Sequence[str]) -> None:
         self._names = [_of_file(name) if is_file(name) else (name, "") for name in names]
         self._make_table = make_table
 

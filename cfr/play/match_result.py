@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from cfr.game.notebook import lines_html
 from cfr.game.rules import Game
 from cfr.system.interval import half_width
 from cfr.system.text import counted
@@ -48,6 +49,10 @@ class MatchResult:
         if adjusted is None:
             return cls(len(chips), mean, interval)
         return cls(len(chips), mean, interval, *_mean(adjusted, game, duplicate))
+
+    def _repr_html_(self) -> str:
+        """The text, for notebooks."""
+        return lines_html(str(self))
 
     def __str__(self) -> str:
         lines = [f"{_in_words(self.mbb_per_game, self.interval_95)}, over {counted(self.hands, 'hand')}"]

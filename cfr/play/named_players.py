@@ -1,40 +1,59 @@
-"""Players by name, as ``cfr match`` takes them."""
+"""Players by name, as ``cfr match`` takes them, and strategies and objects, as notebooks have them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from cfr.game.rules import Game
 from cfr.play.acpc_dealer import PREFIX, AcpcPlayer
-from cfr.play.player import Player
-from cfr.play.players import ClassPlayer, RandomPlayer
+from cfr.play.player import Player, Watcher
+from cfr.play.players import ForeignPlayer, RandomPlayer, named_class
 from cfr.play.strategy_player import StrategyPlayer
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.bundled import BUILT_INS
+from cfr.strategy.strategy import Spots
 from cfr.subgame.named_strategy import open_named
 from cfr.system.errors import UnknownSpotError
 
+Given = str | Spots | Player | Callable[[Game], Any]
 
-def make_players(names: Sequence[str]) -> tuple[Game, list[Player]]:
-    """Players of one game, each ``random``, a built-in strategy, a strategy file, an ACPC port or a class.
 
-    ``FILE+turn`` is the file re-solved from the turn on.
+def make_players(given: Sequence[Given], game: Game | None = None) -> tuple[Game, list[Player]]:
+    """Players of one game.
 
-    Files say which game.
+    Args:
+        given: for each player ``random``, a built-in strategy's name, a strategy file (``FILE+turn`` is the file
+            re-solved from the turn on), an ACPC port, ``module:Class``, a strategy, a class that is called with the
+            game, or an object with ``act``.
+        game: default, that of the files and strategies, or full hold'em.
 
     Raises:
-        UnknownSpotError: files of different games, a port that is none, or a class that makes no player.
+        UnknownSpotError: strategies of different games, a port that is none, or a class that makes no player.
         OSError, DamagedFileError: a file that cannot be opened.
     """
-    files = {name: open_named(name) for name in names if is_file(name)}
-    games = {strategy.game.text(): strategy.game for strategy in files.values()}
+    files = {name: open_named(name) for name in given if isinstance(name, str) and is_file(name)}
+    strategies = list(files.values())
+    for each in given:
+        if isinstance(each, Spots):
+            strategies.append(each)
+        elif isinstance(each, StrategyPlayer):
+            strategies.append(each.strategy)
+    games = {each.text(): each for each in [*([game] if game else []), *(each.game for each in strategies)]}
     if len(games) > 1:
-        raise UnknownSpotError(f"{' and '.join(files)} are for different games")
+        raise UnknownSpotError(f"{' and '.join(map(name_of, given))} are for different games")
     game = next(iter(games.values()), None) or Game.bundled("hulhe")
     players: list[Player] = []
-    for name in names:
-        if name == RandomPlayer.name:
+    for each in given:
+        name = name_of(each)
+        if isinstance(each, Spots):
+            players.append(StrategyPlayer(each, name))
+        elif isinstance(each, RandomPlayer | StrategyPlayer | Watcher):
+            players.append(each)
+        elif not isinstance(each, str):
+            players.append(ForeignPlayer(name, each if isinstance(each, type) else _itself(each), game))
+        elif name == RandomPlayer.name:
             players.append(RandomPlayer())
         elif name in files:
             players.append(StrategyPlayer(files[name], name))
@@ -43,13 +62,26 @@ def make_players(names: Sequence[str]) -> tuple[Game, list[Player]]:
         elif is_port(name):
             players.append(AcpcPlayer.named(name))
         else:
-            players.append(ClassPlayer(name, game))
+            players.append(ForeignPlayer(name, named_class(name), game))
     return game, players
 
 
-def is_port(name: str) -> bool:
-    """Whether a player's name is that of an ACPC port: somebody else's program, which is there once."""
-    return name.startswith(PREFIX)
+def _itself(player: object) -> Callable[[Game], object]:
+    return lambda _: player
+
+
+def name_of(given: Given) -> str:
+    """What a player is called in logs and messages."""
+    if isinstance(given, str):
+        return given
+    if isinstance(given, Spots):
+        return given.facts().get("strategy", type(given).__name__)
+    return str(getattr(given, "name", None) or (given if isinstance(given, type) else type(given)).__name__)
+
+
+def is_port(given: Given) -> bool:
+    """Whether a player is an ACPC port: somebody else's program, which is there once."""
+    return isinstance(given, str) and given.startswith(PREFIX)
 
 
 def is_file(name: str) -> bool:

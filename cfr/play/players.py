@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 from traceback import extract_tb
@@ -28,22 +28,22 @@ class RandomPlayer:
         return rng.choice(state.legal)
 
 
-class ClassPlayer:
+class ForeignPlayer:
     """A player that somebody else wrote: an object with ``act``, as :class:`Player` has it.
 
     Args:
-        name: ``module:Class``.
-        game: what the class is called with.
+        name: for logs and messages.
+        make: makes the player; is called with the game.
+        game: the rules.
 
     Raises:
-        UnknownSpotError: there is no such class, or it makes no player.
+        UnknownSpotError: ``make`` makes no player.
     """
 
-    def __init__(self, name: str, game: Game) -> None:
+    def __init__(self, name: str, make: Callable[[Game], Any], game: Game) -> None:
         self.name = name
-        made = _named(name)
         try:
-            self._player: Any = made(game)
+            self._player: Any = make(game)
         except Exception as error:
             raise UnknownSpotError(f"player {name}: {_what_went_wrong(error)}") from error
         if not callable(getattr(self._player, "act", None)):
@@ -64,8 +64,12 @@ def known_strategy(player: Player, game: Game) -> Spots | None:
     return player.strategy if isinstance(player, StrategyPlayer) else None
 
 
-def _named(name: str) -> Any:
-    """What ``module:Class`` names; modules of the working directory are found, too."""
+def named_class(name: str) -> Any:
+    """What ``module:Class`` names; modules of the working directory are found, too.
+
+    Raises:
+        UnknownSpotError: there is no such class.
+    """
     module, _, wanted = name.partition(":")
     here = str(Path.cwd())
     if here not in sys.path:

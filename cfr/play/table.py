@@ -9,10 +9,9 @@ from __future__ import annotations
 import random
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, nullcontext
+from contextlib import ExitStack
 from functools import partial
 from itertools import zip_longest
-from pathlib import Path
 from typing import NamedTuple, Protocol, Self
 
 import numpy as np
@@ -131,41 +130,6 @@ def shares(hands: int, lines: Sequence[str] = ()) -> Iterator[Share]:
     for start in range(0, hands, HANDS_AT_A_TIME):
         stop = min(start + HANDS_AT_A_TIME, hands)
         yield Share(range(start, stop), lines[start:stop])
-
-
-def match(
-    game: Game,
-    first: Player,
-    second: Player,
-    hands: int,
-    *,
-    seed: int | None = None,
-    duplicate: bool = False,
-    log: str | Path | None = None,
-    adjust: Adjust | None = None,
-) -> MatchResult:
-    """Play a match; seats alternate.
-
-    Args:
-        game: the rules.
-        first, second: the players; the result is the first's.
-        hands: how many; with ``duplicate`` an even number.
-        seed: of cards and actions; None takes the operating system's randomness.
-        duplicate: play every deal twice, seats exchanged.
-        log: write the hands there, in the format of its suffix (:mod:`cfr.formats.logs`).
-        adjust: takes luck out of a hand's result (:class:`cfr.play.aivat.Aivat`).
-
-    Raises:
-        UnknownSpotError: a number of hands that cannot be played, or a log that cannot hold them.
-        CfrError: a player's mistake.
-        OSError: the log cannot be written, or a player at a port does not come, goes away or is late.
-    """
-    check_hands(hands, duplicate)
-    table = Table(game, (first, second), chosen_seed(seed), duplicate=duplicate, adjust=adjust)
-    names = (first.name, second.name)
-    with nullcontext() if log is None else HandLog(log, game, names, hands=hands) as writer, table:
-        played = map(table.play_some, shares(hands))
-        return collect(table.betting, played, hands, duplicate=duplicate, log=writer)
 
 
 def collect(

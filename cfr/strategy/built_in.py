@@ -55,6 +55,9 @@ class BuiltIn(Spots):
         betting = self.betting
         return Source(OneRow(self.game), [self._round(betting, number) for number in range(self.game.num_rounds)])
 
+    def facts(self) -> dict[str, str]:
+        return {"strategy": self.name} | super().facts()
+
     @property
     def identity(self) -> dict[str, str]:
         return {"strategy": self.name, "game": self.game.text()}

@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cfr.game.betting import ACTIONS
+from cfr.game.colours import GAIN, THEMES
+from cfr.game.notebook import GridCell, grid_html, table_html
 from cfr.game.ranges import CLASS_NAMES, NUM_HANDS, class_numbers
 from cfr.game.words import ACTION_NAMES
 from cfr.system.errors import UnknownSpotError
@@ -98,8 +100,40 @@ class HandTable:
         )
 
     def to_frame(self, action_ev: bool = False) -> Any:
-        """:meth:`columns` as a pandas ``DataFrame``; raises UnknownSpotError where pandas is not installed."""
-        return to_frame(self.columns(action_ev))
+        """:meth:`columns` as a pandas ``DataFrame``, where the EVs are named with their unit, such as ``ev_mbb``.
+
+        Raises:
+            UnknownSpotError: pandas is not installed.
+        """
+        return to_frame(self._with_units(action_ev))
+
+    def _with_units(self, action_ev: bool = False) -> dict[str, NDArray[Any]]:
+        columns = self.columns(action_ev)
+        return {f"{name}_mbb" if name.split("_")[0] == "ev" else name: values for name, values in columns.items()}
+
+    def _repr_html_(self) -> str:
+        """The first rows, for notebooks."""
+        return table_html(self._with_units())
+
+    def grid_html(self) -> str:
+        """The 169 classes of :meth:`by_class` as a grid for notebooks: what each does, and how much of it is there."""
+        present = self._present / (1 if self.reach.any() else np.maximum(self.combos, 1))
+        heights = present / (1 if self.reach.any() else max(float(present.max()), 1e-300))
+        cells = []
+        for number, name in enumerate(self.hands.tolist()):
+            weight = float(heights[number])
+            mix, note = [], [f"{name}: reach {self.reach[number]:.3g}"]
+            shares = self.frequencies[number].tolist()
+            for share, shade, said, letter in zip(shares, THEMES["standard"], ACTION_NAMES, ACTIONS, strict=True):
+                if weight > 0 and letter in self.legal:
+                    mix.append((share, shade))
+                    note.append(f"{said} {100 * share:.1f} %")
+            if weight > 0 and not self.legal:  # the other seat's hands
+                mix.append((1.0, GAIN))
+            if self.ev is not None and not np.isnan(self.ev[number]):
+                note.append(f"EV {self.ev[number]:+.1f} mbb")
+            cells.append(GridCell(name, mix, weight, ", ".join(note)))
+        return grid_html(cells)
 
 
 def _sums(values: NDArray[Any]) -> Floats:

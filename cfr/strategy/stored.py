@@ -146,6 +146,16 @@ class Strategy(Spots):
     def identity(self) -> dict[str, str]:
         return {"strategy": str(self.attributes.get("checksum")), "game": self.game.text()}
 
+    def facts(self) -> dict[str, str]:
+        facts = {"strategy": str(self.path)} | super().facts()
+        for name in ("algorithm", "iterations", "created"):
+            if name in self.attributes:
+                facts[name] = str(self.attributes[name])
+        if "exploitability_mbb" in self.attributes:
+            method = self.attributes.get("exploitability_method", "measured while it was solved")
+            facts["exploitability"] = f"{self.attributes['exploitability_mbb']:.4f} mbb/g ({method})"
+        return facts
+
     def shares_rows(self, other: Spots) -> bool:
         if not isinstance(other, Strategy):
             return True

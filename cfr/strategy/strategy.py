@@ -15,9 +15,11 @@ from numpy.typing import NDArray
 from cfr.game.betting import ACTIONS, BettingTree, State
 from cfr.game.cards import format_cards, parse_cards
 from cfr.game.line_text import read_line
+from cfr.game.notebook import summary_html
 from cfr.game.ranges import NUM_HANDS, class_hands, class_number
 from cfr.game.rules import Game
-from cfr.game.words import ACTION_NAMES
+from cfr.game.spot_words import spot_words
+from cfr.game.words import ACTION_NAMES, seat_name
 from cfr.kernel.tables import Source
 from cfr.strategy.hand_table import HandTable
 from cfr.system.closing import Closing
@@ -44,6 +46,8 @@ class SpotRange:
             hands have NaN if the seat is not to act.
         legal: letters of the legal actions; none if the seat is not to act.
         presumed: None where some hand reaches the spot; else ``(H,)`` :meth:`Spots.presumed_range`.
+        seat_name: ``button`` or ``big blind``.
+        spot: the spot in words.
     """
 
     seat: int
@@ -52,6 +56,8 @@ class SpotRange:
     frequencies: Floats
     legal: str = ACTIONS
     presumed: Floats | None = None
+    seat_name: str = ""
+    spot: str = ""
 
     @property
     def is_played(self) -> bool:
@@ -85,6 +91,23 @@ class SpotRange:
     def to_frame(self) -> Any:
         """:meth:`table` as a pandas ``DataFrame``; raises UnknownSpotError where pandas is not installed."""
         return self.table().to_frame()
+
+    def facts(self) -> dict[str, str]:
+        """What the whole range does, by name, in words."""
+        facts = {"hands of": self.seat_name, "combos": f"{self.shown.sum():.1f}"}
+        if not self.is_played:
+            facts["never played"] = "no hand gets here; this is what the seat would do"
+        if self.legal:
+            total = self.shown @ self.frequencies / max(float(self.shown.sum()), 1e-300)
+            mix = zip(ACTION_NAMES, ACTIONS, total.tolist(), strict=True)
+            facts |= {name: f"{100 * share:.1f} %" for name, letter, share in mix if letter in self.legal}
+        return facts
+
+    def _repr_html_(self) -> str:
+        """The spot in words and numbers, and the grid of hold'em's hands or another game's table, for notebooks."""
+        table, is_holdem = self.table(), len(self.hands) == NUM_HANDS
+        hands = table.by_class().grid_html() if is_holdem else table._repr_html_()
+        return summary_html(self.spot, self.facts()) + hands
 
 
 class Spots(Closing):
@@ -127,6 +150,14 @@ class Spots(Closing):
             UnknownSpotError: the strategy has neither a name nor a checksum.
         """
         raise UnknownSpotError("partial results are kept for files and built-in strategies only")
+
+    def facts(self) -> dict[str, str]:
+        """How the strategy was made and how good it is, by name, in words."""
+        return {"game": self.game.name}
+
+    def _repr_html_(self) -> str:
+        """The facts and the first decision, for notebooks."""
+        return summary_html(type(self).__name__, self.facts()) + self.range()._repr_html_()
 
     def shares_rows(self, other: Spots) -> bool:
         """Whether one table can hold this strategy and ``other``: rules fit any card abstraction."""
@@ -241,25 +272,31 @@ class Spots(Closing):
         mean = np.average(mixes, axis=0, weights=reach if reach.any() else None)
         return tuple(mean.tolist()), float(reach.mean())
 
-    def range(self, board: str = "", line: str = "", seat: int | None = None) -> SpotRange:
+    def range(self, board: str = "", line: str = "", seat: int | str | None = None) -> SpotRange:
         """All hands at a spot; arguments and errors as in :meth:`probabilities`.
 
         Args:
-            seat: the seat that holds the hands (ACPC position: 0 big blind, 1 button); default, the seat to act.
+            seat: the seat that holds the hands, ``button`` or ``big blind`` (or its ACPC position: 0 big blind, 1
+                button); default, the seat to act.
         """
         return self.range_at(*self.spot(board, line), seat)
 
-    def range_at(self, state: State, board: Cards, seat: int | None = None) -> SpotRange:
+    def range_at(self, state: State, board: Cards, seat: int | str | None = None) -> SpotRange:
         """:meth:`range` at a state that is not over, on card codes that fit it."""
-        if seat not in (None, 0, 1):
-            raise UnknownSpotError(f"seat: {seat}; expected 0 or 1")
+        names = [seat_name(each, self.game.first_players[0]) for each in (0, 1)]
+        if isinstance(seat, str) and seat in names:
+            seat = names.index(seat)
+        if isinstance(seat, str) or seat not in (None, 0, 1):
+            raise UnknownSpotError(f"seat: {seat}; expected button or big blind, or 0 or 1")
         live = self._live(board)[:, None]
         acts = seat is None or seat == state.actor
         seat = state.actor if seat is None else seat
         reach = self.reach(state, board, seat)
         frequencies = self.all_hands(state, board) * live if acts else np.where(live, np.full((1, 3), np.nan), 0)
         presumed = None if reach.any() else self.presumed_range(state, board, seat)
-        return SpotRange(seat, hand_names(self.game), reach, frequencies, state.legal if acts else "", presumed)
+        legal = state.legal if acts else ""
+        spot = spot_words(state, board)
+        return SpotRange(seat, hand_names(self.game), reach, frequencies, legal, presumed, names[seat], spot)
 
     def walk(self, board: str = "", line: str = "") -> list[tuple[str, SpotRange]]:
         """Every decision on the way to a spot, and the spot itself: the line so far, and the hands of the seat to act.

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import comb
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +19,10 @@ from tqdm import tqdm
 from cfr.game.betting import ACTIONS, State
 from cfr.game.cards import RANKS, format_cards
 from cfr.game.line_text import read_line
+from cfr.game.notebook import table_html
 from cfr.game.words import seat_name
 from cfr.hands.flops import first_boards
+from cfr.strategy.hand_table import to_frame
 from cfr.strategy.strategy import Floats, Spots
 from cfr.study.flop_counts import FLOPS_AT_A_TIME, FlopCounter, Statistic, dealt_with, statistics_of
 from cfr.system.errors import UnknownSpotError
@@ -105,6 +108,14 @@ class Aggregates:
             "reached": (reached / share).reshape(-1),
             "frequency": frequency.reshape(-1),
         }
+
+    def to_frame(self, chosen: NDArray[np.bool_] | None = None, by: str | None = None) -> Any:
+        """:meth:`columns` as a pandas ``DataFrame``; raises UnknownSpotError where pandas is not installed."""
+        return to_frame(self.columns(chosen, by))
+
+    def _repr_html_(self) -> str:
+        """The statistics over all flops, for notebooks."""
+        return table_html(self.columns())
 
     def _groups(self, by: str | None) -> Iterator[tuple[str, NDArray[np.bool_]]]:
         if by is None:

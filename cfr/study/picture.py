@@ -7,9 +7,9 @@ from importlib import import_module
 from pathlib import Path
 from xml.sax.saxutils import escape
 
+from cfr.game.colours import DIM, FAINT, PAPER, WHITE, Colour
 from cfr.game.spot_words import spot_title
 from cfr.strategy.strategy import Spots
-from cfr.study.colours import DIM, FAINT, PAPER, WHITE, Colour
 from cfr.study.grid import grid
 from cfr.study.sheet import Valued, ev_sheet, labels_of, mix_sheet, title_of
 from cfr.system.errors import UnknownSpotError

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from cfr.game.notebook import lines_html
 from cfr.game.rules import Game
 from cfr.game.words import seat_name
 from cfr.solver.exploit_spot import SpotExploit
@@ -36,11 +37,11 @@ class _Answers:
         """What to do with a hand; see :meth:`cfr.strategy.strategy.Spots.probabilities`."""
         return self.strategy.probabilities(hand, board, line)
 
-    def range(self, board: str = "", line: str = "", seat: int | None = None) -> SpotRange:
+    def range(self, board: str = "", line: str = "", seat: int | str | None = None) -> SpotRange:
         """All hands; see :meth:`cfr.strategy.strategy.Spots.range`."""
         return self.strategy.range(board, line, seat)
 
-    def values(self, board: str = "", line: str = "", seat: int | None = None) -> SpotValues:
+    def values(self, board: str = "", line: str = "", seat: int | str | None = None) -> SpotValues:
         """All hands with what they win; see :func:`cfr.expected_values`."""
         return expected_values(self.strategy, board, line, seat)
 
@@ -50,8 +51,7 @@ class _Answers:
 
     def _repr_html_(self) -> str:
         """The numbers and the chart, for notebooks."""
-        lines = str(self).splitlines()
-        return "<p>" + "<br>".join(lines) + f"</p>{svg(self.strategy)}"
+        return lines_html(str(self)) + svg(self.strategy)
 
 
 @dataclass(frozen=True, kw_only=True)

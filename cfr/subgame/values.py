@@ -18,6 +18,7 @@ from tqdm import tqdm
 
 from cfr.game.betting import ACTIONS, State
 from cfr.game.rules import Game
+from cfr.game.spot_words import spot_words
 from cfr.game.words import ROUND_NAMES
 from cfr.hands.isomorphism import hand_classes
 from cfr.hands.showdown_margins import Margins
@@ -60,6 +61,10 @@ class SpotValues(SpotRange):
         """A row for each hand, with EVs and equities."""
         return replace(super().table(), weight=self.weight, ev=self.ev, equity=self.equity, action_ev=self.action_ev)
 
+    def facts(self) -> dict[str, str]:
+        means = {"EV": f"{self.mean_ev:+.1f} mbb per hand", "equity": f"{100 * self.mean_equity:.1f} %"}
+        return super().facts() | means
+
     def renumbered(self, images: NDArray[np.intp]) -> SpotValues:
         """The values of an isomorphic spot, where hand ``h`` is what ``images[h]`` is here."""
         return replace(
@@ -88,7 +93,7 @@ def expected_values(
     strategy: Spots,
     board: str = "",
     line: str = "",
-    seat: int | None = None,
+    seat: int | str | None = None,
     unreached: bool = False,
     *,
     progress: bool | Progress = False,
@@ -103,7 +108,8 @@ def expected_values(
         strategy: a file or a built-in.
         board: the cards dealt so far, such as ``Td9d6h``.
         line: the actions so far in ACPC letters, such as ``rc/cr``.
-        seat: whose hands (ACPC position: 0 big blind, 1 button); default, who is to act.
+        seat: whose hands, ``button`` or ``big blind`` (or ACPC position: 0 big blind, 1 button); default, who is to
+            act.
         unreached: give numbers also for hands that only another way of playing brings to the spot; they have no weight.
             Where no hand gets to the spot, the hands of the presumed range have numbers and weight.
         progress: show a bar on stderr; or a function that hears the fraction done.
@@ -129,13 +135,14 @@ def expected_values(
             "`cfr exploit FILE --save` stores them in a strategy file"
         )
     spot, images = canonical_spot(strategy, state, cards)
-    return values_at(strategy, spot, seat, unreached, progress=progress).renumbered(images)
+    values = values_at(strategy, spot, seat, unreached, progress=progress).renumbered(images)
+    return replace(values, spot=spot_words(state, cards))
 
 
 def values_at(
     strategy: Spots,
     spot: CanonicalSpot,
-    seat: int | None = None,
+    seat: int | str | None = None,
     unreached: bool = False,
     *,
     progress: bool | Progress = False,

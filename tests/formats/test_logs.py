@@ -20,9 +20,9 @@ from cfr.game.cards import parse_cards
 from cfr.game.hand import MAX_NAME, Deal, HandRecord, clean_names, deal_hand, show_order, showdown_winner
 from cfr.game.rules import GAME_NAMES, Game
 from cfr.play.hand import play_hand
+from cfr.play.match import match
 from cfr.play.players import RandomPlayer
 from cfr.play.strategy_player import StrategyPlayer
-from cfr.play.table import match
 from cfr.play.terminal import play
 from cfr.strategy.built_in import BuiltIn
 from cfr.system.errors import CfrError, UnknownSpotError
@@ -73,7 +73,7 @@ def check_pokerkit_pays_the_same(folder, count):
     """The hands of a match, through the program, as PokerKit reads them."""
     first, second = StrategyPlayer(BuiltIn("uniform"), "uniform"), RandomPlayer()
     for suffix in LOGS:
-        match(HULHE, first, second, count, seed=8, log=folder / f"match{suffix}")
+        match(first, second, count, seed=8, log=folder / f"match{suffix}")
     hands = [list(read_log(folder / f"match{suffix}", TREE)) for suffix in LOGS]
     assert [hand.seen for hand in hands[0]] == [hand.seen for hand in hands[1]]
     chips = [list(hand.seen.chips) for hand in hands[0]]

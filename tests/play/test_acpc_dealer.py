@@ -14,10 +14,9 @@ from cfr.game.betting import BettingTree
 from cfr.game.rules import Game
 from cfr.play.acpc_client import play_match
 from cfr.play.acpc_dealer import AcpcPlayer
-from cfr.play.match import play
+from cfr.play.match import match
 from cfr.play.named_players import make_players
 from cfr.play.strategy_player import StrategyPlayer
-from cfr.play.table import match
 from cfr.strategy.built_in import BuiltIn
 from cfr.system.errors import UnknownSpotError
 
@@ -97,8 +96,8 @@ def test_both_ends_together_are_the_match_in_one_process(duplicate, tmp_path):
     first = StrategyPlayer(ours, "ours")
     with running(client(theirs, port)) as results:
         there = AcpcPlayer("127.0.0.1", port, name="theirs")
-        by_port = match(HULHE, first, there, 200, seed=3, duplicate=duplicate, log=logs[0])
-    inside = match(HULHE, first, StrategyPlayer(theirs, "theirs"), 200, seed=3, duplicate=duplicate, log=logs[1])
+        by_port = match(first, there, 200, seed=3, duplicate=duplicate, log=logs[0])
+    inside = match(first, StrategyPlayer(theirs, "theirs"), 200, seed=3, duplicate=duplicate, log=logs[1])
     assert by_port == inside
     assert results[0].hands == 200
     assert results[0].mbb_per_game == -inside.mbb_per_game != 0
@@ -125,8 +124,8 @@ def test_two_ports_and_another_game():
     game, ports = Game.bundled("leduc"), (free_port(), free_port())
     clients = [client(Pure(name, game), port) for name, port in zip(("uniform", "always-call"), ports, strict=True)]
     with running(*clients) as results:
-        both = match(game, *(AcpcPlayer("127.0.0.1", port) for port in ports), 50, seed=2)
-    inside = match(game, *(StrategyPlayer(Pure(name, game), name) for name in ("uniform", "always-call")), 50, seed=2)
+        both = match(*(AcpcPlayer("127.0.0.1", port) for port in ports), 50, seed=2, game=game)
+    inside = match(*(StrategyPlayer(Pure(name, game), name) for name in ("uniform", "always-call")), 50, seed=2)
     assert both == inside
     assert [each.mbb_per_game for each in results] == [inside.mbb_per_game, -inside.mbb_per_game]
 
@@ -145,7 +144,7 @@ def test_a_program_sees_what_its_seat_may_see_and_every_state():
                     connection.sendall(line.rstrip() + b":" + random.choice(said.seen.state.legal).encode() + b"\r\n")
 
     with running(listener):
-        match(HULHE, AcpcPlayer("127.0.0.1", port), StrategyPlayer(BuiltIn("uniform"), "u"), 60, seed=4)
+        match(AcpcPlayer("127.0.0.1", port), StrategyPlayer(BuiltIn("uniform"), "u"), 60, seed=4)
     assert {said.number for said in heard} == set(range(60))
     for number in range(60):
         hand = [said for said in heard if said.number == number]
@@ -187,7 +186,7 @@ def test_answers_in_any_pieces():
                         time.sleep(0.001)  # so that the pieces are packets
 
     with running(program):
-        result = match(HULHE, StrategyPlayer(BuiltIn("always-call"), "c"), AcpcPlayer("127.0.0.1", port), 30, seed=1)
+        result = match(StrategyPlayer(BuiltIn("always-call"), "c"), AcpcPlayer("127.0.0.1", port), 30, seed=1)
     assert result.hands == 30
 
 
@@ -246,7 +245,7 @@ def test_an_action_out_of_turn_is_no_answer():
                 pass
 
     with running(program), pytest.raises(ValueError, match=r"AsAh\|:r'; expected 'MATCHSTATE:1:0::\|"):
-        match(HULHE, StrategyPlayer(BuiltIn("always-call"), "c"), AcpcPlayer("127.0.0.1", port), 2, seed=1)
+        match(StrategyPlayer(BuiltIn("always-call"), "c"), AcpcPlayer("127.0.0.1", port), 2, seed=1)
 
 
 @pytest.mark.parametrize("sent", [b"", VERSION, VERSION + b"MATCHSTATE:1:0"])
@@ -274,13 +273,13 @@ def test_late_answers_end_the_match(sent):
 
     player = AcpcPlayer("127.0.0.1", port, answer=0.3)
     with running(tolerant), pytest.raises(TimeoutError, match=r"no (version|action) within 0\.3 s"):
-        match(HULHE, StrategyPlayer(BuiltIn("always-call"), "c"), player, 2, seed=1)
+        match(StrategyPlayer(BuiltIn("always-call"), "c"), player, 2, seed=1)
 
 
 def test_nobody_comes(capsys):
     port = free_port()
     with pytest.raises(TimeoutError, match=rf"acpc:127.0.0.1:{port}: nobody came within 0.05 s"):
-        match(HULHE, AcpcPlayer("127.0.0.1", port, wait=0.05), StrategyPlayer(BuiltIn("uniform"), "u"), 1)
+        match(AcpcPlayer("127.0.0.1", port, wait=0.05), StrategyPlayer(BuiltIn("uniform"), "u"), 1)
     assert capsys.readouterr().err == f"cfr: waiting 0.05 s for a player at 127.0.0.1:{port}\n"
 
 
@@ -304,7 +303,7 @@ def test_a_match_at_a_port_has_one_process(capsys):
     err = capsys.readouterr().err
     assert err == "cfr: processes: 2; a match with a player at a port is played by 1\n"
     with pytest.raises(UnknownSpotError, match="processes: 3"):
-        play(("random", "acpc:0"), 1000, processes=3)
+        match("random", "acpc:0", 1000, processes=3)
 
 
 @pytest.mark.parametrize(

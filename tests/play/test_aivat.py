@@ -11,11 +11,10 @@ from cfr.game.hand import Deal, HandRecord, showdown_winner
 from cfr.game.rules import Game
 from cfr.hands.showdown_margins import Margins
 from cfr.play.aivat import Aivat
-from cfr.play.match import play
+from cfr.play.match import match
 from cfr.play.named_players import make_players
 from cfr.play.players import RandomPlayer
 from cfr.play.strategy_player import StrategyPlayer
-from cfr.play.table import match
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.strategy import Spots
 from cfr.subgame.resolving import Resolving
@@ -182,38 +181,36 @@ def test_a_player_that_nobody_knows():
 
 
 def test_a_self_match_of_leduc(leduc_file):
-    result = play((str(leduc_file), str(leduc_file)), 1000, seed=3)
+    result = match(str(leduc_file), str(leduc_file), 1000, seed=3)
     assert abs(result.aivat_mbb_per_game) <= result.aivat_interval_95
     assert result.aivat_interval_95 <= result.interval_95 / 2
     assert "by AIVAT" in str(result)
-    assert play((str(leduc_file), str(leduc_file)), 1000, seed=3, processes=2) == result
-    fast = play((str(leduc_file), str(leduc_file)), 1000, seed=3, aivat=False)
+    assert match(str(leduc_file), str(leduc_file), 1000, seed=3, processes=2) == result
+    fast = match(str(leduc_file), str(leduc_file), 1000, seed=3, aivat=False)
     assert (fast.mbb_per_game, fast.aivat_mbb_per_game) == (result.mbb_per_game, None)
 
 
 def test_a_match_agrees_with_the_exact_value(leduc_file):
-    game, (bot, caller) = make_players([str(leduc_file), "always-call"])
+    _, (bot, caller) = make_players([str(leduc_file), "always-call"])
     exact = 0.0
     for seats in ((0, 1), (1, 0)):
         strategies = (bot.strategy, caller.strategy)
         for record, probability in hands([strategies[seat] for seat in seats]):
             exact += 500 * probability * record.chips[seats[0]]
-    result = match(game, bot, caller, 1000, seed=6, adjust=Aivat(game, [bot, caller]))
+    result = match(bot, caller, 1000, seed=6)
     assert result.aivat_mbb_per_game == pytest.approx(exact, abs=1.5 * result.aivat_interval_95)
     assert result.aivat_interval_95 < result.interval_95 / 2
 
 
 def test_classes_and_few_hands_go_without(leduc_file):
-    assert (
-        play(("tests.play.test_match:Raiser", "tests.play.test_match:Raiser"), 1000, seed=1).aivat_interval_95 is None
-    )
-    assert play((str(leduc_file), "random"), 999, seed=1).aivat_mbb_per_game is None
+    assert match("tests.play.test_match:Raiser", "tests.play.test_match:Raiser", 1000, seed=1).aivat_interval_95 is None
+    assert match(str(leduc_file), "random", 999, seed=1).aivat_mbb_per_game is None
 
 
 @pytest.mark.slow
 def test_a_self_match_of_full_holdem():
     name = "strategies/hulhe-small.h5"
-    result = play((name, name), 20_000, seed=1)
+    result = match(name, name, 20_000, seed=1)
     assert abs(result.aivat_mbb_per_game) <= result.aivat_interval_95
     assert result.aivat_interval_95 <= result.interval_95 / 2
 
@@ -223,7 +220,7 @@ def test_full_holdem_with_a_built_in_that_is_known_exactly():
     """Both call: only the showdown pays, and the mean is 0."""
     game = Game.bundled("hulhe")
     players = [StrategyPlayer(BuiltIn("always-call", game), name) for name in "ab"]
-    result = match(game, *players, 500, seed=2, adjust=Aivat(game, players))
+    result = match(*players, 1000, seed=2)
     assert result.aivat_mbb_per_game == pytest.approx(0, abs=1e-6)
     assert result.aivat_interval_95 < 1e-6
 

@@ -18,11 +18,11 @@ from cfr.game.hand import Deal, deal_hand, showdown_winner
 from cfr.game.rules import GAME_NAMES, Game
 from cfr.game.words import seat_name
 from cfr.play.hand import play_hand
-from cfr.play.match import play
+from cfr.play.match import match
 from cfr.play.named_players import make_players
 from cfr.play.players import RandomPlayer
 from cfr.play.strategy_player import StrategyPlayer
-from cfr.play.table import HANDS_AT_A_TIME, match
+from cfr.play.table import HANDS_AT_A_TIME
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.bundled import default_path
 from cfr.strategy.stored import Strategy
@@ -88,13 +88,13 @@ def test_a_known_hand_and_its_log_line():
 
 def test_duplicate_matches_cancel_the_cards():
     same = [StrategyPlayer(BuiltIn("always-call"), name) for name in "ab"]
-    assert match(HULHE, *same, 400, seed=3, duplicate=True).mbb_per_game == 0
+    assert match(*same, 400, seed=3, duplicate=True).mbb_per_game == 0
     with pytest.raises(UnknownSpotError, match="even number"):
-        match(HULHE, *same, 3, duplicate=True)
+        match(*same, 3, duplicate=True)
 
 
 def test_a_seed_fixes_a_match():
-    results = [match(HULHE, RandomPlayer(), RandomPlayer(), 200, seed=9) for _ in range(2)]
+    results = [match(RandomPlayer(), RandomPlayer(), 200, seed=9) for _ in range(2)]
     assert results[0] == results[1]
     assert "95 % interval" in str(results[0])
 
@@ -103,7 +103,7 @@ def test_players_by_name(leduc_file):
     game, players = make_players(["random", str(leduc_file)])
     assert game.name == "leduc"
     assert players[0].name == "random"
-    assert match(game, *players, 100, seed=1).hands == 100
+    assert match(*players, 100, seed=1).hands == 100
 
 
 def test_words():
@@ -119,7 +119,7 @@ def test_the_same_hands_at_any_number_of_processes(leduc_file, tmp_path):
     names, hands = (str(leduc_file), "tests.play.test_match:Raiser"), 2 * HANDS_AT_A_TIME + 2
     logs = [tmp_path / f"{processes}.log" for processes in (1, 2)]
     results = [
-        play(names, hands, seed=4, duplicate=True, log=log, processes=processes)
+        match(*names, hands, seed=4, duplicate=True, log=log, processes=processes)
         for processes, log in enumerate(logs, 1)
     ]
     assert results[0] == results[1]
@@ -127,7 +127,7 @@ def test_the_same_hands_at_any_number_of_processes(leduc_file, tmp_path):
     lines = logs[0].read_text().splitlines()
     assert len(lines) == hands + 1
     assert lines[0].split(":")[3].split("/")[0] == lines[1].split(":")[3].split("/")[0]
-    assert play(names, hands, seed=5, duplicate=True) != results[0]
+    assert match(*names, hands, seed=5, duplicate=True) != results[0]
 
 
 def test_the_keys_of_its_json(capsys):
@@ -139,14 +139,14 @@ def test_the_keys_of_its_json(capsys):
 def test_a_hand_does_not_depend_on_those_before_it(tmp_path):
     logs = [tmp_path / f"{hands}.log" for hands in (3, 9)]
     for log, hands in zip(logs, (3, 9), strict=True):
-        play(("random", "uniform"), hands, seed=1, log=log)
+        match("random", "uniform", hands, seed=1, log=log)
     short, long = (log.read_text().splitlines() for log in logs)
     assert short[:3] == long[:3]
     assert len({line.split(":")[3] for line in long[:9]}) == 9
 
 
 def test_a_seed_is_drawn_where_none_is_asked_for():
-    results = {play(("random", "random"), 50).mbb_per_game for _ in range(4)}
+    results = {match("random", "random", 50).mbb_per_game for _ in range(4)}
     assert len(results) > 1
 
 
@@ -163,7 +163,7 @@ def test_a_seed_is_drawn_where_none_is_asked_for():
 )
 def test_classes_that_are_no_players(name, message, capsys):
     with pytest.raises(CfrError, match=message):
-        play((name, "random"), 2, seed=0)
+        match(name, "random", 2, seed=0)
     assert main(["match", name, "random", "--hands", "2"]) == 2
     assert capsys.readouterr().err.count("\n") == 1
 
@@ -192,14 +192,14 @@ def test_ctrl_c_ends_a_match(processes, tmp_path):
 @pytest.mark.parametrize(("processes", "ending"), [(1, ""), (2, "STATE:7:cc"), (1, "SCORE:1|-1:a|b\n")])
 def test_a_resumed_match_is_that_without_the_interruption(leduc_file, tmp_path, processes, ending):
     names, hands = (str(leduc_file), "random"), 1000
-    whole = play(names, hands, seed=4, log=tmp_path / "whole.log")
+    whole = match(*names, hands, seed=4, log=tmp_path / "whole.log")
     assert whole.aivat_mbb_per_game is not None
     lines = (tmp_path / "whole.log").read_text().splitlines(keepends=True)
     log = tmp_path / "half.log"
     log.write_text("".join(lines[:301]) + ending)
-    assert play(names, hands, seed=4, log=log, resume=True, processes=processes) == whole
+    assert match(*names, hands, seed=4, log=log, resume=True, processes=processes) == whole
     assert log.read_text() == "".join(lines)
-    assert play(names, hands, seed=4, log=log, resume=True) == whole  # nothing is left to be played
+    assert match(*names, hands, seed=4, log=log, resume=True) == whole  # nothing is left to be played
 
 
 def test_a_killed_match_is_resumed(tmp_path):
@@ -231,10 +231,10 @@ def test_a_killed_match_is_resumed(tmp_path):
 )
 def test_matches_that_cannot_be_resumed_lose_nothing(tmp_path, monkeypatch, names, changes, message):
     monkeypatch.chdir(tmp_path)
-    play(("uniform", "random"), 30, seed=4, log="match.log")
+    match("uniform", "random", 30, seed=4, log="match.log")
     before = (tmp_path / "match.log").read_text()
     with pytest.raises(UnknownSpotError, match=message):
-        play(names, **{"hands": 40, "log": "match.log", **changes}, resume=True)
+        match(*names, **{"hands": 40, "log": "match.log", **changes}, resume=True)
     after = (tmp_path / "match.log").read_text()
     assert after.splitlines()[:30] == before.splitlines()[:30]
 
@@ -243,7 +243,7 @@ def test_a_log_that_is_no_log_is_not_resumed(tmp_path):
     log = tmp_path / "match.log"
     log.write_text("STATE:0:f:AsKh|2c2d:5|-5:a|b\nSTATE:1:fold:AsKh|2c2d:-5|5:a|b\n")
     with pytest.raises(CfrError, match=r"match\.log: line 2: .*fold"):
-        play(("uniform", "random"), 30, seed=4, log=log, resume=True)
+        match("uniform", "random", 30, seed=4, log=log, resume=True)
 
 
 def play_and_replay(strategy, hands: int, seed: int) -> None:

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from cfr import expected_values
+from cfr.game.colours import DIM, THEMES
 from cfr.game.ranges import CLASS_NAMES, Range
 from cfr.game.rules import Game
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.strategy import SpotRange, Spots, hand_names
-from cfr.study.colours import DIM, THEMES
 from cfr.study.grid import grid
 from cfr.study.picture import save_png, svg
 from cfr.study.text_chart import terminal

@@ -19,9 +19,9 @@ from cfr.game.cards import parse_cards
 from cfr.game.hand import deal_hand
 from cfr.game.rules import Game
 from cfr.play.hand import play_hand
+from cfr.play.match import match
 from cfr.play.players import RandomPlayer
 from cfr.play.strategy_player import StrategyPlayer
-from cfr.play.table import match
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.stored import Strategy
 from cfr.study.review import review
@@ -124,7 +124,7 @@ def test_json(tmp_path, capsys):
 def test_the_mix_is_that_of_a_query(leduc, tmp_path):
     """And a player that follows the strategy does what it says, as often as it says."""
     log = tmp_path / "x.log"
-    result = match(leduc.game, StrategyPlayer(leduc, "self"), RandomPlayer(), 2_000, seed=3, log=log)
+    result = match(StrategyPlayer(leduc, "self"), RandomPlayer(), 2_000, seed=3, log=log)
     found = review(log, leduc)
     assert found.hands == 2_000
     for each in found.decisions[:500]:
@@ -150,7 +150,7 @@ def test_the_mix_is_that_of_a_query(leduc, tmp_path):
 
 def test_losses_are_those_of_the_expected_values(leduc, tmp_path):
     log = tmp_path / "x.log"
-    match(leduc.game, StrategyPlayer(leduc, "self"), RandomPlayer(), 200, seed=3, log=log)
+    match(StrategyPlayer(leduc, "self"), RandomPlayer(), 200, seed=3, log=log)
     found = review(log, leduc, threads=2)
     own, other = found.players
     for each in found.decisions:
@@ -210,7 +210,7 @@ def test_a_hand_that_the_strategy_never_has_there_loses_too(tmp_path):
 
 def test_of_one_player(leduc, tmp_path, capsys):
     log = tmp_path / "x.log"
-    match(leduc.game, StrategyPlayer(leduc, "self"), RandomPlayer(), 20, seed=3, log=log)
+    match(StrategyPlayer(leduc, "self"), RandomPlayer(), 20, seed=3, log=log)
     whole, own = review(log, leduc), review(log, leduc, player="random")
     assert own.hands == whole.hands == 20
     assert own.decisions == [each for each in whole.decisions if each.player == "random"]
@@ -262,7 +262,7 @@ def press(monkeypatch):
 @pytest.mark.parametrize("bar_seconds", [0, 0.02], ids=["", "slow bar"])
 def test_ctrl_c_shows_the_hands_that_are_done(leduc, tmp_path, press, capsys, monkeypatch, bar_seconds):
     log = tmp_path / "x.log"
-    match(leduc.game, StrategyPlayer(leduc, "self"), RandomPlayer(), 50, seed=3, log=log)
+    match(StrategyPlayer(leduc, "self"), RandomPlayer(), 50, seed=3, log=log)
     whole = review(log, leduc)
     press(20)
     # The thread that computes may be ahead of the one that shows the bar and hears Ctrl-C.
@@ -284,7 +284,7 @@ def test_ctrl_c_shows_the_hands_that_are_done(leduc, tmp_path, press, capsys, mo
 
 def test_ctrl_c_before_a_hand_is_done_shows_nothing(leduc, tmp_path, press, capsys):
     log = tmp_path / "x.log"
-    match(leduc.game, StrategyPlayer(leduc, "self"), RandomPlayer(), 5, seed=3, log=log)
+    match(StrategyPlayer(leduc, "self"), RandomPlayer(), 5, seed=3, log=log)
     press(0)
     assert main(["review", str(log), "--strategy", str(leduc.path), "--threads", "1"]) == 130
     out, err = capsys.readouterr()

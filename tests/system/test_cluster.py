@@ -16,7 +16,7 @@ import pytest
 from cfr.exploit.exploitability import exploitability
 from cfr.exploit.head_to_head import value_against
 from cfr.exploit.resolved_exploitability import resolved_exploitability
-from cfr.play.match import play
+from cfr.play.match import match
 from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
 from cfr.strategy.built_in import BuiltIn
@@ -137,7 +137,7 @@ def test_statistics_over_flops_have_the_same_bits(cluster):
 def test_a_match_has_the_same_hands(cluster, leduc_file, tmp_path):
     logs = tmp_path / "here.log", tmp_path / "there.log"
     here, there = (
-        play((str(leduc_file), "random"), 1050, seed=4, log=log, processes=workers)
+        match(str(leduc_file), "random", 1050, seed=4, log=log, processes=workers)
         for log, workers in zip(logs, (1, cluster), strict=True)
     )
     assert there == here
@@ -247,4 +247,4 @@ def test_a_lost_node_is_said_and_changes_no_bit(cluster, nodes, tmp_path):
 
 def test_a_player_at_a_port_is_nowhere_else():
     with pytest.raises(UnknownSpotError, match="--ray; a match with a player at a port is played by 1"):
-        play(("acpc:0", "random"), 2, processes=Processes(2))
+        match("acpc:0", "random", 2, processes=Processes(2))
