@@ -12,7 +12,7 @@ PAPER: Colour = (22, 23, 27)
 DIM: Colour = (52, 53, 58)  # a class that does not get there
 FAINT: Colour = (132, 133, 140)
 WHITE: Colour = (245, 245, 247)
-GAIN: Colour = (28, 131, 120)  # what wins, loses, and does neither: the page's, which nobody mixes up
+GAIN: Colour = (26, 120, 110)  # what wins, loses, and does neither: the page's, which nobody mixes up
 LOSS: Colour = (165, 106, 18)
 EVEN: Colour = (38, 46, 56)
 

@@ -19,8 +19,23 @@ SIZES = {
 
 
 def picture(page, name):
+    """Judge what is on the page, and leave a picture of it."""
+    check_accessible(page)
     if folder := os.environ.get("CFR_SCREENSHOTS"):
         page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)
+
+
+def check_accessible(page):
+    """Axe-core finds no serious fault of accessibility on the page as it is."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    page.wait_for_timeout(300)  # colours that fade are judged where they end
+    serious = [
+        f"{each['id']}: {node['target']} {node.get('failureSummary', '')}"
+        for each in axe.run(page).response["violations"]
+        if each["impact"] in ("serious", "critical")
+        for node in each["nodes"]
+    ]
+    assert not serious, "\n".join(serious)
 
 
 def spot_is(page, line, board="", hand=""):

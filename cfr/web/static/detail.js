@@ -42,7 +42,7 @@ export function drawDetail(spot, number, names, unit) {
       weight && classes ? worth({ ev: classes.ev[number], equity: classes.equity[number] }) : null,
       weight && spot.strategy ? beside(spot, number, names) : null,
     ),
-    make("div", { className: "scroll" }, rows.length ? table(spot, names, unit, rows) : null),
+    make("div", { className: "scroll", tabIndex: 0, role: "group", ariaLabel: "Each hand of the class" }, rows.length ? table(spot, names, unit, rows) : null),
     ...(isContradicted(spot, number)
       ? [make("p", { className: "why faint" }, `Another action wins more than the play. ${spot.values.why}`)]
       : []),

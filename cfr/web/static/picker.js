@@ -39,7 +39,7 @@ function close(result) {
 function update() {
   for (const [card, button] of buttons) {
     button.disabled = taken.includes(card);
-    button.setAttribute("aria-pressed", String(chosen.includes(card)));
+    button.setAttribute("aria-selected", String(chosen.includes(card)));
   }
   const empty = Math.max(0, wanted - chosen.length);
   find("picked").replaceChildren(

@@ -172,7 +172,7 @@ async function watch() {
   while (mine === turn && underWay()) {
     draw();
     const next = await new Promise((resume) => setTimeout(resume, AGAIN))
-      .then(() => ask(`/api/review?id=${state?.id}`))
+      .then(() => (mine === turn ? ask(`/api/review?id=${state.id}`) : {}))
       .catch((error) => ({ error }));
     if (mine !== turn) return;
     if (next.error?.status === BUSY) {

@@ -25,7 +25,7 @@ export function show(id, exact) {
   const said = make("p", { className: "faint", role: "status" });
   const select = make(
     "select",
-    { id: "runouts-line", onchange: () => ask_() },
+    { id: "runouts-line", "aria-labelledby": "runouts-title", onchange: () => ask_() },
     exact.endings.map(({ words }, number) => make("option", { value: number, selected: number === chosen }, words.join(", "))),
   );
   const button = make("button", { type: "button", className: "button", onclick: () => ask_() }, `Show every ${name} card`);
