@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from cfr.cli import acpc, chart, equity, exploit, info, match, play, query, review, serve, solve, spot, study, train
+from cfr.cli.help import add_help
 from cfr.cli.parser import BAD_INPUT, Parser, PrintCompletion, ShowVersion
 from cfr.system.errors import CfrError, DamagedFileError
 from cfr.system.interrupts import terminable
@@ -64,7 +65,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         prog="cfr",
         description="Solve heads-up limit hold'em on your own machine, look at the solution, and play it.",
-        epilog="example: cfr solve hulhe --preset quick && cfr chart hulhe.h5 --line r",
+        epilog="example: cfr solve hulhe --preset quick && cfr chart hulhe.h5 --line r; cfr help lines",
     )
     what = "show the version, and the kernel that this processor runs, and exit"
     parser.add_argument("--version", action=ShowVersion, nargs=0, help=what)
@@ -81,4 +82,5 @@ def _parser() -> argparse.ArgumentParser:
 
     for module in (solve, spot, query, chart, study, exploit, play, train, serve, match, equity, info, acpc, review):
         module.add_commands(command)
+    add_help(command, commands.choices)
     return parser

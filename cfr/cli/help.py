@@ -1,0 +1,104 @@
+"""``cfr help``: how lines, cards, ranges and players are written, and what each command does."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from functools import partial
+
+from cfr.cli import flags
+from cfr.cli.parser import nearest
+from cfr.system.errors import UnknownSpotError
+
+TOPICS: Mapping[str, tuple[str, str]] = {
+    "lines": (
+        "betting lines",
+        """A betting line is what was done so far, a letter for each action:
+
+  f  fold
+  c  check or call
+  r  bet or raise
+  /  between two rounds; may be left out
+
+The button acts first before the flop, the big blind first in all later rounds. The blinds are no actions.
+
+  --line ''          the button's first decision
+  --line r           the button raised, the big blind is to act
+  --line rc/         the big blind called, the flop is out, the big blind is to act
+  --line rc/cr       check, bet: the big blind faces a bet on the flop
+  --line rc/crc/     called: the turn is out
+
+People's letters and words are read, too: k and x check, b bets, in either case.
+
+  --line "raise call check bet"
+  --line RC/KB
+
+A bet or raise is legal until the round's cap, four bets in full hold'em.""",
+    ),
+    "cards": (
+        "cards, hands and boards",
+        """A card is a rank, 2 3 4 5 6 7 8 9 T J Q K A, and a suit, c d h s (clubs, diamonds, hearts, spades).
+
+  --hand AsKh          two cards
+  --hand "10♠ 9♠"      10 is T; suit symbols and spaces are read
+  --hand AKs           a class: suited; AKo is offsuit, AA a pair. The answer is the mean of its hands
+  --board Td9d6h       the flop; the order of its cards does not matter
+  --board Td9d6h2c     and the turn
+
+The board has the cards of the round that the line leads to: none, 3, 4 or 5 in full hold'em.""",
+    ),
+    "ranges": (
+        "ranges of hands",
+        """A range is a list of hands, each with a weight from 0 to 1. Commas or spaces separate its parts.
+
+  AA               all hands of a class; AKs suited, AKo offsuit, AK both
+  QQ+              a pair and better ones; ATs+ raises the lower card: ATs AJs AQs AKs
+  JJ-88            from one pair to another; A5s-A2s the same with one card kept
+  AhKh             one hand
+  A5s-A2s:0.5      with a weight
+  random           all hands
+
+Whatever is not named has weight 0.
+
+  cfr equity QQ+,AKs random
+  cfr spot --board Td9d6hQc2s --pot 60 --button "QQ+,AK" --bb "22-JJ,AQs:0.5\"""",
+    ),
+    "players": (
+        "strategies and players by name",
+        """Wherever a strategy is asked for, one of these names it:
+
+  hulhe.h5             a file that cfr solve or cfr spot wrote
+  small                the strategy that comes with cfr; the default
+  hulhe.h5+turn        the file, solved anew from the turn on while it plays
+  always-call          also always-fold, always-raise, call-raise and uniform: rules that ignore the cards
+
+Where a player is asked for (cfr match, cfr serve --watch), also:
+
+  random               any legal action, all alike
+  bots:Rock            the class Rock of the module bots in this folder
+  acpc:18791           the program that connects to this port by the ACPC's protocol""",
+    ),
+}
+
+
+def add_help(command: flags.AddCommand, parsers: Mapping[str, argparse.ArgumentParser]) -> None:
+    """Add ``cfr help``, which knows the topics and the commands of ``parsers``."""
+    known = ", ".join(TOPICS)
+    added = command("help", partial(_help, parsers), f"how to write {known}", "cfr help lines")
+    added.add_argument("topic", nargs="?", metavar="TOPIC", help=f"{known}, or a command")
+
+
+def _help(parsers: Mapping[str, argparse.ArgumentParser], options: argparse.Namespace) -> None:
+    topic = options.topic
+    if topic is None:
+        print("cfr help TOPIC says how to write\n")
+        print("\n".join(f"  {name:<9} {title}" for name, (title, _) in TOPICS.items()))
+        print("\ncfr help COMMAND, or cfr COMMAND --help, lists a command's options: " + ", ".join(parsers))
+    elif topic in TOPICS:
+        print(TOPICS[topic][1])
+    elif topic in parsers:
+        parsers[topic].print_help()
+    else:
+        raise UnknownSpotError(
+            f"help {topic!r}: there is no such topic or command{nearest(topic, [*TOPICS, *parsers])}"
+        )

@@ -1,0 +1,58 @@
+"""The tutorial: its commands, one after the other in one folder, print what it shows."""
+
+import doctest
+import io
+import re
+import shlex
+import signal
+import sys
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from cfr.cli.main import main
+from tests.web.test_server import Server
+
+PAGE = (Path(__file__).parents[1] / "docs" / "tutorial.md").read_text("utf-8")
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+PLAYED = re.search(r"```sh\n\$ (cfr play .*)\n((?:.*\n)*?)```", PAGE)
+
+
+def printed(capsys, command):
+    words = shlex.split(command)
+    assert words[0] == "cfr"
+    assert main(words[1:]) == 0
+    return capsys.readouterr().out
+
+
+def check(expected, found):
+    assert doctest.OutputChecker().check_output(expected, found, FLAGS), found
+
+
+def test_it_is_as_it_says(capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    [bot] = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    Path("bots.py").write_text(bot)
+    # What the player types stands behind the question.
+    typed = re.findall(r"> ([fcr])$", PLAYED[2], re.MULTILINE)
+    monkeypatch.setattr(sys, "stdin", io.StringIO("\n".join(typed) + "\n"))
+    check(re.sub(r"> [fcr]\n\s*", "> ", PLAYED[2]), printed(capsys, PLAYED[1]))
+    blocks = re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL)
+    examples = [each for block in blocks for each in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE)]
+    assert len(examples) >= 7
+    for command, expected in examples:
+        check(expected, printed(capsys, command))
+    sys.modules.pop("bots", None)
+
+
+def test_the_page_opens(tmp_path):
+    pytest.importorskip("starlette")
+    server = Server(tmp_path)
+    assert "http://127.0.0.1:8000/  (Ctrl-C stops)" in PAGE
+    assert server.said == f"http://127.0.0.1:{server.port}/  (Ctrl-C stops)\n"
+    for place in re.findall(r"\*(Explore|Play|Train|Watch|Review)\*", PAGE):
+        with urllib.request.urlopen(f"http://127.0.0.1:{server.port}/{place.lower()}") as answer:
+            assert place.encode() in answer.read()
+    assert server.stop(signal.SIGINT)[0] == 0
