@@ -1,7 +1,7 @@
 """A player for the ACPC's dealer: protocol 2.0.0 over TCP.
 
 The dealer sends the state of the hand whenever it changes, and the player whose turn it is sends the same line back
-with its action. There is no farewell: the dealer closes the connection when the last hand is over.
+with its action. The dealer says nothing at the end: it closes the connection when the last hand is over.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ def play_match(strategy: Spots, host: str, port: int, *, seed: int | None = None
 
     Raises:
         ConnectionError: nobody answers there, or the dealer goes away before the last hand is over.
-        MalformedTextError, IllegalActionError, UnknownSpotError: the dealer sends what is not the protocol's, or not
-            this game's.
+        MalformedTextError, IllegalActionError, UnknownSpotError: the dealer sends a line that is not of the protocol,
+            or not of this game.
     """
     # The first questions to a strategy read its file and tables; the dealer's clock must not run meanwhile.
     _warm_up(strategy)

@@ -1,7 +1,7 @@
 """Somebody else's program at a table of ours: the dealer's side of the ACPC's protocol 2.0.0 over TCP.
 
-The program is told of every state of a hand as the player in its seat may see it, and where it is to act it sends the
-same line back with its action. The competition's dealer mends some bad answers; here every one of them ends the match.
+The program gets every state of a hand as its seat may see it. When the program is to act, it sends the same line back
+with its action. The competition's dealer mends some bad answers; here every bad answer ends the match.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ _VERSION = re.compile(r"VERSION:2\.0\.[0-9]+")
 
 
 class AcpcPlayer:
-    """Plays as a program does that connects to a port; a context, which listens there from its beginning.
+    """The player behind a port: a program that connects to it. As a context it listens there from the beginning.
 
     Args:
         host, port: where to listen; port 0 takes a free one, which :attr:`port` then is.
-        wait: seconds for the program to come, once the first hand is dealt.
+        wait: seconds within which the program must connect, once the first hand is dealt.
         answer: seconds for each of its actions.
 
     Raises:
@@ -88,7 +88,7 @@ class AcpcPlayer:
         self._connection = self._listener = None
 
     def watch(self, seat: int, number: int, seen: SeenHand) -> None:
-        """Tell the program; before the first hand wait for it.
+        """Send the state to the program; before the first hand, wait for the program.
 
         Raises:
             ConnectionError: it has gone away.
@@ -104,7 +104,7 @@ class AcpcPlayer:
             self._connection.sendall(f"{self._said}\r\n".encode("ascii"))
 
     def act(self, state: State, hand: Sequence[int], board: Sequence[int], rng: random.Random) -> str:
-        """What the program answers to the state that it was told of last.
+        """The program's answer to the state that it got last.
 
         Raises:
             MalformedTextError: anything else than that line, a colon and one letter.
@@ -138,7 +138,7 @@ class AcpcPlayer:
         return self._connection
 
     def _read(self, seconds: float, missing: str) -> str:
-        """The next line; bytes that come one by one do not buy more time."""
+        """The next line; a program that sends byte by byte gets no more time."""
         deadline = time.monotonic() + seconds
         while not self._unread:
             self._receive(deadline, f"player {self.name}, {self._where}: {missing} within {seconds:g} s")

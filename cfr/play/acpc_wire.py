@@ -11,7 +11,7 @@ MAX_LINE_BYTES = 4096  # the competition's own limit
 
 
 class LineBuffer:
-    """Puts lines together again that arrive in any pieces; they end with LF or CR LF."""
+    """Joins the pieces in which lines arrive; a line ends with LF or CR LF."""
 
     def __init__(self) -> None:
         self._rest = b""

@@ -18,7 +18,7 @@ def play_hand(
     rng: random.Random,
     watch: Callable[[State], object] | None = None,
 ) -> HandRecord:
-    """Play one hand; ``players`` by seat; ``watch`` hears of every state, the first and the last too.
+    """Play one hand; ``players`` by seat; ``watch`` hears of every state, the first and the last included.
 
     Raises:
         IllegalActionError: a player did what the rules do not allow.

@@ -1,7 +1,7 @@
-"""Matches between players by name, on several processes or machines.
+"""Matches between players, on several processes or machines.
 
-A process opens the players itself and plays a share of the hands at a time; the shares are put together in order. So
-the result is the same at any number of processes, as long as players keep nothing from one hand to the next.
+Each process opens the players itself and plays a share of the hands at a time. The match puts the shares together in
+order, so the result is the same at any number of processes, as long as players keep nothing from hand to hand.
 """
 
 from __future__ import annotations

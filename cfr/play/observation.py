@@ -47,7 +47,7 @@ class Observation(ABC):
 
     @abstractmethod
     def follow(self, probability: Value) -> None:
-        """The seat took an action that has this probability."""
+        """The seat took an action of this probability."""
 
     @abstractmethod
     def deal(self, board: Cards) -> None:

@@ -44,7 +44,7 @@ class PairValues:
         seat: whose chips.
         factors: of each round's end; the last is 1.
 
-    Margins are those of one pair, a number, or ``(n,)`` of several; so are then the values.
+    A margin is a number for one pair, or ``(n,)`` for several; the values have the same shape.
     """
 
     def __init__(self, betting: BettingTree, seat: int, factors: Sequence[float]) -> None:
@@ -87,7 +87,7 @@ class PairValues:
 
 
 def fitted_factor(predicted: Sequence[float], values: Sequence[float]) -> float:
-    """The factor with which predictions come nearest to values, by least squares; 1 where there is nothing to fit."""
+    """The factor that brings predictions nearest to values, by least squares; 1 where there is nothing to fit."""
     squares = float(np.dot(predicted, predicted))
     return float(np.dot(predicted, values)) / squares if squares > 0 else 1.0
 

@@ -1,4 +1,4 @@
-"""What a player is: whoever chooses actions, and perhaps watches the rest of the hand."""
+"""What a player is: an object that chooses actions, and may watch the rest of the hand."""
 
 from __future__ import annotations
 

@@ -85,6 +85,6 @@ def named_class(name: str) -> Any:
 
 
 def _what_went_wrong(error: Exception) -> str:
-    """An error of somebody else's code, and where it was raised, in one line."""
+    """One line about an error of somebody else's code: what it says and where it was raised."""
     last = extract_tb(error.__traceback__)[-1]
     return f"{type(error).__name__}: {error} ({Path(last.filename).name}, line {last.lineno})"

@@ -1,7 +1,7 @@
 """Matches of many hands between two players.
 
-Every hand of a match has its own random numbers, from the seed and the hand's number: whoever plays it, in whatever
-order, it goes the same way.
+Every hand of a match has its own random numbers, from the seed and the hand's number. So a hand goes the same way
+in whatever process and order it is played.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Played(NamedTuple):
 class Table:
     """Two players at a table where every hand is known by its number; they change seats from hand to hand.
 
-    As a context it lets players in that must come first and go after the last hand (:class:`cfr.play.player.Watcher`).
+    As a context it opens players that watch (:class:`cfr.play.player.Watcher`), and closes them after the last hand.
 
     Args:
         game: the rules.

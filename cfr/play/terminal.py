@@ -33,7 +33,7 @@ Say = Callable[[str], None]
 
 
 class Quit(Exception):  # noqa: N818 - it is no error
-    """The person has had enough."""
+    """The person ends the game."""
 
 
 class Person:
@@ -71,7 +71,7 @@ class Person:
 
 
 class Watched:
-    """The bot, whose actions are told."""
+    """The bot; its actions are shown."""
 
     def __init__(self, player: StrategyPlayer, say: Say) -> None:
         self.name = player.name

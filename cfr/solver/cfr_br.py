@@ -1,4 +1,4 @@
-"""CFR-BR: both seats learn against responding opponents, two solves that share nothing but boards, side by side."""
+"""CFR-BR: each seat learns against a responding opponent. The two solves run side by side and share only the boards."""
 
 from __future__ import annotations
 
@@ -29,10 +29,11 @@ def run_chain(chain: Chain, visits: Sequence[Visit]) -> None:
 
 
 class Sides:
-    """Runs the chain of each seat on a thread of its own, or several, where there are at least two.
+    """Runs each seat's chain on threads of its own, if there are at least two threads.
 
-    The seats share no table: each learns against an opponent of its own, in a tree without what it never does itself.
-    Where that makes one seat's tree smaller it visits more boards in an iteration, so that neither waits.
+    The seats share no table. Each learns against an opponent of its own, in a tree without the lines that it never
+    takes.
+    The seat of the smaller tree visits more boards in an iteration, so that neither seat waits.
 
     Args:
         game: the rules.
@@ -47,7 +48,7 @@ class Sides:
         boards: that are sampled for an iteration; each seat visits the first of them, or more.
 
     Raises:
-        IllegalActionError, MalformedTextError: lines that are none, or leave nothing but a fold.
+        IllegalActionError, MalformedTextError: text that is no line, or lines that leave only a fold.
     """
 
     def __init__(
@@ -88,7 +89,7 @@ class Sides:
         return [self._taken_over(pair, r, whole, self.trees) for r, pair in enumerate(tables)]
 
     def opponents(self, tables: Sequence[Tables], whole: Tree) -> list[Tables]:
-        """Opponents that begin as these tables are, without the last round's."""
+        """Opponents that begin with these tables, without the last round's."""
         return [self._taken_over(pair, r, whole, self.trees[::-1]) for r, pair in enumerate(tables[:-1])]
 
     @staticmethod
@@ -125,9 +126,9 @@ class Sides:
     def run(
         self, chains: Sequence[Chain], iterations: Sequence[Visit], meanwhile: Callable[[int], object] | None = None
     ) -> None:
-        """Run both seats' chains for iterations; the more, the less one seat waits for the other.
+        """Run both seats' chains for some iterations; with more of them, one seat waits less for the other.
 
-        Ctrl-C in between leaves tables half updated.
+        An exception in between leaves tables half updated.
 
         Args:
             chains: from :meth:`prepare`.

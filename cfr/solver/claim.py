@@ -1,4 +1,4 @@
-"""What a solve may write: no earlier file or checkpoint unless that is said, and none that another solve is writing."""
+"""What a solve may write: no earlier file or checkpoint without permission, and none that another solve is writing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Forecasts: what a solve will take, said before it begins."""
+"""Forecasts: the memory, disk and time of a solve, before it begins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tables of a solve and its single steps; ``loop`` repeats them, and says when to stop."""
+"""The tables of a solve and its single steps; ``loop`` repeats the steps and decides when to stop."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ class GameSolver:
         return self.schedule.responds and self.responding_since is None
 
     def respond_if_warm(self, share_done: float) -> None:
-        """Start responding, once, when so much of the solve is done that the settings' warm-up is over."""
+        """Start the responses, once, when the settings' warm-up is over."""
         if self.is_warming_up and share_done >= self.settings.warm_up:
             self.start_responding()
 
@@ -229,12 +229,12 @@ class GameSolver:
 
     @property
     def _trees(self) -> tuple[Tree, Tree]:
-        """By which each seat's own tables are laid out."""
+        """The trees that lay out each seat's own tables."""
         whole = self.traversal.tree
         return (whole, whole) if self._responding is None else self._responding.trees
 
     def _by_line(self, tables: Tables, round_: int) -> np.ndarray:
-        """Own tables as :meth:`Tree.by_line` has them, with calls where own play never comes."""
+        """Own tables in the order of :meth:`Tree.by_line`, with calls where own play never comes."""
         whole = self.traversal.tree
         if not any(tree.never for tree in self._trees):
             return whole.by_line(tables, round_)
@@ -265,7 +265,7 @@ class GameSolver:
         }
 
     def _place(self) -> int:
-        """Have the next iteration's traversals ready; its place among those whose boards were sampled together.
+        """Prepare the next iteration's traversals, and return its place among those whose boards were sampled together.
 
         Sampled boards depend on seed and iteration alone, and on whether opponents respond.
         """
@@ -277,7 +277,7 @@ class GameSolver:
         return place
 
     def _prepare_next(self, threads: int) -> None:
-        """Have the next batch of boards ready."""
+        """Prepare the next batch of boards."""
         self._sampler.prepare(self._batch + 1, TOGETHER * self._boards, threads)
 
     def _prepare(self, deal: Deal) -> list[Chain]:

@@ -20,10 +20,10 @@ CHECKPOINT_SHARE = 0.02  # of the time, at most; large tables take half a minute
 
 
 class Target(Protocol):
-    """What says when a solve is good enough.
+    """Decides when a solve is good enough.
 
     Attributes:
-        seconds: that the last measurement of a solve takes, about.
+        seconds: about how long the last measurement of a solve takes.
         is_reached: whether the target is.
     """
 
@@ -36,7 +36,7 @@ class Target(Protocol):
         """Whether to measure after so many; it does not depend on when the solve was interrupted."""
 
     def measure(self) -> str:
-        """Measure the strategy as it is now; what the bar says of it.
+        """Measure the strategy as it is now; returns the words for the bar.
 
         Raises:
             CfrError: it cannot be written.
@@ -77,8 +77,8 @@ class Loop:
     def run(self) -> None:
         """Iterate to the end.
 
-        Ctrl-C waits for the iterations under way, so that whole tables are kept; a second one is not waited for, and
-        what was kept before stays.
+        The first Ctrl-C waits for the iterations under way, so that the tables are whole. A second one does not wait;
+        the last checkpoint stays.
 
         Raises:
             Interrupted: Ctrl-C; a checkpoint is written.

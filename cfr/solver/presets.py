@@ -27,7 +27,7 @@ class Preset:
         buckets: of full hold'em's flop, turn and river; :meth:`buckets_for` gives those of other games.
         never: lines of the first round that full hold'em leaves out; nothing was measured elsewhere.
 
-    The others are those of :class:`Settings`.
+    The other attributes are those of :class:`Settings`.
     """
 
     buckets: tuple[int | str, ...]
@@ -114,14 +114,14 @@ def needs_buckets(game: Game) -> bool:
 
 
 def preset_of(settings: Settings) -> str | None:
-    """The name of the preset that settings of any length are, or None."""
+    """The name of the preset that these settings come from, whatever their length, or None."""
     return next((name for name, preset in PRESETS.items() if preset.fits(settings)), None)
 
 
 def _trimmed(deck: Deck, round_: int, entry: int | str, before: int | str) -> int | str:
     """The rows of a round of another deck, where full hold'em has ``entry``; ``before`` are those of the round before.
 
-    Classes of a round before that is lossless, or not there, become clusters.
+    Classes of an earlier round that is lossless, or absent, become clusters.
     """
     classes, clusters = (int(size) for size in entry.split("x")) if isinstance(entry, str) else (1, entry)
     if before == LOSSLESS:

@@ -51,7 +51,7 @@ class Settings:
         never: lines of the first round, such as ``"c"`` for a limp, by schedule ``cfr-br``: what is stored never takes
             the action that ends one; its opponents may.
         tables: the number type of the tables with buckets: ``float32``, or ``bfloat16``, which takes half the memory.
-            That is rounded up or down at random; the random numbers depend on the iteration alone.
+            ``bfloat16`` rounds up or down at random; the random numbers depend on the iteration alone.
         overwrite: replace an earlier file ``out`` and its checkpoint; else a solve refuses to begin over them.
     """
 
@@ -131,9 +131,9 @@ class Settings:
 
 
 def changed(settings: Mapping[str, Any], changes: Mapping[str, Any], buckets: Buckets) -> dict[str, Any]:
-    """Settings by name with others in their place; what says when to stop, or what to purge, replaces all that did.
+    """Settings by name with changes. A change of when to stop, or of what to purge, replaces all earlier ones.
 
-    With buckets a target is one thing, and iterations or minutes that end the solve without it are another.
+    With buckets, a target does not replace the iterations or minutes that end a solve which misses it.
     """
     groups = (STOPS, PURGES) if buckets is None else (LIMITS, PURGES)
     replaced = [name for group in groups if not changes.keys().isdisjoint(group) for name in group]

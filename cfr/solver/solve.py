@@ -214,7 +214,7 @@ def _write(
 
 
 def _most_when_rounded(settings: Settings, mbb: float) -> float:
-    """How exploitable a strategy of so many mbb/g may be as rounded: a file misses no target that its solve reached."""
+    """The most mbb/g after rounding, so that a file misses no target that its solve reached."""
     most, target = WORTH_KEEPING * mbb, settings.target_mbb
     return most if target is None or mbb > target else min(most, target)
 

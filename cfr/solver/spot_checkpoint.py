@@ -96,7 +96,7 @@ def load(path: Path, spot: Spot, tree: Tree, tables: Kinds) -> None:
 
 
 class _damage:  # noqa: N801 - used as a function
-    """Whatever NumPy raises over a damaged archive becomes one line."""
+    """Turn every error that NumPy raises over a damaged archive into one line."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

@@ -47,7 +47,7 @@ class SpotForecast:
 
     @property
     def stop_seconds(self) -> float:
-        """From Ctrl-C or SIGTERM to a whole checkpoint: the iteration under way, and the write; the file is later."""
+        """Seconds from Ctrl-C or SIGTERM to a whole checkpoint: the iteration under way, and the write."""
         return self.seconds_per_iteration + seconds_to_write(self.checkpoint_bytes)
 
     def __str__(self) -> str:

@@ -12,7 +12,7 @@ def seconds_to_write(checkpoint_bytes: int) -> float:
 
 
 def slow_stop(seconds: float, checkpoint_bytes: int, when: str = "") -> str:
-    """What a forecast adds where ending takes longer than :data:`SOON`; ``when`` the write is comes last."""
+    """The words that a forecast adds where ending takes longer than :data:`SOON`; ``when`` says when the write is."""
     if seconds <= SOON:
         return ""
     return (

@@ -28,13 +28,13 @@ def is_due(iterations: int) -> bool:
 
 
 def count_due(after: int, until: int) -> int:
-    """How often that is after ``after`` and before ``until`` iterations."""
+    """How many measurements are due after ``after`` and before ``until`` iterations."""
     first = after // FIRST_SAMPLED + 1
     return sum(is_due(FIRST_SAMPLED * number) for number in range(first, -(-until // FIRST_SAMPLED)))
 
 
 def seconds_to_measure(settings: Settings) -> float:
-    """What a measurement on sampled flops will take, before one was made.
+    """Seconds that a measurement on sampled flops will take, estimated before the first one.
 
     Raises:
         UnknownSpotError: longer than the whole solve may.

@@ -33,7 +33,8 @@ _ON_A_BOARD = ((62.0, 0.12, 0.0), (37.0, 0.13, 0.0), (10.4, 0.165, 0.24))
 def time_iterations(settings: Settings, num_rows: Sequence[int], responds: bool, progress: bool) -> tuple[float, float]:
     """Seconds per sampled iteration, and per one against responses, from some boards.
 
-    Tables have as many rows as the solve's, as these boards can meet, or as do not fit into the processor's caches.
+    Tables have the fewest of these rows: the solve's, those that these boards can meet, and those that exceed the
+    processor's caches.
 
     Args:
         settings: of a solve with buckets.

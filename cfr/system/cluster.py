@@ -138,7 +138,7 @@ class Cluster(Workers):
         return max(_FEW, AHEAD * int(sum(cores for _, cores in self._nodes.values())))
 
     def _look(self) -> None:
-        """See which nodes are there, and say which are no more."""
+        """Look at which nodes are there, and announce those that are lost."""
         if time.monotonic() - self._looked < _LOOKS:
             return
         self._looked = time.monotonic()
@@ -173,7 +173,7 @@ def _imported() -> Any:
 
 @contextmanager
 def _silence() -> Iterator[None]:
-    """Keep off standard error what Ray's native part writes there beside the error that it raises, and warnings."""
+    """Hide warnings, and what Ray's native part writes on standard error beside the error that it raises."""
     with catch_warnings(action="ignore"), Path(os.devnull).open("wb") as nothing:
         kept = os.dup(2)
         try:

@@ -35,8 +35,9 @@ def do(work: Work, unit: Any, get: Get) -> tuple[str, Any]:
     """Do a unit.
 
     Args:
-        work: the version of cfr that sends it, its name, what :func:`cfr.system.shared_file.dumps` made of what begins
-            it, and for each file that it names the references of its pieces in Ray's store.
+        work: the version of cfr that sends it, its name, the pickle of what begins
+            it (:func:`cfr.system.shared_file.dumps`), and for each file that the pickle names, the references of its
+            pieces in Ray's store.
         unit: what to do.
         get: gets an object from Ray's store.
 

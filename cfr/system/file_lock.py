@@ -71,7 +71,7 @@ class Lock(Closing):
         self._refuse("")
 
     def _take_without_locks(self) -> None:
-        """Whoever makes the file whole, by a link that must be new, has it."""
+        """The process that links the complete file under the lock's name holds the lock; the link must be new."""
         own = self.file.with_name(f"{self.file.name}.{os.uname().nodename}.{os.getpid()}")
         own.write_bytes(self._owner())
         try:
@@ -100,9 +100,9 @@ class Lock(Closing):
 
 @contextmanager
 def waiting_for(path: Path) -> Iterator[None]:
-    """A block that one process at a time is in, for each path; the others wait.
+    """Let one process at a time into the block, for each path; the others wait.
 
-    Without locks in the file system nobody waits: use it where that only costs work done twice.
+    Nobody waits where the file system has no locks: use it where that only costs work done twice.
     """
     file = path.with_name(f".{path.name}.turn")
     handle = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)

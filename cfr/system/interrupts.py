@@ -14,7 +14,7 @@ from cfr.system.closing import Closing
 
 @contextmanager
 def terminable() -> Iterator[None]:
-    """Let SIGTERM raise ``KeyboardInterrupt``, as Ctrl-C does, where it would end the process without a message.
+    """Let SIGTERM raise ``KeyboardInterrupt``, as Ctrl-C does; without it SIGTERM ends the process with no message.
 
     ``kill``, systemd, Slurm and Docker send SIGTERM. A job in the background of a shell ignores Ctrl-C, but gets
     SIGTERM.
@@ -33,7 +33,7 @@ class Interrupts(Closing):
     """Ctrl-C put off until the work asks for it; a second Ctrl-C raises ``KeyboardInterrupt`` at once.
 
     SIGTERM is put off, too, if a handler is set (:func:`terminable`). Signals reach the main thread only, so in other
-    threads the class does nothing. It leaves signals alone that are ignored.
+    threads the class does nothing. Ignored signals stay ignored.
 
     Attributes:
         came: whether Ctrl-C was pressed, or SIGTERM came.

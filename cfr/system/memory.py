@@ -10,7 +10,7 @@ from cfr.system.errors import CfrError
 
 
 def free_bytes(root: Path = Path("/")) -> int:
-    """Bytes that are free, or could be at once, on the machine and in the process's cgroups; all bytes if unknown."""
+    """Bytes that are free or can be freed, on the machine and in the process's cgroups; all bytes if unknown."""
     return min([_free_of_machine(root), *_free_of_cgroups(root)])
 
 

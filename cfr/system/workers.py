@@ -1,4 +1,4 @@
-"""Workers: who does the many like units of a long computation, side by side."""
+"""Workers: they do the many similar units of a long computation side by side."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _own: Do  # of a process
 
 
 class Workers(Closing):
-    """Base class of those who do the units of a computation.
+    """Base class of what does the units of a computation.
 
     Attributes:
         shares_memory: whether the units are done in this process, with the objects that it has.
-        where: for the title of a bar, where the units are done if it is not here.
+        where: the place where the units are done, for the title of a bar; empty for this machine.
     """
 
     shares_memory = False
@@ -38,7 +38,7 @@ class Workers(Closing):
 
     @abstractmethod
     def run(self, begin: Begin, units: Iterable[Any]) -> Results:
-        """Results as they come, each with the place of its unit; to close the generator stops the work.
+        """Results as they come, each with the place of its unit. Closing the generator stops the work.
 
         Args:
             begin: gives the function that does a unit; each process calls it once.
@@ -55,7 +55,7 @@ class Workers(Closing):
 class Threads(Workers):
     """Threads of this process.
 
-    Who leaves by Ctrl-C waits for no unit: the threads are daemons, which end with theirs, or with the program.
+    Ctrl-C waits for no unit: the threads are daemons, which end with their unit or with the program.
 
     Args:
         count: how many.
