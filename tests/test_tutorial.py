@@ -16,7 +16,7 @@ from tests.web.test_server import Server
 
 PAGE = (Path(__file__).parents[1] / "docs" / "tutorial.md").read_text("utf-8")
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-PLAYED = re.search(r"```sh\n\$ (cfr play .*)\n((?:.*\n)*?)```", PAGE)
+PLAYED = re.search(r"```text\n\$ (cfr play .*)\n((?:.*\n)*?)```", PAGE)
 
 
 def printed(capsys, command):
