@@ -30,27 +30,27 @@ class AddCommand(Protocol):
 
 
 def count(text: str) -> int:
-    """How many, at least 1."""
+    """A number of things, at least 1."""
     return _whole(text, 1, None)
 
 
 def seed(text: str) -> int:
-    """Where random numbers begin, at least 0."""
+    """A seed of random numbers, at least 0."""
     return _whole(text, 0, None)
 
 
 def threads(text: str) -> int:
-    """How many threads or processes."""
+    """A number of threads or processes."""
     return _whole(text, 1, MAX_THREADS)
 
 
 def port(text: str) -> int:
-    """To connect to."""
+    """A port to connect to."""
     return _whole(text, 1, 65535, "port")
 
 
 def port_or_free(text: str) -> int:
-    """To listen on; 0 for any that is free."""
+    """A port to listen on; 0 for any that is free."""
     return _whole(text, 0, 65535, "number")
 
 
@@ -63,7 +63,7 @@ def amount(text: str) -> float:
 
 
 def share(text: str) -> float:
-    """A part of 1."""
+    """A share from 0 to 1."""
     number = _number(text)
     if not 0 <= number <= 1:
         raise argparse.ArgumentTypeError(f"{text!r}; expected a share from 0 to 1")
@@ -117,7 +117,7 @@ def add_ray(command: argparse.ArgumentParser) -> None:
 
 
 def workers(options: argparse.Namespace, count: int | None) -> Workers:
-    """Who does the work: a Ray cluster if :func:`add_ray` says so, else ``count`` threads.
+    """The workers: a Ray cluster if :func:`add_ray` says so, else ``count`` threads.
 
     Raises:
         CfrError: Ray is not installed, or there is no cluster.

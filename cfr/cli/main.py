@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _mend_streams() -> None:
-    """Put something in the place of closed standard streams, and let the others show what they cannot encode."""
+    """Replace closed standard streams by the null device, and let the others escape what they cannot encode."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         stream = getattr(sys, name)
         if stream is None:

@@ -194,14 +194,14 @@ async def _serve(
 
 
 def _collect_seldom() -> None:
-    """Spare what is there from garbage collection, and players most of the rest: requests leave hardly any cycles."""
+    """Collect garbage seldom, and never what is there now: requests leave hardly any cycles."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 50, 100)
 
 
 def _listen(host: str, port: int, backlog: int) -> socket.socket:
-    """A socket that already takes connections: who reads the address may come at once."""
+    """A socket that already takes connections: a visitor may come as soon as the address is printed."""
     import socket
 
     try:

@@ -156,7 +156,7 @@ def _buckets(text: str) -> tuple[int | str, ...] | str:
 
 
 def _check_writable(path: Path) -> None:
-    """Say before hours of work that its result has nowhere to go."""
+    """Refuse, before hours of work, a place where the result cannot be written."""
     from cfr.system.errors import SaveError
 
     if path.is_dir():

@@ -81,7 +81,7 @@ def _run(options: argparse.Namespace) -> None:
 
 
 class Lesson:
-    """Somebody trains at the terminal until all is done or they quit.
+    """A lesson at the terminal, until all is done or the person quits.
 
     Args:
         trainer: deals and judges.
@@ -124,7 +124,7 @@ class Lesson:
         self._say(f"{self._kept.score(self._session, self._trainer.name)}")
 
     def close(self) -> None:
-        """Leave what is worked out."""
+        """Drop what is being worked out."""
         self._left.set()
         self._pool.shutdown(cancel_futures=True)
 

@@ -40,7 +40,7 @@ class HandLog(Closing):
     Args:
         path: the file; its suffix says the format.
         game: the rules.
-        players: names, the first player's and the second's; what could be taken for another part of a line is replaced.
+        players: names, the first player's and the second's; characters that separate parts of a line are replaced.
         hands: how many there will be; None if that is open.
         append: add to what is there, instead of replacing it.
         resume: continue an ACPC log that ends in the middle of a match. :meth:`write` then expects the hands of the

@@ -1,4 +1,4 @@
-"""OpenSpiel's side of a game: a strategy as its policy, so that its algorithms measure and play what was solved here.
+"""A strategy as OpenSpiel's policy, so that OpenSpiel's algorithms measure and play what was solved here.
 
 OpenSpiel (Lanctot et al. 2019, arXiv:1908.09453) has Kuhn poker and Leduc hold'em of its own. Their rules are the
 bundled games': player 0 opens every round, chips are antes. All limit games are in its ``universal_poker``, described
@@ -91,7 +91,7 @@ def spot(betting: BettingTree, state: Any) -> Spot:
 
 
 class SpotPolicy:
-    """A strategy that answers for the states of OpenSpiel one by one, in games of any size.
+    """A strategy that answers for OpenSpiel's states one by one, in games of any size.
 
     It has the method of ``open_spiel.python.policy.Policy`` that players and simulations call.
 

@@ -1,7 +1,7 @@
 """Poker hand histories: the PHH format of uoftcprg/phh-std (Kim, "Recording and Describing Poker Hands", 2024).
 
-PokerKit reads and writes the files; here is what their fields say of a hand of limit hold'em for two. The first player
-of a history, ``p1``, is the big blind, which is position 0.
+PokerKit reads and writes the files. This module knows what their fields say of a hand of limit hold'em for two. The
+first player of a history, ``p1``, is the big blind, which is position 0.
 """
 
 from __future__ import annotations

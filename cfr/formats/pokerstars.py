@@ -1,6 +1,6 @@
 """Hand histories as PokerStars writes them, which poker trackers import.
 
-A chip is written as a dollar, so that trackers see a cash game. Each player keeps its seat; the button moves. Only the
+A chip counts as a dollar, so that trackers see a cash game. Each player keeps its seat; the button moves. Only the
 first player's cards are dealt openly, as in a history of that player.
 """
 

@@ -87,7 +87,7 @@ class Replay:
         self._hands[seat] = hand
 
     def _check_amount(self, text: str) -> None:
-        """All bets are of one size: a smaller one is all-in, which this game is not about."""
+        """Check that a bet has the round's size: a smaller one is all-in, which this game does not have."""
         expected = self._scale * raised_to(self.state)
         try:
             amount = amount_of(text)

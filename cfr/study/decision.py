@@ -56,7 +56,7 @@ class Decision:
 
     @property
     def probability(self) -> float:
-        """With which the strategy would have done the same."""
+        """The probability with which the strategy would have done the same."""
         return self.mix[ACTIONS.index(self.action)]
 
     @property
@@ -112,5 +112,5 @@ class Decision:
 
 
 def printable(text: str) -> str:
-    """A name from a file, without what a terminal would obey."""
+    """A name from a file, without the control characters that a terminal obeys."""
     return "".join(letter if letter.isprintable() else "?" for letter in text)

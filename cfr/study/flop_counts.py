@@ -96,7 +96,7 @@ def _last_raiser(root: State) -> int | None:
 
 
 def statistics_of(root: State) -> Iterator[Statistic]:
-    """Who raised last before the flop has the first bet counted as a continuation bet; other first bets are bets."""
+    """The statistics of lines: a first bet by the seat that raised last before the flop is a continuation bet."""
     raiser = _last_raiser(root)
     named = {
         "": (("bet", "r"),),

@@ -31,7 +31,7 @@ _Done = tuple[CanonicalSpot, list[Decision], float]  # the spot's decisions with
 
 
 class _LeftError(Exception):
-    """Nobody waits for the spot any more."""
+    """The spot is not needed any more."""
 
 
 def with_losses(
@@ -46,14 +46,14 @@ def with_losses(
     """The decisions with what they lose; None for those that were not done when it was stopped.
 
     Args:
-        decisions: in any order; spots that suits alone tell apart are computed once, the decisions of a hand in one
-            round together, in the order of the first decision of each, but those that the forecast is made from first.
+        decisions: in any order. Isomorphic spots are computed once, and the decisions of a hand in one round together.
+            Spots come in the order of their first decision, after those that the forecast needs.
         strategy: a file or a built-in.
         threads: how many spots are computed at a time; the result does not depend on it.
         announce: hears what there is to do, and how long that takes once a spot of each round is done.
         progress: show a bar on stderr.
         watch: hears how many spots are done, and of how many.
-        stopped: asked now and then; once it says so, the work ends as by Ctrl-C.
+        stopped: asked now and then; when it is true, the work ends as by Ctrl-C.
 
     Raises:
         CfrError: as :func:`cfr.subgame.values.expected_values`.

@@ -1,4 +1,4 @@
-"""The luck of the cards in the hands of a log, whose players nobody knows.
+"""The luck of the cards in the hands of a log, whose players' strategies are not known.
 
 The adjustment is AIVAT's (:mod:`cfr.play.aivat`) with the terms of the cards alone: the deal, and each card of the
 board. Their mean is zero whoever plays. What cards are worth is said by the strategy of the review.

@@ -1,4 +1,4 @@
-"""Reviews: what a strategy would have done at each decision of a log, and what doing otherwise cost."""
+"""Reviews: what a strategy would have done at each decision of a log, and what another action cost."""
 
 from __future__ import annotations
 

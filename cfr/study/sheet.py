@@ -109,7 +109,7 @@ def ev_sheet(chart: Grid, values: Valued) -> Sheet:
 
 
 def big_blinds(ev: float) -> str:
-    """In three digits and a sign."""
+    """Big blinds in three digits and a sign."""
     return _NO_EV if math.isnan(ev) else f"{ev:+.{2 if abs(ev) < 9.995 else 1}f}"
 
 

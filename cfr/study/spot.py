@@ -1,4 +1,4 @@
-"""Exact solutions as people ask for them: from a board, a betting line and ranges in words."""
+"""Exact solutions from a board, a betting line and ranges as people write them."""
 
 from __future__ import annotations
 

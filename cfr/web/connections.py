@@ -1,4 +1,4 @@
-"""Connections of the page: how many are open, how long one may take to ask, and who makes room for the next."""
+"""Connections of the page: how many may be open, how long a request may take, and which one is closed for room."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _KINDS = 100  # of messages that are remembered
 
 
 def room_for_connections() -> tuple[int, int]:
-    """How many may be open, and how many may wait to be taken, below the limit of descriptors.
+    """How many connections may be open, and how many may wait to be accepted, below the limit of descriptors.
 
     The limit is raised as far as the system lets it.
     """

@@ -1,4 +1,4 @@
-"""Requests for JSON: what they bring, read and checked, and what goes back, refusals too."""
+"""Requests for JSON: reading and checking what they bring, and answering, refusals included."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Endpoints:
 
 
 def refusal(request: Request, error: Exception) -> Response:
-    """What a request is told that was refused, or that was a mistake."""
+    """The answer to a request that is refused, or that is a mistake."""
     if isinstance(error, HTTPException):
         response = _error(error.detail, error.status_code)
         response.headers.update(error.headers or {})
@@ -82,7 +82,7 @@ def refusal(request: Request, error: Exception) -> Response:
 
 
 def json_response(text: str, status: int = 200) -> Response:
-    """JSON that nobody may keep."""
+    """A response of JSON that no cache may keep."""
     return Response(text, status, headers=NO_STORE, media_type="application/json")
 
 

@@ -1,4 +1,4 @@
-"""Exact spots as visitors ask for them: what is to be solved, whether it may be, and the solution as JSON."""
+"""Exact spots for visitors: what is to be solved, whether it is allowed, and the solution as JSON."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _FIGURES = (
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a visitor wants to be solved.
+    """The spot that a visitor wants to be solved.
 
     Attributes:
         id: the same for the same spot, ranges, locks and target.
@@ -72,7 +72,7 @@ class Wanted:
 
     @property
     def most_iterations(self) -> int | None:
-        """When it ends at the latest: with locks the target is not met."""
+        """The most iterations: with locks the target may not be met."""
         return self.settings.iterations
 
     @property
@@ -82,17 +82,17 @@ class Wanted:
 
     @property
     def seconds(self) -> float:
-        """How long it takes, forecast."""
+        """The forecast of the duration, in seconds."""
         return self.forecast.iterations * self.forecast.seconds_per_iteration
 
     @property
     def can_be_left(self) -> bool:
-        """Whether it goes on when nobody looks: flops take minutes."""
+        """Whether the solve goes on when its visitor leaves: flops take minutes."""
         return self.settings.spot.state.round <= _FLOP
 
     @property
     def refusal(self) -> str | None:
-        """Why it is not solved here."""
+        """Why the spot is not solved here."""
         most = _SHARE * self.forecast.free_bytes
         if self.forecast.memory_bytes <= most and self.seconds <= MOST_SECONDS:
             return None

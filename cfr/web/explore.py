@@ -38,7 +38,7 @@ class Explorer:
         return self._spot(*self._strategy.spot(board, line))
 
     def warm(self) -> None:
-        """Read what the first questions would wait for, a spot of each round."""
+        """Read a spot of each round ahead, so that the first visitors need not wait."""
         state, deck = self._strategy.betting.root, self._strategy.game.deck.tolist()
         for round_ in range(self._strategy.game.num_rounds):
             while state.round < round_:

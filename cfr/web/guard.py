@@ -1,4 +1,4 @@
-"""What every request passes: the right host and origin, not too many at once; and the headers of every response."""
+"""The check that every request passes: host, origin and rate; and the headers of every response."""
 
 from __future__ import annotations
 

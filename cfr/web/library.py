@@ -60,7 +60,7 @@ class Library:
         ]
 
     def close(self) -> None:
-        """Work out no more values."""
+        """Stop working values out."""
         for each in self._volumes.values():
             each.valuer.close()
 

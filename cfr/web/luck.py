@@ -1,4 +1,4 @@
-"""Results without luck: finished hands of people, adjusted by AIVAT in a process of its own, so that no action waits.
+"""Results without luck: AIVAT adjusts people's finished hands in a process of its own, so that no action waits.
 
 Of the two players only the bot's strategy is known, so the terms are those of the cards and of the bot's actions; they
 have mean zero whoever plays (:mod:`cfr.play.aivat`). The bot's hand is replaced by all that it could have held: the

@@ -30,7 +30,7 @@ _QUOTED = 300  # characters of a problem
 
 
 class _StoppedError(Exception):
-    """Nobody waits for the review any more."""
+    """The review is not needed any more."""
 
 
 @dataclass(eq=False)
@@ -65,7 +65,7 @@ class Job:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more will come of it."""
+        """Whether the review is done or failed."""
         return self.phase in ("done", "failed") or self.is_stopped
 
 
@@ -107,12 +107,12 @@ class LogReviews:
             return job
 
     def stop(self, job: Job) -> None:
-        """Review it no further, and forget it."""
+        """Stop a review, and forget it."""
         with self._changed:
             self._forget(job)
 
     def state(self, job: Job) -> dict[str, Any]:
-        """How far it is, and the players' totals once it is done, for JSON."""
+        """The progress, and the players' totals once the review is done, for JSON."""
         with self._changed:
             place = self._waiting.index(job) + 1 if job in self._waiting else 0
         found: dict[str, Any] = {
@@ -161,7 +161,7 @@ class LogReviews:
                 self._end(job, "failed")
 
     def _next(self) -> Job | None:
-        """The next one in turn; None when the server stops."""
+        """The next review in turn; None when the server stops."""
         with self._changed:
             while not self._is_closed:
                 if self._waiting:

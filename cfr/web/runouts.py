@@ -66,7 +66,7 @@ class Runouts:
         return to_json(shown).encode(), is_whole
 
     def _go_on(self, each: _Map) -> None:
-        """One card, and then the others' turn."""
+        """Work out one card, then let the other maps have their turn."""
         if not each.left or time.monotonic() - each.asked > _LEFT_AFTER:
             each.is_running = False
             return

@@ -1,4 +1,4 @@
-"""What players have: sessions and their hands, in one SQLite file.
+"""Sessions of players and their hands, in one SQLite file.
 
 The file is the only state of the page: every hand is in it as soon as it is dealt and after each action, so that a
 server that is killed goes on where it was. A session is known by a random token, of which the file has only the hash.

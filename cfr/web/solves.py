@@ -64,7 +64,7 @@ class Exact(Protocol):
 
 
 class _LeftError(Exception):
-    """Nobody waits for the solve any more."""
+    """The solve is not needed any more."""
 
 
 @dataclass(eq=False)
@@ -94,7 +94,7 @@ class Solve:
 
     @property
     def is_left(self) -> bool:
-        """Whether nobody waits for it."""
+        """Whether no visitor waits for the solve."""
         return self.is_stopped or (not self.wanted.can_be_left and time.monotonic() - self.asked > _LEFT_AFTER)
 
 
@@ -138,14 +138,14 @@ class Solves:
             return id_ in self._known
 
     def stop(self, solve: Solve) -> None:
-        """Solve it no further, whoever waits for it; one that is done stays."""
+        """Stop a solve for everybody who waits for it; a finished one stays."""
         with self._changed:
             if solve.outcome is None:
                 solve.is_stopped = True
                 self._known.pop(solve.wanted.id, None)
 
     def state(self, solve: Solve) -> dict[str, Any]:
-        """How far it is, for JSON."""
+        """The progress of a solve, for JSON."""
         with self._changed:
             waiting = sorted((each for each in self._waiting if not each.is_left), key=_takes_minutes)
             place = waiting.index(solve) + 1 if solve in waiting else 0
