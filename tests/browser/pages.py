@@ -28,7 +28,11 @@ def picture(page, name):
 def check_accessible(page):
     """Axe-core finds no serious fault of accessibility on the page as it is."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
-    page.wait_for_timeout(300)  # colours that fade are judged where they end
+    # Colours that fade are judged where they end.
+    page.evaluate(
+        "for (const each of document.getAnimations())"
+        " if (Number.isFinite(each.effect.getComputedTiming().endTime)) each.finish()"
+    )
     serious = [
         f"{each['id']}: {node['target']} {node.get('failureSummary', '')}"
         for each in axe.run(page).response["violations"]

@@ -17,11 +17,11 @@ def ready(page):
 
 
 def judged(page, number):
-    """The verdict about an answer, when it is there; the server's own words on it."""
+    """The verdict about an answer, when those about all are there; the server's own words on it."""
     ready(page)
     page.wait_for_function(
         "(n) => document.querySelector('#answers .answer')?.textContent.startsWith(`#${n}`)"
-        " && !document.querySelector('#verdict').textContent.includes('\u2026')",
+        " && ['#verdict', '#answers'].every((each) => !document.querySelector(each).textContent.includes('\u2026'))",
         arg=number,
         timeout=120_000,
     )

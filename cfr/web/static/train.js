@@ -167,7 +167,8 @@ async function look(number) {
     }
     answers = answers.map((each) => (each.number === number ? found.feedback : each));
     if (feedback?.number === number) feedback = found.feedback;
-    ({ score, repeats } = found);
+    // Answers to several questions may come in another order.
+    if (!score || found.score.ev_decisions >= score.ev_decisions) ({ score, repeats } = found);
     drawVerdict();
     drawScore();
     drawAnswers();
