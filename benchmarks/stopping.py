@@ -82,10 +82,15 @@ def writing(size: int, folder: Path) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="a small game, stopped once: shows only that it works")
+    parser.add_argument("--only", choices=SOLVES, help="one solve of the three")
+    what = "of each solve: enough of them for all stops (default: 3000 of rhode-island, 8000 of the others)"
+    parser.add_argument("--iterations", type=int, help=what)
     parser.add_argument("--tries", type=int, default=20, help="stops of each solve (default %(default)s)")
     args = parser.parse_args()
     sums = []
-    for name, words in (QUICK if args.quick else SOLVES).items():
+    solves = QUICK if args.quick else {args.only: SOLVES[args.only]} if args.only else SOLVES
+    for name, usual in solves.items():
+        words = [*usual[:-1], str(args.iterations)] if args.iterations else usual
         with tempfile.TemporaryDirectory() as place:
             folder = Path(place)
             seconds, size, stopped = stops(words, 1 if args.quick else args.tries, folder)

@@ -7,14 +7,31 @@ import io
 import os
 import sys
 from collections.abc import Callable, Sequence
+from importlib import import_module
 
-from cfr.cli import acpc, chart, equity, exploit, info, match, play, query, review, serve, solve, spot, study, train
 from cfr.cli.help import add_help
 from cfr.cli.parser import BAD_INPUT, Parser, PrintCompletion, ShowVersion
 from cfr.system.errors import CfrError, DamagedFileError
 from cfr.system.interrupts import terminable
 
 FAILURE, INTERRUPTED = 1, 130
+# Modules in the order of the help text, and their commands.
+COMMANDS = {
+    "solve": ("solve",),
+    "spot": ("spot",),
+    "query": ("query",),
+    "chart": ("chart",),
+    "study": ("export", "flops"),
+    "exploit": ("exploit", "versus"),
+    "play": ("play",),
+    "train": ("train",),
+    "serve": ("serve",),
+    "match": ("match",),
+    "equity": ("equity",),
+    "info": ("info", "games"),
+    "acpc": ("acpc",),
+    "review": ("review",),
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -23,7 +40,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # read when the first native module is loaded
     _mend_streams()
     try:
-        options = _parser().parse_args(arguments)
+        words = sys.argv[1:] if arguments is None else arguments
+        options = _parser(words[0] if words else "").parse_args(words)
         run: Callable[[argparse.Namespace], None] = options.run
         with terminable():
             run(options)
@@ -61,7 +79,8 @@ def _complain(message: str, code: int) -> int:
     return code
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(first: str = "") -> argparse.ArgumentParser:
+    """The parser of all commands, or of those in one module if ``first`` is one of them: one is ready sooner."""
     parser = Parser(
         prog="cfr",
         description="Solve heads-up limit hold'em on your own machine, look at the solution, and play it.",
@@ -80,7 +99,7 @@ def _parser() -> argparse.ArgumentParser:
         added.set_defaults(run=run)
         return added
 
-    for module in (solve, spot, query, chart, study, exploit, play, train, serve, match, equity, info, acpc, review):
-        module.add_commands(command)
+    for module in [name for name, found in COMMANDS.items() if first in found] or COMMANDS:
+        import_module(f"cfr.cli.{module}").add_commands(command)
     add_help(command, commands.choices)
     return parser

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import gc
 import ipaddress
-import logging
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -66,6 +64,8 @@ def run(options: argparse.Namespace) -> None:
         DamagedFileError: a strategy or a file of sessions that cannot be read.
         OSError: the address is taken or not this machine's, or the sessions cannot be kept.
     """
+    import asyncio
+
     try:
         import uvicorn  # noqa: F401 - what serves
 
@@ -165,6 +165,9 @@ async def _serve(
     app: App, listening: socket.socket, connections: Connections, backlog: int, proxies: Sequence[str]
 ) -> None:
     """Serve an application until Ctrl-C."""
+    import asyncio
+    import logging
+
     import uvicorn
 
     from cfr.web.connections import OncePerMinute, protocol

@@ -5,9 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import random
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from threading import Event
@@ -16,6 +14,9 @@ from typing import TYPE_CHECKING
 from cfr.cli import flags
 
 if TYPE_CHECKING:
+    import random
+    from concurrent.futures import Future
+
     from cfr.game.betting import BettingTree, State
     from cfr.study.drill import Drill
     from cfr.study.exercise import Exercise
@@ -55,6 +56,8 @@ def add_commands(command: flags.AddCommand) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
+    import random
+
     from cfr.strategy.bundled import DEFAULT
     from cfr.study.drill import Drill
     from cfr.study.trainer import Trainer
@@ -107,6 +110,8 @@ class Lesson:
         self._person = Person(None, ask, say)
         self._told: list[str] = []  # what happened after an answer; said after what the answer lost
         self._bot = Watched(StrategyPlayer(trainer.strategy, "bot"), self._told.append)
+        from concurrent.futures import ThreadPoolExecutor
+
         self._pool, self._left = ThreadPoolExecutor(1), Event()
 
     def run(self, drill: Drill, spots: int | None) -> None:

@@ -1,5 +1,6 @@
 """The command line: what each command prints, and that mistakes are one line."""
 
+import argparse
 import json
 import os
 import re
@@ -7,11 +8,12 @@ import signal
 import subprocess
 import sys
 import time
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
-from cfr.cli.main import main
+from cfr.cli.main import COMMANDS, _parser, main
 from cfr.game.rules import Game
 from cfr.solver.presets import PRESETS
 from cfr.strategy.file import open_file
@@ -533,3 +535,16 @@ def test_a_query_imports_only_what_it_needs(leduc):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())
     assert not loaded & {"cfr.solver.solve", "cfr.kernel.traversal", "cfr.study.text_chart", "tqdm", "sklearn"}
+    assert not loaded & {"asyncio", "concurrent.futures", "cfr.cli.serve", "cfr.kernel.schedules", "numpy.ma"}
+
+
+def test_a_command_is_found_in_its_module_alone(monkeypatch):
+    for module, names in COMMANDS.items():
+        added = []
+        monkeypatch.setattr(
+            "cfr.cli.main.import_module", lambda name, added=added: added.append(name) or import_module(name)
+        )
+        for name in names:
+            [commands] = [each for each in _parser(name)._actions if isinstance(each, argparse._SubParsersAction)]
+            assert list(commands.choices) == [*names, "help"]
+        assert set(added) == {f"cfr.cli.{module}"}

@@ -29,36 +29,7 @@ from cfr.system.cluster import Cluster
 from cfr.system.errors import CfrError, UnknownSpotError
 from cfr.system.workers import Processes
 from tests.small_games import short_deck
-from tests.system.two_nodes import begin_failing, begin_squares, begin_waiting
-
-ROOT = Path(__file__).parents[2]
-
-
-class TwoNodes:
-    """The cluster, and where its nodes keep what they are sent."""
-
-    def __init__(self, folder: Path) -> None:
-        self.cache = folder
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "tests.system.two_nodes"],
-            cwd=ROOT,
-            env={**os.environ, "CFR_CACHE": str(folder), "PYTHONPATH": str(ROOT), "RAY_USAGE_STATS_ENABLED": "0"},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-        )
-        assert self.process.stdout is not None
-        self.address = self.process.stdout.readline().strip()
-        assert ":" in self.address
-
-    def kill_one(self) -> None:
-        self.process.stdin.write("\n")
-        self.process.stdin.flush()
-        assert self.process.stdout.readline() == "killed\n"
-
-    def end(self) -> None:
-        self.process.communicate()
+from tests.system.two_nodes import ROOT, TwoNodes, begin_failing, begin_squares, begin_waiting
 
 
 @pytest.fixture(scope="module")

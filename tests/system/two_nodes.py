@@ -5,6 +5,7 @@ the input the cluster ends.
 """
 
 import os
+import subprocess
 import sys
 import time
 from functools import partial
@@ -12,6 +13,7 @@ from pathlib import Path
 
 from cfr.system.errors import UnknownSpotError
 
+ROOT = Path(__file__).parents[2]
 STORE = 100 << 20  # bytes of Ray's store, a node
 
 QUICK_TO_MISS = {"health_check_initial_delay_ms": 1000, "health_check_period_ms": 1000}  # a node; else some 15 s
@@ -28,6 +30,33 @@ def main() -> None:
         cluster.remove_node(second, allow_graceful=False)
         print("killed", flush=True)
     cluster.shutdown()
+
+
+class TwoNodes:
+    """The cluster, and where its nodes keep what they are sent."""
+
+    def __init__(self, folder: Path) -> None:
+        self.cache = folder
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "tests.system.two_nodes"],
+            cwd=ROOT,
+            env={**os.environ, "CFR_CACHE": str(folder), "PYTHONPATH": str(ROOT), "RAY_USAGE_STATS_ENABLED": "0"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        assert self.process.stdout is not None
+        self.address = self.process.stdout.readline().strip()
+        assert ":" in self.address
+
+    def kill_one(self) -> None:
+        self.process.stdin.write("\n")
+        self.process.stdin.flush()
+        assert self.process.stdout.readline() == "killed\n"
+
+    def end(self) -> None:
+        self.process.communicate()
 
 
 def begin_squares():
