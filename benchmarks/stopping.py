@@ -23,9 +23,9 @@ SOLVES = {
     "quick": ["hulhe", "--preset", "quick", "--iterations", "8000"],
     "laptop": ["hulhe", "--preset", "laptop", "--iterations", "8000"],
 }
-QUICK = {"rhode-island": ["rhode-island", "--iterations", "100"]}
+QUICK = {"rhode-island": ["rhode-island", "--iterations", "30"]}
 STOPPED = 130  # the exit code
-LONGEST = 6.0  # seconds that a solve goes on between two stops
+LONGEST, SOON = 8.0, 1.0  # seconds that a solve goes on between two stops; of the quick one
 
 
 def start(*words: str) -> subprocess.Popen[bytes]:
@@ -49,15 +49,17 @@ def checksum(file: Path) -> str:
         return str(strategy.attrs["checksum"])
 
 
-def stops(words: list[str], tries: int, folder: Path) -> tuple[list[float], int, str]:
+def stops(words: list[str], tries: int, folder: Path, longest: float) -> tuple[list[float], int, str]:
     """Seconds of each stop, bytes of the last checkpoint, and the checksum in the end."""
     rng, file, seconds, size = random.Random(1), folder / "x.h5", list[float](), 0
-    kept = folder / "x.h5.checkpoint"
+    kept, lock = folder / "x.h5.checkpoint", folder / ".x.h5.lock"
     while True:
         child = start("--resume", str(kept)) if kept.exists() else start(*words, "--out", str(file))
         if len(seconds) < tries:
+            while child.poll() is None and not lock.exists():  # until then SIGTERM has nothing to keep
+                time.sleep(0.01)
             try:
-                child.wait(3 + rng.uniform(0, LONGEST))
+                child.wait(rng.uniform(0, longest))
             except subprocess.TimeoutExpired:
                 begun = time.perf_counter()
                 child.terminate()
@@ -93,7 +95,8 @@ def main() -> None:
         words = [*usual[:-1], str(args.iterations)] if args.iterations else usual
         with tempfile.TemporaryDirectory() as place:
             folder = Path(place)
-            seconds, size, stopped = stops(words, 1 if args.quick else args.tries, folder)
+            tries, longest = (1, SOON) if args.quick else (args.tries, LONGEST)
+            seconds, size, stopped = stops(words, tries, folder, longest)
             child = start(*words, "--out", str(folder / "whole.h5"))
             ended(child)
             whole = checksum(folder / "whole.h5")

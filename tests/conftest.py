@@ -28,10 +28,28 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+# Files that take longest, by CPU seconds, come first: a worker that begins one of them late ends alone.
+LONGEST = (
+    "test_exploitability.py",
+    "test_traversal.py",
+    "test_spot.py",
+    "test_cluster.py",
+    "test_benchmarks.py",
+    "test_solve.py",
+    "test_presets.py",
+    "test_exact.py",
+    "test_equity.py",
+    "test_study.py",
+    "test_resolved.py",
+)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("slow"):
             item.add_marker(pytest.mark.timeout(0))
+    order = {name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: order.get(item.path.name, len(order)))
 
 
 ATTRIBUTES = {"algorithm": "random numbers", "iterations": 0, "seconds": 0.0, "seed": 0, "threads": 1}

@@ -46,7 +46,7 @@ def test_every_benchmark_is_here():
     assert {path.stem for path in (ROOT / "benchmarks").glob("*.py")} == {"clock", *QUICK, *SLOW}
 
 
-@pytest.mark.parametrize("name", QUICK)
+@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow) if n == "cluster" else n for n in QUICK])
 def test_quick_runs_print_a_fingerprint(name, leduc_file, tmp_path):
     if name == "openspiel":
         pytest.importorskip("pyspiel")

@@ -62,7 +62,7 @@ class Work:
     def end(self):
         """Run to the end; what came out, without times."""
         with self.start() as child:
-            out, err = child.communicate(timeout=400)
+            out, err = child.communicate()
         assert child.returncode == 0, err
         found = json.loads(out)
         for name in ("seconds", "file"):
@@ -90,28 +90,26 @@ def nodes(request, tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize(("kind", "nodes"), [(kind, kind) for kind in WORK], indirect=["nodes"], ids=WORK)
 def test_killed_five_times_it_comes_to_the_same_end(kind, nodes, tmp_path):
-    whole, killed, rng = (
-        Work(kind, tmp_path / "whole", nodes),
-        Work(kind, tmp_path / "killed", nodes),
-        random.Random(kind),
-    )
+    whole, killed = (Work(kind, tmp_path / name, nodes) for name in ("whole", "killed"))
     begun = time.monotonic()
     expected = whole.end()
-    seconds, kept, is_over = time.monotonic() - begun, 0, False
-    for _ in range(KILLS):
-        kept += killed.kept.exists()
+    seconds, rng, kills = time.monotonic() - begun, random.Random(kind), 0
+    while kills < KILLS:
         with killed.start() as child:
+            # Until there is something to go on with, which takes any time on a busy machine.
+            while child.poll() is None and not killed.kept.exists():
+                time.sleep(0.02)
             try:
-                child.wait(rng.uniform(0.3, 0.9) * seconds)
+                child.wait(rng.uniform(0.0, 0.3) * seconds)
             except subprocess.TimeoutExpired:
                 child.kill()
+                kills += 1
             else:
                 assert child.returncode == 0, child.stderr.read()
-                is_over = True
                 break
-    assert kept, "every kill came before there was something to go on with"
-    if is_over and kind in ("solve", "spot"):
+    assert kills
+    if killed.kept.exists() or kind not in ("solve", "spot"):
+        assert killed.end() == expected
+    else:  # it was over before the fifth
         with h5py.File(killed.file) as file:
             assert str(file.attrs["checksum"]) == expected[1]
-    else:
-        assert killed.end() == expected

@@ -37,6 +37,12 @@ def test_there_are_examples():
     assert len(EXAMPLES) >= 5
 
 
+def test_its_queries_are_of_spots_that_their_hands_reach():
+    queries = [output for command, output in EXAMPLES if command.startswith("cfr query")]
+    assert len(queries) >= 3
+    assert all(float(re.search(r"reach (\S+)", output)[1]) > 0 for output in queries)
+
+
 def test_python_examples(monkeypatch):
     monkeypatch.chdir(ROOT)
     parser, runner = doctest.DocTestParser(), doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)

@@ -12,9 +12,9 @@ SPOT = ["--board", "Td9d6hQc2s", "--line", "rc/crc/cc/"]
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
+def folder(tmp_path, monkeypatch, cache):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("CFR_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("CFR_CACHE", str(cache))
 
 
 def test_a_query_by_flag_and_by_name(capsys):
@@ -43,9 +43,9 @@ def test_charts_and_tables_with_expected_values(capsys):
 
 def test_a_match_and_its_review(capsys):
     names = [f"{default_path()}+river", str(default_path())]
-    assert main(["match", *names, "--hands", "12", "--seed", "1", "--log", "m.phhs", "--json"]) == 0
+    assert main(["match", *names, "--hands", "3", "--seed", "1", "--log", "m.phhs", "--json"]) == 0
     first = json.loads(capsys.readouterr().out)
-    assert main(["match", *names[1:], *names[1:], "--resolve", "river", "--hands", "12", "--seed", "1", "--json"]) == 0
+    assert main(["match", *names[1:], *names[1:], "--resolve", "river", "--hands", "3", "--seed", "1", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == first
     assert main(["review", "m.phhs", "--resolve", "river", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)

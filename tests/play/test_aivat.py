@@ -225,8 +225,7 @@ def test_full_holdem_with_a_built_in_that_is_known_exactly():
     assert result.aivat_interval_95 < 1e-6
 
 
-def test_a_re_solving_player_solves_nothing_before_the_first_hand(tmp_path, monkeypatch):
-    monkeypatch.setenv("CFR_CACHE", str(tmp_path))
+def test_a_re_solving_player_solves_nothing_before_the_first_hand(monkeypatch):
     game = Game.bundled("hulhe")
     solver = Resolving(BuiltIn("uniform", game), "river", threads=1)
     blueprint = BuiltIn("uniform", game)

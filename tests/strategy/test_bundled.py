@@ -6,6 +6,7 @@ import pytest
 
 import cfr
 from cfr.cli.main import main
+from cfr.exploit.exploitability import Exploitability
 from cfr.strategy.bundled import default_path, located
 from cfr.strategy.stored import open_strategy
 
@@ -56,6 +57,8 @@ def test_a_result_is_saved_into_the_file_that_is_named(monkeypatch, tmp_path, ca
     """The name stands for the file when something is written, too."""
     written = []
     monkeypatch.setattr("cfr.strategy.file.set_attributes", lambda path, *_: written.append(path))
+    measured = Exploitability("hulhe", 83.8, 1.0, 174.8, -7.1, 84.1, 2, False, 1.0)
+    monkeypatch.setattr("cfr.exploit.exploitability.measure_strategy", lambda *_, **__: (measured, None))
     monkeypatch.chdir(tmp_path)
     assert main(["exploit", "small", "--flops", "2", "--save", "--json"]) == 0
     assert written == [default_path()]

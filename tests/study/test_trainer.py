@@ -23,6 +23,7 @@ from cfr.subgame.canonical_spot import canonical_spot
 from cfr.subgame.values import expected_values, values_at
 from cfr.system.errors import IllegalActionError, UnknownSpotError
 from cfr.system.interval import half_width
+from tests.small_games import short_deck
 
 HULHE = Game.bundled("hulhe")
 BETTING = BettingTree(HULHE)
@@ -115,8 +116,8 @@ def spot(line, seat, number=1, **more):
 
 
 def test_answers_lose_what_a_review_says(tmp_path):
-    """To the last bit, in a game whose reviews take a second: two rounds, random play, every decision of both seats."""
-    game = Game.bundled("flop-holdem")
+    """To the last bit, in a game whose reviews take a second: two rounds, random play, every decision of a seat."""
+    game = short_deck("two rounds", 4, 3, (0, 3), (2, 4))
     strategy, rng = BuiltIn("uniform", game), random.Random(3)
     trainer, lines, answers = Trainer(strategy, "uniform"), [], []
     for number in range(3):

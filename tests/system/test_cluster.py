@@ -200,7 +200,7 @@ def test_ctrl_c_keeps_what_is_done(nodes, tmp_path):
 def test_a_lost_node_is_said_and_changes_no_bit(cluster, nodes, tmp_path):
     """The last test of these two nodes: one of them is killed."""
     said = []
-    running = exploit(20, "--ray", nodes.address, "--partial", tmp_path / "log")
+    running = exploit(8, "--ray", nodes.address, "--partial", tmp_path / "log")
     wait_for_a_flop(tmp_path / "log", running)
     with Cluster(announce=said.append) as watching:
         nodes.kill_one()
@@ -211,7 +211,7 @@ def test_a_lost_node_is_said_and_changes_no_bit(cluster, nodes, tmp_path):
     assert said[0].endswith(" is lost; what it had in hand is done again")
     out, err = running.communicate()
     assert running.returncode == 0, err
-    values, straight = json.loads(out), exploitability(BuiltIn("always-raise"), 20, threads=2)
+    values, straight = json.loads(out), exploitability(BuiltIn("always-raise"), 8, threads=2)
     for name in ("exploitability_mbb", "standard_error_mbb", "self_play_button_mbb"):
         assert values[name] == getattr(straight, name)
 
