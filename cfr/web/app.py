@@ -335,7 +335,7 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        async with adjuster.running(sessions) if adjuster else nullcontext():
+        async with adjuster.running(sessions, page.together) if adjuster else nullcontext():
             yield
         page.explorers.shutdown()
         library.close()

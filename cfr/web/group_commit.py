@@ -7,6 +7,8 @@ import sqlite3
 
 from cfr.web.sessions import Sessions
 
+_PATIENCE, _PAUSE = 5.0, 0.02  # seconds that a block waits for another process to end its writes, and looks again
+
 
 class Together:
     """A block that writes; it ends when what was written is committed. All blocks of one round of the event loop share
@@ -16,6 +18,7 @@ class Together:
             sessions.add(...)
 
     A block must not wait inside. Where the file cannot be written, all blocks of the round fail and nothing is kept.
+    While another process has the file locked, blocks wait and everything else goes on.
     """
 
     def __init__(self, sessions: Sessions) -> None:
@@ -24,10 +27,19 @@ class Together:
         self._is_open = False
 
     async def __aenter__(self) -> None:
-        if not self._is_open:
-            self._sessions.begin()
-            self._is_open = True
-            asyncio.get_running_loop().call_soon(self._commit)
+        loop = asyncio.get_running_loop()
+        until = loop.time() + _PATIENCE
+        while not self._is_open:
+            try:
+                with self._sessions.at_once():
+                    self._sessions.begin()
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or loop.time() > until:
+                    raise
+                await asyncio.sleep(_PAUSE)
+            else:
+                self._is_open = True
+                loop.call_soon(self._commit)
 
     async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
         if isinstance(error, sqlite3.Error):

@@ -15,6 +15,7 @@ from contextlib import asynccontextmanager, suppress
 
 from cfr.game.betting import BettingTree
 from cfr.game.cards import format_cards
+from cfr.web.group_commit import Together
 from cfr.web.sessions import Hand, Sessions
 
 _PROCESS = "cfr.web.luck_process"
@@ -42,9 +43,9 @@ class Adjuster:
         self._finished.set()
 
     @asynccontextmanager
-    async def running(self, sessions: Sessions) -> AsyncIterator[None]:
+    async def running(self, sessions: Sessions, together: Together) -> AsyncIterator[None]:
         """Work in the background; hands that are not done at the end are, at the next beginning."""
-        task = asyncio.create_task(self._run(sessions))
+        task = asyncio.create_task(self._run(sessions, together))
         try:
             yield
         finally:
@@ -52,7 +53,7 @@ class Adjuster:
             with suppress(asyncio.CancelledError):
                 await task
 
-    async def _run(self, sessions: Sessions) -> None:
+    async def _run(self, sessions: Sessions, together: Together) -> None:
         self._finished.set()  # an earlier server may have left some
         process = None
         try:
@@ -67,7 +68,8 @@ class Adjuster:
                         print("luck-adjusted results stop until the next start: their process ended", file=sys.stderr)
                         return
                     numbers = [(session, hand.number) for session, hand in hands]
-                    sessions.adjust((*each, chips) for each, chips in zip(numbers, found, strict=True))
+                    async with together:
+                        sessions.adjust((*each, chips) for each, chips in zip(numbers, found, strict=True))
         finally:
             if process:
                 with suppress(ProcessLookupError):

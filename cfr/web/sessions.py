@@ -14,7 +14,7 @@ import sqlite3
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -32,6 +32,7 @@ DAY = 86_400.0
 _FEW = 20
 _IDLE_FOR_ROOM = 600.0  # seconds
 _CROWD, _CROWD_SHARE = 16, 4  # an address has a crowd with so many sessions, and one place in so many
+_PATIENCE = 5.0  # seconds that a write waits for another process to end its own
 _TOUCH_SECONDS = 60.0  # a session's last use is written at most this often
 _CACHED_CARDS = 4096
 
@@ -206,7 +207,7 @@ class Sessions:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
         # One thread at a time is the caller's promise; which one may change.
-        self.file = sqlite3.connect(path, timeout=5, isolation_level=None, check_same_thread=False)
+        self.file = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
         try:
             self._prepare(game.text())
         except sqlite3.DatabaseError as error:
@@ -292,10 +293,12 @@ class Sessions:
         used, session, hand = row[0], Session(*row[1:8]), row[8:]
         now = self._clock()
         if now - used > self.limits.idle_seconds:
-            self._forget_idle()
+            with suppress(sqlite3.OperationalError), self.at_once():
+                self._forget_idle()
             return None
         if now - used > _TOUCH_SECONDS:
-            self.file.execute("UPDATE sessions SET used = ? WHERE id = ?", (now, session.id))
+            with suppress(sqlite3.OperationalError), self.at_once():  # where it cannot, the next request does
+                self.file.execute("UPDATE sessions SET used = ? WHERE id = ?", (now, session.id))
         return session, None if hand[0] is None else _hand(hand)
 
     def forget(self, session: Session) -> None:
@@ -381,6 +384,15 @@ class Sessions:
         """Forget the transaction's writes, if there is one still: SQLite may have ended it."""
         if self.file.in_transaction:
             self.file.execute("ROLLBACK")
+
+    @contextmanager
+    def at_once(self) -> Iterator[None]:
+        """Let writes fail at once where another process writes, and not after seconds: the server waits otherwise."""
+        self.file.execute("PRAGMA busy_timeout = 0")
+        try:
+            yield
+        finally:
+            self.file.execute(f"PRAGMA busy_timeout = {1000 * _PATIENCE:.0f}")
 
     @contextmanager
     def transaction(self) -> Iterator[None]:

@@ -1,6 +1,7 @@
 """The machine as it is: a container's memory and cores, closed streams, input that never ends."""
 
 import os
+import shutil
 import subprocess
 import sys
 
@@ -82,6 +83,27 @@ def test_a_stream_that_cannot_encode():
     assert done.returncode == 2
     assert done.stderr.count(b"\n") == 1
     assert b"Traceback" not in done.stderr
+
+
+NO_LOCKS = """
+#include <errno.h>
+int flock(int file, int how) { (void)file; (void)how; errno = ENOLCK; return -1; }
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux" or shutil.which("cc") is None, reason="needs LD_PRELOAD and a C compiler")
+def test_a_file_is_read_where_the_file_system_has_no_locks(leduc_file, tmp_path):
+    (tmp_path / "x.c").write_text(NO_LOCKS)
+    library = tmp_path / "x.so"
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", str(library), str(tmp_path / "x.c")], check=True)
+    environment = {**os.environ, "LD_PRELOAD": str(library)}
+    locked = "import fcntl; fcntl.flock(0, fcntl.LOCK_SH)"
+    done = subprocess.run([sys.executable, "-c", locked], capture_output=True, text=True, check=False, env=environment)
+    assert "No locks available" in done.stderr
+    command = [sys.executable, "-m", "cfr", "query", str(leduc_file), "--hand", "Ks"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "fold" in done.stdout or "check" in done.stdout or "call" in done.stdout
 
 
 def test_raw_bytes_into_play():

@@ -110,3 +110,45 @@ def test_who_leaves_takes_nobody_along(files):
 
     asyncio.run(leave())
     assert kept.find(token)[0].hands == 1
+
+
+def test_a_file_that_another_process_locks_holds_nobody_up(files):
+    kept, other = files
+    token, session = kept.start()
+    together, looks = Together(kept), []
+    other.begin()
+
+    async def finish():
+        async with together:
+            kept.add(session, FINISHED)
+
+    async def go_on():
+        for _ in range(5):  # other requests: they are answered while the file is locked
+            await asyncio.sleep(0)
+            looks.append(kept.find(token))
+        other.commit()
+
+    async def both():
+        await asyncio.gather(finish(), go_on())
+
+    asyncio.run(both())
+    assert looks == [(session, None)] * 5
+    assert other.find(token)[1] == FINISHED
+
+
+def test_a_file_that_stays_locked_fails_its_writes(files, monkeypatch):
+    monkeypatch.setattr("cfr.web.group_commit._PATIENCE", 0.0)
+    kept, other = files
+    _, session = kept.start()
+    together = Together(kept)
+    other.begin()
+
+    async def finish():
+        async with together:
+            kept.add(session, FINISHED)
+
+    with pytest.raises(sqlite3.OperationalError, match="locked"):
+        asyncio.run(finish())
+    other.commit()
+    asyncio.run(finish())
+    assert [hand.number for hand in other.hands(session, 9)] == [1]

@@ -101,6 +101,18 @@ def test_idle_sessions_are_forgotten(opened, clock):
     assert kept.find(used[0]) is None
 
 
+def test_a_use_is_noted_later_where_another_process_writes(opened, clock):
+    kept, other = opened(), opened()
+    token, session = kept.start()
+    clock.now += DAY
+    other.begin()
+    assert kept.find(token) == (session, None)
+    other.commit()
+    assert kept.find(token) == (session, None)
+    clock.now += 89.5 * DAY
+    assert kept.find(token) == (session, None)
+
+
 def test_a_place_is_made_only_by_those_who_never_finished_a_hand(opened, clock):
     kept = opened(Limits(sessions=2))
     player, _ = kept.start(), kept.start()
