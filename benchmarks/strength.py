@@ -35,6 +35,7 @@ from cfr.strategy.stored import Strategy
 DOCS = Path(__file__).parent.parent / "docs"
 MIDDLE = (5000, 4000, 3000)
 COLUMNS = ("name", "buckets", "iterations", "core_minutes", "stored", "megabytes", "flops", "mbb", "interval")
+_SHAPES = "os^Dv"  # each for ten colours
 MARKERS = ("<!-- table -->\n", "<!-- end of table -->\n")
 
 
@@ -216,13 +217,14 @@ def draw(rows: list[dict[str, str]]) -> None:
         from matplotlib.figure import Figure
     except ImportError:
         return
-    figure = Figure(figsize=(7, 4), layout="constrained")
+    figure = Figure(figsize=(7, 5.2), layout="constrained")
     axes = figure.add_subplot(xscale="log", xlabel="core-minutes", ylabel="exploitability, mbb/g")
-    for name in dict.fromkeys(row["name"] for row in rows):
+    for number, name in enumerate(dict.fromkeys(row["name"] for row in rows)):
         chosen = [row for row in rows if row["name"] == name]
         values = [[float(row[key]) for row in chosen] for key in ("core_minutes", "mbb", "interval")]
-        axes.errorbar(values[0], values[1], yerr=values[2], marker="o", capsize=3, label=name)
-    axes.legend(fontsize="small")
+        axes.errorbar(values[0], values[1], yerr=values[2], marker=_SHAPES[number // 10], capsize=3, label=name)
+    # Below the axes, so that it hides no point.
+    figure.legend(loc="outside lower center", ncols=3, fontsize="small", frameon=False)
     figure.savefig(DOCS / "strength.svg", metadata={"Date": None})
 
 

@@ -43,7 +43,7 @@ def run(name: str, *arguments: str) -> str:
 
 
 def test_every_benchmark_is_here():
-    assert {path.stem for path in (ROOT / "benchmarks").glob("*.py")} == {"clock", *QUICK, *SLOW}
+    assert {path.stem for path in (ROOT / "benchmarks").glob("*.py")} == {"clock", "screenshots", *QUICK, *SLOW}
 
 
 @pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow) if n == "cluster" else n for n in QUICK])

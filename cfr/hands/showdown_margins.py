@@ -19,6 +19,7 @@ from cfr.system.cache import Cache, fingerprint
 
 Floats = NDArray[np.float64]
 _MOST_BOARDS = 60_000  # dealt for one pair of hands
+_MOST_SHOWDOWNS = 5_000_000  # hands on boards, of all pairs that are counted pair by pair
 _BOARDS_AT_A_TIME = 64
 _MIDDLE = 20_480  # the middle of all strengths: differences from the middle fit int16
 _VERSION = 1
@@ -75,7 +76,8 @@ class Margins:
         ``progress`` shows a bar on stderr during a count.
         """
         game = self.game
-        if self._starting is None and comb(len(game.deck) - 2, self._cards) <= _MOST_BOARDS:
+        showdowns = game.num_hands * comb(len(game.deck) - game.num_hole_cards, self._cards)
+        if self._starting is None and showdowns <= _MOST_SHOWDOWNS:
             self._starting = np.array([self.against(game.hands, hand, ()) for hand in game.hands.tolist()]).T
         return self._of_starting_hands(progress) if self._starting is None else self._starting
 
@@ -90,6 +92,12 @@ class Margins:
             boards = comb(len(game.deck) - 2 * game.num_hole_cards, self._cards)
             self._starting = kept / boards
         return self._starting
+
+
+@lru_cache(1)
+def margins_of(game: Game) -> Margins:
+    """The margins of a game's hands; kept, since all pairs of starting hands take seconds to count."""
+    return Margins(game)
 
 
 def count_margins(game: Game, threads: int = 1, progress: bool = False) -> NDArray[np.int32]:

@@ -20,6 +20,7 @@ from cfr.game.betting import ACTIONS, State
 from cfr.game.cards import RANKS, format_cards
 from cfr.game.line_text import read_line
 from cfr.game.notebook import table_html
+from cfr.game.rules import Game
 from cfr.game.words import seat_name
 from cfr.hands.flops import first_boards
 from cfr.strategy.hand_table import to_frame
@@ -179,10 +180,9 @@ def aggregate(
     [('bet', 'big blind', 0.5), ('continuation-bet', 'button', 0.5)]
     """
     game = strategy.game
-    if game.num_rounds < 2 or game.num_board_cards[1] != 3 or game.num_hole_cards != 2:
-        raise UnknownSpotError(f"{game.name} has no flops")
+    _check_flops(game)
     workers = workers or Threads()
-    roots = [_root(strategy, line) for line in lines] if lines else _roots(strategy)
+    roots = [read_flop_root(strategy, line) for line in lines] if lines else flop_roots(strategy)
     make = partial(FlopCounter, strategy, [root.line_string for root in roots])
     flops = first_boards(game)
     starts = range(0, len(flops.cards), FLOPS_AT_A_TIME)
@@ -253,14 +253,27 @@ def _raised(state: State) -> Iterator[State]:
             yield from _raised(state.act(letter))
 
 
-def _roots(strategy: Spots) -> list[State]:
+def has_flops(game: Game) -> bool:
+    """Whether three cards are dealt after the first round, to hands of two."""
+    return game.num_rounds > 1 and game.num_board_cards[1] == 3 and game.num_hole_cards == 2
+
+
+def flop_roots(strategy: Spots) -> list[State]:
+    """The states in which a flop is dealt, of a game that has flops."""
     betting = strategy.betting
     return [betting.parse(betting.line_text(1, line)) for line in range(betting.num_lines[1])]
 
 
-def _root(strategy: Spots, line: str) -> State:
+def read_flop_root(strategy: Spots, line: str) -> State:
+    """The state in which a line deals the flop; raises UnknownSpotError where it does not."""
+    _check_flops(strategy.game)
     state = read_line(strategy.betting, line)
     if state.is_over or (state.round, state.node) != (1, 0):
-        known = ", ".join(root.line_string for root in _roots(strategy))
+        known = ", ".join(root.line_string for root in flop_roots(strategy))
         raise UnknownSpotError(f"line {line!r} does not end where the flop is dealt; expected {known}")
     return state
+
+
+def _check_flops(game: Game) -> None:
+    if not has_flops(game):
+        raise UnknownSpotError(f"{game.name} has no flops")

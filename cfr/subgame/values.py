@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from math import comb
 
 import numpy as np
@@ -21,7 +20,7 @@ from cfr.game.rules import Game
 from cfr.game.spot_words import spot_words
 from cfr.game.words import ROUND_NAMES
 from cfr.hands.isomorphism import hand_classes
-from cfr.hands.showdown_margins import Margins
+from cfr.hands.showdown_margins import margins_of
 from cfr.kernel.chance import count_below
 from cfr.strategy.hand_table import HandTable
 from cfr.strategy.strategy import Floats, SpotRange, Spots
@@ -235,7 +234,7 @@ def _opening(strategy: Spots, state: State, seat: int, copies: Sequence[str], le
     hands = comb(len(game.deck) - game.num_hole_cards, game.num_hole_cards)  # that a hand leaves the opponent
     values = _Behind(strategy, seat, leaves * hands)
     called = _called_down(state).stakes[seat] * (
-        _margins(game).all_pairs(progress) @ strategy.reach(state, (), 1 - seat)
+        margins_of(game).all_pairs(progress) @ strategy.reach(state, (), 1 - seat)
     )
     return np.array([*(values(state.act(letter) if letter else state) for letter in copies[:-1]), called])
 
@@ -261,11 +260,6 @@ class _Behind:
             values *= played[:, [ACTIONS.index(letter) for letter in state.legal]].T
         total: Floats = values.sum(axis=0)
         return total
-
-
-@lru_cache(2)
-def _margins(game: Game) -> Margins:
-    return Margins(game)
 
 
 def _alike(game: Game, round_: int, board: Sequence[int], values: Floats) -> Floats:

@@ -36,6 +36,7 @@ from cfr.web.endpoints import (
     to_json,
 )
 from cfr.web.exact_routes import ExactRoutes
+from cfr.web.flops import flop_lines
 from cfr.web.group_commit import Together
 from cfr.web.guard import App, Buckets, Guard
 from cfr.web.library import Library
@@ -43,6 +44,7 @@ from cfr.web.luck import Adjuster
 from cfr.web.review_routes import ReviewRoutes, Reviews
 from cfr.web.sessions import Hand, Session, Sessions
 from cfr.web.solves import Exact
+from cfr.web.study_routes import StudyRoutes
 from cfr.web.table import SEATS, Table
 from cfr.web.trainer_routes import TrainerRoutes
 from cfr.web.values import Valuer
@@ -313,6 +315,7 @@ def create_app(
     routes = None if exact is None else ExactRoutes(exact, page.count)
     watch = None if watched is None else WatchRoutes(watched, page.count)
     downloads = Downloads(library.find, page.count, page.beside)
+    study = StudyRoutes(library.find, page.count, page.beside, MAX_VALUES_WAITING)
     about["files"] = downloads.kinds
     endpoints: dict[str, App] = {
         "/api/game": Endpoint(page.game),
@@ -326,7 +329,7 @@ def create_app(
         "/api/hands.log": Endpoint(page.export),
         "/api/session": Endpoint(page.forget, "DELETE"),
         **({path: _smaller(each) for path, each in routes.endpoints.items()} if routes else {}),
-        **{path: _smaller(each) for path, each in downloads.endpoints.items()},
+        **{path: _smaller(each) for path, each in (downloads.endpoints | study.endpoints).items()},
         **trainer.endpoints,
         **({path: _smaller(each) for path, each in reviewer.endpoints.items()} if reviewer else {}),
         **({path: _smaller(each) for path, each in watch.endpoints.items()} if watch else {}),
@@ -340,6 +343,7 @@ def create_app(
         page.explorers.shutdown()
         library.close()
         trained.close()
+        study.close()
         if reviewer is not None:
             reviewer.close()
         if watch is not None:
@@ -366,6 +370,7 @@ def _about(strategy: Spots, name: str) -> dict[str, Any]:
         "raise_sizes": list(game.raise_sizes),
         "board_cards": list(game.num_board_cards),
         "exploitability_mbb": getattr(strategy, "attributes", {}).get("exploitability_mbb"),
+        "flop_lines": flop_lines(strategy),
         "resolve": None if strategy.is_quick else ROUND_NAMES[strategy.valued_from],
     }
 

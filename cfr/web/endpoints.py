@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -146,6 +149,16 @@ def _is(value: object, kind: type) -> bool:
     if kind is list:
         return isinstance(value, list) and all(type(each) is str for each in value)
     return type(value) is kind or (kind is float and type(value) is int)
+
+
+def numbers(values: NDArray[np.float64]) -> list[float | None]:
+    """For JSON: null where there is none."""
+    return [number(value) for value in values.tolist()]
+
+
+def number(value: float) -> float | None:
+    """For JSON: null where there is none."""
+    return None if math.isnan(value) else value
 
 
 def _error(reason: str, status: int) -> Response:

@@ -27,8 +27,7 @@ from cfr.subgame.values import SpotValues, expected_values
 from cfr.system.cores import usable_cores
 from cfr.system.errors import MalformedTextError, UnknownSpotError
 from cfr.web import explore, values
-from cfr.web.endpoints import to_json
-from cfr.web.values import number, numbers
+from cfr.web.endpoints import number, numbers, to_json
 
 OWN = "strategy"  # the range that the strategy brings to the spot
 MOST_LOCKS, MOST_LOCK = 32, 1000  # and characters of each

@@ -19,6 +19,7 @@ from cfr.strategy.stored import Strategy
 from cfr.study.contradiction import contradicted, why
 from cfr.subgame.canonical_spot import canonical_spot
 from cfr.subgame.values import values_at
+from cfr.web import answers
 from cfr.web import values as module
 
 pytest.importorskip("starlette")
@@ -129,7 +130,7 @@ class Crowd:
 
     def __init__(self, app, monkeypatch):
         self.app, self.begun, self.go = app, [], threading.Semaphore(0)
-        monkeypatch.setattr(module, "_PATIENCE", 0.05)
+        monkeypatch.setattr(answers, "_PATIENCE", 0.05)
 
         def slowly(strategy, spot, **how):
             self.begun.append(spot.board)
@@ -182,9 +183,9 @@ def test_who_has_moved_on_is_forgotten(make, monkeypatch):
     async def visit():
         async with crowd.client() as client:
             assert [await crowd.ask(client, board) for board in BOARDS[:3]] == [202, 202, 429]
-            monkeypatch.setattr(module, "_LEFT_AFTER", 0)
+            monkeypatch.setattr(answers, "_LEFT_AFTER", 0)
             assert await crowd.ask(client, BOARDS[2]) == 202  # there is room again
-            monkeypatch.setattr(module, "_LEFT_AFTER", 0.5)
+            monkeypatch.setattr(answers, "_LEFT_AFTER", 0.5)
             await asyncio.sleep(0.6)
             third = asyncio.create_task(crowd.wait(client, BOARDS[2]))
             await asyncio.sleep(0.1)

@@ -1,7 +1,12 @@
 // Explore: the betting line, the 13x13 grid of a spot, and the exact numbers of each hand.
 
+import * as bothRanges from "./bothRanges.js";
+import { classOf, drawDetail, worth } from "./detail.js";
+import * as downloads from "./downloads.js";
+import * as flops from "./flops.js";
+import { handGrid } from "./grid.js";
+import { drawLine } from "./line.js";
 import {
-  RANKS,
   ROUNDS,
   SHORT,
   ask,
@@ -16,21 +21,19 @@ import {
   said,
   tone,
 } from "./page.js";
-import { classOf, drawDetail, worth } from "./detail.js";
-import * as downloads from "./downloads.js";
-import { drawLine } from "./line.js";
+import * as panels from "./panels.js";
 import * as picker from "./picker.js";
 import { segments } from "./segments.js";
 import { difference } from "./solution.js";
 import * as solve from "./solve.js";
 import * as strategies from "./strategies.js";
-import { fetchAhead, fetchValues, heat, short, written } from "./values.js";
+import { callOff, fetchAhead, fetchValues, heat, short, written } from "./values.js";
 
 const ACTIONS = ["fold", "call", "raise"];
 const KEPT = 64;
 
 const known = new Map(); // answers of the server, by query
-const cells = [];
+let grid = null; // its cells, and what marks the one that is kept
 let go = null;
 let rules = null;
 let spot = null; // what is shown: the strategy's, or the exact one
@@ -52,31 +55,7 @@ let typed = Promise.resolve(); // the keys that were pressed
 export function start(navigate) {
   go = navigate;
   picker.start();
-  const grid = find("grid");
-  for (let row = 0; row < 13; row++) {
-    const line = make("div", { role: "row" });
-    for (let column = 0; column < 13; column++) {
-      const number = cells.length;
-      const cell = make(
-        "button",
-        { type: "button", className: "cell", role: "gridcell", tabIndex: number ? -1 : 0 },
-        make("span", { className: "bars" }),
-        make("span", { className: "bars theirs" }),
-        make("span", { className: "name" }, className(row, column)),
-        make("span", { className: "value" }),
-      );
-      cell.addEventListener("pointerenter", (event) => {
-        if (event.pointerType === "mouse") point(number);
-      });
-      cell.addEventListener("focus", () => select(number));
-      cell.addEventListener("click", () => select(number));
-      cells.push(cell);
-      line.append(cell);
-    }
-    grid.append(line);
-  }
-  grid.addEventListener("pointerleave", () => point(null));
-  grid.addEventListener("keydown", move);
+  grid = handGrid(find("grid"), ["bars", "bars theirs"], select, point);
   choose = segments("view", "view", Object.entries({ mix: "Frequencies", ev: "EV" }), (chosen) => {
     view = chosen;
     if (spot) drawGrid();
@@ -86,6 +65,7 @@ export function start(navigate) {
     if (spot) refresh();
   });
   downloads.start(() => ({ query: strategies.query(spot.line, spot.board), view: strategys.has_values ? view : "mix" }));
+  bothRanges.start();
   strategies.start(() => go(solve.address(spot.line, spot.board)));
   solve.start({ go, link: here, arrived, select });
   segments("height", "height", Object.entries({ reach: "Reach", relative: "Relative" }), (chosen) => {
@@ -96,11 +76,6 @@ export function start(navigate) {
     unit = chosen;
     if (spot) drawHand();
   });
-}
-
-function className(row, column) {
-  const [high, low] = [RANKS[Math.min(row, column)], RANKS[Math.max(row, column)]];
-  return high + low + (row === column ? "" : row < column ? "s" : "o");
 }
 
 /** Where the view was last, for the tab. */
@@ -115,9 +90,9 @@ export function link(line, board, hand, pairs = []) {
   return `/explore${query ? `?${query}` : ""}`;
 }
 
-/** The address of a spot, of the strategies that are chosen. */
-function here(line, board) {
-  return link(line, board, "", strategies.pairs());
+/** The address of a spot, of the strategies that are chosen, and of the panel that is shown or another. */
+function here(line, board, panel = panels.pairsOf(panels.name())) {
+  return link(line, board, "", [...strategies.pairs(), ...panel]);
 }
 
 export function show(parameters) {
@@ -127,7 +102,10 @@ export function show(parameters) {
 
 async function display(parameters) {
   find("explore").ariaBusy = "true";
-  rules ??= await game;
+  if (!rules) {
+    rules = await game;
+    flops.start({ link: (line, board) => here(line, board, []), query: (line) => strategies.query(line, "") }, rules);
+  }
   strategies.read(parameters, rules);
   const [line, board, other] = [parameters.get("line") ?? "", parameters.get("board") ?? "", strategies.comparedName()];
   const query = strategies.query(line, board);
@@ -152,8 +130,17 @@ async function display(parameters) {
   if (hand >= 0) [kept, chosen] = [hand, true];
   refresh();
   solve.enter(parameters, strategys, { ...rules, solves: rules.solves && strategies.isFirst() });
+  panels.read(parameters, rules, (pairs) => solve.address(strategys.line, strategys.board, pairs));
   find("explore").ariaBusy = "false";
   const drawn = strategys;
+  for (const each of [callOff, bothRanges.leave, flops.leave]) each();
+  if (panels.name() === "ranges") bothRanges.show(drawn, strategies.query(drawn.line, drawn.board));
+  else if (panels.name() === "flops") flops.show(drawn.line);
+  else showValues(drawn);
+}
+
+/** Fetch expected values, draw them, and fetch those of the likeliest next spots. */
+function showValues(drawn) {
   fetchValues(drawn, strategies.query(drawn.line, drawn.board), () => {
     if (drawn === strategys && rival) refresh();
     else if (drawn === spot) drawValues();
@@ -200,7 +187,7 @@ async function fetchSpot(query) {
 /** Keys wait for the spot that they are meant for: who knows the way types ahead. */
 export function key(name) {
   const pressed = name.toLowerCase();
-  if (!["f", "c", "r", "e", "backspace"].includes(pressed)) return false;
+  if (!["f", "c", "r", "e", "backspace", "1", "2", "3"].includes(pressed)) return false;
   typed = typed.then(() => press(pressed)).catch((error) => notice(error.message));
   return true;
 }
@@ -212,6 +199,10 @@ async function press(pressed) {
     await awaited;
   } while (awaited !== shown); // somebody clicked on in the meantime
   if (find("explore").hidden) return;
+  if (panels.ofKey(pressed) !== undefined) {
+    await go(solve.address(spot.line, spot.board, panels.pairsOf(panels.ofKey(pressed))));
+    return;
+  }
   if (pressed === "e") {
     choose(view === "ev" ? "mix" : "ev");
     return;
@@ -381,7 +372,7 @@ function drawGrid() {
   find("shown").hidden = !spot.has_values && !exact && !late;
   find("view").hidden = Boolean(compares) || !spot.has_values;
   find("unit").hidden = !spot.has_values;
-  cells.forEach((cell, number) => {
+  grid.cells.forEach((cell, number) => {
     const ev = spot.weight[number] ? (evs?.[number] ?? null) : null;
     stripes(cell, spot.mix, number);
     if (compares) stripes(cell.children[1], spot.strategy.mix, number);
@@ -395,7 +386,7 @@ function drawGrid() {
     cell.setAttribute("aria-label", `${spot.classes[number]}: ${change?.spoken || spoken(number, ev)}`);
   });
   find("legend").replaceChildren(...(compares ? comparison() : evs ? scale(most) : swatches()), heightSaid());
-  mark();
+  grid.mark(kept);
 }
 
 /** How often a class takes its likeliest action, for a cell. */
@@ -474,18 +465,10 @@ function scale(most) {
   ];
 }
 
-function mark() {
-  cells.forEach((cell, number) => {
-    cell.tabIndex = number === kept ? 0 : -1;
-    cell.classList.toggle("kept", number === kept);
-    cell.setAttribute("aria-selected", String(number === kept));
-  });
-}
-
 function select(number) {
   if (number === kept && pointed === null && chosen) return;
   [kept, pointed, chosen] = [number, null, true];
-  mark();
+  grid.mark(kept);
   drawHand();
 }
 
@@ -493,21 +476,4 @@ function point(number) {
   if (pointed === number) return;
   pointed = number;
   drawHand();
-}
-
-function move(event) {
-  const steps = {
-    ArrowLeft: [0, -1],
-    ArrowRight: [0, 1],
-    ArrowUp: [-1, 0],
-    ArrowDown: [1, 0],
-    Home: [0, -12],
-    End: [0, 12],
-  };
-  const step = steps[event.key];
-  if (!step) return;
-  event.preventDefault();
-  const row = Math.min(12, Math.max(0, Math.floor(kept / 13) + step[0]));
-  const column = Math.min(12, Math.max(0, (kept % 13) + step[1]));
-  cells[13 * row + column].focus();
 }

@@ -20,6 +20,9 @@ const RANK_NAMES = {
   2: "deuce",
 };
 
+const BUSY = 429;
+const AGAIN = 2000; // ms until a busy server is asked again
+
 export const ROUNDS = ["Preflop", "Flop", "Turn", "River"];
 export const SHORT = { button: "BTN", "big blind": "BB" };
 
@@ -116,6 +119,20 @@ export async function ask(path, body, signal) {
       ? { signal }
       : { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
   return answer(await reach(path, options));
+}
+
+/** The answer to a question that the server works on for a while, and that it takes again when it is busy. */
+export async function askUntilThere(path, signal) {
+  for (;;) {
+    try {
+      const found = await ask(path, undefined, signal);
+      if (!found.working) return found;
+    } catch (error) {
+      if (signal.aborted || error.status !== BUSY) throw error;
+      await new Promise((resume) => setTimeout(resume, AGAIN));
+    }
+    if (signal.aborted) throw new Refused(0, "called off");
+  }
 }
 
 export async function remove(path) {

@@ -53,10 +53,10 @@ export function enter(parameters, found, game) {
   draw();
 }
 
-/** The address of a spot, with what is solved if it follows that. */
-export function address(line, board) {
+/** The address of a spot, with what is solved if it follows that; `panel` is the panel's part where it is another. */
+export function address(line, board, panel) {
   const follows = wanted && line.startsWith(wanted.line) && board.startsWith(wanted.board);
-  return page.link(line, board) + (follows ? query(wanted) : "");
+  return page.link(line, board, panel) + (follows ? query(wanted) : "");
 }
 
 function query({ line, button, bb, locks, target }) {

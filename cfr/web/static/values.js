@@ -1,13 +1,16 @@
 // Expected values: asked for when a spot's frequencies are on the page, and how they are written.
 
-import { ask, signed } from "./page.js";
+import { askUntilThere, signed } from "./page.js";
 
 const REST = 400; // ms on a flop spot before its values, seconds of work, are asked for
-const AGAIN = 2000; // ms until a busy server is asked again
 const AHEAD = 2; // spots whose values are fetched before somebody goes there
-const BUSY = 429;
 
 let asking = null; // what the latest question is called off with
+
+/** Call off what is being fetched. */
+export function callOff() {
+  asking?.abort();
+}
 
 /**
  * Fetch a spot's `values`, unless they are there or there are none; what was asked for before is called off.
@@ -17,7 +20,7 @@ let asking = null; // what the latest question is called off with
  * @param arrived called when they are there
  */
 export async function fetchValues(spot, query, arrived) {
-  asking?.abort();
+  callOff();
   if (!spot.has_values) return;
   asking = new AbortController();
   const { signal } = asking;
@@ -43,20 +46,13 @@ export async function fetchAhead(queries, fetchSpot) {
 async function fetchUntilThere(spot, query, signal) {
   if (spot.values) return;
   spot.problem = null;
-  let rest = spot.round === 1 ? REST : 0;
-  do {
-    await new Promise((resume) => setTimeout(resume, rest));
-    if (signal.aborted) return;
-    try {
-      const answer = await ask(`/api/values?${query}`, undefined, signal);
-      rest = 0;
-      if (!answer.working) spot.values = answer;
-    } catch (error) {
-      if (signal.aborted) return;
-      if (error.status === BUSY) rest = AGAIN;
-      else spot.problem = error.message;
-    }
-  } while (!spot.values && !spot.problem);
+  await new Promise((resume) => setTimeout(resume, spot.round === 1 ? REST : 0));
+  if (signal.aborted) return;
+  try {
+    spot.values = await askUntilThere(`/api/values?${query}`, signal);
+  } catch (error) {
+    if (!signal.aborted) spot.problem = error.message;
+  }
 }
 
 /** An EV, given in mbb, in a unit, `bb` or `mbb`; a dash where there is none. */
