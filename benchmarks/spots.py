@@ -4,6 +4,7 @@
 
 - a turn (Td9d6hQc, pot 80, any two cards) solved to 0.1 % and 0.01 % of the pot, and its river (2s) to 0.1 %: median
   time with set-up, iterations, and the time as a ratio to that with one thread;
+- the processor time, user and system, of solves of one iteration: nearly all of it is set-up, rounding and measuring;
 - of the turn, the share of lanes that betting lines fill, node-actions per second of an iteration, and the share of the
   bandwidth of copying (one thread, ``benchmarks.passes``) that the tables' traffic is;
 - float32 against bfloat16 on three turns and a flop of royal hold'em (20 cards: a flop of 52 takes minutes): the
@@ -17,6 +18,8 @@ import os
 import platform
 import zlib
 from pathlib import Path
+from statistics import median
+from time import process_time
 
 from benchmarks.clock import rates, seconds
 from benchmarks.passes import bandwidth
@@ -58,6 +61,16 @@ def times(board: str, target: float, threads: int, repeats: int) -> int:
             f" {result.iterations} iterations"
         )
     return results["1"].iterations
+
+
+def set_up(board: str, repeats: int) -> None:
+    """Print the processor time of a solve of one iteration: nearly all is set-up, memory, rounding and measuring."""
+    spent = []
+    for _ in range(repeats + 1):  # the first one loads modules
+        start = process_time()
+        solve_spot(SpotSettings(spot=make_spot(board, pot=POT), iterations=1))
+        spent.append(process_time() - start)
+    print(f"{board:<11}one iteration with all set-up  1 threads {median(spent[1:]):8.3f} s of processor time")
 
 
 class Iteration:
@@ -140,6 +153,8 @@ def main() -> None:
     river = TURN + RIVER
     asked = [(river, 1.0)] if args.quick else [(river, 0.1), (TURN, 0.1), (TURN, 0.01)]
     iterations = [times(board, target, args.threads, repeats) for board, target in asked]
+    for board in (river,) if args.quick else (river, TURN):
+        set_up(board, repeats)
     visited = speed(river if args.quick else TURN, args.threads, repeats)
     flop = make_spot(*FLOP, game=ROYAL)
     for count in [2] if args.quick else args.iterations:

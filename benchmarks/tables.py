@@ -1,9 +1,10 @@
 """Number types of a spot's tables beside each other: exploitability after the same iterations, time and memory.
 
-``python -m benchmarks.tables`` solves three turns with full ranges by each number type. It prints the exploitability in
+``python -m benchmarks.tables`` solves three turns and a flop of royal hold'em (20 cards: a flop of 52 takes minutes)
+with full ranges by each number type. It prints the exploitability in
 percent of the pot after 80 and after 200 iterations, and the time of an iteration and the bytes of the tables as ratios
 to float32's. The types take turns, iteration by iteration, so other work slows all of them alike.
-``--spots`` takes others, each ``BOARD LINE``. The fingerprint is of the tables of all spots.
+``--spots`` takes others, each ``BOARD LINE`` or ``GAME BOARD LINE``. The fingerprint is of the tables of all spots.
 """
 
 import argparse
@@ -24,6 +25,7 @@ from cfr.subgame.spot_solver import SpotSolver
 from cfr.system.cores import usable_cores
 
 TURNS = ("Td9d6hQc rc/crc/", "AsKh7d2c rrc/rc/", "8h8c3s5d rc/cc/")
+FLOPS = ("royal AsKhTd rc/",)
 RIVERS = ("Td9d6hQc2s rc/crc/cc/",)
 
 
@@ -58,11 +60,12 @@ def compare(spot: Spot, iterations: tuple[int, ...], threads: int) -> int:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="a river, few iterations; the fingerprint is of these")
-    parser.add_argument("--spots", nargs="+", metavar="SPOT", help="a board and a line, as one argument")
+    parser.add_argument(
+        "--spots", nargs="+", metavar="SPOT", help="a board and a line, as one argument; a game before them"
+    )
     parser.add_argument("--range", default="any", help="both seats' hands (default: any)")
     parser.add_argument("--threads", type=int, default=usable_cores())
     args = parser.parse_args()
-    game = Game.bundled("hulhe")
     iterations = (10, 20) if args.quick else (80, 200)
     print(f"{platform.machine()}, {args.threads} threads, exploitability in percent of the pot")
     print(
@@ -71,8 +74,9 @@ def main() -> None:
         + f"{'time':>10}{'bytes':>10}"
     )
     fingerprint = 0
-    for text in args.spots or (RIVERS if args.quick else TURNS):
-        board, line = text.split()
+    for text in args.spots or (RIVERS if args.quick else (*TURNS, *FLOPS)):
+        name, board, line = ["hulhe", *text.split()][-3:]
+        game = Game.bundled(name)
         hands = parse_range(game, args.range)
         spot = Spot(BettingTree(game).parse(line), parse_cards(board), np.array([hands, hands]))
         fingerprint ^= compare(spot, iterations, args.threads)

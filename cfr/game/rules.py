@@ -205,6 +205,22 @@ class Game:
         result.flags.writeable = False
         return result
 
+    def weight_apart(self, weights: np.ndarray) -> np.ndarray:
+        """``(H,)`` weight of all hands that share no card with each hand, given the ``(H,)`` weight of each.
+
+        The product of :attr:`apart` and ``weights`` but for rounding, by sums over cards; it is 0 where every hand of
+        some weight shares a card, and nowhere else.
+        """
+        there: np.ndarray = self._sum_apart((weights != 0).astype(np.float64))  # counts are exact
+        found: np.ndarray = np.where(there > 0, self._sum_apart(weights), 0.0)
+        return found
+
+    def _sum_apart(self, weights: np.ndarray) -> np.ndarray:
+        of_card = [np.bincount(column, weights, max(self.deck) + 1) for column in self.hands.T]
+        held: np.ndarray = np.sum(of_card, axis=0)[self.hands].sum(axis=1)
+        apart: np.ndarray = weights.sum() - held + (self.num_hole_cards - 1) * weights  # its own hand counts twice
+        return apart
+
     @cached_property
     def num_hands(self) -> int:
         return comb(len(self.deck), self.num_hole_cards)

@@ -21,7 +21,7 @@ from cfr.solver import checkpoint
 from cfr.solver.cfr_br import TOGETHER, Chain, Sides, run_chain
 from cfr.solver.settings import Settings
 from cfr.strategy.file import RoundRows
-from cfr.strategy.quantise import coarsen, purge, purge_rare, quantise, remainders, settle
+from cfr.strategy.quantise import coarsen, purge, purge_rare, quantise, quantise_finely, settle
 from cfr.system.errors import CfrError
 
 _SEEDS = 1 << 32
@@ -194,8 +194,7 @@ class GameSolver:
             return kept
 
         def read_remainders(start: int, stop: int) -> np.ndarray:
-            whole = positive(tables, start, stop)
-            return remainders(whole, quantise(whole, betting), betting)
+            return quantise_finely(positive(tables, start, stop), betting)[1]
 
         shape = (len(tables[0]), betting.node_actions, whole.num_lines[round_])
         if round_ == 0 and self.settings.purge and not self.is_enumerated:

@@ -5,14 +5,13 @@ Thresholding follows Ganzfried, Sandholm and Waugh 2012, "Strategy purification 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import reduce
-from itertools import combinations
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cfr._native import quantise as _quantise
 from cfr.game.betting import BettingRound
 
 ONE = 255  # stored probabilities of a node sum to this
@@ -42,11 +41,57 @@ def quantise(sums: NDArray[np.floating[Any]] | Bytes, betting: BettingRound) -> 
         betting: the round's nodes.
     """
     stored = np.empty(sums.shape, np.uint8)
-    for numbers in betting.action_index:
-        legal = numbers[numbers >= 0]
-        for number, part in zip(legal, _rounded(_shares(sums, legal)), strict=True):
-            stored[:, number] = part
+    _round_all(sums, betting.action_index, stored)
     return stored
+
+
+def quantise_finely(sums: NDArray[np.floating[Any]] | Bytes, betting: BettingRound) -> tuple[Bytes, Remainders]:
+    """:func:`quantise`, and what rounding leaves out in 126ths of a 255th; remainders sum to 0 at each node."""
+    stored, left = np.empty(sums.shape, np.uint8), np.empty(sums.shape, np.int8)
+    _round_all(sums, betting.action_index, stored, left)
+    return stored, left
+
+
+def quantise_lines(
+    table: NDArray[np.floating[Any]],
+    entries: NDArray[np.integer[Any]],
+    numbers: NDArray[np.integer[Any]],
+    lines: NDArray[np.integer[Any]],
+    stored: Bytes,
+    left: Remainders,
+) -> None:
+    """:func:`quantise_finely` for some nodes and lines; the table gets the rounded probabilities, in 255ths.
+
+    Args:
+        table: ``(rows, entries, n)`` float32 or float64, changed in place.
+        entries: ``(nodes, 3)`` entry of each action in the table; -1 for an action without one, which has sum 0.
+        numbers: ``(nodes, 3)`` node-action of each action; -1 where illegal.
+        lines: ``(n,)`` number of each of the table's lines.
+        stored, left: out, ``(rows, node_actions, lines)``.
+    """
+    _round(table, entries, numbers, lines, stored, left, table)
+
+
+def _round_all(
+    sums: NDArray[Any], numbers: NDArray[np.integer[Any]], stored: Bytes, left: Remainders | None = None
+) -> None:
+    _round(sums, numbers, numbers, np.arange(sums.shape[2]), stored, left)
+
+
+def _round(
+    sums: NDArray[Any],
+    entries: NDArray[np.integer[Any]],
+    numbers: NDArray[np.integer[Any]],
+    lines: NDArray[np.integer[Any]],
+    stored: Bytes,
+    left: Remainders | None = None,
+    exact: NDArray[np.floating[Any]] | None = None,
+) -> None:
+    if sums.dtype not in (np.float32, np.float64):
+        sums = sums.astype(np.float64)
+    legal_first = np.argsort(numbers < 0, axis=1, kind="stable")
+    nodes, columns = (np.take_along_axis(each, legal_first, axis=1).astype(np.int32) for each in (entries, numbers))
+    _quantise.round_nodes(sums, nodes, columns, lines.astype(np.int32), stored, left, exact)
 
 
 def coarsen(stored: Bytes, betting: BettingRound) -> Bytes:
@@ -62,43 +107,6 @@ def coarsen(stored: Bytes, betting: BettingRound) -> Bytes:
         np.put_along_axis(graded, likeliest, ONE - graded.sum(axis=1, keepdims=True), axis=1)
         coarse[:, legal] = graded
     return coarse
-
-
-def remainders(sums: NDArray[np.floating[Any]], stored: Bytes, betting: BettingRound) -> Remainders:
-    """Remainders that :func:`quantise` rounded off, in 126ths of a 255th; they sum to 0 at each node."""
-    left = np.empty(sums.shape, np.int8)
-    for numbers in betting.action_index:
-        legal = numbers[numbers >= 0]
-        kept = [stored[:, number] for number in legal]
-        parts = [np.rint((share - each) * PER_BYTE) for share, each in zip(_shares(sums, legal), kept, strict=True)]
-        likeliest, too_much = reduce(np.maximum, kept), reduce(np.add, parts)
-        for number, part, each in zip(legal, parts, kept, strict=True):
-            taken = too_much * (each == likeliest)
-            left[:, number] = part - taken
-            too_much -= taken  # the first of several equal actions takes it all
-    return left
-
-
-def _rounded(shares: Sequence[NDArray[np.float64]]) -> list[NDArray[np.float64]]:
-    """A node's shares in 255ths, an array for each action, as :func:`quantise` rounds them."""
-    whole = [np.floor(share) for share in shares]
-    missing = ONE - reduce(np.add, whole)
-    parts = [share - each for share, each in zip(shares, whole, strict=True)]
-    ranks = [np.zeros(missing.shape, np.int8) for _ in shares]
-    for first, second in combinations(range(len(shares)), 2):
-        comes_later = parts[first] < parts[second]
-        ranks[first] += comes_later
-        ranks[second] += ~comes_later
-    return [each + (rank < missing) for each, rank in zip(whole, ranks, strict=True)]
-
-
-def _shares(sums: NDArray[np.floating[Any]] | Bytes, legal: NDArray[np.integer[Any]]) -> list[NDArray[np.float64]]:
-    """A node's probabilities in 255ths, ``(rows, lines)`` for each of its actions; uniform where all are 0."""
-    parts = [sums[:, number].astype(np.float64) for number in legal]
-    total = reduce(np.add, parts)
-    is_played = total > 0
-    whole = np.where(is_played, total, 1)
-    return [np.where(is_played, part / whole, 1 / len(parts)) * ONE for part in parts]
 
 
 def purge(stored: Bytes, betting: BettingRound, below: float | NDArray[np.floating[Any]]) -> Bytes:
@@ -135,7 +143,9 @@ def purge_rare(stored: Bytes, betting: BettingRound, weights: NDArray[np.integer
             sums = np.where(rare[None, :, None], 0, kept[:, legal])
             nothing = sums.sum(axis=1, keepdims=True) == 0  # the row did nothing else
             sums = np.where(nothing & ~rare[None, :, None], 1, sums)
-            kept[:, legal] = np.stack(_rounded(_shares(sums, np.arange(len(legal)))), axis=1)
+            rounded = np.empty(sums.shape, np.uint8)
+            _round_all(sums, np.where(numbers >= 0, np.cumsum(numbers >= 0) - 1, -1)[None], rounded)
+            kept[:, legal] = rounded
     return kept
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,8 +79,9 @@ class Spot:
     @cached_property
     def pairs(self) -> Floats:
         """``(2, H)`` weight of each hand times the weight of the opponent's hands that share no card with it."""
-        against: Floats = self.ranges[::-1] @ self.game.apart
-        return self.ranges * against
+        against = [self.game.weight_apart(weights) for weights in self.ranges[::-1]]
+        pairs: Floats = self.ranges * against
+        return pairs
 
     @property
     def mass(self) -> float:
@@ -100,11 +101,16 @@ class Spot:
         return board_symmetries(self.board, self.game.num_board_cards, self.game.num_suits)
 
     def tree(self, dtype: np.dtype | type = np.float32) -> Tree:
-        """The betting from the spot on, laid out for the kernel of ``dtype``."""
-        return fitted_tree(
-            widths(dtype),
-            lambda lanes: build_tree(self.game, lanes, self.state.round, [self.state.line], path=self.path),
-        )
+        """The betting from the spot on, laid out for the kernel of ``dtype``.
+
+        Callers share the tree; none may write to its arrays.
+        """
+        return _tree(self.game, self.state.round, self.state.line, self.path, widths(dtype))
+
+
+@lru_cache(maxsize=16)
+def _tree(game: Game, round_: int, line: int, path: str, of_widths: tuple[int, ...]) -> Tree:
+    return fitted_tree(of_widths, lambda lanes: build_tree(game, lanes, round_, [line], path=path))
 
 
 def line_with_pot(betting: BettingTree, round_: int, pot: int) -> str:

@@ -18,7 +18,7 @@ from cfr.game.rules import Game
 from cfr.game.words import ACTION_NAMES
 from cfr.kernel.tables import Probabilities, Source
 from cfr.strategy.file import SPOT_BOARD, RoundRows, open_file, read_abstraction, reading, save
-from cfr.strategy.quantise import ONE, joined, quantise, remainders
+from cfr.strategy.quantise import ONE, joined, quantise_finely
 from cfr.strategy.spot import Spot
 from cfr.strategy.spot_rows import SpotRows
 from cfr.strategy.strategy import Cards, Floats, Spots
@@ -37,8 +37,7 @@ class StoredRound:
     @classmethod
     def of(cls, shares: NDArray[np.floating[Any]], betting: BettingRound) -> StoredRound:
         """Round ``(rows, node_actions, lines)`` probabilities in any unit."""
-        stored = quantise(shares, betting)
-        return cls(stored, remainders(shares, stored, betting))
+        return cls(*quantise_finely(shares, betting))
 
     def __getitem__(self, rows: Any) -> NDArray[np.float64]:
         return joined(self.stored[rows], self.left[rows])

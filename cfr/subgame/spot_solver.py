@@ -11,10 +11,11 @@ from functools import cached_property
 import numpy as np
 
 from cfr.kernel.chance import Deal, enumerate_below
-from cfr.kernel.numbers import TYPES, narrowed, type_name
+from cfr.kernel.numbers import TYPES, narrowed, type_name, widened
 from cfr.kernel.schedules import Schedule
 from cfr.kernel.tables import Tables
 from cfr.kernel.traversal import Mode, Prepared, Traversal, Visit
+from cfr.strategy.quantise import quantise_lines
 from cfr.strategy.spot import Spot
 from cfr.strategy.spot_file import SpotStrategy, StoredRound
 from cfr.strategy.spot_rows import SpotRows
@@ -32,7 +33,7 @@ class SpotMeasurement:
     Attributes:
         best_response: winnings of the best response in each seat (ACPC positions), counted from the start of the hand;
             a best response keeps to the locks of its seat.
-        self_play: winnings of each seat when both seats play the strategy.
+        self_play: winnings of each seat when both seats play the strategy; they sum to 0.
     """
 
     best_response: tuple[float, float]
@@ -112,7 +113,8 @@ class SpotSolver:
         """Measure the average strategy, or the one in ``tables``."""
         measured = self.averages if tables is None else tables
         best = self._best(measured, 0), self._best(measured, 1)
-        return SpotMeasurement(best, (self._won(measured, 0, "average"), self._won(measured, 1, "average")))
+        won = self._won(measured, 0, "average")
+        return SpotMeasurement(best, (won, 0.0 - won))
 
     def exploitability(self) -> float:
         """The average strategy's exploitability, in chips; half the work of :meth:`measure`."""
@@ -137,39 +139,51 @@ class SpotSolver:
     def stored(self, without_last: bool = False) -> tuple[SpotStrategy, SpotMeasurement]:
         """The average strategy with a file's numbers, and its measurement with these numbers.
 
-        ``without_last`` leaves the last round out; the measurement then takes the solved last round.
+        These numbers take the place of the average: the solve is over. ``without_last`` leaves the last round out; the
+        measurement then takes the solved last round.
         """
-        rounds, tables = [], []
         self._write_locks(self.averages)
-        for number, pair in enumerate(self.averages):
-            if without_last and number + 1 == len(self.averages):
-                tables.append(pair)
-            else:
-                kept, as_tables = self._rounded(number, pair)
-                rounds.append(kept)
-                tables.append(as_tables)
-        return SpotStrategy(self.spot, self.rows, rounds, {}), self.measure(tables)
+        rounds = [self._round(number) for number in range(len(self.averages) - without_last)]
+        return SpotStrategy(self.spot, self.rows, rounds, {}), self.measure()
 
-    def _rounded(self, number: int, pair: Tables) -> tuple[StoredRound, Tables]:
-        """A round of the average strategy with a file's numbers, and the same numbers as tables."""
+    def _round(self, number: int) -> StoredRound:
+        """A round of the average strategy with a file's numbers, which are the average from now on."""
         betting = self.tree.betting.rounds[self.tree.first + number]
-        shape = (len(pair[0]), betting.node_actions, len(self.tree.rounds[number].entry))
+        current, pair = self.tree.rounds[number], self.averages[number]
+        shape = (len(pair[0]), betting.node_actions, len(current.entry))
         kept = StoredRound(np.empty(shape, np.uint8), np.empty(shape, np.int8))
-        exact = TYPES["bfloat16"] if pair[0].dtype == np.uint8 else pair[0].dtype  # int8 is coarser than the file
-        shapes = [self.tree.table_shape(number, seat, len(pair[0]), exact) for seat in (0, 1)]
-        tables: Tables = (np.empty(shapes[0], exact), np.empty(shapes[1], exact))
+        if pair[0].dtype == np.uint8:  # coarser than the file
+            exact = TYPES["bfloat16"]
+            shapes = [self.tree.table_shape(number, seat, len(pair[0]), exact) for seat in (0, 1)]
+            self.averages[number] = (np.empty(shapes[0], exact), np.empty(shapes[1], exact))
+        parts = [
+            (seat, slice(start, start + _ROWS_TO_ROUND))
+            for start in range(0, len(pair[0]), _ROWS_TO_ROUND)
+            for seat in (0, 1)
+        ]
+        places = np.divmod(current.entry, self.tree.lanes)
+        places_of_seat = []
+        for seat in (0, 1):
+            numbers = betting.action_index[betting.actor == seat]
+            entries = np.full(betting.node_actions, -1)
+            entries[current.seats[seat].columns] = np.arange(current.seats[seat].sequences - 1)
+            places_of_seat.append((np.where(numbers >= 0, entries[numbers], -1), numbers))
 
-        def round_part(start: int) -> None:
-            part = slice(start, start + _ROWS_TO_ROUND)
-            rounded = StoredRound.of(self.tree.by_line((pair[0][part], pair[1][part]), number), betting)
-            kept.stored[part], kept.left[part] = rounded.stored, rounded.left
-            shares = rounded[:]
-            for seat, table in enumerate(tables):
-                table[part] = narrowed(self.tree.of_seat(shares, number, seat, self.traversal.dtype), exact)
+        def round_part(part: tuple[int, slice]) -> None:
+            seat, rows = part
+            table = pair[seat][rows]
+            wide = widened(table)
+            for block in range(table.shape[1]):
+                lines = np.flatnonzero(places[0] == block)
+                quantise_lines(
+                    wide[:, block, :, : len(lines)], *places_of_seat[seat], lines, kept.stored[rows], kept.left[rows]
+                )
+            if wide is not table:
+                self.averages[number][seat][rows] = narrowed(wide, self.averages[number][seat].dtype)
 
         with ThreadPoolExecutor(self.traversal.threads) as pool:
-            deque(pool.map(round_part, range(0, len(pair[0]), _ROWS_TO_ROUND)), maxlen=0)
-        return kept, tables
+            deque(pool.map(round_part, parts), maxlen=0)
+        return kept
 
     @cached_property
     def _updates(self) -> tuple[Prepared, Prepared]:

@@ -21,26 +21,23 @@ typedef struct {
     size_t left;
 } arena;
 
-/* `size` bytes, a multiple of LARGE_PAGE, aligned to LARGE_PAGE, or NULL; free() frees them. */
-static inline void *large_pages(size_t size) {
-    void *memory = aligned_alloc(LARGE_PAGE, size);
-#ifdef MADV_HUGEPAGE
-    if (memory)
-        (void)madvise(memory, size, MADV_HUGEPAGE); /* only advice: a failure does no harm */
-#endif
-    return memory;
-}
-
+/* More memory from the system. calloc() knows that fresh memory is zero: pages that a traversal never uses cost nothing.
+ */
 static int enlarge(arena *a, size_t wanted) {
-    size_t size = (wanted + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
+    const size_t size = (wanted + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
     void **owned = realloc(a->owned, (size_t)(a->count + 1) * sizeof(void *));
     if (!owned)
         return 0;
     a->owned = owned;
-    if (!(owned[a->count] = large_pages(size)))
+    char *memory = calloc(size + LARGE_PAGE, 1);
+    if (!memory)
         return 0;
-    a->unused = owned[a->count++];
+    owned[a->count++] = memory;
+    a->unused = memory + (LARGE_PAGE - (size_t)memory % LARGE_PAGE) % LARGE_PAGE;
     a->left = size;
+#ifdef MADV_HUGEPAGE
+    (void)madvise(a->unused, size, MADV_HUGEPAGE); /* only advice: a failure does no harm */
+#endif
     return 1;
 }
 
@@ -52,7 +49,7 @@ static void *take(arena *a, size_t count, size_t size) {
     void *memory = a->unused;
     a->unused += wanted;
     a->left -= wanted;
-    return memset(memory, 0, wanted);
+    return memory;
 }
 
 static void release(arena *a) {

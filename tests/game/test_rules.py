@@ -42,6 +42,20 @@ def test_hands_are_in_colexicographic_order():
     assert np.array_equal(high * (high - 1) // 2 + low, np.arange(1326))
 
 
+@pytest.mark.parametrize("name", ["hulhe", "royal", "leduc"])
+def test_the_weight_of_the_hands_that_share_no_card(name):
+    game, rng = Game.bundled(name), np.random.default_rng(2)
+    weights = rng.random(game.num_hands)
+    np.testing.assert_allclose(game.weight_apart(weights), game.apart @ weights, rtol=1e-12)
+    weights[~np.isin(game.hands, game.deck[-1:]).any(axis=1)] = (
+        0  # all others share a card with every hand of this card
+    )
+    exact = game.apart @ weights
+    assert np.array_equal(game.weight_apart(weights) == 0, exact == 0)
+    assert (exact == 0).any()
+    np.testing.assert_allclose(game.weight_apart(weights), exact, rtol=1e-12)
+
+
 def test_reads_what_the_dealer_reads(tmp_path):
     text = HULHE.replace("raiseSize = ", "# a comment\nRAISESIZE=").replace("limit\n", "Limit\nSTACK 240 240\n\n")
     path = tmp_path / "mine.game"

@@ -17,7 +17,7 @@ from cfr.game.rules import Game
 from cfr.solver.settings import Settings
 from cfr.solver.solve import WORTH_KEEPING, solve
 from cfr.strategy.file import FORMAT_VERSION, RoundRows, open_file, save, set_attributes, verify
-from cfr.strategy.quantise import quantise, remainders
+from cfr.strategy.quantise import quantise, quantise_finely
 from cfr.strategy.stored import Strategy
 from cfr.system.errors import DamagedFileError, SaveError
 
@@ -260,8 +260,7 @@ def test_remainders_make_probabilities_finer(tmp_path):
     rounds, exact = [], []
     for shared, lines in zip(betting.rounds, betting.num_lines, strict=True):
         sums = rng.random((7, shared.node_actions, lines)) ** 4
-        stored = quantise(sums, shared)
-        left = remainders(sums, stored, shared)
+        stored, left = quantise_finely(sums, shared)
         rounds.append(RoundRows.of(stored, left))
         whole = np.zeros(sums.shape)
         for numbers in shared.action_index:

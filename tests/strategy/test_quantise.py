@@ -11,7 +11,19 @@ from cfr.game.rules import Game
 from cfr.kernel.best_response import measure
 from cfr.kernel.chance import enumerate_deal
 from cfr.kernel.traversal import Traversal, layout
-from cfr.strategy.quantise import GRADES, MOST_PURGED, ONE, coarsen, purge, purge_rare, quantise, settle
+from cfr.strategy.quantise import (
+    GRADES,
+    MOST_PURGED,
+    ONE,
+    coarsen,
+    joined,
+    purge,
+    purge_rare,
+    quantise,
+    quantise_finely,
+    quantise_lines,
+    settle,
+)
 
 LEDUC = Game.bundled("leduc")
 ROUND = BettingTree(LEDUC).rounds[0]
@@ -34,6 +46,60 @@ def test_quantised_nodes_sum_to_255_and_are_close(sums):
         total = float(weights.sum(dtype=np.float64))
         exact = weights / total if total > 0 else np.full(len(weights), 1 / len(weights))
         assert np.abs(stored / ONE - exact).max() < 1 / ONE
+
+
+def plainly_rounded(sums):
+    """One node, by largest remainders, with Python's numbers: bytes, and 126ths of what they leave out."""
+    total = sum(sums)
+    shares = [value / total * ONE if total > 0 else 1 / len(sums) * ONE for value in sums]
+    stored = [int(share) for share in shares]
+    order = sorted(range(len(sums)), key=lambda action: stored[action] - shares[action])
+    for action in order[: ONE - sum(stored)]:
+        stored[action] += 1
+    left = [round((share - each) * 126) for share, each in zip(shares, stored, strict=True)]
+    left[stored.index(max(stored))] -= sum(left)
+    return stored, left
+
+
+def random_sums(rng, shape):
+    """Sums with zeros, equal numbers, and nodes without any."""
+    sums = rng.integers(0, 4, shape) * rng.choice([0.0, 1e-30, 1.0, 1e30], (shape[0], 1, 1)) * rng.random(shape)
+    return np.where(rng.random(shape) < 0.3, np.float64(rng.integers(0, 3)), sums)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.uint8])
+def test_rounding_is_that_of_the_plain_twin(dtype):
+    rng = np.random.default_rng(4)
+    sums = (
+        rng.integers(0, 5, (9, ROUND.node_actions, 37)) if dtype == np.uint8 else random_sums(rng, (9, 14, 37))
+    ).astype(dtype)
+    stored, left = quantise_finely(sums, ROUND)
+    assert np.array_equal(stored, quantise(sums, ROUND))
+    for numbers in ROUND.action_index:
+        legal = numbers[numbers >= 0]
+        for row, line in np.ndindex(9, 37):
+            expected = plainly_rounded(sums[row, legal, line].tolist())
+            assert (stored[row, legal, line].tolist(), left[row, legal, line].tolist()) == expected
+
+
+def test_some_lines_of_a_table_of_one_seat_are_rounded_in_place():
+    """The table has its own order of actions, lacks some, and has two of five lines."""
+    rng = np.random.default_rng(6)
+    numbers = ROUND.action_index[ROUND.actor == 1]
+    mine = numbers[numbers >= 0]
+    has, lines = rng.permutation(mine)[1:], np.array([4, 1])
+    sums = np.zeros((6, ROUND.node_actions, 5))
+    sums[:, has[:, None], lines] = rng.random((6, len(has), 2))
+    expected = quantise_finely(sums, ROUND)
+    entries = np.full(ROUND.node_actions, -1)
+    entries[has] = np.arange(len(has))
+    table = sums[:, has[:, None], lines]
+    stored, left = np.zeros(sums.shape, np.uint8), np.zeros(sums.shape, np.int8)
+    quantise_lines(table, np.where(numbers >= 0, entries[numbers], -1), numbers, lines, stored, left)
+    for found, whole in zip((stored, left), expected, strict=True):
+        assert np.array_equal(found[:, mine[:, None], lines], whole[:, mine[:, None], lines])
+        assert found.astype(bool).sum() == found[:, mine[:, None], lines].astype(bool).sum()
+    assert np.array_equal(table, joined(stored, left)[:, has[:, None], lines])
 
 
 @given(sums=TABLES)
