@@ -103,7 +103,7 @@ def test_a_first_visitor_with_a_keyboard(visit, size):
     page.wait_for_selector("#picker[open]")
     page.keyboard.type("10d 9\u2666 6h")  # at once, without a click into the field
     spot_is(page, "rc/", "Td9d6h")
-    page.locator(".cell[tabindex='0']").focus()
+    page.locator("#grid .cell[tabindex='0']").focus()
     page.keyboard.press("Home")
     for _ in range(3):
         page.keyboard.press("ArrowDown")

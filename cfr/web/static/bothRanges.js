@@ -21,7 +21,6 @@ let kept = 0; // the class that is selected
 let pointed = null; // the class under the mouse
 
 export function start() {
-  for (const seat of SEATS) grids[seat] = handGrid(find(`both-${SHORT[seat]}`), ["bars"], select, point);
   kinds.start(draw);
   segments("both-seat", "both-seat", SEATS.map((seat) => [SHORT[seat], capital(seat)]), (seat) => {
     find("both").dataset.seat = seat;
@@ -53,7 +52,10 @@ export async function show(asked, query) {
   const isFirst = !found;
   [spot, found] = [asked, known.get(query)];
   gather();
-  if (isFirst) kept = heaviest();
+  if (isFirst) {
+    for (const seat of SEATS) grids[seat] = handGrid(find(`both-${SHORT[seat]}`), ["bars"], select, point);
+    kept = heaviest();
+  }
   say("");
   draw();
   find("both").ariaBusy = "false";
