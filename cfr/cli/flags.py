@@ -34,6 +34,15 @@ def count(text: str) -> int:
     return _whole(text, 1, None)
 
 
+def flops(text: str) -> int | None:
+    """A number of flops to draw, at least 2; None for all."""
+    if text == "all":
+        return None
+    if not text.isdecimal() or int(text) < 2:
+        raise argparse.ArgumentTypeError(f"{text!r}; expected all, or a number of at least 2")
+    return int(text)
+
+
 def seed(text: str) -> int:
     """A seed of random numbers, at least 0."""
     return _whole(text, 0, None)

@@ -22,14 +22,16 @@ def add_commands(command: flags.AddCommand) -> None:
 def _info(options: argparse.Namespace) -> None:
     from cfr.strategy.bundled import BUILT_INS, located
     from cfr.strategy.file import verify
+    from cfr.strategy.spot_file import SpotStrategy
     from cfr.strategy.stored import open_stored
     from cfr.system.errors import UnknownSpotError
 
     if options.file in BUILT_INS:
         raise UnknownSpotError(f"{options.file} is built in, there is no file that says how it was made")
     path = located(options.file)
-    with open_stored(path) as strategy:
-        values: dict[str, Any] = {"file": str(path), **strategy.attributes}
+    with open_stored(path, under_refined=True) as strategy:
+        attributes = strategy.attributes if isinstance(strategy, SpotStrategy) else strategy.file_attributes
+        values: dict[str, Any] = {"file": str(path), **attributes}
         values["rows"] = strategy.num_rows
         values["bytes"] = path.stat().st_size
     if options.verify:

@@ -19,6 +19,7 @@ FAILURE, INTERRUPTED = 1, 130
 COMMANDS = {
     "solve": ("solve",),
     "spot": ("spot",),
+    "refine": ("refine",),
     "query": ("query",),
     "chart": ("chart",),
     "study": ("export", "flops"),

@@ -147,12 +147,13 @@ class Dealt(NamedTuple):
     factor: np.ndarray
 
 
-def boards_below(game: Game, board: np.ndarray, is_symmetric: bool = True) -> list[Dealt]:
-    """The cards of :func:`enumerate_below`, from the board's round on."""
+def boards_below(game: Game, board: np.ndarray, is_symmetric: bool = True, last: int | None = None) -> list[Dealt]:
+    """The cards of :func:`enumerate_below`, from the board's round to the round ``last``, default the game's last."""
     first = round_of(game, board)
+    end = None if last is None else last + 1
     levels = [Dealt(np.array(board, np.uint8)[None], np.zeros(1, np.int32), np.ones(1))]
     groups = game.num_board_cards[1 : first + 1]
-    for new in game.num_board_cards[first + 1 :]:
+    for new in game.num_board_cards[first + 1 : end]:
         if is_symmetric:
             parent, boards, weight = chance_children(levels[-1].cards, groups, new, game.deck)
         else:

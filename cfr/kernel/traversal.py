@@ -222,23 +222,25 @@ class Traversal:
         reach: np.ndarray,
         *,
         scale: float,
+        planned: bool = True,
     ) -> np.ndarray:
         """Traverse from the first board of ``round_``, against a fixed strategy; lanes as in :attr:`Tree.rounds`.
 
         Args:
             round_: where to start.
             boards: per round; earlier rounds are not read.
-            plans: per round, both seats' realisation plans (:meth:`Tree.plan`).
+            plans: per round, both seats' realisation plans (:meth:`Tree.plan`), or tables as in :meth:`prepare`.
             seat: the traverser.
             mode: ``average``, ``best`` or ``measure``.
             reach: ``(2, lanes, hands)`` reach of each seat on each lane that enters the round.
             scale: factor on values; it includes the probability of the board.
+            planned: whether ``plans`` are realisation plans.
 
         Returns:
             ``(lanes, hands)`` counterfactual values in chips, times ``scale``; in mode ``measure``
             ``(lanes, 2 * hands)``, first the values of ``best``, then the values of ``average``.
         """
-        below, tables = _Below(boards, scale), _Read(plans, planned=True)
+        below, tables = _Below(boards, scale), _Read(plans, planned=planned)
         kernel = self._kernel.prepare(below, tables, self._in_blocks(reach), seat, mode, round_)
         kernel.run()
         by_lane: np.ndarray = kernel.values.transpose(0, 2, 1).reshape(-1, kernel.values.shape[1])

@@ -21,11 +21,14 @@ from cfr.system.files import first_line, reason, replacing
 
 FORMAT = "cfr strategy"
 FORMAT_VERSION = 3  # of files of whole games
-SPOT_VERSION = 4  # of files of spots, which older readers do not know; the newest version that is read
+SPOT_VERSION = 4  # of files of spots, which older readers do not know
+REFINED_VERSION = 5  # of files with refined flops; the newest version that is read
 _SUMMED_FROM = 3  # the first version with a checksum over the attributes
 ATTRIBUTES_CHECKSUM = "attributes_checksum"
 OPENING_VALUES = "opening_values"
 SPOT_BOARD = "spot_board"  # in the abstraction of a spot's file
+REFINED = "refined"  # the group of refined flops
+OF_BLUEPRINT = "blueprint_"  # begins the names of the blueprint's attributes in a file with refined flops
 _CHUNK_BYTES = 1 << 14
 _ROWS_AT_A_TIME = 256
 
@@ -82,7 +85,7 @@ def save(
     """
     path = Path(path)
     digest = _Digest(game.text())
-    with replacing(path) as temporary, _hdf5(temporary) as file:
+    with replacing(path) as temporary, new_file(temporary) as file:
         file.attrs["format"] = FORMAT
         file.attrs["format_version"] = SPOT_VERSION if SPOT_BOARD in abstraction else FORMAT_VERSION
         file.attrs["game_name"] = game.name
@@ -94,13 +97,13 @@ def save(
             if isinstance(value, np.ndarray) and value.ndim:
                 # A query reads one row of the flop's table and all small arrays.
                 rows = 1 if name == "flop_table" else max(1, len(value))
-                _create(group, name, value.shape, value.dtype, (rows, *value.shape[1:]))[...] = value
+                create_array(group, name, value.shape, value.dtype, (rows, *value.shape[1:]))[...] = value
             else:
                 group.attrs[name] = value
         for number, current in enumerate(rounds, first_round):
             rows, actions, lines = current.shape
             per_chunk = max(1, min(rows, _CHUNK_BYTES // (actions * lines)))
-            table = _create(
+            table = create_array(
                 file, f"rounds/{number}/probabilities", current.shape, np.dtype(np.uint8), (per_chunk, actions, lines)
             )
             step = per_chunk * max(1, _ROWS_AT_A_TIME // per_chunk)
@@ -109,7 +112,7 @@ def save(
                 digest.add(f"{number}", part)
                 table[start : start + len(part)] = part
             if current.read_remainders is not None:
-                left = _create(file, f"rounds/{number}/remainders", table.shape, np.dtype(np.int8), table.chunks)
+                left = create_array(file, f"rounds/{number}/remainders", table.shape, np.dtype(np.int8), table.chunks)
                 for start in range(0, rows, step):
                     rest = current.read_remainders(start, min(start + step, rows))
                     digest.add(f"{number} remainders", rest)
@@ -117,7 +120,7 @@ def save(
         for name, value in attributes.items():
             file.attrs[name] = value
         file.attrs["checksum"] = digest.hex()
-        file.attrs[ATTRIBUTES_CHECKSUM] = _attributes_checksum(file)
+        file.attrs[ATTRIBUTES_CHECKSUM] = attributes_checksum(file)
     return digest.hex()
 
 
@@ -141,7 +144,7 @@ def set_attributes(
         open_file(path) as source,
         replacing(path) as temporary,
         reading(path),
-        _hdf5(temporary) as target,
+        new_file(temporary) as target,
     ):
         for name in source:
             if name != OPENING_VALUES or opening_values is None:
@@ -149,11 +152,13 @@ def set_attributes(
         if opening_values is not None:
             values = np.asarray(opening_values, np.float64)
             # The file's checksum does not cover these values, so the values have a checksum of their own.
-            _create(target, OPENING_VALUES, values.shape, values.dtype, values.shape, fletcher32=True)[...] = values
+            create_array(target, OPENING_VALUES, values.shape, values.dtype, values.shape, fletcher32=True)[...] = (
+                values
+            )
         for name, value in {**source.attrs, **attributes}.items():
             target.attrs[name] = value
         target.attrs["format_version"] = max(FORMAT_VERSION, int(source.attrs["format_version"]))
-        target.attrs[ATTRIBUTES_CHECKSUM] = _attributes_checksum(target)
+        target.attrs[ATTRIBUTES_CHECKSUM] = attributes_checksum(target)
 
 
 def open_file(path: str | Path) -> h5py.File:
@@ -211,16 +216,16 @@ def _check(path: Path, file: h5py.File) -> None:
     if file.attrs.get("format") != FORMAT:
         raise DamagedFileError(f"{path}: an HDF5 file, but not a strategy of cfr")
     version = int(file.attrs.get("format_version", 0))
-    if version > SPOT_VERSION:
-        raise DamagedFileError(f"{path}: format version {version}; this cfr reads up to {SPOT_VERSION}")
+    if version > REFINED_VERSION:
+        raise DamagedFileError(f"{path}: format version {version}; this cfr reads up to {REFINED_VERSION}")
     if "game" not in file.attrs or "rounds" not in file or "abstraction" not in file:
         raise DamagedFileError(f"{path}: incomplete; the game, the abstraction or the probabilities are missing")
     found = file.attrs.get(ATTRIBUTES_CHECKSUM)
-    if (version >= _SUMMED_FROM or found is not None) and found != _attributes_checksum(file):
+    if (version >= _SUMMED_FROM or found is not None) and found != attributes_checksum(file):
         raise DamagedFileError(f"{path}: damaged; the checksum of its game and attributes is not theirs")
 
 
-def _attributes_checksum(file: h5py.File) -> str:
+def attributes_checksum(file: h5py.File) -> str:
     """SHA-256 over names, types and values of the attributes of the file (with the game's text) and the abstraction."""
     digest = hashlib.sha256()
     for where in ("/", "abstraction"):
@@ -273,12 +278,23 @@ def verify(path: str | Path) -> None:
                     digest.add(f"{number} remainders", left[start : start + _ROWS_AT_A_TIME])
         read_opening_values(file)
         file.visititems(lambda *_: None)  # reads objects outside all arrays, too: other programs may use them
-        if digest.hex() != file.attrs.get("checksum"):
+        is_refined = REFINED in file
+        is_whole = digest.hex() == file.attrs.get(f"{OF_BLUEPRINT}checksum" if is_refined else "checksum")
+        if not is_whole or (is_refined and refined_checksum(file) != file.attrs.get("checksum")):
             raise DamagedFileError(f"{path}: damaged; its checksum is not that of its contents")
 
 
+def refined_checksum(file: h5py.File) -> str:
+    """SHA-256 over the blueprint's checksum and all refined flops, without the HDF5 layout."""
+    digest = _Digest(str(file.attrs[f"{OF_BLUEPRINT}checksum"]))
+    for flop, group in file[REFINED].items():
+        for name, stored in group.items():
+            digest.add(f"{flop} {name}", stored[...])
+    return digest.hex()
+
+
 @contextmanager
-def _hdf5(path: Path) -> Iterator[h5py.File]:
+def new_file(path: Path) -> Iterator[h5py.File]:
     """A new HDF5 file, built in memory and written at the end: HDF5 crashes if the disk fills up during a write."""
     with h5py.File(path, "w", driver="core", backing_store=False, libver=("v110", "v110")) as file:
         yield file
@@ -303,7 +319,7 @@ class _Digest:
         return self._hash.hexdigest()
 
 
-def _create(
+def create_array(
     group: h5py.Group,
     name: str,
     shape: Sequence[int],

@@ -28,6 +28,7 @@ class SpotRows:
         board: card codes up to the end of a round; earlier rounds have no rows.
         is_symmetric: whether the ranges are the same after every suit permutation that keeps the board.
         held: ``(H,)`` bool: hands in either range; other hands get no row.
+        last: the last round with rows; default, the game's last.
 
     Attributes:
         boards: per round from the board's on, ``(n, k)`` boards that stand for themselves or for their orbits.
@@ -37,13 +38,20 @@ class SpotRows:
 
     is_lossless = True
 
-    def __init__(self, game: Game, board: Sequence[int], is_symmetric: bool, held: NDArray[np.bool_]) -> None:
+    def __init__(
+        self,
+        game: Game,
+        board: Sequence[int],
+        is_symmetric: bool,
+        held: NDArray[np.bool_],
+        last: int | None = None,
+    ) -> None:
         self.first = round_of(game, board)
         self.is_symmetric = is_symmetric
         self._game = game
         self._held = held
         self._ends = np.cumsum(game.num_board_cards).tolist()
-        levels = boards_below(game, np.array(board, np.uint8), is_symmetric)
+        levels = boards_below(game, np.array(board, np.uint8), is_symmetric, last)
         self.boards = [level.cards for level in levels]
         rows = [self._row_numbers(number, cards) for number, cards in enumerate(self.boards, self.first)]
         self.num_rows = tuple([0] * self.first + [int(each.max()) + 1 for each in rows])
@@ -103,15 +111,25 @@ class SpotRows:
         return keys
 
 
-def lay_out(entries: Sequence[State], board: Sequence[int]) -> tuple[SpotRows, Tree]:
+def lay_out(
+    entries: Sequence[State], board: Sequence[int], dtype: np.dtype | type | None = None
+) -> tuple[SpotRows, Tree]:
     """A row for each hand on each board that follows one, and the betting that follows the states.
 
-    Isomorphic hands share rows: neither the blueprint nor a solve from its ranges tells suits apart.
+    Isomorphic hands share rows: neither the blueprint nor a solve from its ranges tells suits apart. The tree is laid
+    out for the kernel of ``dtype``, by default that of the game.
     """
     game = entries[0].tree.game
+    tree = build_tree(
+        game, lanes(dtype_for(game) if dtype is None else dtype), entries[0].round, [e.line for e in entries]
+    )
+    return all_rows(game, board), tree
+
+
+def all_rows(game: Game, board: Sequence[int], last: int | None = None) -> SpotRows:
+    """A row for each hand on each board that follows one, up to the round ``last``; isomorphic hands share rows."""
     is_symmetric = len(board_symmetries(board, game.num_board_cards, game.num_suits)) > 1
-    tree = build_tree(game, lanes(dtype_for(game)), entries[0].round, [each.line for each in entries])
-    return SpotRows(game, board, is_symmetric, game.live(board)), tree
+    return SpotRows(game, board, is_symmetric, game.live(board), last)
 
 
 def _ranks(classes: NDArray[np.int16]) -> NDArray[np.int32]:

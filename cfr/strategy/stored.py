@@ -12,8 +12,17 @@ from numpy.typing import NDArray
 
 from cfr.game.betting import BettingTree, State
 from cfr.game.rules import Game
-from cfr.strategy.file import OPENING_VALUES, SPOT_BOARD, open_file, read_abstraction, read_opening_values, reading
+from cfr.strategy.file import (
+    OPENING_VALUES,
+    REFINED,
+    SPOT_BOARD,
+    open_file,
+    read_abstraction,
+    read_opening_values,
+    reading,
+)
 from cfr.strategy.quantise import ONE, joined
+from cfr.strategy.refined_flops import blueprint_attributes
 from cfr.system.errors import DamagedFileError, UnknownSpotError
 from cfr.system.files import first_line
 from cfr.system.shared_file import SharedFile
@@ -33,24 +42,39 @@ _CACHED_ROWS = 4096  # decoded rows kept of each round: 60 MB of full hold'em's 
 class Strategy(Spots):
     """A solved strategy, read from its file as questions come.
 
+    Args:
+        path: the file, a bundled strategy's name, or None for the default one.
+        under_refined: open the blueprint in a file with refined flops, which is refused otherwise.
+
     Attributes:
         path: the file.
         game: its rules.
         betting: the game's betting lines.
         abstraction: which row of the tables a hand on a board owns.
         attributes: how it was made and how good it is, by name.
+        file_attributes: the same of the whole file, where the strategy is the blueprint of refined flops.
     """
 
     is_whole = True
 
-    def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
+    def __init__(self, path: str | os.PathLike[str] | None = None, under_refined: bool = False) -> None:
         self.path = path = located(path)
         self._file = open_file(path)
         if SPOT_BOARD in self._file["abstraction"].attrs:
             self._file.close()
             raise _OfSpotError(f"{path}: the solution of a spot, not of a whole game; cfr.SpotStrategy opens it")
+        self._under_refined = REFINED in self._file
+        if self._under_refined and not under_refined:
+            self._file.close()
+            raise RefinedFileError(
+                f"{path}: its flops are refined, and it solves turns while it plays; here a strategy is wanted that "
+                "stands in its file as a whole, such as its blueprint"
+            )
         try:
             attributes = dict(self._file.attrs)
+            self.file_attributes = {name: _plain(value) for name, value in attributes.items()}
+            if self._under_refined:
+                attributes = blueprint_attributes(attributes)
             self.game = Game.parse(str(attributes["game"]), str(attributes["game_name"]))
             self.betting = BettingTree(self.game)
             tables = [self._file[f"rounds/{r}/probabilities"] for r in range(self.game.num_rounds)]
@@ -71,7 +95,7 @@ class Strategy(Spots):
         self._rows = [lru_cache(_CACHED_ROWS)(partial(self.read, r)) for r in range(self.game.num_rounds)]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Strategy, (SharedFile(self.path),)
+        return Strategy, (SharedFile(self.path), self._under_refined)
 
     @classmethod
     def open(cls, path: str | Path | None = None) -> Strategy:
@@ -244,14 +268,18 @@ def open_strategy(name: str | Path | None = None, game: Game | None = None) -> S
     return BuiltIn(str(name), game) if name is not None and str(name) in BUILT_INS else open_stored(name)
 
 
-def open_stored(path: str | Path | None) -> Strategy | SpotStrategy:
+def open_stored(path: str | Path | None, under_refined: bool = False) -> Strategy | SpotStrategy:
     """A strategy file of a whole game or of a spot, or a bundled strategy; errors as :meth:`Strategy.open`."""
     try:
-        return Strategy.open(path)
+        return Strategy(path, under_refined)
     except _OfSpotError:
         from cfr.strategy.spot_file import SpotStrategy
 
         return SpotStrategy.open(located(path))
+
+
+class RefinedFileError(UnknownSpotError):
+    """A file with refined flops; :func:`cfr.subgame.named_strategy.open_named` opens it."""
 
 
 class _OfSpotError(UnknownSpotError):

@@ -122,6 +122,7 @@ class Spots(Closing):
     is_quick = True  # whether an answer takes a moment, and not seconds
     valued_from = 0  # the first round in which :meth:`below` answers
     is_suit_blind = True  # whether it plays isomorphic spots alike
+    knows_targets = False  # whether re-solves begin only where :meth:`known_targets` are known
 
     @property
     def blueprint(self) -> Spots:
@@ -190,6 +191,21 @@ class Spots(Closing):
             UnknownSpotError: there is none.
         """
         return self, board, np.arange(self.game.num_hands)
+
+    def known_targets(self, entry: State, board: Cards, seat: int, own: Floats) -> Floats | None:
+        """Target values for a re-solve of a seat's play from a state on, where a round begins.
+
+        Args:
+            entry: the state.
+            board: card codes.
+            seat: the seat that is re-solved (ACPC position).
+            own: ``(H,)`` reach of the seat's hands.
+
+        Returns:
+            ``(H,)`` chips that each hand of the other seat wins at most, summed over the seat's hands by their reach;
+            None if they are not known, but to be found by best response against the strategy.
+        """
+        return None
 
     def round_probabilities(
         self, entry: State, hands: NDArray[np.uint8], board: Cards, seat: int | None = None

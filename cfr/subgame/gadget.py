@@ -7,6 +7,7 @@ blueprint. A re-solved strategy that no hand wants to enter is as safe as the bl
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,6 +57,20 @@ class Certificate:
     most: float
     mean: float
     drop: float
+
+
+CERTIFICATE_BINS = 10 ** np.linspace(-1, 4, 51)  # mbb, upper ends
+
+
+def no_certificates() -> NDArray[np.float64]:
+    """Counts of certificates by size before any are counted."""
+    return np.zeros(len(CERTIFICATE_BINS) + 1)
+
+
+def count_certificates(found: Sequence[Certificate]) -> NDArray[np.int64]:
+    """``(bins + 1,)`` how many certificates have their ``most`` in each of :data:`CERTIFICATE_BINS`, or above all."""
+    sizes = np.searchsorted(CERTIFICATE_BINS, [each.most for each in found])
+    return np.bincount(sizes, minlength=len(CERTIFICATE_BINS) + 1)
 
 
 class Entry:

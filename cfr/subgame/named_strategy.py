@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cfr.game.rules import Game
 from cfr.game.words import ROUND_NAMES
 from cfr.strategy.bundled import BUILT_INS, located
-from cfr.strategy.stored import open_strategy
+from cfr.strategy.file import REFINED, open_file
+from cfr.strategy.stored import RefinedFileError, Strategy, open_strategy
 from cfr.strategy.strategy import Spots
+from cfr.system.errors import UnknownSpotError
+
+if TYPE_CHECKING:
+    from cfr.subgame.resolving import Resolving
 
 OFF = "off"
 RESOLVED = ROUND_NAMES[1:]  # that can be re-solved
@@ -41,7 +47,16 @@ def open_named(name: str | Path | None = None, resolve: str | None = None, game:
         UnknownSpotError: a round that the game does not have.
     """
     base, said = (None, OFF) if name is None else split_name(str(name))
-    strategy = open_strategy(base, game)
+    try:
+        strategy = open_strategy(base, game)
+    except RefinedFileError:
+        assert base is not None
+        if resolve is not None or said != OFF:
+            raise UnknownSpotError(
+                f"{base}: its flops are refined, and it solves turns while it plays anyhow; leave out "
+                f"{f'--resolve {resolve}' if resolve else f'+{said}'}"
+            ) from None
+        return open_refined(base)
     if (resolve or said) == OFF:
         return strategy
     from cfr.subgame.resolving import Resolving  # loads the kernel
@@ -51,6 +66,23 @@ def open_named(name: str | Path | None = None, resolve: str | None = None, game:
     except BaseException:
         strategy.close()
         raise
+
+
+def is_refined(name: str) -> bool:
+    """Whether a strategy's name is that of a file with refined flops."""
+    if name in BUILT_INS:
+        return False
+    with open_file(located(name)) as file:
+        return REFINED in file
+
+
+def open_refined(path: str | Path) -> Resolving:
+    """A file with refined flops: it plays flops from memory, and solves turns anew; errors as :func:`open_named`."""
+    from cfr.strategy.refined_flops import RefinedFlops
+    from cfr.subgame.flop_play import FlopPlay
+    from cfr.subgame.resolving import Resolving  # loads the kernel
+
+    return Resolving(FlopPlay(Strategy(path, under_refined=True), RefinedFlops(path)), "turn")
 
 
 def shown_name(source: str) -> str:

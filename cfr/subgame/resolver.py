@@ -7,7 +7,7 @@ solved side by side. The result of a line does not depend on the other lines.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,8 +15,8 @@ import numpy as np
 from cfr.game.betting import State
 from cfr.game.rules import Game
 from cfr.kernel.builds import dtype_for
-from cfr.kernel.chance import Deal, enumerate_below
-from cfr.kernel.numbers import TYPES
+from cfr.kernel.chance import Boards, Deal, enumerate_below, only_board
+from cfr.kernel.numbers import TYPES, sums_dtype
 from cfr.kernel.schedules import schedule_named
 from cfr.kernel.tables import Tables
 from cfr.kernel.traversal import Traversal, Visit
@@ -65,13 +65,20 @@ class Subgames:
 
     def __post_init__(self) -> None:
         # The last bits of the input decide ties. Rounding makes them independent of the input's computation.
-        for name, parts in (("own", _OF_REACH), ("expected", _OF_REACH), ("targets", _OF_CHIPS)):
-            object.__setattr__(self, name, np.rint(getattr(self, name) * parts) / parts)
+        for name in ("own", "expected"):
+            object.__setattr__(self, name, rounded_reach(getattr(self, name)))
+        object.__setattr__(self, "targets", np.rint(self.targets * _OF_CHIPS) / _OF_CHIPS)
 
     @property
     def game(self) -> Game:
         """The rules."""
         return self.entries[0].tree.game
+
+
+def rounded_reach(reach: Floats) -> Floats:
+    """Reach as re-solves take it; the play of hands with reach 0 has no meaning there."""
+    rounded: Floats = np.rint(reach * _OF_REACH) / _OF_REACH
+    return rounded
 
 
 class Resolver:
@@ -81,27 +88,29 @@ class Resolver:
         subgames: the subgames to solve.
         effort: the work to do.
         threads: number of threads of a traversal; the result does not depend on threads.
+        tables: number type of the tables, from :mod:`cfr.kernel.numbers`; default, float64 in small games and bfloat16
+            in others.
 
     Attributes:
         rows, tree: see :func:`cfr.strategy.spot_rows.lay_out`.
         averages: per round from the board's on, the seat's average strategy in the layout of the tree.
     """
 
-    def __init__(self, subgames: Subgames, effort: Effort, threads: int = 1) -> None:
+    def __init__(self, subgames: Subgames, effort: Effort, threads: int = 1, tables: str | None = None) -> None:
         game, board, seat = subgames.game, np.array(subgames.board, np.uint8), subgames.seat
         self.subgames = subgames
-        self.rows, self.tree = lay_out(subgames.entries, subgames.board)
+        dtype = dtype_for(game) if tables is None else np.dtype(np.float32)
+        self.rows, self.tree = lay_out(subgames.entries, subgames.board, dtype)
         boards = [each for each in enumerate_below(game, self.rows, board, self.rows.is_symmetric) if each is not None]
         self._deal = Deal(tuple(boards), self.rows.num_rows[self.tree.first :], 1.0, disjoint=True)
         reach = np.zeros((2, *subgames.own.shape))
         reach[seat] = subgames.own
-        dtype = dtype_for(game)
         # Memory access takes most of the time: tables of bfloat16 are faster and give equal quality.
-        self._traversal = Traversal(
-            self.tree, threads, dtype, reach=reach, table_dtype=TYPES["bfloat16"] if dtype == np.float32 else None
-        )
+        numbers = TYPES[tables or "bfloat16"] if dtype == np.float32 else None
+        self._traversal = Traversal(self.tree, threads, dtype, reach=reach, table_dtype=numbers)
         self._regrets = self._traversal.zeros(self._deal.num_rows)
-        self.averages = [np.zeros_like(pair[seat]) for pair in self._regrets]
+        sums = sums_dtype(self._traversal.table_dtype)
+        self.averages = [np.zeros(pair[seat].shape, sums) for pair in self._regrets]
         self._effort = effort
 
     def solve(self) -> None:
@@ -123,14 +132,38 @@ class Resolver:
 
     def best_response(self) -> Floats:
         """``(n, H)`` the most that each hand of the opponent wins against the average strategy, in units of targets."""
-        seat = self.subgames.seat
-        pairs: list[Tables] = [
-            (own, regrets[1]) if seat == 0 else (regrets[0], own)
-            for own, regrets in zip(self.averages, self._regrets, strict=True)
-        ]
-        best = self._traversal.prepare(self._deal, pairs, 1 - seat, "best")
+        best = self._traversal.prepare(self._deal, self._against, 1 - self.subgames.seat, "best")
         best.run()
         return best.values_by_line[: len(self.subgames.entries)]
+
+    def best_responses_below(self, reach: Floats) -> Iterator[tuple[tuple[int, ...], Floats]]:
+        """Each board of the next round, and what a best response wins from there on against the average strategy.
+
+        Args:
+            reach: ``(leaves, H)`` reach of the seat's hands at each leaf of the board's round; of one entry.
+
+        Yields:
+            The board's cards, and ``(leaves, H)`` chips that each hand of the opponent wins, summed over the seat's
+            hands by their reach.
+        """
+        game, seat, below = self.subgames.game, self.subgames.seat, self.tree.rounds[1]
+        boards: list[Boards | None] = list(self._deal.rounds)
+        after, against = self._deal.rounds[1], self._against
+        for number, cards in enumerate(after.cards.tolist()):
+            boards[1] = only_board(after, number)
+            entering = np.zeros((2, below.stride, game.num_hands))
+            entering[seat, below.entry] = reach * game.live(cards)
+            won = self._traversal.run_round(1, boards, against, 1 - seat, "best", entering, scale=1.0, planned=False)
+            yield tuple(cards), won[below.entry].astype(np.float64)
+
+    @property
+    def _against(self) -> list[Tables]:
+        """Per round, the seat's averages; the opponent's regrets fill a place that a best response ignores."""
+        found: list[Tables] = []
+        for own, regrets in zip(self.averages, self._regrets, strict=True):
+            other = regrets[1 - self.subgames.seat].view(own.dtype)
+            found.append((own, other) if self.subgames.seat == 0 else (other, own))
+        return found
 
 
 def certificates(subgames: Subgames, best: Floats) -> list[Certificate]:

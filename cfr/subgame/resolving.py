@@ -22,7 +22,7 @@ from cfr.strategy.spot import Spot
 from cfr.strategy.spot_file import SpotStrategy
 from cfr.strategy.strategy import Cards, Floats, Spots
 from cfr.subgame.gadget import Certificate
-from cfr.subgame.resolver import Effort, Resolver, Subgames, certificates
+from cfr.subgame.resolver import Effort, Resolver, Subgames, certificates, rounded_reach
 from cfr.subgame.seat_solution import SeatSolution
 from cfr.subgame.target_values import target_values
 from cfr.system.bounded_cache import BoundedCache
@@ -51,6 +51,7 @@ class Resolving(Spots):
     Attributes:
         effort: the argument ``effort``.
         round_: number of the first round that is re-solved.
+        trunk: the play before this round.
 
     Raises:
         UnknownSpotError: a round that the game does not have, or a strategy that only answers spot by spot.
@@ -66,7 +67,7 @@ class Resolving(Spots):
         threads: int | None = None,
         keeps: bool = True,
     ) -> None:
-        self._blueprint = blueprint
+        self.trunk = blueprint
         self.game, self.betting = blueprint.game, blueprint.betting
         self.round_ = round_from(blueprint, from_)
         self.effort = effort or Effort()
@@ -80,12 +81,11 @@ class Resolving(Spots):
 
     def __reduce__(self) -> tuple[Any, ...]:
         kept = self._cache is not None
-        return Resolving, (self._blueprint, ROUND_NAMES[self.round_], self.effort, 1, kept)
+        return Resolving, (self.trunk, ROUND_NAMES[self.round_], self.effort, 1, kept)
 
     @property
     def blueprint(self) -> Spots:
-        """The strategy before the round that is re-solved."""
-        return self._blueprint
+        return self.trunk.blueprint
 
     @property
     def opening_values(self) -> None:
@@ -93,17 +93,17 @@ class Resolving(Spots):
 
     @property
     def identity(self) -> dict[str, str]:
-        of = self.blueprint.identity
+        of = self.trunk.identity
         return {**of, "resolve": ROUND_NAMES[self.round_], "effort": repr(asdict(self.effort))}
 
     def hold_tables(self, most: int) -> None:
-        self.blueprint.hold_tables(most)
+        self.trunk.hold_tables(most)
 
     def hold_rows(self, threads: int = 1) -> None:
-        self.blueprint.hold_rows(threads)
+        self.trunk.hold_rows(threads)
 
     def close(self) -> None:
-        self.blueprint.close()
+        self.trunk.close()
 
     def is_ready(self, state: State, board: Cards) -> bool:
         """Whether an answer at a state needs no solve, at most a read of the cache."""
@@ -114,12 +114,12 @@ class Resolving(Spots):
 
     def distribution(self, state: State, hand: Cards, board: Cards) -> tuple[float, float, float]:
         if state.round < self.round_:
-            return self.blueprint.distribution(state, hand, board)
+            return self.trunk.distribution(state, hand, board)
         fold, call, raise_ = self.all_hands(state, board)[self.game.hand_number(tuple(hand))].tolist()
         return fold, call, raise_
 
     def all_hands(self, state: State, board: Cards) -> Floats:
-        played = self.blueprint.all_hands(state, board)
+        played = self.trunk.all_hands(state, board)
         if state.round < self.round_:
             return played
         entry, canonical, suits = self._canonical(state, board)
@@ -135,7 +135,7 @@ class Resolving(Spots):
         self, entry: State, hands: NDArray[np.uint8], board: Cards, seat: int | None = None
     ) -> Floats:
         if entry.round < self.round_:
-            return self.blueprint.round_probabilities(entry, hands, board, seat)
+            return self.trunk.round_probabilities(entry, hands, board, seat)
         numbers = self.game.hand_numbers(hands)
         found = np.zeros((self.betting.rounds[entry.round].node_actions, len(hands)))
         waiting = [entry]
@@ -186,8 +186,9 @@ class Resolving(Spots):
             return self._solved[key]
 
     def _found(self, entry: State, board: tuple[int, ...], seat: int) -> SeatSolution | None:
-        own = self.blueprint.reach(entry, board, seat)
-        if not own.any():
+        own = self.trunk.reach(entry, board, seat)
+        targets = self.trunk.known_targets(entry, board, seat, rounded_reach(own))
+        if not own.any() or (targets is None and self.trunk.knows_targets):
             return None
         name = ""
         if self._cache is not None:
@@ -196,19 +197,29 @@ class Resolving(Spots):
             if arrays is not None:
                 with suppress(KeyError, TypeError):  # a foreign file is written again
                     return SeatSolution.of_arrays(entry, board, seat, arrays)
-        solution = resolve(self.blueprint, entry, board, seat, self.effort, self._threads)
+        solution = resolve(self.trunk, entry, board, seat, self.effort, self._threads, targets)
         if self._cache is not None:
             self._cache.save(name, solution.arrays())
         return solution
 
 
 def resolve(
-    blueprint: Spots, entry: State, board: tuple[int, ...], seat: int, effort: Effort, threads: int = 1
+    blueprint: Spots,
+    entry: State,
+    board: tuple[int, ...],
+    seat: int,
+    effort: Effort,
+    threads: int = 1,
+    targets: Floats | None = None,
 ) -> SeatSolution:
-    """Re-solve a seat's play from a state in which the board's round begins; the seat's range must not be empty."""
+    """Re-solve a seat's play from a state in which the board's round begins; the seat's range must not be empty.
+
+    ``targets`` are ``(H,)`` target values of the opponent's hands; default, those of a best response.
+    """
     own, expected = (blueprint.reach(entry, board, each)[None] for each in (seat, 1 - seat))
-    targets = target_values(blueprint, [entry], board, seat, own, threads)
-    resolver = Resolver(Subgames([entry], board, seat, own, expected, targets), effort, threads)
+    if targets is None:
+        targets = target_values(blueprint, [entry], board, seat, own, threads)[0]
+    resolver = Resolver(Subgames([entry], board, seat, own, expected, targets[None]), effort, threads)
     resolver.solve()
     certified = certificates(resolver.subgames, resolver.best_response())
     return SeatSolution(entry, board, seat, resolver.subgames.own[0], resolver.averages, certified[0])

@@ -90,10 +90,11 @@ class Cluster(Workers):
         if self._is_ours:
             self._ray.shutdown()
 
-    def run(self, begin: Begin, units: Iterable[Any]) -> Results:
+    def run(self, begin: Begin, units: Iterable[Any], unit_bytes: int = 0) -> Results:
         ray = self._ray
+        self._check_memory(unit_bytes)
         work = ray.put(self._pack(begin))
-        remote = ray.remote(num_cpus=1)(_remote())
+        remote = ray.remote(num_cpus=1, memory=unit_bytes or None)(_remote())
         waiting = enumerate(units)
         running: dict[Any, int] = {}
         try:
@@ -111,6 +112,15 @@ class Cluster(Workers):
         finally:
             for reference in running:
                 ray.cancel(reference)  # by force, Ray 2.60 may crash on a unit that ends just then
+
+    def _check_memory(self, unit_bytes: int) -> None:
+        """Raise CfrError if no node has the memory of a unit: Ray would wait for one."""
+        most = max((each["Resources"].get("memory", 0) for each in self._ray.nodes() if each["Alive"]), default=0)
+        if unit_bytes > most:
+            raise CfrError(
+                f"a unit of this work needs about {unit_bytes / 1e9:.1f} GB of memory, and no node of the cluster "
+                f"gives Ray more than {most / 1e9:.1f} GB"
+            )
 
     def _pack(self, begin: Begin) -> Work:
         try:

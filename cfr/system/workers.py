@@ -37,12 +37,13 @@ class Workers(Closing):
     where = ""
 
     @abstractmethod
-    def run(self, begin: Begin, units: Iterable[Any]) -> Results:
+    def run(self, begin: Begin, units: Iterable[Any], unit_bytes: int = 0) -> Results:
         """Results as they come, each with the place of its unit. Closing the generator stops the work.
 
         Args:
             begin: gives the function that does a unit; each process calls it once.
             units: each is done once, or anew where a machine was lost.
+            unit_bytes: memory that a unit takes; a cluster places units by it, workers of this machine do not ask.
 
         Raises:
             CfrError: what ``begin`` or a unit raised, or workers that came to an end.
@@ -66,7 +67,7 @@ class Threads(Workers):
     def __init__(self, count: int = 1) -> None:
         self.count = count
 
-    def run(self, begin: Begin, units: Iterable[Any]) -> Results:
+    def run(self, begin: Begin, units: Iterable[Any], unit_bytes: int = 0) -> Results:
         do, waiting = begin(), enumerate(units)
         results: SimpleQueue[Result | BaseException | None] = SimpleQueue()
         left, taking = Event(), Lock()
@@ -111,7 +112,7 @@ class Processes(Workers):
     def __init__(self, count: int) -> None:
         self.count = count
 
-    def run(self, begin: Begin, units: Iterable[Any]) -> Results:
+    def run(self, begin: Begin, units: Iterable[Any], unit_bytes: int = 0) -> Results:
         # Spawned, not forked: open files and the threads of the native modules do not survive a fork.
         pool = ProcessPoolExecutor(self.count, get_context("spawn"), _begin, (begin,))
         running: dict[Future[Any], int] = {}

@@ -478,7 +478,7 @@ def test_a_full_disk_leaves_the_old_file(run, leduc, tmp_path, monkeypatch):
     def full(*arguments, **options):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("cfr.strategy.file._create", full)
+    monkeypatch.setattr("cfr.strategy.file.create_array", full)
     code, _, err = run("solve", "leduc", "--iterations", 1, "--out", old, "--overwrite")
     assert code == 1
     assert err.splitlines()[-1] == f"cfr: cannot write {old}: the disk is full; the old file, if any, is untouched"

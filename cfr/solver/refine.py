@@ -1,0 +1,195 @@
+"""Refining a strategy: its flops solved without buckets one by one, kept in a log, and written into one file."""
+
+from __future__ import annotations
+
+import struct
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from cfr.hands.flops import first_boards
+from cfr.kernel.chance import count_below
+from cfr.solver.refine_forecast import RefineForecast
+from cfr.solver.refine_settings import RefineSettings
+from cfr.strategy.refined_flops import RefinedFlop, save_refined
+from cfr.system.errors import Interrupted, UnknownSpotError
+from cfr.system.result_log import Parts, discard
+from cfr.system.text import duration
+from cfr.system.version import VERSION
+from cfr.system.workers import Threads, Workers
+
+_SECONDS = struct.Struct("<d")
+_QUANTILES = (0.5, 0.9, 1.0)
+
+
+@dataclass(frozen=True)
+class RefineResult:
+    """A refined strategy.
+
+    Attributes:
+        file: the file.
+        game: name of the game.
+        flops: number of different flops that were refined.
+        all_flops: number of flops of the game.
+        subgames: number of solves: flops, preflop lines and seats.
+        iterations: of each solve.
+        tables: number type of the tables.
+        certificates_mbb: the largest gain of any opponent's hand over its target on a flop and line: quantiles 0.5,
+            0.9, 1.
+        seconds: wall-clock time without interruptions.
+    """
+
+    file: str
+    game: str
+    flops: int
+    all_flops: int
+    subgames: int
+    iterations: int
+    tables: str
+    certificates_mbb: tuple[float, float, float]
+    seconds: float
+
+    def __str__(self) -> str:
+        middle, most, all_ = self.certificates_mbb
+        return (
+            f"{self.file}: {self.flops:,} of {self.all_flops:,} flops of {self.game} refined, {self.subgames:,} "
+            f"subgames of {self.iterations} iterations in {duration(self.seconds)} with tables of {self.tables}; "
+            f"certificates up to {middle:.3g} mbb in half of them, {most:.3g} in nine of ten, {all_:.3g} in all; "
+            f"cfr exploit {self.file} measures it"
+        )
+
+
+def refine(
+    settings: RefineSettings,
+    forecast: RefineForecast,
+    workers: Workers,
+    resume: bool = False,
+    progress: bool = False,
+) -> RefineResult:
+    """Refine flops, and write the file; the same bits for any workers, and after any interruption.
+
+    Args:
+        settings: what to refine.
+        forecast: the forecast of these settings.
+        workers: threads of this machine, or a Ray cluster.
+        resume: go on with the flops in the log.
+        progress: show a bar on stderr.
+
+    Raises:
+        CfrError: too little memory, a log of something else, or a file that cannot be written, in one line.
+        Interrupted: Ctrl-C; no finished flop is lost.
+    """
+    if workers.shares_memory:
+        forecast.check()
+    if settings.log.exists() and not resume:
+        raise UnknownSpotError(
+            f"{settings.log}: holds flops of an earlier refinement; go on with --resume, or delete it"
+        )
+    started = time.monotonic()
+    with Parts(settings.log, settings.identity(forecast.tables), resume) as log:
+        before = max((_unpack(log.read(number))[0] for number in log.numbers), default=0.0)
+        _solve(settings, forecast, workers, log, before - started, progress)
+        seconds = before + time.monotonic() - started
+        certificates = np.concatenate([_most(_flop(log, number)) for number in settings.boards])
+        middle, most, all_ = np.quantile(certificates, _QUANTILES).tolist()
+        result = RefineResult(
+            file=str(settings.out),
+            game=settings.strategy.game.name,
+            flops=len(settings.boards),
+            all_flops=len(first_boards(settings.strategy.game).cards),
+            subgames=len(certificates),
+            iterations=settings.iterations,
+            tables=forecast.tables,
+            certificates_mbb=(middle, most, all_),
+            seconds=round(seconds, 3),
+        )
+        save_refined(settings.out, settings.strategy.path, _flops(settings, log), _attributes(settings, result))
+    discard(settings.log)
+    return result
+
+
+def _solve(
+    settings: RefineSettings,
+    forecast: RefineForecast,
+    workers: Workers,
+    log: Parts,
+    offset: float,
+    progress: bool,
+) -> None:
+    """Do the flops that the log lacks; ``offset`` plus the clock are the seconds so far."""
+    threads = 1
+    if isinstance(workers, Threads):
+        threads = max(1, workers.count // forecast.at_a_time)
+        workers = Threads(forecast.at_a_time)
+    game = settings.strategy.game
+    sizes = {number: count_below(game, np.array(board, np.uint8)) for number, board in settings.boards.items()}
+    left = [number for number in settings.boards if number not in log.numbers]
+    refiner = settings.refiner(forecast.tables, threads)
+    units = [settings.boards[number] for number in left]
+    try:
+        with (
+            closing(workers.run(partial(getattr, refiner, "packed"), units, forecast.memory_bytes)) as results,
+            tqdm(
+                desc="refining flops" + workers.where,
+                total=sum(sizes.values()),
+                initial=sum(size for number, size in sizes.items() if number in log.numbers),
+                unit="boards",
+                disable=not progress,
+                mininterval=0.5,
+                smoothing=0.02,
+                leave=None,
+            ) as bar,
+        ):
+            for place, packed in results:
+                log.add(left[place], _SECONDS.pack(offset + time.monotonic()) + packed)
+                bar.update(sizes[left[place]])
+    except KeyboardInterrupt:
+        done = sum(number in log.numbers for number in settings.boards)
+        raise Interrupted(f"stopped after {done:,} of {len(settings.boards):,} flops; continue with --resume") from None
+
+
+def _flops(settings: RefineSettings, log: Parts) -> Iterator[tuple[int, NDArray[np.uint8], RefinedFlop]]:
+    for number, board in settings.boards.items():
+        yield number, np.array(board, np.uint8), _flop(log, number)
+
+
+def _flop(log: Parts, number: int) -> RefinedFlop:
+    return RefinedFlop.unpack(_unpack(log.read(number))[1])
+
+
+def _unpack(record: bytes) -> tuple[float, bytes]:
+    return float(_SECONDS.unpack_from(record)[0]), record[_SECONDS.size :]
+
+
+def _most(flop: RefinedFlop) -> NDArray[np.float64]:
+    return flop.certificates[..., 0][flop.refined]
+
+
+def _attributes(settings: RefineSettings, result: RefineResult) -> dict[str, Any]:
+    middle, most, all_ = result.certificates_mbb
+    which = "all" if settings.flops is None else "stratified"
+    return {
+        "algorithm": "flops refined: re-solved without buckets, with the combined gadget",
+        "refined": f"{result.flops:,} of {result.all_flops:,} flops ({which}); on other flops the blueprint plays",
+        "refined_flops": result.flops,
+        "refined_sample": settings.flops or 0,
+        "refined_seed": settings.seed,
+        "refined_lines": "all" if settings.takes_all else "played",
+        "refined_subgames": result.subgames,
+        "iterations": result.iterations,
+        "tables": result.tables,
+        "certificate_half_mbb": middle,
+        "certificate_nine_of_ten_mbb": most,
+        "certificate_most_mbb": all_,
+        "seconds": result.seconds,
+        "created": datetime.now(UTC).strftime("%Y-%m-%d"),
+        "cfr_version": VERSION,
+    }
