@@ -26,8 +26,10 @@ WORK = {
     "versus": ["versus", "uniform", "call-raise", "--flops", "6", "--seed", "1"],
     "match": ["match", "uniform", "call-raise", "--hands", "30000", "--seed", "1", "--no-aivat"],
     "solve": ["solve", "rhode-island", "--iterations", "60", "--schedule", "dcfr"],
+    "lossless": ["solve", "rhode-island", "--iterations", "30", "--lossless", "--memory", "0.26"],
     "spot": ["spot", *SPOT, *LIMITS],
 }
+SOLVES = ("solve", "lossless", "spot")
 
 
 class Work:
@@ -37,17 +39,17 @@ class Work:
         folder.mkdir()
         self.kind, self.file = kind, folder / ("x.log" if kind == "match" else "x.h5")
         self.checkpoint = folder / "x.h5.checkpoint"
-        self.kept = self.checkpoint if kind in ("solve", "spot") else self.file
+        self.kept = self.checkpoint if kind in SOLVES else self.file
 
     def start(self):
         flag = {"match": "--log", "exploit": "--partial", "versus": "--partial"}.get(self.kind, "--out")
         words = [*WORK[self.kind], flag, str(self.file)]
         if self.kept.exists():
-            if self.kind in ("solve", "spot"):
-                words = [self.kind, "--resume", str(self.kept), *(LIMITS if self.kind == "spot" else [])]
+            if self.kind in SOLVES:
+                words = [words[0], "--resume", str(self.kept), *(LIMITS if self.kind == "spot" else [])]
             else:
                 words.append("--resume")
-        if self.kind in ("exploit", "versus", "solve", "spot"):
+        if self.kind in ("exploit", "versus", *SOLVES):
             words += ["--threads", "1"]
         command = [sys.executable, "-c", MAIN, *words, "--json"]
         return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ)
@@ -62,7 +64,7 @@ class Work:
             found.pop(name, None)
         if self.kind == "match":
             return found, self.file.read_bytes()
-        if self.kind in ("solve", "spot"):
+        if self.kind in SOLVES:
             with h5py.File(self.file) as file:
                 return found, str(file.attrs["checksum"])
         return found, None
