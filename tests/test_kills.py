@@ -30,9 +30,11 @@ WORK = {
     "versus": ["versus", "uniform", "call-raise", *FLOPS],
     "match": ["match", "uniform", "call-raise", "--hands", "30000", "--seed", "1", "--no-aivat"],
     "solve": ["solve", "rhode-island", "--iterations", "60", "--schedule", "dcfr"],
+    "lossless": ["solve", "rhode-island", "--iterations", "30", "--lossless", "--memory", "0.26"],
     "spot": ["spot", *SPOT, *LIMITS],
     "ray": ["exploit", "uniform", *FLOPS],
 }
+SOLVES = ("solve", "lossless", "spot")
 
 
 class Work:
@@ -42,17 +44,17 @@ class Work:
         folder.mkdir()
         self.kind, self.file, self.nodes = kind, folder / ("x.log" if kind == "match" else "x.h5"), nodes
         self.checkpoint = folder / "x.h5.checkpoint"
-        self.kept = self.checkpoint if kind in ("solve", "spot") else self.file
+        self.kept = self.checkpoint if kind in SOLVES else self.file
 
     def start(self):
         flag = {"solve": "--out", "spot": "--out", "match": "--log"}.get(self.kind, "--partial")
         words = [*WORK[self.kind], flag, str(self.file)]
         if self.kept.exists():
-            if self.kind in ("solve", "spot"):
-                words = [self.kind, "--resume", str(self.kept), *(LIMITS if self.kind == "spot" else [])]
+            if self.kind in SOLVES:
+                words = [words[0], "--resume", str(self.kept), *(LIMITS if self.kind == "spot" else [])]
             else:
                 words.append("--resume")
-        if self.kind in ("exploit", "versus", "solve", "spot"):
+        if self.kind in ("exploit", "versus", *SOLVES):
             words += ["--threads", "1"]
         if self.kind == "ray":
             words += ["--ray", self.nodes.address]
@@ -69,7 +71,7 @@ class Work:
             found.pop(name, None)
         if self.kind == "match":
             return found, self.file.read_bytes()
-        if self.kind in ("solve", "spot"):
+        if self.kind in SOLVES:
             with h5py.File(self.file) as file:
                 return found, str(file.attrs["checksum"])
         return found, None

@@ -11,11 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cfr.cli import flags
+from cfr.kernel.numbers import TYPES
 from cfr.kernel.schedules import CFR_BR, SCHEDULED, SCHEDULES
 from cfr.system.cores import usable_cores
+from cfr.system.errors import UnknownSpotError
 
 if TYPE_CHECKING:
     from cfr.solver.settings import Buckets, Settings
+    from cfr.solver.solve import SolveResult
 
 _KEYS = ("file", "game", "iterations", "seconds", "seed", "threads")
 
@@ -39,8 +42,8 @@ def add_commands(command: flags.AddCommand) -> None:
     solve.add_argument("--never", type=_lines, metavar="LINES", help=what)
     what = "how many rivers are sampled for a turn, with buckets (default: the preset's)"
     solve.add_argument("--rivers", type=flags.count, metavar="K", help=what)
-    what = "numbers of the tables with buckets; bfloat16 takes half the memory (default: the preset's)"
-    solve.add_argument("--tables", choices=("float32", "bfloat16"), help=what)
+    what = "numbers of the tables; bfloat16 halves what buckets take, --lossless has int8, too (default: the preset's)"
+    solve.add_argument("--tables", choices=tuple(TYPES), help=what)
     what = "be done after so many minutes, all included; of a resumed solve, those before, too"
     solve.add_argument("--minutes", type=flags.amount, metavar="M", help=what)
     what = "stop after so many iterations; of a resumed solve, those before, too"
@@ -63,23 +66,65 @@ def add_commands(command: flags.AddCommand) -> None:
     solve.add_argument("--resume", type=Path, metavar="FILE", help=what)
     what = "replace an earlier file and its checkpoint, which else stay"
     solve.add_argument("--overwrite", action="store_true", help=what)
+    _add_lossless(solve)
     solve.add_argument("--dry-run", action="store_true", help="only forecast memory, disk and time")
     flags.add_progress(solve)
     flags.add_json(solve)
 
 
+def _add_lossless(solve: argparse.ArgumentParser) -> None:
+    """Add the flags of solves beyond memory."""
+    what = "solve without buckets, whatever the size: what memory does not hold lies on disk, with the same bits"
+    solve.add_argument("--lossless", action="store_true", help=what)
+    what = "with --lossless, the most memory in GB (default: four fifths of what is free)"
+    solve.add_argument("--memory", dest="memory_gb", type=flags.amount, metavar="GB", help=what)
+    what = "with --lossless, the folder for the tables that memory does not hold (default: that of the file)"
+    solve.add_argument("--disk", type=Path, metavar="PATH", help=what)
+    what = "with --lossless, leave the last round out of the file (default: where it would be large)"
+    solve.add_argument("--without-rivers", action=argparse.BooleanOptionalAction, help=what)
+    what = "with --lossless --dry-run, forecast a cluster of N nodes with C cores each, as 20x64"
+    solve.add_argument("--nodes", type=_nodes, metavar="NxC", help=what)
+    what = "with --lossless --dry-run, what a node's disk reads and writes in a second (default: measured here)"
+    solve.add_argument("--disk-gbs", type=flags.amount, metavar="GB", help=what)
+
+
 def _solve(options: argparse.Namespace) -> None:
-    from cfr.game.ranges import NUM_HANDS
     from cfr.solver.forecast import make_forecast
     from cfr.solver.solve import solve
 
     settings, progress = _settings(options), flags.wants_progress(options)
+    if settings.lossless:
+        _solve_lossless(options, settings, progress)
+        return
+    if options.nodes is not None or options.disk_gbs is not None:
+        raise UnknownSpotError("nodes: only --lossless --dry-run forecasts a cluster")
     if options.dry_run:
         expected = make_forecast(settings, progress)
         flags.show(options, asdict(expected), str(expected))
         return
     _check_writable(settings.out)
     result = solve(settings, progress, announce=lambda: print(make_forecast(settings, progress), file=sys.stderr))
+    _show_result(options, settings, result)
+
+
+def _solve_lossless(options: argparse.Namespace, settings: Settings, progress: bool) -> None:
+    from cfr.solver.lossless_forecast import forecast_lossless
+    from cfr.solver.solve import solve
+
+    if options.dry_run:
+        expected = forecast_lossless(settings, options.nodes or (1, settings.threads), options.disk_gbs)
+        flags.show(options, expected.facts(), str(expected))
+        return
+    if options.nodes is not None or options.disk_gbs is not None:
+        raise UnknownSpotError("nodes: a forecast; say --dry-run, too")
+    _check_writable(settings.out)
+    announce = lambda: print(forecast_lossless(settings, (1, settings.threads)), file=sys.stderr)  # noqa: E731
+    _show_result(options, settings, solve(settings, progress, announce))
+
+
+def _show_result(options: argparse.Namespace, settings: Settings, result: SolveResult) -> None:
+    from cfr.game.ranges import NUM_HANDS
+
     text = str(result)
     if not options.json and settings.game.num_hands == NUM_HANDS:
         from cfr.strategy.stored import Strategy
@@ -93,9 +138,8 @@ def _solve(options: argparse.Namespace) -> None:
 def _settings(options: argparse.Namespace) -> Settings:
     from cfr.game.rules import Game
     from cfr.solver.checkpoint import resumed
-    from cfr.solver.presets import PRESETS, needs_buckets
+    from cfr.solver.presets import PRESETS, PUBLISHED, TYPICAL, is_full_holdem, lossless_tables, needs_buckets
     from cfr.solver.settings import CHANGEABLE, Settings, changed
-    from cfr.system.errors import UnknownSpotError
 
     given = {name: getattr(options, name) for name in (*CHANGEABLE, "out") if getattr(options, name) is not None}
     if options.resume is not None:
@@ -108,15 +152,21 @@ def _settings(options: argparse.Namespace) -> Settings:
             "--rivers": options.rivers,
             "--never": options.never,
             "--tables": options.tables,
+            "--lossless": options.lossless or None,
         }
         if named := [name for name, value in fixed.items() if value is not None]:
             raise UnknownSpotError(f"--resume takes what is solved and how from its file; leave out {', '.join(named)}")
         return replace(resumed(options.resume, **given), overwrite=options.overwrite)
     preset, game = PRESETS[options.preset or "quick"], Game.find(options.game or "hulhe")
-    sized = preset.buckets_for(game) if options.preset is not None or needs_buckets(game) else None
+    if options.lossless and options.preset is not None:
+        raise UnknownSpotError("lossless: a solve without buckets; leave out --preset")
+    wants_buckets = (options.preset is not None or needs_buckets(game)) and not options.lossless
+    sized = preset.buckets_for(game) if wants_buckets else None
     buckets: Buckets = sized if options.buckets is None else None if options.buckets == "lossless" else options.buckets
     schedule = options.schedule or (SCHEDULED.name if buckets is None else preset.schedule)
-    usual = preset.usual(game, buckets, options.preset is not None)
+    usual = preset.usual(game, buckets, options.preset is not None or options.lossless)
+    if options.lossless:
+        usual = usual | {"iterations": (PUBLISHED if is_full_holdem(game) else TYPICAL)[0], "minutes": None}
     asked = {"out": Path(f"{game.name}.h5"), **usual}
     never = preset.never_for(game) if schedule == CFR_BR.name else ()
     never = never if options.never is None else options.never
@@ -129,7 +179,8 @@ def _settings(options: argparse.Namespace) -> Settings:
         schedule=schedule,
         rivers=rivers,
         never=never,
-        tables=options.tables or "float32",
+        tables=options.tables or (lossless_tables(game) if options.lossless else "float32"),
+        lossless=options.lossless,
         overwrite=options.overwrite,
         **changes,
     )
@@ -138,6 +189,14 @@ def _settings(options: argparse.Namespace) -> Settings:
 def _lines(text: str) -> tuple[str, ...]:
     """Betting lines, or none of them."""
     return () if text == "none" else tuple(text.split(","))
+
+
+def _nodes(text: str) -> tuple[int, int]:
+    """Nodes and cores of each."""
+    nodes, _, cores = text.partition("x")
+    if not (nodes.isdecimal() and cores.isdecimal() and int(nodes) and int(cores)):
+        raise argparse.ArgumentTypeError(f"{text!r}: expected nodes x cores of each, such as 20x64")
+    return int(nodes), int(cores)
 
 
 def _buckets(text: str) -> tuple[int | str, ...] | str:

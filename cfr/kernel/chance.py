@@ -55,6 +55,25 @@ class Boards:
     class_count: np.ndarray | None
 
 
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """Some of the second round's boards, with all boards below: the runs for all pieces, in order, are one traversal.
+
+    The first round's tables change, and its values are known, in the run for the last piece.
+
+    Attributes:
+        carried: ``(blocks of the second round, hands, lanes)`` values of earlier pieces, changed in place; zeros
+            before the first piece (:meth:`cfr.kernel.traversal.Traversal.carried`).
+        first_rows: per round, the number of the piece's first row among all rows. The rounding of narrow tables alone
+            depends on it.
+        is_last: whether no piece follows.
+    """
+
+    carried: np.ndarray
+    first_rows: Sequence[int]
+    is_last: bool
+
+
 @dataclass(frozen=True)
 class Deal:
     """Boards of every round.
@@ -64,12 +83,14 @@ class Deal:
         num_rows: rows of each round's table.
         root_scale: probability of one opponent's hand given the own hand.
         disjoint: whether no two boards of a round share a table row.
+        piece: None if the deal has all boards below its roots.
     """
 
     rounds: tuple[Boards, ...]
     num_rows: tuple[int, ...]
     root_scale: float
     disjoint: bool
+    piece: Piece | None = None
 
 
 def enumerate_deal(game: Game, abstraction: Rows) -> Deal:
@@ -174,19 +195,41 @@ def _all_children(boards: np.ndarray, new: int, deck: np.ndarray) -> tuple[np.nd
 
 def _enumerate(game: Game, abstraction: Rows, first: int, root: np.ndarray, is_symmetric: bool = True) -> list[Boards]:
     """Boards of rounds ``first`` and later that follow ``root`` ``(1, k)``."""
-    levels, groups = boards_below(game, root[0], is_symmetric), game.num_board_cards[1:]
+    levels = boards_below(game, root[0], is_symmetric)
     rounds = []
     for level, (boards, _, factor) in enumerate(levels):
         number = first + level
         rows = abstraction.rows(number, boards)
         following = levels[level + 1].parent if level + 1 < len(levels) else np.zeros(0, np.int32)
         first_child = np.searchsorted(following, np.arange(len(boards) + 1)).astype(np.int32)
-        dealt, symmetries = groups[:number], None
-        if is_symmetric:
-            classes = _of_live(hand_classes(boards, dealt, game.hands, game.deck), rows)
-            symmetries = suit_classes(boards, dealt, game.deck), classes
-        rounds.append(_boards(game, number, boards, rows, rows, first_child, np.asarray(factor, float), symmetries))
+        rounds.append(make_boards(game, number, boards, rows, first_child, np.asarray(factor, float), is_symmetric))
     return rounds
+
+
+def make_boards(
+    game: Game,
+    number: int,
+    cards: np.ndarray,
+    rows: np.ndarray,
+    first_child: np.ndarray,
+    factor: np.ndarray,
+    is_symmetric: bool = True,
+) -> Boards:
+    """Enumerated boards of round ``number``.
+
+    Args:
+        game: the rules.
+        number: the round.
+        cards: ``(n, k)`` uint8.
+        rows: ``(n, H)`` int32 row of every hand, -1 where it shares a card with the board.
+        first_child, factor: as in :class:`Boards`.
+        is_symmetric: whether a board stands for its orbit under suit symmetry.
+    """
+    dealt, symmetries = game.num_board_cards[1 : number + 1], None
+    if is_symmetric:
+        classes = _of_live(hand_classes(cards, dealt, game.hands, game.deck), rows)
+        symmetries = suit_classes(cards, dealt, game.deck), classes
+    return _boards(game, number, cards, rows, rows, first_child, factor, symmetries)
 
 
 def _of_live(classes: np.ndarray, rows: np.ndarray) -> np.ndarray:
@@ -243,8 +286,12 @@ def sampled_deal(game: Game, abstraction: Rows, boards: np.ndarray, threads: int
 
 
 def _deal(game: Game, abstraction: Rows, rounds: list[Boards], disjoint: bool) -> Deal:
-    opponents = comb(len(game.deck) - game.num_hole_cards, game.num_hole_cards)
-    return Deal(tuple(rounds), tuple(abstraction.num_rows), 1 / opponents, disjoint)
+    return Deal(tuple(rounds), tuple(abstraction.num_rows), opponent_share(game), disjoint)
+
+
+def opponent_share(game: Game) -> float:
+    """The probability of one opponent's hand given the own hand."""
+    return 1 / comb(len(game.deck) - game.num_hole_cards, game.num_hole_cards)
 
 
 def _boards(

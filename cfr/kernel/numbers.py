@@ -20,6 +20,11 @@ TYPES: dict[str, np.dtype[Any]] = {
 _BYTES = (np.dtype(np.int8), np.dtype(np.uint8))
 
 
+def by_round(name: str, rounds: int) -> list[np.dtype[Any]]:
+    """The number types of a solve's tables, round by round: ``int8`` in the last round follows ``bfloat16``."""
+    return [TYPES["bfloat16" if name == "int8" and number + 1 < rounds else name] for number in range(rounds)]
+
+
 def type_name(dtype: np.dtype) -> str:
     """The name of a table's number type."""
     return next((name for name, each in TYPES.items() if each == dtype), str(dtype))

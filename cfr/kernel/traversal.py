@@ -11,7 +11,7 @@ import numpy as np
 
 from cfr.game.rules import Game
 from cfr.kernel.builds import kernel_of, widths
-from cfr.kernel.chance import Boards, Deal
+from cfr.kernel.chance import Boards, Deal, Piece
 from cfr.kernel.numbers import TYPES, sums_dtype
 from cfr.kernel.tables import Tables
 from cfr.kernel.tree import Tree, build_tree, fitted_tree
@@ -32,9 +32,10 @@ class _Read(NamedTuple):
     """The tables that the kernel reads, per round; see :meth:`Traversal.prepare`."""
 
     sources: Sequence[Tables]
-    averages: Sequence[np.ndarray] | None = None
+    averages: Sequence[np.ndarray | None] | None = None
     accumulated: Sequence[np.ndarray] | None = None
     planned: bool = False
+    piece: Piece | None = None
 
 
 class _Below(NamedTuple):
@@ -117,9 +118,9 @@ class Traversal:
         ends: the most last-round boards below a root on which mode ``respond`` can remember choices.
         reach: ``(2, hands)`` reach of each seat's hands at the root, or ``(2, lines, hands)`` reach on each betting
             line that enters; default, 1 for every hand.
-        table_dtype: number type of the tables that :meth:`zeros` makes; default, ``dtype``. A round's tables may be of
-            any type in :mod:`cfr.kernel.numbers` with ``dtype`` float32. The kernel rounds narrower numbers up or down
-            at random, so that sums are right on average.
+        table_dtype: number type of the tables that :meth:`zeros` makes, or one for each round; default, ``dtype``. A
+            round's tables may be of any type in :mod:`cfr.kernel.numbers` with ``dtype`` float32. The kernel rounds
+            narrower numbers up or down at random, so that sums are right on average.
     """
 
     def __init__(
@@ -129,11 +130,12 @@ class Traversal:
         dtype: np.dtype | type = np.float32,
         ends: int = 1,
         reach: np.ndarray | None = None,
-        table_dtype: np.dtype | type | None = None,
+        table_dtype: np.dtype | type | Sequence[np.dtype] | None = None,
     ) -> None:
         self.tree = tree
         self.dtype = np.dtype(dtype)
-        self.table_dtype = np.dtype(self.dtype if table_dtype is None else table_dtype)
+        rounds, given = len(tree.rounds), self.dtype if table_dtype is None else table_dtype
+        self.table_dtypes = list(given) if isinstance(given, Sequence) else [np.dtype(given)] * rounds
         self._table_dtypes = (*TYPES.values(), np.dtype(np.uint8)) if self.dtype == np.float32 else (self.dtype,)
         self.threads = threads
         cards = np.ascontiguousarray(tree.game.hands, dtype=np.int16)
@@ -169,7 +171,7 @@ class Traversal:
         seat: int,
         mode: Mode,
         *,
-        averages: Sequence[np.ndarray] | None = None,
+        averages: Sequence[np.ndarray | None] | None = None,
         planned: bool = False,
         accumulated: Sequence[np.ndarray] | None = None,
         met: bool = False,
@@ -177,7 +179,8 @@ class Traversal:
         """Check boards and tables once, for any number of runs.
 
         Args:
-            deal: the boards.
+            deal: the boards. A piece of all goes with its piece of the tables after the first round's; not in mode
+                ``respond``, with ``met`` or ``planned``.
             sources: per round, both seats' tables, shaped :meth:`Tree.table_shape`. A node's strategy is the
                 positive part of its row, normalised, or uniform if nothing is positive: regrets, average-strategy sums
                 and probabilities all work. Mode ``update`` needs the traverser's regrets and changes them in place.
@@ -187,7 +190,7 @@ class Traversal:
                 is ``best`` here) or, on sampled deals, ``respond`` (``update`` in all rounds but the last, where every
                 hand plays its best response; the kernel remembers the choices for ``met``).
             averages: in modes ``update`` and ``respond``, per round the traverser's average-strategy sums, changed in
-                place, or None to keep none.
+                place, or None to keep none; a round's entry may be None, too.
             planned: the tables hold realisation plans (:meth:`Tree.plan`); not in mode ``update``.
             accumulated: in mode ``update`` of predictive regret matching+, per round the traverser's accumulated
                 regrets, changed in place and without ``kept``. The traverser's ``sources`` become the accumulated
@@ -204,6 +207,7 @@ class Traversal:
             averages if mode in ("update", "respond") else None,
             accumulated if mode == "update" else None,
             planned,
+            deal.piece,
         )
         updated = [t for t in (tables.averages, tables.accumulated) if t is not None]
         self._check(deal, sources, updated, seat)
@@ -255,8 +259,13 @@ class Traversal:
 
     def zeros(self, num_rows: Sequence[int], sums: bool = False) -> list[Tables]:
         """Tables of zeros for both seats, per round, with ``num_rows`` rows; ``sums`` are never negative."""
-        dtype = sums_dtype(self.table_dtype) if sums else self.table_dtype
-        return zeros((self.tree, self.tree), num_rows, dtype)
+        dtypes = [sums_dtype(each) if sums else each for each in self.table_dtypes]
+        return zeros((self.tree, self.tree), num_rows, dtypes)
+
+    def carried(self) -> np.ndarray:
+        """Zeros, for :attr:`Piece.carried`."""
+        blocks = self.tree.rounds[1].stride // self.tree.lanes
+        return np.zeros((blocks, self._hands, self.tree.lanes), self.dtype)
 
     def set_reach(self, seat: int, reach: np.ndarray) -> None:
         """Change a seat's ``(lines, hands)`` reach at the root, also for prepared traversals."""
@@ -270,14 +279,16 @@ class Traversal:
         reach[:, : by_line.shape[1]] = by_line
         return self._in_blocks(reach)
 
-    def _check(self, deal: Deal, sources: Sequence[Tables], updated: Sequence[Sequence[np.ndarray]], seat: int) -> None:
+    def _check(
+        self, deal: Deal, sources: Sequence[Tables], updated: Sequence[Sequence[np.ndarray | None]], seat: int
+    ) -> None:
         if not len(deal.rounds) == len(sources) == len(self.tree.rounds):
             raise ValueError(f"the deal and the tables must have {len(self.tree.rounds)} rounds")
         for number, tables in enumerate(sources):
             rows = deal.num_rows[number]
             dtype = tables[0].dtype if tables[0].dtype in self._table_dtypes else self.dtype
             checked = [(owner, table, dtype) for owner, table in enumerate(tables)]
-            checked += [(seat, each[number], sums_dtype(dtype)) for each in updated]
+            checked += [(seat, kept, sums_dtype(dtype)) for each in updated if (kept := each[number]) is not None]
             for owner, table, dtype in checked:
                 shape = self.tree.table_shape(number, owner, rows, dtype)
                 if table.shape != shape or table.dtype != dtype or not table.flags.c_contiguous:
@@ -287,14 +298,14 @@ class Traversal:
                     )
 
 
-def zeros(trees: tuple[Tree, Tree], num_rows: Sequence[int], dtype: np.dtype | type) -> list[Tables]:
+def zeros(trees: tuple[Tree, Tree], num_rows: Sequence[int], dtypes: Sequence[np.dtype]) -> list[Tables]:
     """Tables of zeros, per round; each seat has a tree of its own."""
     return [
         (
             np.zeros(trees[0].table_shape(r, 0, rows, dtype), dtype),
             np.zeros(trees[1].table_shape(r, 1, rows, dtype), dtype),
         )
-        for r, rows in enumerate(num_rows)
+        for r, (rows, dtype) in enumerate(zip(num_rows, dtypes, strict=False))
     ]
 
 

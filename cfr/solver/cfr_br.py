@@ -78,11 +78,11 @@ class Sides:
 
     def zeros(self, num_rows: Sequence[int]) -> list[Tables]:
         """Empty tables of both seats' own play, per round."""
-        return zeros(self.trees, num_rows, self._table_dtype)
+        return zeros(self.trees, num_rows, [self._table_dtype] * len(num_rows))
 
     def opponents_zeros(self, num_rows: Sequence[int]) -> list[Tables]:
         """Empty tables of both seats' opponents, per round but the last, in which they choose afresh."""
-        return zeros(self.trees[::-1], num_rows[:-1], self._table_dtype)
+        return zeros(self.trees[::-1], num_rows[:-1], [self._table_dtype] * len(num_rows))
 
     def own(self, tables: Sequence[Tables], whole: Tree) -> list[Tables]:
         """Each seat's own tables, laid out by the whole tree so far, in its own."""

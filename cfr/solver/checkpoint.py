@@ -13,11 +13,12 @@ import numpy as np
 
 from cfr.game.rules import Game
 from cfr.kernel.tree import Tree, build_tree
-from cfr.solver.settings import CHANGEABLE, Settings, changed
+from cfr.solver.settings import CHANGEABLE, PLACES, Settings, changed
 from cfr.system.errors import CfrError, DamagedFileError, UnknownSpotError
 from cfr.system.files import replacing
 
 FORMAT = "cfr checkpoint 9"
+_CARRIED = "carried"
 Tables = Mapping[str, Sequence[tuple[np.ndarray, np.ndarray]]]  # by kind, then round, then seat
 
 
@@ -32,6 +33,7 @@ class Identity:
     rivers: int = 1
     never: tuple[str, ...] = ()
     tables: str = "float32"
+    lossless: bool = False
 
 
 @dataclass(frozen=True)
@@ -52,18 +54,36 @@ class Progress:
 
 
 @dataclass(frozen=True)
+class Pieces:
+    """How far a solve has come whose tables lie in pieces on disk; the checkpoint has the first round's alone.
+
+    Attributes:
+        bounds: the first board of the second round of each piece, and their number.
+        seat, piece: the update under way, and the piece that comes next.
+        versions: of each block (:mod:`cfr.system.block_files`).
+    """
+
+    bounds: tuple[int, ...]
+    seat: int
+    piece: int
+    versions: Mapping[str, int]
+
+
+@dataclass(frozen=True)
 class Header:
     """What a checkpoint says before its tables.
 
     Attributes:
         asked: the settings that may be changed when the solve goes on, by name.
         lanes: of the vectors that the tables are laid out for.
+        pieces: None if all tables are in the checkpoint.
     """
 
     identity: Identity
     progress: Progress
     asked: Mapping[str, Any]
     lanes: int
+    pieces: Pieces | None = None
 
 
 def path_for(out: Path) -> Path:
@@ -76,10 +96,18 @@ def identity_of(settings: Settings) -> Identity:
     return Identity(**{each.name: getattr(settings, each.name) for each in fields(Identity)})
 
 
-def save(path: Path, settings: Settings, progress: Progress, tables: Tables, lanes: int) -> None:
+def save(
+    path: Path,
+    settings: Settings,
+    progress: Progress,
+    tables: Tables,
+    lanes: int,
+    pieces: Pieces | None = None,
+    carried: np.ndarray | None = None,
+) -> None:
     """Write a checkpoint; the one before stays until this one is complete. Raises SaveError.
 
-    ``lanes`` are those of the vectors that the tables are laid out for.
+    ``lanes`` are those of the vectors that the tables are laid out for; ``carried`` are values of earlier pieces.
     """
     header = {
         "format": FORMAT,
@@ -91,14 +119,18 @@ def save(path: Path, settings: Settings, progress: Progress, tables: Tables, lan
         "rivers": settings.rivers,
         "never": list(settings.never),
         "tables": settings.tables,
+        "lossless": settings.lossless,
         "asked": {name: getattr(settings, name) for name in CHANGEABLE},
         "lanes": lanes,
+        "pieces": None if pieces is None else asdict(pieces),
         **asdict(progress),
     }
     with replacing(path) as temporary, temporary.open("wb") as file:
         arrays: dict[str, Any] = {_name(kind, r, seat): table for kind, r, seat, table in _named(tables)}
         # A zip archive of plain arrays, whose CRC-32 finds damage when they are read.
-        np.savez(file, header=np.array(json.dumps(header)), **arrays)
+        if carried is not None:
+            arrays[_CARRIED] = carried
+        np.savez(file, header=np.array(json.dumps(header, default=str)), **arrays)
 
 
 def read(path: Path) -> Header:
@@ -157,6 +189,12 @@ def load(path: Path, settings: Settings, trees: Callable[[str], tuple[Tree, Tree
     return header.progress
 
 
+def load_carried(path: Path) -> np.ndarray:
+    """The values of earlier pieces; raises OSError or DamagedFileError."""
+    with _open(path) as archive:
+        return _read(path, archive, _CARRIED)
+
+
 def _layout_of(tree: Tree, lanes: int) -> Tree:
     """``tree`` as a build of the kernel with so many lanes lays it out."""
     return tree if lanes == tree.lanes else build_tree(tree.game, lanes, never=tree.never)
@@ -196,6 +234,9 @@ def _header(path: Path, archive: Any) -> Header:
 
 def _parsed(header: dict[str, Any]) -> Header:
     game, buckets = Game.parse(header["game"], header["game_name"]), header["buckets"]
+    # Checkpoints of older versions have no pieces and nothing that says where these are.
+    asked = {name: header["asked"].get(name) if name in PLACES else header["asked"][name] for name in CHANGEABLE}
+    pieces = header.get("pieces")
     return Header(
         Identity(
             game,
@@ -205,10 +246,12 @@ def _parsed(header: dict[str, Any]) -> Header:
             int(header["rivers"]),
             tuple(header["never"]),
             header["tables"],
+            bool(header.get("lossless", False)),
         ),
         Progress(int(header["iterations"]), float(header["seconds"]), header["responding_since"], header["best_mbb"]),
-        {name: header["asked"][name] for name in CHANGEABLE},
+        asked | {"disk": None if asked["disk"] is None else Path(asked["disk"])},
         int(header["lanes"]),
+        None if pieces is None else Pieces(**(pieces | {"bounds": tuple(pieces["bounds"])})),
     )
 
 

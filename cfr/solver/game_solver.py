@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -19,6 +19,8 @@ from cfr.kernel.traversal import Traversal, Visit, layout
 from cfr.kernel.tree import CALL, ROWS_AT_A_TIME, Tree
 from cfr.solver import checkpoint
 from cfr.solver.cfr_br import TOGETHER, Chain, Sides, run_chain
+from cfr.solver.memory_need import number_types
+from cfr.solver.piece_measure import measure_stored, parts_of_tables
 from cfr.solver.settings import Settings
 from cfr.strategy.file import RoundRows
 from cfr.strategy.quantise import coarsen, purge, purge_rare, quantise, quantise_finely, settle
@@ -55,23 +57,24 @@ class GameSolver:
         best_mbb: exploitability of the best strategy so far, in the solve's file, when sampled boards have a target.
     """
 
+    is_in_pieces = False
+    share_of_step = 0.0
+    seconds = 0.0
+
     def __init__(self, settings: Settings, abstraction: Abstraction) -> None:
         self.settings = settings
         self.abstraction = abstraction
         self.is_enumerated = settings.buckets is None
         game = settings.game
-        # Small games are cheap in float64, and only there the digits can be compared with others'.
-        small = self.is_enumerated and sum(abstraction.num_rows) < 10_000
-        dtype = np.float64 if small else np.float32
-        numbers = dtype if small else TYPES[settings.tables]
+        dtype, numbers = number_types(settings)
         self.traversal = Traversal(layout(game, dtype), settings.threads, dtype, table_dtype=numbers)
         self.regrets = self.traversal.zeros(abstraction.num_rows)
-        self.averages = self.traversal.zeros(abstraction.num_rows)
+        self.averages = self.traversal.zeros(abstraction.num_rows, sums=True)
         self.schedule = schedule_named(settings.schedule)
-        self.accumulated = self.traversal.zeros(abstraction.num_rows) if self.schedule.predictive else []
+        self.accumulated = self.traversal.zeros(abstraction.num_rows, sums=True) if self.schedule.predictive else []
         self.responders: list[Tables] = []
         self.sides = (
-            Sides(game, settings.threads, settings.never, dtype, settings.rivers, numbers)
+            Sides(game, settings.threads, settings.never, dtype, settings.rivers, TYPES[settings.tables])
             if self.schedule.responds
             else None
         )
@@ -95,8 +98,10 @@ class GameSolver:
         """Memory of all tables."""
         return sum(table.nbytes for rounds in self._tables().values() for tables in rounds for table in tables)
 
-    def step(self, most: int = 1) -> int:
+    def step(self, most: int = 1, between: Callable[[], bool] | None = None) -> int:
         """One iteration, or up to ``most`` where they are faster together; how many were done.
+
+        ``between`` is never called: no iteration ends half way.
 
         Ctrl-C must not come in between, since tables that are half updated are no checkpoint: see
         :class:`cfr.system.interrupts.Interrupts`.
@@ -158,6 +163,11 @@ class GameSolver:
             better = Measurement(average, "average") if average <= current else Measurement(current, "current")
             self._measured = self.iterations, better
         return self._measured[1]
+
+    def measure_in_parts(self, solution: Solution, is_fine: bool, without_last: bool) -> Measured:
+        """The strategy with the numbers of a file; its last round is as solved where the file leaves it out."""
+        tables = self.averages if solution == "average" else self.regrets
+        return measure_stored(self.traversal, parts_of_tables(self.settings.game, tables), is_fine, without_last)
 
     def measure_stored(self, rounds: Sequence[RoundRows]) -> Measured:
         """Measure stored probabilities; they take the place of the average, so the solve is over."""

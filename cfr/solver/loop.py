@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 from math import inf
+from pathlib import Path
 from typing import Protocol
 
 from tqdm import tqdm
 
 from cfr.solver.cfr_br import TOGETHER
-from cfr.solver.game_solver import GameSolver
 from cfr.solver.settings import Settings
 from cfr.system.errors import Interrupted, SaveError
 from cfr.system.interrupts import Interrupts
@@ -44,6 +45,31 @@ class Target(Protocol):
         """
 
 
+class Iterating(Protocol):
+    """A solve, step by step: :class:`cfr.solver.game_solver.GameSolver`, or one whose tables lie in pieces on disk.
+
+    Attributes:
+        iterations: done so far.
+        seconds: of the solve so far, where checkpoints may be written within a step.
+        is_in_pieces: whether steps can end between pieces.
+        is_enumerated: whether iterations visit all boards.
+        share_of_step: the share of the iteration under way that is done.
+    """
+
+    iterations: int
+    seconds: float
+    is_in_pieces: bool
+    is_enumerated: bool
+
+    @property
+    def share_of_step(self) -> float: ...
+    @property
+    def table_bytes(self) -> int: ...
+    def step(self, most: int, between: Callable[[], bool] | None = None) -> int: ...
+    def respond_if_warm(self, share_done: float) -> None: ...
+    def save_checkpoint(self, seconds: float) -> Path: ...
+
+
 class Loop:
     """Iterates a solver.
 
@@ -56,7 +82,12 @@ class Loop:
     """
 
     def __init__(
-        self, settings: Settings, solver: GameSolver, target: Target | None, started: float, progress: bool
+        self,
+        settings: Settings,
+        solver: Iterating,
+        target: Target | None,
+        started: float,
+        progress: bool,
     ) -> None:
         self._settings, self._solver, self._target, self._started = settings, solver, target, started
         self._by_time = settings.iterations is None and settings.minutes is not None
@@ -88,7 +119,11 @@ class Loop:
         with Interrupts() as interrupts, self._bar:
             while not (interrupts.came or self._is_over(interrupts) or interrupts.came):  # it measures, or it steps
                 solver.respond_if_warm(self._share_done)
-                done = solver.step(TOGETHER if settings.iterations is None else settings.iterations - solver.iterations)
+                most = TOGETHER if settings.iterations is None else settings.iterations - solver.iterations
+                if solver.is_in_pieces:
+                    done = solver.step(most, lambda: self._between_pieces(interrupts))
+                else:
+                    done = solver.step(most)
                 self._show(done)
                 self._save_if_due()
             if interrupts.came:
@@ -115,7 +150,7 @@ class Loop:
 
     def _is_over(self, interrupts: Interrupts) -> bool:
         """Whether to end here; measures where that is due."""
-        if not self._solver.iterations:
+        if not self._solver.iterations or self._solver.share_of_step:
             return False
         is_over = self._share_done >= 1
         if self._target is None:
@@ -129,6 +164,13 @@ class Loop:
                     raise
                 self._bar.write(f"cfr: not measured this time: {error}", file=sys.stderr)
         return is_over or self._target.is_reached
+
+    def _between_pieces(self, interrupts: Interrupts) -> bool:
+        """Whether to end an iteration between two pieces."""
+        self._solver.seconds = self._seconds
+        self._bar.set_postfix_str(f"{100 * self._solver.share_of_step:.0f} % of the next")
+        self._save_if_due()
+        return interrupts.came
 
     def _show(self, done: int) -> None:
         if not self._by_time:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from math import comb
+from math import comb, factorial
+
+import numpy as np
 
 from cfr.abstraction.buckets import checked_buckets
 from cfr.abstraction.deck import FLOP, Deck, is_holdem_like
 from cfr.abstraction.features import board_map
 from cfr.game.rules import Game
 from cfr.hands.isomorphism import canonical_hands
-from cfr.kernel.numbers import TYPES
+from cfr.kernel.numbers import by_round, spare_entries
 from cfr.kernel.schedules import schedule_named
 from cfr.kernel.traversal import layout
 from cfr.kernel.tree import Tree
@@ -18,6 +20,8 @@ from cfr.system.errors import CfrError
 from cfr.system.memory import check_fits
 
 _BYTES_OF_A_FEATURE = 73  # of each hand on each board of the round before the last, tables included, at the peak
+_SMALL = 10_000  # rows
+_BOARDS_BYTES = 72  # for a hand on a board
 _MEASURING_BYTES = 400_000_000  # for a flop
 
 
@@ -27,10 +31,10 @@ def check_memory(settings: Settings) -> None:
     instead = "use fewer buckets"
     if settings.buckets is None:
         instead = "use buckets: say --preset quick" if is_holdem_like(game) else "it has no buckets"
-        if visits_too_many_boards(game):
+        if visits_too_many_boards(game) and not settings.lossless:
             boards = comb(len(game.deck), sum(game.num_board_cards))
             what = f"{boards:,} boards, {game.num_hands} hands"
-            raise CfrError(f"{game.name} is too large to solve without buckets: {what}; {instead}")
+            raise CfrError(f"{game.name} is too large to solve without buckets: {what}; {instead}, or --lossless")
     check_fits(memory_bytes(settings), game.name, instead)
 
 
@@ -49,16 +53,28 @@ def num_rows(game: Game, buckets: Buckets) -> tuple[int, ...]:
     return (hands[0], *(h if b is None else b.rows for b, h in zip(numbers, hands[1:], strict=True)))
 
 
+def number_types(settings: Settings) -> tuple[np.dtype, list[np.dtype]]:
+    """The numbers that a solve computes with, and those of each round's tables.
+
+    Small games are cheap in float64, and only there the digits can be compared with others'.
+    """
+    rounds = settings.game.num_rounds
+    if settings.buckets is None and settings.tables == "float32" and sum(num_rows(settings.game, None)) < _SMALL:
+        return np.dtype(np.float64), [np.dtype(np.float64)] * rounds
+    return np.dtype(np.float32), by_round(settings.tables, rounds)
+
+
 def table_sizes(tree: Tree, rows: tuple[int, ...]) -> list[tuple[int, int, int]]:
-    """Per round, a table's rows, columns of both seats, and lines."""
+    """Per round, a table's rows, node-actions of both seats, and lines."""
     return [(n, sum(r.table_columns), r.stride // tree.lanes * r.width) for n, r in zip(rows, tree.rounds, strict=True)]
 
 
 def table_bytes(settings: Settings) -> int:
     """All tables of a solve."""
-    schedule, number = schedule_named(settings.schedule), TYPES[settings.tables].itemsize
+    schedule, (_, numbers) = schedule_named(settings.schedule), number_types(settings)
+    every = table_sizes(layout(settings.game), num_rows(settings.game, settings.buckets))
     sizes = [
-        number * r * c * n for r, c, n in table_sizes(layout(settings.game), num_rows(settings.game, settings.buckets))
+        each.itemsize * r * (c + 2 * spare_entries(each)) * n for each, (r, c, n) in zip(numbers, every, strict=True)
     ]
     return schedule.num_tables * sum(sizes) + (sum(sizes[:-1]) if schedule.responds else 0)
 
@@ -69,7 +85,17 @@ def memory_bytes(settings: Settings) -> int:
     if settings.buckets is not None and settings.target_mbb is not None:
         one_of_all = table_bytes(settings) // schedule_named(settings.schedule).num_tables
         working += 2 * one_of_all + _MEASURING_BYTES * settings.threads  # at most one for either traverser
+    if visits_too_many_boards(settings.game) and settings.lossless:
+        working += _BOARDS_BYTES * settings.game.num_hands * _boards_of_last_round(settings.game)
     return working if settings.buckets is None else max(working, abstraction_bytes(settings.game))
+
+
+def _boards_of_last_round(game: Game) -> int:
+    """About how many boards of the last round stand for all: up to a fifth more than without any symmetry."""
+    dealt, unseen = 1, len(game.deck)
+    for new in game.num_board_cards:
+        dealt, unseen = dealt * comb(unseen, new), unseen - new
+    return int(1.2 * dealt / factorial(game.num_suits))
 
 
 def abstraction_bytes(game: Game) -> int:

@@ -20,7 +20,9 @@ LIMITS = ("iterations", "minutes")
 STOPS = (*LIMITS, "target_mbb")
 TABLES = tuple(name for name in TYPES if name != "int8")  # an average of many small shares needs more than 8 bits
 PURGES = ("purge", "purge_unplayed")
-CHANGEABLE = (*STOPS, "target_flops", "threads", *PURGES, "compact", "warm_up")  # when an interrupted solve goes on
+PLACES = ("memory_gb", "disk", "without_rivers")  # of a solve with lossless
+# When an interrupted solve goes on.
+CHANGEABLE = (*STOPS, "target_flops", "threads", *PURGES, "compact", "warm_up", *PLACES)
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,13 @@ class Settings:
         never: lines of the first round, such as ``"c"`` for a limp, by schedule ``cfr-br``: what is stored never takes
             the action that ends one; its opponents may.
         tables: the number type of the tables with buckets: ``float32``, or ``bfloat16``, which takes half the memory.
-            ``bfloat16`` rounds up or down at random; the random numbers depend on the iteration alone.
+            ``bfloat16`` rounds up or down at random; the random numbers depend on the iteration alone. With
+            ``lossless`` also ``int8``: one byte for a number of the last round, ``bfloat16`` before.
+        lossless: solve without buckets, also what memory does not hold: pieces of the tables then lie on disk. The
+            result has the same bits wherever the tables are.
+        memory_gb: with ``lossless``, the most memory of the solve; None for four fifths of what is free.
+        disk: with ``lossless``, the folder for pieces of the tables; None for that of ``out``.
+        without_rivers: with ``lossless``, leave the last round out of the file; None does where it would be large.
         overwrite: replace an earlier file ``out`` and its checkpoint; else a solve refuses to begin over them.
     """
 
@@ -74,6 +82,10 @@ class Settings:
     never: tuple[str, ...] = ()
     tables: str = "float32"
     overwrite: bool = False
+    lossless: bool = False
+    memory_gb: float | None = None
+    disk: Path | None = None
+    without_rivers: bool | None = None
 
     def __post_init__(self) -> None:
         if not self.schedule:
@@ -95,6 +107,7 @@ class Settings:
             raise UnknownSpotError(f"warm-up: {self.warm_up}; expected a share from 0 to less than 1")
         self._check_rivers()
         self._check_tables()
+        self._check_lossless()
         if self.threads < 1:
             raise UnknownSpotError(f"threads: {self.threads}; expected at least 1")
         if self.iterations is not None and self.iterations < 1:
@@ -123,7 +136,21 @@ class Settings:
         if not 1 <= self.rivers <= most:
             raise UnknownSpotError(f"rivers: {self.rivers}; expected 1 to {most}")
 
+    def _check_lossless(self) -> None:
+        if not self.lossless:
+            for flag, value in (("memory", self.memory_gb), ("disk", self.disk), ("rivers", self.without_rivers)):
+                if value is not None:
+                    raise UnknownSpotError(f"{flag}: only solves with --lossless bound memory or choose a disk")
+        elif self.buckets is not None:
+            raise UnknownSpotError("lossless: a solve without buckets; leave out --buckets")
+        if self.memory_gb is not None and not self.memory_gb > 0:
+            raise UnknownSpotError(f"memory: {self.memory_gb}; expected more than 0")
+
     def _check_tables(self) -> None:
+        if self.lossless:
+            if self.tables not in TYPES:
+                raise UnknownSpotError(f"tables: {self.tables!r}; expected {', '.join(TYPES)}")
+            return
         if self.tables not in TABLES:
             raise UnknownSpotError(f"tables: {self.tables!r}; expected {' or '.join(TABLES)}")
         if self.buckets is None and self.tables != TABLES[0]:

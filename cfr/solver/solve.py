@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -29,10 +30,15 @@ from cfr.solver.claim import claim
 from cfr.solver.game_solver import GameSolver, Solution
 from cfr.solver.loop import Loop, Target
 from cfr.solver.memory_need import check_memory
+from cfr.solver.piece_deals import PREFIX
+from cfr.solver.piece_plan import PiecePlan, folder_of, is_beyond_memory, leaves_last_out, make_plan
+from cfr.solver.piecewise_solver import PiecewiseSolver
 from cfr.solver.settings import Settings
 from cfr.solver.strength import StrengthForecast, forecast_strength
 from cfr.solver.target import EnumeratedTarget, SampledTarget
 from cfr.strategy.file import RoundRows, open_file, save
+from cfr.system.block_files import remove_folder
+from cfr.system.file_lock import Lock
 from cfr.system.version import VERSION
 
 WORTH_KEEPING = 1.1  # how much worse rounding to 255ths may make a strategy
@@ -113,13 +119,26 @@ def solve(settings: Settings, progress: bool = False, announce: Callable[[], obj
         Interrupted: Ctrl-C; the message names the checkpoint that continues it.
     """
     with claim(settings):
-        check_memory(settings)
+        header = None if settings.resume is None else checkpoint.read(settings.resume)
+        plan = None
+        if is_beyond_memory(settings, header):
+            plan = make_plan(settings, None if header is None or header.pieces is None else header.pieces.bounds)
+        else:
+            check_memory(settings)
         if announce is not None:
             announce()
-        return _solve(settings, progress)
+        with ExitStack() as open_:
+            if plan is not None:
+                open_.enter_context(Lock(plan.folder, "cfr solve"))
+            if header is None:  # nothing is left of an earlier solve that --overwrite ends
+                checkpoint.path_for(settings.out).unlink(missing_ok=True)
+                remove_folder(folder_of(settings), (PREFIX,))
+            return _solve(settings, progress, plan, header, open_)
 
 
-def _solve(settings: Settings, progress: bool) -> SolveResult:
+def _solve(
+    settings: Settings, progress: bool, plan: PiecePlan | None, header: checkpoint.Header | None, open_: ExitStack
+) -> SolveResult:
     started = time.monotonic()
     if settings.buckets is None:
         abstraction = Abstraction.lossless(settings.game)
@@ -127,7 +146,11 @@ def _solve(settings: Settings, progress: bool) -> SolveResult:
         abstraction = Abstraction.build(
             settings.game, settings.buckets, seed=settings.seed, threads=settings.threads, progress=progress
         )
-    solver = GameSolver(settings, abstraction)
+    solver: GameSolver | PiecewiseSolver
+    if plan is None:
+        solver = GameSolver(settings, abstraction)
+    else:
+        solver = open_.enter_context(PiecewiseSolver(settings, abstraction, plan, header))
     started -= solver.seconds_before
 
     def write(path: Path) -> None:
@@ -137,12 +160,16 @@ def _solve(settings: Settings, progress: bool) -> SolveResult:
     target: Target | None = None
     if settings.target_mbb is not None and solver.is_enumerated:
         target = EnumeratedTarget(settings.target_mbb, solver)
-    elif settings.target_mbb is not None:
+    elif settings.target_mbb is not None and isinstance(solver, GameSolver):
         target = SampledTarget(settings, solver, write, progress)
     Loop(settings, solver, target, started, progress).run()
+    if plan is not None:  # what follows takes a while
+        solver.save_checkpoint(time.monotonic() - started)
     solution: Solution = "average"
     measured: dict[str, Any] = {}
-    if solver.is_enumerated:
+    if settings.lossless:
+        solution, measured = _finish_lossless(settings, solver, started)
+    elif isinstance(solver, GameSolver) and solver.is_enumerated:
         before = solver.measure()
         solution = before.strategy
         fine = [_in_memory(solver.stored_round(r, solution)) for r in range(settings.game.num_rounds)]
@@ -163,6 +190,8 @@ def _solve(settings: Settings, progress: bool) -> SolveResult:
             measured["standard_error_mbb"] = float(file.attrs["exploitability_standard_error_mbb"])
             measured["flops"] = int(file.attrs["exploitability_flops"])
     checkpoint.path_for(settings.out).unlink(missing_ok=True)
+    if plan is not None:
+        remove_folder(plan.folder, (PREFIX,))
     return SolveResult(
         str(settings.out),
         settings.game.name,
@@ -177,9 +206,31 @@ def _solve(settings: Settings, progress: bool) -> SolveResult:
     )
 
 
+def _finish_lossless(
+    settings: Settings, solver: GameSolver | PiecewiseSolver, started: float
+) -> tuple[Solution, dict[str, Any]]:
+    """Measure the better strategy as it is and as stored, and write it without a copy in memory."""
+    before = solver.measure()
+    without_last = leaves_last_out(settings)
+    is_fine = False
+    stored = solver.measure_in_parts(before.strategy, is_fine, without_last)
+    if stored.exploitability > _most_when_rounded(settings, before.exploitability_mbb):
+        is_fine = True
+        stored = solver.measure_in_parts(before.strategy, is_fine, without_last)
+    rounds = [solver.stored_round(r, before.strategy) for r in range(settings.game.num_rounds - without_last)]
+    rounds = rounds if is_fine else [replace(each, read_remainders=None) for each in rounds]
+    measured = {
+        "exploitability_mbb": before.exploitability_mbb,
+        "stored_exploitability_mbb": stored.exploitability,
+        "self_play_button_mbb": stored.self_play[1],
+    }
+    _write(settings.out, solver, rounds, time.monotonic() - started, before.strategy, **measured)
+    return before.strategy, measured
+
+
 def _write(
     path: Path,
-    solver: GameSolver,
+    solver: GameSolver | PiecewiseSolver,
     rounds: Sequence[RoundRows],
     seconds: float,
     solution: Solution = "average",
@@ -206,10 +257,13 @@ def _write(
             "purge_unplayed": settings.purge_unplayed,
             "compact": settings.compact,
             **({} if solver.is_enumerated else {"rivers": settings.rivers, "tables": settings.tables}),
+            **({"tables": settings.tables} if settings.lossless else {}),
+            **({"without_rivers": True} if len(rounds) < settings.game.num_rounds else {}),
             **({"never": ",".join(settings.never)} if settings.never else {}),
             **({} if solver.responding_since is None else {"warm_up_iterations": solver.responding_since}),
             **measured,
         },
+        is_streamed=settings.lossless,
     )
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Protocol
 
 from cfr.exploit.exploitability import exploitability
-from cfr.solver.game_solver import GameSolver
+from cfr.solver.game_solver import GameSolver, Measurement
 from cfr.solver.settings import Settings
 from cfr.strategy.file import set_attributes
 from cfr.strategy.stored import Strategy
@@ -48,6 +49,12 @@ def seconds_to_measure(settings: Settings) -> float:
     return seconds
 
 
+class Measurable(Protocol):
+    """A solve that can be measured over all boards."""
+
+    def measure(self) -> Measurement: ...
+
+
 class EnumeratedTarget:
     """Best responses over all boards.
 
@@ -56,7 +63,7 @@ class EnumeratedTarget:
 
     seconds = 0.0
 
-    def __init__(self, target_mbb: float, solver: GameSolver) -> None:
+    def __init__(self, target_mbb: float, solver: Measurable) -> None:
         self.is_reached = False
         self._target_mbb, self._solver = target_mbb, solver
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from cfr.game.rules import Game
 from cfr.strategy.quantise import Bytes, Remainders, joined
+from cfr.strategy.streamed_file import streamed
 from cfr.system.errors import CfrError, DamagedFileError
 from cfr.system.file_lock import Lock
 from cfr.system.files import first_line, reason, replacing
@@ -69,6 +70,7 @@ def save(
     rounds: Sequence[RoundRows],
     attributes: Mapping[str, Any],
     first_round: int = 0,
+    is_streamed: bool = False,
 ) -> str:
     """Write a strategy file to a temporary name, flush it, rename it, and return its checksum.
 
@@ -79,13 +81,14 @@ def save(
         rounds: the probabilities of each round from ``first_round`` on.
         attributes: the origin and the quality of the strategy; numbers and strings.
         first_round: 0, or the spot's round in a spot's file.
+        is_streamed: write the file as it grows instead of building it in memory.
 
     Raises:
         SaveError: the disk is full or the folder cannot be written.
     """
     path = Path(path)
     digest = _Digest(game.text())
-    with replacing(path) as temporary, new_file(temporary) as file:
+    with replacing(path) as temporary, (streamed if is_streamed else new_file)(temporary) as file:
         file.attrs["format"] = FORMAT
         file.attrs["format_version"] = SPOT_VERSION if SPOT_BOARD in abstraction else FORMAT_VERSION
         file.attrs["game_name"] = game.name

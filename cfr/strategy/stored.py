@@ -55,8 +55,6 @@ class Strategy(Spots):
         file_attributes: the same of the whole file, where the strategy is the blueprint of refined flops.
     """
 
-    is_whole = True
-
     def __init__(self, path: str | os.PathLike[str] | None = None, under_refined: bool = False) -> None:
         self.path = path = located(path)
         self._file = open_file(path)
@@ -77,7 +75,10 @@ class Strategy(Spots):
                 attributes = blueprint_attributes(attributes)
             self.game = Game.parse(str(attributes["game"]), str(attributes["game_name"]))
             self.betting = BettingTree(self.game)
-            tables = [self._file[f"rounds/{r}/probabilities"] for r in range(self.game.num_rounds)]
+            rounds = range(self.game.num_rounds)
+            if attributes.get("without_rivers"):
+                rounds = rounds[:-1]
+            tables = [self._file[f"rounds/{r}/probabilities"] for r in rounds]
             for r, table in enumerate(tables):
                 expected = (self.betting.rounds[r].node_actions, self.betting.num_lines[r])
                 if table.dtype != np.uint8 or table.shape[1:] != expected:
@@ -89,10 +90,11 @@ class Strategy(Spots):
             self._file.close()
             raise DamagedFileError(f"{path}: incomplete or inconsistent: {first_line(error)}") from None
         self._tables = tables
+        self.is_whole = len(tables) == self.game.num_rounds
         with reading(path):
-            self._remainders = [self._file.get(f"rounds/{r}/remainders") for r in range(self.game.num_rounds)]
+            self._remainders = [self._file.get(f"rounds/{r}/remainders") for r in rounds]
         self.attributes = {name: _plain(value) for name, value in attributes.items()}
-        self._rows = [lru_cache(_CACHED_ROWS)(partial(self.read, r)) for r in range(self.game.num_rounds)]
+        self._rows = [lru_cache(_CACHED_ROWS)(partial(self.read, r)) for r in rounds]
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Strategy, (SharedFile(self.path), self._under_refined)
@@ -192,7 +194,12 @@ class Strategy(Spots):
         return [int(table.shape[0]) for table in self._tables]
 
     def table(self, round_: int) -> Any:
-        """The round's ``(rows, node_actions, lines)`` uint8 dataset or array; a node's probabilities sum to 255."""
+        """The round's ``(rows, node_actions, lines)`` uint8 dataset or array; a node's probabilities sum to 255.
+
+        Raises:
+            UnknownSpotError: the file leaves the round out.
+        """
+        self._check_kept(round_)
         return self._tables[round_]
 
     def read(self, round_: int, rows: int | slice) -> NDArray[np.uint8] | NDArray[np.float64]:
@@ -200,7 +207,9 @@ class Strategy(Spots):
 
         Raises:
             DamagedFileError: the rows cannot be read.
+            UnknownSpotError: the file leaves the round out.
         """
+        self._check_kept(round_)
         try:
             stored: NDArray[np.uint8] = self._tables[round_][rows]
             left = self._remainders[round_]
@@ -220,8 +229,16 @@ class Strategy(Spots):
 
     def row(self, round_: int, number: int) -> NDArray[np.uint8] | NDArray[np.float64]:
         """A row as :meth:`read` gives it; rows used lately stay in memory."""
+        self._check_kept(round_)
         row: NDArray[np.uint8] | NDArray[np.float64] = self._rows[round_](number)
         return row
+
+    def _check_kept(self, round_: int) -> None:
+        if round_ >= len(self._tables):
+            raise UnknownSpotError(
+                f"{self.path}: the last round is left out; solve it from here: cfr spot --strategy {self.path} "
+                "--board ... --line ..."
+            )
 
     def round_probabilities(
         self, entry: State, hands: NDArray[np.uint8], board: Cards, seat: int | None = None

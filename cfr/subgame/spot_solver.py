@@ -92,7 +92,7 @@ class SpotSolver:
     @property
     def table_type(self) -> str:
         """The tables' number type."""
-        return type_name(self.traversal.table_dtype)
+        return type_name(self.traversal.table_dtypes[-1])
 
     def step(self, schedule: Schedule) -> None:
         """One iteration: an update of each seat.

@@ -30,6 +30,28 @@ static inline place place_below(const visit *v, int child, int entry) {
 static inline int first_child(const visit *v) { return v->b.first_child[0]; }
 static inline int end_of_children(const visit *v) { return v->b.first_child[1]; }
 
+/* Whether the boards of the next round come in pieces, one run each: values then pass from piece to piece. */
+static inline int is_in_pieces(const visit *v) { return v->t->carried && v->at.round == v->t->first_round; }
+
+static inline vec *carried_to(const visit *v) { return v->t->carried + v->tree->child[v->at.block] * v->t->width; }
+
+static inline size_t bytes_below(const visit *v) {
+    return (size_t)v->tree->children[v->at.block] * v->t->width * sizeof(vec);
+}
+
+/* Values of the blocks that follow, before the first board of this run is added. */
+static void begin_values(const visit *v, vec *values) {
+    if (is_in_pieces(v))
+        memcpy((void *)values, carried_to(v), bytes_below(v));
+    else
+        memset((void *)values, 0, bytes_below(v));
+}
+
+static void end_values(const visit *v, const vec *values) {
+    if (is_in_pieces(v))
+        memcpy((void *)carried_to(v), values, bytes_below(v));
+}
+
 static void visit_entry(const visit *v, place at, int entry, vec *value) {
     const int hands = v->t->w.hands;
     visit_board(v->t, at, v->f->entry_opponent + entry * hands, v->f->entry_own + entry * hands, value);
@@ -64,7 +86,7 @@ static void descend_moved(const visit *v) {
     pack_leaves(v, v->f->leaf_opponent, v->f->entry_opponent);
     if (learns(v->mode))
         pack_leaves(v, v->f->leaf_own, v->f->entry_own);
-    memset((void *)v->f->entry_value, 0, (size_t)entries * t->width * sizeof(vec));
+    begin_values(v, v->f->entry_value);
     if (v->at.fork && at_once * entries > 1)
         for (int child = begin; child < end; child += at_once)
             visit_side_by_side(v, child, at_once);
@@ -72,6 +94,7 @@ static void descend_moved(const visit *v) {
         for (int child = begin; child < end; child++)
             for (int entry = 0; entry < entries; entry++)
                 visit_entry(v, place_below(v, child, entry), entry, v->f->entry_value + entry * t->width);
+    end_values(v, v->f->entry_value);
     unpack_values(v, v->f->entry_value, v->f->leaf_value);
 }
 
@@ -82,10 +105,12 @@ static void descend_blocks(const visit *v) {
         descend_moved(v);
         return;
     }
+    begin_values(v, v->f->leaf_value);
     for (int child = first_child(v); child < end_of_children(v); child++)
         for (int k = 0; k < v->tree->leaves; k++)
             visit_board(v->t, place_below(v, child, k), v->f->leaf_opponent + k * hands, v->f->leaf_own + k * hands,
                         v->f->leaf_value + k * v->t->width);
+    end_values(v, v->f->leaf_value);
 }
 
 /* Visit the last round only on lines that the opponent reaches: a fixed strategy leaves many lines out. */
@@ -126,18 +151,21 @@ static void reach_leaves(const visit *v) {
         }
 }
 
-/* Values of the leaves, from the next round. */
-static void descend(const visit *v) {
+/* Values of the leaves, from the next round; 0 if a later piece has to add to them first. */
+static int descend(const visit *v) {
     const traversal *t = v->t;
     const int leaves = v->tree->leaves, next_is_last = v->at.round + 2 == t->w.rounds;
     reach_leaves(v);
     memset((void *)v->f->leaf_value, 0, (size_t)leaves * t->width * sizeof(vec));
-    if (t->planned && next_is_last && !v->at.fork)
+    if (t->planned && next_is_last && !v->at.fork && !is_in_pieces(v))
         descend_picked(v);
     else
         descend_blocks(v);
+    if (is_in_pieces(v) && t->goes_on)
+        return 0;
     for (int k = 0; k < leaves; k++)
         average_values(t, v->at.round, v->at.board, v->f->leaf_value + k * t->width, v->f);
+    return 1;
 }
 
 #endif

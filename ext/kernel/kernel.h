@@ -161,8 +161,8 @@ static void visit_board(const traversal *t, place at, const vec *reach, const ve
         memset((void *)v.f->gradient, 0, (size_t)rows * v.own->sequences * sizeof(vec));
         memset((void *)v.f->row_reach, 0, (size_t)rows * sizeof(vec));
     }
-    if (v.tree->leaves)
-        descend(&v);
+    if (v.tree->leaves && !descend(&v))
+        return;
     if (v.reached && v.own->shows)
         climb_showdowns(&v);
     else if (v.reached)

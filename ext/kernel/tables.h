@@ -12,10 +12,12 @@ enum { PREFETCH_ROWS = 4 }; /* rows ahead */
 
 static inline table_row row_at(const traversal *t, void *table, const betting *tree, const seat_view *seat, int row,
                                int block) {
-    const number_type numbers = t->numbers[tree - t->w.tree];
+    const int round = (int)(tree - t->w.tree);
+    const number_type numbers = t->numbers[round];
     const size_t before = (size_t)row * tree->blocks + block;
     char *entries = (char *)table + before * row_bytes(numbers, seat->sequences - 1, tree->width);
-    const uint32_t seed = numbers != PLAIN ? scrambled(t->seed + 0x9e3779b9u * (uint32_t)row) : 0;
+    const uint32_t number = t->first_row[round] + (uint32_t)row;
+    const uint32_t seed = numbers != PLAIN ? scrambled(t->seed + 0x9e3779b9u * number) : 0;
     return (table_row){table ? entries : NULL, tree->width, numbers, seed, tree->ids + block};
 }
 

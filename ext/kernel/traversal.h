@@ -82,6 +82,9 @@ typedef struct {
     int ends;     /* last boards of each root, in modes RESPOND and MEET */
     number_type numbers[MAX_ROUNDS]; /* of each round's tables */
     uint32_t seed;                   /* of the tables' rounding in this run */
+    uint32_t first_row[MAX_ROUNDS];  /* number of each table's first row, for the rounding alone */
+    vec *carried; /* (second round's blocks, width) values of earlier pieces of the second round's boards, or NULL */
+    int goes_on;  /* whether a later piece follows: the first round then waits for it */
     double scale;
     real weight;                       /* of this traversal in the average strategy */
     real keep_positive, keep_negative; /* factors on regrets after this traversal's are added */

@@ -64,9 +64,11 @@ cdef extern from "kernel.h" nogil:
     ctypedef struct traversal:
         workspace w
         traversal_mode mode
-        int seat, first_round, width, disjoint, planned, ends
+        int seat, first_round, width, disjoint, planned, ends, goes_on
         number_type numbers[MAX_ROUNDS]
         uint32_t seed
+        uint32_t first_row[MAX_ROUNDS]
+        vec *carried
         double scale
         real weight, keep_positive, keep_negative
         boards deal[MAX_ROUNDS]
@@ -268,7 +270,8 @@ cdef class Traversal:
                 ``real``, or all of them bfloat16 (uint16) or int8; modes that update need the traverser's regrets and
                 change them in place. ``averages`` and ``accumulated`` are the traverser's average strategy and separate
                 accumulated regrets, or None. ``planned`` is whether the tables hold realisation plans
-                (``cfr.kernel.tree.Tree.plan``).
+                (``cfr.kernel.tree.Tree.plan``). ``piece`` is None, or which of the second round's boards these are:
+                see ``cfr.kernel.traversal.Piece``.
             reach: ``(2, blocks, hands, LANES)`` reach of each seat at the root, in the blocks of round ``first``.
             seat: the traverser.
             mode: one of ``MODES``.
@@ -294,10 +297,12 @@ cdef class Traversal:
             for s in range(2):
                 t.source[r][s] = prepared._table(tables.sources[r][s], t.numbers[r])
             sums = UINT8 if t.numbers[r] == INT8 else t.numbers[r]
-            if tables.averages is not None:
+            if tables.averages is not None and tables.averages[r] is not None:
                 t.average[r] = prepared._table(tables.averages[r], sums)
             if tables.accumulated is not None:
                 t.accumulated[r] = prepared._table(tables.accumulated[r], sums)
+        if tables.piece is not None:
+            self._read_piece(prepared, tables.piece)
         self._read_reach(prepared, reach)
         prepared.owners += (self, reach, *deal.rounds)
         return prepared
@@ -308,6 +313,17 @@ cdef class Traversal:
             raise ValueError(f"choices on {self.w.ends} last boards are remembered, of {t.ends}")
         if not make_choices(&self.w, &self.memory):
             raise MemoryError("the choices of a last round")
+
+    cdef void _read_piece(self, Prepared prepared, piece) except *:
+        cdef traversal *t = &prepared.t
+        cdef int r
+        if piece.carried.shape != (self.w.tree[t.first_round + 1].blocks, t.width, CFR_LANES):
+            raise ValueError(f"carried values of shape {piece.carried.shape}")
+        prepared.owners.append(piece.carried)
+        t.carried = <vec *>data_of(piece.carried, REAL_FORMAT, True)
+        t.goes_on = not piece.is_last
+        for r in range(self.w.rounds):
+            t.first_row[r] = piece.first_rows[r]
 
     cdef void _read_reach(self, Prepared prepared, reach) except *:
         cdef traversal *t = &prepared.t

@@ -1,0 +1,102 @@
+"""Pieces of an enumerated deal: some boards of the second round, such as flops, with all boards that follow them.
+
+No two boards of a lossless game share a row, and rows stand in the order of a traversal's first visits. So a piece's
+rows are neighbours in each round, and its tables can be read, changed and written on their own
+(:class:`cfr.kernel.chance.Piece`). Pieces come in the order of the boards: the runs over all pieces add up like one
+run over the whole deal, to the same bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from cfr.game.rules import Game
+from cfr.hands.isomorphism import hand_classes
+from cfr.kernel.chance import Boards, Deal, Dealt, boards_below, make_boards, opponent_share
+from cfr.kernel.tables import Rows
+
+_BOARDS_AT_A_TIME = 256
+
+
+def all_boards(game: Game) -> list[Dealt]:
+    """Cards of all boards of each round, one of each orbit under suit symmetry."""
+    return boards_below(game, np.zeros(0, np.uint8))
+
+
+def rows_of_boards(game: Game, levels: Sequence[Dealt]) -> np.ndarray:
+    """``(boards of the second round, rounds)`` rows at or below each board of the second round; none in the first.
+
+    A board has a row for each class of hands under the board's suit symmetries.
+    """
+    count = len(levels[1].cards)
+    found = np.zeros((count, len(levels)), np.int64)
+    above = np.arange(count)  # board of the second round above each board
+    for number, level in enumerate(levels[1:], 1):
+        if number > 1:
+            above = above[level.parent]
+        for start in range(0, len(level.cards), _BOARDS_AT_A_TIME):
+            part = slice(start, start + _BOARDS_AT_A_TIME)
+            classes = _classes(game, number, level.cards[part])
+            np.add.at(found[:, number], above[part], classes.max(axis=1).astype(np.int64) + 1)
+    return found
+
+
+def piece_deal(game: Game, levels: Sequence[Dealt], first: int, last: int) -> Deal:
+    """The first round's board, and boards ``first`` to ``last`` of the second round with all boards below.
+
+    Rows of each round but the first are numbered from 0 in the piece.
+
+    Args:
+        game: the rules.
+        levels: :func:`all_boards` of the game.
+        first, last: the piece's boards of the second round; ``last`` is the first of the next piece.
+    """
+    rounds, num_rows = [], []
+    ranges = [(0, 1), *_ranges_below(levels, first, last)]
+    for number, (low, high) in enumerate(ranges):
+        cards = np.ascontiguousarray(levels[number].cards[low:high])
+        classes = _classes(game, number, cards)
+        own_rows = np.arange(len(cards))[:, None] * classes.shape[1] + classes
+        rows = np.where(classes < 0, -1, own_rows).astype(np.int32)
+        first_child = np.zeros(high - low + 1, np.int32)
+        if number + 1 < len(levels):
+            start, stop = ranges[number + 1]
+            first_child[:] = np.searchsorted(levels[number + 1].parent[start:stop], np.arange(low, high + 1))
+        boards = make_boards(game, number, cards, rows, first_child, np.asarray(levels[number].factor[low:high], float))
+        rounds.append(_in_visiting_order(boards))
+        num_rows.append(int(boards.row_count.sum()))
+    return Deal(tuple(rounds), tuple(num_rows), opponent_share(game), disjoint=True)
+
+
+def canonical_rows(boards: Boards, abstraction: Rows, round_: int) -> np.ndarray:
+    """``(rows,)`` the abstraction's row of each row of a piece, in one round."""
+    there = abstraction.rows(round_, boards.cards)
+    own = np.take_along_axis(boards.rows, boards.slot.astype(np.intp), axis=1)
+    live = there >= 0
+    found = np.empty(int(boards.row_count.sum()), there.dtype)
+    found[own[live]] = there[live]
+    return found
+
+
+def _ranges_below(levels: Sequence[Dealt], first: int, last: int) -> list[tuple[int, int]]:
+    """Per round from the second on, the boards at or below boards ``first`` to ``last`` of the second round."""
+    found = [(first, last)]
+    for level in levels[2:]:
+        low, high = np.searchsorted(level.parent, found[-1])
+        found.append((int(low), int(high)))
+    return found
+
+
+def _classes(game: Game, number: int, cards: np.ndarray) -> np.ndarray:
+    return hand_classes(cards, game.num_board_cards[1 : number + 1], game.hands, game.deck)
+
+
+def _in_visiting_order(boards: Boards) -> Boards:
+    """Boards whose rows are numbered in the order of first visits: no two boards share a row."""
+    before = np.cumsum(boards.row_count) - boards.row_count
+    there = np.arange(boards.rows.shape[1]) < boards.row_count[:, None]
+    rows = before[:, None] + np.arange(boards.rows.shape[1])
+    return replace(boards, rows=np.where(there, rows, 0).astype(np.int32))

@@ -1,0 +1,245 @@
+"""Forecast of a solve without buckets: memory, disk, traffic and time, from rates that are measured on this machine."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cfr.game.rules import Game
+from cfr.hands.flops import first_boards
+from cfr.kernel.chance import Deal, enumerate_below
+from cfr.kernel.schedules import schedule_named
+from cfr.kernel.traversal import Traversal, Visit
+from cfr.kernel.tree import build_tree
+from cfr.solver.checkpoint import read
+from cfr.solver.memory_need import memory_bytes, num_rows, number_types, table_sizes
+from cfr.solver.piece_plan import REPLACED, folder_of, is_beyond_memory, leaves_last_out, memory_of, tables_of
+from cfr.solver.piece_tables import PieceTables
+from cfr.solver.presets import PUBLISHED, TYPICAL, is_full_holdem
+from cfr.solver.settings import Settings
+from cfr.strategy.spot_rows import SpotRows
+from cfr.system.block_files import free_disk_bytes
+from cfr.system.memory import free_bytes
+from cfr.system.text import duration
+
+_TRIAL_NODE_ACTIONS = 150_000_000
+_TRIAL_BYTES = 64_000_000
+
+
+@dataclass(frozen=True)
+class LosslessForecast:
+    """What a solve without buckets will take; a ``TB`` is 10^12 bytes.
+
+    Attributes:
+        game: its name.
+        rows: table rows of each round.
+        node_actions: in all rounds; an iteration updates each once.
+        tables: the number type.
+        entry_bytes: of one table: one byte for each node-action in the last round, and two before, where ``tables`` is
+            ``int8``.
+        table_bytes: of all tables, with what narrow numbers need besides.
+        memory_bytes: of the solve, on one node.
+        available_bytes: of memory that is free here.
+        disk_bytes: of the tables on disk, over all nodes; 0 in memory.
+        available_disk_bytes: free here.
+        read_bytes, written_bytes: in an iteration, over all nodes, less what stays in memory.
+        core_seconds: of an iteration.
+        iterations: left to do.
+        why: where that number comes from.
+        nodes, cores: of the machine, or of each node.
+        disk_gbs: 10^9 bytes a second that the disk of a node reads and writes.
+        seconds_done, iterations_done: before a checkpoint that is resumed.
+        without_rivers: whether the file leaves the last round out.
+    """
+
+    game: str
+    rows: tuple[int, ...]
+    node_actions: int
+    tables: str
+    entry_bytes: int
+    table_bytes: int
+    memory_bytes: int
+    available_bytes: int
+    disk_bytes: int
+    available_disk_bytes: int
+    read_bytes: int
+    written_bytes: int
+    core_seconds: float
+    iterations: int
+    why: str
+    nodes: int
+    cores: int
+    disk_gbs: float
+    without_rivers: bool
+    seconds_done: float = 0.0
+    iterations_done: int = 0
+
+    @property
+    def iteration_seconds(self) -> float:
+        """Wall-clock of an iteration: computing or disk, whichever takes longer, on all nodes side by side."""
+        computing = self.core_seconds / (self.nodes * self.cores)
+        moving = (self.read_bytes + self.written_bytes) / (self.nodes * self.disk_gbs * 1e9)
+        return max(computing, moving)
+
+    @property
+    def seconds(self) -> float:
+        """Wall-clock that is left, without measuring."""
+        return self.iterations * self.iteration_seconds
+
+    def facts(self) -> dict[str, Any]:
+        """All numbers by name."""
+        return asdict(self) | {"iteration_seconds": self.iteration_seconds, "seconds": self.seconds}
+
+    def __str__(self) -> str:
+        where = "in memory"
+        if self.disk_bytes:
+            where = f"{_size(self.disk_bytes)} at most, {_size(self.available_disk_bytes)} are free here"
+        computing = self.core_seconds / (self.nodes * self.cores)
+        moving = (self.read_bytes + self.written_bytes) / (self.nodes * self.disk_gbs * 1e9)
+        lines = [
+            f"game     {self.game}, {self.node_actions:,} node-actions, rows per round "
+            + ", ".join(f"{rows:,}" for rows in self.rows),
+            f"tables   {_size(self.table_bytes)}: regrets and averages of {_size(self.entry_bytes)} each as "
+            f"{self.tables}, and their scales",
+            f"memory   {_size(self.memory_bytes)} of a node; {_size(self.available_bytes)} are free here",
+            f"disk     {where}",
+            f"traffic  {_size(self.read_bytes)} read, {_size(self.written_bytes)} written in an iteration; "
+            f"{self.disk_gbs:.2g} GB/s of a node's disk",
+            f"work     {self.core_seconds / 3600:,.3g} core-hours an iteration, by a trial on this machine",
+            f"time     {duration(self.iteration_seconds)} an iteration on {self.nodes} x {self.cores} cores: "
+            f"{duration(computing)} of computing, {duration(moving)} of disk, side by side",
+            f"until    about {duration(self.seconds)} for {self.iterations:,} iterations ({self.why})",
+        ]
+        if self.iterations_done:
+            lines.append(f"done     {self.iterations_done:,} iterations in {duration(self.seconds_done)}")
+        if self.without_rivers:
+            lines.append("file     leaves the last round out; --no-without-rivers keeps it")
+        return "\n".join(lines)
+
+
+def forecast_lossless(
+    settings: Settings, nodes: tuple[int, int] = (1, 1), disk_gbs: float | None = None
+) -> LosslessForecast:
+    """Forecast a solve, or what is left of one.
+
+    Args:
+        settings: with ``lossless``.
+        nodes: number of nodes, and cores of each; the first boards are shared among nodes.
+        disk_gbs: 10^9 bytes a second of a node's disk, or None to measure the disk here.
+
+    Raises:
+        CfrError, OSError: a checkpoint that cannot be read.
+    """
+    game, header = settings.game, None if settings.resume is None else read(settings.resume)
+    rows, tables = num_rows(game, None), tables_of(settings)
+    sizes = table_sizes(tables.tree, rows)
+    node_actions = [r * c * _lines(tables, number) for number, (r, c, _) in enumerate(sizes)]
+    is_on_disk = nodes[0] > 1 or is_beyond_memory(settings, header)
+    whole = tables.sizes(rows)
+    resident = min(whole, nodes[0] * memory_of(settings)) / whole if is_on_disk else 1.0
+    both, one = tables.both("regrets", rows), whole - tables.both("regrets", rows)
+    done = None if header is None else header.progress
+    iterations, why = _iterations(settings)
+    iterations = max(0, iterations - (done.iterations if done else 0))
+    return LosslessForecast(
+        game.name,
+        rows,
+        sum(node_actions),
+        settings.tables,
+        sum(count * number.itemsize for count, number in zip(node_actions, tables.numbers, strict=True)),
+        whole,
+        memory_of(settings) if is_on_disk else memory_bytes(settings),
+        free_bytes(),
+        int((1 + REPLACED) * whole) if is_on_disk else 0,
+        free_disk_bytes(folder_of(settings).parent) if folder_of(settings).parent.is_dir() else 0,
+        int((1 - resident) * (2 * both + one)) if is_on_disk else 0,
+        both + one if is_on_disk else 0,
+        sum(node_actions) / node_actions_per_second(settings),
+        iterations,
+        why,
+        *nodes,
+        disk_gbs or measured_disk_gbs(folder_of(settings).parent),
+        leaves_last_out(settings),
+        done.seconds if done else 0.0,
+        done.iterations if done else 0,
+    )
+
+
+def node_actions_per_second(settings: Settings) -> float:
+    """Node-actions that a core updates in a second, in the game's numbers, on one late board and all below it."""
+    game, (dtype, numbers) = settings.game, number_types(settings)
+    first = max(1, game.num_rounds - 2)
+    board = _board(game, first)
+    live = game.live(board)
+    rows = SpotRows(game, board, True, live)
+    lanes = tables_of(settings).tree.lanes
+    whole = build_tree(game, lanes)
+    per_line = sum(
+        count * each.node_actions * (whole.betting.num_lines[r] // whole.betting.num_lines[first])
+        for r, (count, each) in enumerate(zip(rows.num_rows, whole.betting.rounds, strict=True))
+    )
+    lines = min(whole.betting.num_lines[first], max(1, _TRIAL_NODE_ACTIONS // per_line))
+    tree = build_tree(game, lanes, first, range(lines))
+    boards = enumerate_below(game, rows, np.array(board, np.uint8))
+    deal = Deal(tuple(each for each in boards if each is not None), rows.num_rows[first:], 1.0, disjoint=True)
+    traversal = Traversal(tree, 1, dtype, table_dtype=numbers[first:])
+    regrets, averages = traversal.zeros(deal.num_rows), traversal.zeros(deal.num_rows, sums=True)
+    updates = [
+        traversal.prepare(deal, regrets, seat, "update", averages=[pair[seat] for pair in averages]) for seat in (0, 1)
+    ]
+    spent = []
+    for iteration in range(1, 4):  # the first touches memory
+        begun = time.process_time()
+        for update in updates:
+            update.run(Visit(0, 1.0, schedule_named(settings.schedule).kept(iteration), seed=iteration))
+        spent.append(time.process_time() - begun)
+    return per_line * lines / max(min(spent[1:]), 1e-9)
+
+
+def measured_disk_gbs(folder: Path) -> float:
+    """10^9 bytes a second that a folder's disk writes and reads, from a file of 64 MB."""
+    path = folder / f".cfr-disk-trial-{os.getpid()}"
+    data = np.random.default_rng(0).bytes(_TRIAL_BYTES)
+    begun = time.perf_counter()
+    try:
+        with path.open("wb", buffering=0) as file:
+            file.write(data)
+            os.fsync(file.fileno())
+        with path.open("rb", buffering=0) as file:
+            os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+            file.readinto(bytearray(_TRIAL_BYTES))
+    except OSError:
+        return 1.0  # the solve will say what is wrong
+    finally:
+        path.unlink(missing_ok=True)
+    return 2 * _TRIAL_BYTES / (time.perf_counter() - begun) / 1e9
+
+
+def _iterations(settings: Settings) -> tuple[int, str]:
+    usual = PUBLISHED if is_full_holdem(settings.game) else TYPICAL
+    if settings.iterations is None or settings.iterations == usual[0]:
+        return usual
+    return settings.iterations, "as asked for"
+
+
+def _lines(tables: PieceTables, round_: int) -> int:
+    return int(tables.tree.betting.num_lines[round_])
+
+
+def _board(game: Game, round_: int) -> list[int]:
+    """A board that stands for as many others as any."""
+    flops = first_boards(game)
+    board = flops.cards[int(flops.share.argmax())].tolist()
+    left = [card for card in game.deck.tolist() if card not in board]
+    found: list[int] = board + left[: sum(game.num_board_cards[2 : round_ + 1])]
+    return found
+
+
+def _size(count: int) -> str:
+    unit, name = (1e12, "TB") if count >= 1e12 else (1e9, "GB")
+    return f"{count / unit:,.3g} {name}"

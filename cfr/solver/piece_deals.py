@@ -1,0 +1,50 @@
+"""The boards of each piece, in files beside its tables: made once, and mapped whenever a piece is visited."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+
+from cfr.game.rules import Game
+from cfr.kernel.chance import Deal, Dealt
+from cfr.kernel.pieces import piece_deal
+from cfr.system.cache import fingerprint
+from cfr.system.closing import Closing
+from cfr.system.mapped import dump, load
+from cfr.system.version import code_version
+
+PREFIX = "boards-"
+
+
+class PieceDeals(Closing):
+    """The boards of each piece, by a thread of their own.
+
+    Args:
+        game, levels: the rules, and all boards of each round.
+        bounds: the first board of the second round of each piece, and their number.
+        folder: for the files; those of other pieces are deleted.
+    """
+
+    def __init__(self, game: Game, levels: Sequence[Dealt], bounds: Sequence[int], folder: Path) -> None:
+        self._game, self._levels, self._bounds, self._folder = game, levels, bounds, folder
+        self._name = fingerprint(code_version(), game.text(), repr(bounds))[:16]
+        self._thread = ThreadPoolExecutor(1)
+        for path in folder.glob(f"{PREFIX}*"):
+            if self._name not in path.name:
+                path.unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """End the thread."""
+        self._thread.shutdown(cancel_futures=True)
+
+    def fetch(self, piece: int) -> Future[Deal]:
+        """The boards of a piece, soon; the future raises SaveError if the disk is full."""
+        return self._thread.submit(self._deal, piece)
+
+    def _deal(self, piece: int) -> Deal:
+        path = self._folder / f"{PREFIX}{self._name}-{piece:05}"
+        if not path.exists():
+            dump(piece_deal(self._game, self._levels, self._bounds[piece], self._bounds[piece + 1]), path)
+        found: Deal = load(path)
+        return found

@@ -1,0 +1,119 @@
+"""Best responses over all boards, piece by piece."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from cfr.game.rules import Game
+from cfr.kernel.best_response import Measured
+from cfr.kernel.chance import Deal, Piece
+from cfr.kernel.pieces import all_boards, piece_deal
+from cfr.kernel.tables import Tables
+from cfr.kernel.traversal import Mode, Traversal
+from cfr.kernel.tree import ROWS_AT_A_TIME, Tree
+from cfr.strategy.quantise import Bytes, Remainders, joined, quantise, remainders
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A piece with its tables.
+
+    Attributes:
+        deal: its boards.
+        tables: per round, the first one included, both seats' tables.
+        first_rows: as in :class:`cfr.kernel.chance.Piece`.
+        is_last: whether no piece follows.
+    """
+
+    deal: Deal
+    tables: Sequence[Tables]
+    first_rows: Sequence[int]
+    is_last: bool
+
+
+Parts = Callable[[int, Mode], Iterable[Part]]  # what one seat's traversal reads
+
+
+def exploitability_of_parts(traversal: Traversal, parts: Parts) -> float:
+    """Like :func:`cfr.kernel.best_response.exploitability_mbb`, to the same bits."""
+    to_mbb = 1000 / traversal.tree.game.big_blind
+    return sum(_won(traversal, parts, seat, "best") for seat in (0, 1)) / 2 * to_mbb
+
+
+def measure_parts(traversal: Traversal, parts: Parts) -> Measured:
+    """Like :func:`cfr.kernel.best_response.measure`, to the same bits."""
+    to_mbb = 1000 / traversal.tree.game.big_blind
+    best = [_won(traversal, parts, seat, "best") * to_mbb for seat in (0, 1)]
+    own = [_won(traversal, parts, seat, "average") * to_mbb for seat in (0, 1)]
+    return Measured(sum(best) / 2, (best[0], best[1]), (own[0], own[1]))
+
+
+def _won(traversal: Traversal, parts: Parts, seat: int, mode: Mode) -> float:
+    """What a seat wins in mode ``best`` or ``average``, in chips."""
+    carried, values = traversal.carried(), np.zeros(1)
+    for part in parts(seat, mode):
+        deal = replace(part.deal, piece=Piece(carried, part.first_rows, part.is_last))
+        prepared = traversal.prepare(deal, part.tables, seat, mode)
+        prepared.run()
+        values = prepared.values
+    return float(values.mean())
+
+
+def measure_stored(traversal: Traversal, parts: Parts, is_fine: bool, without_last: bool) -> Measured:
+    """A strategy with the numbers of a file.
+
+    Args:
+        traversal: of the solve.
+        parts: all pieces with both seats' tables, for any mode.
+        is_fine: whether the file has remainders of rounding.
+        without_last: whether the file leaves the last round out, which then is as in ``parts``.
+    """
+    tree, dtype = traversal.tree, traversal.dtype
+    kept = len(tree.rounds) - without_last
+
+    def stored(part: Part) -> Part:
+        pairs = enumerate(part.tables)
+        rounds = [as_stored(tree, pair, r, is_fine, dtype) if r < kept else pair for r, pair in pairs]
+        return Part(part.deal, rounds, part.first_rows, part.is_last)
+
+    return measure_parts(traversal, lambda seat, mode: map(stored, parts(seat, mode)))
+
+
+def parts_of_tables(game: Game, tables: Sequence[Tables]) -> Parts:
+    """Each board of the second round as a piece of tables in memory, whose rows are in visiting order."""
+    levels = all_boards(game)
+
+    def parts(seat: int, mode: Mode) -> Iterator[Part]:
+        first = [0] * len(tables)
+        for board in range(len(levels[1].cards)):
+            deal = piece_deal(game, levels, board, board + 1)
+            ends = [start + rows for start, rows in zip(first, deal.num_rows, strict=True)]
+            own = [(pair[0][a:b], pair[1][a:b]) for pair, a, b in zip(tables, first, ends, strict=True)]
+            yield Part(deal, [tables[0], *own[1:]], first, board + 1 == len(levels[1].cards))
+            first = [0, *ends[1:]]
+
+    return parts
+
+
+def as_stored(tree: Tree, pair: Tables, round_: int, is_fine: bool, dtype: np.dtype) -> Tables:
+    """A round's tables with the numbers of a file; ``is_fine`` with the remainders of rounding."""
+    shapes = [tree.table_shape(round_, seat, len(pair[0]), dtype) for seat in (0, 1)]
+    wide: Tables = (np.empty(shapes[0], dtype), np.empty(shapes[1], dtype))
+    for start in range(0, len(pair[0]), ROWS_AT_A_TIME):
+        part = slice(start, start + ROWS_AT_A_TIME)
+        kept, left = rounded(tree, (pair[0][part], pair[1][part]), round_)
+        shares = tree.by_seat(joined(kept, left if is_fine else None), round_, dtype)
+        for table, share in zip(wide, shares, strict=True):
+            table[part] = share
+    return wide
+
+
+def rounded(tree: Tree, pair: Tables, round_: int) -> tuple[Bytes, Remainders]:
+    """A round's tables as a file keeps them: bytes and remainders ``(rows, node_actions, lines)``."""
+    betting = tree.betting.rounds[round_]
+    sums = np.maximum(tree.by_line(pair, round_), 0)
+    kept = quantise(sums, betting)
+    return kept, remainders(sums, kept, betting)

@@ -1,0 +1,221 @@
+"""How a solve beyond memory is split: the pieces of its tables, and the memory and the disk that they take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from cfr.game.rules import Game
+from cfr.kernel.chance import Dealt
+from cfr.kernel.pieces import all_boards, rows_of_boards
+from cfr.kernel.schedules import schedule_named
+from cfr.kernel.traversal import layout
+from cfr.solver.checkpoint import Header
+from cfr.solver.memory_need import memory_bytes, num_rows, number_types, table_sizes
+from cfr.solver.piece_tables import PieceTables
+from cfr.solver.settings import Settings
+from cfr.subgame.spot_memory import MOST_STORED
+from cfr.system.block_files import free_disk_bytes
+from cfr.system.errors import CfrError, UnknownSpotError
+from cfr.system.memory import free_bytes
+
+SHARE_OF_FREE = 0.8  # of the memory that is free, where nobody says how much a solve may take
+REPLACED = 0.25  # of the tables: files on disk that only the last checkpoint needs, at most
+_BASE = 110_000_000  # bytes of a solve without tables and threads
+_PER_HAND = 60  # bytes of the arrays that describe a hand on a board, showdowns included
+_AT_ONCE = 3  # pieces in memory: one is read, one is updated, one is written
+_LARGEST = 1_000_000_000  # bytes for a piece: larger ones are no faster
+_SCRATCH = 60_000_000  # bytes of a thread
+_PER_BOARD = 24  # bytes of a board's cards, parent and factor
+
+
+@dataclass(frozen=True, eq=False)
+class PiecePlan:
+    """The pieces of a solve.
+
+    Attributes:
+        game: the rules.
+        levels: all boards of each round.
+        bounds: the first board of the second round of each piece, and their number.
+        rows: ``(pieces, rounds)`` rows of each piece; none in the first round.
+        tables: how tables are laid out.
+        folder: where the pieces lie.
+        resident_bytes: of blocks that stay in memory.
+        band_bytes: of rows of the strategy file that are put together in memory.
+        memory_bytes: of the solve, at the peak.
+        table_bytes: of all tables, each once.
+    """
+
+    game: Game
+    levels: Sequence[Dealt]
+    bounds: tuple[int, ...]
+    rows: np.ndarray
+    tables: PieceTables
+    folder: Path
+    resident_bytes: int
+    band_bytes: int
+    memory_bytes: int
+    table_bytes: int
+
+    @property
+    def count(self) -> int:
+        """The number of pieces."""
+        return len(self.bounds) - 1
+
+    @property
+    def disk_bytes(self) -> int:
+        """The most that the pieces take on disk."""
+        return int((1 + REPLACED) * self.table_bytes) + _AT_ONCE * self.largest_piece
+
+    @property
+    def largest_piece(self) -> int:
+        """Bytes of the largest piece's update."""
+        return max(self.tables.in_pass(rows) for rows in self.rows.tolist())
+
+    def num_rows(self, piece: int) -> list[int]:
+        """Rows of each round of a piece, none of the first."""
+        found: list[int] = self.rows[piece].tolist()
+        return found
+
+    def first_rows(self, piece: int) -> list[int]:
+        """The number of the first row of a piece among all rows, in each round."""
+        found: list[int] = self.rows[:piece].sum(axis=0).tolist()
+        return found
+
+
+def is_beyond_memory(settings: Settings, header: Header | None = None) -> bool:
+    """Whether a solve's tables are to lie in pieces on disk; ``header`` is of the checkpoint that it continues.
+
+    Raises:
+        CfrError: a solve that began in memory and would not fit now.
+    """
+    if not settings.lossless:
+        return False
+    if header is not None and header.pieces is not None:
+        return True
+    needed, most = memory_bytes(settings), memory_of(settings)
+    if header is not None and needed > most:
+        raise CfrError(
+            f"{settings.resume}: began in memory and needs {needed / 1e9:.1f} GB, of {most / 1e9:.1f} GB; "
+            "give it more memory, or begin anew"
+        )
+    return needed > most
+
+
+def memory_of(settings: Settings) -> int:
+    """Bytes that a solve without buckets may take."""
+    return int(SHARE_OF_FREE * free_bytes() if settings.memory_gb is None else settings.memory_gb * 1e9)
+
+
+def leaves_last_out(settings: Settings) -> bool:
+    """Whether the file leaves the last round out: where that is asked for, or where the round would be large."""
+    if settings.without_rivers is not None:
+        return settings.without_rivers
+    rows, actions, lines = table_sizes(layout(settings.game), num_rows(settings.game, None))[-1]
+    return rows * actions * lines > MOST_STORED
+
+
+def folder_of(settings: Settings) -> Path:
+    """The folder of a solve's pieces."""
+    out = settings.out if settings.disk is None else settings.disk / settings.out.name
+    return out.with_name(out.name + ".tables")
+
+
+def make_plan(settings: Settings, bounds: tuple[int, ...] | None = None) -> PiecePlan:
+    """Split a solve into pieces; ``bounds`` are those that it began with.
+
+    Raises:
+        CfrError: settings that need memory, a disk that is too small or none, memory that holds no piece.
+    """
+    game = settings.game
+    check_settings(settings)
+    every = num_rows(game, None)
+    tables = tables_of(settings)
+    check_disk(settings, tables, every, is_begun=bounds is not None)
+    levels = all_boards(game)
+    rows = rows_of_boards(game, levels)
+    boards = _boards_below(levels)
+    fixed = _BASE + _SCRATCH * settings.threads + sum(_PER_BOARD * len(level.cards) for level in levels)
+    most = memory_of(settings) - fixed
+    per_board = _PER_HAND * game.num_hands
+
+    def needed(first: int, last: int) -> int:
+        """Memory while a piece is updated, or measured as it is stored."""
+        own = rows[first:last].sum(axis=0).tolist()
+        updating, measuring = _AT_ONCE * tables.in_pass(own), 2 * tables.both("averages", own) + tables.as_stored(own)
+        return max(updating, measuring) + 2 * per_board * int(boards[first:last].sum())
+
+    single = max(needed(board, board + 1) for board in range(len(rows)))
+    if single > most:
+        raise CfrError(
+            f"memory: {memory_of(settings) / 1e9:.2f} GB hold no piece of {game.name}; expected at least "
+            f"{(single + fixed) / 1e9:.2f} GB"
+        )
+    if bounds is None:
+        found, target = [0], max(single, min(most // 2, _LARGEST))
+        for board in range(1, len(rows)):
+            if needed(found[-1], board + 1) > target:
+                found.append(board)
+        bounds = (*found, len(rows))
+    pieces = np.add.reduceat(rows, bounds[:-1], axis=0)
+    largest = max(needed(first, last) for first, last in pairwise(bounds))
+    if largest > most:
+        raise CfrError(
+            f"memory: {memory_of(settings) / 1e9:.2f} GB do not hold the pieces that this solve began with; "
+            f"expected at least {(largest + fixed) / 1e9:.2f} GB"
+        )
+    whole = sum(tables.sizes(each) for each in pieces.tolist())
+    resident = min(most - largest, whole)
+    return PiecePlan(
+        game,
+        levels,
+        bounds,
+        pieces,
+        tables,
+        folder_of(settings),
+        resident,
+        largest // 4,
+        fixed + largest + resident,
+        whole,
+    )
+
+
+def tables_of(settings: Settings) -> PieceTables:
+    """The tables of a solve's pieces."""
+    dtype, numbers = number_types(settings)
+    return PieceTables.of(layout(settings.game, dtype), dtype, numbers, schedule_named(settings.schedule))
+
+
+def check_settings(settings: Settings) -> None:
+    """Refuse what is not offered beyond memory; raises CfrError."""
+    if settings.game.num_rounds < 2:
+        raise UnknownSpotError(f"{settings.game.name}: a game of one round has no pieces; give it more memory")
+    if settings.purge or settings.purge_unplayed or settings.compact:
+        raise UnknownSpotError("purge: beyond memory all probabilities are stored; leave out --purge and --compact")
+
+
+def check_disk(settings: Settings, tables: PieceTables, every: Sequence[int], is_begun: bool = False) -> None:
+    """Refuse a folder that is none, or has too little room; raises CfrError."""
+    folder = folder_of(settings)
+    if not folder.parent.is_dir():
+        raise UnknownSpotError(f"disk: {folder.parent} is not a folder; expected one with room for the tables")
+    needed, free = int((1 + REPLACED) * tables.sizes(every)), free_disk_bytes(folder.parent)
+    if needed > free and not is_begun:
+        raise CfrError(
+            f"{settings.game.name} needs about {needed / 1e9:,.1f} GB of disk, {free / 1e9:,.1f} GB are free in "
+            f"{folder.parent}; say --disk for another folder"
+        )
+
+
+def _boards_below(levels: Sequence[Dealt]) -> np.ndarray:
+    """``(n,)`` boards of all rounds at or below each board of the second round."""
+    above = np.arange(len(levels[1].cards))
+    found = np.ones(len(above), np.int64)
+    for level in levels[2:]:
+        above = above[level.parent]
+        np.add.at(found, above, 1)
+    return found

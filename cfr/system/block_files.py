@@ -1,0 +1,213 @@
+"""Blocks of bytes in the files of a folder, changed one after the other, of which memory holds some.
+
+A changed block becomes a new file, so the state that was kept last stays whole at any moment: :meth:`BlockFiles.keep`
+makes the present state the kept one, and then deletes what it replaced. One thread reads ahead, another writes behind.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+
+from cfr.system.closing import Closing
+from cfr.system.errors import DamagedFileError, SaveError
+from cfr.system.files import reason
+
+_FILE = re.compile(r"(.+)\.(\d+)\.block")
+_SPARE = 64_000_000  # bytes of the disk that stay free
+Versions = Mapping[str, int]
+
+
+class BlockFiles(Closing):
+    """The blocks of a folder.
+
+    Args:
+        folder: belongs to this process alone; files of blocks that ``kept`` does not name are deleted.
+        kept: the version of each block in the state that was kept last; a block that it does not name is all zeros.
+        resident_bytes: the most memory for blocks that stay in memory, too, and need not be read again.
+
+    Attributes:
+        bytes_read, bytes_written: so far.
+        replaced_bytes: of files that only the kept state needs; :meth:`keep` deletes them.
+    """
+
+    def __init__(self, folder: Path, kept: Versions, resident_bytes: int = 0) -> None:
+        self.folder = folder
+        self.bytes_read = self.bytes_written = self.replaced_bytes = 0
+        self._kept, self._current = dict(kept), dict(kept)
+        self._resident: dict[str, np.ndarray] = {}
+        self._resident_left = resident_bytes
+        self._next_version = max(kept.values(), default=0) + 1
+        self._unsynced: set[Path] = set()
+        self._reader, self._writer = ThreadPoolExecutor(1), ThreadPoolExecutor(1)
+        self._writes: dict[str, Future[None]] = {}
+        try:
+            folder.mkdir(exist_ok=True)
+            self._remove_stale()
+        except OSError as error:
+            raise SaveError(f"cannot write {folder}: {reason(error)}") from None
+        for name, version in kept.items():
+            if not self._path(name, version).is_file():
+                raise DamagedFileError(f"{self._path(name, version)}: missing; expected all blocks that were kept")
+
+    def close(self) -> None:
+        """End the threads; what was not kept is left to the next owner."""
+        self._reader.shutdown(cancel_futures=True)
+        self._writer.shutdown(cancel_futures=True)
+
+    def fetch(self, sizes: Mapping[str, int]) -> Future[dict[str, np.ndarray]]:
+        """Read blocks of these sizes, in a thread; ``(size,)`` uint8 each.
+
+        The future raises DamagedFileError for a file that is missing or has another size.
+        """
+        return self._reader.submit(lambda: {name: self._read(name, size) for name, size in sizes.items()})
+
+    def part(self, name: str, start: int, stop: int) -> np.ndarray:
+        """Some bytes of a block, ``(stop - start,)`` uint8; raises DamagedFileError."""
+        found = self._resident.get(name)
+        if found is not None:
+            return found[start:stop]
+        if name not in self._current:
+            return np.zeros(stop - start, np.uint8)
+        path = self._path(name, self._current[name])
+        try:
+            with path.open("rb", buffering=0) as file:
+                file.seek(start)
+                return self._filled(path, file, stop - start)
+        except OSError as error:
+            raise DamagedFileError(f"{path}: {reason(error)}") from None
+
+    def release(self, name: str, block: np.ndarray, is_changed: bool) -> None:
+        """Give a fetched block back; changes are written behind. Nobody may change the block until :meth:`settle`."""
+        if name in self._resident:
+            self._resident[name] = block
+        elif block.nbytes <= self._resident_left:
+            self._resident[name] = block
+            self._resident_left -= block.nbytes
+        if is_changed:
+            version, self._next_version = self._next_version, self._next_version + 1
+            self._writes[name] = self._writer.submit(self._write, name, version, block)
+
+    def settle(self) -> None:
+        """Wait for the writes under way; raises SaveError for one that failed."""
+        while self._writes:
+            name = next(iter(self._writes))
+            self._writes[name].result()
+            del self._writes[name]
+
+    def has_room(self, coming: int) -> bool:
+        """Whether the disk takes ``coming`` bytes more."""
+        return free_disk_bytes(self.folder) >= coming
+
+    def keep(self, write: Callable[[Versions], object]) -> None:
+        """Make the present state the kept one: ``write`` stores the versions for the next owner, whole or not at all.
+
+        Raises:
+            SaveError: the disk is full; the state kept before stays.
+        """
+        self.settle()
+        try:
+            for path in self._unsynced:
+                _sync(path)
+            _sync(self.folder)
+        except OSError as error:
+            raise SaveError(f"cannot write {self.folder}: {reason(error)}") from None
+        self._unsynced.clear()
+        write(self._current)
+        before, self._kept = self._kept, dict(self._current)
+        for name, version in before.items():
+            if self._kept[name] != version:
+                self._path(name, version).unlink(missing_ok=True)
+        self.replaced_bytes = 0
+
+    @property
+    def disk_bytes(self) -> int:
+        """Bytes of all files of blocks."""
+        return sum(entry.stat().st_size for entry in os.scandir(self.folder) if _FILE.fullmatch(entry.name))
+
+    def _path(self, name: str, version: int) -> Path:
+        return self.folder / f"{name}.{version}.block"
+
+    def _read(self, name: str, size: int) -> np.ndarray:
+        found = self._resident.get(name)
+        if found is not None:
+            return found
+        if (write := self._writes.get(name)) is not None:
+            write.result()
+        if name not in self._current:
+            return np.zeros(size, np.uint8)
+        path = self._path(name, self._current[name])
+        try:
+            with path.open("rb", buffering=0) as file:
+                return self._filled(path, file, size)
+        except OSError as error:
+            raise DamagedFileError(f"{path}: {reason(error)}") from None
+
+    def _filled(self, path: Path, file: io.FileIO, size: int) -> np.ndarray:
+        block, done = np.empty(size, np.uint8), 0
+        view = block.data
+        while done < size and (count := file.readinto(view[done:])):
+            done += count
+        if done < size:
+            raise DamagedFileError(f"{path}: damaged; it ends early")
+        self.bytes_read += size
+        return block
+
+    def _write(self, name: str, version: int, block: np.ndarray) -> None:
+        path = self._path(name, version)
+        try:
+            with path.open("wb", buffering=0) as file:
+                view = block.data
+                while view:
+                    view = view[file.write(view) :]
+        except OSError as error:
+            path.unlink(missing_ok=True)
+            raise SaveError(f"cannot write {path}: {reason(error)}; what was kept before is untouched") from None
+        self.bytes_written += block.nbytes
+        before = self._current.get(name)
+        self._current[name] = version
+        self._unsynced.add(path)
+        if before is None:
+            return
+        old = self._path(name, before)
+        if before == self._kept.get(name):
+            self.replaced_bytes += block.nbytes
+        else:
+            self._unsynced.discard(old)
+            old.unlink(missing_ok=True)
+
+    def _remove_stale(self) -> None:
+        for entry in os.scandir(self.folder):
+            found = _FILE.fullmatch(entry.name)
+            if found and self._kept.get(found[1]) != int(found[2]):
+                Path(entry.path).unlink(missing_ok=True)
+
+
+def free_disk_bytes(folder: Path) -> int:
+    """Bytes that files of a folder can still take; some stay free."""
+    status = os.statvfs(folder)
+    return max(0, status.f_bavail * status.f_frsize - _SPARE)
+
+
+def remove_folder(folder: Path, others: Sequence[str] = ()) -> None:
+    """Delete a folder of blocks, and its files whose names begin with one of ``others``; unknown files stay."""
+    with suppress(OSError):
+        for entry in os.scandir(folder):
+            if _FILE.fullmatch(entry.name) or entry.name.startswith(tuple(others)):
+                Path(entry.path).unlink(missing_ok=True)
+        folder.rmdir()
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

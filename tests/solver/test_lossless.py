@@ -1,0 +1,277 @@
+"""Solves without buckets beyond memory: the bits of the solve in memory, whatever happens on the way."""
+
+import json
+import resource
+import shutil
+from dataclasses import replace
+
+import h5py
+import numpy as np
+import pytest
+
+from cfr.abstraction.abstraction import Abstraction
+from cfr.cli.main import main
+from cfr.game.cards import format_cards
+from cfr.game.rules import Game
+from cfr.solver import checkpoint, lossless_forecast, piece_plan
+from cfr.solver.lossless_forecast import forecast_lossless
+from cfr.solver.piece_plan import folder_of, make_plan
+from cfr.solver.piecewise_solver import PiecewiseSolver
+from cfr.solver.settings import Settings
+from cfr.solver.solve import solve
+from cfr.strategy.file import verify
+from cfr.strategy.stored import Strategy
+from cfr.system import block_files
+from cfr.system.errors import CfrError, DamagedFileError, SaveError, UnknownSpotError
+from cfr.system.file_lock import Lock
+from tests.small_games import GAMES, short_deck
+
+GAME, HULHE = GAMES["three rounds"], Game.bundled("hulhe")
+RIVERS = short_deck("rivers", 2, 4, (0, 2, 1, 1), (1, 1, 1, 1))
+BEYOND = 0.185  # GB: less than any solve is forecast to need in memory
+
+
+@pytest.fixture(autouse=True)
+def small_pieces(monkeypatch):
+    monkeypatch.setattr(piece_plan, "_LARGEST", 300_000)  # some pieces
+
+
+def settings(tmp_path, name="x.h5", game=GAME, **more):
+    how = {"iterations": 5, "tables": "int8", "memory_gb": BEYOND} | more
+    return Settings(game, None, lossless=True, out=tmp_path / name, **how)
+
+
+def contents(path):
+    verify(path)
+    with h5py.File(path) as file:
+        return {name: file.attrs[name] for name in ("checksum", "exploitability_mbb", "stored_exploitability_mbb")}
+
+
+def begun(asked, header=None):
+    bounds = None if header is None else header.pieces.bounds
+    return PiecewiseSolver(asked, Abstraction.lossless(asked.game), make_plan(asked, bounds), header)
+
+
+@pytest.mark.parametrize("schedule", ["hs-dcfr", "pcfr+"])
+@pytest.mark.parametrize("tables", ["float32", "bfloat16", "int8"])
+def test_the_bits_are_those_of_the_solve_in_memory(schedule, tables, tmp_path):
+    how = {"schedule": schedule, "tables": tables}
+    whole = solve(settings(tmp_path, "whole.h5", memory_gb=None, **how))
+    plan = make_plan(settings(tmp_path, **how))
+    assert plan.count > 2
+    nothing_stays = (plan.memory_bytes - plan.resident_bytes + 1) / 1e9
+    for threads, memory in ((1, nothing_stays), (2, BEYOND + 0.06)):
+        parted = solve(settings(tmp_path, f"{threads}.h5", threads=threads, **(how | {"memory_gb": memory})))
+        assert contents(parted.file) == contents(whole.file)
+        assert parted.self_play_button_mbb == whole.self_play_button_mbb
+    if tables == "float32":
+        plain = solve(Settings(GAME, None, iterations=5, schedule=schedule, out=tmp_path / "plain.h5"))
+        assert contents(plain.file)["checksum"] == contents(whole.file)["checksum"]
+    assert {path.name for path in tmp_path.iterdir()} <= {"whole.h5", "1.h5", "2.h5", "plain.h5"}
+
+
+def test_a_target_ends_it_as_in_memory(tmp_path):
+    how = {"iterations": None, "target_mbb": 150.0, "game": RIVERS}
+    whole = solve(settings(tmp_path, "whole.h5", memory_gb=None, **how))
+    parted = solve(settings(tmp_path, "parted.h5", **how))
+    assert parted.iterations == whole.iterations > 1
+    assert contents(parted.file) == contents(whole.file)
+
+
+@pytest.mark.parametrize("pieces", [1, 2, 3])
+def test_stopped_or_killed_between_pieces_it_goes_on_to_the_same_bits(pieces, tmp_path):
+    """At each piece a solve is stopped, goes on a little, and dies without a word."""
+    whole = solve(settings(tmp_path, "whole.h5"))
+    asked, header, times = settings(tmp_path), None, 0
+    while header is None or header.progress.iterations < asked.iterations:
+        with begun(asked, header) as solver:
+            left = iter(range(pieces - 1))
+            solver.step(1, lambda: next(left, None) is None)  # noqa: B023
+            kept = solver.save_checkpoint(1.0)
+            solver.step(1, lambda: True)  # lost
+        header, times = checkpoint.read(kept), times + 1
+        asked = replace(asked, resume=kept)
+    assert times > asked.iterations
+    result = solve(checkpoint.resumed(kept))
+    assert contents(result.file) == contents(whole.file)
+    assert not folder_of(asked).exists()
+
+
+def test_a_disk_without_room_for_two_states_keeps_one_more_often(tmp_path, monkeypatch):
+    whole = solve(settings(tmp_path, "whole.h5"))
+    plans = []
+    monkeypatch.setattr(block_files.BlockFiles, "has_room", lambda self, coming: plans.append(self.disk_bytes))
+    parted = solve(settings(tmp_path, "parted.h5"))
+    assert contents(parted.file) == contents(whole.file)
+    plan = make_plan(settings(tmp_path))
+    assert max(plans) <= plan.table_bytes + 3 * plan.largest_piece
+
+
+@pytest.mark.parametrize("done", [1, 7, 30])
+def test_a_full_disk_loses_nothing(done, tmp_path):
+    """What was kept last goes on once there is room, to the same bits."""
+    whole = solve(settings(tmp_path, "whole.h5", game=RIVERS))
+    asked, before = settings(tmp_path, game=RIVERS), resource.getrlimit(resource.RLIMIT_FSIZE)
+    with begun(asked) as solver:
+        left = iter(range(done))
+        while next(left, None) is not None:
+            solver.step(1, lambda: True)
+        kept = solver.save_checkpoint(1.0)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100, before[1]))
+        try:
+            with pytest.raises(SaveError, match="the disk is full"):
+                solver.step(9)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    result = solve(checkpoint.resumed(kept))
+    assert contents(result.file) == contents(whole.file)
+
+
+def test_the_file_cannot_be_written_and_the_solve_can_still_go_on(tmp_path, monkeypatch):
+    whole = solve(settings(tmp_path, "whole.h5"))
+    asked, before = settings(tmp_path), resource.getrlimit(resource.RLIMIT_FSIZE)
+    measure = PiecewiseSolver.measure_in_parts
+
+    def full(*arguments):
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100, before[1]))
+        return measure(*arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(PiecewiseSolver, "measure_in_parts", full)
+        try:
+            with pytest.raises(SaveError, match=r"x\.h5: the disk is full"):
+                solve(asked)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert not asked.out.exists()
+    result = solve(checkpoint.resumed(checkpoint.path_for(asked.out)))
+    assert contents(result.file) == contents(whole.file)
+
+
+def test_missing_and_short_blocks_are_found(tmp_path):
+    asked = settings(tmp_path)
+    with begun(asked) as solver:
+        solver.step()
+        kept = solver.save_checkpoint(1.0)
+    blocks = sorted(folder_of(asked).glob("*.block"))
+    blocks[0].write_bytes(blocks[0].read_bytes()[:-1])
+    with pytest.raises(DamagedFileError, match="it ends early"):
+        solve(checkpoint.resumed(kept))
+    blocks[0].unlink()
+    with pytest.raises(DamagedFileError, match="missing"):
+        solve(checkpoint.resumed(kept))
+
+
+def test_tables_move_to_another_disk_with_their_solve(tmp_path):
+    asked = settings(tmp_path, "moved.h5")
+    with begun(asked) as solver:
+        solver.step()
+        kept = solver.save_checkpoint(1.0)
+    (tmp_path / "other").mkdir()
+    shutil.move(folder_of(asked), tmp_path / "other")
+    result = solve(checkpoint.resumed(kept, disk=tmp_path / "other"))
+    assert contents(result.file) == contents(solve(settings(tmp_path, "whole.h5")).file)
+    assert not list((tmp_path / "other").iterdir())
+
+
+def test_a_solve_begun_anew_clears_the_tables_of_the_old_one(tmp_path):
+    asked = settings(tmp_path)
+    with begun(asked) as solver:
+        solver.step()
+        solver.save_checkpoint(1.0)
+    with pytest.raises(SaveError, match="an unfinished solve of three rounds after 1 iterations is there already"):
+        solve(asked)
+    solve(replace(asked, overwrite=True, memory_gb=None))
+    assert [path.name for path in tmp_path.iterdir()] == ["x.h5"]
+
+
+def test_two_solves_do_not_share_a_folder(tmp_path):
+    (tmp_path / "a").mkdir()
+    one = settings(tmp_path, "a/x.h5", disk=tmp_path)
+    with Lock(folder_of(one), "cfr solve"), pytest.raises(SaveError, match="is writing it"):
+        solve(settings(tmp_path, "x.h5", disk=tmp_path))
+
+
+def test_the_last_round_may_be_left_out(tmp_path, capsys):
+    whole = solve(settings(tmp_path, "whole.h5", game=RIVERS))
+    files = [
+        solve(settings(tmp_path, name, game=RIVERS, without_rivers=True, memory_gb=memory)).file
+        for name, memory in (("a.h5", None), ("b.h5", BEYOND))
+    ]
+    assert contents(files[0]) == contents(files[1])
+    hand, board = format_cards(RIVERS.deck[:2].tolist()), format_cards(RIVERS.deck[2:6].tolist())
+    with Strategy.open(whole.file) as full, Strategy.open(files[1]) as part:
+        assert part.num_rows == full.num_rows[:-1]
+        for r in range(3):
+            assert np.array_equal(part.table(r)[:], full.table(r)[:])
+        assert full.probabilities(hand, board=board, line="cc/cc/cc/")
+        with pytest.raises(UnknownSpotError, match="the last round is left out; solve it from here: cfr spot"):
+            part.table(3)
+    river = ["--board", board, "--line", "cc/cc/cc/"]
+    assert main(["query", files[1], *river, "--hand", hand]) == 2
+    assert "cfr spot --strategy" in capsys.readouterr().err
+    assert main(["spot", "--strategy", files[1], *river, "--iterations", "9", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["exploitability_mbb"] < 500
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["leduc", "--lossless", "--memory", "0.1"], "memory: 0.10 GB hold no piece of leduc; expected at least"),
+        (["kuhn", "--lossless", "--memory", "0.1"], "a game of one round has no pieces"),
+        (["leduc", "--memory", "1"], "memory: only solves with --lossless"),
+        (["leduc", "--lossless", "--buckets", "9,9,9"], "leave out --buckets"),
+        (["hulhe", "--lossless", "--preset", "quick"], "leave out --preset"),
+        (["hulhe", "--memory", "1"], "memory: only solves with --lossless"),
+        (["hulhe", "--lossless"], "hulhe needs about 98,3"),
+        (["leduc", "--lossless", "--memory", "0.185", "--disk", "nowhere"], "nowhere is not a folder; expected one"),
+        (["leduc", "--lossless", "--memory", "0.185", "--purge", "0.1"], "leave out --purge and --compact"),
+        (["leduc", "--lossless", "--tables", "int9"], "invalid choice: 'int9'"),
+        (["leduc", "--lossless", "--nodes", "2x4"], "say --dry-run, too"),
+        (["leduc", "--dry-run", "--nodes", "2x4"], "only --lossless --dry-run"),
+        (["hulhe", "--lossless", "--dry-run", "--nodes", "64"], "expected nodes x cores of each, such as 20x64"),
+        (["leduc", "--lossless", "--memory", "0"], "expected a number above 0"),
+    ],
+)
+def test_bad_input_gets_one_line(arguments, says, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    more = [] if "--dry-run" in arguments else ["--iterations", "2"]
+    try:
+        assert main(["solve", *arguments, *more]) == 2
+    except SystemExit as exit_:
+        assert exit_.code == 2
+    err = capsys.readouterr().err
+    assert says in err
+    assert err.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_solve_begun_in_memory_needs_that_memory(tmp_path):
+    asked = settings(tmp_path, memory_gb=None)
+    path = checkpoint.path_for(asked.out)
+    checkpoint.save(path, asked, checkpoint.Progress(1, 1.0), {}, lanes=16)
+    with pytest.raises(CfrError, match=r"began in memory and needs 0\.2 GB, of 0\.2 GB"):
+        solve(checkpoint.resumed(path, memory_gb=BEYOND))
+
+
+def test_the_whole_of_holdem_is_forecast(tmp_path, monkeypatch):
+    monkeypatch.setattr(lossless_forecast, "node_actions_per_second", lambda _: 1e9)
+    asked = Settings(HULHE, None, iterations=1579, lossless=True, tables="int8", out=tmp_path / "x.h5", memory_gb=64.0)
+    alone, many = forecast_lossless(asked, (1, 64), 5.0), forecast_lossless(asked, (20, 64), 5.0)
+    assert alone.node_actions == 35_888_449_446_577
+    rows, before = alone.rows, 35_888_449_446_577 - alone.rows[3] * 26 * 567
+    assert rows[3] == 2_428_287_420
+    assert alone.entry_bytes == alone.node_actions + before  # two bytes before the river
+    assert alone.core_seconds == pytest.approx(alone.node_actions / 1e9)
+    assert alone.iteration_seconds == pytest.approx((alone.read_bytes + alone.written_bytes) / 5e9)
+    assert many.iteration_seconds == pytest.approx((many.read_bytes + many.written_bytes) / 100e9)
+    assert many.read_bytes < alone.read_bytes  # 20 times the memory keeps more
+    assert "Bowling et al. 2015" in str(many)
+    assert json.dumps(many.facts())
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_rate_is_measured_on_a_late_board():
+    for game in (RIVERS, Game.bundled("rhode-island")):
+        asked = Settings(game, None, iterations=1, lossless=True, tables="int8")
+        assert 1e5 < lossless_forecast.node_actions_per_second(asked) < 1e12

@@ -1,0 +1,87 @@
+"""Blocks of bytes in files: the state that was kept last is whole at any moment."""
+
+import resource
+
+import h5py
+import numpy as np
+import pytest
+
+from cfr.strategy.streamed_file import streamed
+from cfr.system.block_files import BlockFiles, remove_folder
+from cfr.system.errors import DamagedFileError
+
+SIZE = 1000
+
+
+def block(number):
+    return np.full(SIZE, number, np.uint8)
+
+
+@pytest.mark.parametrize("resident", [0, SIZE, 5 * SIZE])
+def test_what_was_kept_last_is_what_the_next_owner_finds(resident, tmp_path):
+    folder, kept, rng = tmp_path / "t", {}, np.random.default_rng(0)
+    truth: dict[str, int] = {}
+    for _ in range(8):
+        with BlockFiles(folder, kept, resident) as files:
+            found = files.fetch(dict.fromkeys("abc", SIZE)).result()
+            assert {name: int(each[0]) for name, each in found.items()} == {name: truth.get(name, 0) for name in "abc"}
+            state = dict(truth)
+            for step in range(9):
+                name = "abc"[rng.integers(3)]
+                state[name] = int(rng.integers(256))
+                files.release(name, block(state[name]), True)
+                files.settle()
+                assert int(files.part(name, 3, 4)[0]) == state[name]
+                if step == 5:
+                    files.keep(kept.update)
+                    truth = dict(state)
+                    assert files.disk_bytes == SIZE * len(state)
+                    assert not files.replaced_bytes
+    remove_folder(folder)
+    assert not folder.exists()
+
+
+def test_only_files_of_blocks_are_deleted(tmp_path):
+    folder = tmp_path / "t"
+    folder.mkdir()
+    (folder / "notes.txt").write_text("mine")
+    (folder / "a.7.block").write_bytes(b"stale")
+    with BlockFiles(folder, {}):
+        assert [path.name for path in folder.iterdir()] == ["notes.txt"]
+    remove_folder(folder)
+    assert (folder / "notes.txt").read_text() == "mine"
+
+
+def test_a_block_that_ends_early_is_damaged(tmp_path):
+    with BlockFiles(tmp_path, {}) as files:
+        files.release("a", block(1), True)
+        files.settle()
+        with pytest.raises(DamagedFileError, match="it ends early"):
+            files.fetch({"a": SIZE + 1}).result()
+
+
+def test_hdf5_survives_writes_that_fail(tmp_path):
+    """The error comes once HDF5 has let the file go, whenever the disk fills up."""
+    path, before = tmp_path / "x.h5", resource.getrlimit(resource.RLIMIT_FSIZE)
+    data = np.random.default_rng(0).integers(0, 256, (400, 1000), np.uint8)
+
+    def write():
+        path.write_bytes(b"")
+        with streamed(path) as file:
+            for number in range(4):
+                file.create_dataset(str(number), data=data, chunks=(10, 1000), compression="gzip")
+            assert np.array_equal(file["3"][:], data) or path.stat().st_size < size
+
+    size = 0
+    write()
+    with h5py.File(path) as file:
+        assert np.array_equal(file["2"][:], data)
+    size = path.stat().st_size
+    for room in range(0, size, size // 12):
+        path.write_bytes(b"")
+        resource.setrlimit(resource.RLIMIT_FSIZE, (room, before[1]))
+        try:
+            with pytest.raises(OSError, match="File too large"):
+                write()
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
