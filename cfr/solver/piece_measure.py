@@ -14,7 +14,7 @@ from cfr.kernel.pieces import all_boards, piece_deal
 from cfr.kernel.tables import Tables
 from cfr.kernel.traversal import Mode, Traversal
 from cfr.kernel.tree import ROWS_AT_A_TIME, Tree
-from cfr.strategy.quantise import Bytes, Remainders, joined, quantise, remainders
+from cfr.strategy.quantise import Bytes, Remainders, joined, quantise_finely
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +113,4 @@ def as_stored(tree: Tree, pair: Tables, round_: int, is_fine: bool, dtype: np.dt
 
 def rounded(tree: Tree, pair: Tables, round_: int) -> tuple[Bytes, Remainders]:
     """A round's tables as a file keeps them: bytes and remainders ``(rows, node_actions, lines)``."""
-    betting = tree.betting.rounds[round_]
-    sums = np.maximum(tree.by_line(pair, round_), 0)
-    kept = quantise(sums, betting)
-    return kept, remainders(sums, kept, betting)
+    return quantise_finely(np.maximum(tree.by_line(pair, round_), 0), tree.betting.rounds[round_])

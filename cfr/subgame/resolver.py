@@ -109,8 +109,8 @@ class Resolver:
         numbers = TYPES[tables or "bfloat16"] if dtype == np.float32 else None
         self._traversal = Traversal(self.tree, threads, dtype, reach=reach, table_dtype=numbers)
         self._regrets = self._traversal.zeros(self._deal.num_rows)
-        sums = sums_dtype(self._traversal.table_dtype)
-        self.averages = [np.zeros(pair[seat].shape, sums) for pair in self._regrets]
+        sums = map(sums_dtype, self._traversal.table_dtypes)
+        self.averages = [np.zeros(pair[seat].shape, each) for pair, each in zip(self._regrets, sums, strict=True)]
         self._effort = effort
 
     def solve(self) -> None:
