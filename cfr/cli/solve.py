@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cfr.cli import flags
-from cfr.kernel.numbers import TYPES
 from cfr.kernel.schedules import CFR_BR, SCHEDULED, SCHEDULES
 from cfr.system.cores import usable_cores
 from cfr.system.errors import UnknownSpotError
@@ -43,7 +42,7 @@ def add_commands(command: flags.AddCommand) -> None:
     what = "how many rivers are sampled for a turn, with buckets (default: the preset's)"
     solve.add_argument("--rivers", type=flags.count, metavar="K", help=what)
     what = "numbers of the tables; bfloat16 halves what buckets take, --lossless has int8, too (default: the preset's)"
-    solve.add_argument("--tables", choices=tuple(TYPES), help=what)
+    solve.add_argument("--tables", choices=("float32", "bfloat16", "int8"), help=what)
     what = "be done after so many minutes, all included; of a resumed solve, those before, too"
     solve.add_argument("--minutes", type=flags.amount, metavar="M", help=what)
     what = "stop after so many iterations; of a resumed solve, those before, too"

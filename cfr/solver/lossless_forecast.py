@@ -18,7 +18,15 @@ from cfr.kernel.traversal import Traversal, Visit
 from cfr.kernel.tree import build_tree
 from cfr.solver.checkpoint import read
 from cfr.solver.memory_need import memory_bytes, num_rows, number_types, table_sizes
-from cfr.solver.piece_plan import REPLACED, folder_of, is_beyond_memory, leaves_last_out, memory_of, tables_of
+from cfr.solver.piece_plan import (
+    REPLACED,
+    folder_of,
+    is_beyond_memory,
+    least_bytes,
+    leaves_last_out,
+    memory_of,
+    tables_of,
+)
 from cfr.solver.piece_tables import PieceTables
 from cfr.solver.presets import PUBLISHED, TYPICAL, is_full_holdem
 from cfr.solver.settings import Settings
@@ -28,7 +36,7 @@ from cfr.system.memory import free_bytes
 from cfr.system.text import duration
 
 _TRIAL_NODE_ACTIONS = 150_000_000
-_TRIAL_BYTES = 64_000_000
+_TRIAL_BYTES = 256_000_000
 
 
 @dataclass(frozen=True)
@@ -44,6 +52,7 @@ class LosslessForecast:
             ``int8``.
         table_bytes: of all tables, with what narrow numbers need besides.
         memory_bytes: of the solve, on one node.
+        least_bytes: the least memory that holds the pieces; 0 where the solve fits in memory.
         available_bytes: of memory that is free here.
         disk_bytes: of the tables on disk, over all nodes; 0 in memory.
         available_disk_bytes: free here.
@@ -64,6 +73,7 @@ class LosslessForecast:
     entry_bytes: int
     table_bytes: int
     memory_bytes: int
+    least_bytes: int
     available_bytes: int
     disk_bytes: int
     available_disk_bytes: int
@@ -96,9 +106,10 @@ class LosslessForecast:
         return asdict(self) | {"iteration_seconds": self.iteration_seconds, "seconds": self.seconds}
 
     def __str__(self) -> str:
-        where = "in memory"
+        where, least = "in memory", ""
         if self.disk_bytes:
             where = f"{_size(self.disk_bytes)} at most, {_size(self.available_disk_bytes)} are free here"
+            least = f", at least {_size(self.least_bytes)}"
         computing = self.core_seconds / (self.nodes * self.cores)
         moving = (self.read_bytes + self.written_bytes) / (self.nodes * self.disk_gbs * 1e9)
         lines = [
@@ -106,7 +117,7 @@ class LosslessForecast:
             + ", ".join(f"{rows:,}" for rows in self.rows),
             f"tables   {_size(self.table_bytes)}: regrets and averages of {_size(self.entry_bytes)} each as "
             f"{self.tables}, and their scales",
-            f"memory   {_size(self.memory_bytes)} of a node; {_size(self.available_bytes)} are free here",
+            f"memory   {_size(self.memory_bytes)} of a node{least}; {_size(self.available_bytes)} are free here",
             f"disk     {where}",
             f"traffic  {_size(self.read_bytes)} read, {_size(self.written_bytes)} written in an iteration; "
             f"{self.disk_gbs:.2g} GB/s of a node's disk",
@@ -154,6 +165,7 @@ def forecast_lossless(
         sum(count * number.itemsize for count, number in zip(node_actions, tables.numbers, strict=True)),
         whole,
         memory_of(settings) if is_on_disk else memory_bytes(settings),
+        least_bytes(settings) if is_on_disk else 0,
         free_bytes(),
         int((1 + REPLACED) * whole) if is_on_disk else 0,
         free_disk_bytes(folder_of(settings).parent) if folder_of(settings).parent.is_dir() else 0,

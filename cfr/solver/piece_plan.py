@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from cfr.game.rules import Game
-from cfr.kernel.chance import Dealt
+from cfr.hands.flops import first_boards
+from cfr.kernel.chance import Dealt, boards_below
 from cfr.kernel.pieces import all_boards, rows_of_boards
 from cfr.kernel.schedules import schedule_named
 from cfr.kernel.traversal import layout
@@ -139,15 +140,11 @@ def make_plan(settings: Settings, bounds: tuple[int, ...] | None = None) -> Piec
     levels = all_boards(game)
     rows = rows_of_boards(game, levels)
     boards = _boards_below(levels)
-    fixed = _BASE + _SCRATCH * settings.threads + sum(_PER_BOARD * len(level.cards) for level in levels)
+    fixed = _fixed_bytes(settings, sum(len(level.cards) for level in levels))
     most = memory_of(settings) - fixed
-    per_board = _PER_HAND * game.num_hands
 
     def needed(first: int, last: int) -> int:
-        """Memory while a piece is updated, or measured as it is stored."""
-        own = rows[first:last].sum(axis=0).tolist()
-        updating, measuring = _AT_ONCE * tables.in_pass(own), 2 * tables.both("averages", own) + tables.as_stored(own)
-        return max(updating, measuring) + 2 * per_board * int(boards[first:last].sum())
+        return _needed_bytes(game, tables, rows[first:last].sum(axis=0).tolist(), int(boards[first:last].sum()))
 
     single = max(needed(board, board + 1) for board in range(len(rows)))
     if single > most:
@@ -182,6 +179,26 @@ def make_plan(settings: Settings, bounds: tuple[int, ...] | None = None) -> Piec
         fixed + largest + resident,
         whole,
     )
+
+
+def least_bytes(settings: Settings) -> int:
+    """Memory of a solve that holds three pieces of one board of the second round each, the largest one."""
+    game, flops = settings.game, first_boards(settings.game)
+    below = boards_below(game, flops.cards[int(flops.share.argmax())])
+    rows = rows_of_boards(game, [below[0], *below])[0].tolist()
+    boards = sum(len(level.cards) for level in below)
+    return _fixed_bytes(settings, len(flops.cards) * boards) + _needed_bytes(game, tables_of(settings), rows, boards)
+
+
+def _fixed_bytes(settings: Settings, boards: int) -> int:
+    """Memory of a solve without its pieces."""
+    return _BASE + _SCRATCH * settings.threads + _PER_BOARD * boards
+
+
+def _needed_bytes(game: Game, tables: PieceTables, rows: Sequence[int], boards: int) -> int:
+    """Memory while pieces of so many rows and boards are updated, or measured as they are stored."""
+    updating, measuring = _AT_ONCE * tables.in_pass(rows), 2 * tables.both("averages", rows) + tables.as_stored(rows)
+    return max(updating, measuring) + 2 * _PER_HAND * game.num_hands * boards
 
 
 def tables_of(settings: Settings) -> PieceTables:

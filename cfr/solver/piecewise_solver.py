@@ -108,6 +108,12 @@ class PiecewiseSolver(Closing):
             if between is not None and between():
                 return 0
 
+    def visit_first(self, seat: int, count: int) -> None:
+        """Update a seat on the first ``count`` pieces, for a measurement of speed: the solve is worthless after it."""
+        self._seat, self._piece, self._visits = seat, 0, None
+        for _ in range(count):
+            self._update_piece()
+
     def respond_if_warm(self, share_done: float) -> None:
         """Do nothing: the schedules of games without buckets do not respond."""
 

@@ -3,6 +3,8 @@
 import json
 import resource
 import shutil
+import subprocess
+import sys
 from dataclasses import replace
 
 import h5py
@@ -207,10 +209,11 @@ def test_the_last_round_may_be_left_out(tmp_path, capsys):
         assert full.probabilities(hand, board=board, line="cc/cc/cc/")
         with pytest.raises(UnknownSpotError, match="the last round is left out; solve it from here: cfr spot"):
             part.table(3)
+    spot = str(tmp_path / "spot.h5")
     river = ["--board", board, "--line", "cc/cc/cc/"]
     assert main(["query", files[1], *river, "--hand", hand]) == 2
     assert "cfr spot --strategy" in capsys.readouterr().err
-    assert main(["spot", "--strategy", files[1], *river, "--iterations", "9", "--json"]) == 0
+    assert main(["spot", "--strategy", files[1], *river, "--iterations", "9", "--json", "--out", spot]) == 0
     assert json.loads(capsys.readouterr().out)["exploitability_mbb"] < 500
 
 
@@ -275,3 +278,26 @@ def test_a_rate_is_measured_on_a_late_board():
     for game in (RIVERS, Game.bundled("rhode-island")):
         asked = Settings(game, None, iterations=1, lossless=True, tables="int8")
         assert 1e5 < lossless_forecast.node_actions_per_second(asked) < 1e12
+
+
+MEASURED = """
+import resource, sys
+from cfr.cli.main import main
+code = main(sys.argv[1:])
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
+sys.exit(code)
+"""
+
+
+@pytest.mark.slow
+def test_a_bound_on_memory_is_kept(tmp_path):
+    """[2-4] in 300 MB, of the 2.1 GB that it takes in memory, ends in the same bits."""
+    how = ["solve", "holdem-2-4", "--iterations", "3", "--threads", "2"]
+    found = []
+    for name, more in (("whole.h5", []), ("parted.h5", ["--lossless", "--memory", "0.3"])):
+        command = [sys.executable, "-c", MEASURED, *how, *more, "--out", str(tmp_path / name), "--json"]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        found.append((contents(tmp_path / name)["checksum"], int(done.stdout.split()[-1])))
+    assert found[0][0] == found[1][0]
+    assert found[1][1] < 300e6
+    assert found[0][1] > 2e9

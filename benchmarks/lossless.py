@@ -1,0 +1,89 @@
+"""Solves without buckets beyond memory: the rate of updates from disk, and what narrow numbers cost.
+
+``python -m benchmarks.lossless royal --memory 5 --share 0.2`` updates a fifth of the game twice and scales up to an
+iteration. ``python -m benchmarks.lossless --numbers`` compares schedules and number types on a 20-card deck with one
+raise in a round, which fits in memory.
+"""
+
+import argparse
+import re
+import tempfile
+import time
+from pathlib import Path
+
+from cfr.abstraction.abstraction import Abstraction
+from cfr.game.rules import Game
+from cfr.solver.game_solver import GameSolver
+from cfr.solver.lossless_forecast import forecast_lossless
+from cfr.solver.piece_plan import make_plan
+from cfr.solver.piecewise_solver import PiecewiseSolver
+from cfr.solver.presets import lossless_tables
+from cfr.solver.settings import Settings
+
+MEASURED_AT = (16, 32, 64, 96)
+
+
+def of_disk(name: str, memory_gb: float, share: float, threads: int, disk: Path) -> None:
+    """Update the first pieces of a game, both seats, twice: the second time they are read."""
+    game = Game.find(name)
+    tables = lossless_tables(game)
+    with tempfile.TemporaryDirectory(dir=disk) as folder:
+        settings = Settings(
+            game, None, 1, lossless=True, tables=tables, memory_gb=memory_gb, threads=threads, out=Path(folder) / "x.h5"
+        )
+        expected = forecast_lossless(settings, (1, threads))
+        plan = make_plan(settings)
+        count = max(1, min(plan.count - 1, round(share * plan.count)))
+        done = plan.rows[:count].sum() / plan.rows.sum()
+        print(f"{game.name}: {plan.count} pieces, {count} of them visited, {100 * done:.1f} % of the rows")
+        with PiecewiseSolver(settings, Abstraction.lossless(game), plan) as solver:
+            for number in ("first", "second"):
+                wall, core = time.perf_counter(), time.process_time()
+                read, written = solver.files.bytes_read, solver.files.bytes_written
+                for seat in (0, 1):
+                    solver.visit_first(seat, count)
+                solver.files.keep(lambda _: None)
+                wall, core = time.perf_counter() - wall, time.process_time() - core
+                read, written = solver.files.bytes_read - read, solver.files.bytes_written - written
+                print(
+                    f"{number} visit, as an iteration: {core / done:,.0f} core-seconds, {wall / done:,.0f} s, "
+                    f"{read / done / 1e9:,.1f} GB read, {written / done / 1e9:,.1f} GB written"
+                )
+    print(
+        f"forecast: {expected.core_seconds:,.0f} core-seconds, {expected.iteration_seconds:,.0f} s at "
+        f"{expected.disk_gbs:.2g} GB/s, {expected.read_bytes / 1e9:,.1f} GB read, "
+        f"{expected.written_bytes / 1e9:,.1f} GB written"
+    )
+
+
+def of_numbers() -> None:
+    """Exploitability of the average and the current strategy, by schedule and number type."""
+    text = re.sub("maxRaises = .*", "maxRaises = 1 1 1 1", Game.bundled("royal").text())
+    game = Game.parse(text, "royal with one raise")
+    for schedule, tables in (("hs-dcfr", "int8"), ("cfr+", "int8"), ("hs-dcfr", "float32")):
+        settings = Settings(game, None, MEASURED_AT[-1], schedule=schedule, lossless=True, tables=tables)
+        solver = GameSolver(settings, Abstraction.lossless(game))
+        for stop in MEASURED_AT:
+            while solver.iterations < stop:
+                solver.step()
+            average, current = solver.exploitability_mbb("average"), solver.exploitability_mbb("current")
+            print(f"{schedule:8} {tables:8} {stop:3} iterations: average {average:.3f}, current {current:.3f} mbb/g")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("game", nargs="?", default="holdem-2-4")
+    parser.add_argument("--memory", type=float, default=0.3)
+    parser.add_argument("--share", type=float, default=0.5)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--disk", type=Path, default=Path())
+    parser.add_argument("--numbers", action="store_true")
+    options = parser.parse_args()
+    if options.numbers:
+        of_numbers()
+    else:
+        of_disk(options.game, options.memory, options.share, options.threads, options.disk)
+
+
+if __name__ == "__main__":
+    main()
