@@ -47,7 +47,7 @@ class Work:
         self.kept = self.checkpoint if kind in SOLVES else self.file
 
     def start(self):
-        flag = {"solve": "--out", "spot": "--out", "match": "--log"}.get(self.kind, "--partial")
+        flag = "--out" if self.kind in SOLVES else "--log" if self.kind == "match" else "--partial"
         words = [*WORK[self.kind], flag, str(self.file)]
         if self.kept.exists():
             if self.kind in SOLVES:
@@ -110,7 +110,7 @@ def test_killed_five_times_it_comes_to_the_same_end(kind, nodes, tmp_path):
                 assert child.returncode == 0, child.stderr.read()
                 break
     assert kills
-    if killed.kept.exists() or kind not in ("solve", "spot"):
+    if killed.kept.exists() or kind not in SOLVES:
         assert killed.end() == expected
     else:  # it was over before the fifth
         with h5py.File(killed.file) as file:

@@ -36,7 +36,7 @@ from cfr.system.memory import free_bytes
 from cfr.system.text import duration
 
 _TRIAL_NODE_ACTIONS = 150_000_000
-_TRIAL_BYTES = 256_000_000
+_TRIAL_BYTES, _TRIAL_PARTS = 4_000_000, 64
 
 
 @dataclass(frozen=True)
@@ -214,22 +214,24 @@ def node_actions_per_second(settings: Settings) -> float:
 
 
 def measured_disk_gbs(folder: Path) -> float:
-    """10^9 bytes a second that a folder's disk writes and reads, from a file of 64 MB."""
+    """10^9 bytes a second that a folder's disk writes and reads, from a file of 256 MB."""
     path = folder / f".cfr-disk-trial-{os.getpid()}"
-    data = np.random.default_rng(0).bytes(_TRIAL_BYTES)
+    data = bytearray(np.random.default_rng(0).bytes(_TRIAL_BYTES))
     begun = time.perf_counter()
     try:
         with path.open("wb", buffering=0) as file:
-            file.write(data)
+            for _ in range(_TRIAL_PARTS):
+                file.write(data)
             os.fsync(file.fileno())
         with path.open("rb", buffering=0) as file:
             os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
-            file.readinto(bytearray(_TRIAL_BYTES))
+            while file.readinto(data):
+                pass
     except OSError:
         return 1.0  # the solve will say what is wrong
     finally:
         path.unlink(missing_ok=True)
-    return 2 * _TRIAL_BYTES / (time.perf_counter() - begun) / 1e9
+    return 2 * _TRIAL_PARTS * _TRIAL_BYTES / (time.perf_counter() - begun) / 1e9
 
 
 def _iterations(settings: Settings) -> tuple[int, str]:
