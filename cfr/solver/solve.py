@@ -38,6 +38,7 @@ from cfr.solver.strength import StrengthForecast, forecast_strength
 from cfr.solver.target import EnumeratedTarget, SampledTarget
 from cfr.strategy.file import RoundRows, open_file, save
 from cfr.system.block_files import remove_folder
+from cfr.system.errors import Interrupted
 from cfr.system.file_lock import Lock
 from cfr.system.version import VERSION
 
@@ -163,12 +164,10 @@ def _solve(
     elif settings.target_mbb is not None and isinstance(solver, GameSolver):
         target = SampledTarget(settings, solver, write, progress)
     Loop(settings, solver, target, started, progress).run()
-    if plan is not None:  # what follows takes a while
-        solver.save_checkpoint(time.monotonic() - started)
     solution: Solution = "average"
     measured: dict[str, Any] = {}
     if settings.lossless:
-        solution, measured = _finish_lossless(settings, solver, started)
+        solution, measured = _end_lossless(settings, solver, started)
     elif isinstance(solver, GameSolver) and solver.is_enumerated:
         before = solver.measure()
         solution = before.strategy
@@ -204,6 +203,20 @@ def _solve(
         expected=forecast_strength(settings, solver.iterations),
         **measured,
     )
+
+
+def _end_lossless(
+    settings: Settings, solver: GameSolver | PiecewiseSolver, started: float
+) -> tuple[Solution, dict[str, Any]]:
+    """:func:`_finish_lossless`, which takes a while beyond memory: Ctrl-C then says how to go on."""
+    if isinstance(solver, GameSolver):
+        return _finish_lossless(settings, solver, started)
+    kept = solver.save_checkpoint(time.monotonic() - started)
+    try:
+        return _finish_lossless(settings, solver, started)
+    except KeyboardInterrupt:
+        done = f"stopped after {solver.iterations:,} iterations, before the file was written"
+        raise Interrupted(f"{done}; continue with: cfr solve --resume {kept}") from None
 
 
 def _finish_lossless(

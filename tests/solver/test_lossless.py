@@ -24,7 +24,7 @@ from cfr.solver.solve import solve
 from cfr.strategy.file import verify
 from cfr.strategy.stored import Strategy
 from cfr.system import block_files
-from cfr.system.errors import CfrError, DamagedFileError, SaveError, UnknownSpotError
+from cfr.system.errors import CfrError, DamagedFileError, Interrupted, SaveError, UnknownSpotError
 from cfr.system.file_lock import Lock
 from tests.small_games import GAMES, short_deck
 
@@ -148,6 +148,20 @@ def test_the_file_cannot_be_written_and_the_solve_can_still_go_on(tmp_path, monk
     assert not asked.out.exists()
     result = solve(checkpoint.resumed(checkpoint.path_for(asked.out)))
     assert contents(result.file) == contents(whole.file)
+
+
+def test_stopped_before_the_file_it_says_how_to_go_on(tmp_path, monkeypatch):
+    asked = settings(tmp_path)
+    kept = checkpoint.path_for(asked.out)
+
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(PiecewiseSolver, "measure_in_parts", stop)
+        with pytest.raises(Interrupted, match=f"before the file was written; continue with: cfr solve --resume {kept}"):
+            solve(asked)
+    assert contents(solve(checkpoint.resumed(kept)).file) == contents(solve(settings(tmp_path, "whole.h5")).file)
 
 
 def test_missing_and_short_blocks_are_found(tmp_path):
