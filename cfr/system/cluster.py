@@ -110,8 +110,9 @@ class Cluster(Workers):
                 for reference in done:
                     yield running.pop(reference), self._result(reference)
         finally:
-            for reference in running:
-                ray.cancel(reference)  # by force, Ray 2.60 may crash on a unit that ends just then
+            # Ray 2.60 may crash when it cancels a unit that ends just then. Leaving a cluster stops its units, too.
+            for reference in () if self._is_ours else running:
+                ray.cancel(reference)  # by force, it crashes more often
 
     def _check_memory(self, unit_bytes: int) -> None:
         """Raise CfrError if no node has the memory of a unit: Ray would wait for one."""

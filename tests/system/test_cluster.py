@@ -162,7 +162,8 @@ def test_what_cannot_be_sent_is_said_in_one_line(cluster):
         list(cluster.run(lambda: None, [3]))
 
 
-def test_who_leaves_stops_the_units(cluster, tmp_path):
+def test_who_leaves_stops_the_units(cluster, tmp_path, monkeypatch):
+    monkeypatch.setattr(cluster, "_is_ours", False)  # as in a program that goes on with Ray
     results = cluster.run(partial(begin_waiting, tmp_path), range(3))
     assert next(results) == (0, None)
     while not list(tmp_path.iterdir()):  # until one waits for ever
@@ -186,7 +187,7 @@ def wait_for_a_flop(log: Path, running: subprocess.Popen) -> None:
         time.sleep(0.02)
 
 
-def test_ctrl_c_keeps_what_is_done(nodes, tmp_path):
+def test_ctrl_c_keeps_what_is_done(cluster, nodes, tmp_path):
     running = exploit(1000, "--ray", nodes.address, "--partial", tmp_path / "log")
     wait_for_a_flop(tmp_path / "log", running)
     running.send_signal(signal.SIGINT)
@@ -195,6 +196,7 @@ def test_ctrl_c_keeps_what_is_done(nodes, tmp_path):
     assert not out
     assert " flops; continue with --resume" in err
     assert err.count("\n") == 1
+    assert [square for _, (square, _) in cluster.run(begin_squares, [3])] == [9]  # and the cores are free
 
 
 def test_a_lost_node_is_said_and_changes_no_bit(cluster, nodes, tmp_path):
