@@ -19,8 +19,7 @@ from cfr.system.text import duration
 _OF_SPOT = 0.75  # a spot has regrets and averages of both seats, a re-solve has averages of one
 _SHARE = 0.8  # largest share of the free memory that tables may take
 _BESIDE = 300_000_000  # bytes of the blueprint that are read
-_ITERATION = 0.5  # of a spot's iteration for each seat's: two updates, one of them with an average
-_OUTSIDE = 6  # iterations that the target values and the values of the turns cost
+_OUTSIDE = 3  # iterations that the target values and the values of the turns cost
 
 
 @dataclass(frozen=True)
@@ -97,7 +96,7 @@ def forecast_refine(settings: RefineSettings, threads: int) -> RefineForecast:
     leaves = len(betting.rounds[1].leaves)
     kept = 2 * turn_rows * leaves + size.rows[0] * (2 * betting.rounds[1].node_actions + 16)  # bytes of a seat's line
     share = sum(counts) / max(counts)  # all flops, in flops of the largest size
-    cost = seconds_per_iteration(spot, size.boards, 1) * _ITERATION * (settings.iterations + _OUTSIDE) * len(entries)
+    cost = seconds_per_iteration(spot, size.boards, 1) * (settings.iterations + _OUTSIDE) * len(entries)
     return RefineForecast(
         flops=len(boards),
         subgames=len(boards) * len(entries),
