@@ -2,13 +2,14 @@
 
 ``python -m benchmarks.lossless royal --memory 5 --share 0.2`` updates a fifth of the game twice and scales up to an
 iteration. ``python -m benchmarks.lossless --numbers`` compares schedules and number types on a 20-card deck with one
-raise in a round, which fits in memory.
+raise in a round, which fits in memory. The fingerprint is of the bytes that are moved, or of the exploitabilities.
 """
 
 import argparse
 import re
 import tempfile
 import time
+import zlib
 from pathlib import Path
 
 from cfr.abstraction.abstraction import Abstraction
@@ -23,8 +24,9 @@ from cfr.solver.settings import Settings
 MEASURED_AT = (16, 32, 64, 96)
 
 
-def of_disk(name: str, memory_gb: float, share: float, threads: int, disk: Path) -> None:
-    """Update the first pieces of a game, both seats, twice: the second time they are read."""
+def of_disk(name: str, memory_gb: float, share: float, threads: int, disk: Path) -> list[float]:
+    """Update the first pieces of a game, both seats, twice: the second time they are read. The bytes that were moved."""
+    moved: list[float] = []
     game = Game.find(name)
     tables = lossless_tables(game)
     with tempfile.TemporaryDirectory(dir=disk) as folder:
@@ -45,6 +47,7 @@ def of_disk(name: str, memory_gb: float, share: float, threads: int, disk: Path)
                 solver.files.keep(lambda _: None)
                 wall, core = time.perf_counter() - wall, time.process_time() - core
                 read, written = solver.files.bytes_read - read, solver.files.bytes_written - written
+                moved += [read, written]
                 print(
                     f"{number} visit, as an iteration: {core / done:,.0f} core-seconds, {wall / done:,.0f} s, "
                     f"{read / done / 1e9:,.1f} GB read, {written / done / 1e9:,.1f} GB written"
@@ -54,10 +57,12 @@ def of_disk(name: str, memory_gb: float, share: float, threads: int, disk: Path)
         f"{expected.disk_gbs:.2g} GB/s, {expected.read_bytes / 1e9:,.1f} GB read, "
         f"{expected.written_bytes / 1e9:,.1f} GB written"
     )
+    return moved
 
 
-def of_numbers() -> None:
-    """Exploitability of the average and the current strategy, by schedule and number type."""
+def of_numbers() -> list[float]:
+    """Exploitability of the average and the current strategy, by schedule and number type, in mbb/g."""
+    found: list[float] = []
     text = re.sub("maxRaises = .*", "maxRaises = 1 1 1 1", Game.bundled("royal").text())
     game = Game.parse(text, "royal with one raise")
     for schedule, tables in (("hs-dcfr", "int8"), ("cfr+", "int8"), ("hs-dcfr", "float32")):
@@ -67,7 +72,9 @@ def of_numbers() -> None:
             while solver.iterations < stop:
                 solver.step()
             average, current = solver.exploitability_mbb("average"), solver.exploitability_mbb("current")
+            found += [round(average, 3), round(current, 3)]
             print(f"{schedule:8} {tables:8} {stop:3} iterations: average {average:.3f}, current {current:.3f} mbb/g")
+    return found
 
 
 def main() -> None:
@@ -80,9 +87,10 @@ def main() -> None:
     parser.add_argument("--numbers", action="store_true")
     options = parser.parse_args()
     if options.numbers:
-        of_numbers()
+        found = of_numbers()
     else:
-        of_disk(options.game, options.memory, options.share, options.threads, options.disk)
+        found = of_disk(options.game, options.memory, options.share, options.threads, options.disk)
+    print(f"fingerprint {zlib.crc32(repr(found).encode()):08x}")
 
 
 if __name__ == "__main__":
