@@ -25,7 +25,7 @@ MEASURED_AT = (16, 32, 64, 96)
 
 
 def of_disk(name: str, memory_gb: float, share: float, threads: int, disk: Path) -> list[float]:
-    """Update the first pieces of a game, both seats, twice: the second time they are read. The bytes that were moved."""
+    """Update the first pieces of a game, both seats, twice, the second time from disk. The bytes that were moved."""
     moved: list[float] = []
     game = Game.find(name)
     tables = lossless_tables(game)

@@ -2,11 +2,12 @@
 
 ``python -m benchmarks.refine --board 3c8c9c --iterations 30 --tables bfloat16`` solves all lines of the flop that both
 seats take, for both seats. It prints seconds of the processor, peak memory and the forecast of both, and how much the
-opponent's hand that gains most gains over its target on each line.
+opponent's hand that gains most gains over its target on each line. The fingerprint is of the flop as it is packed.
 """
 
 import argparse
 import resource
+import zlib
 from functools import cached_property
 from pathlib import Path
 from time import perf_counter, process_time
@@ -56,6 +57,7 @@ def main() -> None:
     print(f"memory {peak / 1e9:.2f} GB, forecast {expected.memory_bytes / 1e9:.2f} GB")
     print(f"wall {seconds:.0f} s on {options.threads} threads; {len(flop.pack()) / 1e6:.2f} MB packed")
     print("certificates, most:", " ".join(f"{each:.0f}" for each in flop.certificates[..., 0][flop.refined]), "mbb")
+    print(f"fingerprint {zlib.crc32(flop.pack()):08x}")
 
 
 if __name__ == "__main__":
