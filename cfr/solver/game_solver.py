@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,7 +39,30 @@ class Measurement:
     strategy: Solution
 
 
-class GameSolver:
+class MeasuredSolver(ABC):
+    """A solve that is measured over all boards, once for its present tables.
+
+    Attributes:
+        iterations: done so far; one is an update of each seat.
+    """
+
+    iterations: int
+    _measured: tuple[int, Measurement] | None = None
+
+    @abstractmethod
+    def exploitability_mbb(self, solution: Solution = "average") -> float:
+        """Of the average or the current strategy, by best response over all boards."""
+
+    def measure(self) -> Measurement:
+        """The better of the average and the current strategy, by best response over all boards."""
+        if self._measured is None or self._measured[0] != self.iterations:
+            average, current = self.exploitability_mbb("average"), self.exploitability_mbb("current")
+            better = Measurement(average, "average") if average <= current else Measurement(current, "current")
+            self._measured = self.iterations, better
+        return self._measured[1]
+
+
+class GameSolver(MeasuredSolver):
     """The tables of a solve, and how to go on with them.
 
     Attributes:
@@ -89,7 +113,6 @@ class GameSolver:
         self._sampler = BoardSampler(game, abstraction, settings.seed, settings.rivers)
         self._chains: list[Chain] = []  # of traversals in an iteration; empty until they are prepared
         self._batch = -1  # of TOGETHER iterations that they are for: their boards are sampled together
-        self._measured: tuple[int, Measurement] | None = None
         if settings.resume is not None:
             self._resume(settings.resume)
 
@@ -155,14 +178,6 @@ class GameSolver:
         """Of the average or the current strategy, by best response over all boards; enumerated games."""
         tables = self.averages if solution == "average" else self.regrets
         return exploitability_mbb(self.traversal, self._enumerated(), tables)
-
-    def measure(self) -> Measurement:
-        """The better of the average and the current strategy, by best response over all boards; enumerated games."""
-        if self._measured is None or self._measured[0] != self.iterations:
-            average, current = self.exploitability_mbb("average"), self.exploitability_mbb("current")
-            better = Measurement(average, "average") if average <= current else Measurement(current, "current")
-            self._measured = self.iterations, better
-        return self._measured[1]
 
     def measure_in_parts(self, solution: Solution, is_fine: bool, without_last: bool) -> Measured:
         """The strategy with the numbers of a file; its last round is as solved where the file leaves it out."""

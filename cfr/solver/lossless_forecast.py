@@ -90,11 +90,19 @@ class LosslessForecast:
     iterations_done: int = 0
 
     @property
+    def computing_seconds(self) -> float:
+        """Wall-clock that an iteration computes, on all nodes side by side."""
+        return self.core_seconds / (self.nodes * self.cores)
+
+    @property
+    def moving_seconds(self) -> float:
+        """Wall-clock that an iteration's disk traffic takes, on all nodes side by side."""
+        return (self.read_bytes + self.written_bytes) / (self.nodes * self.disk_gbs * 1e9)
+
+    @property
     def iteration_seconds(self) -> float:
-        """Wall-clock of an iteration: computing or disk, whichever takes longer, on all nodes side by side."""
-        computing = self.core_seconds / (self.nodes * self.cores)
-        moving = (self.read_bytes + self.written_bytes) / (self.nodes * self.disk_gbs * 1e9)
-        return max(computing, moving)
+        """Wall-clock of an iteration: computing or disk, whichever takes longer."""
+        return max(self.computing_seconds, self.moving_seconds)
 
     @property
     def seconds(self) -> float:
@@ -110,8 +118,6 @@ class LosslessForecast:
         if self.disk_bytes:
             where = f"{_size(self.disk_bytes)} at most, {_size(self.available_disk_bytes)} are free here"
             least = f", at least {_size(self.least_bytes)}"
-        computing = self.core_seconds / (self.nodes * self.cores)
-        moving = (self.read_bytes + self.written_bytes) / (self.nodes * self.disk_gbs * 1e9)
         lines = [
             f"game     {self.game}, {self.node_actions:,} node-actions, rows per round "
             + ", ".join(f"{rows:,}" for rows in self.rows),
@@ -123,7 +129,7 @@ class LosslessForecast:
             f"{self.disk_gbs:.2g} GB/s of a node's disk",
             f"work     {self.core_seconds / 3600:,.3g} core-hours an iteration, by a trial on this machine",
             f"time     {duration(self.iteration_seconds)} an iteration on {self.nodes} x {self.cores} cores: "
-            f"{duration(computing)} of computing, {duration(moving)} of disk, side by side",
+            f"{duration(self.computing_seconds)} of computing, {duration(self.moving_seconds)} of disk, side by side",
             f"until    about {duration(self.seconds)} for {self.iterations:,} iterations ({self.why})",
         ]
         if self.iterations_done:

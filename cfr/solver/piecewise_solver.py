@@ -9,6 +9,7 @@ writes the last. The first round's tables stay in memory; values of its leaves p
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -22,7 +23,7 @@ from cfr.kernel.schedules import schedule_named
 from cfr.kernel.tables import Tables
 from cfr.kernel.traversal import Mode, Traversal, Visit
 from cfr.solver import checkpoint
-from cfr.solver.game_solver import Measurement, Solution
+from cfr.solver.game_solver import MeasuredSolver, Solution
 from cfr.solver.piece_deals import PieceDeals
 from cfr.solver.piece_measure import Part, exploitability_of_parts, measure_stored
 from cfr.solver.piece_plan import REPLACED, PiecePlan
@@ -37,7 +38,7 @@ Blocks = dict[str, np.ndarray]
 _KIND: dict[Solution, Kind] = {"average": "averages", "current": "regrets"}
 
 
-class PiecewiseSolver(Closing):
+class PiecewiseSolver(MeasuredSolver, Closing):
     """The tables of a solve beyond memory, and how to go on with them.
 
     Args:
@@ -71,7 +72,6 @@ class PiecewiseSolver(Closing):
         self._seat = self._piece = 0
         self._carried = self.traversal.carried()
         self._visits: Iterator[tuple[int, Deal, Blocks]] | None = None  # of the update under way
-        self._measured: tuple[int, Measurement] | None = None
         versions: Mapping[str, int] = {}
         if header is not None and header.pieces is not None and settings.resume is not None:
             versions = header.pieces.versions
@@ -136,14 +136,6 @@ class PiecewiseSolver(Closing):
         self.files.keep(write)
         return path
 
-    def measure(self) -> Measurement:
-        """The better of the average and the current strategy, by best response over all boards."""
-        if self._measured is None or self._measured[0] != self.iterations:
-            average, current = self.exploitability_mbb("average"), self.exploitability_mbb("current")
-            better = Measurement(average, "average") if average <= current else Measurement(current, "current")
-            self._measured = self.iterations, better
-        return self._measured[1]
-
     def exploitability_mbb(self, solution: Solution = "average") -> float:
         """Of the average or the current strategy, by best response over all boards."""
         return exploitability_of_parts(self.traversal, partial(self._parts, _KIND[solution]))
@@ -203,12 +195,13 @@ class PiecewiseSolver(Closing):
         for piece, deal, blocks in self._pieces({(kind, owner) for owner in owners}):
             rows, pairs = plan.num_rows(piece), []
             for owner in (0, 1):
-                found = blocks.get(block_name(kind, owner, piece))
-                unread = found is None
-                block = np.empty(tables.size(kind, owner, rows), np.uint8) if found is None else found
+                name = block_name(kind, owner, piece)
+                if owner in owners:
+                    block = blocks[name]
+                    self.files.release(name, block, False)
+                else:
+                    block = np.empty(tables.size(kind, owner, rows), np.uint8)  # nobody reads it
                 pairs.append(tables.views(block, kind, owner, rows))
-                if not unread:
-                    self.files.release(block_name(kind, owner, piece), block, False)
             later = list(zip(pairs[0], pairs[1], strict=True))
             yield Part(deal, [self.first[kind], *later], plan.first_rows(piece), piece + 1 == plan.count)
 
@@ -216,7 +209,7 @@ class PiecewiseSolver(Closing):
         """Pieces from ``start`` on, with their boards and blocks; the next one is read ahead."""
         plan = self.plan
 
-        def fetch(piece: int):  # type: ignore[no-untyped-def]
+        def fetch(piece: int) -> tuple[Future[Blocks], Future[Deal]]:
             rows = plan.num_rows(piece)
             sizes = {block_name(kind, owner, piece): plan.tables.size(kind, owner, rows) for kind, owner in needed}
             return self.files.fetch(sizes), self.deals.fetch(piece)

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
+from cfr.exploit.by_flop import boards_bar
 from cfr.hands.flops import first_boards
 from cfr.kernel.chance import count_below
 from cfr.solver.refine_forecast import RefineForecast
@@ -137,15 +137,11 @@ def _solve(
     try:
         with (
             closing(workers.run(partial(getattr, refiner, "packed"), units, forecast.memory_bytes)) as results,
-            tqdm(
-                desc="refining flops" + workers.where,
-                total=sum(sizes.values()),
-                initial=sum(size for number, size in sizes.items() if number in log.numbers),
-                unit="boards",
-                disable=not progress,
-                mininterval=0.5,
-                smoothing=0.02,
-                leave=None,
+            boards_bar(
+                "refining flops" + workers.where,
+                sum(sizes.values()),
+                sum(size for number, size in sizes.items() if number in log.numbers),
+                progress,
             ) as bar,
         ):
             for place, packed in results:

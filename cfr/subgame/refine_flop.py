@@ -50,10 +50,8 @@ class FlopRefiner:
     def refine(self, board: tuple[int, ...]) -> RefinedFlop:
         """Solve every line of a canonical flop, one after the other: the memory is that of the largest."""
         betting, wanted = self.blueprint.betting, self.lines(board)
-        rows, numbers = (
-            all_rows(self.blueprint.game, board, _TURN),
-            sorted({e.line for w in wanted.values() for e in w}),
-        )
+        rows = all_rows(self.blueprint.game, board, _TURN)
+        numbers = sorted({entry.line for entries in wanted.values() for entry in entries})
         count, leaves = rows.num_rows, len(betting.rounds[_FLOP].leaves)
         found = RefinedFlop(
             lines=np.array(numbers, np.int32),

@@ -62,17 +62,17 @@ class Tabular(Spots):
                     numbers = self.betting.rounds[round_].action_index[state.node]
                     shares = asked.all_hands(state, tuple(board.tolist()))[live][:, numbers >= 0]
                     rounds[round_][at[live][:, None], numbers[numbers >= 0], state.line] = shares
-        self._source = Source(rows, rounds)
+        self._source, self._asked = Source(rows, rounds), asked
 
     @property
     def source(self):
         return self._source
 
     def distribution(self, state, hand, board):
-        raise NotImplementedError
+        return self._asked.distribution(state, hand, board)
 
     def all_hands(self, state, board):
-        raise NotImplementedError
+        return self._asked.all_hands(state, board)
 
 
 def made(shared, game, seed=3):
