@@ -19,9 +19,10 @@ import h5py
 import numpy as np
 
 from benchmarks.clock import seconds
-from cfr.game.betting import State
+from cfr.game.betting import BettingRound, State
 from cfr.game.cards import format_cards
 from cfr.strategy.bundled import default_path
+from cfr.strategy.file import read_table
 from cfr.strategy.stored import Strategy
 
 QUICK = 10  # spots of a round; the fingerprint covers these
@@ -87,10 +88,12 @@ def seconds_of_queries(path: Path, asked: list[Spot]) -> tuple[float, float, lis
     return (cold - start) / len(answers), (warm - cold) / len(answers), answers
 
 
-def seconds_of_reads(path: Path, round_: int, asked: list[Spot]) -> tuple[float, list[list[float]]]:
-    """Per row with plain h5py, and the probabilities of each spot's legal actions."""
+def seconds_of_reads(
+    path: Path, round_: int, betting: BettingRound, asked: list[Spot]
+) -> tuple[float, list[list[float]]]:
+    """Per row of the file's table, and the probabilities of each spot's legal actions."""
     with h5py.File(path) as file:
-        table = file[f"rounds/{round_}/probabilities"]
+        table = read_table(file, round_, betting)
         table[asked[0].row]
         start = time.perf_counter()
         rows = [table[spot.row] for spot in asked[1:]]
@@ -114,18 +117,19 @@ def main() -> None:
     count, repeats = (QUICK, 1) if args.quick else (max(args.spots, QUICK), args.repeats)
 
     with Strategy.open(path) as strategy:
+        betting = strategy.betting
         asked = [spots(strategy, state, count) for state in raised_pots(strategy)]
     fingerprint = 0
-    print(f"{'per second':<12}{'spots':>8}{'cold':>10}{'warm':>10}{'h5py rows':>12}   cold and warm / h5py")
+    print(f"{'per second':<12}{'spots':>8}{'cold':>10}{'warm':>10}{'rows':>12}   cold and warm / rows")
     for round_, chosen in enumerate(asked):
         runs = []
         for _ in range(repeats):
             cold, warm, answers = seconds_of_queries(path, chosen)
-            read, stored = seconds_of_reads(path, round_, chosen)
+            read, stored = seconds_of_reads(path, round_, betting.rounds[round_], chosen)
             # Files of small games have remainders that make probabilities finer than the 255ths read here.
             pairs = zip(answers, stored, strict=True)
             if any(abs(p - q) > 1 / 255 for answer, row in pairs for p, q in zip(answer.values(), row, strict=True)):
-                raise SystemExit(f"round {round_}: plain h5py reads other probabilities")
+                raise SystemExit(f"round {round_}: the table has other probabilities")
             runs.append((1 / cold, 1 / warm, 1 / read))
         fingerprint = zlib.crc32(repr(answers[:QUICK]).encode(), fingerprint)
         cold, warm, read = (median(column) for column in zip(*runs, strict=True))

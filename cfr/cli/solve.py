@@ -57,7 +57,7 @@ def add_commands(command: flags.AddCommand) -> None:
     solve.add_argument("--purge", type=flags.share, metavar="P", help=what)
     what = "the same under Q for what the last iteration does not play any more (default: the preset's, or P)"
     solve.add_argument("--purge-unplayed", type=flags.share, metavar="Q", help=what)
-    what = "store few different probabilities, and calls where own play never comes: a smaller file, hardly weaker"
+    what = "store codebooks: rows that play alike on a line share their play there; a smaller file, hardly weaker"
     solve.add_argument("--compact", action=argparse.BooleanOptionalAction, help=what)
     solve.add_argument("--seed", type=flags.seed, metavar="S", help="of clusters and boards (default: 0)")
     solve.add_argument("--out", type=Path, metavar="FILE", help="strategy file to write (default: GAME.h5)")

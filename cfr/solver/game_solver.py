@@ -24,7 +24,8 @@ from cfr.solver.memory_need import number_types
 from cfr.solver.piece_measure import measure_stored, parts_of_tables
 from cfr.solver.settings import Settings
 from cfr.strategy.file import RoundRows
-from cfr.strategy.quantise import coarsen, purge, purge_rare, quantise, quantise_finely, settle
+from cfr.strategy.quantise import purge, purge_rare, quantise, quantise_finely
+from cfr.strategy.vector_quantiser import codebook_worth, encode
 from cfr.system.errors import CfrError
 
 _SEEDS = 1 << 32
@@ -77,6 +78,7 @@ class GameSolver(MeasuredSolver):
         iterations: done so far; one is an update of each seat.
         responding_since: iterations done when schedule ``cfr-br`` had warmed up; None before, and for the others.
         is_enumerated: whether each visits all boards, or one that is sampled.
+        progress: whether codebooks show a bar on stderr while they are made.
         seconds_before: spent before a checkpoint was resumed.
         best_mbb: exploitability of the best strategy so far, in the solve's file, when sampled boards have a target.
     """
@@ -85,8 +87,9 @@ class GameSolver(MeasuredSolver):
     share_of_step = 0.0
     seconds = 0.0
 
-    def __init__(self, settings: Settings, abstraction: Abstraction) -> None:
+    def __init__(self, settings: Settings, abstraction: Abstraction, progress: bool = False) -> None:
         self.settings = settings
+        self.progress = progress
         self.abstraction = abstraction
         self.is_enumerated = settings.buckets is None
         game = settings.game
@@ -213,10 +216,7 @@ class GameSolver(MeasuredSolver):
             if self.settings.purge_unplayed > self.settings.purge:
                 last = quantise(positive(self.regrets[round_], start, stop), betting)
                 below = np.where(last, self.settings.purge, self.settings.purge_unplayed)
-            kept = purge(kept, betting, below)
-            if round_ and self.settings.compact:
-                return settle(coarsen(kept, betting), betting)
-            return kept
+            return purge(kept, betting, below)
 
         def read_remainders(start: int, stop: int) -> np.ndarray:
             return quantise_finely(positive(tables, start, stop), betting)[1]
@@ -226,7 +226,32 @@ class GameSolver(MeasuredSolver):
             hands = self.abstraction.rows(0, np.zeros((1, 0), np.uint8))[0]
             weights = np.bincount(hands, minlength=shape[0])
             return RoundRows.of(purge_rare(read(0, shape[0]), betting, weights, self.settings.purge))
+        if round_ and self.settings.compact:
+            return RoundRows.of_coded(
+                encode(
+                    shape,
+                    read,
+                    lambda start, stop: self._weights(round_, start, stop),
+                    betting,
+                    whole.stakes[round_],
+                    codebook_worth(len(self.regrets) - round_ - 1),
+                    self.settings.purge,
+                    threads=self.settings.threads,
+                    progress=self.progress,
+                )
+            )
         return RoundRows(shape, read, read_remainders if self.is_enumerated else None)
+
+    def _weights(self, round_: int, start: int, stop: int) -> np.ndarray:
+        """``(n, 2, lines)`` how much own play brought rows to each line, by seat."""
+        stand, betting = self._stand(round_, start, stop), self.traversal.tree.betting.rounds[round_]
+        own, other = self.averages[round_]
+        sums = self._by_line((own[stand], other[stand]), round_)
+        firsts = [
+            betting.action_index[nodes[0]] for nodes in (np.flatnonzero(betting.actor == seat) for seat in (0, 1))
+        ]
+        weights: np.ndarray = np.stack([sums[:, first[first >= 0]].sum(axis=1) for first in firsts], axis=1)
+        return weights
 
     def _stand(self, round_: int, start: int, stop: int) -> slice | np.ndarray:
         """Where the abstraction's rows ``start`` to ``stop`` stand in a round's tables."""

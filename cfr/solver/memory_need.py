@@ -9,6 +9,7 @@ import numpy as np
 from cfr.abstraction.buckets import checked_buckets
 from cfr.abstraction.deck import FLOP, Deck, is_holdem_like
 from cfr.abstraction.features import board_map
+from cfr.game.betting import BettingTree
 from cfr.game.rules import Game
 from cfr.hands.isomorphism import canonical_hands
 from cfr.kernel.numbers import by_round, spare_entries
@@ -23,6 +24,7 @@ _BYTES_OF_A_FEATURE = 73  # of each hand on each board of the round before the l
 _SMALL = 10_000  # rows
 _BOARDS_BYTES = 72  # for a hand on a board
 _MEASURING_BYTES = 400_000_000  # for a flop
+_WEIGHTS_BYTES = 8  # of both seats, for a codebook
 
 
 def check_memory(settings: Settings) -> None:
@@ -82,6 +84,8 @@ def table_bytes(settings: Settings) -> int:
 def memory_bytes(settings: Settings) -> int:
     """What a solve takes at the peak."""
     working = table_bytes(settings) + 60_000_000 * settings.threads + 150_000_000
+    if settings.compact:
+        working += _coding_bytes(settings)
     if settings.buckets is not None and settings.target_mbb is not None:
         one_of_all = table_bytes(settings) // schedule_named(settings.schedule).num_tables
         working += 2 * one_of_all + _MEASURING_BYTES * settings.threads  # at most one for either traverser
@@ -96,6 +100,13 @@ def _boards_of_last_round(game: Game) -> int:
     for new in game.num_board_cards:
         dealt, unseen = dealt * comb(unseen, new), unseen - new
     return int(1.2 * dealt / factorial(game.num_suits))
+
+
+def _coding_bytes(settings: Settings) -> int:
+    """What making the codebooks of the largest round takes: a plan and two weights for each row and line."""
+    betting = BettingTree(settings.game)
+    sizes = zip(num_rows(settings.game, settings.buckets), betting.rounds, betting.num_lines, strict=True)
+    return max(rows * lines * (round_.node_actions + _WEIGHTS_BYTES) for rows, round_, lines in sizes)
 
 
 def abstraction_bytes(game: Game) -> int:

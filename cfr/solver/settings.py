@@ -47,7 +47,7 @@ class Settings:
         purge_unplayed: the same for actions that the last iteration does not play any more, where it is more.
         schedule: name of how regrets and the average accumulate, one of :data:`cfr.kernel.schedules.SCHEDULES`;
             default ``hs-dcfr``, with buckets ``cfr+``.
-        compact: keep few different probabilities after the first round, and calls where own play never comes.
+        compact: store codebooks after the first round: rows that play alike on a betting line share their play there.
         warm_up: share of the iterations or minutes that schedule ``cfr-br`` begins with by CFR+; less than 1.
         rivers: with buckets, how many boards of the last round are sampled below each one of the round before.
         never: lines of the first round, such as ``"c"`` for a limp, by schedule ``cfr-br``: what is stored never takes
@@ -125,6 +125,11 @@ class Settings:
                 raise UnknownSpotError("say when to stop: a preset, minutes, iterations or a target")
             if self.buckets is not None:
                 raise UnknownSpotError("target: with buckets say minutes or iterations, too: it may never be reached")
+
+    @property
+    def keeps_remainders(self) -> bool:
+        """Whether the file may keep what rounding leaves."""
+        return not self.purge and not self.compact
 
     def _check_rivers(self) -> None:
         if self.rivers == 1:

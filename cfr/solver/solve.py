@@ -149,7 +149,7 @@ def _solve(
         )
     solver: GameSolver | PiecewiseSolver
     if plan is None:
-        solver = GameSolver(settings, abstraction)
+        solver = GameSolver(settings, abstraction, progress)
     else:
         solver = open_.enter_context(PiecewiseSolver(settings, abstraction, plan, header))
     started -= solver.seconds_before
@@ -175,7 +175,10 @@ def _solve(
         rounds = [replace(each, read_remainders=None) for each in fine]
         measured["exploitability_mbb"] = before.exploitability_mbb
         stored = solver.measure_stored(rounds)
-        if stored.exploitability > _most_when_rounded(settings, before.exploitability_mbb) and not settings.purge:
+        if (
+            stored.exploitability > _most_when_rounded(settings, before.exploitability_mbb)
+            and settings.keeps_remainders
+        ):
             rounds = fine
             stored = solver.measure_stored(rounds)
         measured["stored_exploitability_mbb"] = stored.exploitability
@@ -287,6 +290,8 @@ def _most_when_rounded(settings: Settings, mbb: float) -> float:
 
 
 def _in_memory(rows: RoundRows) -> RoundRows:
+    if rows.coded is not None:
+        return rows
     table, left = np.empty(rows.shape, np.uint8), np.zeros(rows.shape, np.int8)
     for start in range(0, len(table), ROWS_AT_A_TIME):
         stop = min(start + ROWS_AT_A_TIME, len(table))

@@ -13,7 +13,9 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
+from cfr.game.betting import BettingRound
 from cfr.game.rules import Game
+from cfr.strategy.codebook import Codebooks
 from cfr.strategy.quantise import Bytes, Remainders, joined
 from cfr.strategy.streamed_file import streamed
 from cfr.system.errors import CfrError, DamagedFileError
@@ -23,7 +25,9 @@ from cfr.system.files import first_line, reason, replacing
 FORMAT = "cfr strategy"
 FORMAT_VERSION = 3  # of files of whole games
 SPOT_VERSION = 4  # of files of spots, which older readers do not know
-REFINED_VERSION = 5  # of files with refined flops; the newest version that is read
+REFINED_VERSION = 5  # of files with refined flops
+CODED_VERSION = 6  # of files with codebooks
+NEWEST_VERSION = CODED_VERSION
 _SUMMED_FROM = 3  # the first version with a checksum over the attributes
 ATTRIBUTES_CHECKSUM = "attributes_checksum"
 OPENING_VALUES = "opening_values"
@@ -32,6 +36,8 @@ REFINED = "refined"  # the group of refined flops
 OF_BLUEPRINT = "blueprint_"  # begins the names of the blueprint's attributes in a file with refined flops
 _CHUNK_BYTES = 1 << 14
 _ROWS_AT_A_TIME = 256
+_CODED_ROWS = 256  # in a chunk of codes
+_CODED = ("codes", "entries", "counts")
 
 
 @dataclass(frozen=True)
@@ -42,11 +48,18 @@ class RoundRows:
         shape: ``(rows, node_actions, lines)``.
         read: ``read(start, stop)`` gives these rows as uint8.
         read_remainders: the same for the remainders of rounding, as int8; None if the file keeps no remainders.
+        coded: the same rows by codebooks, which the file then keeps instead.
     """
 
     shape: tuple[int, int, int]
     read: Callable[[int, int], Bytes]
     read_remainders: Callable[[int, int], Remainders] | None = None
+    coded: Codebooks | None = None
+
+    @classmethod
+    def of_coded(cls, coded: Codebooks) -> RoundRows:
+        """Rows by codebooks."""
+        return cls(coded.shape, lambda start, stop: coded[start:stop], coded=coded)
 
     @classmethod
     def of(cls, table: Bytes, remainders: Remainders | None = None) -> RoundRows:
@@ -90,7 +103,9 @@ def save(
     digest = _Digest(game.text())
     with replacing(path) as temporary, (streamed if is_streamed else new_file)(temporary) as file:
         file.attrs["format"] = FORMAT
-        file.attrs["format_version"] = SPOT_VERSION if SPOT_BOARD in abstraction else FORMAT_VERSION
+        is_coded = any(each.coded is not None for each in rounds)
+        whole = CODED_VERSION if is_coded else FORMAT_VERSION
+        file.attrs["format_version"] = SPOT_VERSION if SPOT_BOARD in abstraction else whole
         file.attrs["game_name"] = game.name
         file.attrs["game"] = game.text()
         group = file.create_group("abstraction")
@@ -104,27 +119,53 @@ def save(
             else:
                 group.attrs[name] = value
         for number, current in enumerate(rounds, first_round):
-            rows, actions, lines = current.shape
-            per_chunk = max(1, min(rows, _CHUNK_BYTES // (actions * lines)))
-            table = create_array(
-                file, f"rounds/{number}/probabilities", current.shape, np.dtype(np.uint8), (per_chunk, actions, lines)
-            )
-            step = per_chunk * max(1, _ROWS_AT_A_TIME // per_chunk)
-            for start in range(0, rows, step):
-                part = current.read(start, min(start + step, rows))
-                digest.add(f"{number}", part)
-                table[start : start + len(part)] = part
-            if current.read_remainders is not None:
-                left = create_array(file, f"rounds/{number}/remainders", table.shape, np.dtype(np.int8), table.chunks)
-                for start in range(0, rows, step):
-                    rest = current.read_remainders(start, min(start + step, rows))
-                    digest.add(f"{number} remainders", rest)
-                    left[start : start + len(rest)] = rest
+            parts = file.create_group(f"rounds/{number}")
+            if current.coded is not None:
+                _write_coded(parts, current.coded, digest)
+            else:
+                _write_rows(parts, current, digest)
         for name, value in attributes.items():
             file.attrs[name] = value
         file.attrs["checksum"] = digest.hex()
         file.attrs[ATTRIBUTES_CHECKSUM] = attributes_checksum(file)
     return digest.hex()
+
+
+def _write_rows(group: h5py.Group, rows: RoundRows, digest: _Digest) -> None:
+    number = group.name.rpartition("/")[2]
+    count, actions, lines = rows.shape
+    per_chunk = max(1, min(count, _CHUNK_BYTES // (actions * lines)))
+    table = create_array(group, "probabilities", rows.shape, np.dtype(np.uint8), (per_chunk, actions, lines))
+    step = per_chunk * max(1, _ROWS_AT_A_TIME // per_chunk)
+    for start in range(0, count, step):
+        part = rows.read(start, min(start + step, count))
+        digest.add(f"{number}", part)
+        table[start : start + len(part)] = part
+    if rows.read_remainders is not None:
+        left = create_array(group, "remainders", table.shape, np.dtype(np.int8), table.chunks)
+        for start in range(0, count, step):
+            rest = rows.read_remainders(start, min(start + step, count))
+            digest.add(f"{number} remainders", rest)
+            left[start : start + len(rest)] = rest
+
+
+def _write_coded(group: h5py.Group, coded: Codebooks, digest: _Digest) -> None:
+    """All arrays; a chunk has the codes of some rows, whose bytes of one line are neighbours and compress well."""
+    number = group.name.rpartition("/")[2]
+    _, lines, rows = coded.codes.shape
+    chunks = {"codes": (1, lines, min(rows, _CODED_ROWS)), "entries": coded.entries.shape, "counts": coded.counts.shape}
+    for name, chunk in chunks.items():
+        value = getattr(coded, name)
+        create_array(group, name, value.shape, value.dtype, chunk, level=9, shuffle=True)[...] = value
+        digest.add(f"{number} {name}", value)
+
+
+def read_table(file: h5py.File, number: int, betting: BettingRound) -> Codebooks | h5py.Dataset:
+    """The probabilities of a round, which slices of rows are read from; raises KeyError if there are none."""
+    group = file[f"rounds/{number}"]
+    if "codes" in group:
+        return Codebooks(group["codes"], group["entries"], group["counts"], betting)
+    return group["probabilities"]
 
 
 def set_attributes(
@@ -219,8 +260,8 @@ def _check(path: Path, file: h5py.File) -> None:
     if file.attrs.get("format") != FORMAT:
         raise DamagedFileError(f"{path}: an HDF5 file, but not a strategy of cfr")
     version = int(file.attrs.get("format_version", 0))
-    if version > REFINED_VERSION:
-        raise DamagedFileError(f"{path}: format version {version}; this cfr reads up to {REFINED_VERSION}")
+    if version > NEWEST_VERSION:
+        raise DamagedFileError(f"{path}: format version {version}; this cfr reads up to {NEWEST_VERSION}")
     if "game" not in file.attrs or "rounds" not in file or "abstraction" not in file:
         raise DamagedFileError(f"{path}: incomplete; the game, the abstraction or the probabilities are missing")
     found = file.attrs.get(ATTRIBUTES_CHECKSUM)
@@ -273,12 +314,13 @@ def verify(path: str | Path) -> None:
             value = group.attrs[name] if name in group.attrs else group[name][...]
             digest.add(name, value if isinstance(value, str) else np.asarray(value))
         for number in sorted(map(int, file["rounds"])):
-            table = file[f"rounds/{number}/probabilities"]
-            for start in range(0, len(table), _ROWS_AT_A_TIME):
-                digest.add(f"{number}", table[start : start + _ROWS_AT_A_TIME])
-            if left := file.get(f"rounds/{number}/remainders"):
-                for start in range(0, len(left), _ROWS_AT_A_TIME):
-                    digest.add(f"{number} remainders", left[start : start + _ROWS_AT_A_TIME])
+            group = file[f"rounds/{number}"]
+            for name in [each for each in ("probabilities", "remainders") if each in group]:
+                heading = f"{number}" if name == "probabilities" else f"{number} {name}"
+                for start in range(0, len(group[name]), _ROWS_AT_A_TIME):
+                    digest.add(heading, group[name][start : start + _ROWS_AT_A_TIME])
+            for name in [each for each in _CODED if each in group]:
+                digest.add(f"{number} {name}", group[name][...])
         read_opening_values(file)
         file.visititems(lambda *_: None)  # reads objects outside all arrays, too: other programs may use them
         is_refined = REFINED in file
@@ -329,6 +371,8 @@ def create_array(
     dtype: np.dtype[Any],
     chunk: Sequence[int],
     fletcher32: bool = False,
+    level: int = 4,
+    shuffle: bool = False,
 ) -> h5py.Dataset:
     return group.create_dataset(
         name,
@@ -336,7 +380,8 @@ def create_array(
         dtype,
         chunks=tuple(chunk),
         compression="gzip",
-        compression_opts=4,
+        compression_opts=level,
+        shuffle=shuffle,
         fletcher32=fletcher32,
         track_times=False,
     )

@@ -1,4 +1,4 @@
-"""Probabilities in files: bytes, without rare actions, and with few different values in a compact file.
+"""Probabilities in files: bytes, without rare actions.
 
 Thresholding follows Ganzfried, Sandholm and Waugh 2012, "Strategy purification and thresholding".
 """
@@ -15,8 +15,6 @@ from cfr._native import quantise as _quantise
 from cfr.game.betting import BettingRound
 
 ONE = 255  # stored probabilities of a node sum to this
-# Values in a compact file, in 255ths, of all but a node's likeliest action; fine steps where rounding does most harm.
-GRADES = np.array((0, 5, 11, 19, 30, 46, 66, 85, 126))
 PER_BYTE = 126  # parts of a 255th in a remainder; rounding may add 1 more, up to 127
 _CALL = 1
 MOST_PURGED = 0.3  # a node with three actions keeps one
@@ -94,21 +92,6 @@ def _round(
     _quantise.round_nodes(sums, nodes, columns, lines.astype(np.int32), stored, left, exact)
 
 
-def coarsen(stored: Bytes, betting: BettingRound) -> Bytes:
-    """Round stored probabilities to the nearest of :data:`GRADES`; the likeliest action gets the rest."""
-    middles = (GRADES[1:] + GRADES[:-1]) / 2
-    coarse = np.empty_like(stored)
-    for numbers in betting.action_index:
-        legal = numbers[numbers >= 0]
-        shares = stored[:, legal]
-        graded = GRADES[np.searchsorted(middles, shares, side="right")]
-        likeliest = shares.argmax(axis=1)[:, None]
-        np.put_along_axis(graded, likeliest, 0, axis=1)
-        np.put_along_axis(graded, likeliest, ONE - graded.sum(axis=1, keepdims=True), axis=1)
-        coarse[:, legal] = graded
-    return coarse
-
-
 def purge(stored: Bytes, betting: BettingRound, below: float | NDArray[np.floating[Any]]) -> Bytes:
     """Remove actions with a probability under ``below`` from stored strategies; the other actions share their part.
 
@@ -147,21 +130,6 @@ def purge_rare(stored: Bytes, betting: BettingRound, weights: NDArray[np.integer
             _round_all(sums, np.where(numbers >= 0, np.cumsum(numbers >= 0) - 1, -1)[None], rounded)
             kept[:, legal] = rounded
     return kept
-
-
-def settle(stored: Bytes, betting: BettingRound) -> Bytes:
-    """Let rows call at nodes that their own play in the round never reaches: such a file compresses better.
-
-    Args:
-        stored: ``(rows, node_actions, lines)``.
-        betting: the round's nodes.
-    """
-    settled = stored.copy()
-    for numbers, played in _nodes(settled, betting):
-        for action, number in enumerate(numbers.tolist()):
-            if number >= 0:
-                settled[:, number][played == 0] = ONE if action == _CALL else 0
-    return settled
 
 
 def _nodes(table: Bytes, betting: BettingRound) -> Iterator[tuple[NDArray[np.integer[Any]], NDArray[np.float64]]]:

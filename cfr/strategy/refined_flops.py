@@ -181,7 +181,7 @@ def save_refined(
                     group.create_dataset(name, data=value, track_times=False)
         for name, value in attributes.items():
             target.attrs[name] = value
-        target.attrs["format_version"] = REFINED_VERSION
+        target.attrs["format_version"] = max(REFINED_VERSION, int(target.attrs["format_version"]))
         target.attrs["checksum"] = checksum = refined_checksum(target)
         target.attrs[ATTRIBUTES_CHECKSUM] = attributes_checksum(target)
     return checksum

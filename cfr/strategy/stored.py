@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from cfr.game.betting import BettingTree, State
 from cfr.game.rules import Game
+from cfr.strategy.codebook import Codebooks
 from cfr.strategy.file import (
     OPENING_VALUES,
     REFINED,
@@ -19,6 +20,7 @@ from cfr.strategy.file import (
     open_file,
     read_abstraction,
     read_opening_values,
+    read_table,
     reading,
 )
 from cfr.strategy.quantise import ONE, joined
@@ -78,7 +80,7 @@ class Strategy(Spots):
             rounds = range(self.game.num_rounds)
             if attributes.get("without_rivers"):
                 rounds = rounds[:-1]
-            tables = [self._file[f"rounds/{r}/probabilities"] for r in rounds]
+            tables = [read_table(self._file, r, self.betting.rounds[r]) for r in rounds]
             for r, table in enumerate(tables):
                 expected = (self.betting.rounds[r].node_actions, self.betting.num_lines[r])
                 if table.dtype != np.uint8 or table.shape[1:] != expected:
@@ -157,7 +159,8 @@ class Strategy(Spots):
         for r, (table, left) in enumerate(zip(self._tables, self._remainders, strict=True)):
             if table.nbytes <= most:
                 try:
-                    self._tables[r], self._remainders[r] = table[:], None if left is None else left[:]
+                    held = table.held() if isinstance(table, Codebooks) else table[:]
+                    self._tables[r], self._remainders[r] = held, None if left is None else left[:]
                 except Exception as error:
                     raise DamagedFileError(f"{self.path}: round {r} cannot be read: {error}") from None
 
@@ -194,7 +197,7 @@ class Strategy(Spots):
         return [int(table.shape[0]) for table in self._tables]
 
     def table(self, round_: int) -> Any:
-        """The round's ``(rows, node_actions, lines)`` uint8 dataset or array; a node's probabilities sum to 255.
+        """The round's ``(rows, node_actions, lines)`` of uint8, read in slices; a node's probabilities sum to 255.
 
         Raises:
             UnknownSpotError: the file leaves the round out.

@@ -18,15 +18,17 @@ from tests.conftest import save_random
 from tests.damage import FEW, FLIPS, answered, chunks, contents, flip, flips, within
 
 SPOT = ["--board", "Td9d6hQc2s", "--line", "rc/crc/cc/"]
+GAME = [
+    ["info", "FILE", "--json"],
+    ["query", "FILE", "--hand", "Ks", "--json"],
+    ["query", "FILE", "--hand", "Ks", "--board", "Ah", "--line", "rc/c", "--json"],
+    ["export", "FILE", "--line", "rc/", "--board", "Qh", "--no-ev"],
+    ["match", "FILE", "uniform", "--hands", "20", "--seed", "1", "--json"],
+    ["info", "FILE", "--verify", "--json"],
+]
 COMMANDS = {
-    "game": [
-        ["info", "FILE", "--json"],
-        ["query", "FILE", "--hand", "Ks", "--json"],
-        ["query", "FILE", "--hand", "Ks", "--board", "Ah", "--line", "rc/c", "--json"],
-        ["export", "FILE", "--line", "rc/", "--board", "Qh", "--no-ev"],
-        ["match", "FILE", "uniform", "--hands", "20", "--seed", "1", "--json"],
-        ["info", "FILE", "--verify", "--json"],
-    ],
+    "game": GAME,
+    "coded": GAME,
     "spot": [
         ["info", "FILE", "--json"],
         ["query", "FILE", "--hand", "Js8s", *SPOT, "--json"],
@@ -38,13 +40,27 @@ COMMANDS = {
 
 @pytest.fixture(scope="module")
 def whole(request, tmp_path_factory):
-    """A small strategy file with opening values, or one of a spot."""
+    """A small strategy file with opening values, of probabilities or of codebooks, or one of a spot."""
     path, game = tmp_path_factory.mktemp("whole") / "x.h5", Game.bundled("leduc")
     if request.param == "spot":
         how = ["--strategy", "uniform", "--button", "QQ+,AK,J8s", "--bb", "TT+,AQ,J8s", "--iterations", "3"]
         assert main(["spot", *SPOT, *how, "--threads", "1", "--out", str(path)]) == 0
         return request.param, path
     save_random(path, game, Abstraction.lossless(game), 3)
+    if request.param == "coded":
+        solved = [
+            "solve",
+            "leduc",
+            "--iterations",
+            "20",
+            "--compact",
+            "--threads",
+            "1",
+            "--overwrite",
+            "--out",
+            str(path),
+        ]
+        assert main(solved) == 0
     with Strategy.open(path) as strategy:
         shape = (2, len(strategy.betting.rounds[0].leaves), game.num_hands)
     set_attributes(path, {"exploitability_mbb": 12.5}, np.random.default_rng(0).random(shape))

@@ -5,24 +5,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cfr.abstraction.abstraction import Abstraction
 from cfr.game.betting import BettingTree
 from cfr.game.rules import Game
-from cfr.kernel.best_response import measure
-from cfr.kernel.chance import enumerate_deal
-from cfr.kernel.traversal import Traversal, layout
 from cfr.strategy.quantise import (
-    GRADES,
     MOST_PURGED,
     ONE,
-    coarsen,
     joined,
     purge,
     purge_rare,
     quantise,
     quantise_finely,
     quantise_lines,
-    settle,
 )
 
 LEDUC = Game.bundled("leduc")
@@ -102,19 +95,6 @@ def test_some_lines_of_a_table_of_one_seat_are_rounded_in_place():
     assert np.array_equal(table, joined(stored, left)[:, has[:, None], lines])
 
 
-@given(sums=TABLES)
-def test_coarse_nodes_have_few_probabilities_and_are_close(sums):
-    fine = quantise(sums, ROUND)
-    coarse = coarsen(fine, ROUND)
-    for before, after in zip(nodes(fine), nodes(coarse), strict=True):
-        assert after.sum(dtype=int) == ONE
-        likeliest = before.argmax()
-        others = np.delete(np.arange(len(before)), likeliest)
-        assert set(after[others].tolist()) <= set(GRADES.tolist())
-        nearest = np.abs(GRADES[:, None] - before[others]).min(axis=0)
-        assert np.array_equal(np.abs(after[others].astype(int) - before[others]), nearest)
-
-
 def test_purged_nodes_drop_what_is_rare():
     sums = np.array([90, 10, 2, 49, 49, *[1] * 9], np.float32).reshape(1, 14, 1)
     stored = quantise(sums, ROUND)
@@ -137,46 +117,6 @@ def test_each_action_may_have_its_own_limit():
     assert np.array_equal(kept[0, 4:], stored[0, 4:])
     for node in nodes(purge(stored, ROUND, np.full(stored.shape, MOST_PURGED))):
         assert node.sum() == ONE
-
-
-def test_a_settled_strategy_plays_the_same():
-    abstraction = Abstraction.lossless(LEDUC)
-    deal = enumerate_deal(LEDUC, abstraction)
-    kernel = Traversal(layout(LEDUC, np.float64), 1, np.float64)
-    rng = np.random.default_rng(0)
-    values, changed = [], 0
-    stored = []
-    for number, rows in enumerate(abstraction.num_rows):
-        shared = kernel.tree.betting.rounds[number]
-        sums = rng.random((rows, shared.node_actions, kernel.tree.betting.num_lines[number])) ** 4
-        stored.append(purge(quantise(sums, shared), shared, 0.3))  # most nodes are pure: much is never reached
-    for change in (lambda table, shared: table, settle):
-        tables = []
-        for number, table in enumerate(stored):
-            after = change(table, kernel.tree.betting.rounds[number])
-            changed += int((after != table).sum())
-            tables.append(kernel.tree.by_seat(after.astype(float), number, np.float64))
-        values.append(measure(kernel, deal, tables))
-    assert changed > 100
-    assert values[0].best_response == pytest.approx(values[1].best_response, abs=1e-9)
-    assert values[0].self_play == pytest.approx(values[1].self_play, abs=1e-9)
-
-
-def test_settled_nodes_call_where_the_row_never_comes():
-    call_then_fold = quantise(np.ones((1, ROUND.node_actions, 1)), ROUND)
-    first = ROUND.action_index[0]
-    call_then_fold[0, first[first >= 0], 0] = [ONE, 0]
-    settled = settle(call_then_fold, ROUND)
-    raised = [n for n, actor in enumerate(ROUND.actor) if n and actor == ROUND.actor[0]]
-    reached = {child for child in ROUND.child[ROUND.child[0, 1]] if child > 0}
-    for node in raised:
-        numbers = ROUND.action_index[node]
-        legal = numbers[numbers >= 0]
-        if node in reached:
-            assert np.array_equal(settled[0, legal, 0], call_then_fold[0, legal, 0])
-        else:
-            assert settled[0, numbers[1], 0] == ONE
-            assert settled[0, legal, 0].sum() == ONE
 
 
 def test_what_the_whole_range_rarely_does_is_dropped():
