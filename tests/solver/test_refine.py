@@ -360,6 +360,16 @@ def test_a_damaged_file_is_found(blueprint, capsys):
     assert "refined.h5: damaged; its checksum is not that of its contents" in capsys.readouterr().err
 
 
+def test_a_blueprint_may_have_codebooks(tmp_path, capsys):
+    Path("small.game").write_text(SMALL.text())
+    assert main(["solve", "small.game", "--iterations", "20", "--compact", "--threads", "1", "--out", "coded.h5"]) == 0
+    out = refined("coded.h5", "--iterations", "2")
+    with h5py.File(out) as file:
+        assert file.attrs["format_version"] == h5py.File("coded.h5").attrs["format_version"] == 6
+    assert main(["info", out, "--verify"]) == 0
+    assert main(["query", out, "--hand", "Ks", "--board", "AhQh", "--line", "rc/cc/"]) == 0
+
+
 def test_a_forecast(blueprint, capsys):
     assert main(["refine", str(blueprint), "--dry-run", "--threads", "2", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
