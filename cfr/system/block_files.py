@@ -2,6 +2,7 @@
 
 A changed block becomes a new file, so the state that was kept last stays whole at any moment: :meth:`BlockFiles.keep`
 makes the present state the kept one, and then deletes what it replaced. One thread reads ahead, another writes behind.
+A file ends with a CRC-32 of each part of its block, which every read compares.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import io
 import os
 import re
+import zlib
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
@@ -22,6 +24,8 @@ from cfr.system.files import reason
 
 _FILE = re.compile(r"(.+)\.(\d+)\.block")
 _SPARE = 64_000_000  # bytes of the disk that stay free
+_PART = 1 << 18  # bytes with a checksum of their own
+_SUM = np.dtype("<u4")
 Versions = Mapping[str, int]
 
 
@@ -65,7 +69,7 @@ class BlockFiles(Closing):
     def fetch(self, sizes: Mapping[str, int]) -> Future[dict[str, np.ndarray]]:
         """Read blocks of these sizes, in a thread; ``(size,)`` uint8 each.
 
-        The future raises DamagedFileError for a file that is missing or has another size.
+        The future raises DamagedFileError for a file that is missing, has another size or another checksum.
         """
         return self._reader.submit(lambda: {name: self._read(name, size) for name, size in sizes.items()})
 
@@ -79,10 +83,19 @@ class BlockFiles(Closing):
         path = self._path(name, self._current[name])
         try:
             with path.open("rb", buffering=0) as file:
-                file.seek(start)
-                return self._filled(path, file, stop - start)
+                length = os.fstat(file.fileno()).st_size
+                size = length - _SUM.itemsize * -(-length // (_PART + _SUM.itemsize))
+                if size < stop:
+                    raise DamagedFileError(f"{path}: damaged; it ends early")
+                first, last = start // _PART, -(-stop // _PART)
+                file.seek(first * _PART)
+                found = self._filled(path, file, min(last * _PART, size) - first * _PART)
+                file.seek(size + first * _SUM.itemsize)
+                sums = self._filled(path, file, (last - first) * _SUM.itemsize)
         except OSError as error:
             raise DamagedFileError(f"{path}: {reason(error)}") from None
+        _check(path, found, sums, first)
+        return found[start - first * _PART : stop - first * _PART]
 
     def release(self, name: str, block: np.ndarray, is_changed: bool) -> None:
         """Give a fetched block back; changes are written behind. Nobody may change the block until :meth:`settle`."""
@@ -146,9 +159,11 @@ class BlockFiles(Closing):
         path = self._path(name, self._current[name])
         try:
             with path.open("rb", buffering=0) as file:
-                return self._filled(path, file, size)
+                found = self._filled(path, file, size + _SUM.itemsize * -(-size // _PART))
         except OSError as error:
             raise DamagedFileError(f"{path}: {reason(error)}") from None
+        _check(path, found[:size], found[size:])
+        return found[:size]
 
     def _filled(self, path: Path, file: io.FileIO, size: int) -> np.ndarray:
         block, done = np.empty(size, np.uint8), 0
@@ -164,9 +179,10 @@ class BlockFiles(Closing):
         path = self._path(name, version)
         try:
             with path.open("wb", buffering=0) as file:
-                view = block.data
-                while view:
-                    view = view[file.write(view) :]
+                for each in (block, _sums(path, block)):
+                    view = each.data.cast("B")
+                    while view:
+                        view = view[file.write(view) :]
         except OSError as error:
             path.unlink(missing_ok=True)
             raise SaveError(f"cannot write {path}: {reason(error)}; what was kept before is untouched") from None
@@ -203,6 +219,20 @@ def remove_folder(folder: Path, others: Sequence[str] = ()) -> None:
             if _FILE.fullmatch(entry.name) or entry.name.startswith(tuple(others)):
                 Path(entry.path).unlink(missing_ok=True)
         folder.rmdir()
+
+
+def _sums(path: Path, block: np.ndarray, first: int = 0) -> np.ndarray:
+    """CRC-32 of the parts of a block, of which ``first`` is the first; files and parts that are swapped differ."""
+    seed = zlib.crc32(path.name.encode())
+    starts = range(0, len(block), _PART)
+    return np.array(
+        [zlib.crc32(block[at : at + _PART].data, seed + first + at // _PART & 0xFFFFFFFF) for at in starts], _SUM
+    )
+
+
+def _check(path: Path, block: np.ndarray, sums: np.ndarray, first: int = 0) -> None:
+    if _sums(path, block, first).tobytes() != sums.tobytes():
+        raise DamagedFileError(f"{path}: damaged; its checksum is not that of its contents")
 
 
 def _sync(path: Path) -> None:

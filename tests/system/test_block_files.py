@@ -35,7 +35,7 @@ def test_what_was_kept_last_is_what_the_next_owner_finds(resident, tmp_path):
                 if step == 5:
                     files.keep(kept.update)
                     truth = dict(state)
-                    assert files.disk_bytes == SIZE * len(state)
+                    assert files.disk_bytes == (SIZE + 4) * len(state)
                     assert not files.replaced_bytes
     remove_folder(folder)
     assert not folder.exists()
@@ -58,6 +58,43 @@ def test_a_block_that_ends_early_is_damaged(tmp_path):
         files.settle()
         with pytest.raises(DamagedFileError, match="it ends early"):
             files.fetch({"a": SIZE + 1}).result()
+
+
+@pytest.mark.parametrize("size", [1, SIZE, 1 << 18, (1 << 18) + 1, 700_000])
+def test_any_flipped_bit_is_found_and_any_part_is_read(size, tmp_path):
+    rng = np.random.default_rng(size)
+    whole = rng.integers(0, 256, size, np.uint8)
+    with BlockFiles(tmp_path, {}) as files:
+        files.release("a", whole, True)
+        files.settle()
+        for start, stop in [(0, size), *np.sort(rng.integers(0, size + 1, (9, 2)), axis=1).tolist()]:
+            assert np.array_equal(files.part("a", start, stop), whole[start:stop])
+        assert np.array_equal(files.fetch({"a": size}).result()["a"], whole)
+        (path,) = tmp_path.iterdir()
+        content = path.read_bytes()
+        for place in [*rng.integers(0, len(content), 20).tolist(), len(content) - 1]:
+            damaged = bytearray(content)
+            damaged[place] ^= 1 << int(rng.integers(8))
+            path.write_bytes(damaged)
+            with pytest.raises(DamagedFileError, match=rf"{path.name}: damaged; its checksum"):
+                files.fetch({"a": size}).result()
+            with pytest.raises(DamagedFileError, match=rf"{path.name}: damaged; its checksum"):
+                files.part("a", 0, size)
+        for length in {0, len(content) // 2, len(content) - 1}:
+            path.write_bytes(content[:length])
+            with pytest.raises(DamagedFileError, match=path.name):
+                files.part("a", 0, size)
+
+
+def test_a_block_in_the_place_of_another_is_damaged(tmp_path):
+    with BlockFiles(tmp_path, {}) as files:
+        for name in "ab":
+            files.release(name, block(ord(name)), True)
+            files.settle()
+        first, second = sorted(tmp_path.iterdir())
+        first.write_bytes(second.read_bytes())
+        with pytest.raises(DamagedFileError, match="checksum"):
+            files.fetch({"a": SIZE}).result()
 
 
 def test_hdf5_survives_writes_that_fail(tmp_path):
