@@ -7,33 +7,24 @@ from collections.abc import Awaitable, Callable
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Protocol
+from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
 from cfr.strategy.hand_table import write_csv
-from cfr.strategy.strategy import SpotRange, Spots
+from cfr.strategy.strategy import SpotRange
 from cfr.study.picture import save_png, svg
 from cfr.subgame.values import SpotValues, has_values
 from cfr.web.endpoints import NO_STORE, Endpoint, json_response, text_of
-from cfr.web.values import Valuer
+from cfr.web.library import Volume
 from cfr.web.worker import BusyError
 
 THEMES = ("standard", "colour-blind")
 _MEDIA = {"csv": "text/csv; charset=utf-8", "svg": "image/svg+xml", "png": "image/png"}
 
 Beside = Callable[..., Awaitable[Any]]
-
-
-class Volume(Protocol):
-    """A strategy and its values, see :class:`cfr.web.library.Volume`."""
-
-    @property
-    def strategy(self) -> Spots: ...
-    @property
-    def valuer(self) -> Valuer: ...
 
 
 class Downloads:

@@ -4,27 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from cfr.strategy.strategy import Spots
 from cfr.web.answers import Answers
 from cfr.web.endpoints import Endpoint, json_response, text_of
 from cfr.web.flops import all_flops, flop_root
+from cfr.web.library import Volume
 from cfr.web.ranges import both_ranges
 from cfr.web.worker import BusyError
 
 _CACHED_ANSWERS = 64  # 200 kB each
-
-
-class Volume(Protocol):
-    """A strategy, see :class:`cfr.web.library.Volume`."""
-
-    @property
-    def strategy(self) -> Spots: ...
 
 
 class StudyRoutes:
