@@ -7,7 +7,7 @@ calls, ``r`` bets or raises, ``/`` ends a round.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -281,6 +281,27 @@ class State:
         if round_ + 1 == len(tree.rounds):
             return State(tree, round_, line, self.node, text, None, outcome)
         return State(tree, round_ + 1, end.leaf * tree.num_lines[round_] + line, 0, text + "/", None, None)
+
+    def decisions(self, seat: int | None = None) -> Iterator[State]:
+        """The states from here to the end of the round at which a seat acts; of both seats by default."""
+        for state in self._follow():
+            if state.round == self.round and seat in (None, state.actor):
+                yield state
+
+    def entries(self) -> list[State]:
+        """The states in which the next round begins, by ascending line."""
+        return sorted((state for state in self._follow() if state.round > self.round), key=lambda state: state.line)
+
+    def _follow(self) -> Iterator[State]:
+        """This state and all that follow it, up to the first of the next round; no hand is over in them."""
+        waiting = [self]
+        while waiting:
+            state = waiting.pop()
+            if state.is_over:
+                continue
+            yield state
+            if state.round == self.round:
+                waiting += [state.act(letter) for letter in state.legal]
 
     @property
     def _point(self) -> _Point:

@@ -219,14 +219,7 @@ class Spots(Closing):
             seat: whose decisions are wanted, where not both; the others may be 0.
         """
         found = np.zeros((self.betting.rounds[entry.round].node_actions, len(hands)))
-        waiting = [entry]
-        while waiting:
-            state = waiting.pop()
-            if state.is_over or state.round != entry.round:
-                continue
-            waiting += [state.act(letter) for letter in state.legal]
-            if seat not in (None, state.actor):
-                continue
+        for state in entry.decisions(seat):
             numbers = self.betting.rounds[state.round].action_index[state.node]
             for column, hand in enumerate(hands.tolist()):
                 played = self.distribution(state, hand, board)

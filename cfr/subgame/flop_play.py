@@ -100,13 +100,9 @@ class FlopPlay(Spots):
         found = self._blueprint.round_probabilities(entry, hands, board, seat)
         if entry.round != _FLOP:
             return found
-        numbers, waiting = self.game.hand_numbers(hands), [entry]
-        while waiting:
-            state = waiting.pop()
-            if state.is_over or state.round != _FLOP:
-                continue
-            waiting += [state.act(letter) for letter in state.legal]
-            if seat in (None, state.actor) and self._place(state, board, state.actor) is not None:
+        numbers = self.game.hand_numbers(hands)
+        for state in entry.decisions(seat):
+            if self._place(state, board, state.actor) is not None:
                 index = self.betting.rounds[_FLOP].action_index[state.node]
                 found[index[index >= 0]] = self.all_hands(state, board)[numbers][:, index >= 0].T
         return found

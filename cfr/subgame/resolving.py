@@ -138,15 +138,9 @@ class Resolving(Spots):
             return self.trunk.round_probabilities(entry, hands, board, seat)
         numbers = self.game.hand_numbers(hands)
         found = np.zeros((self.betting.rounds[entry.round].node_actions, len(hands)))
-        waiting = [entry]
-        while waiting:
-            state = waiting.pop()
-            if state.is_over or state.round != entry.round:
-                continue
-            waiting += [state.act(letter) for letter in state.legal]
-            if seat in (None, state.actor):
-                index = self.betting.rounds[state.round].action_index[state.node]
-                found[index[index >= 0]] = self.all_hands(state, board)[numbers][:, index >= 0].T
+        for state in entry.decisions(seat):
+            index = self.betting.rounds[state.round].action_index[state.node]
+            found[index[index >= 0]] = self.all_hands(state, board)[numbers][:, index >= 0].T
         return found
 
     def below(self, state: State, board: Cards) -> tuple[Spots, Cards, NDArray[np.intp]]:

@@ -84,15 +84,7 @@ class RoundValues:
 
     @cached_property
     def _ends(self) -> list[State]:
-        """The states in which the next round begins."""
-        waiting, found = [self._entry], list[State]()
-        while waiting:
-            state = waiting.pop()
-            if state.round > self._entry.round:
-                found.append(state)
-            elif not state.is_over:
-                waiting += [state.act(letter) for letter in state.legal]
-        return sorted(found, key=lambda state: state.line)
+        return self._entry.entries()
 
     @cached_property
     def _below(self) -> tuple[list[Boards], Tree, list[Tables]]:

@@ -155,3 +155,20 @@ def test_a_round_without_raises():
     tree = BettingTree(Game("calm", (2, 1), (2, 4), (1, 0), (0, 0), 4, 13, 2, (0, 3)))
     assert [tree.parse(text).is_over for text in ("cc/", "cc/cc")] == [False, True]
     assert np.array_equal(tree.stakes[1], [2])
+
+
+@pytest.mark.parametrize("name", ["kuhn", "leduc", "hulhe"])
+def test_a_round_from_a_state_on(name):
+    """All decisions of a round, each once, and the entries of the next one, from each state in which a round begins."""
+    tree = BettingTree(Game.bundled(name))
+    starts = [tree.root]
+    for number, shared in enumerate(tree.rounds):
+        assert [start.line for start in starts] == list(range(tree.num_lines[number]))
+        start = starts[-1]
+        found = [(state.round, state.line, state.node) for state in start.decisions()]
+        assert sorted(found) == [(number, start.line, node) for node in range(shared.num_nodes)]
+        by_seat = [list(start.decisions(seat)) for seat in (0, 1)]
+        assert sorted(state.node for states in by_seat for state in states) == list(range(shared.num_nodes))
+        assert all(state.actor == seat for seat, states in enumerate(by_seat) for state in states)
+        starts = sorted((end for start in starts for end in start.entries()), key=lambda state: state.line)
+    assert starts == []
