@@ -13,6 +13,7 @@ from tqdm import tqdm
 
 from cfr.solver.cfr_br import TOGETHER
 from cfr.solver.settings import Settings
+from cfr.solver.stopping import seconds_to_code, seconds_to_write
 from cfr.system.errors import Interrupted, SaveError
 from cfr.system.interrupts import Interrupts
 
@@ -91,7 +92,9 @@ class Loop:
     ) -> None:
         self._settings, self._solver, self._target, self._started = settings, solver, target, started
         self._by_time = settings.iterations is None and settings.minutes is not None
-        self._to_write = 0.0 if solver.is_enumerated else 4.0 + solver.table_bytes / 2.5e8
+        self._to_write = 0.0
+        if not solver.is_enumerated:
+            self._to_write = 4.0 + seconds_to_write(solver.table_bytes) + seconds_to_code(settings)
         self._first, self._begun = solver.iterations, time.monotonic()
         self._save_at = self._begun + CHECKPOINT_SECONDS
         by_time = "{desc}: {percentage:3.0f}%|{bar}| {elapsed}<{remaining}{postfix}"

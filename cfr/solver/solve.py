@@ -13,8 +13,8 @@ This module goes from the settings to the file; ``loop`` iterates, ``game_solver
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -184,6 +184,9 @@ def _solve(
         measured["stored_exploitability_mbb"] = stored.exploitability
         measured["self_play_button_mbb"] = stored.self_play[1]
         _write(settings.out, solver, rounds, time.monotonic() - started, solution, **measured)
+    elif target is None and settings.compact:
+        with _resumable(solver, started):
+            write(settings.out)
     elif target is None:
         write(settings.out)
     else:  # the best is there already
@@ -211,12 +214,19 @@ def _solve(
 def _end_lossless(
     settings: Settings, solver: GameSolver | PiecewiseSolver, started: float
 ) -> tuple[Solution, dict[str, Any]]:
-    """:func:`_finish_lossless`, which takes a while beyond memory: Ctrl-C then says how to go on."""
+    """:func:`_finish_lossless`, which takes a while beyond memory."""
     if isinstance(solver, GameSolver):
         return _finish_lossless(settings, solver, started)
+    with _resumable(solver, started):
+        return _finish_lossless(settings, solver, started)
+
+
+@contextmanager
+def _resumable(solver: GameSolver | PiecewiseSolver, started: float) -> Iterator[None]:
+    """Write a checkpoint before what takes a while; Ctrl-C then says how to go on."""
     kept = solver.save_checkpoint(time.monotonic() - started)
     try:
-        return _finish_lossless(settings, solver, started)
+        yield
     except KeyboardInterrupt:
         done = f"stopped after {solver.iterations:,} iterations, before the file was written"
         raise Interrupted(f"{done}; continue with: cfr solve --resume {kept}") from None

@@ -1,14 +1,26 @@
-"""How long a solve takes to end after Ctrl-C or SIGTERM, said before it begins."""
+"""How long a solve takes to end: after Ctrl-C or SIGTERM, which is said before it begins, and to write its file."""
 
 from __future__ import annotations
 
+from cfr.game.betting import BettingTree
+from cfr.solver.memory_need import num_rows
+from cfr.solver.settings import Settings
+
 SOON = 8.0  # seconds; Docker waits for ten before it kills
 _BYTES_PER_SECOND = 2.5e8  # of a disk
+_CODES_PER_SECOND = 250_000.0  # that a core finds, where lines have some hundred entries
 
 
 def seconds_to_write(checkpoint_bytes: int) -> float:
     """Seconds that a checkpoint of so many bytes takes."""
     return checkpoint_bytes / _BYTES_PER_SECOND
+
+
+def seconds_to_code(settings: Settings) -> float:
+    """About how long the codebooks of a compact file take; 0 for other files."""
+    lines, rows = BettingTree(settings.game).num_lines[1:], num_rows(settings.game, settings.buckets)[1:]
+    codes = 2 * sum(count * each for count, each in zip(lines, rows, strict=True))
+    return settings.compact * codes / _CODES_PER_SECOND / settings.threads
 
 
 def slow_stop(seconds: float, checkpoint_bytes: int, when: str = "") -> str:

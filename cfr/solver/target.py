@@ -10,6 +10,7 @@ from typing import Protocol
 from cfr.exploit.exploitability import exploitability
 from cfr.solver.game_solver import GameSolver, Measurement
 from cfr.solver.settings import Settings
+from cfr.solver.stopping import seconds_to_code
 from cfr.strategy.file import set_attributes
 from cfr.strategy.stored import Strategy
 from cfr.system.errors import UnknownSpotError
@@ -40,7 +41,7 @@ def seconds_to_measure(settings: Settings) -> float:
     Raises:
         UnknownSpotError: longer than the whole solve may.
     """
-    seconds = _CORE_SECONDS * settings.target_flops / settings.threads
+    seconds = _CORE_SECONDS * settings.target_flops / settings.threads + seconds_to_code(settings)
     if settings.minutes is not None and seconds >= 60 * settings.minutes:
         flops = f"{settings.target_flops:,} flops take about {seconds:.0f} seconds to measure"
         raise UnknownSpotError(

@@ -83,9 +83,13 @@ def encode(
         return _entries(means, columns[seat], betting, below)
 
     places = [(seat, line) for seat in (0, 1) for line in range(lines)]
-    with threadpool_limits(1), ThreadPoolExecutor(threads) as pool:
-        done = pool.map(one, places)
-        made = list(tqdm(done, "codebooks", len(places), unit="lines", disable=not progress, leave=False))
+    pool = ThreadPoolExecutor(threads)
+    try:
+        with threadpool_limits(1):
+            done = pool.map(one, places)
+            made = list(tqdm(done, "codebooks", len(places), unit="lines", disable=not progress, leave=False))
+    finally:
+        pool.shutdown(cancel_futures=True)  # after Ctrl-C, too, at once
     widest = max(len(each) for each in columns)
     entries = np.concatenate([np.pad(each, ((0, 0), (0, widest - each.shape[1]))) for each in made])
     counts = np.array([len(each) for each in made], np.int32).reshape(2, lines)

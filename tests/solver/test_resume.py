@@ -16,6 +16,7 @@ from cfr.solver import checkpoint, forecast
 from cfr.solver.cfr_br import Sides
 from cfr.solver.game_solver import GameSolver
 from cfr.solver.settings import Settings
+from cfr.strategy import vector_quantiser
 from cfr.system.errors import UnknownSpotError
 
 LEDUC, HULHE = Game.bundled("leduc"), Game.bundled("hulhe")
@@ -97,6 +98,33 @@ def test_everything_that_was_asked_for_is_done(iterations, interrupt, cache, mon
     asked = {"iterations": 6, "warm_up_iterations": 3, "purge": 0.1, "compact": True, "threads": 1}
     assert {name: expected[name] for name in asked} == asked
     assert contents(tmp_path / "half.h5") == expected
+
+
+@pytest.mark.usefixtures("hulhe_file")  # which fills the cache with the same buckets
+def test_ctrl_c_while_codebooks_are_made_loses_nothing(cache, monkeypatch, tmp_path, capsys):
+    monkeypatch.setenv("CFR_CACHE", str(cache))
+    how = ["hulhe", "--buckets", "30,20,20", "--iterations", "3", "--compact", "--threads", "2"]
+    whole, half = tmp_path / "whole.h5", tmp_path / "half.h5"
+    assert main(["solve", *how, "--out", str(whole)]) == 0
+    with monkeypatch.context() as patch:
+        lines: list[int] = []
+
+        def pressed(points, worths):
+            lines.append(len(points))
+            if len(lines) == 20:
+                signal.raise_signal(signal.SIGINT)
+            return clustered(points, worths)
+
+        clustered = vector_quantiser._clustered
+        patch.setattr(vector_quantiser, "_clustered", pressed)
+        assert main(["solve", *how, "--out", str(half)]) == 130
+    assert len(lines) < 100  # of two thousand: the others were left
+    kept = checkpoint.path_for(half)
+    said = f"stopped after 3 iterations, before the file was written; continue with: cfr solve --resume {kept}"
+    assert said in capsys.readouterr().err
+    assert not half.exists()
+    assert main(["solve", "--resume", str(kept)]) == 0
+    assert contents(half) == contents(whole)
 
 
 @pytest.mark.usefixtures("hulhe_file")  # which fills the cache with the same buckets
