@@ -35,7 +35,10 @@ def add_commands(command: flags.AddCommand) -> None:
     solve.add_argument("--buckets", type=_buckets, metavar="F,T,R", help=what)
     what = f"how regrets and the average accumulate (default: {SCHEDULED.name}, the preset's with buckets)"
     solve.add_argument("--schedule", choices=list(SCHEDULES), help=what)
-    what = "share of the iterations or minutes that cfr-br begins with by cfr+ (default: the preset's)"
+    what = (
+        "share of the iterations, or of the minutes after the preparation, that cfr-br begins with by cfr+ "
+        "(default: the preset's)"
+    )
     solve.add_argument("--warm-up", type=flags.share, metavar="SHARE", help=what)
     what = "calls and raises before the flop that cfr-br leaves to opponents, as c,rrr, or none (default: the preset's)"
     solve.add_argument("--never", type=_lines, metavar="LINES", help=what)

@@ -107,7 +107,7 @@ def make_forecast(settings: Settings, progress: bool = False) -> Forecast:
         plain, responding = time_iterations(settings, rows, responds, progress)
         if iterations is None and settings.minutes is not None:
             left = max(0.0, 60 * settings.minutes - done.seconds - setup)
-            warm = min(left, _warm_up_left(60 * settings.minutes * warm_up, done.seconds + setup, done))
+            warm = min(left, _warm_up_left((60 * settings.minutes - setup) * warm_up, done.seconds, done))
             iterations = int(warm / plain + (left - warm) / responding)
         elif settings.iterations is not None and iterations is not None and seconds is None:
             warm = min(iterations, _warm_up_left(settings.iterations * warm_up, done.iterations, done))

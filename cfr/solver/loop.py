@@ -51,6 +51,7 @@ class Iterating(Protocol):
 
     Attributes:
         iterations: done so far.
+        seconds_before: spent before a checkpoint was resumed.
         seconds: of the solve so far, where checkpoints may be written within a step.
         is_in_pieces: whether steps can end between pieces.
         is_enumerated: whether iterations visit all boards.
@@ -58,6 +59,7 @@ class Iterating(Protocol):
     """
 
     iterations: int
+    seconds_before: float
     seconds: float
     is_in_pieces: bool
     is_enumerated: bool
@@ -96,6 +98,7 @@ class Loop:
         if not solver.is_enumerated:
             self._to_write = 4.0 + seconds_to_write(solver.table_bytes) + seconds_to_code(settings)
         self._first, self._begun = solver.iterations, time.monotonic()
+        self._prepared = self._begun - started - solver.seconds_before
         self._save_at = self._begun + CHECKPOINT_SECONDS
         by_time = "{desc}: {percentage:3.0f}%|{bar}| {elapsed}<{remaining}{postfix}"
         self._bar = tqdm(
@@ -121,7 +124,7 @@ class Loop:
         settings, solver = self._settings, self._solver
         with Interrupts() as interrupts, self._bar:
             while not (interrupts.came or self._is_over(interrupts) or interrupts.came):  # it measures, or it steps
-                solver.respond_if_warm(self._share_done)
+                solver.respond_if_warm(self._share_iterated)
                 most = TOGETHER if settings.iterations is None else settings.iterations - solver.iterations
                 if solver.is_in_pieces:
                     done = solver.step(most, lambda: self._between_pieces(interrupts))
@@ -150,6 +153,13 @@ class Loop:
     def _share_done(self) -> float:
         """The share of the iterations or of the time that is done, whichever is larger."""
         return max(self._solver.iterations / (self._settings.iterations or inf), self._seconds / self._budget)
+
+    @property
+    def _share_iterated(self) -> float:
+        """The same without the preparation, whose time says nothing about how warm a solve is."""
+        seconds = self._seconds - self._prepared
+        by_time = seconds / max(self._budget - self._prepared, 1.0)
+        return max(self._solver.iterations / (self._settings.iterations or inf), by_time)
 
     def _is_over(self, interrupts: Interrupts) -> bool:
         """Whether to end here; measures where that is due."""

@@ -48,7 +48,8 @@ class Settings:
         schedule: name of how regrets and the average accumulate, one of :data:`cfr.kernel.schedules.SCHEDULES`;
             default ``hs-dcfr``, with buckets ``cfr+``.
         compact: store codebooks after the first round: rows that play alike on a betting line share their play there.
-        warm_up: share of the iterations or minutes that schedule ``cfr-br`` begins with by CFR+; less than 1.
+        warm_up: share of the iterations, or of the minutes after the preparation, that schedule ``cfr-br`` begins with
+            by CFR+; less than 1.
         rivers: with buckets, how many boards of the last round are sampled below each one of the round before.
         never: lines of the first round, such as ``"c"`` for a limp, by schedule ``cfr-br``: what is stored never takes
             the action that ends one; its opponents may.
