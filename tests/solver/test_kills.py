@@ -42,7 +42,7 @@ def start(*arguments: str, cache: Path) -> subprocess.Popen:
 @pytest.mark.slow
 @pytest.mark.usefixtures("hulhe_file")  # which fills the cache with the same buckets
 def test_killed_twenty_times_a_solve_ends_in_the_same_file(cache, tmp_path):
-    how = ["hulhe", "--buckets", "30,20,20", "--warm-up", "0.3", "--purge", "0.1", "--compact"]
+    how = ["hulhe", "--buckets", "30,20,20", "--warm-up", "0.3", "--purge", "0.1"]
     whole, out = tmp_path / "whole.h5", tmp_path / "killed.h5"
     amount = ["--iterations", "400"]
     with start(*how, *amount, "--out", str(whole), cache=cache) as child:
