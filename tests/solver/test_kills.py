@@ -44,7 +44,7 @@ def start(*arguments: str, cache: Path) -> subprocess.Popen:
 def test_killed_twenty_times_a_solve_ends_in_the_same_file(cache, tmp_path):
     how = ["hulhe", "--buckets", "30,20,20", "--warm-up", "0.3", "--purge", "0.1"]
     whole, out = tmp_path / "whole.h5", tmp_path / "killed.h5"
-    amount = ["--iterations", "400"]
+    amount = ["--iterations", "1200"]
     with start(*how, *amount, "--out", str(whole), cache=cache) as child:
         assert child.wait(300) == 0, child.stderr and child.stderr.read()
     rng, kept, seen = random.Random(0), checkpoint.path_for(out), []
