@@ -124,7 +124,7 @@ class Loop:
         settings, solver = self._settings, self._solver
         with Interrupts() as interrupts, self._bar:
             while not (interrupts.came or self._is_over(interrupts) or interrupts.came):  # it measures, or it steps
-                solver.respond_if_warm(self._share_iterated)
+                solver.respond_if_warm(self._share_done(self._prepared))
                 most = TOGETHER if settings.iterations is None else settings.iterations - solver.iterations
                 if solver.is_in_pieces:
                     done = solver.step(most, lambda: self._between_pieces(interrupts))
@@ -149,23 +149,19 @@ class Loop:
         end = self._to_write if self._target is None else self._target.seconds
         return max(60 * (self._settings.minutes or inf) - end, 1.0)
 
-    @property
-    def _share_done(self) -> float:
-        """The share of the iterations or of the time that is done, whichever is larger."""
-        return max(self._solver.iterations / (self._settings.iterations or inf), self._seconds / self._budget)
+    def _share_done(self, without: float = 0.0) -> float:
+        """The share of the iterations or of the time that is done, whichever is larger.
 
-    @property
-    def _share_iterated(self) -> float:
-        """The same without the preparation, whose time says nothing about how warm a solve is."""
-        seconds = self._seconds - self._prepared
-        by_time = seconds / max(self._budget - self._prepared, 1.0)
+        ``without`` are first seconds that do not count. The preparation says nothing about how warm a solve is.
+        """
+        by_time = (self._seconds - without) / max(self._budget - without, 1.0)
         return max(self._solver.iterations / (self._settings.iterations or inf), by_time)
 
     def _is_over(self, interrupts: Interrupts) -> bool:
         """Whether to end here; measures where that is due."""
         if not self._solver.iterations or self._solver.share_of_step:
             return False
-        is_over = self._share_done >= 1
+        is_over = self._share_done() >= 1
         if self._target is None:
             return is_over
         if is_over or self._target.is_due(self._solver.iterations):

@@ -24,7 +24,7 @@ _BYTES_OF_A_FEATURE = 73  # of each hand on each board of the round before the l
 _SMALL = 10_000  # rows
 _BOARDS_BYTES = 72  # for a hand on a board
 _MEASURING_BYTES = 400_000_000  # for a flop
-_WEIGHTS_BYTES = 8  # of both seats, for a codebook
+_CODED_BYTES = 12  # weights and codes of both seats, for a codebook
 
 
 def check_memory(settings: Settings) -> None:
@@ -103,10 +103,10 @@ def _boards_of_last_round(game: Game) -> int:
 
 
 def _coding_bytes(settings: Settings) -> int:
-    """What making the codebooks of the largest round takes: a plan and two weights for each row and line."""
+    """What making the codebooks of the largest round takes: a plan, two weights and two codes for each row and line."""
     betting = BettingTree(settings.game)
     sizes = zip(num_rows(settings.game, settings.buckets), betting.rounds, betting.num_lines, strict=True)
-    return max(rows * lines * (round_.node_actions + _WEIGHTS_BYTES) for rows, round_, lines in sizes)
+    return max(rows * lines * (round_.node_actions + _CODED_BYTES) for rows, round_, lines in sizes)
 
 
 def abstraction_bytes(game: Game) -> int:

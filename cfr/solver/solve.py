@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -184,11 +184,9 @@ def _solve(
         measured["stored_exploitability_mbb"] = stored.exploitability
         measured["self_play_button_mbb"] = stored.self_play[1]
         _write(settings.out, solver, rounds, time.monotonic() - started, solution, **measured)
-    elif target is None and settings.compact:
-        with _resumable(solver, started):
-            write(settings.out)
     elif target is None:
-        write(settings.out)
+        with _resumable(solver, started) if settings.compact else nullcontext():
+            write(settings.out)
     else:  # the best is there already
         with open_file(settings.out) as file:
             measured["exploitability_mbb"] = float(file.attrs["exploitability_mbb"])

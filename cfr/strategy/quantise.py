@@ -116,7 +116,7 @@ def purge_rare(stored: Bytes, betting: BettingRound, weights: NDArray[np.integer
         below: at most 0.3: every node must keep an action.
     """
     kept = stored.copy()
-    for numbers, played in _nodes(kept, betting):
+    for numbers, played in nodes_played(kept, betting):
         legal = numbers[numbers >= 0]
         hands = weights[:, None] * played  # the range that reaches the node
         share = (kept[:, legal] * hands[:, None]).sum(axis=(0, 2)) / ONE
@@ -132,7 +132,7 @@ def purge_rare(stored: Bytes, betting: BettingRound, weights: NDArray[np.integer
     return kept
 
 
-def _nodes(table: Bytes, betting: BettingRound) -> Iterator[tuple[NDArray[np.integer[Any]], NDArray[np.float64]]]:
+def nodes_played(table: Bytes, betting: BettingRound) -> Iterator[tuple[NDArray[np.integer[Any]], NDArray[np.float64]]]:
     """Each node's three action numbers, and ``(rows, lines)`` probability that the actor's own play reaches the node.
 
     Only play in the round counts. A caller's changes to ``table`` count at all later nodes.

@@ -16,7 +16,7 @@ from tqdm import tqdm
 
 from cfr.game.betting import BettingRound
 from cfr.strategy.codebook import Bytes, Codebooks, Codes, seat_columns
-from cfr.strategy.quantise import ONE, purge, quantise
+from cfr.strategy.quantise import ONE, nodes_played, purge, quantise
 
 MOST_ENTRIES = 4096  # of a seat on a line
 _FEW_ENTRIES = 64  # that a line begins with
@@ -41,7 +41,7 @@ def encode(
     read: Callable[[int, int], Bytes],
     read_weights: Callable[[int, int], Singles],
     betting: BettingRound,
-    pots: NDArray[np.integer],
+    stakes: NDArray[np.integer],
     worth: float,
     below: float = 0.0,
     *,
@@ -55,7 +55,7 @@ def encode(
         read: ``read(start, stop)`` gives the probabilities of these rows in 255ths.
         read_weights: the same for ``(n, 2, lines)`` weights, by seat: how much a row counts on a line.
         betting: the round's nodes.
-        pots: ``(lines,)`` chips in the pot when the round begins.
+        stakes: ``(lines,)`` chips that each seat has in the pot when the round begins.
         worth: bits that a squared difference of 1 between a row's plan and its entry is worth, for a row of average
             weight, on the line of most weight, in the smallest pot; other lines in proportion to weight and pot.
         below: entries drop actions less probable than this, as :func:`cfr.strategy.quantise.purge`.
@@ -74,7 +74,7 @@ def encode(
             points[seat][:, part] = plan[:, own].transpose(2, 0, 1)
         weights[:, :, part] = read_weights(part.start, part.stop).transpose(1, 2, 0)
     heaviest = weights.sum(axis=2, dtype=np.float64).max() or 1.0
-    worths = worth * rows / heaviest * pots / pots.min()
+    worths = worth * rows / heaviest * stakes / stakes.min()
     codes = np.empty((2, lines, rows), np.uint16)
 
     def one(place: tuple[int, int]) -> Bytes:
@@ -188,20 +188,8 @@ def _entries(plans: Floats, own: NDArray[np.intp], betting: BettingRound, below:
 
 def _plan(stored: Bytes, betting: BettingRound) -> Bytes:
     """Both seats' realisation plans in 255ths, for ``(n, node_actions, lines)`` probabilities of the same shape."""
-    plan = stored.astype(np.float32)
-    for parent, numbers in _nodes(betting):
-        if parent >= 0:
-            plan[:, numbers] *= plan[:, parent, None] / ONE
-    return np.rint(plan).astype(np.uint8)
-
-
-def _nodes(betting: BettingRound) -> list[tuple[int, list[int]]]:
-    """Each node's node-action numbers, after the number of its actor's last action before it, or -1; in preorder."""
-    last = {0: (-1, -1)}
-    nodes = []
-    for node, (actor, numbers) in enumerate(zip(betting.actor.tolist(), betting.action_index.tolist(), strict=True)):
-        nodes.append((last[node][actor], [number for number in numbers if number >= 0]))
-        for number, child in zip(numbers, betting.child[node].tolist(), strict=True):
-            if child >= 0:
-                last[child] = (number, last[node][1]) if actor == 0 else (last[node][0], number)
-    return nodes
+    plan = np.empty_like(stored)
+    for numbers, played in nodes_played(stored, betting):
+        legal = numbers[numbers >= 0]
+        plan[:, legal] = np.rint(stored[:, legal] * played[:, None])
+    return plan
