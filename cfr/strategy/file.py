@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from cfr.game.betting import BettingRound
 from cfr.game.rules import Game
 from cfr.strategy.codebook import Codebooks
+from cfr.strategy.global_heap import check_heaps
 from cfr.strategy.quantise import Bytes, Remainders, joined
 from cfr.strategy.streamed_file import streamed
 from cfr.system.errors import CfrError, DamagedFileError
@@ -216,9 +217,10 @@ def open_file(path: str | Path) -> h5py.File:
     with path.open("rb"):  # raises the system's error; HDF5 has words of its own for it
         pass
     try:
+        check_heaps(path)
         file = _opened(path)
     except Exception as error:  # HDF5 may raise anything over a damaged file
-        reason = f"truncated or foreign ({first_line(error)})"
+        reason = f"damaged, truncated or foreign ({first_line(error)})"
         raise DamagedFileError(f"{path}: not a readable HDF5 file; {reason}") from None
     try:
         with reading(path):
