@@ -8,19 +8,18 @@ from pathlib import Path
 import pytest
 
 from cfr.cli.main import main
+from tests.examples import check, examples
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
-# ```console blocks are run; those that take minutes are ```sh.
-EXAMPLES = [
-    (command, output)
-    for block in re.findall(r"```console\n(.*?)```", README, re.DOTALL)
-    for command, output in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE)
+EXAMPLES = examples(ROOT / "README.md")
+PAGES = [("README.md", *each) for each in EXAMPLES] + [
+    ("docs/study.md", *each) for each in examples(ROOT / "docs" / "study.md")
 ]
 
 
-@pytest.mark.parametrize(("command", "output"), EXAMPLES, ids=[command for command, _ in EXAMPLES])
-def test_console_examples(command, output, capsys, monkeypatch, tmp_path):
+@pytest.mark.parametrize(("page", "command", "output"), PAGES, ids=[command for _, command, _ in PAGES])
+def test_console_examples(page, command, output, capsys, monkeypatch, tmp_path, pytestconfig):
     words = shlex.split(command)
     assert words[0] == "cfr"
     if "--out" in words:
@@ -28,9 +27,7 @@ def test_console_examples(command, output, capsys, monkeypatch, tmp_path):
     else:
         monkeypatch.chdir(ROOT)
     assert main(words[1:]) == 0
-    printed = capsys.readouterr().out
-    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-    assert doctest.OutputChecker().check_output(output, printed, flags), printed
+    check(ROOT / page, command, output, capsys.readouterr().out, pytestconfig.getoption("write_examples"))
 
 
 def test_there_are_examples():

@@ -1,6 +1,5 @@
 """The tutorial: its commands, one after the other in one folder, print what it shows."""
 
-import doctest
 import io
 import re
 import shlex
@@ -12,10 +11,11 @@ from pathlib import Path
 import pytest
 
 from cfr.cli.main import main
+from tests.examples import check, examples
 from tests.web.test_server import Server
 
-PAGE = (Path(__file__).parents[1] / "docs" / "tutorial.md").read_text("utf-8")
-FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+PATH = Path(__file__).parents[1] / "docs" / "tutorial.md"
+PAGE = PATH.read_text("utf-8")
 PLAYED = re.search(r"```text\n\$ (cfr play .*)\n((?:.*\n)*?)```", PAGE)
 
 
@@ -26,11 +26,7 @@ def printed(capsys, command):
     return capsys.readouterr().out
 
 
-def check(expected, found):
-    assert doctest.OutputChecker().check_output(expected, found, FLAGS), found
-
-
-def test_it_is_as_it_says(capsys, monkeypatch, tmp_path):
+def test_it_is_as_it_says(capsys, monkeypatch, tmp_path, pytestconfig):
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     [bot] = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
@@ -38,12 +34,11 @@ def test_it_is_as_it_says(capsys, monkeypatch, tmp_path):
     # What the player types stands behind the question.
     typed = re.findall(r"> ([fcr])$", PLAYED[2], re.MULTILINE)
     monkeypatch.setattr(sys, "stdin", io.StringIO("\n".join(typed) + "\n"))
-    check(re.sub(r"> [fcr]\n\s*", "> ", PLAYED[2]), printed(capsys, PLAYED[1]))
-    blocks = re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL)
-    examples = [each for block in blocks for each in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE)]
-    assert len(examples) >= 7
-    for command, expected in examples:
-        check(expected, printed(capsys, command))
+    check(PATH, PLAYED[1], re.sub(r"> [fcr]\n\s*", "> ", PLAYED[2]), printed(capsys, PLAYED[1]))
+    shown = examples(PATH)
+    assert len(shown) >= 7
+    for command, expected in shown:
+        check(PATH, command, expected, printed(capsys, command), pytestconfig.getoption("write_examples"))
     sys.modules.pop("bots", None)
 
 
