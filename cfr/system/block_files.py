@@ -177,16 +177,18 @@ class BlockFiles(Closing):
 
     def _write(self, name: str, version: int, block: np.ndarray) -> None:
         path = self._path(name, version)
+        sums = _sums(path, block)
         try:
             with path.open("wb", buffering=0) as file:
-                for each in (block, _sums(path, block)):
+                for each in (block, sums):
                     view = each.data.cast("B")
                     while view:
                         view = view[file.write(view) :]
         except OSError as error:
             path.unlink(missing_ok=True)
             raise SaveError(f"cannot write {path}: {reason(error)}; what was kept before is untouched") from None
-        self.bytes_written += block.nbytes
+        size = block.nbytes + sums.nbytes
+        self.bytes_written += size
         before = self._current.get(name)
         self._current[name] = version
         self._unsynced.add(path)
@@ -194,7 +196,7 @@ class BlockFiles(Closing):
             return
         old = self._path(name, before)
         if before == self._kept.get(name):
-            self.replaced_bytes += block.nbytes
+            self.replaced_bytes += size
         else:
             self._unsynced.discard(old)
             old.unlink(missing_ok=True)
