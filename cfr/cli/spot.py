@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cfr.cli import flags
+from cfr.strategy.bundled import BUILT_INS, DEFAULT, located
 from cfr.system.cores import usable_cores
 
 if TYPE_CHECKING:
@@ -118,8 +119,9 @@ def _spot(options: argparse.Namespace) -> None:
         from cfr.subgame.fixed_play import blueprint_percent
 
         values["blueprint_exploitability_percent_of_pot"] = blueprint_percent(source, spot, settings.threads)
+        is_default = settings.strategy == DEFAULT
         text += (
-            f"\n{options.strategy or 'the supplied strategy'} is "
+            f"\n{options.strategy or ('the supplied strategy' if is_default else settings.strategy)} is "
             f"{values['blueprint_exploitability_percent_of_pot']:.3g} % of the pot exploitable from here on"
         )
     if source is not None:
@@ -164,7 +166,7 @@ def _found(result: SpotResult) -> tuple[dict[str, Any], str]:
 
 
 def _settings(options: argparse.Namespace) -> tuple[SpotSettings, Spots | None]:
-    """What to solve, and the strategy whose play gives a range."""
+    """What to solve, and the strategy whose play gives a range, or gave it before a resumed solve was stopped."""
     from cfr.solver.spot_settings import SpotSettings
     from cfr.subgame.lock import parse_lock
 
@@ -172,13 +174,15 @@ def _settings(options: argparse.Namespace) -> tuple[SpotSettings, Spots | None]:
     threads = options.threads or usable_cores()
     how = {"tables": options.tables, "without_rivers": options.without_rivers}
     if options.resume is not None:
-        return _resumed(options, limits, threads), None
+        settings = _resumed(options, limits, threads)
+        return settings, _again(settings)
     source, game = _source(options)
     try:
         spot = _asked(options, source, game)
         locks = tuple(parse_lock(spot, text) for text in options.lock)
         out = options.out or _new_name(spot)
-        settings = SpotSettings(spot=spot, locks=locks, threads=threads, out=out, **limits, **how)
+        name = None if source is None else _lasting_name(options.strategy)
+        settings = SpotSettings(spot=spot, locks=locks, threads=threads, out=out, strategy=name, **limits, **how)
     except BaseException:
         if source is not None:
             source.close()
@@ -224,8 +228,32 @@ def _resumed(options: argparse.Namespace, limits: dict[str, Any], threads: int) 
         threads=threads,
         out=out,
         resume=path,
+        strategy=kept.strategy,
         **limits,
     )
+
+
+def _lasting_name(strategy: str | None) -> str:
+    """A strategy's name that says the same in every folder."""
+
+    if strategy is None or strategy in BUILT_INS:
+        return strategy or DEFAULT
+    return str(located(strategy).resolve())
+
+
+def _again(settings: SpotSettings) -> Spots | None:
+    """The strategy that gave a resumed solve its ranges, to compare it with the solution; None if there is none."""
+    from cfr.strategy.stored import open_strategy
+    from cfr.system.errors import CfrError
+    from cfr.system.files import first_line
+
+    if settings.strategy is None:
+        return None
+    try:
+        return open_strategy(settings.strategy, settings.spot.game)
+    except (CfrError, OSError) as error:
+        print(f"note: how exploitable the strategy is from here on is left out: {first_line(error)}", file=sys.stderr)
+        return None
 
 
 def _source(options: argparse.Namespace) -> tuple[Spots | None, Game | None]:

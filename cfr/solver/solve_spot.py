@@ -177,7 +177,15 @@ def _save_checkpoint(settings: SpotSettings, solver: SpotSolver, started: float)
     assert settings.out is not None
     path = checkpoint.path_for(settings.out)
     seconds = time.monotonic() - started
-    kept = SpotProgress(settings.spot, settings.locks, settings.schedule, solver.table_type, solver.iterations, seconds)
+    kept = SpotProgress(
+        settings.spot,
+        settings.locks,
+        settings.schedule,
+        solver.table_type,
+        solver.iterations,
+        seconds,
+        settings.strategy,
+    )
     checkpoint.save(path, kept, solver.tree, solver.tables)
     return path
 

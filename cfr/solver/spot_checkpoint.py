@@ -35,6 +35,7 @@ class SpotProgress:
         tables: their number type.
         iterations: done so far.
         seconds: spent so far.
+        strategy: whose play gave a range: a file, a built-in or a bundled strategy; None if both ranges were given.
     """
 
     spot: Spot
@@ -43,6 +44,7 @@ class SpotProgress:
     tables: str
     iterations: int
     seconds: float
+    strategy: str | None = None
 
 
 def path_for(out: Path) -> Path:
@@ -64,6 +66,7 @@ def save(path: Path, progress: SpotProgress, tree: Tree, tables: Kinds) -> None:
         "tables": progress.tables,
         "iterations": progress.iterations,
         "seconds": progress.seconds,
+        "strategy": progress.strategy,
         "lanes": tree.lanes,
     }
     arrays: dict[str, Any] = {f"lock_{n}": lock.frequencies for n, lock in enumerate(progress.locks)}
@@ -126,5 +129,11 @@ def _progress(path: Path, archive: Any, header: dict[str, Any]) -> SpotProgress:
         for n, line in enumerate(header["locks"])
     )
     return SpotProgress(
-        spot, locks, str(header["schedule"]), str(header["tables"]), int(header["iterations"]), float(header["seconds"])
+        spot,
+        locks,
+        str(header["schedule"]),
+        str(header["tables"]),
+        int(header["iterations"]),
+        float(header["seconds"]),
+        header.get("strategy"),  # checkpoints of before have none
     )

@@ -42,6 +42,7 @@ class SpotSettings:
         without_rivers: leave the last round out of the file; None does where it would be large.
         out: the file to write; None keeps the solution in memory.
         resume: a checkpoint to continue.
+        strategy: whose play gave a range, by file or name; a checkpoint keeps it, and nothing else depends on it.
 
     Raises:
         UnknownSpotError: values that make no sense.
@@ -58,6 +59,7 @@ class SpotSettings:
     without_rivers: bool | None = None
     out: Path | None = None
     resume: Path | None = None
+    strategy: str | None = None
 
     def __post_init__(self) -> None:
         schedule = schedule_named(self.schedule)

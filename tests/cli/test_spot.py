@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,6 +17,7 @@ import cfr
 from cfr.cli.main import main
 from cfr.game.cards import format_cards
 from cfr.solver import solve_spot as solving
+from cfr.strategy.bundled import default_path
 from cfr.subgame.spot_solver import SpotSolver
 
 RIVER = ["--board", "Td9d6hQc2s", "--line", "rc/rc/rc/"]
@@ -128,6 +130,40 @@ def test_interrupted_twice_the_file_is_the_same(tables, monkeypatch, capsys, tmp
     one, two = contents("whole.h5"), contents("half.h5")
     assert one.pop("threads") != two.pop("threads")
     assert one == two
+
+
+class Stopped(SpotSolver):
+    """Ctrl-C comes after the second iteration."""
+
+    def step(self, schedule):
+        super().step(schedule)
+        if self.iterations == 2:
+            os.kill(os.getpid(), signal.SIGINT)
+
+
+def test_a_resumed_solve_measures_the_strategy_that_gave_its_ranges(monkeypatch, capsys, tmp_path):
+    shutil.copy(default_path(), tmp_path / "blueprint.h5")
+    asked = ["spot", *RIVER, "--strategy", "blueprint.h5", "--iterations", "4", "--threads", "1", "--json"]
+    assert main([*asked, "--out", "whole.h5"]) == 0
+    expected = json.loads(capsys.readouterr().out)
+    assert expected["blueprint_exploitability_percent_of_pot"] > 0
+    monkeypatch.setattr(solving, "SpotSolver", Stopped)  # the forecast has its own
+    assert main([*asked, "--out", "half.h5"]) == 130
+    shutil.copy("half.h5.checkpoint", "kept.checkpoint")
+    monkeypatch.chdir(tmp_path.parent)
+    resume = ["--iterations", "4", "--threads", "1"]
+    assert main(["spot", "--resume", str(tmp_path / "half.h5.checkpoint"), *resume, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    for each in (expected, found):
+        del each["seconds"], each["file"]
+    assert found == expected
+    (tmp_path / "blueprint.h5").unlink()
+    assert main(["spot", "--resume", str(tmp_path / "kept.checkpoint"), *resume]) == 0
+    out, err = capsys.readouterr()
+    assert "from here on" not in out
+    [note] = [line for line in err.splitlines() if line.startswith("note: ")]
+    assert "is left out" in note
+    assert str(tmp_path / "blueprint.h5") in note
 
 
 def test_killed_while_it_solves_nothing_is_lost(monkeypatch, tmp_path):
