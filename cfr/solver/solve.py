@@ -7,42 +7,33 @@ Bowling 2012) goes on from there: each seat's strategy meets an opponent whose e
 sampled river, and so learns to be hard to beat in the real game and not only among buckets. The same seed and
 iterations give the same file at any number of threads.
 
-This module goes from the settings to the file; ``loop`` iterates, ``game_solver`` has the tables and a single step.
+This module goes from the settings to the file; ``loop`` iterates, ``game_solver`` has the tables and a single step,
+``ending`` measures and writes.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, nullcontext
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-from pathlib import Path
-from typing import Any
-
-import numpy as np
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
 
 from cfr.abstraction.abstraction import Abstraction
 from cfr.exploit.by_flop import how_sure
-from cfr.kernel.tree import ROWS_AT_A_TIME
 from cfr.solver import checkpoint
 from cfr.solver.claim import claim
+from cfr.solver.ending import end, write
 from cfr.solver.game_solver import GameSolver, Solution
 from cfr.solver.loop import Loop, Target
 from cfr.solver.memory_need import check_memory
 from cfr.solver.piece_deals import PREFIX
-from cfr.solver.piece_plan import PiecePlan, folder_of, is_beyond_memory, leaves_last_out, make_plan
+from cfr.solver.piece_plan import PiecePlan, folder_of, is_beyond_memory, make_plan
 from cfr.solver.piecewise_solver import PiecewiseSolver
 from cfr.solver.settings import Settings
 from cfr.solver.strength import StrengthForecast, forecast_strength
 from cfr.solver.target import EnumeratedTarget, SampledTarget
-from cfr.strategy.file import RoundRows, open_file, save
 from cfr.system.block_files import remove_folder
-from cfr.system.errors import Interrupted
 from cfr.system.file_lock import Lock
-from cfr.system.version import VERSION
-
-WORTH_KEEPING = 1.1  # how much worse rounding to 255ths may make a strategy
 
 
 @dataclass(frozen=True)
@@ -154,44 +145,13 @@ def _solve(
         solver = open_.enter_context(PiecewiseSolver(settings, abstraction, plan, header))
     started -= solver.seconds_before
 
-    def write(path: Path) -> None:
-        rounds = [solver.stored_round(r) for r in range(settings.game.num_rounds)]
-        _write(path, solver, rounds, time.monotonic() - started)
-
     target: Target | None = None
     if settings.target_mbb is not None and solver.is_enumerated:
         target = EnumeratedTarget(settings.target_mbb, solver)
     elif settings.target_mbb is not None and isinstance(solver, GameSolver):
-        target = SampledTarget(settings, solver, write, progress)
+        target = SampledTarget(settings, solver, lambda path: write(path, solver, started), progress)
     Loop(settings, solver, target, started, progress).run()
-    solution: Solution = "average"
-    measured: dict[str, Any] = {}
-    if settings.lossless:
-        solution, measured = _end_lossless(settings, solver, started)
-    elif isinstance(solver, GameSolver) and solver.is_enumerated:
-        before = solver.measure()
-        solution = before.strategy
-        fine = [_in_memory(solver.stored_round(r, solution)) for r in range(settings.game.num_rounds)]
-        rounds = [replace(each, read_remainders=None) for each in fine]
-        measured["exploitability_mbb"] = before.exploitability_mbb
-        stored = solver.measure_stored(rounds)
-        if (
-            stored.exploitability > _most_when_rounded(settings, before.exploitability_mbb)
-            and settings.keeps_remainders
-        ):
-            rounds = fine
-            stored = solver.measure_stored(rounds)
-        measured["stored_exploitability_mbb"] = stored.exploitability
-        measured["self_play_button_mbb"] = stored.self_play[1]
-        _write(settings.out, solver, rounds, time.monotonic() - started, solution, **measured)
-    elif target is None:
-        with _resumable(solver, started) if settings.compact else nullcontext():
-            write(settings.out)
-    else:  # the best is there already
-        with open_file(settings.out) as file:
-            measured["exploitability_mbb"] = float(file.attrs["exploitability_mbb"])
-            measured["standard_error_mbb"] = float(file.attrs["exploitability_standard_error_mbb"])
-            measured["flops"] = int(file.attrs["exploitability_flops"])
+    solution, measured = end(solver, target, started)
     checkpoint.path_for(settings.out).unlink(missing_ok=True)
     if plan is not None:
         remove_folder(plan.folder, (PREFIX,))
@@ -207,103 +167,3 @@ def _solve(
         expected=forecast_strength(settings, solver.iterations),
         **measured,
     )
-
-
-def _end_lossless(
-    settings: Settings, solver: GameSolver | PiecewiseSolver, started: float
-) -> tuple[Solution, dict[str, Any]]:
-    """:func:`_finish_lossless`, which takes a while beyond memory."""
-    if isinstance(solver, GameSolver):
-        return _finish_lossless(settings, solver, started)
-    with _resumable(solver, started):
-        return _finish_lossless(settings, solver, started)
-
-
-@contextmanager
-def _resumable(solver: GameSolver | PiecewiseSolver, started: float) -> Iterator[None]:
-    """Write a checkpoint before what takes a while; Ctrl-C then says how to go on."""
-    kept = solver.save_checkpoint(time.monotonic() - started)
-    try:
-        yield
-    except KeyboardInterrupt:
-        done = f"stopped after {solver.iterations:,} iterations, before the file was written"
-        raise Interrupted(f"{done}; continue with: cfr solve --resume {kept}") from None
-
-
-def _finish_lossless(
-    settings: Settings, solver: GameSolver | PiecewiseSolver, started: float
-) -> tuple[Solution, dict[str, Any]]:
-    """Measure the better strategy as it is and as stored, and write it without a copy in memory."""
-    before = solver.measure()
-    without_last = leaves_last_out(settings)
-    is_fine = False
-    stored = solver.measure_in_parts(before.strategy, is_fine, without_last)
-    if stored.exploitability > _most_when_rounded(settings, before.exploitability_mbb):
-        is_fine = True
-        stored = solver.measure_in_parts(before.strategy, is_fine, without_last)
-    rounds = [solver.stored_round(r, before.strategy) for r in range(settings.game.num_rounds - without_last)]
-    rounds = rounds if is_fine else [replace(each, read_remainders=None) for each in rounds]
-    measured = {
-        "exploitability_mbb": before.exploitability_mbb,
-        "stored_exploitability_mbb": stored.exploitability,
-        "self_play_button_mbb": stored.self_play[1],
-    }
-    _write(settings.out, solver, rounds, time.monotonic() - started, before.strategy, **measured)
-    return before.strategy, measured
-
-
-def _write(
-    path: Path,
-    solver: GameSolver | PiecewiseSolver,
-    rounds: Sequence[RoundRows],
-    seconds: float,
-    solution: Solution = "average",
-    **measured: float,
-) -> None:
-    settings, schedule = solver.settings, solver.schedule
-    save(
-        path,
-        settings.game,
-        solver.abstraction.arrays(),
-        rounds,
-        {
-            "cfr_version": VERSION,
-            "created": datetime.now(UTC).strftime("%Y-%m-%d"),
-            "algorithm": f"{schedule.title}, " + ("all boards" if solver.is_enumerated else "public chance sampling"),
-            "schedule": schedule.name,
-            "strategy": solution,
-            "buckets": "lossless" if settings.buckets is None else ",".join(map(str, settings.buckets)),
-            "iterations": solver.iterations,
-            "seconds": round(seconds, 3),
-            "seed": settings.seed,
-            "threads": settings.threads,
-            "purge": settings.purge,
-            "purge_unplayed": settings.purge_unplayed,
-            "compact": settings.compact,
-            **({} if solver.is_enumerated else {"rivers": settings.rivers, "tables": settings.tables}),
-            **({"tables": settings.tables} if settings.lossless else {}),
-            **({"without_rivers": True} if len(rounds) < settings.game.num_rounds else {}),
-            **({"never": ",".join(settings.never)} if settings.never else {}),
-            **({} if solver.responding_since is None else {"warm_up_iterations": solver.responding_since}),
-            **measured,
-        },
-        is_streamed=settings.lossless,
-    )
-
-
-def _most_when_rounded(settings: Settings, mbb: float) -> float:
-    """The most mbb/g after rounding, so that a file misses no target that its solve reached."""
-    most, target = WORTH_KEEPING * mbb, settings.target_mbb
-    return most if target is None or mbb > target else min(most, target)
-
-
-def _in_memory(rows: RoundRows) -> RoundRows:
-    if rows.coded is not None:
-        return rows
-    table, left = np.empty(rows.shape, np.uint8), np.zeros(rows.shape, np.int8)
-    for start in range(0, len(table), ROWS_AT_A_TIME):
-        stop = min(start + ROWS_AT_A_TIME, len(table))
-        table[start:stop] = rows.read(start, stop)
-        if rows.read_remainders is not None:
-            left[start:stop] = rows.read_remainders(start, stop)
-    return RoundRows.of(table, left)

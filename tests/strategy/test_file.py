@@ -14,8 +14,9 @@ from cfr import exploitability
 from cfr.abstraction.abstraction import Abstraction
 from cfr.game.betting import BettingTree
 from cfr.game.rules import Game
+from cfr.solver.ending import WORTH_KEEPING
 from cfr.solver.settings import Settings
-from cfr.solver.solve import WORTH_KEEPING, solve
+from cfr.solver.solve import solve
 from cfr.strategy.file import FORMAT_VERSION, RoundRows, open_file, save, set_attributes, verify
 from cfr.strategy.quantise import quantise, quantise_finely
 from cfr.strategy.stored import Strategy

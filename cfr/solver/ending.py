@@ -1,0 +1,168 @@
+"""The end of a solve: its strategy measured as it is stored, and written."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cfr.kernel.tree import ROWS_AT_A_TIME
+from cfr.solver.game_solver import GameSolver, Solution
+from cfr.solver.loop import Target
+from cfr.solver.piece_plan import leaves_last_out
+from cfr.solver.piecewise_solver import PiecewiseSolver
+from cfr.solver.settings import Settings
+from cfr.strategy.file import RoundRows, open_file, save
+from cfr.system.errors import Interrupted
+from cfr.system.version import VERSION
+
+WORTH_KEEPING = 1.1  # how much worse rounding to 255ths may make a strategy
+Measures = dict[str, Any]
+
+
+def end(solver: GameSolver | PiecewiseSolver, target: Target | None, started: float) -> tuple[Solution, Measures]:
+    """Write the strategy file of a solve; which strategy it has, and what was measured, by the names of a result.
+
+    Args:
+        solver: when its last iteration is done.
+        target: what measured it on the way, or None.
+        started: the time at which a solve without interruption would have begun.
+
+    Raises:
+        Interrupted: Ctrl-C where the end takes a while; the message names the checkpoint that continues it.
+        SaveError: the file cannot be written.
+    """
+    settings = solver.settings
+    if settings.lossless:
+        with nullcontext() if isinstance(solver, GameSolver) else _resumable(solver, started):
+            return _end_lossless(solver, started)
+    if isinstance(solver, GameSolver) and solver.is_enumerated:
+        return _end_enumerated(solver, started)
+    if target is not None:  # the best is in the file already
+        with open_file(settings.out) as file:
+            return "average", {
+                "exploitability_mbb": float(file.attrs["exploitability_mbb"]),
+                "standard_error_mbb": float(file.attrs["exploitability_standard_error_mbb"]),
+                "flops": int(file.attrs["exploitability_flops"]),
+            }
+    with _resumable(solver, started) if settings.compact else nullcontext():
+        write(settings.out, solver, started)
+    return "average", {}
+
+
+def write(path: Path, solver: GameSolver | PiecewiseSolver, started: float) -> None:
+    """Write the average strategy to a file, unmeasured; raises SaveError."""
+    rounds = [solver.stored_round(r) for r in range(solver.settings.game.num_rounds)]
+    _save(path, solver, rounds, time.monotonic() - started)
+
+
+@contextmanager
+def _resumable(solver: GameSolver | PiecewiseSolver, started: float) -> Iterator[None]:
+    """Write a checkpoint before what takes a while; Ctrl-C then says how to go on."""
+    kept = solver.save_checkpoint(time.monotonic() - started)
+    try:
+        yield
+    except KeyboardInterrupt:
+        done = f"stopped after {solver.iterations:,} iterations, before the file was written"
+        raise Interrupted(f"{done}; continue with: cfr solve --resume {kept}") from None
+
+
+def _end_enumerated(solver: GameSolver, started: float) -> tuple[Solution, Measures]:
+    """Measure the better strategy as it is and as stored, purged and compact as asked for, and write it."""
+    settings, before = solver.settings, solver.measure()
+    fine = [_in_memory(solver.stored_round(r, before.strategy)) for r in range(settings.game.num_rounds)]
+    rounds = [replace(each, read_remainders=None) for each in fine]
+    stored = solver.measure_stored(rounds)
+    if stored.exploitability > _most_when_rounded(settings, before.exploitability_mbb) and settings.keeps_remainders:
+        rounds = fine
+        stored = solver.measure_stored(rounds)
+    measured = {
+        "exploitability_mbb": before.exploitability_mbb,
+        "stored_exploitability_mbb": stored.exploitability,
+        "self_play_button_mbb": stored.self_play[1],
+    }
+    _save(settings.out, solver, rounds, time.monotonic() - started, before.strategy, **measured)
+    return before.strategy, measured
+
+
+def _end_lossless(solver: GameSolver | PiecewiseSolver, started: float) -> tuple[Solution, Measures]:
+    """Measure the better strategy as it is and as stored, and write it without a copy in memory."""
+    settings, before = solver.settings, solver.measure()
+    without_last = leaves_last_out(settings)
+    is_fine = False
+    stored = solver.measure_in_parts(before.strategy, is_fine, without_last)
+    if stored.exploitability > _most_when_rounded(settings, before.exploitability_mbb):
+        is_fine = True
+        stored = solver.measure_in_parts(before.strategy, is_fine, without_last)
+    rounds = [solver.stored_round(r, before.strategy) for r in range(settings.game.num_rounds - without_last)]
+    rounds = rounds if is_fine else [replace(each, read_remainders=None) for each in rounds]
+    measured = {
+        "exploitability_mbb": before.exploitability_mbb,
+        "stored_exploitability_mbb": stored.exploitability,
+        "self_play_button_mbb": stored.self_play[1],
+    }
+    _save(settings.out, solver, rounds, time.monotonic() - started, before.strategy, **measured)
+    return before.strategy, measured
+
+
+def _save(
+    path: Path,
+    solver: GameSolver | PiecewiseSolver,
+    rounds: Sequence[RoundRows],
+    seconds: float,
+    solution: Solution = "average",
+    **measured: float,
+) -> None:
+    settings, schedule = solver.settings, solver.schedule
+    save(
+        path,
+        settings.game,
+        solver.abstraction.arrays(),
+        rounds,
+        {
+            "cfr_version": VERSION,
+            "created": datetime.now(UTC).strftime("%Y-%m-%d"),
+            "algorithm": f"{schedule.title}, " + ("all boards" if solver.is_enumerated else "public chance sampling"),
+            "schedule": schedule.name,
+            "strategy": solution,
+            "buckets": "lossless" if settings.buckets is None else ",".join(map(str, settings.buckets)),
+            "iterations": solver.iterations,
+            "seconds": round(seconds, 3),
+            "seed": settings.seed,
+            "threads": settings.threads,
+            "purge": settings.purge,
+            "purge_unplayed": settings.purge_unplayed,
+            "compact": settings.compact,
+            **({} if solver.is_enumerated else {"rivers": settings.rivers, "tables": settings.tables}),
+            **({"tables": settings.tables} if settings.lossless else {}),
+            **({"without_rivers": True} if len(rounds) < settings.game.num_rounds else {}),
+            **({"never": ",".join(settings.never)} if settings.never else {}),
+            **({} if solver.responding_since is None else {"warm_up_iterations": solver.responding_since}),
+            **measured,
+        },
+        is_streamed=settings.lossless,
+    )
+
+
+def _most_when_rounded(settings: Settings, mbb: float) -> float:
+    """The most mbb/g after rounding, so that a file misses no target that its solve reached."""
+    most, target = WORTH_KEEPING * mbb, settings.target_mbb
+    return most if target is None or mbb > target else min(most, target)
+
+
+def _in_memory(rows: RoundRows) -> RoundRows:
+    if rows.coded is not None:
+        return rows
+    table, left = np.empty(rows.shape, np.uint8), np.zeros(rows.shape, np.int8)
+    for start in range(0, len(table), ROWS_AT_A_TIME):
+        stop = min(start + ROWS_AT_A_TIME, len(table))
+        table[start:stop] = rows.read(start, stop)
+        if rows.read_remainders is not None:
+            left[start:stop] = rows.read_remainders(start, stop)
+    return RoundRows.of(table, left)
