@@ -30,7 +30,7 @@ _CODED_BYTES = 12  # weights and codes of both seats, for a codebook
 def check_memory(settings: Settings) -> None:
     """Refuse what cannot fit; raises CfrError before anything is allocated."""
     game = settings.game
-    instead = "use fewer buckets"
+    instead = "use fewer buckets" if settings.tables == "bfloat16" else "use --tables bfloat16 or fewer buckets"
     if settings.buckets is None:
         instead = "use buckets: say --preset quick" if is_holdem_like(game) else "it has no buckets"
         if visits_too_many_boards(game) and not settings.lossless:

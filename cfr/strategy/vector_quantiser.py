@@ -29,7 +29,7 @@ _COSTS_AT_A_TIME = 1 << 22
 _CALL = 1
 
 # Bits of the last round. Each round before is worth more: it has fewer rows and decides about all that follows.
-_LAST_WORTH = 3000.0
+_LAST_WORTH = 4000.0
 _EARLIER = 10.0
 
 Floats = NDArray[np.float64]

@@ -144,7 +144,7 @@ def test_what_no_machine_holds_is_forecast_and_refused(run, tmp_path, monkeypatc
     code, _, err = run(*solve)
     assert code == 2
     assert "GB of memory" in err
-    assert "use fewer buckets" in err
+    assert "use --tables bfloat16 or fewer buckets" in err
     assert not list(tmp_path.iterdir())
 
 
