@@ -168,7 +168,8 @@ def _next_measured(iterations: int, percent: float, target: float | None) -> int
     """When a measurement may find the target reached: it costs as much as some iterations."""
     if target is None:
         return 2 * iterations
-    wanted = iterations * (percent / target) ** (1 / _STEEPNESS)
+    # Rounding may leave less than 0, where locks leave nothing to solve.
+    wanted = iterations * (max(percent, 0.0) / target) ** (1 / _STEEPNESS)
     soon = max(2, iterations // 16)
     return int(min(max(wanted, iterations + soon), 2 * iterations))
 

@@ -187,6 +187,13 @@ def test_killed_while_it_solves_nothing_is_lost(monkeypatch, tmp_path):
     assert contents("killed.h5") == contents("whole.h5")
 
 
+def test_an_exploitability_that_rounding_leaves_below_zero_ends_the_solve(monkeypatch, capsys):
+    monkeypatch.setattr(SpotSolver, "exploitability", lambda _: -1e-9)
+    ranges = ["--button", "AA,T9s", "--bb", "KK,98s"]
+    assert main(["spot", *RIVER, *ranges, "--target", "0.1", "--out", "x.h5"]) == 0
+    assert "16 iterations in" in capsys.readouterr().out
+
+
 def test_a_full_disk_leaves_the_old_file(monkeypatch, capsys, tmp_path):
     (tmp_path / "x.h5").write_text("old")
 
