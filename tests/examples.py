@@ -22,8 +22,9 @@ def examples(page: Path) -> list[tuple[str, str]]:
 
 def check(page: Path, command: str, expected: str, printed: str, is_written: bool = False) -> None:
     """Compare what a command printed with the page, or write it there."""
-    if is_written and not doctest.OutputChecker().check_output(expected, printed, FLAGS):
+    fits = doctest.OutputChecker().check_output(expected, printed, FLAGS)
+    if is_written and not fits:
         text = page.read_text("utf-8")
         page.write_text(text.replace(f"$ {command}\n{expected}", f"$ {command}\n{printed}"), "utf-8")
     else:
-        assert doctest.OutputChecker().check_output(expected, printed, FLAGS), printed
+        assert fits, printed

@@ -234,8 +234,7 @@ def _resumed(options: argparse.Namespace, limits: dict[str, Any], threads: int) 
 
 
 def _lasting_name(strategy: str | None) -> str:
-    """A strategy's name that says the same in every folder."""
-
+    """A strategy's name that means the same in every folder."""
     if strategy is None or strategy in BUILT_INS:
         return strategy or DEFAULT
     return str(located(strategy).resolve())

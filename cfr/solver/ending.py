@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from cfr.kernel.best_response import Measured
 from cfr.kernel.tree import ROWS_AT_A_TIME
-from cfr.solver.game_solver import GameSolver, Solution
+from cfr.solver.game_solver import GameSolver, Measurement, Solution
 from cfr.solver.loop import Target
 from cfr.solver.piece_plan import leaves_last_out
 from cfr.solver.piecewise_solver import PiecewiseSolver
@@ -82,13 +83,7 @@ def _end_enumerated(solver: GameSolver, started: float) -> tuple[Solution, Measu
     if stored.exploitability > _most_when_rounded(settings, before.exploitability_mbb) and settings.keeps_remainders:
         rounds = fine
         stored = solver.measure_stored(rounds)
-    measured = {
-        "exploitability_mbb": before.exploitability_mbb,
-        "stored_exploitability_mbb": stored.exploitability,
-        "self_play_button_mbb": stored.self_play[1],
-    }
-    _save(settings.out, solver, rounds, time.monotonic() - started, before.strategy, **measured)
-    return before.strategy, measured
+    return _save_measured(solver, rounds, before, stored, started)
 
 
 def _end_lossless(solver: GameSolver | PiecewiseSolver, started: float) -> tuple[Solution, Measures]:
@@ -102,12 +97,23 @@ def _end_lossless(solver: GameSolver | PiecewiseSolver, started: float) -> tuple
         stored = solver.measure_in_parts(before.strategy, is_fine, without_last)
     rounds = [solver.stored_round(r, before.strategy) for r in range(settings.game.num_rounds - without_last)]
     rounds = rounds if is_fine else [replace(each, read_remainders=None) for each in rounds]
+    return _save_measured(solver, rounds, before, stored, started)
+
+
+def _save_measured(
+    solver: GameSolver | PiecewiseSolver,
+    rounds: Sequence[RoundRows],
+    before: Measurement,
+    stored: Measured,
+    started: float,
+) -> tuple[Solution, Measures]:
+    """Write a strategy with what was measured before it was rounded, and as it is stored."""
     measured = {
         "exploitability_mbb": before.exploitability_mbb,
         "stored_exploitability_mbb": stored.exploitability,
         "self_play_button_mbb": stored.self_play[1],
     }
-    _save(settings.out, solver, rounds, time.monotonic() - started, before.strategy, **measured)
+    _save(solver.settings.out, solver, rounds, time.monotonic() - started, before.strategy, **measured)
     return before.strategy, measured
 
 
