@@ -175,7 +175,7 @@ def _settings(options: argparse.Namespace) -> tuple[SpotSettings, Spots | None]:
     how = {"tables": options.tables, "without_rivers": options.without_rivers}
     if options.resume is not None:
         settings = _resumed(options, limits, threads)
-        return settings, _again(settings)
+        return settings, _ranges_strategy(settings)
     source, game = _source(options)
     try:
         spot = _asked(options, source, game)
@@ -240,7 +240,7 @@ def _lasting_name(strategy: str | None) -> str:
     return str(located(strategy).resolve())
 
 
-def _again(settings: SpotSettings) -> Spots | None:
+def _ranges_strategy(settings: SpotSettings) -> Spots | None:
     """The strategy that gave a resumed solve its ranges, to compare it with the solution; None if there is none."""
     from cfr.strategy.stored import open_strategy
     from cfr.system.errors import CfrError

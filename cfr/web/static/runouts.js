@@ -4,7 +4,7 @@ import { RANKS, SUITS, ask, capital, cardName, find, inline, make, percent } fro
 import { heat, short, written } from "./values.js";
 
 const AGAIN = 300; // ms
-const TURNED = "(max-width: 780px)"; // the map has a column for each suit there, see app.css
+const TURNED = "(max-width: 780px)"; // the map has a column for each suit there, see screens.css
 let go = null;
 let turn = 0; // of the question that is open
 let chosen = 0; // which of the endings
