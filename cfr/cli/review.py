@@ -25,7 +25,7 @@ def add_commands(command: flags.AddCommand) -> None:
         "--ev",
         action=argparse.BooleanOptionalAction,
         default=True,
-        help="compute the expected value that each decision lost (default); a flop takes a second or two of a core",
+        help="compute the expected value that each decision lost (default); a flop takes a second of a core",
     )
     flags.add_resolve(review)
     review.add_argument("--player", metavar="NAME", help="review only the decisions of this player")

@@ -20,6 +20,8 @@ from cfr.game.betting import BettingRound
 Bytes = NDArray[np.uint8]
 Codes = NDArray[np.uint16]
 
+_READ_TOGETHER = 256  # rows: a chunk of a file has as many
+
 
 @dataclass(frozen=True, eq=False)
 class Codebooks:
@@ -62,17 +64,28 @@ class Codebooks:
     def __getitem__(self, rows: int | slice) -> Bytes:
         """Rows of the table; raises IndexError where a code has no entry."""
         codes = self.codes[:, :, rows]
-        found = self._decoded(codes if codes.ndim == 3 else codes[:, :, None])
+        found = self._decoded(codes if codes.ndim == 3 else codes[:, :, None], slice(None))
         return found if codes.ndim == 3 else found[0]
 
-    def _decoded(self, codes: Codes) -> Bytes:
-        """``(n, node_actions, lines)`` probabilities of ``(2, lines, n)`` codes."""
-        _, actions, lines = self.shape
-        if (codes >= self._counts[:, :, None]).any():
+    def on_lines(self, rows: NDArray[np.int64], lines: NDArray[np.int64]) -> Bytes:
+        """``(n, node_actions, lines)`` of ascending rows on some betting lines; the others are not decoded.
+
+        Raises:
+            IndexError: a code has no entry.
+        """
+        if isinstance(self.codes, np.ndarray):
+            return self._decoded(self.codes[:, lines[:, None], rows], lines)
+        together = np.split(rows, np.flatnonzero(np.diff(rows // _READ_TOGETHER)) + 1)
+        codes = [self.codes[:, :, part[0] : part[-1] + 1][:, lines[:, None], part - part[0]] for part in together]
+        return self._decoded(np.concatenate(codes, axis=2), lines)
+
+    def _decoded(self, codes: Codes, lines: slice | NDArray[np.int64]) -> Bytes:
+        """``(n, node_actions, lines)`` probabilities of ``(2, lines, n)`` codes on these lines."""
+        if (codes >= self._counts[:, lines, None]).any():
             raise IndexError("a code without an entry")
-        found = np.empty((codes.shape[2], actions, lines), np.uint8)
+        found = np.empty((codes.shape[2], self.betting.node_actions, codes.shape[1]), np.uint8)
         for seat, columns in enumerate(seat_columns(self.betting)):
-            numbers = self._firsts[seat][:, None] + codes[seat]
+            numbers = self._firsts[seat, lines, None] + codes[seat]
             found[:, columns] = self._entries[numbers, : len(columns)].transpose(1, 2, 0)
         return found
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -169,7 +171,7 @@ class Strategy(Spots):
 
     @cached_property
     def source(self) -> Source:
-        return Source(self.abstraction, [_Round(self, r) for r in range(self.game.num_rounds)], ONE)
+        return _FileSource(self.abstraction, [_Round(self, r) for r in range(self.game.num_rounds)], ONE)
 
     @property
     def identity(self) -> dict[str, str]:
@@ -219,6 +221,20 @@ class Strategy(Spots):
             return stored if left is None else joined(stored, left[rows])
         except Exception as error:
             raise DamagedFileError(f"{self.path}: round {round_}, row {rows} cannot be read: {error}") from None
+
+    def read_lines(self, round_: int, rows: NDArray[np.int64], lines: NDArray[np.int64]) -> NDArray[np.uint8] | None:
+        """``(n, node_actions, lines)`` of ascending rows from codebooks, in 255ths; None where the round has none.
+
+        Raises:
+            DamagedFileError: the rows cannot be read.
+        """
+        table = self._tables[round_]
+        if not isinstance(table, Codebooks):
+            return None
+        try:
+            return table.on_lines(rows, lines)
+        except Exception as error:
+            raise DamagedFileError(f"{self.path}: round {round_} cannot be read: {error}") from None
 
     def distribution(self, state: State, hand: Cards, board: Cards) -> tuple[float, float, float]:
         numbers = self.betting.rounds[state.round].action_index[state.node].tolist()
@@ -281,6 +297,21 @@ class _Round:
 
     def __getitem__(self, rows: slice) -> np.ndarray:
         return self._strategy.read(self._round, rows)
+
+    def on_lines(self, rows: np.ndarray, lines: np.ndarray) -> np.ndarray | None:
+        """As :meth:`Strategy.read_lines`."""
+        return self._strategy.read_lines(self._round, rows, lines)
+
+
+@dataclass(frozen=True, eq=False)
+class _FileSource(Source):
+    """Decodes codebooks only on the betting lines that are asked for."""
+
+    rounds: Sequence[_Round]
+
+    def probabilities(self, round_: int, rows: np.ndarray, lines: np.ndarray) -> np.ndarray:
+        found = self.rounds[round_].on_lines(rows, lines)
+        return super().probabilities(round_, rows, lines) if found is None else found / self.certainty
 
 
 def open_strategy(name: str | Path | None = None, game: Game | None = None) -> Spots:

@@ -11,7 +11,7 @@ from cfr.study.luck import without_luck
 from cfr.study.reviewed import Review, Reviewed
 from cfr.system.errors import Interrupted
 
-_HELD_BYTES = 64 << 20  # of a round's table
+_HELD_BYTES = 128 << 20  # of a round's table
 
 
 class ReviewStopped(Interrupted):
@@ -39,7 +39,7 @@ def review(
         strategy: a file or a built-in.
         player: whose decisions, and hands; default, everybody's.
         ev: compute the loss of EV of each decision, where there are EVs, and results without the luck of the cards; a
-            flop's EVs take a second or two.
+            flop's EVs take a second.
         threads: how many spots are computed at a time; the result does not depend on it.
         announce: hears how much there is to compute, and after the first spots how long that takes.
         progress: show a bar on stderr meanwhile.

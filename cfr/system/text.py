@@ -11,5 +11,5 @@ def counted(number: int, what: str) -> str:
 def duration(seconds: float) -> str:
     """The duration in words, to follow ``about``."""
     if seconds < 120:
-        return f"{seconds:.0f} seconds"
+        return counted(round(seconds), "second")
     return f"{seconds / 60:.0f} minutes" if seconds < 7200 else f"{seconds / 3600:.1f} hours"

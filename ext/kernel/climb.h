@@ -233,7 +233,13 @@ UNROLLED void best_of_cells(const climb *c, const climb_kind k, position *at, in
     vec *restrict value = c->value;
     int n = at->hand;
     for (; cell < at->cell; cell++) {
-        const vec *restrict fold = c->f.fold_worth + index_of(c->slot[c->live[n]]) * folds;
+        const vec *fold = c->f.fold_worth + index_of(c->slot[c->live[n]]) * folds;
+        vec in_registers[ADVANTAGES]; /* the same for all hands of the cell */
+        if (by_advantage(k)) {
+            for (int i = 0; i < ADVANTAGES; i++)
+                in_registers[i] = fold[i];
+            fold = in_registers;
+        }
         for (const int end = c->s.cell_end[cell]; n < end; n += k.symmetric ? c->s.alike[n] : 1) {
             const vec best = best_of_hand(c, k, n, fold);
             value[index_of(c->live[n])] += k.symmetric ? best * splat(c->s.alike[n]) : best;

@@ -7,12 +7,8 @@
 #define CFR_DESCEND_H
 
 #include "lanes.h"
+#include "shares.h"
 #include "symmetry.h"
-#if defined(_OPENMP)
-#include <omp.h>
-#else
-static inline int omp_get_thread_num(void) { return 0; }
-#endif
 
 static void visit_board(const traversal *t, place at, const vec *reach, const vec *own_reach, vec *value);
 
@@ -57,6 +53,19 @@ static void visit_entry(const visit *v, place at, int entry, vec *value) {
     visit_board(v->t, at, v->f->entry_opponent + entry * hands, v->f->entry_own + entry * hands, value);
 }
 
+/* Add the values that wait to those of their entries, in the order of the tasks; threads share out the hands. */
+static void add_waiting(const visit *v, int begin, int count) {
+    const traversal *t = v->t;
+    const int entries = v->tree->children[v->at.block];
+#pragma omp parallel for schedule(static) num_threads(t->w.threads)
+    for (int first = 0; first < t->width; first += SHARE) {
+        const int size = t->width - first < SHARE ? t->width - first : SHARE;
+        for (int i = 0; i < count; i++)
+            add(v->f->entry_value + (begin + i) % entries * t->width + first, t->w.waiting + i * t->width + first,
+                size);
+    }
+}
+
 /* Boards of the next round by threads: a task is a pair of a board, from `child` on, and an entry. */
 static void visit_side_by_side(const visit *v, int child, int boards_at_once) {
     const traversal *t = v->t;
@@ -73,8 +82,7 @@ static void visit_side_by_side(const visit *v, int child, int boards_at_once) {
             memset((void *)value, 0, (size_t)t->width * sizeof(vec));
             visit_entry(v, at, entry, value);
         }
-        for (int i = 0; i < count; i++)
-            add(v->f->entry_value + (begin + i) % entries * t->width, t->w.waiting + i * t->width, t->width);
+        add_waiting(v, begin, count);
     }
 }
 
@@ -83,9 +91,7 @@ static void descend_moved(const visit *v) {
     const traversal *t = v->t;
     const int entries = v->tree->children[v->at.block], begin = first_child(v), end = end_of_children(v);
     const int at_once = t->disjoint || !learns(v->mode) ? end - begin : 1; /* boards that may run side by side */
-    pack_leaves(v, v->f->leaf_opponent, v->f->entry_opponent);
-    if (learns(v->mode))
-        pack_leaves(v, v->f->leaf_own, v->f->entry_own);
+    share_out(v, t->w.hands, pack_leaves);
     begin_values(v, v->f->entry_value);
     if (v->at.fork && at_once * entries > 1)
         for (int child = begin; child < end; child += at_once)
@@ -95,7 +101,7 @@ static void descend_moved(const visit *v) {
             for (int entry = 0; entry < entries; entry++)
                 visit_entry(v, place_below(v, child, entry), entry, v->f->entry_value + entry * t->width);
     end_values(v, v->f->entry_value);
-    unpack_values(v, v->f->entry_value, v->f->leaf_value);
+    share_out(v, t->width, unpack_values);
 }
 
 /* Visit the next round; each leaf of a block has a block of its own, or the lines move together. */
@@ -121,6 +127,7 @@ static void descend_picked(const visit *v) {
         descend_blocks(v);
         return;
     }
+    memset((void *)v->f->leaf_value, 0, (size_t)v->tree->leaves * t->width * sizeof(vec));
     memset((void *)v->f->picked_value, 0, (size_t)vectors * t->width * sizeof(vec));
     for (int child = first_child(v); child < end_of_children(v); child++)
         for (int j = 0; j < vectors; j++) {
@@ -132,11 +139,11 @@ static void descend_picked(const visit *v) {
     put_back_values(v, vectors);
 }
 
-/* Reach at the leaves: the opponent's, and the traverser's own if it learns. */
-static void reach_leaves(const visit *v) {
-    const int hands = v->t->w.hands, leaves = v->tree->leaves, lives = *v->b.live_count;
+/* Reach of live hands at the leaves: the opponent's, and the traverser's own if it learns. */
+static void reach_leaves(const visit *v, int begin, int end) {
+    const int hands = v->t->w.hands, leaves = v->tree->leaves;
     for (int k = 0; k < leaves; k++)
-        for (int n = 0; n < lives; n++) {
+        for (int n = begin; n < end; n++) {
             const int hand = v->b.live[n];
             v->f->leaf_opponent[k * hands + hand] =
                 v->reached ? v->reach[hand] * v->f->leaf_plan[v->b.slot[hand] * leaves + k] : v->reach[hand];
@@ -144,7 +151,7 @@ static void reach_leaves(const visit *v) {
     if (!learns(v->mode))
         return;
     for (int k = 0; k < leaves; k++)
-        for (int n = 0; n < lives; n++) {
+        for (int n = begin; n < end; n++) {
             const int hand = v->b.live[n];
             v->f->leaf_own[k * hands + hand] =
                 v->own_reach[hand] * v->f->own_plan[v->b.slot[hand] * v->own->sequences + v->own->leaf_own[k]];
@@ -155,8 +162,7 @@ static void reach_leaves(const visit *v) {
 static int descend(const visit *v) {
     const traversal *t = v->t;
     const int leaves = v->tree->leaves, next_is_last = v->at.round + 2 == t->w.rounds;
-    reach_leaves(v);
-    memset((void *)v->f->leaf_value, 0, (size_t)leaves * t->width * sizeof(vec));
+    share_out(v, *v->b.live_count, reach_leaves);
     if (t->planned && next_is_last && !v->at.fork && !is_in_pieces(v))
         descend_picked(v);
     else

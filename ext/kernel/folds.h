@@ -3,6 +3,7 @@
 #define CFR_FOLDS_H
 
 #include "choices.h"
+#include "shares.h"
 
 /* The edges of all cards in the worth of folds: the winnings from all hands, divided by the cards of a hand, less the
  * winnings from hands with the very card. */
@@ -63,13 +64,13 @@ static inline vec value_of_plan(const visit *v, int hand, const vec *gradient) {
     return x;
 }
 
-static void sweep_folds(const visit *v) {
+/* The values of own hands, and what each adds to its row. */
+static void sweep_hands(const visit *v, int begin, int end) {
     const seat_view *own = v->own;
     const int sequences = own->sequences;
     vec *restrict value = v->value;
     vec gradient[MAX_SEQUENCES];
-    edges_of_folds(v);
-    for (int n = 0; n < *v->b.own_count; n++) {
+    for (int n = begin; n < end; n++) {
         const int hand = v->b.live[n], slot = v->b.slot[hand];
         gradient_of_folds(v, hand, gradient);
         if (v->mode == MEASURE)
@@ -86,6 +87,15 @@ static void sweep_folds(const visit *v) {
             v->f->row_reach[slot] += v->own_reach[hand];
         }
     }
+}
+
+static void sweep_folds(const visit *v) {
+    const int hands = *v->b.own_count;
+    edges_of_folds(v);
+    if (*v->b.row_count == *v->b.live_count)
+        share_out(v, hands, sweep_hands);
+    else /* hands share rows */
+        sweep_hands(v, 0, hands);
 }
 
 #endif

@@ -73,17 +73,18 @@ static inline void read_opponent_row(const visit *v, int k) {
     const frame *f = v->f;
     const seat_view *own = v->own;
     const int row = v->b.rows[k], seat = 1 - v->t->seat, leaves = v->tree->leaves;
+    vec strategy[MAX_SEQUENCES], scratch[MAX_SEQUENCES];
     if (v->by_advantage) {
-        const vec *plan = played_of(v->t, &v->at, seat, row, f->strategy, f->opponent_plan);
+        const vec *plan = played_of(v->t, &v->at, seat, row, strategy, scratch);
         advantages_of(own->shape, f->chips, plan, f->show_worth + k * ADVANTAGES, f->start_worth + k * ADVANTAGES,
                       f->fold_worth + k * ADVANTAGES);
         return;
     }
-    plan_of(v->t, &v->at, seat, row, f->strategy, f->opponent_plan);
-    worths_of(own, f->chips, f->opponent_plan, f->show_worth + k * own->sequences,
-              f->start_worth + k * own->sequences, f->fold_worth + k * own->fold_count);
+    plan_of(v->t, &v->at, seat, row, strategy, scratch);
+    worths_of(own, f->chips, scratch, f->show_worth + k * own->sequences, f->start_worth + k * own->sequences,
+              f->fold_worth + k * own->fold_count);
     for (int i = 0; i < leaves; i++)
-        f->leaf_plan[k * leaves + i] = f->opponent_plan[own->leaf_opponent[i]];
+        f->leaf_plan[k * leaves + i] = scratch[own->leaf_opponent[i]];
 }
 
 /* The chips of showdowns, then of folds, times the probability of the board. */
@@ -96,8 +97,8 @@ static void read_chips(const visit *v) {
         v->f->chips[own->shows + i] = chips_on(own->fold_chips + i * v->tree->blocks, &v->at) * scale;
 }
 
-static void read_opponent(const visit *v) {
-    for (int k = 0; k < *v->b.row_count; k++) {
+static void read_opponent(const visit *v, int begin, int end) {
+    for (int k = begin; k < end; k++) {
         prefetch_tables(v, k);
         if (v->reached && v->mode != MEET)
             read_opponent_row(v, k);
@@ -105,15 +106,15 @@ static void read_opponent(const visit *v) {
 }
 
 /* The traverser's own plan, and the worth of folds to this plan. */
-static void read_own(const visit *v) {
+static void read_own(const visit *v, int begin, int end) {
     const frame *f = v->f;
     const seat_view *own = v->own;
-    const int seat = v->t->seat, rows = *v->b.row_count;
-    for (int k = 0; k < rows; k++) {
+    const int seat = v->t->seat;
+    vec strategy[MAX_SEQUENCES], scratch[MAX_SEQUENCES];
+    for (int k = begin; k < end; k++) {
         if (v->by_advantage) {
             vec *plan = f->own_plan + k * ADVANTAGES;
-            advantages_played(own->shape, played_of(v->t, &v->at, seat, v->b.rows[k], f->strategy, f->opponent_plan),
-                              plan);
+            advantages_played(own->shape, played_of(v->t, &v->at, seat, v->b.rows[k], strategy, scratch), plan);
             f->fold_value[k] = dot_n(plan, f->fold_worth + k * ADVANTAGES, ADVANTAGES);
             continue;
         }
@@ -128,11 +129,11 @@ static void read_own(const visit *v) {
 }
 
 /* Add gradients of the board's rows to their regrets, and their reach to the average strategy. */
-static void update_rows(const visit *v) {
+static void update_rows(const visit *v, int begin, int end) {
     const traversal *t = v->t;
     const int sequences = v->own->sequences;
     const vec weight = splat(t->weight * (real)v->at.scale);
-    for (int k = 0; k < *v->b.row_count; k++) {
+    for (int k = begin; k < end; k++) {
         const row_update u = {
             .strategy = v->f->strategy + k * sequences,
             .realisation = v->f->own_plan + k * sequences,
@@ -154,9 +155,9 @@ static void visit_board(const traversal *t, place at, const vec *reach, const ve
         update_hands(&v);
         return;
     }
-    read_opponent(&v);
+    share_out(&v, rows, read_opponent);
     if (plays_plan(v.mode))
-        read_own(&v);
+        share_out(&v, rows, read_own);
     if (learns(v.mode)) {
         memset((void *)v.f->gradient, 0, (size_t)rows * v.own->sequences * sizeof(vec));
         memset((void *)v.f->row_reach, 0, (size_t)rows * sizeof(vec));
@@ -171,7 +172,7 @@ static void visit_board(const traversal *t, place at, const vec *reach, const ve
         for (int n = 0; n < *v.b.own_count; n++)
             v.f->row_reach[v.b.slot[v.b.live[n]]] += own_reach[v.b.live[n]];
     if (learns(v.mode))
-        update_rows(&v);
+        share_out(&v, rows, update_rows);
 }
 
 /* Traverse from board `root` of the first round; `step` is a factor on values and on added regrets. */

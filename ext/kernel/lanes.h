@@ -6,12 +6,12 @@
 #include "traversal.h"
 
 /* Move leaves (leaves, hands) of a block to the entries (blocks, hands) of the next round's blocks that follow it. */
-static void pack_leaves(const visit *v, const vec *leaves, vec *entries) {
+static void pack_reach(const visit *v, const vec *leaves, vec *entries, int begin, int end) {
     const int hands = v->t->w.hands, lines = v->tree->lines[v->at.block], blocks = v->tree->children[v->at.block];
     const int width = v->tree[1].width;
     const vec mask = first_lanes(lines), kept = first_lanes(width);
     real row[MAX_SEQUENCES * CFR_LANES] = {0};
-    for (int hand = 0; hand < hands; hand++) {
+    for (int hand = begin; hand < end; hand++) {
         for (int k = 0; k < v->tree->leaves; k++)
             store(row + k * lines, leaves[k * hands + hand] * mask);
         for (int b = 0; b < blocks; b++)
@@ -19,17 +19,25 @@ static void pack_leaves(const visit *v, const vec *leaves, vec *entries) {
     }
 }
 
-/* Add the entries' values (blocks, width) to the values of the leaves (leaves, width). */
-static void unpack_values(const visit *v, const vec *entries, vec *leaves) {
+static void pack_leaves(const visit *v, int begin, int end) {
+    pack_reach(v, v->f->leaf_opponent, v->f->entry_opponent, begin, end);
+    if (learns(v->mode))
+        pack_reach(v, v->f->leaf_own, v->f->entry_own, begin, end);
+}
+
+/* Move the entries' values (blocks, width) to the values of the leaves (leaves, width). */
+static void unpack_values(const visit *v, int begin, int end) {
+    const vec *entries = v->f->entry_value;
+    vec *leaves = v->f->leaf_value;
     const int width = v->t->width, lines = v->tree->lines[v->at.block], blocks = v->tree->children[v->at.block];
     const int per_block = v->tree[1].width;
     const vec mask = first_lanes(lines);
     real row[MAX_SEQUENCES * CFR_LANES] = {0};
-    for (int n = 0; n < width; n++) {
+    for (int n = begin; n < end; n++) {
         for (int b = 0; b < blocks; b++)
             store(row + b * per_block, entries[b * width + n]);
         for (int k = 0; k < v->tree->leaves; k++)
-            leaves[k * width + n] += load(row + k * lines) * mask;
+            leaves[k * width + n] = load(row + k * lines) * mask;
     }
 }
 

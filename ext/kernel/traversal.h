@@ -25,7 +25,6 @@ typedef struct {
  * `hands` and `parts`. Arrays of values have twice as many vectors as hands, for mode MEASURE. */
 #define FRAME_VECTORS(X) \
     X(chips, 2 * sequences) /* (shows + folds,) times the probability of the board */ \
-    X(opponent_plan, sequences) /* (the opponent's sequences,) of one row */ \
     X(leaf_plan, hands * leaves) /* (rows, leaves) the opponent's plan at the leaves */ \
     X(show_worth, hands * sequences) /* (rows, columns) the traverser's winnings from one hand at showdowns */ \
     X(start_worth, hands * sequences) /* (rows, columns) winnings from a hand that beats all: folds minus shows */ \

@@ -205,6 +205,30 @@ def test_a_file_keeps_the_codes_and_answers(whole):
         assert np.array_equal(strategy.read(1, 4), table[4])
 
 
+@pytest.mark.parametrize("held", [False, True])
+def test_some_lines_of_some_rows_are_those_of_the_table(whole, held):
+    path, table = whole
+    rows, lines = np.array([0, 3, 4, 9, len(table) - 1]), np.array([1, 2, LINES - 1])
+    with Strategy.open(path) as strategy:
+        if held:
+            strategy.hold_tables(1 << 20)
+        assert np.array_equal(strategy.read_lines(1, rows, lines), table[rows][:, :, lines])
+        assert strategy.read_lines(0, np.array([1]), np.array([0])) is None  # the first round has no codebooks
+        for round_, all_of in ((0, strategy.read(0, slice(0, 3))), (1, table)):
+            some, line = np.array([0, 2]), np.array([0])
+            found = strategy.source.probabilities(round_, some, line)
+            assert np.array_equal(found, all_of[some][:, :, line] / ONE)
+
+
+def test_rows_of_several_chunks_come_in_their_order():
+    coded = encoded(random_rows(900))
+    rows = np.flatnonzero(np.random.default_rng(4).random(900) < 0.1)
+    with h5py.File.in_memory() as file:
+        codes = file.create_dataset("codes", data=coded.codes, chunks=(1, LINES, 256))
+        in_file = Codebooks(codes, coded.entries, coded.counts, FLOP)
+        assert np.array_equal(in_file.on_lines(rows, np.array([0, 2])), coded[:][rows][:, :, [0, 2]])
+
+
 def test_codes_without_an_entry_are_damage(whole, tmp_path):
     path = tmp_path / "x.h5"
     path.write_bytes(whole[0].read_bytes())
@@ -212,5 +236,7 @@ def test_codes_without_an_entry_are_damage(whole, tmp_path):
         file["rounds/1/codes"][0, 0, 0] = 5000
     with Strategy.open(path) as strategy, pytest.raises(DamagedFileError, match=r"x\.h5: round 1"):
         strategy.read(1, 0)
+    with Strategy.open(path) as strategy, pytest.raises(DamagedFileError, match=r"x\.h5: round 1"):
+        strategy.source.probabilities(1, np.array([0]), np.array([0]))
     with pytest.raises(DamagedFileError, match="checksum"):
         verify(path)
