@@ -15,6 +15,7 @@ from cfr.strategy.spot import Spot
 from cfr.subgame.spot_memory import spot_size
 from cfr.subgame.spot_solver import SpotSolver
 from cfr.system.memory import free_bytes
+from cfr.system.text import brief
 
 _TRIAL = 4  # iterations
 
@@ -56,8 +57,8 @@ class SpotForecast:
         return (
             f"forecast: {self.boards:,} boards, {self.rows:,} rows; {self.memory_bytes / 1e9:.2f} GB of memory with "
             f"tables of {self.tables}, which {fits} into {self.free_bytes / 1e9:.1f} GB; about "
-            f"{1000 * self.seconds_per_iteration:.3g} ms an iteration, {self.iterations:,} iterations, "
-            f"{self.iterations * self.seconds_per_iteration:.3g} s{left_out}"
+            f"{brief(self.seconds_per_iteration)} an iteration, {self.iterations:,} iterations, "
+            f"{brief(self.iterations * self.seconds_per_iteration)}{left_out}"
             f"{slow_stop(self.stop_seconds, self.checkpoint_bytes, 'before the file')}"
         )
 

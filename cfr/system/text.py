@@ -13,3 +13,10 @@ def duration(seconds: float) -> str:
     if seconds < 120:
         return counted(round(seconds), "second")
     return f"{seconds / 60:.0f} minutes" if seconds < 7200 else f"{seconds / 3600:.1f} hours"
+
+
+def brief(seconds: float) -> str:
+    """The duration to three digits, in milliseconds below a second; in words from 100 seconds on."""
+    if seconds >= 99.95:
+        return duration(seconds)
+    return f"{seconds:.3g} s" if seconds >= 0.9995 else f"{1000 * seconds:.3g} ms"

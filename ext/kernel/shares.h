@@ -11,12 +11,12 @@ static inline int omp_get_thread_num(void) { return 0; }
 
 enum {
     SHARE = 64,        /* rows or hands that a thread takes at a time: they fit in the nearest cache */
-    LEAST_SHARED = 512 /* rows or hands: fewer take no longer than waking the threads */
+    LEAST_SHARED = 512 /* rows of a board: with fewer, waking the threads takes longer than they save */
 };
 
 /* Call `work(v, begin, end)` for parts of 0 to `count`; no part may depend on another. */
 static inline void share_out(const visit *v, int count, void (*work)(const visit *, int, int)) {
-    if (!v->at.fork || count < LEAST_SHARED) {
+    if (!v->at.fork || *v->b.row_count < LEAST_SHARED) {
         work(v, 0, count);
         return;
     }

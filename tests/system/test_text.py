@@ -2,7 +2,7 @@
 
 import pytest
 
-from cfr.system.text import counted, duration
+from cfr.system.text import brief, counted, duration
 
 
 @pytest.mark.parametrize(
@@ -23,3 +23,19 @@ def test_durations(seconds, words):
 def test_counts():
     assert counted(1, "hand") == "1 hand"
     assert counted(2500, "hand") == "2,500 hands"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (0.00123456, "1.23 ms"),
+        (0.9994, "999 ms"),
+        (0.9999, "1 s"),
+        (3.62, "3.62 s"),
+        (99.94, "99.9 s"),
+        (99.96, "100 seconds"),
+        (290, "5 minutes"),
+    ],
+)
+def test_brief_durations(seconds, words):
+    assert brief(seconds) == words

@@ -1,0 +1,139 @@
+"""Mistakes and failures are one line, and nothing is lost."""
+
+import subprocess
+import sys
+
+import pytest
+
+from cfr.cli.main import main
+from cfr.strategy.file import open_file
+
+BAD_INPUT = [
+    (["quer"], "did you mean query?"),
+    (["query", "--bord", "x"], "--hand"),
+    (["query", "--hand", "AsKh", "--bord", "x"], "unrecognized arguments: --bord; did you mean --board?"),
+    (["query", "--hand", "AsKh", "--line", "rais call"], "'rais' at position 1 is no action; did you mean raise?"),
+    (["query", "--hand", "AsKh", "--line", "rc"], "after line 'rc' there are 3; add 3 to the board"),
+    (["query", "--hand", "AK"], "add s or o: AKs or AKo"),
+    (["chart", "--color", "alway"], "did you mean always?"),
+    (["nothing"], "invalid choice"),
+    (["query", "uniform"], "--hand"),
+    (["query", "uniform", "--hand", "AsK"], "position 4"),
+    (["query", "uniform", "--hand", "AsXd"], "'X' at position 3 is not a rank"),
+    (["query", "uniform", "--hand", "AsAs"], "twice"),
+    (["query", "uniform", "--hand", "AsKhQd"], "2 different cards, not 3"),
+    (["query", "uniform", "--hand", "AsKh", "--board", "Td9d6h"], "3 cards"),
+    (["query", "uniform", "--hand", "AsKh", "--board", "Td9d", "--line", "cc/"], "2 cards"),
+    (["query", "uniform", "--hand", "AsKh", "--board", "Td9dTd", "--line", "cc/"], "twice"),
+    (["query", "uniform", "--hand", "AsKh", "--board", "Td9dAs", "--line", "cc/"], "As is on the board"),
+    (["query", "uniform", "--hand", "AsKh", "--line", "rrrr"], "position 4"),
+    (["query", "uniform", "--hand", "AsKh", "--line", "cq"], "'cq' at position 1"),
+    (["query", "uniform", "--hand", "AsKh", "--line", "f"], "the hand is over"),
+    (["query", "uniform", "--hand", "AsKh", "--ev"], "no stored expected values"),
+    (["chart", "uniform", "--ev"], "no stored expected values; `cfr exploit FILE --save`"),
+    (["chart", "uniform", "--out", "x.pdf"], ".svg or .png"),
+    (["chart", "LEDUC", "--out", "x.svg"], "not hold'em's"),
+    (["query", "LEDUC", "--hand", "2c"], "the deck of leduc"),
+    (["info", "uniform"], "built in"),
+    (["solve", "poker"], "unknown game 'poker'"),
+    (["solve", "BROKEN"], "blind is missing"),
+    (["solve", "leduc", "--preset", "quick"], "presets are for hold'em-like games; for leduc say"),
+    (["solve", "leduc", "--buckets", "10"], "leduc"),
+    (["solve", "hulhe", "--buckets", "1,2,\u00b2"], "place 3"),
+    (["solve", "hulhe", "--buckets", "1,2"], "2 entries"),
+    (["solve", "hulhe", "--buckets", "lossless"], "too large"),
+    (["solve", "--target", "5", "--target-flops", "1"], "at least 2"),
+    (["solve", "--minutes", "inf"], "above 0"),
+    (["solve", "--minutes", "soon"], "above 0"),
+    (["solve", "--iterations", "0"], "at least 1"),
+    (["solve", "--threads", "9999"], "from 1 to 256"),
+    (["solve", "--seed", "-1"], "at least 0"),
+    (["solve", "leduc", "--resume", "x.checkpoint", "--seed", "1"], "leave out GAME, --seed"),
+    (["match", "LEDUC", "KUHN", "--hands", "2"], "different games"),
+    (["match", "random", "uniform", "--hands", "3", "--duplicate"], "even"),
+    (["equity", "AhKh", "QQ", "--board", "Qd"], "1 card"),
+    (["equity", "AhKh", "QQ+,AXs"], "position 5"),
+    (["equity", "AhKh", "AhQh"], "dealt together"),
+]
+
+
+FAILURES = [
+    (["query", "no.h5", "--hand", "AsKh"], "no.h5: No such file"),
+    (["query", "BROKEN", "--hand", "AsKh"], "truncated or foreign"),
+    (["query", "SHORT", "--hand", "As"], "truncated or foreign"),
+    (["info", "FLIPPED", "--verify"], "damaged"),
+    (["solve", "leduc", "--out", "no/l.h5"], "there is no folder no"),
+    (["solve", "leduc", "--out", "."], "Is a directory"),
+    (["solve", "--resume", "no.checkpoint"], "No such file"),
+    (["solve", "--resume", "LEDUC"], "not a readable checkpoint"),
+    (["chart", "uniform", "--out", "no/x.svg"], "cannot write no/x.svg"),
+    (["match", "random", "uniform", "--hands", "2", "--log", "no/log"], "no/log: No such file"),
+]
+
+
+@pytest.fixture(scope="module")
+def files(leduc, tmp_path_factory):
+    """The files that the lists of mistakes speak of."""
+    folder = tmp_path_factory.mktemp("files")
+    found = {name: folder / name.lower() for name in ("BROKEN", "SHORT", "FLIPPED", "KUHN")}
+    found["BROKEN"].write_text("GAMEDEF\nlimit\nnumPlayers = 2\nnumRounds = 9\nEND GAMEDEF\n")
+    with open(leduc, "rb") as file:
+        whole = file.read()
+    found["SHORT"].write_bytes(whole[: len(whole) // 2])
+    with open_file(leduc) as file:
+        place = file["rounds/1/probabilities"].id.get_chunk_info(0).byte_offset
+    found["FLIPPED"].write_bytes(whole[: place + 8] + bytes([whole[place + 8] ^ 255]) + whole[place + 9 :])
+    assert main(["solve", "kuhn", "--iterations", "1", "--out", str(found["KUHN"]), "--json"]) == 0
+    return {"LEDUC": leduc, **{name: str(path) for name, path in found.items()}}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says", "expected"),
+    [(*case, 2) for case in BAD_INPUT] + [(*case, 1) for case in FAILURES],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
+)
+def test_mistakes_are_one_line(run, files, tmp_path, monkeypatch, arguments, says, expected):
+    monkeypatch.chdir(tmp_path)
+    code, out, err = run(*(files.get(argument, argument) for argument in arguments))
+    assert code == expected
+    assert out == ""
+    assert says in err
+    assert err.startswith("cfr")
+    assert len(err.strip().splitlines()) == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_full_disk_leaves_the_old_file(run, leduc, tmp_path, monkeypatch):
+    old = tmp_path / "l.h5"
+    old.write_bytes(b"old")
+
+    def full(*arguments, **options):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("cfr.strategy.file.create_array", full)
+    code, _, err = run("solve", "leduc", "--iterations", 1, "--out", old, "--overwrite")
+    assert code == 1
+    assert err.splitlines()[-1] == f"cfr: cannot write {old}: the disk is full; the old file, if any, is untouched"
+    assert [path.name for path in tmp_path.iterdir()] == ["l.h5"]
+    assert old.read_bytes() == b"old"
+
+
+def test_no_memory_and_ctrl_c(run, monkeypatch):
+    for error, code, says in (
+        (MemoryError(), 1, "cfr: not enough memory\n"),
+        (KeyboardInterrupt(), 130, "cfr: stopped\n"),
+    ):
+
+        def fail(name, error=error):
+            raise error
+
+        monkeypatch.setattr("cfr.cli.flags.open_strategy", fail)
+        assert run("query", "uniform", "--hand", "AsKh") == (code, "", says)
+
+
+def test_a_reader_that_leaves_is_no_error():
+    process = subprocess.Popen([sys.executable, "-m", "cfr", "games"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process.stdout.close()
+    with process.stderr:
+        assert process.stderr.read() == b""
+    assert process.wait() == 1

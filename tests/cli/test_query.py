@@ -1,0 +1,111 @@
+"""``cfr query``: a hand's mix, its reach and what its actions win."""
+
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+
+from cfr.strategy.stored import Strategy
+
+RIVER = ("--board", "2c2d2h9sJc", "--line")  # where the last deuce wins
+
+
+def test_query_is_what_the_strategy_says(run, leduc):
+    with Strategy.open(leduc) as strategy:
+        shares = strategy.probabilities("Ks", "Ah", "rc/c")
+    code, out, _ = run("query", leduc, "--hand", "Ks", "--board", "Ah", "--line", "rc/c", "--json")
+    assert code == 0
+    answer = json.loads(out)
+    reach = answer.pop("reach")
+    assert answer == {"hand": "Ks", "board": "Ah", "line": "rc/c", **shares, "played": reach > 0}
+    with Strategy.open(leduc) as strategy:
+        spot = strategy.range("Ah", "rc/c")
+    assert reach == spot.reach[spot.hands.tolist().index("Ks")]
+    assert set(shares) == {"call", "raise"}
+    code, out, _ = run("query", leduc, "--hand", "Ks")
+    assert re.fullmatch(r".* to act preflop, pot 2 \(2 bb\)\ncheck \d\.\d{3}  bet \d\.\d{3}  reach 1\.000\n", out)
+    code, out, _ = run("query", "uniform", "--hand", "AsKh", "--line", "r")
+    assert out == (
+        "big blind facing a raise preflop, pot 30 (3 bb)\nfold 0.333  call 0.333  raise 0.333  reach 1.000\n"
+    )
+
+
+@pytest.mark.parametrize("name", ["AKs", "aks", "KAS", "109o", "77"])
+def test_a_class_is_the_mean_of_its_hands(run, name):
+    """By their reach: of a class of which no hand is there, the plain mean."""
+    named = {"aks": "AKs", "KAS": "AKs", "109o": "T9o"}.get(name, name)
+    with Strategy.open() as strategy:
+        table = strategy.range("Td9d6h", "rc/cr").by_class()
+    place = table.hands.tolist().index(named)
+    answer = json.loads(run("query", "--hand", name, "--board", "Td9d6h", "--line", "rc/cr", "--json")[1])
+    assert answer["hand"] == named
+    assert answer["reach"] == pytest.approx(table.reach[place])
+    if table.reach[place]:
+        mix = [answer[action] for action in ("fold", "call", "raise")]
+        assert mix == pytest.approx(table.frequencies[place].tolist())
+    assert answer["played"] == (table.reach[place] > 0)
+
+
+def test_spots_as_people_write_them(run):
+    wanted = run("query", "--hand", "KdJh", "--board", "Td9d6h", "--line", "rc/cr", "--json")
+    for spot in (
+        ("K\u2666J\u2665", "10d9d6h", "raise call check bet"),
+        ("kd jh", "10\u26669\u26666\u2665", "RC/KB"),
+        ("KD,JH", "td 9d 6h", "r c x b"),
+    ):
+        hand, board, line = spot
+        assert run("query", "small", "--hand", hand, "--board", board, "--line", line, "--json") == wanted
+
+
+def test_query_says_that_a_mix_is_never_played(run):
+    """The supplied strategy raises AsKh again before the flop, so the hand never calls there."""
+    never = ("query", "--hand", "AsKh", "--board", "Td9d6h", "--line", "rc/cr")
+    lines = run(*never)[1].splitlines()
+    assert lines[1].endswith("  never played")
+    assert lines[2] == "reach 0: the strategy never comes here with AsKh; this is what it would do"
+    answer = json.loads(run(*never, "--json")[1])
+    assert (answer["reach"], answer["played"]) == (0, False)
+    there = ("query", "--hand", "KdJh", "--board", "Td9d6h", "--line", "rc/cr")
+    assert re.search(r"  reach 0\.\d{3}$", run(*there)[1].splitlines()[1])
+    assert json.loads(run(*there, "--json")[1])["played"] is True
+
+
+def test_query_and_export_show_bars(run):
+    spot = ("uniform", *RIVER, "cc/cc/cc/")
+    for command in (("query", *spot, "--hand", "2sAc", "--ev"), ("export", *spot)):
+        assert run(*command)[2] == ""  # stderr is no terminal
+        assert re.search(r"expected values: .*boards/s\]", run(*command, "--progress")[2]) is not None
+
+
+def test_query_says_what_actions_win(run):
+    _, out, _ = run("query", "always-call", "--hand", "2sAc", *RIVER, "cc/cc/cc/", "--ev")
+    assert out == (
+        "big blind to act on the river, board 2c2d2h9sJc, pot 20 (2 bb)\ncheck 1.000  bet 0.000  reach 1.000\n"
+        "EV: check +1000.0 mbb  bet +3000.0 mbb\n"
+        "the hand: +1000.0 mbb (+1.000 big blinds), equity 100.00 %\n"
+        "another action wins more than the play: The strategy is no equilibrium: it was not solved long enough, "
+        "or is a rule.\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "reach", "reason"),
+    [("cc/cc/cc/r", 1, "no hand that is left"), ("cc/cc/cc/rr", 0, "the strategy does not come here")],
+)
+def test_query_marks_what_is_unreached(run, line, reach, reason):
+    question = ("query", "always-call", "--hand", "AdAh", *RIVER, line, "--ev")
+    assert f"\nno EV: {reason}" in run(*question)[1]
+    answer = json.loads(run(*question, "--json")[1])
+    assert answer["reach"] == reach
+    assert [answer[name] for name in ("ev", "equity", "ev_fold", "ev_call", "ev_raise")] == [None] * 5
+
+
+def test_a_query_imports_only_what_it_needs(leduc):
+    """Which is why it is quick: benchmarks/query.py says how much."""
+    code = f"import sys; from cfr.cli.main import main; main(['query', {leduc!r}, '--hand', 'Ks']); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert not loaded & {"cfr.solver.solve", "cfr.kernel.traversal", "cfr.study.text_chart", "tqdm", "sklearn"}
+    assert not loaded & {"asyncio", "concurrent.futures", "cfr.cli.serve", "cfr.kernel.schedules", "numpy.ma"}
