@@ -230,12 +230,16 @@ class Game:
         if len(cards) != self.num_hole_cards or len(set(cards)) != len(cards):
             different = len(set(cards))
             raise UnknownSpotError(f"a hand of {self.name} has {self.num_hole_cards} different cards, not {different}")
-        positions = sorted(np.searchsorted(self.deck, cards).tolist())
-        if any(p == len(self.deck) for p in positions) or not np.isin(cards, self.deck).all():
-            raise UnknownSpotError(f"the deck of {self.name} does not hold these cards")
-        if self.num_hole_cards == 1:
-            return int(positions[0])
-        return int(positions[1] * (positions[1] - 1) // 2 + positions[0])
+        try:
+            low, *high = sorted(self._places[card] for card in cards)
+        except KeyError:
+            raise UnknownSpotError(f"the deck of {self.name} does not hold these cards") from None
+        return low + sum(place * (place - 1) // 2 for place in high)
+
+    @cached_property
+    def _places(self) -> dict[int, int]:
+        """The place of each card in the deck."""
+        return {card: place for place, card in enumerate(self.deck.tolist())}
 
     def hand_numbers(self, hands: np.ndarray) -> np.ndarray:
         """``(n,)`` numbers of ``(n, hole cards)`` hands in :attr:`hands`, their cards in any order; unchecked."""

@@ -213,6 +213,9 @@ class SpotStrategy(Spots):
         weights: Floats = self.spot_.ranges[seat] * self._live(board)
         return weights
 
+    def _hand_entering(self, hand: Cards, board: Cards, seat: int) -> float:
+        return float(self._entering(board, seat)[self.game.hand_number(tuple(hand))])
+
     @property
     def _first(self) -> State:
         return self.spot_.state

@@ -335,7 +335,7 @@ class Spots(Closing):
 
     def reach_of(self, state: State, hand: Cards, board: Cards) -> float:
         """:meth:`reach` of one hand of the seat to act; cards are codes, unchecked."""
-        reach = float(self._entering(board, state.actor)[self.game.hand_number(tuple(hand))])
+        reach = self._hand_entering(hand, board, state.actor)
         for before, after in pairwise(self._way(state)):
             if before.actor == state.actor:
                 reach *= self.distribution(before, hand, board[: before.num_board_cards])[_taken(after)]
@@ -350,6 +350,10 @@ class Spots(Closing):
     def _entering(self, board: Cards, seat: int) -> Floats:
         """``(H,)`` weights of a seat's hands where the strategy begins; 0 for hands that the board blocks."""
         return self._live(board).astype(np.float64)
+
+    def _hand_entering(self, hand: Cards, board: Cards, seat: int) -> float:
+        """:meth:`_entering` of one hand."""
+        return float(set(hand).isdisjoint(board))
 
     def _way(self, state: State) -> list[State]:
         """The states from where the strategy begins to ``state``."""

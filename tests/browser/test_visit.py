@@ -79,7 +79,6 @@ def train(page, press):
 def review(page, press, log):
     go_to(page, "Review", press)
     if press == "keys":
-        page.on("filechooser", lambda _: None)
         with page.expect_file_chooser() as chooser:
             page.keyboard.press("o")
         chooser.value.set_files(log)
@@ -138,6 +137,7 @@ def compare_and_switch(page, press):
 )
 def test_a_visit(open_page, log, size, press):
     page = open_page(size)
+    page.on("filechooser", lambda _: None)  # from now on, not when the first one is there already
     page.goto("/")
     ready(page, "explore")
     train(page, press)
