@@ -11,7 +11,7 @@ import numpy as np
 from cfr.kernel.tables import Probabilities, Source, Tables
 from cfr.kernel.tree import Tree
 
-_CHUNK = 1 << 22  # probabilities in one read
+_CHUNK = 1 << 20  # probabilities in one read: larger arrays come from the system, page by page, each time
 
 Advance = Callable[[int], object]  # hears the number of new probabilities
 
