@@ -1,7 +1,7 @@
 /* The step from a board to the boards of the next round, and its threads.
  *
- * Threads take separate boards (when rows cannot collide) or separate blocks of lines. Values are added in board order,
- * so any number of threads computes the same bits.
+ * Threads take separate boards (when rows cannot collide) or separate blocks of lines; shares.h shares out the work of
+ * one board. Values are added in board order, so any number of threads computes the same bits.
  */
 #ifndef CFR_DESCEND_H
 #define CFR_DESCEND_H
