@@ -89,6 +89,7 @@ def edit_ranges(page, size, press):
     settled(page)
     assert page.locator("#ranges-text").input_value() == "strategy; AA:0,AQs+:0"
     getattr(page.get_by_role("radio", name="Big blind"), press)()
+    page.wait_for_selector("#ranges-seat [data-value=bb][aria-checked=true]")  # a tap returns before its click comes
     page.locator("#ranges-text").fill(RANGE)
     settled(page)
     assert cell(page, "T9s").get_attribute("aria-label") == "T9s: 100%"
