@@ -31,7 +31,9 @@ from cfr.system.shared_file import SharedFile
 from cfr.system.workers import Processes, Workers, in_order
 
 AIVAT_FROM = 1000
+MANY = 500  # hands: worth the second until the file's tables are in memory
 LONG = 20_000  # hands: worth the seconds until all flops and turns are in memory
+_HELD_BYTES = 128 << 20  # of a round's table
 
 MakeTable = Callable[..., Table]
 
@@ -82,7 +84,7 @@ def match(
     if resume:
         _check_resumable(players, seed, log)
     make_table = partial(
-        _make_table, game, chosen_seed(seed), duplicate, hands >= LONG, aivat and hands >= AIVAT_FROM, imaginary
+        _make_table, game, chosen_seed(seed), duplicate, hands, aivat and hands >= AIVAT_FROM, imaginary
     )
     # This one is first: it says what is wrong with the players, and leaves tables in the cache for the others.
     table = make_table(players, processes if isinstance(processes, int) else usable_cores())
@@ -136,7 +138,7 @@ def _make_table(
     game: Game | None,
     seed: int,
     duplicate: bool,
-    long: bool,
+    hands: int,
     aivat: bool,
     imaginary: bool,
     given: tuple[Given, Given],
@@ -144,8 +146,10 @@ def _make_table(
 ) -> Table:
     game, players = make_players(given, game)
     known = [player.strategy for player in players if isinstance(player, StrategyPlayer)]
-    if long:
-        for strategy in known:
+    for strategy in known:
+        if hands >= MANY:
+            strategy.hold_tables(_HELD_BYTES)
+        if hands >= LONG:
             strategy.hold_rows(threads)
     adjust = None
     if aivat and any(known_strategy(player, game) is not None for player in players):

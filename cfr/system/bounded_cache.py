@@ -24,7 +24,8 @@ class BoundedCache(Cache):
     def __init__(self, folder: str, most: int, path: str | os.PathLike[str] | None = None) -> None:
         super().__init__(path)
         self.directory /= folder
-        self._most = most
+        self._most, self._spare = most, most // 64
+        self._unseen = self._spare  # bytes saved since the folder was looked through; the first save looks
 
     def load(self, name: str) -> dict[str, NDArray[Any]] | None:
         found = super().load(name)
@@ -35,7 +36,10 @@ class BoundedCache(Cache):
 
     def save(self, name: str, arrays: dict[str, NDArray[Any]]) -> None:
         super().save(name, arrays)
-        forget(self.directory, self._most)
+        self._unseen += sum(array.nbytes for array in arrays.values())
+        if self._unseen >= self._spare:
+            forget(self.directory, self._most - self._spare)
+            self._unseen = 0
 
 
 def forget(folder: Path, most: int) -> None:
@@ -43,10 +47,10 @@ def forget(folder: Path, most: int) -> None:
     for _, size, path in sorted(_files(folder), reverse=True):
         most -= size
         if most < 0:
-            path.unlink(missing_ok=True)
+            Path(path).unlink(missing_ok=True)
 
 
-def _files(folder: Path) -> list[tuple[float, int, Path]]:
+def _files(folder: Path) -> list[tuple[float, int, str]]:
     """When each file was used last, its bytes, and where it is; those that were being written count, too."""
     found = []
     try:
@@ -55,7 +59,7 @@ def _files(folder: Path) -> list[tuple[float, int, Path]]:
                 about = each.stat()
             except OSError:  # gone meanwhile
                 continue
-            found.append((about.st_mtime, about.st_size, Path(each.path)))
+            found.append((about.st_mtime, about.st_size, each.path))
     except OSError:  # no folder
         pass
     return found
