@@ -16,6 +16,7 @@ QUICK = {
     "blind": ["--game", "leduc"],
     "cluster": ["uniform", "--flops", "2"],
     "isomorphism": ["--hands", "1000", "--repeats", "1"],
+    "many_cores": ["--quick"],
     "match": ["--hands", "100"],
     "openspiel": ["--quick"],
     "passes": ["--quick"],

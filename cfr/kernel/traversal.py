@@ -21,10 +21,10 @@ Mode = Literal["update", "average", "best", "measure", "respond"]
 
 @dataclass
 class Responses:
-    """The seat and the board of the choices that the kernel remembers, from the last run in mode ``respond``."""
+    """The seat and the boards of the choices that the kernel remembers, from the last run in mode ``respond``."""
 
     deal: Deal | None = None
-    root: int = 0
+    roots: tuple[int, ...] = ()
     seat: int = 0
 
 
@@ -84,13 +84,40 @@ class Prepared:
         Raises:
             ValueError: the run has no response to meet.
         """
+        self._respond_or_meet((visit.root,))
+        self._kernel.run(*_arguments(visit))
+
+    def run_batch(self, visits: Sequence[Visit], traced: bool = False) -> list[np.ndarray]:
+        """Traverse from several boards side by side; modes that learn, on sampled deals.
+
+        The visits read the same strategy before the last round, and their updates are added in order. In the last round
+        each meets the updates of those before. A batch of one visit computes the bits of :meth:`run`.
+
+        Args:
+            visits: at most :class:`Traversal`'s ``batch``, on as many boards, one after the other in the deal.
+            traced: measure the kernel's tasks.
+
+        Returns:
+            With ``traced``, for each step of the batch ``(tasks,)`` seconds of a processor. The tasks of a step need no
+            other one.
+
+        Raises:
+            ValueError: more visits than there is room for, or a run without the response to meet.
+        """
+        self._respond_or_meet(tuple(visit.root for visit in visits))
+        measured = self._kernel.run_batch([_arguments(visit) for visit in visits], traced)
+        if measured is None:
+            return []
+        seconds, tasks = measured
+        ends = np.cumsum(tasks)
+        return np.split(seconds[: ends[-1]], ends[:-1])
+
+    def _respond_or_meet(self, roots: tuple[int, ...]) -> None:
+        last = self._responses
         if self._responds:
-            self._responses.deal, self._responses.root, self._responses.seat = self._deal, visit.root, self._seat
-        elif self._meets:
-            last = self._responses
-            if last.deal is not self._deal or (last.root, last.seat) != (visit.root, 1 - self._seat):
-                raise ValueError("there is no response of the other seat on this board: traverse in mode respond first")
-        self._kernel.run(visit.root, visit.weight, *visit.kept, visit.step, visit.seed)
+            last.deal, last.roots, last.seat = self._deal, roots, self._seat
+        elif self._meets and (last.deal is not self._deal or (last.roots, last.seat) != (roots, 1 - self._seat)):
+            raise ValueError("there is no response of the other seat on this board: traverse in mode respond first")
 
     @property
     def values(self) -> np.ndarray:
@@ -108,6 +135,11 @@ class Prepared:
         return np.asarray(lanes, dtype=np.float64)
 
 
+def _arguments(visit: Visit) -> tuple[int, float, float, float, float, int]:
+    """A visit for the kernel."""
+    return visit.root, visit.weight, *visit.kept, visit.step, visit.seed
+
+
 class Traversal:
     """Traverses the public tree of one game for one seat at a time.
 
@@ -121,6 +153,7 @@ class Traversal:
         table_dtype: number type of the tables that :meth:`zeros` makes, or one for each round; default, ``dtype``. A
             round's tables may be of any type in :mod:`cfr.kernel.numbers` with ``dtype`` float32. The kernel rounds
             narrower numbers up or down at random, so that sums are right on average.
+        batch: the most visits of :meth:`Prepared.run_batch`; 1 takes no scratch.
     """
 
     def __init__(
@@ -131,6 +164,7 @@ class Traversal:
         ends: int = 1,
         reach: np.ndarray | None = None,
         table_dtype: np.dtype | type | Sequence[np.dtype] | None = None,
+        batch: int = 1,
     ) -> None:
         self.tree = tree
         self.dtype = np.dtype(dtype)
@@ -140,7 +174,7 @@ class Traversal:
         self.threads = threads
         cards = np.ascontiguousarray(tree.game.hands, dtype=np.int16)
         self._hands = len(cards)
-        self._kernel = kernel_of(self.dtype, tree.lanes).Traversal(tree, cards, threads, ends)
+        self._kernel = kernel_of(self.dtype, tree.lanes).Traversal(tree, cards, threads, ends, batch)
         self._reach = self._root_reach(np.ones((2, self._hands)) if reach is None else reach)
         self._responses = Responses()
 

@@ -21,8 +21,12 @@ TOGETHER = 8  # iterations at most, a fraction of a second, after which seats wa
 Chain = Sequence[Prepared]  # one after the other
 
 
-def run_chain(chain: Chain, visits: Sequence[Visit]) -> None:
-    """Run all of a chain for one visit, then for the next."""
+def run_chain(chain: Chain, visits: Sequence[Visit], is_batch: bool = False) -> None:
+    """Run all of a chain for one visit, then for the next; or each traversal for all visits, as a batch."""
+    if is_batch:
+        for traversal in chain:
+            traversal.run_batch(visits)
+        return
     for visit in visits:
         for traversal in chain:
             traversal.run(visit)
@@ -42,10 +46,12 @@ class Sides:
         dtype: of reach and values.
         ends: boards of the last round below each root.
         table_dtype: of tables, if not ``dtype``.
+        batch: how many iterations :meth:`run` takes side by side; 1 takes them one after the other.
 
     Attributes:
         trees: of each seat's learning, its own tables and those of its opponent.
-        boards: that are sampled for an iteration; each seat visits the first of them, or more.
+        visited: how many boards each seat visits in an iteration.
+        boards: that are sampled for an iteration; each seat visits the first of them.
 
     Raises:
         IllegalActionError, MalformedTextError: text that is no line, or lines that leave only a fold.
@@ -59,19 +65,21 @@ class Sides:
         dtype: np.dtype | type = np.float32,
         ends: int = 1,
         table_dtype: np.dtype | type | None = None,
+        batch: int = 1,
     ) -> None:
         betting = BettingTree(game)
+        self._is_batch = batch > 1
         self._table_dtype = np.dtype(dtype if table_dtype is None else table_dtype)
         own: tuple[list[str], list[str]] = ([], [])
         for line in never:
             own[betting.parse(line[:-1]).actor].append(line)
         self.trees = (layout(game, dtype, own[0]), layout(game, dtype, own[1]))
         work = [_BOARD + len(tree.rounds[-1].betting_line) for tree in self.trees]
-        self._visited = [round(max(work) / each) for each in work]
-        self.boards = max(self._visited)
+        self.visited = [round(max(work) / each) for each in work]
+        self.boards = max(self.visited)
         self._traversals = [
-            Traversal(self.trees[0], -(-threads // 2), dtype, ends),
-            Traversal(self.trees[1], max(1, threads // 2), dtype, ends),
+            Traversal(tree, max(1, part), dtype, ends, batch=batch * visited if self._is_batch else 1)
+            for tree, part, visited in zip(self.trees, (-(-threads // 2), threads // 2), self.visited, strict=True)
         ]
         self._other = ThreadPoolExecutor(1) if threads > 1 else None
         self._unread: list[np.ndarray] = []  # what stands for the opponents' tables of the last round
@@ -132,7 +140,7 @@ class Sides:
 
         Args:
             chains: from :meth:`prepare`.
-            iterations: each from the first of its ``boards`` roots on.
+            iterations: each from the first of its ``boards`` roots on; at most ``batch``, if that is more than 1.
             meanwhile: what else there is to do, on so many threads: the button's, which without limps have less work.
         """
         visits = [
@@ -141,18 +149,18 @@ class Sides:
                 for first in iterations
                 for board in range(visited)
             ]
-            for visited in self._visited
+            for visited in self.visited
         ]
 
         def second() -> None:
-            run_chain(chains[1], visits[1])
+            run_chain(chains[1], visits[1], self._is_batch)
             if meanwhile is not None:
                 meanwhile(self._traversals[1].threads)
 
         if self._other is None:
-            run_chain(chains[0], visits[0])
+            run_chain(chains[0], visits[0], self._is_batch)
             second()
         else:
             waiting = self._other.submit(second)
-            run_chain(chains[0], visits[0])
+            run_chain(chains[0], visits[0], self._is_batch)
             waiting.result()

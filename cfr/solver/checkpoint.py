@@ -34,6 +34,7 @@ class Identity:
     never: tuple[str, ...] = ()
     tables: str = "float32"
     lossless: bool = False
+    batch: int = 1
 
 
 @dataclass(frozen=True)
@@ -120,6 +121,7 @@ def save(
         "never": list(settings.never),
         "tables": settings.tables,
         "lossless": settings.lossless,
+        "batch": settings.batch,
         "asked": {name: getattr(settings, name) for name in CHANGEABLE},
         "lanes": lanes,
         "pieces": None if pieces is None else asdict(pieces),
@@ -176,7 +178,8 @@ def load(path: Path, settings: Settings, trees: Callable[[str], tuple[Tree, Tree
         header = _header(path, archive)
         if header.identity != identity_of(settings):
             raise UnknownSpotError(
-                f"{path}: a checkpoint of another game, schedule or seed, or of other buckets, rivers or tables"
+                f"{path}: a checkpoint of another game, schedule or seed, or of other buckets, rivers, tables or "
+                "batches"
             )
         for kind, round_, seat, table in _named(tables):
             name = _name(kind, round_, seat)
@@ -247,6 +250,7 @@ def _parsed(header: dict[str, Any]) -> Header:
             tuple(header["never"]),
             header["tables"],
             bool(header.get("lossless", False)),
+            int(header.get("batch", 1)),
         ),
         Progress(int(header["iterations"]), float(header["seconds"]), header["responding_since"], header["best_mbb"]),
         asked | {"disk": None if asked["disk"] is None else Path(asked["disk"])},

@@ -94,14 +94,18 @@ class GameSolver(MeasuredSolver):
         self.is_enumerated = settings.buckets is None
         game = settings.game
         dtype, numbers = number_types(settings)
-        self.traversal = Traversal(layout(game, dtype), settings.threads, dtype, table_dtype=numbers)
+        self.traversal = Traversal(
+            layout(game, dtype), settings.threads, dtype, table_dtype=numbers, batch=settings.batch
+        )
         self.regrets = self.traversal.zeros(abstraction.num_rows)
         self.averages = self.traversal.zeros(abstraction.num_rows, sums=True)
         self.schedule = schedule_named(settings.schedule)
         self.accumulated = self.traversal.zeros(abstraction.num_rows, sums=True) if self.schedule.predictive else []
         self.responders: list[Tables] = []
         self.sides = (
-            Sides(game, settings.threads, settings.never, dtype, settings.rivers, TYPES[settings.tables])
+            Sides(
+                game, settings.threads, settings.never, dtype, settings.rivers, TYPES[settings.tables], settings.batch
+            )
             if self.schedule.responds
             else None
         )
@@ -115,7 +119,8 @@ class GameSolver(MeasuredSolver):
             self._whole, self.rows = in_visiting_order(enumerate_deal(game, abstraction), abstraction)
         self._sampler = BoardSampler(game, abstraction, settings.seed, settings.rivers)
         self._chains: list[Chain] = []  # of traversals in an iteration; empty until they are prepared
-        self._batch = -1  # of TOGETHER iterations that they are for: their boards are sampled together
+        self._sampled = -(-TOGETHER // settings.batch) * settings.batch  # iterations whose boards are sampled together
+        self._batch = -1  # number of those iterations that the chains are for
         if settings.resume is not None:
             self._resume(settings.resume)
 
@@ -132,13 +137,16 @@ class GameSolver(MeasuredSolver):
         Ctrl-C must not come in between, since tables that are half updated are no checkpoint: see
         :class:`cfr.system.interrupts.Interrupts`.
         """
-        place = self._place()
-        together = min(most, TOGETHER - place) if self._responding else 1
+        place, batch = self._place(), self.settings.batch
+        if batch > 1:
+            together = min(most, batch - place % batch)
+        else:
+            together = min(most, TOGETHER - place) if self._responding else 1
         visits = [self._visit(self.iterations + 1 + k, (place + k) * self._boards) for k in range(together)]
         if self._responding is not None:
             self._responding.run(self._chains, visits, self._prepare_next)
         else:
-            run_chain(self._chains[0], visits)
+            run_chain(self._chains[0], visits, batch > 1)
         self.iterations += together
         return together
 
@@ -170,6 +178,10 @@ class GameSolver(MeasuredSolver):
         """
         if self.sides is None:
             raise CfrError(f"schedule {self.schedule.name} does not respond")
+        if self.settings.batch > 1:  # its scratch is large
+            numbers = self.traversal.table_dtypes
+            dtype, threads = self.traversal.dtype, self.traversal.threads
+            self.traversal = Traversal(self.traversal.tree, threads, dtype, table_dtype=numbers)
         self.averages = []  # before others take their place
         self.responders = self.sides.opponents(self.regrets, self.traversal.tree)
         self.regrets = self.sides.own(self.regrets, self.traversal.tree)
@@ -318,16 +330,16 @@ class GameSolver(MeasuredSolver):
 
         Sampled boards depend on seed and iteration alone, and on whether opponents respond.
         """
-        batch, place = (0, 0) if self.is_enumerated else divmod(self.iterations, TOGETHER)
+        batch, place = (0, 0) if self.is_enumerated else divmod(self.iterations, self._sampled)
         if batch != self._batch:
-            deal = self._whole or self._sampler.deal(batch, TOGETHER * self._boards, self.settings.threads)
+            deal = self._whole or self._sampler.deal(batch, self._sampled * self._boards, self.settings.threads)
             self._chains = self._prepare(deal)
             self._batch = batch
         return place
 
     def _prepare_next(self, threads: int) -> None:
         """Prepare the next batch of boards."""
-        self._sampler.prepare(self._batch + 1, TOGETHER * self._boards, threads)
+        self._sampler.prepare(self._batch + 1, self._sampled * self._boards, threads)
 
     def _prepare(self, deal: Deal) -> list[Chain]:
         """One iteration: an update of each seat, by schedule ``cfr-br`` after its opponent's response."""

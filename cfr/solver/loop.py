@@ -125,7 +125,9 @@ class Loop:
         with Interrupts() as interrupts, self._bar:
             while not (interrupts.came or self._is_over(interrupts) or interrupts.came):  # it measures, or it steps
                 solver.respond_if_warm(self._share_done(self._prepared))
-                most = TOGETHER if settings.iterations is None else settings.iterations - solver.iterations
+                most = max(TOGETHER, settings.batch)
+                if settings.iterations is not None:
+                    most = settings.iterations - solver.iterations
                 if solver.is_in_pieces:
                     done = solver.step(most, lambda: self._between_pieces(interrupts))
                 else:

@@ -55,7 +55,7 @@ class LosslessForecast:
         least_bytes: the least memory that holds the pieces; 0 where the solve fits in memory.
         available_bytes: of memory that is free here.
         disk_bytes: of the tables on disk, over all nodes; 0 in memory.
-        available_disk_bytes: free here.
+        available_disk_bytes: free here; None where the folder for them is not there.
         read_bytes, written_bytes: in an iteration, over all nodes, less what stays in memory.
         core_seconds: of an iteration.
         iterations: left to do.
@@ -76,7 +76,7 @@ class LosslessForecast:
     least_bytes: int
     available_bytes: int
     disk_bytes: int
-    available_disk_bytes: int
+    available_disk_bytes: int | None
     read_bytes: int
     written_bytes: int
     core_seconds: float
@@ -116,7 +116,10 @@ class LosslessForecast:
     def __str__(self) -> str:
         where, least = "in memory", ""
         if self.disk_bytes:
-            where = f"{_size(self.disk_bytes)} at most, {_size(self.available_disk_bytes)} are free here"
+            free = "the folder for them is not there"
+            if self.available_disk_bytes is not None:
+                free = f"{_size(self.available_disk_bytes)} are free here"
+            where = f"{_size(self.disk_bytes)} at most, {free}"
             least = f", at least {_size(self.least_bytes)}"
         lines = [
             f"game     {self.game}, {self.node_actions:,} node-actions, rows per round "
@@ -174,7 +177,7 @@ def forecast_lossless(
         least_bytes(settings) if is_on_disk else 0,
         free_bytes(),
         int((1 + REPLACED) * whole) if is_on_disk else 0,
-        free_disk_bytes(folder_of(settings).parent) if folder_of(settings).parent.is_dir() else 0,
+        free_disk_bytes(folder_of(settings).parent) if folder_of(settings).parent.is_dir() else None,
         int((1 - resident) * (2 * both + one)) if is_on_disk else 0,
         both + one if is_on_disk else 0,
         sum(node_actions) / node_actions_per_second(settings),

@@ -22,6 +22,7 @@ from cfr.system.memory import check_fits
 
 _BYTES_OF_A_FEATURE = 73  # of each hand on each board of the round before the last, tables included, at the peak
 _SMALL = 10_000  # rows
+_BATCH_BYTES = 4_000  # for a hand on a board of a batch, and each block of lines before the last round
 _BOARDS_BYTES = 72  # for a hand on a board
 _MEASURING_BYTES = 400_000_000  # for a flop
 _CODED_BYTES = 12  # weights and codes of both seats, for a codebook
@@ -83,7 +84,7 @@ def table_bytes(settings: Settings) -> int:
 
 def memory_bytes(settings: Settings) -> int:
     """What a solve takes at the peak."""
-    working = table_bytes(settings) + 60_000_000 * settings.threads + 150_000_000
+    working = table_bytes(settings) + _scratch_bytes(settings) + 150_000_000
     if settings.compact:
         working += _coding_bytes(settings)
     if settings.buckets is not None and settings.target_mbb is not None:
@@ -92,6 +93,18 @@ def memory_bytes(settings: Settings) -> int:
     if visits_too_many_boards(settings.game) and settings.lossless:
         working += _BOARDS_BYTES * settings.game.num_hands * _boards_of_last_round(settings.game)
     return working if settings.buckets is None else max(working, abstraction_bytes(settings.game))
+
+
+def _scratch_bytes(settings: Settings) -> int:
+    """What threads work with, and the boards of a batch from step to step."""
+    threads = 60_000_000 * settings.threads
+    if settings.batch == 1:
+        return threads
+    boards = (2 if schedule_named(settings.schedule).responds else 1) * settings.batch
+    tree, hands = layout(settings.game), settings.game.num_hands
+    blocks = sum(round_.stride // tree.lanes for round_ in tree.rounds[:-1])
+    choices = settings.rivers * hands * sum(tree.rounds[-1].table_columns) * tree.rounds[-1].stride // 8
+    return threads + boards * (blocks * hands * _BATCH_BYTES + choices)
 
 
 def _boards_of_last_round(game: Game) -> int:

@@ -209,14 +209,14 @@ class PiecewiseSolver(MeasuredSolver, Closing):
         """Pieces from ``start`` on, with their boards and blocks; the next one is read ahead."""
         plan = self.plan
 
-        def fetch(piece: int) -> tuple[Future[Blocks], Future[Deal]]:
+        def fetch(piece: int) -> tuple[Callable[[], Blocks], Future[Deal]]:
             rows = plan.num_rows(piece)
             sizes = {block_name(kind, owner, piece): plan.tables.size(kind, owner, rows) for kind, owner in needed}
             return self.files.fetch(sizes), self.deals.fetch(piece)
 
         ahead = fetch(start)
         for piece in range(start, plan.count):
-            blocks, deal = ahead[0].result(), ahead[1].result()
+            blocks, deal = ahead[0](), ahead[1].result()
             if piece + 1 < plan.count:
                 ahead = fetch(piece + 1)
             else:

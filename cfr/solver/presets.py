@@ -91,7 +91,7 @@ class Preset:
         return (
             is_full_holdem(settings.game)
             and settings.target_mbb is None
-            and settings.tables == "float32"
+            and (settings.tables, settings.batch) == ("float32", 1)
             and settings.buckets == self.buckets
             and (settings.schedule, settings.warm_up) == (self.schedule, self.warm_up)
             and (settings.purge, settings.purge_unplayed) == (self.purge, self.purge_unplayed)

@@ -20,6 +20,7 @@ LIMITS = ("iterations", "minutes")
 STOPS = (*LIMITS, "target_mbb")
 TABLES = tuple(name for name in TYPES if name != "int8")  # an average of many small shares needs more than 8 bits
 PURGES = ("purge", "purge_unplayed")
+MOST_TOGETHER = 256  # iterations of a batch
 PLACES = ("memory_gb", "disk", "without_rivers")  # of a solve with lossless
 # When an interrupted solve goes on.
 CHANGEABLE = (*STOPS, "target_flops", "threads", *PURGES, "compact", "warm_up", *PLACES)
@@ -56,6 +57,8 @@ class Settings:
         tables: the number type of the tables with buckets: ``float32``, or ``bfloat16``, which takes half the memory.
             ``bfloat16`` rounds up or down at random; the random numbers depend on the iteration alone. With
             ``lossless`` also ``int8``: one byte for a number of the last round, ``bfloat16`` before.
+        batch: with buckets, how many iterations' boards are traversed side by side before preflop, flop and turn learn
+            from them: many cores have work then. Another batch is another solve.
         lossless: solve without buckets, also what memory does not hold: pieces of the tables then lie on disk. The
             result has the same bits wherever the tables are.
         memory_gb: with ``lossless``, the most memory of the solve; None for four fifths of what is free.
@@ -82,6 +85,7 @@ class Settings:
     rivers: int = 1
     never: tuple[str, ...] = ()
     tables: str = "float32"
+    batch: int = 1
     overwrite: bool = False
     lossless: bool = False
     memory_gb: float | None = None
@@ -107,6 +111,7 @@ class Settings:
         if not 0 <= self.warm_up < 1:
             raise UnknownSpotError(f"warm-up: {self.warm_up}; expected a share from 0 to less than 1")
         self._check_rivers()
+        self._check_batch()
         self._check_tables()
         self._check_lossless()
         if self.threads < 1:
@@ -141,6 +146,12 @@ class Settings:
         most = (unseen - 2 * self.game.num_hole_cards) // self.game.num_board_cards[-1]
         if not 1 <= self.rivers <= most:
             raise UnknownSpotError(f"rivers: {self.rivers}; expected 1 to {most}")
+
+    def _check_batch(self) -> None:
+        if not 1 <= self.batch <= MOST_TOGETHER:
+            raise UnknownSpotError(f"batch: {self.batch}; expected 1 to {MOST_TOGETHER}")
+        if self.batch > 1 and self.buckets is None:
+            raise UnknownSpotError("batch: games solved without buckets visit all boards; leave it out")
 
     def _check_lossless(self) -> None:
         if not self.lossless:

@@ -43,8 +43,8 @@ def time_iterations(settings: Settings, num_rows: Sequence[int], responds: bool,
         progress: show a bar on stderr.
     """
     game, threads, ends = settings.game, settings.threads, settings.rivers
-    numbers = TYPES[settings.tables]
-    traversal = Traversal(layout(game), threads, table_dtype=numbers)
+    numbers, batch = TYPES[settings.tables], min(settings.batch, _BOARDS)
+    traversal = Traversal(layout(game), threads, table_dtype=numbers, batch=batch)
     rng = np.random.default_rng(settings.seed)
     on_a_board = rows_on_a_board(settings)
     met = [min(_ROWS, _BOARDS * ends * there) for there in on_a_board]
@@ -63,17 +63,23 @@ def time_iterations(settings: Settings, num_rows: Sequence[int], responds: bool,
 
     visits = [Visit(root) for root in range(_BOARDS)]
     updates = [traversal.prepare(deal, regrets, seat, "update", averages=sums[seat]) for seat in (0, 1)]
-    plain = usual(lambda: run_chain(updates, visits)) + dealing / _BOARDS
+
+    def update_all() -> None:
+        for start in range(0, _BOARDS, batch):
+            run_chain(updates, visits[start : start + batch], batch > 1)
+
+    plain = usual(update_all) + dealing / _BOARDS
     if not responds:
         return plain, plain
-    sides = Sides(game, threads, settings.never, ends=ends, table_dtype=numbers)
+    sides = Sides(game, threads, settings.never, ends=ends, table_dtype=numbers, batch=batch)
     num = deal.num_rows
     chains = sides.prepare(deal, sides.zeros(num), sides.opponents_zeros(num), sides.zeros(num))
     firsts = visits[: _BOARDS - sides.boards + 1 : sides.boards]
 
     def side_by_side() -> None:
-        for start in range(0, len(firsts), TOGETHER):
-            now = firsts[start : start + TOGETHER]
+        together = batch if batch > 1 else TOGETHER
+        for start in range(0, len(firsts), together):
+            now = firsts[start : start + together]
             following = boards[: len(now) * sides.boards]
             sides.run(chains, now, partial(sampled_deal, game, rows, following, ends=ends))
 

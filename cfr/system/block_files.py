@@ -1,8 +1,9 @@
 """Blocks of bytes in the files of a folder, changed one after the other, of which memory holds some.
 
 A changed block becomes a new file, so the state that was kept last stays whole at any moment: :meth:`BlockFiles.keep`
-makes the present state the kept one, and then deletes what it replaced. One thread reads ahead, another writes behind.
-A file ends with a CRC-32 of each part of its block, which every read compares.
+makes the present state the kept one, and then deletes what it replaced. Some threads read ahead, others write behind:
+while one waits for the disk, another computes checksums. A file ends with a CRC-32 of each part of its block, which
+every read compares.
 """
 
 from __future__ import annotations
@@ -15,15 +16,18 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
+from threading import Lock
 
 import numpy as np
 
+from cfr.system import direct
 from cfr.system.closing import Closing
 from cfr.system.errors import DamagedFileError, SaveError
 from cfr.system.files import reason
 
 _FILE = re.compile(r"(.+)\.(\d+)\.block")
 _SPARE = 64_000_000  # bytes of the disk that stay free
+_READERS, _WRITERS = 3, 2  # threads
 _PART = 1 << 18  # bytes with a checksum of their own
 _SUM = np.dtype("<u4")
 Versions = Mapping[str, int]
@@ -50,7 +54,8 @@ class BlockFiles(Closing):
         self._resident_left = resident_bytes
         self._next_version = max(kept.values(), default=0) + 1
         self._unsynced: set[Path] = set()
-        self._reader, self._writer = ThreadPoolExecutor(1), ThreadPoolExecutor(1)
+        self._readers, self._writers = ThreadPoolExecutor(_READERS), ThreadPoolExecutor(_WRITERS)
+        self._counting = Lock()
         self._writes: dict[str, Future[None]] = {}
         try:
             folder.mkdir(exist_ok=True)
@@ -63,15 +68,16 @@ class BlockFiles(Closing):
 
     def close(self) -> None:
         """End the threads; what was not kept is left to the next owner."""
-        self._reader.shutdown(cancel_futures=True)
-        self._writer.shutdown(cancel_futures=True)
+        self._readers.shutdown(cancel_futures=True)
+        self._writers.shutdown(cancel_futures=True)
 
-    def fetch(self, sizes: Mapping[str, int]) -> Future[dict[str, np.ndarray]]:
-        """Read blocks of these sizes, in a thread; ``(size,)`` uint8 each.
+    def fetch(self, sizes: Mapping[str, int]) -> Callable[[], dict[str, np.ndarray]]:
+        """Read blocks of these sizes, in threads. Call the result for the blocks, ``(size,)`` uint8 each.
 
-        The future raises DamagedFileError for a file that is missing, has another size or another checksum.
+        The call raises DamagedFileError for a file that is missing, has another size or another checksum.
         """
-        return self._reader.submit(lambda: {name: self._read(name, size) for name, size in sizes.items()})
+        reads = {name: self._readers.submit(self._read, name, size) for name, size in sizes.items()}
+        return lambda: {name: read.result() for name, read in reads.items()}
 
     def part(self, name: str, start: int, stop: int) -> np.ndarray:
         """Some bytes of a block, ``(stop - start,)`` uint8; raises DamagedFileError."""
@@ -106,7 +112,7 @@ class BlockFiles(Closing):
             self._resident_left -= block.nbytes
         if is_changed:
             version, self._next_version = self._next_version, self._next_version + 1
-            self._writes[name] = self._writer.submit(self._write, name, version, block)
+            self._writes[name] = self._writers.submit(self._write, name, version, block)
 
     def settle(self) -> None:
         """Wait for the writes under way; raises SaveError for one that failed."""
@@ -155,10 +161,10 @@ class BlockFiles(Closing):
         if (write := self._writes.get(name)) is not None:
             write.result()
         if name not in self._current:
-            return np.zeros(size, np.uint8)
+            return direct.zeros(size)
         path = self._path(name, self._current[name])
         try:
-            with path.open("rb", buffering=0) as file:
+            with direct.opened(path, os.O_RDONLY) as file:
                 found = self._filled(path, file, size + _SUM.itemsize * -(-size // _PART))
         except OSError as error:
             raise DamagedFileError(f"{path}: {reason(error)}") from None
@@ -166,40 +172,36 @@ class BlockFiles(Closing):
         return found[:size]
 
     def _filled(self, path: Path, file: io.FileIO, size: int) -> np.ndarray:
-        block, done = np.empty(size, np.uint8), 0
-        view = block.data
-        while done < size and (count := file.readinto(view[done:])):
-            done += count
-        if done < size:
+        block = direct.read(file, size)
+        if len(block) < size:
             raise DamagedFileError(f"{path}: damaged; it ends early")
-        self.bytes_read += size
+        with self._counting:
+            self.bytes_read += size
         return block
 
     def _write(self, name: str, version: int, block: np.ndarray) -> None:
         path = self._path(name, version)
         sums = _sums(path, block)
         try:
-            with path.open("wb", buffering=0) as file:
-                for each in (block, sums):
-                    view = each.data.cast("B")
-                    while view:
-                        view = view[file.write(view) :]
+            with direct.opened(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC) as file:
+                direct.write(file, (block, sums))
         except OSError as error:
             path.unlink(missing_ok=True)
             raise SaveError(f"cannot write {path}: {reason(error)}; what was kept before is untouched") from None
         size = block.nbytes + sums.nbytes
-        self.bytes_written += size
-        before = self._current.get(name)
-        self._current[name] = version
-        self._unsynced.add(path)
-        if before is None:
-            return
-        old = self._path(name, before)
-        if before == self._kept.get(name):
-            self.replaced_bytes += size
-        else:
-            self._unsynced.discard(old)
-            old.unlink(missing_ok=True)
+        with self._counting:
+            self.bytes_written += size
+            before = self._current.get(name)
+            self._current[name] = version
+            self._unsynced.add(path)
+            if before is None:
+                return
+            old = self._path(name, before)
+            if before == self._kept.get(name):
+                self.replaced_bytes += size
+            else:
+                self._unsynced.discard(old)
+                old.unlink(missing_ok=True)
 
     def _remove_stale(self) -> None:
         for entry in os.scandir(self.folder):

@@ -91,8 +91,13 @@ static inline vec chips_on(const vec *chips, const place *at) {
 }
 
 /* The worth of one of the opponent's hands with this plan to each of the traverser's sequences; `chips` holds chips of
- * showdowns, then of folds. A sequence leads to at most one showdown and one fold: the opponent's answers. */
+ * showdowns, then of folds. A sequence leads to at most one showdown and one fold: the opponent's answers. Only rounds
+ * with showdowns read `show` and `start`. */
 static void worths_of(const seat_view *seat, const vec *chips, const vec *plan, vec *show, vec *start, vec *fold) {
+    for (int i = 0; i < seat->fold_count; i++)
+        fold[i] = chips[seat->shows + i] * plan[seat->fold_opponent[i]];
+    if (!seat->shows)
+        return;
     for (int i = 0; i < seat->sequences; i++)
         show[i] = start[i] = (vec){0};
     for (int i = 0; i < seat->shows; i++) {
@@ -100,11 +105,8 @@ static void worths_of(const seat_view *seat, const vec *chips, const vec *plan, 
         show[seat->show_own[i]] = x;
         start[seat->show_own[i]] = (vec){0} - x;
     }
-    chips += seat->shows;
-    for (int i = 0; i < seat->fold_count; i++) {
-        fold[i] = chips[i] * plan[seat->fold_opponent[i]];
+    for (int i = 0; i < seat->fold_count; i++)
         start[seat->folds[i]] += fold[i];
-    }
 }
 
 /* Input and output of update_nodes(). */

@@ -63,11 +63,12 @@ typedef struct {
 typedef struct {
     int rounds, hands, hole, first_card, threads;
     int ends;             /* the most last boards of a root with remembered choices */
+    int batch;            /* the most boards of a batch, see batch.h */
     const int16_t *cards; /* (hands, hole) */
     betting *tree;        /* (rounds,) */
     frame *frames;        /* (threads, rounds) */
     vec *waiting;         /* (BATCH, width) values of boards visited side by side */
-    lane_bits *chosen;    /* (ends, last round's blocks, live hands, sequences), see choices.h; NULL before use */
+    lane_bits *chosen;    /* (batch * ends, last round's blocks, live hands, sequences), see choices.h; NULL before use */
 } workspace;
 
 /* One traversal, prepared: a workspace, and the boards and tables of the rounds from the first. */
@@ -78,7 +79,7 @@ typedef struct {
     int width;    /* of arrays of values: hands, or twice as many */
     int disjoint; /* no two boards of a round share a row */
     int planned;  /* tables hold realisation plans */
-    int ends;     /* last boards of each root, in modes RESPOND and MEET */
+    int ends;     /* last boards whose choices are remembered at once, in modes RESPOND and MEET */
     number_type numbers[MAX_ROUNDS]; /* of each round's tables */
     uint32_t seed;                   /* of the tables' rounding in this run */
     uint32_t first_row[MAX_ROUNDS];  /* number of each table's first row, for the rounding alone */
@@ -131,7 +132,7 @@ static int make_choices(workspace *w, arena *memory) {
     const betting *last = &w->tree[w->rounds - 1];
     size_t sequences = largest(last->seats[0].sequences, last->seats[1].sequences);
     if (!w->chosen)
-        w->chosen = take(memory, (size_t)w->ends * last->blocks * w->hands * sequences, sizeof(lane_bits));
+        w->chosen = take(memory, (size_t)w->batch * w->ends * last->blocks * w->hands * sequences, sizeof(lane_bits));
     return w->chosen != NULL;
 }
 

@@ -57,7 +57,7 @@ cdef extern from "kernel.h" nogil:
         pass
 
     ctypedef struct workspace:
-        int rounds, hands, hole, first_card, threads, ends
+        int rounds, hands, hole, first_card, threads, ends, batch
         const int16_t *cards
         betting *tree
 
@@ -79,6 +79,20 @@ cdef extern from "kernel.h" nogil:
         const vec *own_reach
         vec *value
 
+    ctypedef struct batch_board:
+        traversal t
+        vec *value
+
+    ctypedef struct batch_trace:
+        double *seconds
+        int32_t *tasks
+        int steps
+
+    ctypedef struct batch:
+        batch_board *boards
+        int count
+        batch_trace trace
+
     const array_field *BOARD_FIELDS
     const array_field *CLASS_FIELDS
     const array_field *SHOWDOWN_FIELDS
@@ -88,6 +102,10 @@ cdef extern from "kernel.h" nogil:
     bint make_frames(workspace *, arena *)
     bint make_choices(workspace *, arena *)
     void traverse(const traversal *, int, double)
+    batch_board *make_batch(const workspace *, arena *)
+    int tasks_of_batch(const workspace *)
+    void begin_board(batch_board *, const traversal *, int, double)
+    void traverse_batch(batch *)
 
 LANES = CFR_LANES
 MODES = {"update": UPDATE, "meet": MEET, "respond": RESPOND, "average": AVERAGE, "best": BEST, "measure": MEASURE}
@@ -139,6 +157,12 @@ cdef void read_boards(boards *target, source) except *:
         read_fields(target, source.showdowns, SHOWDOWN_FIELDS, SHOWDOWN_NAMES)
 
 
+cdef bint is_sampled(deal, int first) except -1:
+    """Whether one board follows each, up to the last round, whose boards may be several."""
+    cdef int last = len(deal.rounds) - 1
+    return first == 0 and deal.rounds[last].classes is None and len({len(deal.rounds[r].live) for r in range(last)}) < 2
+
+
 cdef class Prepared:
     """A traversal with all its input, made by ``Traversal.prepare``.
 
@@ -151,9 +175,11 @@ cdef class Prepared:
     cdef traversal t
     cdef readonly object values
     cdef list owners  # of the memory behind the pointers
+    cdef batch_board *boards  # of a batch; NULL where there can be none
 
     def __cinit__(self):
         self.owners = []
+        self.boards = NULL
 
     cdef void *_table(self, table, number_type numbers) except NULL:
         self.owners.append(table)
@@ -170,12 +196,48 @@ cdef class Prepared:
             step: factor on all values and on the regrets that are added; not on the average.
             seed: seed of the rounding of tables of bfloat16 or int8.
         """
+        self._set(weight, keep_positive, keep_negative, step, seed)
+        with nogil:
+            traverse(&self.t, root, step)
+
+    def run_batch(self, visits, bint traced=False):
+        """Traverse from several boards of the first round, side by side: see ``batch.h``. ``values`` are the last board's.
+
+        Args:
+            visits: of each board, in order, the arguments of ``run``.
+            traced: measure the tasks' processor time.
+
+        Returns:
+            With ``traced``, ``(all tasks,)`` float64 seconds, step by step, and ``(steps,)`` int32 tasks of each; else
+            None.
+        """
+        cdef batch all
+        cdef int i, root
+        cdef double step
+        cdef double[::1] seconds
+        cdef int32_t[::1] tasks
+        all.boards, all.count = self.boards, len(visits)
+        if self.boards == NULL or not 0 < all.count <= self.t.w.batch:
+            raise ValueError(f"a batch of {all.count} boards: there is room for {self.t.w.batch if self.boards else 0}")
+        for i, (root, weight, keep_positive, keep_negative, step, seed) in enumerate(visits):
+            self._set(weight, keep_positive, keep_negative, step, seed)
+            begin_board(&all.boards[i], &self.t, root, step)
+        all.trace.seconds, all.trace.steps = NULL, 0
+        if traced:
+            seconds = np.zeros(tasks_of_batch(&self.t.w))
+            tasks = np.zeros(3 * self.t.w.rounds, np.int32)
+            all.trace.seconds, all.trace.tasks = &seconds[0], &tasks[0]
+        with nogil:
+            traverse_batch(&all)
+        memcpy(self.t.value, all.boards[all.count - 1].value, self.values.nbytes)
+        if traced:
+            return np.asarray(seconds), np.asarray(tasks)[: all.trace.steps]
+
+    cdef void _set(self, double weight, double keep_positive, double keep_negative, double step, uint32_t seed) except *:
         self.t.weight = <real>(weight / step)  # values and the average share the scale
         self.t.seed = seed
         self.t.keep_positive = <real>keep_positive
         self.t.keep_negative = <real>keep_negative
-        with nogil:
-            traverse(&self.t, root, step)
 
 
 cdef class Traversal:
@@ -186,19 +248,23 @@ cdef class Traversal:
         cards: ``(hands, hole)`` int16 card codes of every hand.
         threads: number of threads of a traversal.
         ends: the most last-round boards of a root on which a traversal in mode ``respond`` can remember choices.
+        batch: the most boards of a batch.
     """
 
     cdef workspace w
     cdef arena memory
+    cdef batch_board *boards
 
-    def __cinit__(self, tree, cards, int threads, int ends=1):
+    def __cinit__(self, tree, cards, int threads, int ends=1, int batch=1):
         cdef int r, s
         cdef betting *round_
         self.w.rounds = len(tree.rounds)
         self.w.hands, self.w.hole = cards.shape
         self.w.threads = threads
         self.w.ends = ends
-        if self.w.rounds > MAX_ROUNDS or self.w.hands > MAX_HANDS or threads < 1:
+        self.w.batch = batch
+        self.boards = NULL
+        if self.w.rounds > MAX_ROUNDS or self.w.hands > MAX_HANDS or threads < 1 or batch < 1:
             raise ValueError(f"cannot traverse {self.w.rounds} rounds of {self.w.hands} hands with {threads} threads")
         self.w.first_card = cards.min()
         self.w.cards = <const int16_t *>self._copy(cards, "h")
@@ -304,6 +370,8 @@ cdef class Traversal:
         if tables.piece is not None:
             self._read_piece(prepared, tables.piece)
         self._read_reach(prepared, reach)
+        if t.mode in (UPDATE, MEET, RESPOND) and is_sampled(deal, first) and tables.piece is None:
+            prepared.boards = self._batch_boards()
         prepared.owners += (self, reach, *deal.rounds)
         return prepared
 
@@ -311,8 +379,17 @@ cdef class Traversal:
         t.ends = deal.rounds[self.w.rounds - 1].live.shape[0] // deal.rounds[t.first_round].live.shape[0]
         if t.ends > self.w.ends:
             raise ValueError(f"choices on {self.w.ends} last boards are remembered, of {t.ends}")
+        t.ends *= self.w.batch
         if not make_choices(&self.w, &self.memory):
             raise MemoryError("the choices of a last round")
+
+    cdef batch_board *_batch_boards(self) except? NULL:
+        """Scratch for a batch, taken on first use; NULL if batches have one board."""
+        if self.w.batch > 1 and self.boards == NULL:
+            self.boards = make_batch(&self.w, &self.memory)
+            if self.boards == NULL:
+                raise MemoryError(f"the scratch for a batch of {self.w.batch} boards")
+        return self.boards
 
     cdef void _read_piece(self, Prepared prepared, piece) except *:
         cdef traversal *t = &prepared.t

@@ -231,6 +231,14 @@ def test_the_last_round_may_be_left_out(tmp_path, capsys):
     assert json.loads(capsys.readouterr().out)["exploitability_mbb"] < 500
 
 
+def test_a_forecast_says_whether_the_disk_is_there(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for disk, says in ((".", " GB are free here\n"), ("nowhere", " at most, the folder for them is not there\n")):
+        asked = ["solve", "leduc", "--lossless", "--memory", "0.185", "--disk", disk, "--dry-run", "--disk-gbs", "1"]
+        assert main(asked) == 0
+        assert says in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [

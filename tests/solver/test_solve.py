@@ -49,17 +49,18 @@ def hulhe(tmp_path: Path, name: str, **changes) -> Settings:
 
 @pytest.mark.usefixtures("hulhe_file")  # which fills the cache with the same buckets
 @pytest.mark.parametrize(
-    ("schedule", "rivers", "never", "tables"),
+    ("schedule", "rivers", "never", "tables", "batch"),
     [
-        ("cfr+", 1, (), "float32"),
-        ("cfr+", 2, (), "bfloat16"),
-        ("cfr-br", 1, (), "float32"),
-        ("cfr-br", 3, NEVER, "float32"),
-        ("cfr-br", 3, NEVER, "bfloat16"),
+        ("cfr+", 1, (), "float32", 1),
+        ("cfr+", 2, (), "bfloat16", 2),
+        ("cfr-br", 1, (), "float32", 1),
+        ("cfr-br", 3, NEVER, "float32", 1),
+        ("cfr-br", 3, NEVER, "bfloat16", 1),
+        ("cfr-br", 2, NEVER, "float32", 2),
     ],
 )
-def test_the_same_file_at_any_number_of_threads_and_after_a_resume(tmp_path, schedule, rivers, never, tables):
-    how = {"schedule": schedule, "warm_up": 0.4, "rivers": rivers, "never": never, "tables": tables}
+def test_the_same_file_at_any_number_of_threads_and_after_a_resume(tmp_path, schedule, rivers, never, tables, batch):
+    how = {"schedule": schedule, "warm_up": 0.4, "rivers": rivers, "never": never, "tables": tables, "batch": batch}
     results = [solve(hulhe(tmp_path, f"{threads}.h5", threads=threads, **how)) for threads in (1, 2, 3)]
     assert [result.iterations for result in results] == [5, 5, 5]
     one = contents(tmp_path / "1.h5")
@@ -68,16 +69,17 @@ def test_the_same_file_at_any_number_of_threads_and_after_a_resume(tmp_path, sch
         assert all(np.array_equal(a, b) for a, b in zip(one[1], several[1], strict=True))
 
     half = GameSolver(hulhe(tmp_path, "half.h5", **how), Abstraction.build(HULHE, BUCKETS, threads=2))
-    for iteration in range(3):
-        if iteration == 2 and half.is_warming_up:
+    while half.iterations < 3:
+        if half.iterations == 2 and half.is_warming_up:
             half.start_responding()
-        half.step()
+        half.step(batch)
     kept = half.save_checkpoint(1.0)
     resumed = solve(hulhe(tmp_path, "resumed.h5", resume=kept, threads=1, **how))
     assert resumed.iterations == 5
     assert contents(tmp_path / "resumed.h5")[0] == one[0]
     with Strategy.open(tmp_path / "resumed.h5") as strategy:
         assert strategy.attributes.get("warm_up_iterations") == (2 if schedule == "cfr-br" else None)
+        assert strategy.attributes.get("batch") == (2 if batch == 2 else None)
 
     other = hulhe(tmp_path, "other.h5", resume=kept, seed=1, **how)
     with pytest.raises(UnknownSpotError, match="another game, schedule or seed"):
@@ -101,6 +103,35 @@ def test_16_bit_tables_learn_what_32_bits_learn(tmp_path):
     ]
     needed = [memory_bytes(settings) for settings in large]
     assert needed[1] < 0.6 * needed[0]
+
+
+@pytest.mark.usefixtures("hulhe_file")  # which fills the cache with the same buckets
+def test_batches_are_another_way_to_the_same_play(tmp_path):
+    """Strategies before the last round wait for the end of a batch; many iterations on, that is little."""
+    how = {"iterations": 400, "schedule": "cfr-br", "warm_up": 0.1}
+    plays = []
+    for batch in (1, 4):
+        result = solve(hulhe(tmp_path, f"{batch}.h5", batch=batch, **how))
+        with Strategy.open(result.file) as strategy:
+            plays.append(strategy.range("", "r").frequencies)
+    difference = np.abs(plays[0] - plays[1]).mean()
+    assert 0 < difference < 0.05
+
+
+def test_batches_that_cannot_be(tmp_path):
+    for batch in (0, 257):
+        with pytest.raises(UnknownSpotError, match=f"^batch: {batch}; expected 1 to 256$"):
+            hulhe(tmp_path, "x.h5", batch=batch)
+    message = "^batch: games solved without buckets visit all boards; leave it out$"
+    with pytest.raises(UnknownSpotError, match=message):
+        Settings(Game.bundled("leduc"), None, iterations=1, batch=2)
+
+
+def test_batches_need_memory_for_their_boards(tmp_path):
+    how = {"buckets": (60000, 60000, "25x2000"), "schedule": "cfr-br", "rivers": 4}
+    needed = [memory_bytes(hulhe(tmp_path, "x.h5", batch=size, **how)) for size in (1, 8, 64)]
+    assert 8 * (needed[1] - needed[0]) == needed[2] - needed[0]
+    assert 400e6 < needed[1] - needed[0] < 800e6  # 50 MB were measured for an iteration's boards of both seats
 
 
 def test_tables_that_there_are_not(tmp_path):

@@ -1,5 +1,7 @@
 """Trials meet about as many rows on a board as card abstractions do."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -42,8 +44,9 @@ def test_few_buckets_are_all_on_a_board_and_lossless_rounds_have_one_for_each_ha
         rows_on_a_board(Settings(Game.bundled("leduc"), None, iterations=1))
 
 
-def test_both_kinds_of_iterations_are_timed():
-    small = settings((30, 20, "3x5"))
+@pytest.mark.parametrize("batch", [1, 8, 64])
+def test_both_kinds_of_iterations_are_timed(batch):
+    small = replace(settings((30, 20, "3x5")), batch=batch)
     plain, responding = time_iterations(small, num_rows(HULHE, small.buckets), True, False)
     assert plain > 0
     assert responding > 0

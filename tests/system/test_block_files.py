@@ -23,7 +23,7 @@ def test_what_was_kept_last_is_what_the_next_owner_finds(resident, tmp_path):
     truth: dict[str, int] = {}
     for _ in range(8):
         with BlockFiles(folder, kept, resident) as files:
-            found = files.fetch(dict.fromkeys("abc", SIZE)).result()
+            found = files.fetch(dict.fromkeys("abc", SIZE))()
             assert {name: int(each[0]) for name, each in found.items()} == {name: truth.get(name, 0) for name in "abc"}
             state = dict(truth)
             for step in range(9):
@@ -57,7 +57,7 @@ def test_a_block_that_ends_early_is_damaged(tmp_path):
         files.release("a", block(1), True)
         files.settle()
         with pytest.raises(DamagedFileError, match="it ends early"):
-            files.fetch({"a": SIZE + 1}).result()
+            files.fetch({"a": SIZE + 1})()
 
 
 @pytest.mark.parametrize("size", [1, SIZE, 1 << 18, (1 << 18) + 1, 700_000])
@@ -69,7 +69,7 @@ def test_any_flipped_bit_is_found_and_any_part_is_read(size, tmp_path):
         files.settle()
         for start, stop in [(0, size), *np.sort(rng.integers(0, size + 1, (9, 2)), axis=1).tolist()]:
             assert np.array_equal(files.part("a", start, stop), whole[start:stop])
-        assert np.array_equal(files.fetch({"a": size}).result()["a"], whole)
+        assert np.array_equal(files.fetch({"a": size})()["a"], whole)
         (path,) = tmp_path.iterdir()
         content = path.read_bytes()
         for place in [*rng.integers(0, len(content), 20).tolist(), len(content) - 1]:
@@ -77,7 +77,7 @@ def test_any_flipped_bit_is_found_and_any_part_is_read(size, tmp_path):
             damaged[place] ^= 1 << int(rng.integers(8))
             path.write_bytes(damaged)
             with pytest.raises(DamagedFileError, match=rf"{path.name}: damaged; its checksum"):
-                files.fetch({"a": size}).result()
+                files.fetch({"a": size})()
             with pytest.raises(DamagedFileError, match=rf"{path.name}: damaged; its checksum"):
                 files.part("a", 0, size)
         for length in {0, len(content) // 2, len(content) - 1}:
@@ -94,7 +94,7 @@ def test_a_block_in_the_place_of_another_is_damaged(tmp_path):
         first, second = sorted(tmp_path.iterdir())
         first.write_bytes(second.read_bytes())
         with pytest.raises(DamagedFileError, match="checksum"):
-            files.fetch({"a": SIZE}).result()
+            files.fetch({"a": SIZE})()
 
 
 def test_hdf5_survives_writes_that_fail(tmp_path):

@@ -1,0 +1,178 @@
+"""Sampled CFR-BR on many cores: batches of boards, predicted from what their tasks take here.
+
+``python -m benchmarks.many_cores`` runs batches of the preset ``quick``'s size. For each size of a batch it prints
+
+- the core-seconds of an iteration by 1 and by 16 threads on this machine, and whether the bits are the same;
+- the predicted speed-up over one core without batches, for 8 to 64 cores. One thread measures every task. The next free
+  core then takes the next task of a step, and a step begins when the one before has ended. Each seat has half of the
+  cores. Memory that many cores share is not in the prediction.
+
+``--strength`` solves with each size for the same number of boards and measures a sample of flops.
+"""
+
+import argparse
+import heapq
+import time
+import zlib
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from cfr.game.rules import Game
+from cfr.kernel.chance import sample_boards, sampled_deal
+from cfr.kernel.traversal import Visit
+from cfr.solver.cfr_br import Chain, Sides
+from cfr.solver.presets import PRESETS
+from cfr.solver.settings import Settings
+from cfr.solver.timing import TrialRows, rows_on_a_board
+
+HULHE = Game.bundled("hulhe")
+CORES = (8, 16, 32, 64)
+ROWS = 6000  # of a table, at most: more than caches hold
+MANY_THREADS = 16
+
+
+class Batches:
+    """Sampled CFR-BR on tables that start empty.
+
+    Args:
+        batch: iterations side by side; 1 takes board after board, as solves without ``--batch`` do.
+        iterations: of a pass, a multiple of ``batch``.
+        threads: of both seats together.
+    """
+
+    def __init__(self, batch: int, iterations: int, threads: int) -> None:
+        preset = PRESETS["quick"]
+        settings = Settings(HULHE, preset.buckets, iterations=1, rivers=preset.rivers)
+        rng = np.random.default_rng(0)
+        there = rows_on_a_board(settings)
+        rows = TrialRows(HULHE, (there[0], *(min(ROWS, 32 * n) for n in there[1:])), there, rng)
+        self._sides = Sides(HULHE, threads, preset.never, ends=preset.rivers, batch=batch)
+        self.boards = per_iteration = self._sides.boards
+        self._batch, self._iterations = batch, iterations
+        boards = sample_boards(HULHE, iterations * per_iteration, rng, preset.rivers)
+        begun = time.perf_counter()
+        deal = sampled_deal(HULHE, rows, boards, 1, preset.rivers)
+        self.dealing = (time.perf_counter() - begun) / len(boards)
+        self._own = [self._sides.zeros(deal.num_rows) for _ in range(2)]
+        self._chains = self._sides.prepare(deal, self._own[0], self._sides.opponents_zeros(deal.num_rows), self._own[1])
+        self._firsts = [Visit(k * per_iteration, weight=k + 1.0, seed=k) for k in range(iterations)]
+
+    def run(self) -> float:
+        """One pass; returns its core-seconds."""
+        begun = time.process_time()
+        for start in range(0, self._iterations, self._batch):
+            self._sides.run(self._chains, self._firsts[start : start + self._batch])
+        return time.process_time() - begun
+
+    def trace(self) -> list[list[np.ndarray]]:
+        """One pass, measured; for each seat the seconds of the tasks, step by step."""
+        return [self._trace(chain, visited) for chain, visited in zip(self._chains, self._sides.visited, strict=True)]
+
+    def _trace(self, chain: Chain, visited: int) -> list[np.ndarray]:
+        steps: list[np.ndarray] = []
+        for start in range(0, self._iterations, self._batch):
+            visits = [
+                replace(first, root=first.root + board)
+                for first in self._firsts[start : start + self._batch]
+                for board in range(visited)
+            ]
+            for traversal in chain:
+                steps += traversal.run_batch(visits, traced=True)
+        return steps
+
+    def fingerprint(self) -> int:
+        value = 0
+        for tables in self._own:
+            for pair in tables:
+                for table in pair:
+                    value = zlib.crc32(table, value)
+        return value
+
+
+def predicted_seconds(seats: Sequence[Sequence[np.ndarray]], dealing: float, boards: int, cores: int) -> float:
+    """The wall-clock of traced batches on so many cores; the second seat's cores deal the next boards, too."""
+    half = max(1, cores // 2)
+    times = [sum(makespan(step, half) for step in steps) for steps in seats]
+    return max(times[0], times[1] + dealing * boards / half)
+
+
+def makespan(tasks: np.ndarray, cores: int) -> float:
+    """When the last task ends if the next free core takes the next task."""
+    free = [0.0] * min(cores, len(tasks))
+    for seconds in tasks.tolist():
+        heapq.heappush(free, heapq.heappop(free) + seconds)
+    return max(free)
+
+
+def compare(sizes: Sequence[int], iterations: int, repeats: int) -> None:
+    whole = -(-iterations // max(sizes)) * max(sizes)
+    plain = Batches(1, whole, 1)
+    plain.run()
+    usual = median(plain.run() for _ in range(repeats)) / whole + plain.dealing * plain.boards
+    print(f"one core without batches: {1000 * usual:.2f} ms an iteration")
+    fingerprint = 0
+    title = "".join(f"{cores:>6}" for cores in CORES)
+    print(f"batch   ms by 1, 16 threads        bits   speed-up at {title} cores")
+    for size in sizes:
+        one, many = Batches(size, whole, 1), Batches(size, whole, MANY_THREADS)
+        one.run(), many.run()
+        same = one.fingerprint() == many.fingerprint()
+        pairs = [(one.run(), many.run()) for _ in range(repeats)]
+        single, crowd = (1000 * median(each) / whole for each in zip(*pairs, strict=True))
+        shares = ""
+        if size > 1:
+            seats, boards = one.trace(), whole * one.boards
+            shares = "".join(
+                f"{usual * whole / predicted_seconds(seats, one.dealing, boards, cores):6.1f}" for cores in CORES
+            )
+        fingerprint = zlib.crc32(one.fingerprint().to_bytes(4, "little"), fingerprint)
+        bits = "same" if same else "OTHER"
+        print(f"{size:>5}   {single:6.2f} {crowd:6.2f} ({crowd / single:.2f} x)  {bits:>9}               {shares}")
+    print(f"fingerprint {fingerprint:08x}")
+
+
+def strength(sizes: Sequence[int], iterations: int, flops: int) -> None:
+    from cfr.exploit.exploitability import exploitability
+    from cfr.solver.solve import solve
+    from cfr.strategy.stored import Strategy
+
+    preset = PRESETS["quick"]
+    with TemporaryDirectory() as folder:
+        for size in sizes:
+            out = Path(folder) / f"{size}.h5"
+            settings = Settings(
+                HULHE, preset.buckets, iterations=iterations, threads=2, out=out, schedule=preset.schedule,
+                warm_up=preset.warm_up, rivers=preset.rivers, never=preset.never, purge=preset.purge,
+                purge_unplayed=preset.purge_unplayed, batch=size,
+            )  # fmt: skip
+            solve(settings, progress=True)
+            with Strategy.open(out) as strategy:
+                found = exploitability(strategy, flops=flops)
+            print(f"batches of {size:>2}, {iterations:,} iterations: {found}", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="one small batch: shows only that it works")
+    sizes = parser.add_argument("--batches", default="1,8,32,64", help="sizes (default %(default)s)")
+    parser.add_argument("--repeats", type=int, default=3, help="passes per median (default %(default)s)")
+    parser.add_argument("--strength", action="store_true", help="solve and measure instead")
+    parser.add_argument("--iterations", type=int, default=8000, help="with --strength (default %(default)s)")
+    parser.add_argument("--flops", type=int, default=40, help="with --strength (default %(default)s)")
+    args = parser.parse_args()
+    numbers = [int(size) for size in ("2" if args.quick else args.batches).split(",")]
+    if min(numbers) < 1:
+        parser.error(f"argument {sizes.option_strings[0]}: expected sizes of at least 1")
+    if args.strength:
+        strength(numbers, args.iterations, args.flops)
+    else:
+        compare(numbers, 2 if args.quick else 64, 1 if args.quick else args.repeats)
+
+
+if __name__ == "__main__":
+    main()
