@@ -158,25 +158,56 @@ static void step_up(const batch *all, int round, int task) {
     sweep(v);
 }
 
-/* The rest of step 3 for a share of the rows of one block: all boards. */
-static void step_learn(const batch *all, int round, int task) {
-    const workspace *w = &all->boards[0].t.w;
-    const int number = first_block(w, round) + task / ROW_SHARES, share = task % ROW_SHARES;
+/* The places of a board's rows that belong to a share; returns their number. */
+static int rows_of_share(const visit *v, int share, int *places) {
+    int found = 0;
+    for (int k = 0; k < *v->b.row_count; k++)
+        if (v->b.rows[k] % ROW_SHARES == share)
+            places[found++] = k;
+    return found;
+}
+
+/* Add what a board's rows of a share learn to their regrets, which may become negative, and to their averages. */
+static void add_share(const visit *v, int share) {
     int places[MAX_HANDS];
-    for (int i = 0; i < all->count; i++) {
-        const visit *v = &all->boards[i].visits[number];
-        int found = 0;
-        for (int k = 0; k < *v->b.row_count; k++)
-            if (v->b.rows[k] % ROW_SHARES == share)
-                places[found++] = k;
-        for (int n = 0; n < found; n++) {
-            if (n + PREFETCH_ROWS < found) {
-                prefetch_entries(v->t->source[round][v->t->seat], v, v->own, places[n + PREFETCH_ROWS]);
-                prefetch_sums(v, places[n + PREFETCH_ROWS]);
-            }
-            update_rows(v, places[n], places[n] + 1);
+    const int found = rows_of_share(v, share, places);
+    traversal t = *v->t;
+    t.keep_positive = t.keep_negative = 1;
+    visit here = *v;
+    here.t = &t;
+    for (int n = 0; n < found; n++) {
+        if (n + PREFETCH_ROWS < found) {
+            prefetch_entries(t.source[v->at.round][t.seat], v, v->own, places[n + PREFETCH_ROWS]);
+            prefetch_sums(v, places[n + PREFETCH_ROWS]);
         }
+        update_rows(&here, places[n], places[n] + 1);
     }
+}
+
+/* Keep what the schedule keeps of the regrets of a board's rows of a share. Twice is as good as once. */
+static void keep_share(const visit *v, int share) {
+    int places[MAX_HANDS];
+    const int found = rows_of_share(v, share, places), count = v->own->sequences - 1;
+    const vec positive_kept = splat(v->t->keep_positive), negative_kept = splat(v->t->keep_negative);
+    vec scratch[MAX_SEQUENCES];
+    for (int n = 0; n < found; n++) {
+        const table_row row = own_rows_at(v->t, &v->at, v->b.rows[places[n]]).regrets;
+        vec *regrets = read_row(row, count, scratch);
+        for (int a = 0; a < count; a++) {
+            const vec gained = positive(regrets[a]);
+            regrets[a] = gained * positive_kept + (regrets[a] - gained) * negative_kept;
+        }
+        write_row(row, count, regrets);
+    }
+}
+
+/* The rest of step 3 for a share of the rows of one block: all boards. Regrets are clamped once, after the last board. */
+static void step_learn(const batch *all, int round, int task) {
+    const int number = first_block(&all->boards[0].t.w, round) + task / ROW_SHARES;
+    for (int i = 0; i < all->count; i++)
+        add_share(&all->boards[i].visits[number], task % ROW_SHARES);
+    for (int i = 0; i < all->count; i++)
+        keep_share(&all->boards[i].visits[number], task % ROW_SHARES);
 }
 
 /* Processor seconds of this thread; where no clock counts them, those of the process. */

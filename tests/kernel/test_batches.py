@@ -62,11 +62,13 @@ def one_by_one(kernel, deal, tables, before, seat, mode, met):
         value = kernel.run(deal, frozen.regrets, seat, mode, visit, averages=frozen.sums(seat), met=met)
         for round_ in range(last):
             old, new = met_from.regrets[round_][seat], free.regrets[round_][seat]
-            tables.regrets[round_][seat][...] = np.maximum(tables.regrets[round_][seat] + new - old, 0)
+            tables.regrets[round_][seat][...] += new - old
             gained = free.averages[round_][seat] - met_from.averages[round_][seat]
             tables.averages[round_][seat][...] += gained
         tables.regrets[last][seat][...] = frozen.regrets[last][seat]
         tables.averages[last][seat][...] = frozen.averages[last][seat]
+    for pair in tables.regrets:  # clamped once
+        pair[seat][...] = np.maximum(pair[seat], 0)
     return value
 
 

@@ -76,12 +76,12 @@ def wait_for_ever(folder: Path, number: int) -> None:
     """Wait until stopped, and keep a file in the folder as long; number 0 does not wait."""
     if number:
         waits = folder / str(os.getpid())
-        waits.touch()
         try:
+            waits.touch()
             while True:
                 time.sleep(0.01)
         finally:
-            waits.unlink()
+            waits.unlink(missing_ok=True)
 
 
 def begin_waiting(folder: Path):
