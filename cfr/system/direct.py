@@ -1,4 +1,4 @@
-"""Large reads and writes that pass the system's cache by (``O_DIRECT``), where system and file system can.
+"""Large reads and writes past the system's cache (``O_DIRECT``), where the system and the file system offer it.
 
 A solve that streams its tables through memory never finds them in that cache: copies to it would take a third of the
 processor's time, and memory that others need.
@@ -25,7 +25,7 @@ _ALIGNED = 4096  # bytes: addresses, lengths and places in the file are multiple
 
 
 def opened(path: Path, flags: int) -> io.FileIO:
-    """A file without a buffer, that passes the cache by if it can; raises OSError."""
+    """A file without a buffer, past the cache if the file system offers it; raises OSError."""
     mode = "wb" if flags & os.O_WRONLY else "rb"
     try:
         handle = os.open(path, flags | _DIRECT | getattr(os, "O_CLOEXEC", 0), 0o666)
@@ -45,10 +45,8 @@ def read(file: io.FileIO, size: int) -> np.ndarray:
     """``(size,)`` uint8 from here on, or fewer at the end of the file; raises OSError."""
     whole = -(-size // _ALIGNED) * _ALIGNED
     block, done = _aligned(np.empty(whole + _ALIGNED, np.uint8), whole), 0
-    if file.tell() % _ALIGNED:
-        _pass_by_no_more(file)
     while done < size:
-        if done % _ALIGNED:
+        if file.tell() % _ALIGNED or done % _ALIGNED:
             _pass_by_no_more(file)
         count = file.readinto(block.data[done:])
         if not count:
@@ -58,7 +56,7 @@ def read(file: io.FileIO, size: int) -> np.ndarray:
 
 
 def write(file: io.FileIO, blocks: Sequence[np.ndarray]) -> None:
-    """Write contiguous blocks one after the other; raises OSError. Only the first one passes the cache by."""
+    """Write contiguous blocks one after the other; raises OSError. Only the first block goes past the cache."""
     for block in blocks:
         view = block.data.cast("B")
         whole = len(view) // _ALIGNED * _ALIGNED
