@@ -1,8 +1,9 @@
 """Solves without buckets beyond memory: the rate of updates from disk, and what narrow numbers cost.
 
 ``python -m benchmarks.lossless royal --memory 5 --share 0.2`` updates a fifth of the game twice and scales up to an
-iteration. ``python -m benchmarks.lossless --numbers`` compares schedules and number types on a 20-card deck with one
-raise in a round, which fits in memory. The fingerprint is of the bytes that are moved, or of the exploitabilities.
+iteration. ``python -m benchmarks.lossless --numbers`` compares schedules, number types and averaging delays on a
+20-card deck with one raise in a round, which fits in memory. The fingerprint is of the bytes that are moved, or of the
+exploitabilities.
 """
 
 import argparse
@@ -14,7 +15,7 @@ from pathlib import Path
 
 from cfr.abstraction.abstraction import Abstraction
 from cfr.game.rules import Game
-from cfr.solver.game_solver import GameSolver
+from cfr.solver.game_solver import GameSolver, Solution
 from cfr.solver.lossless_forecast import forecast_lossless
 from cfr.solver.piece_plan import make_plan
 from cfr.solver.piecewise_solver import PiecewiseSolver
@@ -22,6 +23,14 @@ from cfr.solver.presets import lossless_tables
 from cfr.solver.settings import Settings
 
 MEASURED_AT = (16, 32, 64, 96)
+SOLVES = (  # schedule, tables, averaging delay
+    ("hs-dcfr", "int8", 0),
+    ("hs-dcfr", "int8", 32),
+    ("hs-dcfr", "int8", 48),
+    ("hs-dcfr", "int8", 64),
+    ("cfr+", "int8", 0),
+    ("hs-dcfr", "float32", 0),
+)
 
 
 def of_disk(name: str, memory_gb: float, share: float, threads: int, disk: Path) -> list[float]:
@@ -61,19 +70,21 @@ def of_disk(name: str, memory_gb: float, share: float, threads: int, disk: Path)
 
 
 def of_numbers() -> list[float]:
-    """Exploitability of the average and the current strategy, by schedule and number type, in mbb/g."""
+    """Exploitability of the average, where there is one, and of the current strategy, in mbb/g."""
     found: list[float] = []
     text = re.sub("maxRaises = .*", "maxRaises = 1 1 1 1", Game.bundled("royal").text())
     game = Game.parse(text, "royal with one raise")
-    for schedule, tables in (("hs-dcfr", "int8"), ("cfr+", "int8"), ("hs-dcfr", "float32")):
-        settings = Settings(game, None, MEASURED_AT[-1], schedule=schedule, lossless=True, tables=tables)
+    for schedule, tables, delay in SOLVES:
+        how = {"schedule": schedule, "tables": tables, "averaging_delay": delay}
+        settings = Settings(game, None, MEASURED_AT[-1], lossless=True, **how)
         solver = GameSolver(settings, Abstraction.lossless(game))
         for stop in MEASURED_AT:
             while solver.iterations < stop:
                 solver.step()
-            average, current = solver.exploitability_mbb("average"), solver.exploitability_mbb("current")
-            found += [round(average, 3), round(current, 3)]
-            print(f"{schedule:8} {tables:8} {stop:3} iterations: average {average:.3f}, current {current:.3f} mbb/g")
+            of: list[Solution] = ["current", "average"] if stop > delay else ["current"]
+            measured = {solution: round(solver.exploitability_mbb(solution), 3) for solution in of}
+            found += measured.values()
+            print(f"{schedule:8} {tables:8} delay {delay:2}, {stop:3} iterations: {measured} mbb/g")
     return found
 
 

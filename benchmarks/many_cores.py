@@ -15,8 +15,6 @@ import heapq
 import time
 import zlib
 from collections.abc import Sequence
-from dataclasses import replace
-from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
@@ -25,7 +23,7 @@ import numpy as np
 from cfr.game.rules import Game
 from cfr.kernel.chance import sample_boards, sampled_deal
 from cfr.kernel.traversal import Visit
-from cfr.solver.cfr_br import Chain, Sides
+from cfr.solver.cfr_br import Sides
 from cfr.solver.presets import PRESETS
 from cfr.solver.settings import Settings
 from cfr.solver.timing import TrialRows, rows_on_a_board
@@ -71,18 +69,12 @@ class Batches:
 
     def trace(self) -> list[list[np.ndarray]]:
         """One pass, measured; for each seat the seconds of the tasks, step by step."""
-        return [self._trace(chain, visited) for chain, visited in zip(self._chains, self._sides.visited, strict=True)]
-
-    def _trace(self, chain: Chain, visited: int) -> list[np.ndarray]:
-        steps: list[np.ndarray] = []
+        steps: list[list[np.ndarray]] = [[], []]
         for start in range(0, self._iterations, self._batch):
-            visits = [
-                replace(first, root=first.root + board)
-                for first in self._firsts[start : start + self._batch]
-                for board in range(visited)
-            ]
-            for traversal in chain:
-                steps += traversal.run_batch(visits, traced=True)
+            both = self._sides.visits(self._firsts[start : start + self._batch])
+            for seat, (chain, visits) in enumerate(zip(self._chains, both, strict=True)):
+                for traversal in chain:
+                    steps[seat] += traversal.run_batch(visits, traced=True)
         return steps
 
     def fingerprint(self) -> int:
@@ -137,23 +129,14 @@ def compare(sizes: Sequence[int], iterations: int, repeats: int) -> None:
 
 
 def strength(sizes: Sequence[int], iterations: int, flops: int) -> None:
-    from cfr.exploit.exploitability import exploitability
-    from cfr.solver.solve import solve
-    from cfr.strategy.stored import Strategy
+    from cfr.cli.main import main as cfr
 
-    preset = PRESETS["quick"]
     with TemporaryDirectory() as folder:
         for size in sizes:
-            out = Path(folder) / f"{size}.h5"
-            settings = Settings(
-                HULHE, preset.buckets, iterations=iterations, threads=2, out=out, schedule=preset.schedule,
-                warm_up=preset.warm_up, rivers=preset.rivers, never=preset.never, purge=preset.purge,
-                purge_unplayed=preset.purge_unplayed, batch=size,
-            )  # fmt: skip
-            solve(settings, progress=True)
-            with Strategy.open(out) as strategy:
-                found = exploitability(strategy, flops=flops)
-            print(f"batches of {size:>2}, {iterations:,} iterations: {found}", flush=True)
+            out = f"{folder}/{size}.h5"
+            cfr(f"solve hulhe --preset quick --iterations {iterations} --batch {size} --out {out}".split())
+            print(f"batches of {size}, {iterations:,} iterations:")
+            cfr(["exploit", out, "--flops", f"{flops}"])
 
 
 def main() -> None:

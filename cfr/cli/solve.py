@@ -44,6 +44,8 @@ def add_commands(command: flags.AddCommand) -> None:
     solve.add_argument("--never", type=_lines, metavar="LINES", help=what)
     what = "how many rivers are sampled for a turn, with buckets (default: the preset's)"
     solve.add_argument("--rivers", type=flags.count, metavar="K", help=what)
+    what = "how many iterations come before the average strategy begins, without buckets (default: 0)"
+    solve.add_argument("--averaging-delay", type=flags.count, metavar="N", help=what)
     what = "how many iterations learn side by side, with buckets: 8 or more keep many cores busy (default: 1)"
     solve.add_argument("--batch", type=flags.count, metavar="B", help=what)
     what = "numbers of the tables; bfloat16 halves what buckets take, --lossless has int8, too (default: the preset's)"
@@ -156,6 +158,7 @@ def _settings(options: argparse.Namespace) -> Settings:
             "--rivers": options.rivers,
             "--never": options.never,
             "--tables": options.tables,
+            "--averaging-delay": options.averaging_delay,
             "--batch": options.batch,
             "--lossless": options.lossless or None,
         }
@@ -185,6 +188,7 @@ def _settings(options: argparse.Namespace) -> Settings:
         rivers=rivers,
         never=never,
         tables=options.tables or (lossless_tables(game) if options.lossless else "float32"),
+        averaging_delay=options.averaging_delay or 0,
         batch=options.batch or 1,
         lossless=options.lossless,
         overwrite=options.overwrite,

@@ -94,7 +94,8 @@ class Prepared:
         each meets the updates of those before. A batch of one visit computes the bits of :meth:`run`.
 
         Args:
-            visits: at most :class:`Traversal`'s ``batch``, on as many boards, one after the other in the deal.
+            visits: at most :class:`Traversal`'s ``batch``, on as many boards, one after the other in the deal. They
+                keep all regrets of a sign, or none; predictive schedules have no batches.
             traced: measure the kernel's tasks.
 
         Returns:
@@ -102,7 +103,8 @@ class Prepared:
             other one.
 
         Raises:
-            ValueError: more visits than there is room for, or a run without the response to meet.
+            ValueError: more visits than there is room for, other factors on regrets, or a run without the response
+                to meet.
         """
         self._respond_or_meet(tuple(visit.root for visit in visits))
         measured = self._kernel.run_batch([_arguments(visit) for visit in visits], traced)

@@ -131,6 +131,17 @@ class Sides:
             chains.append([response, traversal.prepare(deal, tables, seat, "update", averages=sums, met=True)])
         return chains
 
+    def visits(self, iterations: Sequence[Visit]) -> list[list[Visit]]:
+        """Each seat's visits in some iterations, each of which begins at the first of its boards."""
+        return [
+            [
+                replace(first, root=first.root + board, seed=(first.seed + board) % (1 << 32))
+                for first in iterations
+                for board in range(visited)
+            ]
+            for visited in self.visited
+        ]
+
     def run(
         self, chains: Sequence[Chain], iterations: Sequence[Visit], meanwhile: Callable[[int], object] | None = None
     ) -> None:
@@ -140,17 +151,10 @@ class Sides:
 
         Args:
             chains: from :meth:`prepare`.
-            iterations: each from the first of its ``boards`` roots on; at most ``batch``, if that is more than 1.
+            iterations: as :meth:`visits` takes them; at most ``batch``, if that is more than 1.
             meanwhile: what else there is to do, on so many threads: the button's, which without limps have less work.
         """
-        visits = [
-            [
-                replace(first, root=first.root + board, seed=(first.seed + board) % (1 << 32))
-                for first in iterations
-                for board in range(visited)
-            ]
-            for visited in self.visited
-        ]
+        visits = self.visits(iterations)
 
         def second() -> None:
             run_chain(chains[1], visits[1], self._is_batch)

@@ -35,6 +35,7 @@ class Identity:
     tables: str = "float32"
     lossless: bool = False
     batch: int = 1
+    averaging_delay: int = 0
 
 
 @dataclass(frozen=True)
@@ -122,6 +123,7 @@ def save(
         "tables": settings.tables,
         "lossless": settings.lossless,
         "batch": settings.batch,
+        "averaging_delay": settings.averaging_delay,
         "asked": {name: getattr(settings, name) for name in CHANGEABLE},
         "lanes": lanes,
         "pieces": None if pieces is None else asdict(pieces),
@@ -178,8 +180,8 @@ def load(path: Path, settings: Settings, trees: Callable[[str], tuple[Tree, Tree
         header = _header(path, archive)
         if header.identity != identity_of(settings):
             raise UnknownSpotError(
-                f"{path}: a checkpoint of another game, schedule or seed, or of other buckets, rivers, tables or "
-                "batches"
+                f"{path}: a checkpoint of another game, schedule or seed, or of other buckets, rivers, tables, batches "
+                "or averaging delay"
             )
         for kind, round_, seat, table in _named(tables):
             name = _name(kind, round_, seat)
@@ -251,6 +253,7 @@ def _parsed(header: dict[str, Any]) -> Header:
             header["tables"],
             bool(header.get("lossless", False)),
             int(header.get("batch", 1)),
+            int(header.get("averaging_delay", 0)),
         ),
         Progress(int(header["iterations"]), float(header["seconds"]), header["responding_since"], header["best_mbb"]),
         asked | {"disk": None if asked["disk"] is None else Path(asked["disk"])},

@@ -44,9 +44,11 @@ class MeasuredSolver(ABC):
     """A solve that is measured over all boards, once for its present tables.
 
     Attributes:
+        settings: what to solve.
         iterations: done so far; one is an update of each seat.
     """
 
+    settings: Settings
     iterations: int
     _measured: tuple[int, Measurement] | None = None
 
@@ -54,11 +56,21 @@ class MeasuredSolver(ABC):
     def exploitability_mbb(self, solution: Solution = "average") -> float:
         """Of the average or the current strategy, by best response over all boards."""
 
+    @property
+    def is_averaging(self) -> bool:
+        """Whether the next iteration counts in the average strategy."""
+        return self.iterations >= self.settings.averaging_delay
+
     def measure(self) -> Measurement:
-        """The better of the average and the current strategy, by best response over all boards."""
+        """The better of the average and the current strategy, by best response over all boards.
+
+        While there is no average, it is the current one.
+        """
         if self._measured is None or self._measured[0] != self.iterations:
-            average, current = self.exploitability_mbb("average"), self.exploitability_mbb("current")
-            better = Measurement(average, "average") if average <= current else Measurement(current, "current")
+            better = Measurement(self.exploitability_mbb("current"), "current")
+            if self.iterations > self.settings.averaging_delay:
+                average = self.exploitability_mbb("average")
+                better = Measurement(average, "average") if average <= better.exploitability_mbb else better
             self._measured = self.iterations, better
         return self._measured[1]
 
@@ -120,7 +132,7 @@ class GameSolver(MeasuredSolver):
         self._sampler = BoardSampler(game, abstraction, settings.seed, settings.rivers)
         self._chains: list[Chain] = []  # of traversals in an iteration; empty until they are prepared
         self._sampled = -(-TOGETHER // settings.batch) * settings.batch  # iterations whose boards are sampled together
-        self._batch = -1  # number of those iterations that the chains are for
+        self._draw = -1  # number of those iterations that the chains are for
         if settings.resume is not None:
             self._resume(settings.resume)
 
@@ -187,7 +199,7 @@ class GameSolver(MeasuredSolver):
         self.regrets = self.sides.own(self.regrets, self.traversal.tree)
         self.averages = self.sides.zeros(self.abstraction.num_rows)
         self.responding_since = self.iterations
-        self._batch, self._chains = -1, []
+        self._draw, self._chains = -1, []
 
     def exploitability_mbb(self, solution: Solution = "average") -> float:
         """Of the average or the current strategy, by best response over all boards; enumerated games."""
@@ -328,18 +340,19 @@ class GameSolver(MeasuredSolver):
     def _place(self) -> int:
         """Prepare the next iteration's traversals, and return its place among those whose boards were sampled together.
 
-        Sampled boards depend on seed and iteration alone, and on whether opponents respond.
+        Sampled boards depend on seed and iteration alone, and on whether opponents respond. Traversals of all boards
+        are prepared once, and again when the average begins.
         """
-        batch, place = (0, 0) if self.is_enumerated else divmod(self.iterations, self._sampled)
-        if batch != self._batch:
-            deal = self._whole or self._sampler.deal(batch, self._sampled * self._boards, self.settings.threads)
+        draw, place = (int(self.is_averaging), 0) if self.is_enumerated else divmod(self.iterations, self._sampled)
+        if draw != self._draw:
+            deal = self._whole or self._sampler.deal(draw, self._sampled * self._boards, self.settings.threads)
             self._chains = self._prepare(deal)
-            self._batch = batch
+            self._draw = draw
         return place
 
     def _prepare_next(self, threads: int) -> None:
-        """Prepare the next batch of boards."""
-        self._sampler.prepare(self._batch + 1, self._sampled * self._boards, threads)
+        """Prepare the boards that are sampled next."""
+        self._sampler.prepare(self._draw + 1, self._sampled * self._boards, threads)
 
     def _prepare(self, deal: Deal) -> list[Chain]:
         """One iteration: an update of each seat, by schedule ``cfr-br`` after its opponent's response."""
@@ -351,7 +364,7 @@ class GameSolver(MeasuredSolver):
                 self.regrets,
                 seat,
                 "update",
-                averages=[pair[seat] for pair in self.averages],
+                averages=[pair[seat] for pair in self.averages] if self.is_averaging else None,
                 accumulated=[pair[seat] for pair in self.accumulated] or None,
             )
             for seat in (0, 1)

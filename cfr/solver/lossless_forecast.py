@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -57,6 +58,8 @@ class LosslessForecast:
         disk_bytes: of the tables on disk, over all nodes; 0 in memory.
         available_disk_bytes: free here; None where the folder for them is not there.
         read_bytes, written_bytes: in an iteration, over all nodes, less what stays in memory.
+        delayed_read_bytes, delayed_written_bytes: the same while there is no average.
+        averaging_delay: iterations before the average begins.
         core_seconds: of an iteration.
         iterations: left to do.
         why: where that number comes from.
@@ -79,6 +82,9 @@ class LosslessForecast:
     available_disk_bytes: int | None
     read_bytes: int
     written_bytes: int
+    delayed_read_bytes: int
+    delayed_written_bytes: int
+    averaging_delay: int
     core_seconds: float
     iterations: int
     why: str
@@ -97,7 +103,7 @@ class LosslessForecast:
     @property
     def moving_seconds(self) -> float:
         """Wall-clock that an iteration's disk traffic takes, on all nodes side by side."""
-        return (self.read_bytes + self.written_bytes) / (self.nodes * self.disk_gbs * 1e9)
+        return self._moving_seconds(self.read_bytes + self.written_bytes)
 
     @property
     def iteration_seconds(self) -> float:
@@ -107,20 +113,31 @@ class LosslessForecast:
     @property
     def seconds(self) -> float:
         """Wall-clock that is left, without measuring."""
-        return self.iterations * self.iteration_seconds
+        delayed = min(self.iterations, max(0, self.averaging_delay - self.iterations_done))
+        moving = self._moving_seconds(self.delayed_read_bytes + self.delayed_written_bytes)
+        each = max(self.computing_seconds, moving)
+        return delayed * each + (self.iterations - delayed) * self.iteration_seconds
+
+    def _moving_seconds(self, moved: int) -> float:
+        return moved / (self.nodes * self.disk_gbs * 1e9)
 
     def facts(self) -> dict[str, Any]:
         """All numbers by name."""
         return asdict(self) | {"iteration_seconds": self.iteration_seconds, "seconds": self.seconds}
 
     def __str__(self) -> str:
-        where, least = "in memory", ""
+        where, least, delayed = "in memory", "", ""
         if self.disk_bytes:
             free = "the folder for them is not there"
             if self.available_disk_bytes is not None:
                 free = f"{_size(self.available_disk_bytes)} are free here"
             where = f"{_size(self.disk_bytes)} at most, {free}"
             least = f", at least {_size(self.least_bytes)}"
+        if self.averaging_delay:
+            delayed = (
+                f"; {_size(self.delayed_read_bytes)} and {_size(self.delayed_written_bytes)} in the first "
+                f"{self.averaging_delay:,}, without averages"
+            )
         lines = [
             f"game     {self.game}, {self.node_actions:,} node-actions, rows per round "
             + ", ".join(f"{rows:,}" for rows in self.rows),
@@ -128,7 +145,7 @@ class LosslessForecast:
             f"{self.tables}, and their scales",
             f"memory   {_size(self.memory_bytes)} of a node{least}; {_size(self.available_bytes)} are free here",
             f"disk     {where}",
-            f"traffic  {_size(self.read_bytes)} read, {_size(self.written_bytes)} written in an iteration; "
+            f"traffic  {_size(self.read_bytes)} read, {_size(self.written_bytes)} written in an iteration{delayed}; "
             f"{self.disk_gbs:.2g} GB/s of a node's disk",
             f"work     {self.core_seconds / 3600:,.3g} core-hours an iteration, by a trial on this machine",
             f"time     {duration(self.iteration_seconds)} an iteration on {self.nodes} x {self.cores} cores: "
@@ -161,8 +178,9 @@ def forecast_lossless(
     node_actions = [r * c * _lines(tables, number) for number, (r, c, _) in enumerate(sizes)]
     is_on_disk = nodes[0] > 1 or is_beyond_memory(settings, header)
     whole = tables.sizes(rows)
-    resident = min(whole, nodes[0] * memory_of(settings)) / whole if is_on_disk else 1.0
-    both, one = tables.both("regrets", rows), whole - tables.both("regrets", rows)
+    resident = nodes[0] * memory_of(settings) if is_on_disk else whole
+    moved = _moved(tables, rows, resident) if is_on_disk else (0, 0)
+    delayed = _moved(tables.without("averages"), rows, resident) if is_on_disk else (0, 0)
     done = None if header is None else header.progress
     iterations, why = _iterations(settings)
     iterations = max(0, iterations - (done.iterations if done else 0))
@@ -178,8 +196,9 @@ def forecast_lossless(
         free_bytes(),
         int((1 + REPLACED) * whole) if is_on_disk else 0,
         free_disk_bytes(folder_of(settings).parent) if folder_of(settings).parent.is_dir() else None,
-        int((1 - resident) * (2 * both + one)) if is_on_disk else 0,
-        both + one if is_on_disk else 0,
+        *moved,
+        *delayed,
+        settings.averaging_delay,
         sum(node_actions) / node_actions_per_second(settings),
         iterations,
         why,
@@ -241,6 +260,15 @@ def measured_disk_gbs(folder: Path) -> float:
     finally:
         path.unlink(missing_ok=True)
     return 2 * _TRIAL_PARTS * _TRIAL_BYTES / (time.perf_counter() - begun) / 1e9
+
+
+def _moved(tables: PieceTables, rows: Sequence[int], resident: int) -> tuple[int, int]:
+    """Bytes read and written in an iteration, of which ``resident`` stay in memory.
+
+    An update of a seat reads both seats' regrets, and writes the tables of its own.
+    """
+    whole, regrets = tables.sizes(rows), tables.both("regrets", rows)
+    return int((1 - min(1.0, resident / whole)) * (whole + regrets)), whole
 
 
 def _iterations(settings: Settings) -> tuple[int, str]:

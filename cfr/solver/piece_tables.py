@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Literal
 
@@ -38,6 +38,10 @@ class PieceTables:
         """The tables of a schedule."""
         kinds: tuple[Kind, ...] = ("regrets", "averages")
         return cls(tree, wide, numbers, (*kinds, "accumulated") if schedule.predictive else kinds)
+
+    def without(self, kind: Kind) -> PieceTables:
+        """The tables without those of a kind."""
+        return replace(self, kinds=tuple(each for each in self.kinds if each != kind))
 
     def dtype(self, kind: Kind, round_: int) -> np.dtype:
         """The number type of a round's tables."""

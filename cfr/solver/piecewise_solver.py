@@ -155,7 +155,8 @@ class PiecewiseSolver(MeasuredSolver, Closing):
 
     def _update_piece(self) -> None:
         """Update a seat on the next piece."""
-        seat, plan, kinds = self._seat, self.plan, self.plan.tables.kinds
+        seat, plan = self._seat, self.plan
+        kinds = (plan.tables if self.is_averaging else plan.tables.without("averages")).kinds
         if self._visits is None:
             needed = {(kind, owner) for kind in kinds for owner in (0, 1) if kind == "regrets" or owner == seat}
             self._visits = self._pieces(needed, self._piece)
@@ -174,7 +175,7 @@ class PiecewiseSolver(MeasuredSolver, Closing):
             list(pairs),
             seat,
             "update",
-            averages=own["averages"],
+            averages=own.get("averages"),
             accumulated=own.get("accumulated"),
         ).run(Visit(0, self.schedule.weight(iteration), self.schedule.kept(iteration), seed=iteration))
         self.files.settle()  # of the piece before

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,8 @@ class Settings:
         tables: the number type of the tables with buckets: ``float32``, or ``bfloat16``, which takes half the memory.
             ``bfloat16`` rounds up or down at random; the random numbers depend on the iteration alone. With
             ``lossless`` also ``int8``: one byte for a number of the last round, ``bfloat16`` before.
+        averaging_delay: without buckets, how many iterations come before the average strategy begins (the delay d of
+            Tammelin 2014, section 3). Until then a solve has no average and moves no table of averages.
         batch: with buckets, how many iterations' boards are traversed side by side before preflop, flop and turn learn
             from them: many cores have work then. Another batch is another solve.
         lossless: solve without buckets, also what memory does not hold: pieces of the tables then lie on disk. The
@@ -85,6 +88,7 @@ class Settings:
     rivers: int = 1
     never: tuple[str, ...] = ()
     tables: str = "float32"
+    averaging_delay: int = 0
     batch: int = 1
     overwrite: bool = False
     lossless: bool = False
@@ -112,6 +116,7 @@ class Settings:
             raise UnknownSpotError(f"warm-up: {self.warm_up}; expected a share from 0 to less than 1")
         self._check_rivers()
         self._check_batch()
+        self._check_averaging_delay()
         self._check_tables()
         self._check_lossless()
         if self.threads < 1:
@@ -152,6 +157,14 @@ class Settings:
             raise UnknownSpotError(f"batch: {self.batch}; expected 1 to {MOST_TOGETHER}")
         if self.batch > 1 and self.buckets is None:
             raise UnknownSpotError("batch: games solved without buckets visit all boards; leave it out")
+
+    def _check_averaging_delay(self) -> None:
+        delay = self.averaging_delay
+        if delay and self.buckets is not None:
+            raise UnknownSpotError("averaging delay: with buckets the average begins after the warm-up; leave it out")
+        if not 0 <= delay < (self.iterations or inf):
+            most = "" if self.iterations is None else f" and less than the {self.iterations:,} iterations"
+            raise UnknownSpotError(f"averaging delay: {delay:,}; expected at least 0{most}")
 
     def _check_lossless(self) -> None:
         if not self.lossless:

@@ -122,7 +122,7 @@ static void step_down(const batch *all, int round, int task) {
     read_rows(v);
     reach_leaves(v, 0, *v->b.live_count);
     const frame *f = v->f;
-    if (moves_lines(v)) {
+    if (lines_move(v->tree, block)) {
         pack_leaves(v, 0, hands);
         begin_values(v, f->entry_value);
         for (int k = 0; k < v->tree->children[block]; k++)
@@ -153,7 +153,7 @@ static void step_last(const batch *all, int round, int block) {
 static void step_up(const batch *all, int round, int task) {
     const batch_board *b = &all->boards[task % all->count];
     const visit *v = &b->visits[first_block(&b->t.w, round) + task / all->count];
-    if (moves_lines(v))
+    if (lines_move(v->tree, v->at.block))
         unpack_values(v, 0, b->t.width);
     sweep(v);
 }
@@ -184,19 +184,18 @@ static void add_share(const visit *v, int share) {
     }
 }
 
-/* Keep what the schedule keeps of the regrets of a board's rows of a share. Twice is as good as once. */
+/* Keep what the schedule keeps of the regrets of a board's rows of a share. Its factors are 1 or 0: a row of several
+ * boards has its turn with each of them, and only the first changes anything. */
 static void keep_share(const visit *v, int share) {
     int places[MAX_HANDS];
     const int found = rows_of_share(v, share, places), count = v->own->sequences - 1;
-    const vec positive_kept = splat(v->t->keep_positive), negative_kept = splat(v->t->keep_negative);
+    const kept_shares kept = shares_kept(v->t);
     vec scratch[MAX_SEQUENCES];
     for (int n = 0; n < found; n++) {
         const table_row row = own_rows_at(v->t, &v->at, v->b.rows[places[n]]).regrets;
         vec *regrets = read_row(row, count, scratch);
-        for (int a = 0; a < count; a++) {
-            const vec gained = positive(regrets[a]);
-            regrets[a] = gained * positive_kept + (regrets[a] - gained) * negative_kept;
-        }
+        for (int a = 0; a < count; a++)
+            regrets[a] = kept_of(regrets[a], kept);
         write_row(row, count, regrets);
     }
 }

@@ -23,9 +23,6 @@ static inline place place_below(const visit *v, int child, int entry) {
     return at;
 }
 
-/* Whether the lines of all leaves move together into fewer blocks; if not, each leaf has a block of its own. */
-static inline int moves_lines(const visit *v) { return v->tree->children[v->at.block] < v->tree->leaves; }
-
 static inline int first_child(const visit *v) { return v->b.first_child[0]; }
 static inline int end_of_children(const visit *v) { return v->b.first_child[1]; }
 
@@ -110,7 +107,7 @@ static void descend_moved(const visit *v) {
 /* Visit the next round; each leaf of a block has a block of its own, or the lines move together. */
 static void descend_blocks(const visit *v) {
     const int hands = v->t->w.hands;
-    if (moves_lines(v)) {
+    if (lines_move(v->tree, v->at.block)) {
         descend_moved(v);
         return;
     }

@@ -60,7 +60,7 @@ static int reached_lanes(const visit *v, int32_t *order) {
 
 /* Find the sources of the lanes of one picked vector; lanes that fill the vector up repeat the first reached lane. */
 static void find_lanes(const visit *v, lane_set *lanes, const int32_t *order, int begin) {
-    const int block = v->at.block, moved = v->tree->children[block] < v->tree->leaves;
+    const int block = v->at.block, moved = lines_move(v->tree, block);
     const int step = moved ? v->tree->lines[block] : CFR_LANES; /* from leaf to leaf */
     const int per_block = moved ? v->tree[1].width : CFR_LANES;
     for (int i = 0; i < CFR_LANES; i++) {

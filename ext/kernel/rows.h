@@ -118,12 +118,26 @@ typedef struct {
     vec *accumulated, *average;        /* the same, or NULL */
 } row_update;
 
+/* Factors on regrets by their sign. */
+typedef struct {
+    vec positive, negative;
+} kept_shares;
+
+static inline kept_shares shares_kept(const traversal *t) {
+    return (kept_shares){splat(t->keep_positive), splat(t->keep_negative)};
+}
+
+static inline vec kept_of(vec regret, kept_shares kept) {
+    const vec gained = positive(regret);
+    return gained * kept.positive + (regret - gained) * kept.negative;
+}
+
 /* Roll the gradient up into regrets, discounted by sign, and the weighted average strategy; gradient[0] then holds the
  * value at entry.
  *
  * `regrets` are accumulated regrets plus this traversal's if the former are separate (predictive regret matching+). */
 UNROLLED void update_nodes(const traversal *t, const node_list nodes, const row_update u) {
-    const vec keep_positive = splat(t->keep_positive), keep_negative = splat(t->keep_negative);
+    const kept_shares kept = shares_kept(t);
     UNROLL for (int node = nodes.count - 1; node >= 0; node--) {
         const int begin = nodes.first[node], end = begin + nodes.actions[node];
         vec value = {0};
@@ -131,8 +145,7 @@ UNROLLED void update_nodes(const traversal *t, const node_list nodes, const row_
             value += u.strategy[a] * u.gradient[a];
         for (int a = begin; a < end; a++) {
             if (!u.accumulated) {
-                vec regret = u.regrets[a - 1] + u.gradient[a] - value, gained = positive(regret);
-                u.regrets[a - 1] = gained * keep_positive + (regret - gained) * keep_negative;
+                u.regrets[a - 1] = kept_of(u.regrets[a - 1] + u.gradient[a] - value, kept);
             } else {
                 vec gained = positive(u.accumulated[a - 1] + u.gradient[a] - value);
                 u.accumulated[a - 1] = gained;

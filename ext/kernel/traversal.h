@@ -98,6 +98,9 @@ typedef struct {
 
 static inline int largest(int a, int b) { return a > b ? a : b; }
 
+/* Whether the lines of all leaves of a block move together into fewer blocks; if not, each leaf has its own block. */
+static inline int lines_move(const betting *tree, int block) { return tree->children[block] < tree->leaves; }
+
 /* A thread's scratch for a round; 0 if memory runs out. */
 static int make_frame(const workspace *w, arena *memory, frame *f, const betting *tree) {
     const seat_view *one = &tree->seats[0], *two = &tree->seats[1];
@@ -107,7 +110,7 @@ static int make_frame(const workspace *w, arena *memory, frame *f, const betting
     const size_t parts = shows ? hands * w->hole : 0;
     size_t entries = 0;
     for (int block = 0; block < tree->blocks; block++)
-        if (tree->children[block] < tree->leaves)
+        if (lines_move(tree, block))
             entries = largest(entries, tree->children[block]);
 #define TAKE(name, vectors) \
     if (!(f->name = take(memory, vectors, sizeof(vec)))) \

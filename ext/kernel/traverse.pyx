@@ -204,7 +204,8 @@ cdef class Prepared:
         """Traverse from several boards of the first round, side by side: see ``batch.h``. ``values`` are the last board's.
 
         Args:
-            visits: of each board, in order, the arguments of ``run``.
+            visits: of each board, in order, the arguments of ``run``. Factors on regrets are 1 or 0, since a row of
+                several boards is multiplied once for each of them.
             traced: measure the tasks' processor time.
 
         Returns:
@@ -220,6 +221,8 @@ cdef class Prepared:
         if self.boards == NULL or not 0 < all.count <= self.t.w.batch:
             raise ValueError(f"a batch of {all.count} boards: there is room for {self.t.w.batch if self.boards else 0}")
         for i, (root, weight, keep_positive, keep_negative, step, seed) in enumerate(visits):
+            if not {keep_positive, keep_negative} <= {0.0, 1.0}:
+                raise ValueError(f"a batch keeps regrets or drops them: factors {keep_positive}, {keep_negative}")
             self._set(weight, keep_positive, keep_negative, step, seed)
             begin_board(&all.boards[i], &self.t, root, step)
         all.trace.seconds, all.trace.steps = NULL, 0
@@ -370,7 +373,7 @@ cdef class Traversal:
         if tables.piece is not None:
             self._read_piece(prepared, tables.piece)
         self._read_reach(prepared, reach)
-        if t.mode in (UPDATE, MEET, RESPOND) and is_sampled(deal, first) and tables.piece is None:
+        if t.mode in (UPDATE, MEET, RESPOND) and is_sampled(deal, first) and tables.piece is None and tables.accumulated is None:
             prepared.boards = self._batch_boards()
         prepared.owners += (self, reach, *deal.rounds)
         return prepared

@@ -170,12 +170,16 @@ def test_a_batch_that_cannot_be():
         with pytest.raises(ValueError, match="no response of the other seat on this board"):
             meets.run_batch(other)
     meets.run_batch(visits()[:2])
+    for kept in ((0.5, 0.0), (1.0, 0.5)):
+        with pytest.raises(ValueError, match=rf"^a batch keeps regrets or drops them: factors {kept[0]}, {kept[1]}$"):
+            update.run_batch(visits(kept)[:1])
     leduc = GAMES["leduc"]
     whole = enumerate_deal(leduc, Abstraction.lossless(leduc))
     many = Traversal(layout(leduc, np.float64), 1, np.float64, batch=2)
     for prepared in (
         many.prepare(whole, many.zeros(whole.num_rows), 0, "update"),
         kernel.prepare(deal, tables.regrets, 0, "best"),
+        kernel.prepare(deal, tables.regrets, 0, "update", accumulated=[pair[0] for pair in tables.averages]),
     ):
         with pytest.raises(ValueError, match=r"^a batch of 2 boards: there is room for 0$"):
             prepared.run_batch(visits()[:2])

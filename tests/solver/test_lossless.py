@@ -16,6 +16,7 @@ from cfr.cli.main import main
 from cfr.game.cards import format_cards
 from cfr.game.rules import Game
 from cfr.solver import checkpoint, lossless_forecast, piece_plan
+from cfr.solver.game_solver import GameSolver, Measurement
 from cfr.solver.lossless_forecast import forecast_lossless
 from cfr.solver.piece_plan import folder_of, make_plan
 from cfr.solver.piecewise_solver import PiecewiseSolver
@@ -54,10 +55,10 @@ def begun(asked, header=None):
     return PiecewiseSolver(asked, Abstraction.lossless(asked.game), make_plan(asked, bounds), header)
 
 
-@pytest.mark.parametrize("schedule", ["hs-dcfr", "pcfr+"])
+@pytest.mark.parametrize(("schedule", "delay"), [("hs-dcfr", 0), ("hs-dcfr", 3), ("pcfr+", 0), ("pcfr+", 1)])
 @pytest.mark.parametrize("tables", ["float32", "bfloat16", "int8"])
-def test_the_bits_are_those_of_the_solve_in_memory(schedule, tables, tmp_path):
-    how = {"schedule": schedule, "tables": tables}
+def test_the_bits_are_those_of_the_solve_in_memory(schedule, delay, tables, tmp_path):
+    how = {"schedule": schedule, "tables": tables, "averaging_delay": delay}
     whole = solve(settings(tmp_path, "whole.h5", memory_gb=None, **how))
     plan = make_plan(settings(tmp_path, **how))
     assert plan.count > 2
@@ -67,7 +68,8 @@ def test_the_bits_are_those_of_the_solve_in_memory(schedule, tables, tmp_path):
         assert contents(parted.file) == contents(whole.file)
         assert parted.self_play_button_mbb == whole.self_play_button_mbb
     if tables == "float32":
-        plain = solve(Settings(GAME, None, iterations=5, schedule=schedule, out=tmp_path / "plain.h5"))
+        asked = Settings(GAME, None, 5, schedule=schedule, averaging_delay=delay, out=tmp_path / "plain.h5")
+        plain = solve(asked)
         assert contents(plain.file)["checksum"] == contents(whole.file)["checksum"]
     assert {path.name for path in tmp_path.iterdir()} <= {"whole.h5", "1.h5", "2.h5", "plain.h5"}
 
@@ -256,6 +258,8 @@ def test_a_forecast_says_whether_the_disk_is_there(tmp_path, monkeypatch, capsys
         (["leduc", "--dry-run", "--nodes", "2x4"], "only --lossless --dry-run"),
         (["hulhe", "--lossless", "--dry-run", "--nodes", "64"], "expected nodes x cores of each, such as 20x64"),
         (["leduc", "--lossless", "--memory", "0"], "expected a number above 0"),
+        (["leduc", "--averaging-delay", "2"], "2; expected at least 0 and less than the 2 iterations"),
+        (["hulhe", "--averaging-delay", "1"], "with buckets the average begins after the warm-up; leave it out"),
     ],
 )
 def test_bad_input_gets_one_line(arguments, says, tmp_path, monkeypatch, capsys):
@@ -294,6 +298,42 @@ def test_the_whole_of_holdem_is_forecast(tmp_path, monkeypatch):
     assert "Bowling et al. 2015" in str(many)
     assert json.dumps(many.facts())
     assert not list(tmp_path.iterdir())
+
+
+def test_an_average_that_begins_late_moves_fewer_bytes(tmp_path, monkeypatch):
+    monkeypatch.setattr(lossless_forecast, "node_actions_per_second", lambda _: 1e12)  # the disk takes all the time
+    royal = Game.bundled("royal")
+    how = {"lossless": True, "tables": "int8", "memory_gb": 10.0, "out": tmp_path / "x.h5"}
+    first, late = (
+        forecast_lossless(Settings(royal, None, 100, averaging_delay=delay, **how), (1, 2), 1.0) for delay in (0, 60)
+    )
+    moved = late.read_bytes + late.written_bytes
+    without = late.delayed_read_bytes + late.delayed_written_bytes
+    assert without < moved / 2
+    assert late.seconds == pytest.approx((40 * moved + 60 * without) / 1e9)
+    assert first.seconds == pytest.approx(100 * moved / 1e9)
+    assert "in the first 60, without averages" in str(late)
+    assert "without averages" not in str(first)
+
+
+def test_nothing_before_the_delay_is_in_the_average():
+    """Zeros in the place of the average are the same as no average."""
+    delayed, plain = (
+        GameSolver(Settings(GAME, None, 5, lossless=True, averaging_delay=delay), Abstraction.lossless(GAME))
+        for delay in (3, 0)
+    )
+    for iteration in range(1, 6):
+        delayed.step()
+        plain.step()
+        if iteration <= 3:
+            assert not any(table.any() for pair in delayed.averages for table in pair)
+            assert delayed.measure() == Measurement(plain.exploitability_mbb("current"), "current")
+            for pair in plain.averages:
+                for table in pair:
+                    table[...] = 0
+    for mine, other in zip(delayed.averages, plain.averages, strict=True):
+        assert all(map(np.array_equal, mine, other))
+    assert any(table.any() for pair in delayed.averages for table in pair)
 
 
 def test_a_rate_is_measured_on_a_late_board():

@@ -247,5 +247,6 @@ def test_a_forecast_is_of_what_is_left(tmp_path, monkeypatch, capsys):
 def test_another_solve_is_not_continued(tmp_path):
     settings = Settings(LEDUC, None, iterations=2, out=tmp_path / "l.h5")
     path = saved(tmp_path, settings, iterations=1, seconds=1.0)
-    with pytest.raises(UnknownSpotError, match="another game, schedule or seed"):
-        GameSolver(replace(settings, seed=1, resume=path), Abstraction.lossless(LEDUC))
+    for other in ({"seed": 1}, {"averaging_delay": 1}):
+        with pytest.raises(UnknownSpotError, match=r"another game, schedule or seed, .* batches or averaging delay"):
+            GameSolver(replace(settings, resume=path, **other), Abstraction.lossless(LEDUC))
