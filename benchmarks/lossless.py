@@ -12,15 +12,18 @@ import tempfile
 import time
 import zlib
 from pathlib import Path
+from statistics import median
 
 from cfr.abstraction.abstraction import Abstraction
 from cfr.game.rules import Game
-from cfr.solver.game_solver import GameSolver, Solution
+from cfr.solver.game_solver import GameSolver
 from cfr.solver.lossless_forecast import forecast_lossless
+from cfr.solver.measured_solver import Solution
 from cfr.solver.piece_plan import make_plan
 from cfr.solver.piecewise_solver import PiecewiseSolver
 from cfr.solver.presets import lossless_tables
 from cfr.solver.settings import Settings
+from cfr.system import block_files
 
 MEASURED_AT = (16, 32, 64, 96)
 SOLVES = (  # schedule, tables, averaging delay
@@ -69,6 +72,21 @@ def of_disk(name: str, memory_gb: float, share: float, threads: int, disk: Path)
     return moved
 
 
+def of_checksums(repeats: int = 5) -> None:
+    """The rate of the checksums of blocks, beside zlib's."""
+    part = bytes(1 << 18)
+    rates = []
+    for crc32 in (block_files.crc32, zlib.crc32):
+        spent = []
+        for _ in range(repeats):
+            begun = time.perf_counter()
+            for _ in range(256):
+                crc32(part)
+            spent.append(time.perf_counter() - begun)
+        rates.append(256 * len(part) / median(spent) / 1e9)
+    print(f"checksums: {rates[0]:.1f} GB/s of a core, {rates[0] / rates[1]:.1f} times zlib's")
+
+
 def of_numbers() -> list[float]:
     """Exploitability of the average, where there is one, and of the current strategy, in mbb/g."""
     found: list[float] = []
@@ -100,6 +118,7 @@ def main() -> None:
     if options.numbers:
         found = of_numbers()
     else:
+        of_checksums()
         found = of_disk(options.game, options.memory, options.share, options.threads, options.disk)
     print(f"fingerprint {zlib.crc32(repr(found).encode()):08x}")
 

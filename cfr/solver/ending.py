@@ -14,8 +14,9 @@ import numpy as np
 
 from cfr.kernel.best_response import Measured
 from cfr.kernel.tree import ROWS_AT_A_TIME
-from cfr.solver.game_solver import GameSolver, Measurement, Solution
+from cfr.solver.game_solver import GameSolver
 from cfr.solver.loop import Target
+from cfr.solver.measured_solver import Measurement, Solution
 from cfr.solver.piece_plan import leaves_last_out
 from cfr.solver.piecewise_solver import PiecewiseSolver
 from cfr.solver.settings import Settings

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 
@@ -72,7 +73,7 @@ class PiecePlan:
         """The most that the pieces take on disk."""
         return int((1 + REPLACED) * self.table_bytes) + _AT_ONCE * self.largest_piece
 
-    @property
+    @cached_property
     def largest_piece(self) -> int:
         """Bytes of the largest piece's update."""
         return max(self.tables.in_pass(rows) for rows in self.rows.tolist())

@@ -23,7 +23,7 @@ from cfr.kernel.schedules import schedule_named
 from cfr.kernel.tables import Tables
 from cfr.kernel.traversal import Mode, Traversal, Visit
 from cfr.solver import checkpoint
-from cfr.solver.game_solver import MeasuredSolver, Solution
+from cfr.solver.measured_solver import MeasuredSolver, Solution
 from cfr.solver.piece_deals import PieceDeals
 from cfr.solver.piece_measure import Part, exploitability_of_parts, measure_stored
 from cfr.solver.piece_plan import REPLACED, PiecePlan

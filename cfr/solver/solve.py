@@ -23,8 +23,9 @@ from cfr.exploit.by_flop import how_sure
 from cfr.solver import checkpoint
 from cfr.solver.claim import claim
 from cfr.solver.ending import end, write
-from cfr.solver.game_solver import GameSolver, Solution
+from cfr.solver.game_solver import GameSolver
 from cfr.solver.loop import Loop, Target
+from cfr.solver.measured_solver import Solution
 from cfr.solver.memory_need import check_memory
 from cfr.solver.piece_deals import PREFIX
 from cfr.solver.piece_plan import PiecePlan, folder_of, is_beyond_memory, make_plan

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Protocol
 
 from cfr.exploit.exploitability import exploitability
-from cfr.solver.game_solver import GameSolver, Measurement
+from cfr.solver.game_solver import GameSolver
+from cfr.solver.measured_solver import Measurement
 from cfr.solver.settings import Settings
 from cfr.solver.stopping import seconds_to_code
 from cfr.strategy.file import set_attributes

@@ -11,7 +11,6 @@ from __future__ import annotations
 import io
 import os
 import re
-import zlib
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
@@ -24,6 +23,11 @@ from cfr.system import direct
 from cfr.system.closing import Closing
 from cfr.system.errors import DamagedFileError, SaveError
 from cfr.system.files import reason
+
+try:
+    from isal.isal_zlib import crc32  # the extra [disk]: the same numbers, six times as fast
+except ImportError:
+    from zlib import crc32
 
 _FILE = re.compile(r"(.+)\.(\d+)\.block")
 _SPARE = 64_000_000  # bytes of the disk that stay free
@@ -227,10 +231,10 @@ def remove_folder(folder: Path, others: Sequence[str] = ()) -> None:
 
 def _sums(path: Path, block: np.ndarray, first: int = 0) -> np.ndarray:
     """CRC-32 of the parts of a block, of which ``first`` is the first; files and parts that are swapped differ."""
-    seed = zlib.crc32(path.name.encode())
+    seed = crc32(path.name.encode())
     starts = range(0, len(block), _PART)
     return np.array(
-        [zlib.crc32(block[at : at + _PART].data, seed + first + at // _PART & 0xFFFFFFFF) for at in starts], _SUM
+        [crc32(block[at : at + _PART].data, seed + first + at // _PART & 0xFFFFFFFF) for at in starts], _SUM
     )
 
 

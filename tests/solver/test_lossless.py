@@ -16,8 +16,9 @@ from cfr.cli.main import main
 from cfr.game.cards import format_cards
 from cfr.game.rules import Game
 from cfr.solver import checkpoint, lossless_forecast, piece_plan
-from cfr.solver.game_solver import GameSolver, Measurement
+from cfr.solver.game_solver import GameSolver
 from cfr.solver.lossless_forecast import forecast_lossless
+from cfr.solver.measured_solver import Measurement
 from cfr.solver.piece_plan import folder_of, make_plan
 from cfr.solver.piecewise_solver import PiecewiseSolver
 from cfr.solver.settings import Settings

@@ -1,12 +1,14 @@
 """Blocks of bytes in files: the state that was kept last is whole at any moment."""
 
 import resource
+import zlib
 
 import h5py
 import numpy as np
 import pytest
 
 from cfr.strategy.streamed_file import streamed
+from cfr.system import block_files
 from cfr.system.block_files import BlockFiles, remove_folder
 from cfr.system.errors import DamagedFileError
 
@@ -39,6 +41,20 @@ def test_what_was_kept_last_is_what_the_next_owner_finds(resident, tmp_path):
                     assert not files.replaced_bytes
     remove_folder(folder)
     assert not folder.exists()
+
+
+def test_either_library_reads_what_the_other_wrote(tmp_path, monkeypatch):
+    """With the extra ``[disk]`` and without it, checksums are the same numbers."""
+    assert block_files.crc32 is not zlib.crc32  # tests have the extra
+    contents = np.random.default_rng(1).integers(256, size=SIZE).astype(np.uint8)
+    for writer, reader in ((zlib.crc32, block_files.crc32), (block_files.crc32, zlib.crc32)):
+        with BlockFiles(tmp_path, {}) as files:
+            monkeypatch.setattr(block_files, "crc32", writer)
+            files.release("a", contents, True)
+            files.settle()
+            monkeypatch.setattr(block_files, "crc32", reader)
+            assert np.array_equal(files.fetch({"a": SIZE})()["a"], contents)
+        monkeypatch.undo()
 
 
 def test_only_files_of_blocks_are_deleted(tmp_path):
