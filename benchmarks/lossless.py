@@ -2,8 +2,9 @@
 
 ``python -m benchmarks.lossless royal --memory 5 --share 0.2`` updates a fifth of the game twice and scales up to an
 iteration. ``python -m benchmarks.lossless --numbers`` compares schedules, number types and averaging delays on a
-20-card deck with one raise in a round, which fits in memory. The fingerprint is of the bytes that are moved, or of the
-exploitabilities.
+20-card deck with one raise in a round, which fits in memory. ``python -m benchmarks.lossless royal --loads`` asks, on
+that deck, whether a piece that is loaded may be iterated several times. The fingerprint is of the bytes that are moved,
+or of the exploitabilities.
 """
 
 import argparse
@@ -16,6 +17,9 @@ from statistics import median
 
 from cfr.abstraction.abstraction import Abstraction
 from cfr.game.rules import Game
+from cfr.kernel.best_response import exploitability_mbb
+from cfr.kernel.chance import enumerate_deal, in_visiting_order
+from cfr.kernel.traversal import Visit
 from cfr.solver.game_solver import GameSolver
 from cfr.solver.lossless_forecast import forecast_lossless
 from cfr.solver.measured_solver import Solution
@@ -26,6 +30,8 @@ from cfr.solver.settings import Settings
 from cfr.system import block_files
 
 MEASURED_AT = (16, 32, 64, 96)
+LOADED_AT = (16, 32, 64)
+PER_LOAD = (0, 1, 2, 4)  # iterations; 0: a load for each seat's update, as solves do
 SOLVES = (  # schedule, tables, averaging delay
     ("hs-dcfr", "int8", 0),
     ("hs-dcfr", "int8", 32),
@@ -87,11 +93,16 @@ def of_checksums(repeats: int = 5) -> None:
     print(f"checksums: {rates[0]:.1f} GB/s of a core, {rates[0] / rates[1]:.1f} times zlib's")
 
 
+def one_raise() -> Game:
+    """The deck of ``royal`` with one raise in a round, which fits in memory."""
+    text = re.sub("maxRaises = .*", "maxRaises = 1 1 1 1", Game.bundled("royal").text())
+    return Game.parse(text, "royal with one raise")
+
+
 def of_numbers() -> list[float]:
     """Exploitability of the average, where there is one, and of the current strategy, in mbb/g."""
     found: list[float] = []
-    text = re.sub("maxRaises = .*", "maxRaises = 1 1 1 1", Game.bundled("royal").text())
-    game = Game.parse(text, "royal with one raise")
+    game = one_raise()
     for schedule, tables, delay in SOLVES:
         how = {"schedule": schedule, "tables": tables, "averaging_delay": delay}
         settings = Settings(game, None, MEASURED_AT[-1], lossless=True, **how)
@@ -106,6 +117,37 @@ def of_numbers() -> list[float]:
     return found
 
 
+def of_loads(name: str, threads: int) -> list[float]:
+    """Exploitability of the average strategy in mbb/g, if several iterations below the first round share a load.
+
+    A loaded piece meets the first round's strategies as they were when the pass over the pieces began. The first round
+    learns from each of the iterations. In memory, where a pass has one piece; more pieces would not change the numbers.
+    """
+    found: list[float] = []
+    game = one_raise() if name == "royal" else Game.find(name)
+    settings = Settings(game, None, LOADED_AT[-1], lossless=True, tables=lossless_tables(game), threads=threads)
+    for each in PER_LOAD:
+        solver = GameSolver(settings, Abstraction.lossless(settings.game))
+        deal, rows = in_visiting_order(enumerate_deal(game, solver.abstraction), solver.abstraction)
+        regrets, averages = solver.traversal.zeros(rows.num_rows), solver.traversal.zeros(rows.num_rows, sums=True)
+        for iteration in range(1, LOADED_AT[-1] + 1):
+            if each and iteration % each == 1 % each:
+                began = regrets[0][0].copy(), regrets[0][1].copy()
+            for seat in (0, 1):
+                first = regrets[0]
+                if each:
+                    first = (first[0], began[1]) if seat == 0 else (began[0], first[1])
+                visit = Visit(0, solver.schedule.weight(iteration), solver.schedule.kept(iteration), seed=iteration)
+                own = [pair[seat] for pair in averages]
+                solver.traversal.run(deal, [first, *regrets[1:]], seat, "update", visit, averages=own)
+            if iteration in LOADED_AT:
+                found.append(round(exploitability_mbb(solver.traversal, deal, averages), 3))
+        how = f"{each} iterations a load" if each else "a load for each seat's update"
+        at = ", ".join(f"{mbb} after {stop}" for stop, mbb in zip(LOADED_AT, found[-len(LOADED_AT) :], strict=True))
+        print(f"{how:29}: {at} iterations, mbb/g")
+    return found
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("game", nargs="?", default="holdem-2-4")
@@ -114,9 +156,12 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--disk", type=Path, default=Path())
     parser.add_argument("--numbers", action="store_true")
+    parser.add_argument("--loads", action="store_true")
     options = parser.parse_args()
     if options.numbers:
         found = of_numbers()
+    elif options.loads:
+        found = of_loads(options.game, options.threads)
     else:
         of_checksums()
         found = of_disk(options.game, options.memory, options.share, options.threads, options.disk)
