@@ -37,6 +37,7 @@ _TOKENS = "RAY_AUTH_MODE"
 _PIECE = 1 << 26  # bytes of a file that are an object in Ray's store
 _ANSWERS = 5.0  # seconds until an address that does not answer is wrong
 _LOOKS = 1.0  # seconds between looks at the nodes
+_CANCELS = 5  # times, at most
 _FEW = 16  # units that are given out where no core is known
 
 
@@ -110,9 +111,19 @@ class Cluster(Workers):
                 for reference in done:
                     yield running.pop(reference), self._result(reference)
         finally:
-            # Ray 2.60 may crash when it cancels a unit that ends just then. Leaving a cluster stops its units, too.
-            for reference in () if self._is_ours else running:
-                ray.cancel(reference)  # by force, it crashes more often
+            if not self._is_ours:  # leaving a cluster stops its units, too
+                self._cancel(list(running))
+
+    def _cancel(self, running: list[Any]) -> None:
+        """Stop units, in a few seconds at most; a busy worker may miss what Ray says once.
+
+        Ray 2.60 may crash when it cancels a unit that ends just then, by force more often.
+        """
+        for _ in range(_CANCELS):
+            for reference in running:
+                self._ray.cancel(reference)
+            if running:
+                _, running = self._ray.wait(running, num_returns=len(running), timeout=_LOOKS)
 
     def _check_memory(self, unit_bytes: int) -> None:
         """Raise CfrError if no node has the memory of a unit: Ray would wait for one."""
