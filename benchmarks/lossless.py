@@ -17,7 +17,6 @@ from statistics import median
 
 from cfr.abstraction.abstraction import Abstraction
 from cfr.game.rules import Game
-from cfr.kernel.best_response import exploitability_mbb
 from cfr.kernel.chance import enumerate_deal, in_visiting_order
 from cfr.kernel.traversal import Visit
 from cfr.solver.game_solver import GameSolver
@@ -127,9 +126,9 @@ def of_loads(name: str, threads: int) -> list[float]:
     game = one_raise() if name == "royal" else Game.find(name)
     settings = Settings(game, None, LOADED_AT[-1], lossless=True, tables=lossless_tables(game), threads=threads)
     for each in PER_LOAD:
-        solver = GameSolver(settings, Abstraction.lossless(settings.game))
-        deal, rows = in_visiting_order(enumerate_deal(game, solver.abstraction), solver.abstraction)
-        regrets, averages = solver.traversal.zeros(rows.num_rows), solver.traversal.zeros(rows.num_rows, sums=True)
+        solver = GameSolver(settings, Abstraction.lossless(game))
+        deal, _ = in_visiting_order(enumerate_deal(game, solver.abstraction), solver.abstraction)
+        regrets = solver.regrets
         for iteration in range(1, LOADED_AT[-1] + 1):
             if each and iteration % each == 1 % each:
                 began = regrets[0][0].copy(), regrets[0][1].copy()
@@ -138,10 +137,10 @@ def of_loads(name: str, threads: int) -> list[float]:
                 if each:
                     first = (first[0], began[1]) if seat == 0 else (began[0], first[1])
                 visit = Visit(0, solver.schedule.weight(iteration), solver.schedule.kept(iteration), seed=iteration)
-                own = [pair[seat] for pair in averages]
+                own = [pair[seat] for pair in solver.averages]
                 solver.traversal.run(deal, [first, *regrets[1:]], seat, "update", visit, averages=own)
             if iteration in LOADED_AT:
-                found.append(round(exploitability_mbb(solver.traversal, deal, averages), 3))
+                found.append(round(solver.exploitability_mbb("average"), 3))
         how = f"{each} iterations a load" if each else "a load for each seat's update"
         at = ", ".join(f"{mbb} after {stop}" for stop, mbb in zip(LOADED_AT, found[-len(LOADED_AT) :], strict=True))
         print(f"{how:29}: {at} iterations, mbb/g")

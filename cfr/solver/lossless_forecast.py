@@ -108,15 +108,17 @@ class LosslessForecast:
     @property
     def iteration_seconds(self) -> float:
         """Wall-clock of an iteration: computing or disk, whichever takes longer."""
-        return max(self.computing_seconds, self.moving_seconds)
+        return self._iteration_seconds(self.read_bytes + self.written_bytes)
 
     @property
     def seconds(self) -> float:
         """Wall-clock that is left, without measuring."""
         delayed = min(self.iterations, max(0, self.averaging_delay - self.iterations_done))
-        moving = self._moving_seconds(self.delayed_read_bytes + self.delayed_written_bytes)
-        each = max(self.computing_seconds, moving)
-        return delayed * each + (self.iterations - delayed) * self.iteration_seconds
+        without = self._iteration_seconds(self.delayed_read_bytes + self.delayed_written_bytes)
+        return delayed * without + (self.iterations - delayed) * self.iteration_seconds
+
+    def _iteration_seconds(self, moved: int) -> float:
+        return max(self.computing_seconds, self._moving_seconds(moved))
 
     def _moving_seconds(self, moved: int) -> float:
         return moved / (self.nodes * self.disk_gbs * 1e9)

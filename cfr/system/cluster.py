@@ -120,10 +120,11 @@ class Cluster(Workers):
         Ray 2.60 may crash when it cancels a unit that ends just then, by force more often.
         """
         for _ in range(_CANCELS):
+            if not running:
+                return
             for reference in running:
                 self._ray.cancel(reference)
-            if running:
-                _, running = self._ray.wait(running, num_returns=len(running), timeout=_LOOKS)
+            _, running = self._ray.wait(running, num_returns=len(running), timeout=_LOOKS)
 
     def _check_memory(self, unit_bytes: int) -> None:
         """Raise CfrError if no node has the memory of a unit: Ray would wait for one."""
