@@ -36,6 +36,7 @@ QUICK = {
 SLOW = {
     "abstraction",
     "evaluate",
+    "flop_from_disk",
     "lossless",
     "refine",
 }  # nothing they offer is quick; that they start is all that is tested

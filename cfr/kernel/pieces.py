@@ -1,5 +1,7 @@
 """Pieces of an enumerated deal: some boards of the second round, such as flops, with all boards that follow them.
 
+A deal that begins later than the game has pieces, too: the second round of a deal that begins on a flop is the turn.
+
 No two boards of a lossless game share a row, and rows stand in the order of a traversal's first visits. So a piece's
 rows are neighbours in each round, and its tables can be read, changed and written on their own
 (:class:`cfr.kernel.chance.Piece`). Pieces come in the order of the boards: the runs over all pieces add up like one
@@ -15,7 +17,7 @@ import numpy as np
 
 from cfr.game.rules import Game
 from cfr.hands.isomorphism import hand_classes
-from cfr.kernel.chance import Boards, Deal, Dealt, boards_below, make_boards, opponent_share
+from cfr.kernel.chance import Boards, Deal, Dealt, boards_below, make_boards, opponent_share, round_of
 from cfr.kernel.tables import Rows
 
 _BOARDS_AT_A_TIME = 256
@@ -31,7 +33,7 @@ def rows_of_boards(game: Game, levels: Sequence[Dealt]) -> np.ndarray:
 
     A board has a row for each class of hands under the board's suit symmetries.
     """
-    count = len(levels[1].cards)
+    begin, count = round_of(game, levels[0].cards[0]), len(levels[1].cards)
     found = np.zeros((count, len(levels)), np.int64)
     above = np.arange(count)  # board of the second round above each board
     for number, level in enumerate(levels[1:], 1):
@@ -39,9 +41,14 @@ def rows_of_boards(game: Game, levels: Sequence[Dealt]) -> np.ndarray:
             above = above[level.parent]
         for start in range(0, len(level.cards), _BOARDS_AT_A_TIME):
             part = slice(start, start + _BOARDS_AT_A_TIME)
-            classes = _classes(game, number, level.cards[part])
+            classes = _classes(game, begin + number, level.cards[part])
             np.add.at(found[:, number], above[part], classes.max(axis=1).astype(np.int64) + 1)
     return found
+
+
+def rows_of_first(game: Game, level: Dealt) -> int:
+    """Rows of the first round, which has one board."""
+    return int(_classes(game, round_of(game, level.cards[0]), level.cards).max()) + 1
 
 
 def piece_deal(game: Game, levels: Sequence[Dealt], first: int, last: int) -> Deal:
@@ -51,24 +58,27 @@ def piece_deal(game: Game, levels: Sequence[Dealt], first: int, last: int) -> De
 
     Args:
         game: the rules.
-        levels: :func:`all_boards` of the game.
+        levels: :func:`all_boards` of the game, or the boards that can follow a later one.
         first, last: the piece's boards of the second round; ``last`` is the first of the next piece.
     """
     rounds, num_rows = [], []
     ranges = [(0, 1), *_ranges_below(levels, first, last)]
+    begin = round_of(game, levels[0].cards[0])
     for number, (low, high) in enumerate(ranges):
         cards = np.ascontiguousarray(levels[number].cards[low:high])
-        classes = _classes(game, number, cards)
+        classes = _classes(game, begin + number, cards)
         own_rows = np.arange(len(cards))[:, None] * classes.shape[1] + classes
         rows = np.where(classes < 0, -1, own_rows).astype(np.int32)
         first_child = np.zeros(high - low + 1, np.int32)
         if number + 1 < len(levels):
             start, stop = ranges[number + 1]
             first_child[:] = np.searchsorted(levels[number + 1].parent[start:stop], np.arange(low, high + 1))
-        boards = make_boards(game, number, cards, rows, first_child, np.asarray(levels[number].factor[low:high], float))
+        factor = np.asarray(levels[number].factor[low:high], float)
+        boards = make_boards(game, begin + number, cards, rows, first_child, factor)
         rounds.append(_in_visiting_order(boards))
         num_rows.append(int(boards.row_count.sum()))
-    return Deal(tuple(rounds), tuple(num_rows), opponent_share(game), disjoint=True)
+    scale = 1.0 if begin else opponent_share(game)  # ranges that come to a later board weigh the opponent's hands
+    return Deal(tuple(rounds), tuple(num_rows), scale, disjoint=True)
 
 
 def canonical_rows(boards: Boards, abstraction: Rows, round_: int) -> np.ndarray:

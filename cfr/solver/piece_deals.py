@@ -28,7 +28,8 @@ class PieceDeals(Closing):
 
     def __init__(self, game: Game, levels: Sequence[Dealt], bounds: Sequence[int], folder: Path) -> None:
         self._game, self._levels, self._bounds, self._folder = game, levels, bounds, folder
-        self._name = fingerprint(code_version(), game.text(), repr(bounds))[:16]
+        begin = levels[0].cards.tolist()
+        self._name = fingerprint(code_version(), game.text(), repr((begin, bounds)))[:16]
         self._thread = ThreadPoolExecutor(1)
         for path in folder.glob(f"{PREFIX}*"):
             if self._name not in path.name:

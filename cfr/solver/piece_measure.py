@@ -37,10 +37,17 @@ class Part:
 Parts = Callable[[int, Mode], Iterable[Part]]  # what one seat's traversal reads
 
 
-def exploitability_of_parts(traversal: Traversal, parts: Parts) -> float:
-    """Like :func:`cfr.kernel.best_response.exploitability_mbb`, to the same bits."""
+def exploitability_of_parts(traversal: Traversal, parts: Parts, shares: np.ndarray | None = None) -> float:
+    """Like :func:`cfr.kernel.best_response.exploitability_mbb`, to the same bits.
+
+    Args:
+        traversal: of the solve.
+        parts: all pieces.
+        shares: ``(2, lines, hands)`` each seat's reach of the start over the weight of all pairs of hands there;
+            default, all hands reach it alike.
+    """
     to_mbb = 1000 / traversal.tree.game.big_blind
-    return sum(_won(traversal, parts, seat, "best") for seat in (0, 1)) / 2 * to_mbb
+    return sum(_won(traversal, parts, seat, "best", shares) for seat in (0, 1)) / 2 * to_mbb
 
 
 def measure_parts(traversal: Traversal, parts: Parts) -> Measured:
@@ -51,15 +58,18 @@ def measure_parts(traversal: Traversal, parts: Parts) -> Measured:
     return Measured(sum(best) / 2, (best[0], best[1]), (own[0], own[1]))
 
 
-def _won(traversal: Traversal, parts: Parts, seat: int, mode: Mode) -> float:
+def _won(traversal: Traversal, parts: Parts, seat: int, mode: Mode, shares: np.ndarray | None = None) -> float:
     """What a seat wins in mode ``best`` or ``average``, in chips."""
-    carried, values = traversal.carried(), np.zeros(1)
+    carried, won = traversal.carried(), 0.0
     for part in parts(seat, mode):
         deal = replace(part.deal, piece=Piece(carried, part.first_rows, part.is_last))
         prepared = traversal.prepare(deal, part.tables, seat, mode)
         prepared.run()
-        values = prepared.values
-    return float(values.mean())
+        if part.is_last and shares is None:
+            won = float(prepared.values.mean())
+        elif part.is_last and shares is not None:
+            won = float((prepared.values_by_line[: len(shares[seat])] * shares[seat]).sum())
+    return won
 
 
 def measure_stored(traversal: Traversal, parts: Parts, is_fine: bool, without_last: bool) -> Measured:

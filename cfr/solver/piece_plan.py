@@ -13,7 +13,7 @@ import numpy as np
 from cfr.game.rules import Game
 from cfr.hands.flops import first_boards
 from cfr.kernel.chance import Dealt, boards_below
-from cfr.kernel.pieces import all_boards, rows_of_boards
+from cfr.kernel.pieces import all_boards, rows_of_boards, rows_of_first
 from cfr.kernel.schedules import schedule_named
 from cfr.kernel.traversal import layout
 from cfr.solver.checkpoint import Header
@@ -44,6 +44,7 @@ class PiecePlan:
         levels: all boards of each round.
         bounds: the first board of the second round of each piece, and their number.
         rows: ``(pieces, rounds)`` rows of each piece; none in the first round.
+        rows_of_first: rows of the first round, whose tables stay in memory.
         tables: how tables are laid out.
         folder: where the pieces lie.
         resident_bytes: of blocks that stay in memory.
@@ -56,6 +57,7 @@ class PiecePlan:
     levels: Sequence[Dealt]
     bounds: tuple[int, ...]
     rows: np.ndarray
+    rows_of_first: int
     tables: PieceTables
     folder: Path
     resident_bytes: int
@@ -133,12 +135,27 @@ def make_plan(settings: Settings, bounds: tuple[int, ...] | None = None) -> Piec
     Raises:
         CfrError: settings that need memory, a disk that is too small or none, memory that holds no piece.
     """
-    game = settings.game
     check_settings(settings)
-    every = num_rows(game, None)
     tables = tables_of(settings)
-    check_disk(settings, tables, every, is_begun=bounds is not None)
-    levels = all_boards(game)
+    check_disk(settings, tables, num_rows(settings.game, None), is_begun=bounds is not None)
+    return split(settings, tables, all_boards(settings.game), bounds)
+
+
+def split(
+    settings: Settings, tables: PieceTables, levels: Sequence[Dealt], bounds: tuple[int, ...] | None = None
+) -> PiecePlan:
+    """Split tables into pieces.
+
+    Args:
+        settings: of the solve.
+        tables: their layout; its tree begins in the round of the first of ``levels``.
+        levels: all boards of each round.
+        bounds: as :func:`make_plan`.
+
+    Raises:
+        CfrError: memory that holds no piece.
+    """
+    game = settings.game
     rows = rows_of_boards(game, levels)
     boards = _boards_below(levels)
     fixed = _fixed_bytes(settings, sum(len(level.cards) for level in levels))
@@ -173,6 +190,7 @@ def make_plan(settings: Settings, bounds: tuple[int, ...] | None = None) -> Piec
         levels,
         bounds,
         pieces,
+        rows_of_first(game, levels[0]),
         tables,
         folder_of(settings),
         resident,
@@ -186,7 +204,8 @@ def least_bytes(settings: Settings) -> int:
     """Memory of a solve that holds three pieces of one board of the second round each, the largest one."""
     game, flops = settings.game, first_boards(settings.game)
     below = boards_below(game, flops.cards[int(flops.share.argmax())])
-    rows = rows_of_boards(game, [below[0], *below])[0].tolist()
+    before = boards_below(game, np.zeros(0, np.uint8), last=0)
+    rows = rows_of_boards(game, [*before, *below])[0].tolist()
     boards = sum(len(level.cards) for level in below)
     return _fixed_bytes(settings, len(flops.cards) * boards) + _needed_bytes(game, tables_of(settings), rows, boards)
 

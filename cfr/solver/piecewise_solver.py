@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from cfr.abstraction.abstraction import Abstraction
+from cfr.game.rules import Game
 from cfr.kernel.best_response import Measured
 from cfr.kernel.chance import Deal, Piece
 from cfr.kernel.schedules import schedule_named
@@ -46,6 +47,8 @@ class PiecewiseSolver(MeasuredSolver, Closing):
         abstraction: lossless.
         plan: how the solve is split.
         header: of the checkpoint that the solve continues, or None.
+        reach: ``(2, lines, hands)`` reach of each seat's hands on each line that enters the tree of ``plan``, where
+            that begins after the game does; default, 1 for every hand.
 
     Attributes:
         iterations: done so far; one is an update of each seat.
@@ -59,15 +62,21 @@ class PiecewiseSolver(MeasuredSolver, Closing):
     best_mbb: float | None = None
 
     def __init__(
-        self, settings: Settings, abstraction: Abstraction, plan: PiecePlan, header: checkpoint.Header | None = None
+        self,
+        settings: Settings,
+        abstraction: Abstraction,
+        plan: PiecePlan,
+        header: checkpoint.Header | None = None,
+        reach: np.ndarray | None = None,
     ) -> None:
         self.settings, self.abstraction, self.plan = settings, abstraction, plan
         self.schedule = schedule_named(settings.schedule)
         tables = plan.tables
-        self.traversal = Traversal(tables.tree, settings.threads, tables.wide, table_dtype=tables.numbers)
+        self.traversal = Traversal(tables.tree, settings.threads, tables.wide, reach=reach, table_dtype=tables.numbers)
         self.first: dict[Kind, Tables] = {
-            kind: self.traversal.zeros(abstraction.num_rows[:1], sums=kind != "regrets")[0] for kind in tables.kinds
+            kind: self.traversal.zeros([plan.rows_of_first], sums=kind != "regrets")[0] for kind in tables.kinds
         }
+        self._shares = None if reach is None else reach / _pairs(plan.game, reach)
         self.iterations, self.seconds_before = 0, 0.0
         self._seat = self._piece = 0
         self._carried = self.traversal.carried()
@@ -138,7 +147,7 @@ class PiecewiseSolver(MeasuredSolver, Closing):
 
     def exploitability_mbb(self, solution: Solution = "average") -> float:
         """Of the average or the current strategy, by best response over all boards."""
-        return exploitability_of_parts(self.traversal, partial(self._parts, _KIND[solution]))
+        return exploitability_of_parts(self.traversal, partial(self._parts, _KIND[solution]), self._shares)
 
     def measure_in_parts(self, solution: Solution, is_fine: bool, without_last: bool) -> Measured:
         """The strategy with the numbers of a file; its last round is as solved where the file leaves it out."""
@@ -231,3 +240,8 @@ class PiecewiseSolver(MeasuredSolver, Closing):
         self._carried[...] = checkpoint.load_carried(path)
         self._seat, self._piece = pieces.seat, pieces.piece
         self.iterations, self.seconds_before = progress.iterations, progress.seconds
+
+
+def _pairs(game: Game, reach: np.ndarray) -> float:
+    """The weight of all pairs of hands on all lines."""
+    return sum(float(one @ game.weight_apart(other)) for one, other in zip(*reach, strict=True))
