@@ -373,7 +373,8 @@ cdef class Traversal:
         if tables.piece is not None:
             self._read_piece(prepared, tables.piece)
         self._read_reach(prepared, reach)
-        if t.mode in (UPDATE, MEET, RESPOND) and is_sampled(deal, first) and tables.piece is None and tables.accumulated is None:
+        learns = t.mode in (UPDATE, MEET, RESPOND)
+        if learns and is_sampled(deal, first) and tables.piece is None and tables.accumulated is None:
             prepared.boards = self._batch_boards()
         prepared.owners += (self, reach, *deal.rounds)
         return prepared

@@ -1,0 +1,69 @@
+"""Forecasts of solves without buckets: memory, disk, traffic and time."""
+
+import json
+
+import pytest
+
+from cfr.cli.main import main
+from cfr.game.rules import Game
+from cfr.solver import lossless_forecast
+from cfr.solver.lossless_forecast import forecast_lossless
+from cfr.solver.settings import Settings
+from tests.small_games import short_deck
+
+RIVERS = short_deck("rivers", 2, 4, (0, 2, 1, 1), (1, 1, 1, 1))
+
+
+def test_a_forecast_says_whether_the_disk_is_there(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for disk, says in ((".", " GB are free here\n"), ("nowhere", " at most, the folder for them is not there\n")):
+        asked = ["solve", "leduc", "--lossless", "--memory", "0.185", "--disk", disk, "--dry-run", "--disk-gbs", "1"]
+        assert main(asked) == 0
+        assert says in capsys.readouterr().out
+
+
+def test_the_whole_of_holdem_is_forecast(tmp_path, monkeypatch):
+    monkeypatch.setattr(lossless_forecast, "node_actions_per_second", lambda _: 1e9)
+    asked = Settings(
+        Game.bundled("hulhe"),
+        None,
+        iterations=1579,
+        lossless=True,
+        tables="int8",
+        out=tmp_path / "x.h5",
+        memory_gb=64.0,
+    )
+    alone, many = forecast_lossless(asked, (1, 64), 5.0), forecast_lossless(asked, (20, 64), 5.0)
+    assert alone.node_actions == 35_888_449_446_577
+    rows, before = alone.rows, 35_888_449_446_577 - alone.rows[3] * 26 * 567
+    assert rows[3] == 2_428_287_420
+    assert alone.entry_bytes == alone.node_actions + before  # two bytes before the river
+    assert alone.core_seconds == pytest.approx(alone.node_actions / 1e9)
+    assert alone.iteration_seconds == pytest.approx((alone.read_bytes + alone.written_bytes) / 5e9)
+    assert many.iteration_seconds == pytest.approx((many.read_bytes + many.written_bytes) / 100e9)
+    assert many.read_bytes < alone.read_bytes  # 20 times the memory keeps more
+    assert "Bowling et al. 2015" in str(many)
+    assert json.dumps(many.facts())
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_average_that_begins_late_moves_fewer_bytes(tmp_path, monkeypatch):
+    monkeypatch.setattr(lossless_forecast, "node_actions_per_second", lambda _: 1e12)  # the disk takes all the time
+    royal = Game.bundled("royal")
+    how = {"lossless": True, "tables": "int8", "memory_gb": 10.0, "out": tmp_path / "x.h5"}
+    first, late = (
+        forecast_lossless(Settings(royal, None, 100, averaging_delay=delay, **how), (1, 2), 1.0) for delay in (0, 60)
+    )
+    moved = late.read_bytes + late.written_bytes
+    without = late.delayed_read_bytes + late.delayed_written_bytes
+    assert without < moved / 2
+    assert late.seconds == pytest.approx((40 * moved + 60 * without) / 1e9)
+    assert first.seconds == pytest.approx(100 * moved / 1e9)
+    assert "in the first 60, without averages" in str(late)
+    assert "without averages" not in str(first)
+
+
+def test_a_rate_is_measured_on_a_late_board():
+    for game in (RIVERS, Game.bundled("rhode-island")):
+        asked = Settings(game, None, iterations=1, lossless=True, tables="int8")
+        assert 1e5 < lossless_forecast.node_actions_per_second(asked) < 1e12

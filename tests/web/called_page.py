@@ -1,0 +1,116 @@
+"""The page's application, called in this process as a server would call it."""
+
+import asyncio
+import gzip
+import json
+from dataclasses import dataclass
+from urllib.parse import unquote
+
+from cfr.strategy.built_in import BuiltIn
+from cfr.web.app import create_app
+from cfr.web.exact import ExactSpots
+from cfr.web.reviews import LogReviews
+from cfr.web.sessions import Sessions
+from tests.web.clients import FAST
+
+REST = {"locks": [], "target": 1.0}
+LOG = "STATE:1:crf:KsQs|AsAh:10|-10:bob|ann\n"
+
+
+@dataclass
+class Answer:
+    """What the application sent."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def text(self):
+        return (gzip.decompress(self.body) if self.headers.get("content-encoding") == "gzip" else self.body).decode()
+
+
+class Page:
+    """The application with its sessions, and what calls it."""
+
+    def __init__(self, folder, stack):
+        bot = BuiltIn("uniform")
+        self.sessions = Sessions(folder / "sessions", bot.game)
+        self.app = create_app(
+            bot,
+            self.sessions,
+            name="bot",
+            seed=1,
+            hosts={"127.0.0.1"},
+            rates=FAST,
+            exact=ExactSpots(bot),
+            reviews=LogReviews(bot),
+        )
+        paths, inner = self.app._app.endpoints, self.app._app.otherwise
+        self.routes = {path: set(getattr(app, "app", app).methods) for path, app in paths.items()}
+        self.routes |= {route.path: {"GET", "HEAD"} for route in inner.routes}
+        self._runner = stack.enter_context(asyncio.Runner())
+        lifespan = inner.router.lifespan_context(inner)
+        self._runner.run(lifespan.__aenter__())
+        stack.callback(lambda: self._runner.run(lifespan.__aexit__(None, None, None)))
+
+    def solve(self):
+        """A spot that requests may name."""
+        body = json.dumps({"board": "Td9d6h2c3s", "line": "cc/cc/cc/"} | {"button": "AA", "bb": "KK"} | REST).encode()
+        headers = [(b"host", "127.0.0.1"), (b"content-type", "application/json")]
+        state = {"state": ""}
+        while state["state"] != "done":
+            state = json.loads(self.ask("POST", "/api/exact/solve", headers, [body]).text)
+        self.solved = state["id"]
+
+    def review(self):
+        """A review that requests may name."""
+        headers = [(b"host", "127.0.0.1"), (b"content-type", "application/json")]
+        body = json.dumps({"name": "x.log", "text": LOG}).encode()
+        state = json.loads(self.ask("POST", "/api/review/start", headers, [body]).text)
+        while state["state"] != "done":
+            state = json.loads(self.ask("GET", f"/api/review?id={state['id']}", headers, []).text)
+        self.reviewed = state["id"]
+
+    def ask(self, method, target, headers, chunks, complete=True):
+        """The answer to a request, ``target`` as on the wire; None where its sender left before it was complete."""
+        raw, _, query = target.partition("?")
+        scope = {
+            "type": "http",
+            "asgi": {"version": "3.0", "spec_version": "2.3"},
+            "http_version": "1.1",
+            "method": method,
+            "scheme": "http",
+            "path": unquote(raw),
+            "raw_path": raw.encode("ascii"),
+            "query_string": query.encode("ascii"),
+            "root_path": "",
+            "headers": [(name, value.encode("latin-1")) for name, value in headers],
+            "client": ("127.0.0.1", 50_000),
+            "server": ("127.0.0.1", 8000),
+            "state": {},
+        }
+        coming = [{"type": "http.request", "body": chunk, "more_body": True} for chunk in chunks]
+        if complete:
+            coming.append({"type": "http.request", "body": b"", "more_body": False})
+        sent = []
+
+        async def receive():
+            if complete and not coming:
+                await asyncio.Event().wait()  # its sender stays
+            return coming.pop(0) if coming else {"type": "http.disconnect"}
+
+        async def send(message):
+            sent.append(message)
+
+        self._runner.run(self.app(scope, receive, send))
+        start, *bodies = sent or [None]
+        if not complete and (start is None or not bodies or bodies[-1].get("more_body")):
+            return None
+        assert start["type"] == "http.response.start"
+        assert [message.get("more_body", False) for message in bodies] == [True] * (len(bodies) - 1) + [False]
+        names = [name.decode("ascii") for name, _ in start["headers"]]
+        assert names == [name.lower() for name in names]
+        values = [value.decode("latin-1") for _, value in start["headers"]]
+        body = b"".join(message.get("body", b"") for message in bodies)
+        return Answer(start["status"], dict(zip(names, values, strict=True)), body)

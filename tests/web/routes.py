@@ -1,0 +1,27 @@
+"""The routes of the page, by what they know."""
+
+# Checked against the application's own table. The first ones know of no hands; spots name all cards there are.
+SPOTS = ["/api/ranges", "/api/flops", "/api/spot", "/api/values", "/api/spot.csv", "/api/spot.svg", "/api/spot.png"]
+WANTED = ["/api/exact/forecast", "/api/exact/solve"]
+EXACT = ["/api/exact", "/api/exact/spot", "/api/exact/runouts", "/api/exact/stop", *WANTED]
+REVIEWS = ["/api/review", "/api/review/start", "/api/review/stop", "/api/review/decisions"]
+REVIEWS += ["/api/review.csv", "/api/review.json"]
+PUBLIC = [
+    "/",
+    "/explore",
+    "/play",
+    "/train",
+    "/watch",
+    "/review",
+    "/static",
+    "/nowhere",
+    "/api/game",
+    *SPOTS,
+    *EXACT,
+    *REVIEWS,
+]
+PRIVATE = ["/api/table", "/api/table/deal", "/api/table/act", "/api/table/hint"]
+PRIVATE += ["/api/hands", "/api/hands.log", "/api/session"]
+PRIVATE += ["/api/train", "/api/train/deal", "/api/train/act", "/api/train/values", "/api/train/answers"]
+PRIVATE += ["/api/train.csv", "/api/train.json"]
+ROUTES = PUBLIC + PRIVATE
