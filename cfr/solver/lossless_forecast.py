@@ -32,7 +32,7 @@ from cfr.solver.piece_tables import PieceTables
 from cfr.solver.presets import PUBLISHED, TYPICAL, is_full_holdem
 from cfr.solver.settings import Settings
 from cfr.strategy.spot_rows import SpotRows
-from cfr.system.block_files import free_disk_bytes
+from cfr.system.block_files import room_bytes
 from cfr.system.memory import free_bytes
 from cfr.system.text import duration
 
@@ -56,7 +56,8 @@ class LosslessForecast:
         least_bytes: the least memory that holds the pieces; 0 where the solve fits in memory.
         available_bytes: of memory that is free here.
         disk_bytes: of the tables on disk, over all nodes; 0 in memory.
-        available_disk_bytes: free here; None where the folder for them is not there.
+        available_disk_bytes: free here, with what an earlier state of the solve takes; None where the folder for them
+            is not there.
         read_bytes, written_bytes: in an iteration, over all nodes, less what stays in memory.
         delayed_read_bytes, delayed_written_bytes: the same while there is no average.
         averaging_delay: iterations before the average begins.
@@ -197,7 +198,7 @@ def forecast_lossless(
         least_bytes(settings) if is_on_disk else 0,
         free_bytes(),
         int((1 + REPLACED) * whole) if is_on_disk else 0,
-        free_disk_bytes(folder_of(settings).parent) if folder_of(settings).parent.is_dir() else None,
+        room_bytes(folder_of(settings)) if folder_of(settings).parent.is_dir() else None,
         *moved,
         *delayed,
         settings.averaging_delay,

@@ -21,7 +21,7 @@ from cfr.solver.memory_need import memory_bytes, num_rows, number_types, table_s
 from cfr.solver.piece_tables import PieceTables
 from cfr.solver.settings import Settings
 from cfr.subgame.spot_memory import MOST_STORED
-from cfr.system.block_files import free_disk_bytes
+from cfr.system.block_files import room_bytes
 from cfr.system.errors import CfrError, UnknownSpotError
 from cfr.system.memory import free_bytes
 
@@ -240,7 +240,7 @@ def check_disk(settings: Settings, tables: PieceTables, every: Sequence[int], is
     folder = folder_of(settings)
     if not folder.parent.is_dir():
         raise UnknownSpotError(f"disk: {folder.parent} is not a folder; expected one with room for the tables")
-    needed, free = int((1 + REPLACED) * tables.sizes(every)), free_disk_bytes(folder.parent)
+    needed, free = int((1 + REPLACED) * tables.sizes(every)), room_bytes(folder)
     if needed > free and not is_begun:
         raise CfrError(
             f"{settings.game.name} needs about {needed / 1e9:,.1f} GB of disk, {free / 1e9:,.1f} GB are free in "

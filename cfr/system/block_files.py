@@ -220,6 +220,14 @@ def free_disk_bytes(folder: Path) -> int:
     return max(0, status.f_bavail * status.f_frsize - _SPARE)
 
 
+def room_bytes(folder: Path) -> int:
+    """Bytes that the blocks of a folder, made or not, can take in all: what they take now, and what is free."""
+    taken = 0
+    with suppress(OSError):
+        taken = sum(entry.stat().st_size for entry in os.scandir(folder) if _FILE.fullmatch(entry.name))
+    return taken + free_disk_bytes(folder.parent)
+
+
 def remove_folder(folder: Path, others: Sequence[str] = ()) -> None:
     """Delete a folder of blocks, and its files whose names begin with one of ``others``; unknown files stay."""
     with suppress(OSError):

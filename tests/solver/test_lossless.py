@@ -16,6 +16,7 @@ from cfr.cli.main import main
 from cfr.game.cards import format_cards
 from cfr.solver import checkpoint, piece_plan
 from cfr.solver.game_solver import GameSolver
+from cfr.solver.lossless_forecast import forecast_lossless
 from cfr.solver.measured_solver import Measurement
 from cfr.solver.piece_plan import folder_of, make_plan
 from cfr.solver.piecewise_solver import PiecewiseSolver
@@ -200,6 +201,20 @@ def test_a_solve_begun_anew_clears_the_tables_of_the_old_one(tmp_path):
         solve(asked)
     solve(replace(asked, overwrite=True, memory_gb=None))
     assert [path.name for path in tmp_path.iterdir()] == ["x.h5"]
+
+
+def test_killed_before_its_first_checkpoint_it_begins_anew_on_the_same_disk(tmp_path, monkeypatch):
+    """Its tables leave no room for others, and are in nobody's way."""
+    asked = settings(tmp_path)
+    disk = 2 * make_plan(asked).table_bytes
+    with begun(asked) as solver:
+        solver.step()
+        solver.files.settle()
+    left = disk - sum(path.stat().st_size for path in folder_of(asked).glob("*.block"))
+    assert left < 1.25 * disk / 2
+    monkeypatch.setattr(block_files, "free_disk_bytes", lambda _: left)
+    assert forecast_lossless(asked).available_disk_bytes == disk
+    assert contents(solve(asked).file) == contents(solve(settings(tmp_path, "whole.h5", memory_gb=None)).file)
 
 
 def test_two_solves_do_not_share_a_folder(tmp_path):
