@@ -10,7 +10,6 @@ import argparse
 import tempfile
 import time
 import zlib
-from math import prod
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +22,7 @@ from cfr.kernel.schedules import schedule_named
 from cfr.kernel.traversal import layout
 from cfr.kernel.tree import build_tree
 from cfr.solver.lossless_forecast import measured_disk_gbs, node_actions_per_second
-from cfr.solver.memory_need import number_types, table_sizes
+from cfr.solver.memory_need import number_types
 from cfr.solver.piece_plan import PiecePlan, split
 from cfr.solver.piece_tables import PieceTables
 from cfr.solver.piecewise_solver import PiecewiseSolver
@@ -52,7 +51,8 @@ def planned(settings: Settings, lines: list[State], board: tuple[int, ...]) -> P
 def node_actions(plan: PiecePlan) -> int:
     """Of the flop's tables."""
     rows = (plan.rows_of_first, *plan.rows.sum(axis=0)[1:].tolist())
-    return sum(map(prod, table_sizes(plan.tables.tree, rows)))
+    rounds = zip(rows, plan.tables.tree.rounds, strict=True)
+    return sum(count * sum(each.table_columns) * len(each.entry) for count, each in rounds)
 
 
 def main() -> None:

@@ -18,6 +18,7 @@ from cfr.system.errors import Interrupted, SaveError
 from cfr.system.interrupts import Interrupts
 
 CHECKPOINT_SECONDS = 600.0
+PIECES_SECONDS = 60.0  # where the tables lie on disk already, and a checkpoint copies none
 CHECKPOINT_SHARE = 0.02  # of the time, at most; large tables take half a minute
 
 
@@ -99,7 +100,8 @@ class Loop:
             self._to_write = 4.0 + seconds_to_write(solver.table_bytes) + seconds_to_code(settings)
         self._first, self._begun = solver.iterations, time.monotonic()
         self._prepared = self._begun - started - solver.seconds_before
-        self._save_at = self._begun + CHECKPOINT_SECONDS
+        self._save_every = min(CHECKPOINT_SECONDS, PIECES_SECONDS) if solver.is_in_pieces else CHECKPOINT_SECONDS
+        self._save_at = self._begun + self._save_every
         by_time = "{desc}: {percentage:3.0f}%|{bar}| {elapsed}<{remaining}{postfix}"
         self._bar = tqdm(
             desc="solving",
@@ -201,4 +203,4 @@ class Loop:
         except SaveError as error:  # there may be room again by the end
             self._bar.write(f"cfr: no checkpoint this time: {error}", file=sys.stderr)
         after = time.monotonic()
-        self._save_at = after + max(CHECKPOINT_SECONDS, (after - now) / CHECKPOINT_SHARE)
+        self._save_at = after + max(self._save_every, (after - now) / CHECKPOINT_SHARE)

@@ -14,7 +14,7 @@ import pytest
 from cfr.abstraction.abstraction import Abstraction
 from cfr.cli.main import main
 from cfr.game.cards import format_cards
-from cfr.solver import checkpoint, piece_plan
+from cfr.solver import checkpoint, loop, piece_plan
 from cfr.solver.game_solver import GameSolver
 from cfr.solver.lossless_forecast import forecast_lossless
 from cfr.solver.measured_solver import Measurement
@@ -215,6 +215,21 @@ def test_killed_before_its_first_checkpoint_it_begins_anew_on_the_same_disk(tmp_
     monkeypatch.setattr(block_files, "free_disk_bytes", lambda _: left)
     assert forecast_lossless(asked).available_disk_bytes == disk
     assert contents(solve(asked).file) == contents(solve(settings(tmp_path, "whole.h5", memory_gb=None)).file)
+
+
+def test_a_checkpoint_that_copies_no_table_comes_soon(tmp_path, monkeypatch):
+    """Pieces are kept more often than tables in memory."""
+    saved = []
+    for solver in (GameSolver, PiecewiseSolver):
+        save = solver.save_checkpoint
+        monkeypatch.setattr(solver, "save_checkpoint", lambda self, *a, save=save: (saved.append(self), save(self, *a)))
+    monkeypatch.setattr(loop, "PIECES_SECONDS", 0.0)
+    monkeypatch.setattr(loop, "CHECKPOINT_SHARE", 1e9)
+    solve(settings(tmp_path, "whole.h5", memory_gb=None))
+    assert not saved
+    asked = settings(tmp_path)
+    solve(asked)
+    assert len(saved) >= 2 * asked.iterations * make_plan(asked).count  # each seat's piece
 
 
 def test_two_solves_do_not_share_a_folder(tmp_path):
