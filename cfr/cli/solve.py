@@ -6,6 +6,7 @@ import argparse
 import errno
 import os
 import sys
+from contextlib import nullcontext
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -74,6 +75,7 @@ def add_commands(command: flags.AddCommand) -> None:
     solve.add_argument("--overwrite", action="store_true", help=what)
     _add_lossless(solve)
     solve.add_argument("--dry-run", action="store_true", help="only forecast memory, disk and time")
+    flags.add_ray(solve)
     flags.add_progress(solve)
     flags.add_json(solve)
 
@@ -104,6 +106,8 @@ def _solve(options: argparse.Namespace) -> None:
         return
     if options.nodes is not None or options.disk_gbs is not None:
         raise UnknownSpotError("nodes: only --lossless --dry-run forecasts a cluster")
+    if options.ray is not None:
+        raise UnknownSpotError("--ray: only solves with --lossless are spread over a cluster")
     if options.dry_run:
         expected = make_forecast(settings, progress)
         flags.show(options, asdict(expected), str(expected))
@@ -116,6 +120,7 @@ def _solve(options: argparse.Namespace) -> None:
 def _solve_lossless(options: argparse.Namespace, settings: Settings, progress: bool) -> None:
     from cfr.solver.lossless_forecast import forecast_lossless
     from cfr.solver.solve import solve
+    from cfr.system.cluster import Cluster
 
     if options.dry_run:
         expected = forecast_lossless(settings, options.nodes or (1, settings.threads), options.disk_gbs)
@@ -124,8 +129,13 @@ def _solve_lossless(options: argparse.Namespace, settings: Settings, progress: b
     if options.nodes is not None or options.disk_gbs is not None:
         raise UnknownSpotError("nodes: a forecast; say --dry-run, too")
     _check_writable(settings.out)
-    announce = lambda: print(forecast_lossless(settings, (1, settings.threads)), file=sys.stderr)  # noqa: E731
-    _show_result(options, settings, solve(settings, progress, announce))
+    with nullcontext() if options.ray is None else Cluster(options.ray or None) as cluster:
+        nodes = (1, settings.threads)
+        if cluster is not None:
+            cores = [int(cores) for _, cores in cluster.alive().values()]
+            nodes = len(cores), min(cores)
+        announce = lambda: print(forecast_lossless(settings, nodes), file=sys.stderr)  # noqa: E731
+        _show_result(options, settings, solve(settings, progress, announce, cluster))
 
 
 def _show_result(options: argparse.Namespace, settings: Settings, result: SolveResult) -> None:

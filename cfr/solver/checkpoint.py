@@ -63,12 +63,16 @@ class Pieces:
         bounds: the first board of the second round of each piece, and their number.
         seat, piece: the update under way, and the piece that comes next.
         versions: of each block (:mod:`cfr.system.block_files`).
+        shares: of a solve that is spread over a cluster, the first piece of each share, and their number; else empty.
+        following: of each share, the piece that comes next.
     """
 
     bounds: tuple[int, ...]
     seat: int
     piece: int
     versions: Mapping[str, int]
+    shares: tuple[int, ...] = ()
+    following: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -258,8 +262,13 @@ def _parsed(header: dict[str, Any]) -> Header:
         Progress(int(header["iterations"]), float(header["seconds"]), header["responding_since"], header["best_mbb"]),
         asked | {"disk": None if asked["disk"] is None else Path(asked["disk"])},
         int(header["lanes"]),
-        None if pieces is None else Pieces(**(pieces | {"bounds": tuple(pieces["bounds"])})),
+        None if pieces is None else _pieces(pieces),
     )
+
+
+def _pieces(given: dict[str, Any]) -> Pieces:
+    names = ("bounds", "shares", "following")
+    return Pieces(**(given | {name: tuple(given.get(name, ())) for name in names}))
 
 
 def _named(tables: Tables) -> Iterator[tuple[str, int, int, np.ndarray]]:

@@ -18,7 +18,7 @@ from cfr.solver.game_solver import GameSolver
 from cfr.solver.loop import Target
 from cfr.solver.measured_solver import Measurement, Solution
 from cfr.solver.piece_plan import leaves_last_out
-from cfr.solver.piecewise_solver import PiecewiseSolver
+from cfr.solver.pieces_solver import PiecesSolver
 from cfr.solver.settings import Settings
 from cfr.strategy.file import RoundRows, open_file, save
 from cfr.system.errors import Interrupted
@@ -26,9 +26,10 @@ from cfr.system.version import VERSION
 
 WORTH_KEEPING = 1.1  # how much worse rounding to 255ths may make a strategy
 Measures = dict[str, Any]
+AnySolver = GameSolver | PiecesSolver
 
 
-def end(solver: GameSolver | PiecewiseSolver, target: Target | None, started: float) -> tuple[Solution, Measures]:
+def end(solver: AnySolver, target: Target | None, started: float) -> tuple[Solution, Measures]:
     """Write the strategy file of a solve; which strategy it has, and what was measured, by the names of a result.
 
     Args:
@@ -58,14 +59,14 @@ def end(solver: GameSolver | PiecewiseSolver, target: Target | None, started: fl
     return "average", {}
 
 
-def write(path: Path, solver: GameSolver | PiecewiseSolver, started: float) -> None:
+def write(path: Path, solver: AnySolver, started: float) -> None:
     """Write the average strategy to a file, unmeasured; raises SaveError."""
     rounds = [solver.stored_round(r) for r in range(solver.settings.game.num_rounds)]
     _save(path, solver, rounds, time.monotonic() - started)
 
 
 @contextmanager
-def _resumable(solver: GameSolver | PiecewiseSolver, started: float) -> Iterator[None]:
+def _resumable(solver: AnySolver, started: float) -> Iterator[None]:
     """Write a checkpoint before what takes a while; Ctrl-C then says how to go on."""
     kept = solver.save_checkpoint(time.monotonic() - started)
     try:
@@ -87,7 +88,7 @@ def _end_enumerated(solver: GameSolver, started: float) -> tuple[Solution, Measu
     return _save_measured(solver, rounds, before, stored, started)
 
 
-def _end_lossless(solver: GameSolver | PiecewiseSolver, started: float) -> tuple[Solution, Measures]:
+def _end_lossless(solver: AnySolver, started: float) -> tuple[Solution, Measures]:
     """Measure the better strategy as it is and as stored, and write it without a copy in memory."""
     settings, before = solver.settings, solver.measure()
     without_last = leaves_last_out(settings)
@@ -102,7 +103,7 @@ def _end_lossless(solver: GameSolver | PiecewiseSolver, started: float) -> tuple
 
 
 def _save_measured(
-    solver: GameSolver | PiecewiseSolver,
+    solver: AnySolver,
     rounds: Sequence[RoundRows],
     before: Measurement,
     stored: Measured,
@@ -120,7 +121,7 @@ def _save_measured(
 
 def _save(
     path: Path,
-    solver: GameSolver | PiecewiseSolver,
+    solver: AnySolver,
     rounds: Sequence[RoundRows],
     seconds: float,
     solution: Solution = "average",

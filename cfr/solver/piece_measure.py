@@ -52,24 +52,42 @@ def exploitability_of_parts(traversal: Traversal, parts: Parts, shares: np.ndarr
 
 def measure_parts(traversal: Traversal, parts: Parts) -> Measured:
     """Like :func:`cfr.kernel.best_response.measure`, to the same bits."""
-    to_mbb = 1000 / traversal.tree.game.big_blind
-    best = [_won(traversal, parts, seat, "best") * to_mbb for seat in (0, 1)]
-    own = [_won(traversal, parts, seat, "average") * to_mbb for seat in (0, 1)]
+    return measured_by(traversal.tree.game, lambda seat, mode: _won(traversal, parts, seat, mode))
+
+
+def measured_by(game: Game, won: Callable[[int, Mode], float]) -> Measured:
+    """The measurement that follows from what each seat wins in modes ``best`` and ``average``, in chips."""
+    to_mbb = 1000 / game.big_blind
+    best = [won(seat, "best") * to_mbb for seat in (0, 1)]
+    own = [won(seat, "average") * to_mbb for seat in (0, 1)]
     return Measured(sum(best) / 2, (best[0], best[1]), (own[0], own[1]))
 
 
 def _won(traversal: Traversal, parts: Parts, seat: int, mode: Mode, shares: np.ndarray | None = None) -> float:
     """What a seat wins in mode ``best`` or ``average``, in chips."""
-    carried, won = traversal.carried(), 0.0
-    for part in parts(seat, mode):
+    return list(winnings(traversal, parts(seat, mode), seat, mode, traversal.carried(), shares))[-1]
+
+
+def winnings(
+    traversal: Traversal,
+    parts: Iterable[Part],
+    seat: int,
+    mode: Mode,
+    carried: np.ndarray,
+    shares: np.ndarray | None = None,
+) -> Iterator[float]:
+    """Measure part after part, one at each step; yields chips that the seat wins, which are known with the last part.
+
+    ``carried`` are the values of earlier parts (:attr:`cfr.kernel.chance.Piece.carried`), changed in place.
+    """
+    for part in parts:
         deal = replace(part.deal, piece=Piece(carried, part.first_rows, part.is_last))
         prepared = traversal.prepare(deal, part.tables, seat, mode)
         prepared.run()
-        if part.is_last and shares is None:
-            won = float(prepared.values.mean())
-        elif part.is_last and shares is not None:
-            won = float((prepared.values_by_line[: len(shares[seat])] * shares[seat]).sum())
-    return won
+        if shares is None:
+            yield float(prepared.values.mean())
+        else:
+            yield float((prepared.values_by_line[: len(shares[seat])] * shares[seat]).sum())
 
 
 def measure_stored(traversal: Traversal, parts: Parts, is_fine: bool, without_last: bool) -> Measured:
@@ -81,15 +99,19 @@ def measure_stored(traversal: Traversal, parts: Parts, is_fine: bool, without_la
         is_fine: whether the file has remainders of rounding.
         without_last: whether the file leaves the last round out, which then is as in ``parts``.
     """
+
+    def stored(seat: int, mode: Mode) -> Iterator[Part]:
+        return (stored_part(traversal, part, is_fine, without_last) for part in parts(seat, mode))
+
+    return measure_parts(traversal, stored)
+
+
+def stored_part(traversal: Traversal, part: Part, is_fine: bool, without_last: bool) -> Part:
+    """A part with the numbers of a file, as :func:`measure_stored` measures it."""
     tree, dtype = traversal.tree, traversal.dtype
-    kept = len(tree.rounds) - without_last
-
-    def stored(part: Part) -> Part:
-        pairs = enumerate(part.tables)
-        rounds = [as_stored(tree, pair, r, is_fine, dtype) if r < kept else pair for r, pair in pairs]
-        return Part(part.deal, rounds, part.first_rows, part.is_last)
-
-    return measure_parts(traversal, lambda seat, mode: map(stored, parts(seat, mode)))
+    kept, pairs = len(tree.rounds) - without_last, enumerate(part.tables)
+    rounds = [as_stored(tree, pair, r, is_fine, dtype) if r < kept else pair for r, pair in pairs]
+    return Part(part.deal, rounds, part.first_rows, part.is_last)
 
 
 def parts_of_tables(game: Game, tables: Sequence[Tables]) -> Parts:

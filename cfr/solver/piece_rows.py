@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
 
 import numpy as np
 
-from cfr.kernel.pieces import canonical_rows
 from cfr.kernel.tables import Rows, Tables
-from cfr.solver.piece_deals import PieceDeals
 from cfr.solver.piece_measure import rounded
 from cfr.solver.piece_plan import PiecePlan
-from cfr.solver.piece_tables import Kind, block_name
 from cfr.strategy.file import RoundRows
 from cfr.strategy.quantise import Bytes, Remainders
-from cfr.system.block_files import BlockFiles
 
 
 class BandedRows:
@@ -24,11 +20,12 @@ class BandedRows:
     reads the round's tables alone.
 
     Args:
-        plan, files, deals: the pieces.
+        plan: the pieces.
         abstraction: the file's rows.
-        first: the first round's tables, by kind.
         round_: the round.
-        kind: the tables to read.
+        first: the first round's tables.
+        canonical: of a piece, ``(rows,)`` the file's row of each row of the round.
+        tables: of a piece, the round's tables.
 
     Attributes:
         rows: as the file takes them, with remainders.
@@ -37,15 +34,14 @@ class BandedRows:
     def __init__(
         self,
         plan: PiecePlan,
-        files: BlockFiles,
-        deals: PieceDeals,
         abstraction: Rows,
-        first: Mapping[Kind, Tables],
         round_: int,
-        kind: Kind,
+        first: Tables,
+        canonical: Callable[[int], np.ndarray],
+        tables: Callable[[int], Tables],
     ) -> None:
-        self._plan, self._files, self._deals = plan, files, deals
-        self._abstraction, self._first, self._round, self._kind = abstraction, first, round_, kind
+        self._plan, self._round, self._first = plan, round_, first
+        self._canonical_of, self._tables_of = canonical, tables
         betting = plan.tables.tree.betting
         count, actions, lines = (
             abstraction.num_rows[round_],
@@ -79,14 +75,12 @@ class BandedRows:
         self._band = np.empty(shape, np.uint8), np.empty(shape, np.int8)
         self._start = begin
         if self._round == 0:
-            root = self._deals.fetch(0).result().rounds[0]
-            self._put(canonical_rows(root, self._abstraction, 0), self._first[self._kind])
+            self._put(self._canonical_of(0), self._first)
             return
         for piece in range(self._plan.count):
             if piece not in self._canonical:
-                boards = self._deals.fetch(piece).result().rounds[self._round]
-                self._canonical[piece] = canonical_rows(boards, self._abstraction, self._round)
-            self._put(self._canonical[piece], self._tables(piece))
+                self._canonical[piece] = self._canonical_of(piece)
+            self._put(self._canonical[piece], self._tables_of(piece))
 
     def _put(self, canonical: np.ndarray, pair: Tables) -> None:
         wanted = np.flatnonzero((canonical >= self._start) & (canonical < self._start + self._in_band))
@@ -95,12 +89,3 @@ class BandedRows:
         kept, left = rounded(self._plan.tables.tree, (pair[0][wanted], pair[1][wanted]), self._round)
         self._band[0][canonical[wanted] - self._start] = kept
         self._band[1][canonical[wanted] - self._start] = left
-
-    def _tables(self, piece: int) -> Tables:
-        tables, rows = self._plan.tables, self._plan.num_rows(piece)
-        found = []
-        for seat in (0, 1):
-            start, stop = tables.place(self._kind, seat, rows, self._round)
-            part = self._files.part(block_name(self._kind, seat, piece), start, stop)
-            found.append(tables.view(part, self._kind, seat, rows, self._round))
-        return found[0], found[1]

@@ -17,12 +17,13 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from cfr.abstraction.abstraction import Abstraction
 from cfr.exploit.by_flop import how_sure
 from cfr.solver import checkpoint
 from cfr.solver.claim import claim
-from cfr.solver.ending import end, write
+from cfr.solver.ending import AnySolver, end, write
 from cfr.solver.game_solver import GameSolver
 from cfr.solver.loop import Loop, Target
 from cfr.solver.measured_solver import Solution
@@ -34,7 +35,12 @@ from cfr.solver.settings import Settings
 from cfr.solver.strength import StrengthForecast, forecast_strength
 from cfr.solver.target import EnumeratedTarget, SampledTarget
 from cfr.system.block_files import remove_folder
+from cfr.system.errors import UnknownSpotError
 from cfr.system.file_lock import Lock
+
+if TYPE_CHECKING:
+    from cfr.solver.pieces_solver import PiecesSolver
+    from cfr.system.cluster import Cluster
 
 
 @dataclass(frozen=True)
@@ -93,7 +99,12 @@ class SolveResult:
         )
 
 
-def solve(settings: Settings, progress: bool = False, announce: Callable[[], object] | None = None) -> SolveResult:
+def solve(
+    settings: Settings,
+    progress: bool = False,
+    announce: Callable[[], object] | None = None,
+    cluster: Cluster | None = None,
+) -> SolveResult:
     """Solve a game and write the strategy file.
 
     Every ten minutes, or as seldom as keeps it to 2 % of the time, and on Ctrl-C, a checkpoint is written beside the
@@ -106,6 +117,7 @@ def solve(settings: Settings, progress: bool = False, announce: Callable[[], obj
         settings: what to solve, how, and for how long.
         progress: show bars on stderr.
         announce: called when the solve is known to fit and its clock has not started yet; a place for the forecast.
+        cluster: whose nodes' disks take the tables of a solve with ``lossless``; None for this machine.
 
     Raises:
         CfrError: what cannot be solved here or written there, in one line.
@@ -113,8 +125,11 @@ def solve(settings: Settings, progress: bool = False, announce: Callable[[], obj
     """
     with claim(settings):
         header = None if settings.resume is None else checkpoint.read(settings.resume)
+        _check_place(settings, header, cluster)
         plan = None
-        if is_beyond_memory(settings, header):
+        if cluster is not None:
+            pass  # the nodes say whether it fits
+        elif is_beyond_memory(settings, header):
             plan = make_plan(settings, None if header is None or header.pieces is None else header.pieces.bounds)
         else:
             check_memory(settings)
@@ -126,11 +141,29 @@ def solve(settings: Settings, progress: bool = False, announce: Callable[[], obj
             if header is None:  # nothing is left of an earlier solve that --overwrite ends
                 checkpoint.path_for(settings.out).unlink(missing_ok=True)
                 remove_folder(folder_of(settings), (PREFIX,))
-            return _solve(settings, progress, plan, header, open_)
+            return _solve(settings, progress, plan, header, cluster, open_)
+
+
+def _check_place(settings: Settings, header: checkpoint.Header | None, cluster: Cluster | None) -> None:
+    """Refuse a cluster where it is of no use, or a checkpoint whose tables are elsewhere; raises UnknownSpotError."""
+    if cluster is not None and not settings.lossless:
+        raise UnknownSpotError("--ray: only solves with --lossless are spread over a cluster")
+    if header is None:
+        return
+    was_spread = header.pieces is not None and bool(header.pieces.shares)
+    if was_spread and cluster is None:
+        raise UnknownSpotError(f"{settings.resume}: its tables lie on the nodes of a cluster; say --ray")
+    if cluster is not None and not was_spread:
+        raise UnknownSpotError(f"{settings.resume}: its tables lie on one machine; leave --ray out")
 
 
 def _solve(
-    settings: Settings, progress: bool, plan: PiecePlan | None, header: checkpoint.Header | None, open_: ExitStack
+    settings: Settings,
+    progress: bool,
+    plan: PiecePlan | None,
+    header: checkpoint.Header | None,
+    cluster: Cluster | None,
+    open_: ExitStack,
 ) -> SolveResult:
     started = time.monotonic()
     if settings.buckets is None:
@@ -139,11 +172,13 @@ def _solve(
         abstraction = Abstraction.build(
             settings.game, settings.buckets, seed=settings.seed, threads=settings.threads, progress=progress
         )
-    solver: GameSolver | PiecewiseSolver
-    if plan is None:
-        solver = GameSolver(settings, abstraction, progress)
-    else:
+    solver: AnySolver
+    if cluster is not None:
+        solver = open_.enter_context(_spread(settings, abstraction, cluster, header))
+    elif plan is not None:
         solver = open_.enter_context(PiecewiseSolver(settings, abstraction, plan, header))
+    else:
+        solver = GameSolver(settings, abstraction, progress)
     started -= solver.seconds_before
 
     target: Target | None = None
@@ -154,8 +189,8 @@ def _solve(
     Loop(settings, solver, target, started, progress).run()
     solution, measured = end(solver, target, started)
     checkpoint.path_for(settings.out).unlink(missing_ok=True)
-    if plan is not None:
-        remove_folder(plan.folder, (PREFIX,))
+    if not isinstance(solver, GameSolver):
+        solver.remove()
     return SolveResult(
         str(settings.out),
         settings.game.name,
@@ -168,3 +203,11 @@ def _solve(
         expected=forecast_strength(settings, solver.iterations),
         **measured,
     )
+
+
+def _spread(
+    settings: Settings, abstraction: Abstraction, cluster: Cluster, header: checkpoint.Header | None
+) -> PiecesSolver:
+    from cfr.solver.spread_solver import SpreadSolver  # most solves need nothing of a cluster
+
+    return SpreadSolver(settings, abstraction, cluster, header)

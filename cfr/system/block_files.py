@@ -135,6 +135,15 @@ class BlockFiles(Closing):
         Raises:
             SaveError: the disk is full; the state kept before stays.
         """
+        write(self.secured())
+        self.let_go()
+
+    def secured(self) -> Versions:
+        """The versions of the present state, which is whole on the disk now, as the one kept before still is.
+
+        Raises:
+            SaveError: the disk is full.
+        """
         self.settle()
         try:
             for path in self._unsynced:
@@ -143,7 +152,13 @@ class BlockFiles(Closing):
         except OSError as error:
             raise SaveError(f"cannot write {self.folder}: {reason(error)}") from None
         self._unsynced.clear()
-        write(self._current)
+        return dict(self._current)
+
+    def let_go(self) -> None:
+        """Delete what the state of the last :meth:`secured` replaced: its versions are stored, and it is the kept one.
+
+        Nothing may have changed in between.
+        """
         before, self._kept = self._kept, dict(self._current)
         for name, version in before.items():
             if self._kept[name] != version:

@@ -52,6 +52,9 @@ class Cluster(Workers):
         cores: with no address, how many; default, all.
         announce: is told, in one line, of nodes that are lost.
 
+    Attributes:
+        ray: the module, joined to the cluster.
+
     Raises:
         CfrError: Ray is not installed, or there is no cluster, in one line.
     """
@@ -59,14 +62,14 @@ class Cluster(Workers):
     def __init__(
         self, address: str | None = None, cores: int | None = None, announce: Callable[[str], object] | None = None
     ) -> None:
-        self._ray = _imported()
+        self.ray = _imported()
         # tqdm leaves bars whole.
         self._announce = announce or (lambda text: tqdm.write(f"cfr: {text}", file=sys.stderr))
         self._looked = 0.0
-        self._is_ours = not self._ray.is_initialized()
+        self._is_ours = not self.ray.is_initialized()
         if self._is_ours:
             self._connect(address, cores)
-        self._nodes = self._alive()
+        self._nodes = self.alive()
         nodes = list(self._nodes.values())
         cores = int(sum(cores for _, cores in nodes))
         self.where = f" on {counted(len(nodes), 'node')}, {counted(cores, 'core')}"
@@ -76,12 +79,12 @@ class Cluster(Workers):
         try:
             with _silence(), _own_sigterm():
                 if address is None:
-                    self._ray.init("local", num_cpus=cores, include_dashboard=False, **quiet)
+                    self.ray.init("local", num_cpus=cores, include_dashboard=False, **quiet)
                 else:
                     _check_answers(address)
-                    self._ray.init(address, **quiet)
-        except (ImportError, OSError, ValueError, RuntimeError, self._ray.exceptions.RayError) as error:
-            self._ray.shutdown()
+                    self.ray.init(address, **quiet)
+        except (ImportError, OSError, ValueError, RuntimeError, self.ray.exceptions.RayError) as error:
+            self.ray.shutdown()
             said = "--ray" if address is None else f"--ray {address}"
             hint = "" if address is None or _TOKENS in os.environ else f"; where Ray has a token, set {_TOKENS}=token"
             raise CfrError(f"{said}: {first_line(error)}{hint * (not isinstance(error, _NobodyError))}") from None
@@ -89,10 +92,10 @@ class Cluster(Workers):
     def close(self) -> None:
         """Leave the cluster, which stops what is not done there; Ray stops if it was started here."""
         if self._is_ours:
-            self._ray.shutdown()
+            self.ray.shutdown()
 
     def run(self, begin: Begin, units: Iterable[Any], unit_bytes: int = 0) -> Results:
-        ray = self._ray
+        ray = self.ray
         self._check_memory(unit_bytes)
         work = ray.put(self._pack(begin))
         remote = ray.remote(num_cpus=1, memory=unit_bytes or None)(_remote())
@@ -123,12 +126,12 @@ class Cluster(Workers):
             if not running:
                 return
             for reference in running:
-                self._ray.cancel(reference)
-            _, running = self._ray.wait(running, num_returns=len(running), timeout=_LOOKS)
+                self.ray.cancel(reference)
+            _, running = self.ray.wait(running, num_returns=len(running), timeout=_LOOKS)
 
     def _check_memory(self, unit_bytes: int) -> None:
         """Raise CfrError if no node has the memory of a unit: Ray would wait for one."""
-        most = max((each["Resources"].get("memory", 0) for each in self._ray.nodes() if each["Alive"]), default=0)
+        most = max((each["Resources"].get("memory", 0) for each in self.ray.nodes() if each["Alive"]), default=0)
         if unit_bytes > most:
             raise CfrError(
                 f"a unit of this work needs about {unit_bytes / 1e9:.1f} GB of memory, and no node of the cluster "
@@ -140,13 +143,13 @@ class Cluster(Workers):
             data, files = dumps(begin)
         except (PicklingError, TypeError, AttributeError) as error:
             raise CfrError(f"--ray: this cannot be sent to other machines: {first_line(error)}") from None
-        pieces = {name: [self._ray.put(piece) for piece in _pieces(path)] for name, path in files.items()}
+        pieces = {name: [self.ray.put(piece) for piece in _pieces(path)] for name, path in files.items()}
         return code_version(), os.urandom(8).hex(), data, pieces
 
     def _result(self, reference: Any) -> Any:
-        failures = self._ray.exceptions
+        failures = self.ray.exceptions
         try:
-            kind, value = self._ray.get(reference)
+            kind, value = self.ray.get(reference)
         except failures.RayTaskError as error:
             if isinstance(error.cause, CfrError | OSError | MemoryError):
                 raise error.cause from None
@@ -165,17 +168,18 @@ class Cluster(Workers):
         if time.monotonic() - self._looked < _LOOKS:
             return
         self._looked = time.monotonic()
-        nodes = self._alive()
+        nodes = self.alive()
         for node, (name, _) in self._nodes.items():
             if node not in nodes:
                 rest = "" if nodes else "; no node is left, waiting for one"
                 self._announce(f"node {name} is lost; what it had in hand is done again{rest}")
         self._nodes = nodes
 
-    def _alive(self) -> dict[str, tuple[str, float]]:
+    def alive(self) -> dict[str, tuple[str, float]]:
+        """Host's name and cores of each node that is there, by Ray's name of it."""
         return {
             each["NodeID"]: (str(each["NodeManagerHostname"]), float(each["Resources"]["CPU"]))
-            for each in self._ray.nodes()
+            for each in self.ray.nodes()
             if each["Alive"] and each["Resources"].get("CPU")
         }
 

@@ -1,0 +1,140 @@
+"""Solves spread over the nodes of a Ray cluster: the bits of the solve in memory, whatever happens on the way."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from cfr.abstraction.abstraction import Abstraction
+from cfr.cli.main import main
+from cfr.game.rules import Game
+from cfr.solver import checkpoint, spread_solver
+from cfr.solver.settings import Settings
+from cfr.solver.solve import solve
+from cfr.solver.spread_solver import SpreadSolver
+from cfr.system.cluster import Cluster
+from cfr.system.errors import CfrError, UnknownSpotError
+from tests.small_games import GAMES, short_deck
+from tests.solver.test_lossless import begun, contents
+from tests.system.two_nodes import ROOT, TwoNodes
+
+GAME = GAMES["three rounds"]
+RIVERS = short_deck("rivers", 2, 4, (0, 2, 1, 1), (1, 1, 1, 1))
+
+
+@pytest.fixture(scope="module")
+def nodes(tmp_path_factory) -> Iterator[TwoNodes]:
+    pytest.importorskip("ray")
+    found = TwoNodes(tmp_path_factory.mktemp("nodes"))
+    yield found
+    found.end()
+
+
+@pytest.fixture(scope="module")
+def cluster(nodes) -> Iterator[Cluster]:
+    with Cluster(nodes.address) as joined:
+        yield joined
+
+
+def settings(tmp_path, name="x.h5", game=GAME, **more):
+    how = {"iterations": 5, "tables": "int8", "memory_gb": 0.3} | more
+    return Settings(game, None, lossless=True, out=tmp_path / name, **how)
+
+
+@pytest.mark.parametrize(("game", "more"), [(GAME, {"schedule": "pcfr+"}), (RIVERS, {"averaging_delay": 2})])
+def test_the_bits_are_those_of_the_solve_in_memory(game, more, cluster, tmp_path):
+    whole = solve(settings(tmp_path, "whole.h5", game, **more))
+    spread = solve(settings(tmp_path, game=game, **more), cluster=cluster)
+    assert contents(spread.file) == contents(whole.file)
+    assert spread.self_play_button_mbb == whole.self_play_button_mbb
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["whole.h5", "x.h5"]
+
+
+@pytest.mark.parametrize("looks", [1, 5])
+def test_stopped_within_an_iteration_it_goes_on_to_the_same_bits(looks, cluster, tmp_path, monkeypatch):
+    whole = solve(settings(tmp_path, "whole.h5", memory_gb=None))
+    asked = settings(tmp_path)
+    monkeypatch.setattr(spread_solver, "_SECONDS", 0.0)  # a piece of each node between two looks
+    with SpreadSolver(asked, Abstraction.lossless(GAME), cluster) as solver:
+        for _ in range(looks):
+            solver.step(1, lambda: True)
+        kept = solver.save_checkpoint(1.0)
+        solver.step(1, lambda: True)  # is lost
+    with pytest.raises(UnknownSpotError, match="its tables lie on the nodes of a cluster; say --ray"):
+        solve(checkpoint.resumed(kept))
+    result = solve(checkpoint.resumed(kept), cluster=cluster)
+    assert contents(result.file) == contents(whole.file)
+
+
+def test_a_target_is_measured_on_the_way(cluster, tmp_path):
+    whole, spread = (settings(tmp_path, name, iterations=40, target_mbb=60.0) for name in ("whole.h5", "x.h5"))
+    found, expected = solve(spread, cluster=cluster), solve(whole)
+    assert found.iterations == expected.iterations < 40
+    assert contents(found.file) == contents(expected.file)
+
+
+def test_the_driver_is_killed(nodes, tmp_path):
+    """Its nodes' processes end with it; the next one goes on with their tables, to the same bits."""
+    game = tmp_path / "rivers.game"
+    game.write_text(RIVERS.text())
+    whole = solve(settings(tmp_path, "whole.h5", Game.find(str(game)), iterations=40, tables="float32"))
+    program = "from cfr.solver import loop; loop.PIECES_SECONDS = 0.0; loop.CHECKPOINT_SHARE = 1e9; import sys; "
+    program += "from cfr.cli.main import main; sys.exit(main(sys.argv[1:]))"
+    out, again = tmp_path / "x.h5", ["--ray", nodes.address, "--memory", "0.3"]
+    begin = [sys.executable, "-c", program, "solve", str(game), "--lossless", "--iterations", "40", "--out", str(out)]
+    kept = checkpoint.path_for(out)
+    with subprocess.Popen([*begin, *again], cwd=ROOT, stderr=subprocess.DEVNULL) as child:
+        while not kept.exists() or checkpoint.read(kept).progress.iterations < 2:
+            assert child.poll() is None
+            time.sleep(0.01)
+        child.kill()
+    assert main(["solve", "--resume", str(kept), *again]) == 0
+    assert contents(out) == contents(whole.file)
+
+
+def test_a_node_is_lost(tmp_path):
+    """One line; here its disk is another node's, too, which goes on."""
+    pytest.importorskip("ray")
+    whole = solve(settings(tmp_path, "whole.h5", memory_gb=None))
+    asked, nodes = settings(tmp_path), TwoNodes(tmp_path)
+    try:
+        with Cluster(nodes.address) as cluster:
+            with SpreadSolver(asked, Abstraction.lossless(GAME), cluster) as solver:
+                solver.step()
+                kept = solver.save_checkpoint(1.0)
+                nodes.kill_one()
+                subprocess.run(["pkill", "-9", "-f", "ray::Resident"], check=True)  # they may outlive their node
+                with pytest.raises(CfrError, match=r"node \S+ is lost; continue with: cfr solve --resume .* --ray"):
+                    solver.step()
+            while len(cluster.alive()) > 1:
+                time.sleep(0.1)
+            result = solve(checkpoint.resumed(kept), cluster=cluster)
+    finally:
+        nodes.end()
+    assert contents(result.file) == contents(whole.file)
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        ({"disk": "nowhere"}, "nowhere is not a folder of every node"),
+        ({"memory_gb": 0.1}, "0.10 GB hold no piece of three rounds; expected at least"),
+    ],
+)
+def test_what_does_not_fit_on_a_node_gets_one_line(more, says, cluster, tmp_path):
+    more = {name: tmp_path / value if name == "disk" else value for name, value in more.items()}
+    with pytest.raises(CfrError, match=says):
+        solve(settings(tmp_path, **more), cluster=cluster)
+    assert not list(tmp_path.iterdir())
+
+
+def test_bad_input_gets_one_line(cluster, tmp_path, capsys):
+    asked = settings(tmp_path)
+    with begun(asked) as solver:
+        kept = solver.save_checkpoint(1.0)
+    with pytest.raises(UnknownSpotError, match="its tables lie on one machine; leave --ray out"):
+        solve(checkpoint.resumed(kept), cluster=cluster)
+    assert main(["solve", "kuhn", "--ray", "auto"]) == 2
+    assert capsys.readouterr().err == "cfr: --ray: only solves with --lossless are spread over a cluster\n"
