@@ -35,7 +35,7 @@ from cfr.system.cluster import Cluster
 from cfr.system.errors import CfrError, UnknownSpotError
 from cfr.system.residents import Node, Residents
 
-_ANY = 1e9  # GB
+_ANY = 1e9  # GB: more than any machine has
 _SECONDS = 20.0  # that nodes work between two looks of the driver
 
 
@@ -61,6 +61,9 @@ class SpreadSolver(PiecesSolver):
         super().__init__(settings, abstraction, plan, traversal)
         again = f"continue with: cfr solve --resume {checkpoint.path_for(settings.out)} --ray, once it is back"
         self._residents = Residents(cluster, again)
+        # A node's process has another working folder.
+        disk = None if settings.disk is None else settings.disk.absolute()
+        self._there = replace(settings, resume=None, out=settings.out.absolute(), disk=disk)
         self._shares = self._shared_out() if pieces is None else pieces.shares
         self._seat, self._following = 0, list(self._shares[:-1])
         self._carried = np.zeros((plan.count, *traversal.carried().shape), traversal.dtype)
@@ -91,8 +94,8 @@ class SpreadSolver(PiecesSolver):
         while True:
             is_done = self._update_some()
             if is_done:
+                self.iterations += self._seat
                 self._seat = 1 - self._seat
-                self.iterations += not self._seat
             if any(self._residents.call(self._numbers, "is_to_be_kept")):
                 self.save_checkpoint(self.seconds)
             if is_done and not self._seat:
@@ -189,7 +192,7 @@ class SpreadSolver(PiecesSolver):
     def _started(self, versions: Mapping[str, int] | None) -> list[int]:
         """Start the shares on their nodes; the residents' numbers."""
         places = self._places(is_new=versions is None)
-        settings, numbers = replace(self.settings, resume=None), []
+        numbers = []
         for share, (first, stop) in enumerate(pairwise(self._shares)):
             node = places[share]
             here = places.count(node)  # Ray gives whole cores, or a part of one
@@ -197,7 +200,7 @@ class SpreadSolver(PiecesSolver):
             pieces, own = range(first, stop), None
             if versions is not None:
                 own = {name: version for name, version in versions.items() if int(name.rpartition("-")[2]) in pieces}
-            begin = partial(PieceShare, replace(settings, threads=max(1, int(cores))), share, pieces, own)
+            begin = partial(PieceShare, replace(self._there, threads=max(1, int(cores))), share, pieces, own)
             numbers.append(self._residents.start(node, begin, cores))
         if any(lanes != self.plan.tables.tree.lanes for lanes in self._residents.call(numbers, "lanes")):
             raise CfrError("--ray: the nodes' processors differ in the width of their vectors; set CFR_LEVEL on all")
@@ -208,7 +211,7 @@ class SpreadSolver(PiecesSolver):
         nodes, count = self._residents.nodes, len(self._shares) - 1
         if is_new:
             return nodes
-        finders = [self._residents.start(node, partial(ShareFinder, self.settings, count), 0) for node in nodes]
+        finders = [self._residents.start(node, partial(ShareFinder, self._there, count), 0) for node in nodes]
         found = self._residents.call(finders, "found")
         places: list[Node] = []
         for share in range(count):
