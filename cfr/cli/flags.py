@@ -116,11 +116,11 @@ def add_progress(command: argparse.ArgumentParser) -> None:
     command.add_argument("--progress", action="store_true", help="show bars even if stderr is not a terminal")
 
 
-def add_ray(command: argparse.ArgumentParser) -> None:
-    """Add ``--ray``, which :func:`workers` reads."""
+def add_ray(command: argparse.ArgumentParser, when: str = "") -> None:
+    """Add ``--ray``, which :func:`workers` reads; ``when`` begins its help."""
     what = (
-        "on a Ray cluster: auto, host:port or ray://host:port, or without ADDRESS on this machine; the same result; "
-        "needs Ray (docs/cluster.md)"
+        f"{when}on a Ray cluster: auto, host:port or ray://host:port, or without ADDRESS on this machine; the same "
+        "result; needs Ray (docs/cluster.md)"
     )
     command.add_argument("--ray", nargs="?", const="", type=_ray_address, metavar="ADDRESS", help=what)
 

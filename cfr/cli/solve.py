@@ -75,7 +75,7 @@ def add_commands(command: flags.AddCommand) -> None:
     solve.add_argument("--overwrite", action="store_true", help=what)
     _add_lossless(solve)
     solve.add_argument("--dry-run", action="store_true", help="only forecast memory, disk and time")
-    flags.add_ray(solve)
+    flags.add_ray(solve, "with --lossless, ")
     flags.add_progress(solve)
     flags.add_json(solve)
 
@@ -122,18 +122,19 @@ def _solve_lossless(options: argparse.Namespace, settings: Settings, progress: b
     from cfr.solver.solve import solve
     from cfr.system.cluster import Cluster
 
-    if options.dry_run:
-        expected = forecast_lossless(settings, options.nodes or (1, settings.threads), options.disk_gbs)
-        flags.show(options, expected.facts(), str(expected))
-        return
-    if options.nodes is not None or options.disk_gbs is not None:
-        raise UnknownSpotError("nodes: a forecast; say --dry-run, too")
-    _check_writable(settings.out)
+    if not options.dry_run:
+        if options.nodes is not None or options.disk_gbs is not None:
+            raise UnknownSpotError("nodes: a forecast; say --dry-run, too")
+        _check_writable(settings.out)
     with nullcontext() if options.ray is None else Cluster(options.ray or None) as cluster:
-        nodes = (1, settings.threads)
+        nodes = options.nodes or (1, settings.threads)
         if cluster is not None:
             cores = [int(cores) for _, cores in cluster.alive().values()]
             nodes = len(cores), min(cores)
+        if options.dry_run:
+            expected = forecast_lossless(settings, nodes, options.disk_gbs)
+            flags.show(options, expected.facts(), str(expected))
+            return
         announce = lambda: print(forecast_lossless(settings, nodes), file=sys.stderr)  # noqa: E731
         _show_result(options, settings, solve(settings, progress, announce, cluster))
 

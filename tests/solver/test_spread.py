@@ -79,7 +79,7 @@ def test_a_target_is_measured_on_the_way(cluster, tmp_path):
     assert contents(found.file) == contents(expected.file)
 
 
-def test_the_driver_is_killed(nodes, tmp_path):
+def test_the_driver_is_killed(nodes, tmp_path, capsys):
     """Its nodes' processes end with it; the next one goes on with their tables, to the same bits."""
     game = tmp_path / "rivers.game"
     game.write_text(RIVERS.text())
@@ -89,6 +89,8 @@ def test_the_driver_is_killed(nodes, tmp_path):
     out, again = tmp_path / "x.h5", ["--ray", nodes.address, "--memory", "0.3"]
     begin = [sys.executable, "-c", program, "solve", str(game), "--lossless", "--iterations", "40", "--out", str(out)]
     kept = checkpoint.path_for(out)
+    assert main(["solve", str(game), "--lossless", "--dry-run", *again]) == 0
+    assert " on 2 x 1 cores: " in capsys.readouterr().out
     with subprocess.Popen([*begin, *again], cwd=ROOT, stderr=subprocess.DEVNULL) as child:
         while not kept.exists() or checkpoint.read(kept).progress.iterations < 2:
             assert child.poll() is None
