@@ -18,6 +18,8 @@ from cfr.solver.solve import solve
 from cfr.strategy.file import RoundRows, save
 from cfr.strategy.quantise import quantise
 from cfr.strategy.stored import Strategy
+from cfr.system.cluster import Cluster
+from tests.system.two_nodes import TwoNodes
 
 # On a busy machine an example may take any time; whether a test passes must not depend on it.
 settings.register_profile("cfr", deadline=None)
@@ -114,3 +116,19 @@ def leduc_file(shared: Path) -> Path:
     return made_once(
         shared / "leduc.h5", lambda path: solve(Settings(Game.bundled("leduc"), None, iterations=300, out=path))
     )
+
+
+@pytest.fixture(scope="module")
+def nodes(tmp_path_factory) -> Iterator[TwoNodes]:
+    """A Ray cluster of two nodes, for a module, which may kill one."""
+    pytest.importorskip("ray")
+    found = TwoNodes(tmp_path_factory.mktemp("nodes"))
+    yield found
+    found.end()
+
+
+@pytest.fixture(scope="module")
+def cluster(nodes) -> Iterator[Cluster]:
+    """Joined to the two nodes."""
+    with Cluster(nodes.address) as joined:
+        yield joined

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from cfr.kernel.tables import Rows, Tables
 from cfr.kernel.traversal import Mode, Traversal, Visit
 from cfr.solver.piece_deals import PREFIX, PieceDeals
 from cfr.solver.piece_measure import Part
-from cfr.solver.piece_plan import PiecePlan
+from cfr.solver.piece_plan import REPLACED, PiecePlan
 from cfr.solver.piece_tables import Kind, block_name
 from cfr.system.block_files import BlockFiles, remove_folder
 from cfr.system.closing import Closing
@@ -81,6 +82,17 @@ class PieceHolder(Closing):
         """End the threads, and delete the pieces."""
         self.close()
         remove_folder(self.plan.folder, (PREFIX,))
+
+    @cached_property
+    def table_bytes(self) -> int:
+        """Bytes of the tables of its pieces, each once."""
+        return sum(self.plan.tables.sizes(self.plan.num_rows(piece)) for piece in self.pieces)
+
+    @property
+    def is_to_be_kept(self) -> bool:
+        """Whether files that only the state kept before needs are many, or there is little room for more."""
+        is_much = self.files.replaced_bytes > REPLACED * self.table_bytes
+        return is_much or not self.files.has_room(3 * self.plan.largest_piece)
 
     def updates(self, update: Update, start: int, carried: np.ndarray) -> Iterator[int]:
         """Update piece after piece, from ``start`` on, one at each step; yields the number of the one that is done.

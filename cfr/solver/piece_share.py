@@ -73,7 +73,6 @@ class PieceShare:
     """
 
     def __init__(self, settings: Settings, number: int, pieces: range, versions: Mapping[str, int] | None) -> None:
-        self._settings = settings
         folder = share_folder(settings, number)
         if not folder.parent.is_dir():
             raise UnknownSpotError(f"disk: {folder.parent} is not a folder of every node")
@@ -123,7 +122,7 @@ class PieceShare:
             self._carried[...] = 0
             next(self._steps)
             found.append((piece, self._carried.copy()))
-            if time.monotonic() > until or self.is_to_be_kept():
+            if time.monotonic() > until or self._holder.is_to_be_kept:
                 break
         return found
 
@@ -145,10 +144,8 @@ class PieceShare:
         self._holder.files.let_go()
 
     def is_to_be_kept(self) -> bool:
-        """Whether files that only the state kept before needs are many, or there is little room."""
-        files, plan = self._holder.files, self._holder.plan
-        share = sum(plan.tables.sizes(plan.num_rows(piece)) for piece in self._holder.pieces)
-        return files.replaced_bytes > REPLACED * share or not files.has_room(3 * plan.largest_piece)
+        """As :attr:`PieceHolder.is_to_be_kept`."""
+        return self._holder.is_to_be_kept
 
     def canonical(self, piece: int, round_: int) -> np.ndarray:
         """As :meth:`PieceHolder.canonical`."""

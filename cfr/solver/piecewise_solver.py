@@ -23,7 +23,7 @@ from cfr.solver import checkpoint
 from cfr.solver.measured_solver import Solution
 from cfr.solver.piece_holder import PieceHolder, Update
 from cfr.solver.piece_measure import Part, exploitability_of_parts, measure_stored
-from cfr.solver.piece_plan import REPLACED, PiecePlan
+from cfr.solver.piece_plan import PiecePlan
 from cfr.solver.piece_rows import BandedRows
 from cfr.solver.piece_tables import Kind
 from cfr.solver.pieces_solver import KIND, PiecesSolver
@@ -123,15 +123,14 @@ class PiecewiseSolver(PiecesSolver):
 
     def _update_piece(self) -> None:
         """Update a seat on the next piece."""
-        plan = self.plan
         if self._steps is None:
             update = Update(self._seat, self.iterations + 1, self.kinds, self.first)
             self._steps = self._holder.updates(update, self._piece, self._carried)
-        self._piece = (next(self._steps) + 1) % plan.count
+        self._piece = (next(self._steps) + 1) % self.plan.count
         if not self._piece:
             self._steps, self._seat = None, 1 - self._seat
             self._carried[...] = 0
-        if self.files.replaced_bytes > REPLACED * plan.table_bytes or not self.files.has_room(3 * plan.largest_piece):
+        if self._holder.is_to_be_kept:
             self.save_checkpoint(self.seconds)
 
     def _parts(self, kind: Kind, seat: int, mode: Mode) -> Iterator[Part]:

@@ -30,6 +30,7 @@ from cfr.solver.measured_solver import Solution
 from cfr.solver.memory_need import check_memory
 from cfr.solver.piece_deals import PREFIX
 from cfr.solver.piece_plan import PiecePlan, folder_of, is_beyond_memory, make_plan
+from cfr.solver.pieces_solver import PiecesSolver
 from cfr.solver.piecewise_solver import PiecewiseSolver
 from cfr.solver.settings import Settings
 from cfr.solver.strength import StrengthForecast, forecast_strength
@@ -39,7 +40,6 @@ from cfr.system.errors import UnknownSpotError
 from cfr.system.file_lock import Lock
 
 if TYPE_CHECKING:
-    from cfr.solver.pieces_solver import PiecesSolver
     from cfr.system.cluster import Cluster
 
 
@@ -127,11 +127,9 @@ def solve(
         header = None if settings.resume is None else checkpoint.read(settings.resume)
         _check_place(settings, header, cluster)
         plan = None
-        if cluster is not None:
-            pass  # the nodes say whether it fits
-        elif is_beyond_memory(settings, header):
+        if cluster is None and is_beyond_memory(settings, header):
             plan = make_plan(settings, None if header is None or header.pieces is None else header.pieces.bounds)
-        else:
+        elif cluster is None:  # else the nodes say whether it fits
             check_memory(settings)
         if announce is not None:
             announce()

@@ -112,7 +112,7 @@ class Cluster(Workers):
                     done, _ = ray.wait(list(running), num_returns=len(running), timeout=0)
                 self._look()
                 for reference in done:
-                    yield running.pop(reference), self._result(reference)
+                    yield running.pop(reference), self.result(reference)
         finally:
             if not self._is_ours:  # leaving a cluster stops its units, too
                 self._cancel(list(running))
@@ -146,7 +146,16 @@ class Cluster(Workers):
         pieces = {name: [self.ray.put(piece) for piece in _pieces(path)] for name, path in files.items()}
         return code_version(), os.urandom(8).hex(), data, pieces
 
-    def _result(self, reference: Any) -> Any:
+    def result(self, reference: Any, when_lost: str | None = None) -> Any:
+        """What a unit or a resident returned, once it is there.
+
+        Args:
+            reference: Ray's, of what may be a refusal.
+            when_lost: the message if the process that works is lost for good.
+
+        Raises:
+            CfrError: what was raised or refused there, or a cluster that cannot do the work.
+        """
         failures = self.ray.exceptions
         try:
             kind, value = self.ray.get(reference)
@@ -155,6 +164,8 @@ class Cluster(Workers):
                 raise error.cause from None
             raise
         except failures.RayError as error:  # Ray has tried again as often as it does
+            if when_lost is not None and isinstance(error, failures.RayActorError):
+                raise CfrError(when_lost) from None
             raise CfrError(f"the cluster cannot do the work: {first_line(error)}") from None
         if kind != DONE:
             raise CfrError(value)

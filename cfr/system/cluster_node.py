@@ -46,12 +46,19 @@ def do(work: Work, unit: Any, get: Get) -> tuple[str, Any]:
     """
     global _begun  # noqa: PLW0603
     version, name, begin, files = work
-    if version != code_version():
-        return REFUSED, f"node {socket.gethostname()} has another version of cfr: {code_version()}, here is {version}"
+    if (refused := refusal(version)) is not None:
+        return REFUSED, refused
     if _begun is None or _begun.name != name:
         _begun = None  # its memory goes first
         _begun = _Begun(name, loads(begin, {each: fetch(each, pieces, get) for each, pieces in files.items()})())
     return DONE, _begun.do(unit)
+
+
+def refusal(version: str) -> str | None:
+    """Why this node does no work for that version of cfr, or None."""
+    if version == code_version():
+        return None
+    return f"node {socket.gethostname()} has another version of cfr: {code_version()}, here is {version}"
 
 
 def fetch(name: str, pieces: Sequence[Any], get: Get) -> Path:

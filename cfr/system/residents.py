@@ -13,9 +13,6 @@ from typing import Any
 
 from cfr.system.closing import Closing
 from cfr.system.cluster import Cluster
-from cfr.system.cluster_node import DONE
-from cfr.system.errors import CfrError
-from cfr.system.files import first_line
 from cfr.system.version import code_version
 
 
@@ -46,7 +43,7 @@ class Residents(Closing):
     """
 
     def __init__(self, cluster: Cluster, lost: str) -> None:
-        self._ray, self._lost = cluster.ray, lost
+        self._cluster, self._ray, self._lost = cluster, cluster.ray, lost
         self.nodes = [Node(id_, name, int(cores)) for id_, (name, cores) in sorted(cluster.alive().items())]
         self._actors: list[tuple[Node, Any]] = []
 
@@ -78,23 +75,10 @@ class Residents(Closing):
             CfrError: what a method raised, or a node that is lost.
         """
         calls = [(number, self._actors[number][1].call.remote(method, arguments)) for number in numbers]
-        return [self._result(self._actors[number][0], reference) for number, reference in calls]
-
-    def _result(self, node: Node, reference: Any) -> Any:
-        failures = self._ray.exceptions
-        try:
-            kind, value = self._ray.get(reference)
-        except failures.RayTaskError as error:
-            if isinstance(error.cause, CfrError | OSError | MemoryError):
-                raise error.cause from None
-            raise
-        except failures.RayActorError:
-            raise CfrError(f"node {node.name} is lost; {self._lost}") from None
-        except failures.RayError as error:
-            raise CfrError(f"the cluster cannot do the work: {first_line(error)}") from None
-        if kind != DONE:
-            raise CfrError(value)
-        return value
+        return [
+            self._cluster.result(reference, f"node {self._actors[number][0].name} is lost; {self._lost}")
+            for number, reference in calls
+        ]
 
 
 def _resident() -> type:
@@ -112,14 +96,13 @@ def _resident() -> type:
             import socket
 
             try:
-                from cfr.system.version import code_version
+                from cfr.system.cluster_node import DONE, REFUSED, refusal
             except ImportError:
-                return "refused", f"node {socket.gethostname()} has no cfr"
-            if (there := code_version()) != self._version:
-                here = f"here is {self._version}"
-                return "refused", f"node {socket.gethostname()} has another version of cfr: {there}, {here}"
+                return "refused", f"node {socket.gethostname()} has no cfr, or one that knows no cluster"
+            if (refused := refusal(self._version)) is not None:
+                return REFUSED, refused
             if self._object is None:
                 self._object = pickle.loads(self._begin)()
-            return "done", getattr(self._object, method)(*arguments)
+            return DONE, getattr(self._object, method)(*arguments)
 
     return Resident

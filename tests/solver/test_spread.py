@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -18,28 +17,13 @@ from cfr.solver import checkpoint, spread_solver
 from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
 from cfr.solver.spread_solver import SpreadSolver
-from cfr.system.cluster import Cluster
 from cfr.system.errors import CfrError, UnknownSpotError
 from tests.small_games import GAMES, short_deck
 from tests.solver.test_lossless import begun, contents
-from tests.system.two_nodes import ROOT, TwoNodes
+from tests.system.two_nodes import ROOT
 
 GAME = GAMES["three rounds"]
 RIVERS = short_deck("rivers", 2, 4, (0, 2, 1, 1), (1, 1, 1, 1))
-
-
-@pytest.fixture(scope="module")
-def nodes(tmp_path_factory) -> Iterator[TwoNodes]:
-    pytest.importorskip("ray")
-    found = TwoNodes(tmp_path_factory.mktemp("nodes"))
-    yield found
-    found.end()
-
-
-@pytest.fixture(scope="module")
-def cluster(nodes) -> Iterator[Cluster]:
-    with Cluster(nodes.address) as joined:
-        yield joined
 
 
 def settings(tmp_path, name="x.h5", game=GAME, **more):

@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from functools import partial
 from itertools import count, takewhile
 from pathlib import Path
@@ -29,21 +28,7 @@ from cfr.system.cluster import Cluster
 from cfr.system.errors import CfrError, UnknownSpotError
 from cfr.system.workers import Processes
 from tests.small_games import short_deck
-from tests.system.two_nodes import ROOT, TwoNodes, begin_failing, begin_squares, begin_waiting
-
-
-@pytest.fixture(scope="module")
-def nodes(tmp_path_factory) -> Iterator[TwoNodes]:
-    pytest.importorskip("ray")
-    found = TwoNodes(tmp_path_factory.mktemp("nodes"))
-    yield found
-    found.end()
-
-
-@pytest.fixture(scope="module")
-def cluster(nodes) -> Iterator[Cluster]:
-    with Cluster(nodes.address) as joined:
-        yield joined
+from tests.system.two_nodes import ROOT, begin_failing, begin_squares, begin_waiting
 
 
 @pytest.fixture(scope="module")
