@@ -107,8 +107,8 @@ def solve(
 ) -> SolveResult:
     """Solve a game and write the strategy file.
 
-    Every ten minutes, or as seldom as keeps it to 2 % of the time, and on Ctrl-C, a checkpoint is written beside the
-    file; ``settings.resume`` continues it to the same bits.
+    Every ten minutes, or each minute where the tables lie on disk, a checkpoint is written beside the file, but as
+    seldom as keeps it to 2 % of the time; and on Ctrl-C. ``settings.resume`` continues it to the same bits.
 
     While it runs, no other solve can write the same file; an earlier file or checkpoint stays unless
     ``settings.overwrite`` or ``settings.resume`` says otherwise.
