@@ -198,6 +198,7 @@ class Cluster(Workers):
 def _imported() -> Any:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # and no warning about it
+    os.environ.setdefault("RAY_IGNORE_UNHANDLED_ERRORS", "1")  # of units after the first that fails
     try:
         import ray
         from ray._private import worker

@@ -1,5 +1,6 @@
 """A Ray cluster of two nodes on this machine: the bits of this process, files once a node, lost nodes, clear lines."""
 
+import gc
 import json
 import os
 import signal
@@ -26,9 +27,10 @@ from cfr.subgame.resolving import Resolving
 from cfr.system import cluster as module
 from cfr.system.cluster import Cluster
 from cfr.system.errors import CfrError, UnknownSpotError
+from cfr.system.residents import Residents
 from cfr.system.workers import Processes
 from tests.small_games import short_deck
-from tests.system.two_nodes import ROOT, begin_failing, begin_squares, begin_waiting
+from tests.system.two_nodes import ROOT, FailingResident, begin_failing, begin_squares, begin_waiting
 
 
 @pytest.fixture(scope="module")
@@ -134,6 +136,19 @@ def counted(run, begin, units, done):
 def test_what_a_unit_raises_comes_as_it_is(cluster):
     with pytest.raises(UnknownSpotError, match="number 3"):
         list(cluster.run(begin_failing, [3]))
+
+
+def test_what_all_residents_raise_is_said_once(cluster, monkeypatch):
+    """Ray prints errors that nobody waits for, among the lines of what is done next."""
+    said = []
+    monkeypatch.setattr(cluster.ray._private.worker, "_unhandled_error_handler", said.append)
+    with Residents(cluster, "never lost") as residents:
+        numbers = [residents.start(node, FailingResident, 0) for node in residents.nodes]
+        with pytest.raises(UnknownSpotError, match="number 1"):
+            residents.call(numbers, "fail", 1)
+        gc.collect()
+        assert residents.call(numbers, "square", 3) == [9, 9]  # what failed before has come, too
+    assert not said
 
 
 def test_another_version_on_a_node_is_said_in_one_line(cluster, monkeypatch):

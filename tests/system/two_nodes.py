@@ -72,6 +72,15 @@ def begin_failing():
     return fail
 
 
+class FailingResident:
+    """Stays on a node."""
+
+    fail = staticmethod(fail)
+
+    def square(self, number):
+        return number * number
+
+
 def wait_for_ever(folder: Path, number: int) -> None:
     """Wait until stopped, and keep a file in the folder as long; number 0 does not wait."""
     if number:
