@@ -21,11 +21,11 @@ from cfr.kernel.chance import boards_below
 from cfr.kernel.schedules import schedule_named
 from cfr.kernel.traversal import layout
 from cfr.kernel.tree import build_tree
+from cfr.solver.disk_solver import DiskSolver
 from cfr.solver.lossless_forecast import measured_disk_gbs, node_actions_per_second
 from cfr.solver.memory_need import number_types
 from cfr.solver.piece_plan import PiecePlan, split
 from cfr.solver.piece_tables import PieceTables
-from cfr.solver.piecewise_solver import PiecewiseSolver
 from cfr.solver.settings import Settings
 from cfr.strategy.stored import Strategy
 from cfr.system.cores import usable_cores
@@ -81,8 +81,8 @@ def main() -> None:
             out=Path(folder) / "x.h5",
         )
         plan = planned(settings, lines, board)
-        whole, regrets = plan.table_bytes, sum(plan.tables.both("regrets", rows) for rows in plan.rows.tolist())
-        read = (1 - plan.resident_bytes / whole) * (whole + regrets)
+        whole = plan.table_bytes
+        read, _ = plan.tables.moved(plan.rows.sum(axis=0).tolist(), plan.resident_bytes)
         print(
             f"{options.flop} behind {' '.join(state.line_string for state in lines)}: {node_actions(plan):,} "
             f"node-actions, {whole / 1e9:.1f} GB of tables in {plan.count} pieces, {plan.memory_bytes / 1e9:.1f} GB of "
@@ -95,11 +95,11 @@ def main() -> None:
             f"forecast: {core:,.0f} core-seconds an iteration, {read / 1e9:,.1f} GB read, {whole / 1e9:,.1f} GB "
             f"written, {max(core / options.threads, moving):,.0f} s at {disk_gbs:.2g} GB/s"
         )
-        solve(PiecewiseSolver(settings, Abstraction.lossless(game), plan, reach=reach), options.iterations)
+        solve(DiskSolver(settings, Abstraction.lossless(game), plan, reach=reach), options.iterations)
     print(f"fingerprint {zlib.crc32(repr((node_actions(plan), plan.table_bytes)).encode()):08x}")
 
 
-def solve(solver: PiecewiseSolver, iterations: int) -> None:
+def solve(solver: DiskSolver, iterations: int) -> None:
     """Iterate, and print rates and exploitability after 1, 2, 4, ... iterations and after the last."""
     with solver:
         done = 0

@@ -19,11 +19,11 @@ from cfr.abstraction.abstraction import Abstraction
 from cfr.game.rules import Game
 from cfr.kernel.chance import enumerate_deal, in_visiting_order
 from cfr.kernel.traversal import Visit
+from cfr.solver.disk_solver import DiskSolver
 from cfr.solver.game_solver import GameSolver
 from cfr.solver.lossless_forecast import forecast_lossless
 from cfr.solver.measured_solver import Solution
 from cfr.solver.piece_plan import make_plan
-from cfr.solver.piecewise_solver import PiecewiseSolver
 from cfr.solver.presets import lossless_tables
 from cfr.solver.settings import Settings
 from cfr.system import block_files
@@ -55,7 +55,7 @@ def of_disk(name: str, memory_gb: float, share: float, threads: int, disk: Path)
         count = max(1, min(plan.count - 1, round(share * plan.count)))
         done = plan.rows[:count].sum() / plan.rows.sum()
         print(f"{game.name}: {plan.count} pieces, {count} of them visited, {100 * done:.1f} % of the rows")
-        with PiecewiseSolver(settings, Abstraction.lossless(game), plan) as solver:
+        with DiskSolver(settings, Abstraction.lossless(game), plan) as solver:
             for number in ("first", "second"):
                 wall, core = time.perf_counter(), time.process_time()
                 read, written = solver.files.bytes_read, solver.files.bytes_written

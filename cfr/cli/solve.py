@@ -126,6 +126,8 @@ def _solve_lossless(options: argparse.Namespace, settings: Settings, progress: b
         if options.nodes is not None or options.disk_gbs is not None:
             raise UnknownSpotError("nodes: a forecast; say --dry-run, too")
         _check_writable(settings.out)
+    if options.ray is not None and options.nodes is not None:
+        raise UnknownSpotError("--nodes: --ray forecasts the cluster that it joins; leave one of them out")
     with nullcontext() if options.ray is None else Cluster(options.ray or None) as cluster:
         nodes = options.nodes or (1, settings.threads)
         if cluster is not None:

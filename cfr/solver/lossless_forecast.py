@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -182,8 +181,8 @@ def forecast_lossless(
     is_on_disk = nodes[0] > 1 or is_beyond_memory(settings, header)
     whole = tables.sizes(rows)
     resident = nodes[0] * memory_of(settings) if is_on_disk else whole
-    moved = _moved(tables, rows, resident) if is_on_disk else (0, 0)
-    delayed = _moved(tables.without("averages"), rows, resident) if is_on_disk else (0, 0)
+    moved = tables.moved(rows, resident) if is_on_disk else (0, 0)
+    delayed = tables.without("averages").moved(rows, resident) if is_on_disk else (0, 0)
     done = None if header is None else header.progress
     iterations, why = _iterations(settings)
     iterations = max(0, iterations - (done.iterations if done else 0))
@@ -263,15 +262,6 @@ def measured_disk_gbs(folder: Path) -> float:
     finally:
         path.unlink(missing_ok=True)
     return 2 * _TRIAL_PARTS * _TRIAL_BYTES / (time.perf_counter() - begun) / 1e9
-
-
-def _moved(tables: PieceTables, rows: Sequence[int], resident: int) -> tuple[int, int]:
-    """Bytes read and written in an iteration, of which ``resident`` stay in memory.
-
-    An update of a seat reads both seats' regrets, and writes the tables of its own.
-    """
-    whole, regrets = tables.sizes(rows), tables.both("regrets", rows)
-    return int((1 - min(1.0, resident / whole)) * (whole + regrets)), whole
 
 
 def _iterations(settings: Settings) -> tuple[int, str]:

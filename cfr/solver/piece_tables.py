@@ -59,6 +59,14 @@ class PieceTables:
         """Bytes of all blocks of a piece."""
         return sum(self.both(kind, num_rows) for kind in self.kinds)
 
+    def moved(self, num_rows: Sequence[int], resident: int) -> tuple[int, int]:
+        """Bytes read and written in an iteration, of which ``resident`` bytes of the tables stay in memory.
+
+        An update of a seat reads both seats' regrets, and writes the tables of its own.
+        """
+        whole, regrets = self.sizes(num_rows), self.both("regrets", num_rows)
+        return int((1 - min(1.0, resident / whole)) * (whole + regrets)), whole
+
     def as_stored(self, num_rows: Sequence[int]) -> int:
         """Bytes of both seats' probabilities in the numbers that the kernel computes with."""
         shapes = [self.tree.table_shape(r, s, rows, self.wide) for r, rows in enumerate(num_rows) if r for s in (0, 1)]

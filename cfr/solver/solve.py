@@ -23,6 +23,7 @@ from cfr.abstraction.abstraction import Abstraction
 from cfr.exploit.by_flop import how_sure
 from cfr.solver import checkpoint
 from cfr.solver.claim import claim
+from cfr.solver.disk_solver import DiskSolver
 from cfr.solver.ending import AnySolver, end, write
 from cfr.solver.game_solver import GameSolver
 from cfr.solver.loop import Loop, Target
@@ -31,7 +32,6 @@ from cfr.solver.memory_need import check_memory
 from cfr.solver.piece_deals import PREFIX
 from cfr.solver.piece_plan import PiecePlan, folder_of, is_beyond_memory, make_plan
 from cfr.solver.pieces_solver import PiecesSolver
-from cfr.solver.piecewise_solver import PiecewiseSolver
 from cfr.solver.settings import Settings
 from cfr.solver.strength import StrengthForecast, forecast_strength
 from cfr.solver.target import EnumeratedTarget, SampledTarget
@@ -174,7 +174,7 @@ def _solve(
     if cluster is not None:
         solver = open_.enter_context(_spread(settings, abstraction, cluster, header))
     elif plan is not None:
-        solver = open_.enter_context(PiecewiseSolver(settings, abstraction, plan, header))
+        solver = open_.enter_context(DiskSolver(settings, abstraction, plan, header))
     else:
         solver = GameSolver(settings, abstraction, progress)
     started -= solver.seconds_before

@@ -11,10 +11,10 @@ from cfr.kernel.chance import boards_below
 from cfr.kernel.schedules import schedule_named
 from cfr.kernel.tree import build_tree
 from cfr.solver import piece_plan
+from cfr.solver.disk_solver import DiskSolver
 from cfr.solver.memory_need import number_types
 from cfr.solver.piece_plan import split
 from cfr.solver.piece_tables import PieceTables
-from cfr.solver.piecewise_solver import PiecewiseSolver
 from cfr.solver.settings import Settings
 from cfr.strategy.spot import Spot
 from cfr.subgame.spot_solver import SpotSolver
@@ -35,7 +35,7 @@ def flop_from_disk(tmp_path, boards, states, reach, tables="float32"):
     plan = split(settings, laid_out, levels)
     nothing_stays = replace(settings, memory_gb=(plan.memory_bytes - plan.resident_bytes + 1) / 1e9)
     plan = split(nothing_stays, laid_out, levels)
-    return PiecewiseSolver(nothing_stays, Abstraction.lossless(GAME), plan, reach=reach)
+    return DiskSolver(nothing_stays, Abstraction.lossless(GAME), plan, reach=reach)
 
 
 @pytest.mark.parametrize("tables", ["float32", "int8"])

@@ -15,11 +15,11 @@ from cfr.abstraction.abstraction import Abstraction
 from cfr.cli.main import main
 from cfr.game.cards import format_cards
 from cfr.solver import checkpoint, loop, piece_plan
+from cfr.solver.disk_solver import DiskSolver
 from cfr.solver.game_solver import GameSolver
 from cfr.solver.lossless_forecast import forecast_lossless
 from cfr.solver.measured_solver import Measurement
 from cfr.solver.piece_plan import folder_of, make_plan
-from cfr.solver.piecewise_solver import PiecewiseSolver
 from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
 from cfr.strategy.file import verify
@@ -52,7 +52,7 @@ def contents(path):
 
 def begun(asked, header=None):
     bounds = None if header is None else header.pieces.bounds
-    return PiecewiseSolver(asked, Abstraction.lossless(asked.game), make_plan(asked, bounds), header)
+    return DiskSolver(asked, Abstraction.lossless(asked.game), make_plan(asked, bounds), header)
 
 
 @pytest.mark.parametrize(("schedule", "delay"), [("hs-dcfr", 0), ("hs-dcfr", 3), ("pcfr+", 0), ("pcfr+", 1)])
@@ -134,14 +134,14 @@ def test_a_full_disk_loses_nothing(done, tmp_path):
 def test_the_file_cannot_be_written_and_the_solve_can_still_go_on(tmp_path, monkeypatch):
     whole = solve(settings(tmp_path, "whole.h5"))
     asked, before = settings(tmp_path), resource.getrlimit(resource.RLIMIT_FSIZE)
-    measure = PiecewiseSolver.measure_in_parts
+    measure = DiskSolver.measure_in_parts
 
     def full(*arguments):
         resource.setrlimit(resource.RLIMIT_FSIZE, (100, before[1]))
         return measure(*arguments)
 
     with monkeypatch.context() as patch:
-        patch.setattr(PiecewiseSolver, "measure_in_parts", full)
+        patch.setattr(DiskSolver, "measure_in_parts", full)
         try:
             with pytest.raises(SaveError, match=r"x\.h5: the disk is full"):
                 solve(asked)
@@ -160,7 +160,7 @@ def test_stopped_before_the_file_it_says_how_to_go_on(tmp_path, monkeypatch):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(PiecewiseSolver, "measure_in_parts", stop)
+        patch.setattr(DiskSolver, "measure_in_parts", stop)
         with pytest.raises(Interrupted, match=f"before the file was written; continue with: cfr solve --resume {kept}"):
             solve(asked)
     assert contents(solve(checkpoint.resumed(kept)).file) == contents(solve(settings(tmp_path, "whole.h5")).file)
@@ -220,7 +220,7 @@ def test_killed_before_its_first_checkpoint_it_begins_anew_on_the_same_disk(tmp_
 def test_a_checkpoint_that_copies_no_table_comes_soon(tmp_path, monkeypatch):
     """Pieces are kept more often than tables in memory."""
     saved = []
-    for solver in (GameSolver, PiecewiseSolver):
+    for solver in (GameSolver, DiskSolver):
         save = solver.save_checkpoint
         monkeypatch.setattr(solver, "save_checkpoint", lambda self, *a, save=save: (saved.append(self), save(self, *a)))
     monkeypatch.setattr(loop, "PIECES_SECONDS", 0.0)

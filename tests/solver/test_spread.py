@@ -106,6 +106,8 @@ def test_bad_input_gets_one_line(cluster, tmp_path, capsys):
         solve(checkpoint.resumed(kept), cluster=cluster)
     assert main(["solve", "kuhn", "--ray", "auto"]) == 2
     assert capsys.readouterr().err == "cfr: --ray: only solves with --lossless are spread over a cluster\n"
+    assert main(["solve", "royal", "--lossless", "--dry-run", "--ray", "auto", "--nodes", "2x2"]) == 2
+    assert "--ray forecasts the cluster that it joins" in capsys.readouterr().err
 
 
 def kill_residents():

@@ -31,7 +31,7 @@ from cfr.solver.settings import Settings
 from cfr.strategy.file import RoundRows
 
 
-class PiecewiseSolver(PiecesSolver):
+class DiskSolver(PiecesSolver):
     """The tables of a solve beyond memory, and how to go on with them.
 
     Args:
