@@ -19,6 +19,7 @@ QUICK = {
     "many_cores": ["--quick"],
     "match": ["--hands", "100"],
     "openspiel": ["--quick"],
+    "opponents": ["--quick"],
     "passes": ["--quick"],
     "query": ["--quick"],
     "resolving": ["--quick"],
