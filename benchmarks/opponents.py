@@ -26,9 +26,9 @@ from cfr.solver.presets import PRESETS
 from cfr.solver.settings import Settings
 from cfr.strategy.stored import Strategy
 from cfr.system.cores import usable_cores
+from cfr.system.interval import half_width
 
 SEED = 1  # of other boards than the solve's
-LIKELY = 1.96  # standard errors
 
 
 def main() -> None:
@@ -45,7 +45,7 @@ def main() -> None:
     with TemporaryDirectory() as folder:
         solver = solved(game, options.iterations, threads, Path(folder) / "x.h5")
         won = won_by_opponents(solver, options.boards)[options.boards // 2 :]
-        interval = LIKELY * won.std() / len(won) ** 0.5
+        interval = half_width(float(won.std()), len(won))
         with Strategy(solver.settings.out) as strategy:
             best = exploitability(strategy, options.flops, threads=threads).exploitability_mbb
     print(f"{game.name}, {options.iterations:,} iterations of quick, nothing purged, in mbb/g:")
