@@ -18,6 +18,7 @@ from cfr.exploit.exploitability import MeasuredBoards, Measurement
 from cfr.game.rules import Game
 from cfr.hands.flops import sample
 from cfr.strategy.stored import open_strategy
+from cfr.system.interval import half_width_of
 from cfr.system.result_log import Records
 
 
@@ -55,7 +56,7 @@ def main() -> None:
             crossed.append(low - exact)
             claimed.append(estimate.standard_error_mbb)
             fingerprint = zlib.crc32(numbers.astype("<i8"), fingerprint)
-        covered = np.mean(np.abs(errors) <= 1.96 * np.array(claimed))
+        covered = np.mean(np.abs(errors) <= [half_width_of(error, size) for error in claimed])
         print(
             f"{size:>6}{np.mean(errors):>9.2f}{np.mean(plain):>9.2f}{np.mean(crossed):>9.2f}{np.std(errors):>11.2f}"
             f"{np.mean(claimed):>9.2f}{100 * covered:>8.1f}%"

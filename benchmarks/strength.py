@@ -31,6 +31,7 @@ from cfr.solver.game_solver import GameSolver
 from cfr.solver.settings import Settings
 from cfr.strategy.file import save
 from cfr.strategy.stored import Strategy
+from cfr.system.interval import half_width_of
 
 DOCS = Path(__file__).parent.parent / "docs"
 MIDDLE = (5000, 4000, 3000)
@@ -127,7 +128,7 @@ def measure(path: Path, flops: int) -> dict[str, Any]:
         "megabytes": f"{path.stat().st_size / 1e6:.1f}",
         "flops": flops,
         "mbb": f"{mbb:.2f}",
-        "interval": f"{1.96 * error:.2f}",
+        "interval": f"{half_width_of(error, flops):.2f}",
     }
 
 

@@ -15,7 +15,12 @@ def half_width(spread: float, count: int) -> float:
         spread: standard deviation of the samples, in any unit.
         count: how many there are; fewer than two say nothing, and the interval is infinite.
     """
-    return math.inf if count < 2 else _quantile(count - 1) * spread / math.sqrt(count)
+    return half_width_of(spread / math.sqrt(max(count, 1)), count)
+
+
+def half_width_of(standard_error: float, count: int) -> float:
+    """Half the width of the 95 % interval of an estimate with a standard error from ``count`` samples, in its unit."""
+    return math.inf if count < 2 else _quantile(count - 1) * standard_error
 
 
 @lru_cache(4096)

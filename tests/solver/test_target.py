@@ -17,6 +17,7 @@ from cfr.solver.target import EnumeratedTarget, count_due, is_due
 from cfr.strategy.file import verify
 from cfr.strategy.stored import Strategy
 from cfr.system.errors import Interrupted, SaveError
+from cfr.system.interval import half_width_of
 
 HULHE = Game.bundled("hulhe")
 
@@ -155,7 +156,7 @@ def test_the_number_is_that_of_cfr_exploit(tmp_path, capsys, monkeypatch):
         assert strategy.attributes["exploitability_mbb"] == found.exploitability_mbb
         assert strategy.attributes["exploitability_standard_error_mbb"] == found.standard_error_mbb
         assert strategy.attributes["exploitability_flops"] == 2
-    error = 1.96 * found.standard_error_mbb
+    error = half_width_of(found.standard_error_mbb, 2)
     wanted = f"exploitability {found.exploitability_mbb:.1f} mbb/g +- {error:.1f} (95 % interval) from 2 sampled flops"
     assert wanted in said.out
 

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from cfr.system.interval import half_width
+from cfr.exploit.by_flop import how_sure
+from cfr.system.interval import half_width, half_width_of
 
 
 @pytest.mark.parametrize("count", [2, 3, 10, 1000])
@@ -24,4 +25,10 @@ def test_few_samples_are_covered_as_often_as_is_said():
 
 
 def test_one_sample_says_nothing():
-    assert half_width(1.0, 1) == math.inf
+    assert half_width(1.0, 1) == half_width_of(1.0, 1) == math.inf
+
+
+def test_a_result_from_twelve_flops_is_less_sure_than_one_from_many():
+    """Student's t for 11 degrees of freedom is 2.201; a normal distribution would say 1.96."""
+    assert how_sure(False, 10.0, 12) == "+- 22.0 (95 % interval) from 12 sampled flops"
+    assert how_sure(False, 10.0, 1000) == "+- 19.6 (95 % interval) from 1,000 sampled flops"
