@@ -11,7 +11,7 @@ import pytest
 from hypothesis import settings
 
 from cfr.abstraction.abstraction import Abstraction
-from cfr.game.betting import BettingTree
+from cfr.game.betting import ACTIONS, BettingTree
 from cfr.game.rules import Game
 from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
@@ -61,12 +61,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 ATTRIBUTES = {"algorithm": "random numbers", "iterations": 0, "seconds": 0.0, "seed": 0, "threads": 1}
 
 
-def save_random(path: Path, game: Game, abstraction: Abstraction, seed: int) -> None:
-    """Write a strategy that mixes everywhere."""
+def save_random(path: Path, game: Game, abstraction: Abstraction, seed: int, *, limps: bool = True) -> None:
+    """Write a strategy that mixes everywhere, except that it never opens with a call unless it ``limps``."""
     betting, rng = BettingTree(game), np.random.default_rng(seed)
     rounds = []
     for each, lines, rows in zip(betting.rounds, betting.num_lines, abstraction.num_rows, strict=True):
-        rounds.append(RoundRows.of(quantise(rng.random((rows, each.node_actions, lines)), each)))
+        shares = rng.random((rows, each.node_actions, lines))
+        if not rounds and not limps:
+            shares[:, each.action_index[0][ACTIONS.index("c")]] = 0
+        rounds.append(RoundRows.of(quantise(shares, each)))
     save(path, game, abstraction.arrays(), rounds, ATTRIBUTES)
 
 

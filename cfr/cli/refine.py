@@ -17,7 +17,7 @@ def add_commands(command: flags.AddCommand) -> None:
     what = "solve a strategy's flops without buckets, and write a file that plays them from memory"
     refine = command("refine", _refine, what, "cfr refine hulhe.h5 --flops 40 --dry-run")
     flags.add_file(refine)
-    what = "refine a stratified sample of N flops (default: all); on other flops the blueprint plays"
+    what = "refine a stratified sample of N flops (default: all); on other flops the blueprint plays the flop"
     refine.add_argument("--flops", type=flags.flops, metavar="N|all", help=what)
     what = "of each solve (default: %(default)s)"
     refine.add_argument("--iterations", type=flags.count, default=80, metavar="N", help=what)

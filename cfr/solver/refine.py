@@ -174,7 +174,7 @@ def _attributes(settings: RefineSettings, result: RefineResult) -> dict[str, Any
     which = "all" if settings.flops is None else "stratified"
     return {
         "algorithm": "flops refined: re-solved without buckets, with the combined gadget",
-        "refined": f"{result.flops:,} of {result.all_flops:,} flops ({which}); on other flops the blueprint plays",
+        "refined": f"{result.flops:,} of {result.all_flops:,} flops ({which}); elsewhere the blueprint plays the flop",
         "refined_flops": result.flops,
         "refined_sample": settings.flops or 0,
         "refined_seed": settings.seed,

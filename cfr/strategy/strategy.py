@@ -122,7 +122,6 @@ class Spots(Closing):
     is_quick = True  # whether an answer takes a moment, and not seconds
     valued_from = 0  # the first round in which :meth:`below` answers
     is_suit_blind = True  # whether it plays isomorphic spots alike
-    knows_targets = False  # whether re-solves begin only where :meth:`known_targets` are known
 
     @property
     def blueprint(self) -> Spots:

@@ -38,8 +38,6 @@ class FlopPlay(Spots):
         flops: the refined flops.
     """
 
-    knows_targets = True
-
     def __init__(self, blueprint: Spots, flops: RefinedFlops) -> None:
         self._blueprint = blueprint
         self.flops = flops

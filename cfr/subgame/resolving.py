@@ -182,7 +182,7 @@ class Resolving(Spots):
     def _found(self, entry: State, board: tuple[int, ...], seat: int) -> SeatSolution | None:
         own = self.trunk.reach(entry, board, seat)
         targets = self.trunk.known_targets(entry, board, seat, rounded_reach(own))
-        if not own.any() or (targets is None and self.trunk.knows_targets):
+        if not own.any():
             return None
         name = ""
         if self._cache is not None:
@@ -208,11 +208,11 @@ def resolve(
 ) -> SeatSolution:
     """Re-solve a seat's play from a state in which the board's round begins; the seat's range must not be empty.
 
-    ``targets`` are ``(H,)`` target values of the opponent's hands; default, those of a best response.
+    ``targets`` are ``(H,)`` target values of the opponent's hands; default, those of a best response to the blueprint.
     """
     own, expected = (blueprint.reach(entry, board, each)[None] for each in (seat, 1 - seat))
     if targets is None:
-        targets = target_values(blueprint, [entry], board, seat, own, threads)[0]
+        targets = target_values(blueprint.blueprint, [entry], board, seat, own, threads)[0]
     resolver = Resolver(Subgames([entry], board, seat, own, expected, targets[None]), effort, threads)
     resolver.solve()
     certified = certificates(resolver.subgames, resolver.best_response())

@@ -75,9 +75,9 @@ class Tabular(Spots):
         return self._asked.all_hands(state, board)
 
 
-def made(shared, game, seed=3):
-    path = shared / f"{game.name.replace(' ', '-')}-{seed}.h5"
-    return made_once(path, lambda path: save_random(path, game, Abstraction.lossless(game), seed))
+def made(shared, game, seed=3, limps=True):
+    path = shared / f"{game.name.replace(' ', '-')}-{seed}-{limps}.h5"
+    return made_once(path, lambda path: save_random(path, game, Abstraction.lossless(game), seed, limps=limps))
 
 
 @pytest.fixture(scope="module")
@@ -129,6 +129,21 @@ def test_the_measurement_is_what_full_enumeration_gives(blueprint, words):
         assert found.exploitability_mbb < alone.exploitability_mbb
 
 
+def test_behind_lines_that_are_not_refined_turns_are_solved_anew(shared):
+    """The button never limps, so no play against a limp is refined; a best response limps all the same."""
+    with opened(refined(made(shared, SMALL, limps=False), "--iterations", "6"), 6) as strategy:
+        found = is_enumeration(strategy)
+        lines = {line for number in strategy.trunk.flops.numbers for line in strategy.trunk.flops.find(number).lines}
+        assert strategy.betting.parse("cc/").line not in lines
+        only_refined = resolved_exploitability(strategy, None, None, control=None, only_taken=True)
+        assert 0 <= only_refined.unsolved <= 1
+        board = SMALL.deck[[0, 3]].tolist()
+        state = strategy.betting.parse("cc/cc/")
+        alone = Resolving(strategy.blueprint, "turn", Effort(6), threads=1, keeps=False)
+        assert np.array_equal(strategy.all_hands(state, board), alone.all_hands(state, board))
+        assert found.exploitability_mbb <= only_refined.exploitability_mbb + 1e-6
+
+
 @pytest.mark.slow
 def test_twenty_cards(shared):
     with opened(refined(made(shared, TWENTY), "--iterations", "30"), 30) as strategy:
@@ -169,7 +184,8 @@ def test_stored_values_of_turns_lead_up_to_those_of_the_flop(blueprint):
 def test_flops_that_are_not_refined_are_the_blueprints(blueprint, capsys):
     refined(blueprint, "--flops", "2", "--iterations", "4")
     capsys.readouterr()
-    with opened("refined.h5", 4) as strategy, open_named(blueprint) as alone:
+    with opened("refined.h5", 4) as strategy, open_named(blueprint) as whole_file:
+        alone = Resolving(whole_file, "turn", Effort(4), threads=1, keeps=False)
         flops = strategy.trunk.flops
         kept = {n: strategy.trunk.flops.boards.boards[n].tolist() for n in range(len(flops.boards))}
         assert 0 < len(flops.numbers) < len(kept)
@@ -187,7 +203,7 @@ def test_flops_that_are_not_refined_are_the_blueprints(blueprint, capsys):
                     assert np.array_equal(whole[numbers[numbers >= 0]], of_first)
     assert main(["info", "refined.h5"]) == 0
     said = capsys.readouterr().out
-    assert "on other flops the blueprint plays" in said
+    assert "elsewhere the blueprint plays the flop" in said
     assert "blueprint_checksum" in said
     assert main(["info", "refined.h5", "--verify"]) == 0
     assert main(["exploit", "refined.h5", "--iterations", "4", "--json"]) == 0
