@@ -1,8 +1,9 @@
 """One flop of a strategy, refined: processor time and memory beside the forecast of ``cfr refine``.
 
 ``python -m benchmarks.refine --board 3c8c9c --iterations 30 --tables bfloat16`` solves all lines of the flop that both
-seats take, for both seats. It prints seconds of the processor, peak memory and the forecast of both, and how much the
-opponent's hand that gains most gains over its target on each line. The fingerprint is of the flop as it is packed.
+seats take, for both seats. It prints seconds of the processor, peak memory and the forecast of both. By line, it prints
+what the opponent's hand that gains most gains over its target, and how much less a best response wins with the hands
+that the blueprint expects. The fingerprint is of the flop as it is packed.
 """
 
 import argparse
@@ -56,7 +57,9 @@ def main() -> None:
     print(f"processor {used:.0f} s, forecast {expected.seconds_per_flop:.0f} s: {used / expected.seconds_per_flop:.2f}")
     print(f"memory {peak / 1e9:.2f} GB, forecast {expected.memory_bytes / 1e9:.2f} GB")
     print(f"wall {seconds:.0f} s on {options.threads} threads; {len(flop.pack()) / 1e6:.2f} MB packed")
-    print("certificates, most:", " ".join(f"{each:.0f}" for each in flop.certificates[..., 0][flop.refined]), "mbb")
+    for name, which in (("most", 0), ("drop", 2)):
+        values = flop.certificates[flop.refined, which].tolist()
+        print(f"certificates, {name}:", " ".join(f"{each:.0f}" for each in values), "mbb")
     print(f"fingerprint {zlib.crc32(flop.pack()):08x}")
 
 
