@@ -202,7 +202,7 @@ class Spots(Closing):
 
         Returns:
             ``(H,)`` chips that each hand of the other seat wins at most, summed over the seat's hands by their reach;
-            None if they are not known, but to be found by best response against the strategy.
+            None if they are not known, but to be found by best response against the blueprint.
         """
         return None
 

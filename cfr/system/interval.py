@@ -19,7 +19,7 @@ def half_width(spread: float, count: int) -> float:
 
 
 def half_width_of(standard_error: float, count: int) -> float:
-    """Half the width of the 95 % interval of an estimate with a standard error from ``count`` samples, in its unit."""
+    """:func:`half_width` of an estimate from ``count`` samples, given its standard error, in the error's unit."""
     return math.inf if count < 2 else _quantile(count - 1) * standard_error
 
 
