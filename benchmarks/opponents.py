@@ -13,6 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
+from tqdm import tqdm
 
 from cfr.abstraction.abstraction import Abstraction
 from cfr.exploit.exploitability import exploitability
@@ -47,7 +48,7 @@ def main() -> None:
         won = won_by_opponents(solver, options.boards)[options.boards // 2 :]
         interval = half_width(float(won.std()), len(won))
         with Strategy(solver.settings.out) as strategy:
-            best = exploitability(strategy, options.flops, threads=threads).exploitability_mbb
+            best = exploitability(strategy, options.flops, threads=threads, progress=True).exploitability_mbb
     print(f"{game.name}, {options.iterations:,} iterations of quick, nothing purged, in mbb/g:")
     print(f"opponents by buckets before the last round win {won.mean():.1f} +- {interval:.1f} ({len(won):,} boards)")
     print(f"a best response wins {best:.1f} ({options.flops} flops); opponents win {won.mean() / best:.0%} of it")
@@ -71,9 +72,11 @@ def solved(game: Game, iterations: int, threads: int, out: Path) -> GameSolver:
     )
     started = time.monotonic()
     solver = GameSolver(settings, Abstraction.build(game, buckets, threads=threads))
-    while solver.iterations < iterations:
-        solver.respond_if_warm(solver.iterations / iterations)
-        solver.step(iterations - solver.iterations)
+    with tqdm(total=iterations, desc="solving", unit="iterations") as bar:
+        while solver.iterations < iterations:
+            solver.respond_if_warm(solver.iterations / iterations)
+            solver.step(iterations - solver.iterations)
+            bar.update(solver.iterations - bar.n)
     write(out, solver, started)
     return solver
 
@@ -87,7 +90,7 @@ def won_by_opponents(solver: GameSolver, boards: int) -> np.ndarray:
     step = solver.schedule.step(solver.iterations, solver.responding_since)
     to_mbb = 1000 / settings.game.big_blind / step
     won = np.zeros(boards)
-    for first in range(0, boards, TOGETHER):
+    for first in tqdm(range(0, boards, TOGETHER), "opponents learn", unit_scale=TOGETHER, unit="boards"):
         deal = sampler.deal(first // TOGETHER, TOGETHER)
         there = int(deal.rounds[0].own_count[0])  # hands that no board of a chain blocks
         # The averages stand where a solve has its regrets, and only the responses run: they change no own table.

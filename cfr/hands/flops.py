@@ -39,6 +39,11 @@ def first_boards(game: Game) -> FirstBoards:
     return FirstBoards(cards, weight / weight.sum())
 
 
+def at_most(flops: int | None, game: Game) -> int | None:
+    """The size of a sample: ``flops``, or None for all where the game has no more first boards."""
+    return None if flops is None or flops >= len(first_boards(game).cards) else flops
+
+
 def texture(cards: np.ndarray) -> str:
     """``paired`` (also for trips), else ``monotone``, ``two-tone`` or ``rainbow`` by suits."""
     ranks, suits = len(set((cards // 4).tolist())), len(set((cards % 4).tolist()))
@@ -51,10 +56,12 @@ def sample(boards: FirstBoards, count: int, seed: int) -> np.ndarray:
     """``(count,)`` numbers of boards, ordered by texture and ranks; a likely board may come twice.
 
     Raises:
-        UnknownSpotError: ``count`` is less than 2.
+        UnknownSpotError: ``count`` is less than 2 or more than there are boards.
     """
     if count < 2:
         raise UnknownSpotError(f"flops: {count}; a sample needs at least 2 to say how sure it is")
+    if count > len(boards.cards):
+        raise UnknownSpotError(f"flops: {count:,}; there are {len(boards.cards):,}: say all for all of them")
     ranks = -np.sort(-(boards.cards // 4).astype(int), axis=1)
     kind = np.array([TEXTURES.index(texture(cards)) for cards in boards.cards])
     order = np.lexsort((*ranks.T[::-1], kind))

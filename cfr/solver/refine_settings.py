@@ -56,9 +56,6 @@ class RefineSettings:
                 f"{game.name} has {game.num_rounds} rounds; refining is for games with a turn after the flop: solve "
                 "this one without buckets (cfr solve)"
             )
-        count = len(first_boards(game).cards)
-        if self.flops is not None and self.flops > count:
-            raise UnknownSpotError(f"--flops {self.flops}: {game.name} has {count:,} flops; say all for all of them")
         _ = self.drawn
 
     @cached_property

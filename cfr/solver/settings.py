@@ -39,7 +39,7 @@ class Settings:
         minutes: stop in time to be done after so many minutes, all included but interruptions, or None.
         target_mbb: stop when exploitability is at most this many mbb/g, or None. With buckets it is measured now and
             then on a sample of flops, the best strategy is kept, and iterations or minutes end what never gets there.
-        target_flops: how many flops that sample has.
+        target_flops: how many flops that sample has, at most all.
         threads: never changes the result.
         seed: of the clustering and the sampled boards.
         out: the strategy file to write.

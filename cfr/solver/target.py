@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from cfr.exploit.exploitability import exploitability
+from cfr.hands.flops import at_most
 from cfr.solver.game_solver import GameSolver
 from cfr.solver.measured_solver import Measurement
 from cfr.solver.settings import Settings
@@ -109,7 +110,7 @@ class SampledTarget:
     def measure(self) -> str:
         started = time.monotonic()
         solver, out = self._solver, self._settings.out
-        flops, threads = self._settings.target_flops, self._settings.threads
+        flops, threads = at_most(self._settings.target_flops, self._settings.game), self._settings.threads
         candidate = out.with_name(out.name + ".candidate")
         try:
             self._write(candidate)
