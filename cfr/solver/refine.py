@@ -1,10 +1,10 @@
-"""Refining a strategy: its flops solved without buckets one by one, kept in a log, and written into one file."""
+"""Refining a strategy: its flops solved without buckets by subgames, kept in a log, and written into one file."""
 
 from __future__ import annotations
 
 import struct
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -20,6 +20,8 @@ from cfr.kernel.chance import count_below
 from cfr.solver.refine_forecast import RefineForecast
 from cfr.solver.refine_settings import RefineSettings
 from cfr.strategy.refined_flops import RefinedFlop, save_refined
+from cfr.strategy.spot_rows import all_rows
+from cfr.subgame.refine_flop import FlopSubgame
 from cfr.system.errors import Interrupted, UnknownSpotError
 from cfr.system.result_log import Parts, discard
 from cfr.system.text import duration
@@ -80,25 +82,25 @@ def refine(
         settings: what to refine.
         forecast: the forecast of these settings.
         workers: threads of this machine, or a Ray cluster.
-        resume: go on with the flops in the log.
+        resume: go on with the subgames in the log.
         progress: show a bar on stderr.
 
     Raises:
         CfrError: too little memory, a log of something else, or a file that cannot be written, in one line.
-        Interrupted: Ctrl-C; no finished flop is lost.
+        Interrupted: Ctrl-C; no finished subgame is lost.
     """
     if workers.shares_memory:
         forecast.check()
     if settings.log.exists() and not resume:
         raise UnknownSpotError(
-            f"{settings.log}: holds flops of an earlier refinement; go on with --resume, or delete it"
+            f"{settings.log}: holds subgames of an earlier refinement; go on with --resume, or delete it"
         )
     started = time.monotonic()
     with Parts(settings.log, settings.identity(forecast.tables), resume) as log:
         before = max((_unpack(log.read(number))[0] for number in log.numbers), default=0.0)
-        _solve(settings, forecast, workers, log, before - started, progress)
+        subgames = _solve(settings, forecast, workers, log, before - started, progress)
         seconds = before + time.monotonic() - started
-        certificates = np.concatenate([_most(_flop(log, number)) for number in settings.boards])
+        certificates = np.concatenate([_most(_read(log, number)) for number in subgames])
         middle, most, all_ = np.quantile(certificates, _QUANTILES).tolist()
         result = RefineResult(
             file=str(settings.out),
@@ -111,7 +113,8 @@ def refine(
             certificates_mbb=(middle, most, all_),
             seconds=round(seconds, 3),
         )
-        save_refined(settings.out, settings.strategy.path, _flops(settings, log), _attributes(settings, result))
+        flops = _flops(settings, subgames, log)
+        save_refined(settings.out, settings.strategy.path, flops, _attributes(settings, result))
     discard(settings.log)
     return result
 
@@ -123,17 +126,26 @@ def _solve(
     log: Parts,
     offset: float,
     progress: bool,
-) -> None:
-    """Do the flops that the log lacks; ``offset`` plus the clock are the seconds so far."""
+) -> dict[int, FlopSubgame]:
+    """Do the subgames that the log lacks; ``offset`` plus the clock are the seconds so far.
+
+    Returns:
+        All subgames by their number in the log, flop by flop.
+    """
     threads = 1
     if isinstance(workers, Threads):
         threads = max(1, workers.count // forecast.at_a_time)
         workers = Threads(forecast.at_a_time)
-    game = settings.strategy.game
-    sizes = {number: count_below(game, np.array(board, np.uint8)) for number, board in settings.boards.items()}
-    left = [number for number in settings.boards if number not in log.numbers]
+    game, lines = settings.strategy.game, settings.strategy.betting.num_lines[1]
     refiner = settings.refiner(forecast.tables, threads)
-    units = [settings.boards[number] for number in left]
+    subgames, sizes = {}, {}
+    for flop, board in settings.boards.items():
+        boards = count_below(game, np.array(board, np.uint8))
+        for each in refiner.subgames(board):
+            number = (flop * lines + each.line) * 2 + each.seat
+            subgames[number], sizes[number] = each, boards
+    left = [number for number in subgames if number not in log.numbers]
+    units = [subgames[number] for number in left]
     try:
         with (
             closing(workers.run(partial(getattr, refiner, "packed"), units, forecast.memory_bytes)) as results,
@@ -148,16 +160,25 @@ def _solve(
                 log.add(left[place], _SECONDS.pack(offset + time.monotonic()) + packed)
                 bar.update(sizes[left[place]])
     except KeyboardInterrupt:
-        done = sum(number in log.numbers for number in settings.boards)
-        raise Interrupted(f"stopped after {done:,} of {len(settings.boards):,} flops; continue with --resume") from None
+        done = sum(number in log.numbers for number in subgames)
+        raise Interrupted(f"stopped after {done:,} of {len(subgames):,} subgames; continue with --resume") from None
+    return subgames
 
 
-def _flops(settings: RefineSettings, log: Parts) -> Iterator[tuple[int, NDArray[np.uint8], RefinedFlop]]:
-    for number, board in settings.boards.items():
-        yield number, np.array(board, np.uint8), _flop(log, number)
+def _flops(
+    settings: RefineSettings, subgames: Mapping[int, FlopSubgame], log: Parts
+) -> Iterator[tuple[int, NDArray[np.uint8], RefinedFlop]]:
+    game, betting = settings.strategy.game, settings.strategy.betting
+    numbers: dict[tuple[int, ...], list[int]] = {board: [] for board in settings.boards.values()}
+    for number, each in subgames.items():
+        numbers[each.board].append(number)
+    for flop, board in settings.boards.items():
+        parts = [_read(log, number) for number in numbers[board]]
+        rows = all_rows(game, board, 2).num_rows
+        yield flop, np.array(board, np.uint8), RefinedFlop.together(parts, rows, betting)
 
 
-def _flop(log: Parts, number: int) -> RefinedFlop:
+def _read(log: Parts, number: int) -> RefinedFlop:
     return RefinedFlop.unpack(_unpack(log.read(number))[1])
 
 

@@ -30,9 +30,9 @@ class RefineForecast:
         flops: number of different flops.
         subgames: number of solves in all: flops, preflop lines and seats.
         tables: number type of the tables.
-        memory_bytes: peak memory of the largest flop.
+        memory_bytes: peak memory of a subgame on the largest flop.
         free_bytes: free memory now.
-        at_a_time: number of flops solved side by side on this machine.
+        at_a_time: number of subgames solved side by side on this machine.
         disk_bytes: bytes of the file, before compression; the log takes as much meanwhile.
         seconds_per_flop: mean seconds of a flop on one core.
         seconds: seconds of all flops on the machine's threads.
@@ -52,18 +52,18 @@ class RefineForecast:
         fits = "fits" if self.memory_bytes <= self.free_bytes else "does not fit"
         return (
             f"forecast: {self.flops:,} flops, {self.subgames:,} subgames; {self.memory_bytes / 1e9:.2f} GB of memory a "
-            f"flop with tables of {self.tables}, which {fits} into {self.free_bytes / 1e9:.1f} GB, "
+            f"subgame with tables of {self.tables}, which {fits} into {self.free_bytes / 1e9:.1f} GB, "
             f"{self.at_a_time} at a time; up to {self.disk_bytes / 1e9:.3g} GB of disk for the log and as much for the "
             f"file; about {duration(self.seconds_per_flop)} a flop and core, {duration(self.seconds)} in all"
         )
 
     def check(self) -> None:
-        """Raise CfrError if a flop does not fit into memory."""
+        """Raise CfrError if a subgame does not fit into memory."""
         if self.memory_bytes > self.free_bytes:
             smaller = "" if self.tables == "int8" else "; --tables int8 takes the least"
             raise CfrError(
-                f"refining a flop needs about {self.memory_bytes / 1e9:.1f} GB of memory with tables of {self.tables}, "
-                f"{self.free_bytes / 1e9:.1f} GB are free{smaller}"
+                f"a subgame of a flop needs about {self.memory_bytes / 1e9:.1f} GB of memory with tables of "
+                f"{self.tables}, {self.free_bytes / 1e9:.1f} GB are free{smaller}"
             )
 
 
@@ -77,11 +77,11 @@ def forecast_refine(settings: RefineSettings, threads: int) -> RefineForecast:
     game, betting = strategy.game, strategy.betting
     counts = [count_below(game, np.array(board, np.uint8)) for board in boards]
     largest = boards[int(np.argmax(counts))]
-    lines = settings.refiner("float32", 1).lines(largest)
-    entries = [entry for of_seat in lines.values() for entry in of_seat]
-    if not entries:
+    subgames = settings.refiner("float32", 1).subgames(largest)
+    if not subgames:
         raise UnknownSpotError(f"{strategy.path}: it takes no line to the flop that could be refined; try --lines all")
-    spot = Spot(entries[0], largest, np.tile(game.live(largest).astype(np.float64), (2, 1)))
+    entry = betting.parse(betting.line_text(1, subgames[0].line))
+    spot = Spot(entry, largest, np.tile(game.live(largest).astype(np.float64), (2, 1)))
     size = spot_size(spot, threads)
 
     def needed(tables: str) -> int:
@@ -91,20 +91,20 @@ def forecast_refine(settings: RefineSettings, threads: int) -> RefineForecast:
 
     types = settings.table_types
     tables = next((name for name in types if needed(name) <= _SHARE * free), types[-1])
-    at_a_time = max(1, min(threads, len(boards), int(_SHARE * free) // needed(tables)))
+    at_a_time = max(1, min(threads, len(boards) * len(subgames), int(_SHARE * free) // needed(tables)))
     _, turn_rows, *_ = size.rows
     leaves = len(betting.rounds[1].leaves)
     kept = 2 * turn_rows * leaves + size.rows[0] * (2 * betting.rounds[1].node_actions + 16)  # bytes of a seat's line
     share = sum(counts) / max(counts)  # all flops, in flops of the largest size
-    cost = seconds_per_iteration(spot, size.boards, 1) * (settings.iterations + _OUTSIDE) * len(entries)
+    cost = seconds_per_iteration(spot, size.boards, 1) * (settings.iterations + _OUTSIDE) * len(subgames)
     return RefineForecast(
         flops=len(boards),
-        subgames=len(boards) * len(entries),
+        subgames=len(boards) * len(subgames),
         tables=tables,
         memory_bytes=needed(tables),
         free_bytes=free,
         at_a_time=at_a_time,
-        disk_bytes=int(kept * len(entries) * share) + strategy.path.stat().st_size,
+        disk_bytes=int(kept * len(subgames) * share) + strategy.path.stat().st_size,
         seconds_per_flop=cost * share / len(boards),
         seconds=cost * share / threads,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from pathlib import Path
@@ -65,6 +65,38 @@ class RefinedFlop:
     values: NDArray[np.float64]
     turn_values: NDArray[np.int16]
     certificates: NDArray[np.float64]
+
+    @classmethod
+    def zeros(cls, lines: Sequence[int], num_rows: Sequence[int], betting: BettingTree) -> RefinedFlop:
+        """A flop on which nothing is refined; ``lines`` ascend, ``num_rows`` are table rows per round of the game."""
+        flop, turn, of_flop = num_rows[1], num_rows[2], betting.rounds[1]
+        count = len(lines)
+        return cls(
+            lines=np.array(lines, np.int32),
+            refined=np.zeros((2, count), np.bool_),
+            probabilities=np.zeros((flop, of_flop.node_actions, count), np.float32),
+            targets=np.zeros((2, flop, count)),
+            values=np.zeros((2, flop, count)),
+            turn_values=np.zeros((2, turn, len(of_flop.leaves) * count), np.int16),
+            certificates=np.zeros((2, count, 3)),
+        )
+
+    @classmethod
+    def together(cls, parts: Sequence[RefinedFlop], num_rows: Sequence[int], betting: BettingTree) -> RefinedFlop:
+        """One flop of parts that have one line and one refined seat each."""
+        lines = sorted({int(part.lines[0]) for part in parts})
+        whole = cls.zeros(lines, num_rows, betting)
+        turn_values = whole.turn_values.reshape(2, num_rows[2], -1, max(len(lines), 1))
+        for part in parts:
+            # Where a part has nothing it has zeros.
+            at = lines.index(int(part.lines[0]))
+            whole.refined[:, at] |= part.refined[:, 0]
+            whole.probabilities[..., at] += part.probabilities[..., 0]
+            whole.targets[..., at] += part.targets[..., 0]
+            whole.values[..., at] += part.values[..., 0]
+            turn_values[..., at] += part.turn_values
+            whole.certificates[:, at] += part.certificates[:, 0]
+        return whole
 
     def pack(self) -> bytes:
         """The flop as bytes; equal flops give equal bytes."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cfr.game.betting import State
 from cfr.strategy.refined_flops import RefinedFlop, turn_steps
 from cfr.strategy.spot_rows import all_rows
 from cfr.strategy.strategy import Floats, Spots
@@ -15,6 +15,20 @@ from cfr.subgame.resolver import Effort, Resolver, Subgames, certificates
 from cfr.subgame.target_values import target_values
 
 _FLOP, _TURN = 1, 2
+
+
+class FlopSubgame(NamedTuple):
+    """One seat's play on one flop behind one preflop line.
+
+    Attributes:
+        board: the canonical flop.
+        seat: the seat whose play is solved (ACPC position).
+        line: number of the preflop line.
+    """
+
+    board: tuple[int, ...]
+    seat: int
+    line: int
 
 
 @dataclass(frozen=True)
@@ -35,45 +49,30 @@ class FlopRefiner:
     takes_all: bool
     threads: int = 1
 
-    def lines(self, board: tuple[int, ...]) -> dict[int, list[State]]:
-        """By seat, the states in which the flop begins whose play is refined, by ascending line."""
+    def subgames(self, board: tuple[int, ...]) -> list[FlopSubgame]:
+        """What is solved on a canonical flop: the big blind's subgames, then the button's, by ascending line."""
         betting = self.blueprint.betting
-        found: dict[int, list[State]] = {0: [], 1: []}
+        comes = np.zeros((2, betting.num_lines[_FLOP]), np.bool_)
         for line in range(betting.num_lines[_FLOP]):
             entry = betting.parse(betting.line_text(_FLOP, line))
-            comes = [bool(self.blueprint.reach(entry, board, seat).any()) for seat in (0, 1)]
-            for seat in (0, 1):
-                if comes[seat] and (self.takes_all or comes[1 - seat]):
-                    found[seat].append(entry)
-        return found
+            comes[:, line] = [self.blueprint.reach(entry, board, seat).any() for seat in (0, 1)]
+        refined = comes if self.takes_all else np.tile(comes.all(axis=0), (2, 1))
+        return [FlopSubgame(board, seat, line) for seat, line in np.argwhere(refined).tolist()]
 
     def refine(self, board: tuple[int, ...]) -> RefinedFlop:
-        """Solve every line of a canonical flop, one after the other: the memory is that of the largest."""
-        betting, wanted = self.blueprint.betting, self.lines(board)
-        rows = all_rows(self.blueprint.game, board, _TURN)
-        numbers = sorted({entry.line for entries in wanted.values() for entry in entries})
-        count, leaves = rows.num_rows, len(betting.rounds[_FLOP].leaves)
-        found = RefinedFlop(
-            lines=np.array(numbers, np.int32),
-            refined=np.zeros((2, len(numbers)), np.bool_),
-            probabilities=np.zeros((count[_FLOP], betting.rounds[_FLOP].node_actions, len(numbers)), np.float32),
-            targets=np.zeros((2, count[_FLOP], len(numbers))),
-            values=np.zeros((2, count[_FLOP], len(numbers))),
-            turn_values=np.zeros((2, count[_TURN], leaves * len(numbers)), np.int16),
-            certificates=np.zeros((2, len(numbers), 3)),
-        )
-        for seat, entries in wanted.items():
-            for entry in entries:
-                self._solve(found, numbers.index(entry.line), entry, board, seat)
-        return found
+        """Solve all subgames of a canonical flop, one after the other: the memory is that of the largest."""
+        rows = all_rows(self.blueprint.game, board, _TURN).num_rows
+        return RefinedFlop.together([self.solve(each) for each in self.subgames(board)], rows, self.blueprint.betting)
 
-    def packed(self, board: tuple[int, ...]) -> bytes:
-        """:meth:`refine` as bytes, for a log."""
-        return self.refine(board).pack()
+    def packed(self, subgame: FlopSubgame) -> bytes:
+        """:meth:`solve` as bytes, for a log."""
+        return self.solve(subgame).pack()
 
-    def _solve(self, found: RefinedFlop, column: int, entry: State, board: tuple[int, ...], seat: int) -> None:
-        """Solve one line for one seat, and write what is kept into ``found``."""
-        blueprint, other = self.blueprint, 1 - seat
+    def solve(self, subgame: FlopSubgame) -> RefinedFlop:
+        """Solve a subgame; the result has one line, and one seat's play of it."""
+        blueprint, betting, game = self.blueprint, self.blueprint.betting, self.blueprint.game
+        board, seat, other = subgame.board, subgame.seat, 1 - subgame.seat
+        entry = betting.parse(betting.line_text(_FLOP, subgame.line))
         own, expected = (blueprint.reach(entry, board, each)[None] for each in (seat, other))
         targets = target_values(blueprint, [entry], board, seat, own, self.threads)
         resolver = Resolver(
@@ -82,24 +81,24 @@ class FlopRefiner:
         resolver.solve()
         subgames, won = resolver.subgames, resolver.best_response()
         safe = certificates(subgames, won)[0]
-        found.refined[seat, column] = True
-        found.certificates[seat, column] = safe.most, safe.mean, safe.drop
+        found = RefinedFlop.zeros([subgame.line], all_rows(game, board, _TURN).num_rows, betting)
+        found.refined[seat] = True
+        found.certificates[seat] = safe.most, safe.mean, safe.drop
         of_hands = resolver.rows.rows(_FLOP, np.array([board], np.uint8))[0]
         live = of_hands >= 0
-        found.targets[other, of_hands[live], column] = subgames.targets[0, live]
-        found.values[other, of_hands[live], column] = won[0, live]
+        found.targets[other, of_hands[live], 0] = subgames.targets[0, live]
+        found.values[other, of_hands[live], 0] = won[0, live]
         shares = self._probabilities(resolver, seat)
-        columns = resolver.tree.rounds[0].seats[seat].columns
-        found.probabilities[:, columns, column] = shares
+        found.probabilities[:, resolver.tree.rounds[0].seats[seat].columns, 0] = shares
         reach = subgames.own[0] * _arrives(resolver, seat, shares[np.maximum(of_hands, 0)].astype(np.float64))
-        steps, game = turn_steps(blueprint.betting), blueprint.game
-        at = column + len(found.lines) * np.arange(len(reach))
+        steps = turn_steps(betting)
         for cards, values in resolver.best_responses_below(reach):
             of_turn = resolver.rows.rows(_TURN, np.array([cards], np.uint8))[0]
             live = of_turn >= 0
             mass = (reach * game.live(cards)) @ game.apart
             each = np.floor(np.divide(values, mass, out=np.zeros_like(values), where=mass > 0) * steps)
-            found.turn_values[other, of_turn[live, None], at] = each[:, live].T.astype(np.int16)
+            found.turn_values[other, of_turn[live]] = each[:, live].T.astype(np.int16)
+        return found
 
     def _probabilities(self, resolver: Resolver, seat: int) -> NDArray[np.float32]:
         """``(rows, the seat's node-actions)`` average strategy of the flop; uniform where it has no weight."""

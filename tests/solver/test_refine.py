@@ -241,7 +241,7 @@ def test_threads_and_kills_change_nothing(blueprint, monkeypatch, capsys):
     with monkeypatch.context() as patch:
         patch.setattr(Parts, "add", killed)
         assert main(["refine", str(blueprint), *words, "--out", "cut.h5", "--threads", "1"]) == 130
-    assert "stopped after 2 of 4 flops; continue with --resume" in capsys.readouterr().err
+    assert "stopped after 2 of 24 subgames; continue with --resume" in capsys.readouterr().err
     log = Path("cut.h5.flops")
     whole = log.read_bytes()
     for end in (len(whole), len(whole) - 7, len(whole) // 2, 30):  # a power cut may leave any part of the log
@@ -306,12 +306,14 @@ def test_what_it_refuses(blueprint, shared, capsys, monkeypatch):
     log = Path("x.h5.flops")
     with Parts(log, {"strategy": "another"}, False):
         refuses(capsys, [blueprint, "--out", "x.h5", "--resume"], "x.h5.flops: cfr, process", 1)
-    refuses(capsys, [blueprint, "--out", "x.h5"], "x.h5.flops: holds flops of an earlier refinement; go on with")
+    refuses(capsys, [blueprint, "--out", "x.h5"], "x.h5.flops: holds subgames of an earlier refinement; go on with")
     refuses(capsys, [blueprint, "--out", "x.h5", "--resume"], "x.h5.flops: partial results of something else")
     log.write_bytes(b"something that is no log at all")
     refuses(capsys, [blueprint, "--out", "x.h5", "--resume"], "x.h5.flops: not a log of partial results", 1)
     monkeypatch.setattr("cfr.solver.refine_forecast.free_bytes", lambda: 1_000_000)
-    refuses(capsys, [blueprint, "--out", "y.h5"], "refining a flop needs about 0.5 GB of memory with tables of float64")
+    refuses(
+        capsys, [blueprint, "--out", "y.h5"], "a subgame of a flop needs about 0.5 GB of memory with tables of float64"
+    )
     refuses(capsys, [blueprint, "--out", "y.h5", "--tables", "bfloat16"], "--tables int8 takes the least")
     assert not Path("y.h5").exists()
 
