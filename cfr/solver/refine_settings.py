@@ -93,12 +93,11 @@ class RefineSettings:
         return FlopRefiner(self.strategy, Effort(self.iterations), kernel_tables, self.takes_all, threads)
 
     def identity(self, tables: str) -> dict[str, Any]:
-        """Everything that a refined flop depends on."""
+        """Everything that a refined subgame depends on."""
         effort = repr(asdict(Effort(self.iterations)))
         return {
             **self.strategy.identity,
             "refine": _METHOD,
             "effort": effort,
             "tables": tables,
-            "takes_all": self.takes_all,
         }

@@ -26,6 +26,7 @@ from cfr.kernel.tables import Source
 from cfr.strategy.refined_flops import turn_steps
 from cfr.strategy.strategy import Spots
 from cfr.subgame.named_strategy import open_named
+from cfr.subgame.refine_flop import FlopRefiner
 from cfr.subgame.resolver import Effort
 from cfr.subgame.resolving import Resolving
 from cfr.system.file_lock import Lock
@@ -248,6 +249,20 @@ def test_threads_and_kills_change_nothing(blueprint, monkeypatch, capsys):
         log.write_bytes(whole[:end])
         assert checksum(refined(blueprint, *words, "--resume", "--overwrite", out="cut.h5")) == expected
         assert not log.exists()
+
+
+def test_a_log_serves_for_other_lines(shared, monkeypatch):
+    blueprint = made(shared, SMALL, limps=False)
+    expected = checksum(refined(blueprint, "--iterations", "4", "--lines", "all"))
+    with monkeypatch.context() as patch:
+        patch.setattr("cfr.solver.refine.discard", lambda log: None)
+        refined(blueprint, "--iterations", "4", out="kept.h5")
+    solve, solved = FlopRefiner.solve, []
+    monkeypatch.setattr(FlopRefiner, "solve", lambda refiner, each: (solved.append(each), solve(refiner, each))[1])
+    out = refined(blueprint, "--iterations", "4", "--lines", "all", "--resume", "--overwrite", out="kept.h5")
+    assert checksum(out) == expected
+    assert {each.seat for each in solved} == {0}
+    assert len(solved) == 2 * 4  # against a limp, behind two lines on four flops
 
 
 @pytest.mark.slow
