@@ -81,7 +81,7 @@ class FlopRefiner:
         resolver.solve()
         subgames, won = resolver.subgames, resolver.best_response()
         safe = certificates(subgames, won)[0]
-        found = RefinedFlop.zeros([subgame.line], all_rows(game, board, _TURN).num_rows, betting)
+        found = RefinedFlop.zeros([subgame.line], resolver.rows.num_rows, betting)
         found.refined[seat] = True
         found.certificates[seat] = safe.most, safe.mean, safe.drop
         of_hands = resolver.rows.rows(_FLOP, np.array([board], np.uint8))[0]
