@@ -52,12 +52,14 @@ def texture(cards: np.ndarray) -> str:
     return {1: "monotone", 2: "two-tone"}.get(suits, "rainbow") if len(cards) > 1 else "rainbow"
 
 
-def sample(boards: FirstBoards, count: int, seed: int) -> np.ndarray:
-    """``(count,)`` numbers of boards, ordered by texture and ranks; a likely board may come twice.
+def sample(boards: FirstBoards, count: int | None, seed: int) -> np.ndarray:
+    """``(count,)`` numbers of boards, ordered by texture and ranks; a likely board may come twice. None takes all once.
 
     Raises:
         UnknownSpotError: ``count`` is less than 2 or more than there are boards.
     """
+    if count is None:
+        return np.arange(len(boards.cards))
     if count < 2:
         raise UnknownSpotError(f"flops: {count}; a sample needs at least 2 to say how sure it is")
     if count > len(boards.cards):

@@ -21,7 +21,7 @@ from cfr.solver.refine_forecast import RefineForecast
 from cfr.solver.refine_settings import RefineSettings
 from cfr.strategy.refined_flops import RefinedFlop, save_refined
 from cfr.strategy.spot_rows import all_rows
-from cfr.subgame.refine_flop import FlopSubgame
+from cfr.subgame.flop_refiner import FlopSubgame
 from cfr.system.errors import Interrupted, UnknownSpotError
 from cfr.system.result_log import Parts, discard
 from cfr.system.text import duration

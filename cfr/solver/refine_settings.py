@@ -15,7 +15,7 @@ from cfr.hands.flops import first_boards, sample
 from cfr.kernel.builds import dtype_for
 from cfr.kernel.numbers import TYPES
 from cfr.strategy.stored import Strategy
-from cfr.subgame.refine_flop import FlopRefiner
+from cfr.subgame.flop_refiner import FlopRefiner
 from cfr.subgame.resolver import Effort
 from cfr.system.errors import UnknownSpotError
 from cfr.system.result_log import identity_in
@@ -61,8 +61,7 @@ class RefineSettings:
     @cached_property
     def drawn(self) -> NDArray[np.int64]:
         """Numbers of the flops, by :func:`cfr.hands.flops.first_boards`, in the sample's order; some may come twice."""
-        boards = first_boards(self.strategy.game)
-        return np.arange(len(boards.cards)) if self.flops is None else sample(boards, self.flops, self.seed)
+        return sample(first_boards(self.strategy.game), self.flops, self.seed)
 
     @cached_property
     def boards(self) -> dict[int, tuple[int, ...]]:

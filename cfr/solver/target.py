@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from cfr.exploit.exploitability import exploitability
-from cfr.hands.flops import at_most
+from cfr.hands.flops import at_most, first_boards
 from cfr.solver.game_solver import GameSolver
 from cfr.solver.measured_solver import Measurement
 from cfr.solver.settings import Settings
@@ -43,9 +43,10 @@ def seconds_to_measure(settings: Settings) -> float:
     Raises:
         UnknownSpotError: longer than the whole solve may.
     """
-    seconds = _CORE_SECONDS * settings.target_flops / settings.threads + seconds_to_code(settings)
+    count = min(settings.target_flops, len(first_boards(settings.game).cards))
+    seconds = _CORE_SECONDS * count / settings.threads + seconds_to_code(settings)
     if settings.minutes is not None and seconds >= 60 * settings.minutes:
-        flops = f"{settings.target_flops:,} flops take about {seconds:.0f} seconds to measure"
+        flops = f"{count:,} flops take about {seconds:.0f} seconds to measure"
         raise UnknownSpotError(
             f"target: {flops}, of {settings.minutes:g} minutes in all; say more, or fewer target flops"
         )

@@ -55,8 +55,8 @@ def test_exploitability_has_the_keys_of_the_contract(capsys):
     few = ["--flops", "2", "--boards", "1", "--control", "2", "--iterations", "1", "--threads", "2"]
     assert main(["exploit", "always-call", "--resolve", "turn", *few, "--game", "flop-holdem", "--json"]) == 2
     assert "expected flop in flop-holdem" in capsys.readouterr().err
-    assert main(["exploit", str(default_path()), "--resolve", "turn", *few, "--report"]) == 2
-    assert "--report is about the strategy as it stands in its file" in capsys.readouterr().err
+    assert main(["exploit", str(default_path()), "--resolve", "turn", *few, "--save"]) == 2
+    assert "--save is about the strategy as it stands in its file" in capsys.readouterr().err
 
 
 def test_an_estimate(capsys, tmp_path):
@@ -95,6 +95,11 @@ def test_an_estimate(capsys, tmp_path):
     assert found["resolve"] == "turn"
     assert 0 < found["exploitability_mbb"] < found["blueprint_exploitability_mbb"]
     assert not list(tmp_path.glob("*.exploit*"))
+    assert "report" not in found
+    assert main([*command, "--iterations", "1", "--report", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)["report"]
+    assert set(report) == {"button", "big blind"}
+    assert set(report["button"]["rc/"]) == {"resolved", "deals", "wins_mbb", "blueprint_deals", "blueprint_wins_mbb"}
     assert main(["exploit", "call-raise+turn", "--game", str(game), "--flops", "3", "--iterations", "5"]) == 0
     out = capsys.readouterr().out
     assert "re-solved from the turn on" in out

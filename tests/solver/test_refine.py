@@ -25,8 +25,8 @@ from cfr.kernel.chance import enumerate_deal
 from cfr.kernel.tables import Source
 from cfr.strategy.refined_flops import turn_steps
 from cfr.strategy.strategy import Spots
+from cfr.subgame.flop_refiner import FlopRefiner
 from cfr.subgame.named_strategy import open_named
-from cfr.subgame.refine_flop import FlopRefiner
 from cfr.subgame.resolver import Effort
 from cfr.subgame.resolving import Resolving
 from cfr.system.file_lock import Lock
@@ -374,7 +374,7 @@ def test_other_commands_take_it_or_say_why_not(blueprint, capsys):
         (query, "its flops are refined, and it solves turns while it plays"),
         (["query", f"{out}+turn", "--hand", hand], "leave out +turn"),
         (["versus", out, str(blueprint)], "its flops are refined"),
-        (["exploit", out, "--report"], "this one solves turns while it plays"),
+        (["exploit", out, "--save"], "this one solves turns while it plays"),
         (["exploit", out, "--resolve", "turn"], "leave out --resolve turn"),
     ):
         assert main(words) == 2, words

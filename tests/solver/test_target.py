@@ -10,10 +10,11 @@ import pytest
 from cfr.cli.main import main
 from cfr.exploit import exploitability
 from cfr.game.rules import Game
+from cfr.hands.flops import first_boards
 from cfr.solver import checkpoint, forecast, target
 from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
-from cfr.solver.target import EnumeratedTarget, count_due, is_due
+from cfr.solver.target import EnumeratedTarget, count_due, is_due, seconds_to_measure
 from cfr.strategy.file import verify
 from cfr.strategy.stored import Strategy
 from cfr.system.errors import Interrupted, SaveError
@@ -181,6 +182,12 @@ def test_a_measurement_that_would_take_longer_than_the_solve_is_refused(more, tm
         "cfr: target: 100 flops take about 200 seconds to measure, of 1 minutes in all; "
         "say more, or fewer target flops\n"
     )
+
+
+def test_no_more_flops_are_timed_than_there_are(hulhe):
+    flops = len(first_boards(HULHE).cards)
+    half, whole, twice = (seconds_to_measure(replace(hulhe, target_flops=n)) for n in (flops // 2, flops, 2 * flops))
+    assert half < whole == twice
 
 
 def test_a_forecast_includes_what_is_measured(hulhe, monkeypatch):
