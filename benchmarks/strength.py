@@ -218,14 +218,14 @@ def draw(rows: list[dict[str, str]]) -> None:
         from matplotlib.figure import Figure
     except ImportError:
         return
-    figure = Figure(figsize=(7, 5.2), layout="constrained")
+    figure = Figure(figsize=(8, 5.8), layout="constrained")
     axes = figure.add_subplot(xscale="log", xlabel="core-minutes", ylabel="exploitability, mbb/g")
     for number, name in enumerate(dict.fromkeys(row["name"] for row in rows)):
         chosen = [row for row in rows if row["name"] == name]
         values = [[float(row[key]) for row in chosen] for key in ("core_minutes", "mbb", "interval")]
         axes.errorbar(values[0], values[1], yerr=values[2], marker=_SHAPES[number // 10], capsize=3, label=name)
     # Below the axes, so that it hides no point.
-    figure.legend(loc="outside lower center", ncols=3, fontsize="small", frameon=False)
+    figure.legend(loc="outside lower center", ncols=3, fontsize="x-small", frameon=False)
     figure.savefig(DOCS / "strength.svg", metadata={"Date": None})
 
 
