@@ -34,7 +34,7 @@ SEED = 1  # of other boards than the solve's
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("game", nargs="?", default="hulhe")
+    parser.add_argument("game", nargs="?", default="hulhe", choices=("hulhe", "royal"))
     parser.add_argument("--iterations", type=int, default=13_000, help="of the solve (default: %(default)s)")
     parser.add_argument("--boards", type=int, default=16_384, help="that opponents learn on (default: %(default)s)")
     parser.add_argument("--flops", type=int, default=100, help="of the best response (default: %(default)s)")

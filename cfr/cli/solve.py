@@ -192,6 +192,7 @@ def _settings(options: argparse.Namespace) -> Settings:
     never = preset.never_for(game) if schedule == CFR_BR.name else ()
     never = never if options.never is None else options.never
     rivers = options.rivers or (1 if buckets is None else preset.rivers)
+    tables = lossless_tables(game) if options.lossless else "float32" if buckets is None else preset.tables
     changes = changed(asked, given, buckets)
     return Settings(
         game,
@@ -200,7 +201,7 @@ def _settings(options: argparse.Namespace) -> Settings:
         schedule=schedule,
         rivers=rivers,
         never=never,
-        tables=options.tables or (lossless_tables(game) if options.lossless else "float32"),
+        tables=options.tables or tables,
         averaging_delay=options.averaging_delay or 0,
         batch=options.batch or 1,
         lossless=options.lossless,

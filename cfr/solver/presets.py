@@ -29,6 +29,7 @@ class Preset:
     Attributes:
         buckets: of full hold'em's flop, turn and river; :meth:`buckets_for` gives those of other games.
         never: lines of the first round that full hold'em leaves out; nothing was measured elsewhere.
+        tables: numbers of the tables where there are buckets.
 
     The other attributes are those of :class:`Settings`.
     """
@@ -42,6 +43,7 @@ class Preset:
     compact: bool = False
     rivers: int = 4
     never: tuple[str, ...] = NEVER
+    tables: str = "float32"
 
     def buckets_for(self, game: Game) -> Buckets:
         """Rows of each round from the flop on, or None to solve a game without buckets, which fits in 4 GB.
@@ -91,7 +93,7 @@ class Preset:
         return (
             is_full_holdem(settings.game)
             and settings.target_mbb is None
-            and (settings.tables, settings.batch) == ("float32", 1)
+            and (settings.tables, settings.batch) == (self.tables, 1)
             and settings.buckets == self.buckets
             and (settings.schedule, settings.warm_up) == (self.schedule, self.warm_up)
             and (settings.purge, settings.purge_unplayed) == (self.purge, self.purge_unplayed)

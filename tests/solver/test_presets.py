@@ -54,7 +54,13 @@ def test_presets_have_sizes_that_suit_the_game(game, name):
     usual = preset.usual(game, buckets, is_named=True)
     assert usual["minutes"] == preset.minutes
     settings = Settings(
-        game, buckets, schedule=preset.schedule, rivers=preset.rivers, never=preset.never_for(game), **usual
+        game,
+        buckets,
+        schedule=preset.schedule,
+        rivers=preset.rivers,
+        never=preset.never_for(game),
+        tables=preset.tables,
+        **usual,
     )
     assert (preset_of(settings) == name) == is_full_holdem(game)
 
