@@ -103,7 +103,9 @@ class Preset:
 
 PRESETS = {
     "quick": Preset((5000, 4000, "4x250"), 5.0, 0.2),
-    "laptop": Preset((60000, 60000, "25x2000"), 60.0, 0.05, purge=0.015, purge_unplayed=0.08, compact=True),
+    "laptop": Preset(
+        (60000, 60000, "25x2000"), 60.0, 0.05, purge=0.015, purge_unplayed=0.08, compact=True, tables="bfloat16"
+    ),
     "workstation": Preset((60000, 60000, "25x4000"), 480.0, 0.01, purge=0.015, purge_unplayed=0.08),
 }
 

@@ -8,7 +8,7 @@ from cfr.solver.settings import Settings
 
 SOON = 8.0  # seconds; Docker waits for ten before it kills
 _BYTES_PER_SECOND = 2.5e8  # of a disk
-_CODES_PER_SECOND = 250_000.0  # that a core finds, where lines have some hundred entries
+_CODES_PER_SECOND = 110_000.0  # that a slow core finds and writes: a solve had better end early than late
 
 
 def seconds_to_write(checkpoint_bytes: int) -> float:
