@@ -68,6 +68,7 @@ def solved(game: Game, iterations: int, threads: int, out: Path) -> GameSolver:
         schedule=preset.schedule,
         rivers=preset.rivers,
         never=preset.never_for(game),
+        tables=preset.tables,
         warm_up=preset.warm_up,
     )
     started = time.monotonic()

@@ -20,7 +20,7 @@ INNER = [(name, point) for name, points in MEASURED.items() for point in points[
 
 def settings(name="quick", game=HULHE, **changes):
     preset = PRESETS[name]
-    fixed = {"schedule": preset.schedule, "rivers": preset.rivers, "never": preset.never}
+    fixed = {"schedule": preset.schedule, "rivers": preset.rivers, "never": preset.never, "tables": preset.tables}
     return Settings(game, **{"buckets": preset.buckets, **preset.usual(game, preset.buckets, True), **fixed, **changes})
 
 
