@@ -65,11 +65,8 @@ def solved(game: Game, iterations: int, threads: int, out: Path) -> GameSolver:
         iterations,
         threads=threads,
         out=out,
-        schedule=preset.schedule,
-        rivers=preset.rivers,
-        never=preset.never_for(game),
-        tables=preset.tables,
         warm_up=preset.warm_up,
+        **preset.fixed(game, buckets),
     )
     started = time.monotonic()
     solver = GameSolver(settings, Abstraction.build(game, buckets, threads=threads))

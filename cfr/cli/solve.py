@@ -184,29 +184,26 @@ def _settings(options: argparse.Namespace) -> Settings:
     wants_buckets = (options.preset is not None or needs_buckets(game)) and not options.lossless
     sized = preset.buckets_for(game) if wants_buckets else None
     buckets: Buckets = sized if options.buckets is None else None if options.buckets == "lossless" else options.buckets
-    schedule = options.schedule or (SCHEDULED.name if buckets is None else preset.schedule)
+    fixed = preset.fixed(game, buckets)
+    if options.lossless:
+        fixed["tables"] = lossless_tables(game)
+    if options.schedule not in (None, CFR_BR.name):
+        fixed["never"] = ()
+    fixed |= {name: getattr(options, name) for name in fixed if getattr(options, name) is not None}
     usual = preset.usual(game, buckets, options.preset is not None or options.lossless)
     if options.lossless:
         usual = usual | {"iterations": (PUBLISHED if is_full_holdem(game) else TYPICAL)[0], "minutes": None}
     asked = {"out": Path(f"{game.name}.h5"), **usual}
-    never = preset.never_for(game) if schedule == CFR_BR.name else ()
-    never = never if options.never is None else options.never
-    rivers = options.rivers or (1 if buckets is None else preset.rivers)
-    tables = lossless_tables(game) if options.lossless else "float32" if buckets is None else preset.tables
-    changes = changed(asked, given, buckets)
     return Settings(
         game,
         buckets,
         seed=options.seed or 0,
-        schedule=schedule,
-        rivers=rivers,
-        never=never,
-        tables=options.tables or tables,
         averaging_delay=options.averaging_delay or 0,
         batch=options.batch or 1,
         lossless=options.lossless,
         overwrite=options.overwrite,
-        **changes,
+        **fixed,
+        **changed(asked, given, buckets),
     )
 
 

@@ -10,7 +10,7 @@ from cfr.kernel.traversal import layout
 from cfr.solver.checkpoint import Progress, read
 from cfr.solver.memory_need import abstraction_bytes, memory_bytes, num_rows, table_bytes, table_sizes
 from cfr.solver.settings import Settings
-from cfr.solver.stopping import seconds_to_write, slow_stop
+from cfr.solver.stopping import seconds_kept, seconds_to_finish, seconds_to_write, slow_stop
 from cfr.solver.strength import StrengthForecast, forecast_strength
 from cfr.solver.target import count_due, seconds_to_measure
 from cfr.solver.timing import TRIAL_ITERATIONS, time_iterations
@@ -105,9 +105,14 @@ def make_forecast(settings: Settings, progress: bool = False) -> Forecast:
         responds = schedule_named(settings.schedule).responds
         warm_up = settings.warm_up if responds else 1.0
         plain, responding = time_iterations(settings, rows, responds, progress)
-        if iterations is None and settings.minutes is not None:
-            left = max(0.0, 60 * settings.minutes - done.seconds - setup)
-            warm = min(left, _warm_up_left((60 * settings.minutes - setup) * warm_up, done.seconds, done))
+        if iterations is None and seconds is not None and settings.minutes is not None:
+            kept = 0.0  # a target ends with a measurement, which counts below
+            if settings.target_mbb is None:
+                kept = seconds_kept(settings, table_bytes(settings))
+                seconds += seconds_to_finish(settings, table_bytes(settings)) - kept
+            whole = 60 * settings.minutes - setup - kept
+            left = max(0.0, whole - done.seconds)
+            warm = min(left, _warm_up_left(whole * warm_up, done.seconds, done))
             iterations = int(warm / plain + (left - warm) / responding)
         elif settings.iterations is not None and iterations is not None and seconds is None:
             warm = min(iterations, _warm_up_left(settings.iterations * warm_up, done.iterations, done))

@@ -13,7 +13,7 @@ from tqdm import tqdm
 
 from cfr.solver.cfr_br import TOGETHER
 from cfr.solver.settings import Settings
-from cfr.solver.stopping import seconds_to_code, seconds_to_write
+from cfr.solver.stopping import seconds_kept
 from cfr.system.errors import Interrupted, SaveError
 from cfr.system.interrupts import Interrupts
 
@@ -97,7 +97,7 @@ class Loop:
         self._by_time = settings.iterations is None and settings.minutes is not None
         self._to_write = 0.0
         if not solver.is_enumerated:
-            self._to_write = 4.0 + seconds_to_write(solver.table_bytes) + seconds_to_code(settings)
+            self._to_write = seconds_kept(settings, solver.table_bytes)
         self._first, self._begun = solver.iterations, time.monotonic()
         self._prepared = self._begun - started - solver.seconds_before
         self._save_every = min(CHECKPOINT_SECONDS, PIECES_SECONDS) if solver.is_in_pieces else CHECKPOINT_SECONDS

@@ -8,7 +8,7 @@ from typing import Any
 from cfr.abstraction.buckets import LOSSLESS, MAX_BUCKETS
 from cfr.abstraction.deck import FLOP, Deck, is_holdem_like
 from cfr.game.rules import Game
-from cfr.kernel.schedules import CFR_BR
+from cfr.kernel.schedules import CFR_BR, SCHEDULED
 from cfr.solver.memory_need import memory_bytes, visits_too_many_boards
 from cfr.solver.settings import Buckets, Settings
 from cfr.system.cores import usable_cores
@@ -72,6 +72,13 @@ class Preset:
     def never_for(self, game: Game) -> tuple[str, ...]:
         """Lines of the first round that are left out."""
         return self.never if is_full_holdem(game) else ()
+
+    def fixed(self, game: Game, buckets: Buckets) -> dict[str, Any]:
+        """The settings, by name, that nothing changes once a solve has begun, for a solve by such buckets."""
+        if buckets is None:
+            return {"schedule": SCHEDULED.name, "rivers": 1, "never": (), "tables": "float32"}
+        never = self.never_for(game)
+        return {"schedule": self.schedule, "rivers": self.rivers, "never": never, "tables": self.tables}
 
     def usual(self, game: Game, buckets: Buckets, is_named: bool) -> dict[str, Any]:
         """The :data:`CHANGEABLE` settings, by name, of a solve that asks for nothing else than its buckets.

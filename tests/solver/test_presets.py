@@ -53,15 +53,7 @@ def test_presets_have_sizes_that_suit_the_game(game, name):
         assert rows <= hands
     usual = preset.usual(game, buckets, is_named=True)
     assert usual["minutes"] == preset.minutes
-    settings = Settings(
-        game,
-        buckets,
-        schedule=preset.schedule,
-        rivers=preset.rivers,
-        never=preset.never_for(game),
-        tables=preset.tables,
-        **usual,
-    )
+    settings = Settings(game, buckets, **preset.fixed(game, buckets), **usual)
     assert (preset_of(settings) == name) == is_full_holdem(game)
 
 

@@ -236,10 +236,12 @@ def test_a_forecast_is_of_what_is_left(tmp_path, monkeypatch, capsys):
     responding = warming | {"responding_since": 150}
     assert left(warming, iterations=1000)[:2] == (pytest.approx(300 * 0.1 + 500 * 0.2), 800)
     assert left(responding, iterations=1000)[:2] == (pytest.approx(800 * 0.2), 800)
+    monkeypatch.setattr(forecast, "seconds_kept", lambda *_: 10.0)  # for the file
+    monkeypatch.setattr(forecast, "seconds_to_finish", lambda *_: 10.0)
     seconds, iterations, last = left(responding, minutes=2.0)
-    assert (seconds, iterations) == (90.0, 450)
-    assert last == "left    about 90 seconds, about 450 iterations"
-    assert left(warming, minutes=2.0)[:2] == (90.0, pytest.approx(300 + 300, abs=1))
+    assert (seconds, iterations) == (90.0, 400)
+    assert last == "left    about 90 seconds, about 400 iterations"
+    assert left(warming, minutes=2.0)[:2] == (90.0, pytest.approx(250 + 275, abs=1))
     assert left(warming, iterations=200) == (0.0, 0, "left    none: only the file is left to be written")
     assert left(warming, minutes=0.5) == (0.0, 0, "left    none: only the file is left to be written")
 

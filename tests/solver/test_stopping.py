@@ -9,12 +9,15 @@ import pytest
 from cfr.game.betting import BettingTree
 from cfr.game.cards import parse_cards
 from cfr.game.rules import Game
+from cfr.solver import forecast, spot_checkpoint
 from cfr.solver import solve_spot as module
-from cfr.solver import spot_checkpoint
 from cfr.solver.forecast import make_forecast
+from cfr.solver.memory_need import table_bytes
+from cfr.solver.presets import PRESETS
 from cfr.solver.settings import Settings
 from cfr.solver.spot_forecast import SpotForecast
 from cfr.solver.spot_settings import SpotSettings
+from cfr.solver.stopping import seconds_kept, seconds_to_finish
 from cfr.strategy.spot import Spot
 from cfr.subgame.spot_solver import SpotSolver
 
@@ -35,6 +38,24 @@ def test_a_solve_that_ends_late_says_so(tmp_path):
     assert found.checkpoint_bytes > 0
     assert "SIGTERM" not in str(found)
     assert "\nstop    Ctrl-C and SIGTERM take about 20 s" in str(replace(found, checkpoint_bytes=5_000_000_000))
+
+
+@pytest.mark.parametrize("minutes", [5, 60])
+def test_the_time_for_the_file_is_no_time_for_iterations(minutes, monkeypatch):
+    """Codebooks of ``laptop`` take minutes; a solve that is hardly longer iterates for half of its time."""
+    preset, game = PRESETS["laptop"], Game.bundled("hulhe")
+    usual = preset.usual(game, preset.buckets, True) | {"minutes": minutes, "threads": 2, "warm_up": 0.0}
+    settings = Settings(game, preset.buckets, **usual, **preset.fixed(game, preset.buckets))
+    monkeypatch.setattr(forecast, "time_iterations", lambda *_: (0.01, 0.01))
+    monkeypatch.setattr(forecast, "free_bytes", lambda: 1 << 40)
+    monkeypatch.setattr(forecast, "_abstraction_core_seconds", lambda _: 20.0)
+    needed = seconds_to_finish(settings, table_bytes(settings))
+    assert 200 < needed < 400
+    kept = seconds_kept(settings, table_bytes(settings))
+    assert kept == (150 if minutes == 5 else needed)
+    found = make_forecast(settings)
+    assert found.iterations == pytest.approx(100 * (60 * minutes - 10 - kept), abs=1)
+    assert found.seconds == pytest.approx(60 * minutes + needed - kept)
 
 
 def test_a_spots_checkpoint_is_written_before_its_file(tmp_path, monkeypatch):

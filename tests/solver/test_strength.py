@@ -20,8 +20,9 @@ INNER = [(name, point) for name, points in MEASURED.items() for point in points[
 
 def settings(name="quick", game=HULHE, **changes):
     preset = PRESETS[name]
-    fixed = {"schedule": preset.schedule, "rivers": preset.rivers, "never": preset.never, "tables": preset.tables}
-    return Settings(game, **{"buckets": preset.buckets, **preset.usual(game, preset.buckets, True), **fixed, **changes})
+    buckets = preset.buckets
+    usual = preset.usual(game, buckets, True)
+    return Settings(game, **{"buckets": buckets, **usual, **preset.fixed(game, buckets), **changes})
 
 
 @pytest.mark.parametrize(("name", "point"), INNER, ids=[f"{name} {point.iterations}" for name, point in INNER])
