@@ -16,7 +16,7 @@ from pathlib import Path
 from statistics import median
 
 from cfr.abstraction.abstraction import Abstraction
-from cfr.game.rules import Game
+from cfr.game.rules import GAME_NAMES, Game
 from cfr.kernel.chance import enumerate_deal, in_visiting_order
 from cfr.kernel.traversal import Visit
 from cfr.solver.disk_solver import DiskSolver
@@ -149,7 +149,7 @@ def of_loads(name: str, threads: int) -> list[float]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("game", nargs="?", default="holdem-2-4")
+    parser.add_argument("game", nargs="?", default="holdem-2-4", choices=GAME_NAMES)
     parser.add_argument("--memory", type=float, default=0.3)
     parser.add_argument("--share", type=float, default=0.5)
     parser.add_argument("--threads", type=int, default=2)

@@ -113,7 +113,7 @@ def _flops(options: argparse.Namespace) -> None:
     chosen = found.select(**wanted)
     if not chosen.any():
         raise UnknownSpotError("there is no flop of all these kinds")
-    _deliver(options, found.columns(chosen, options.by), _print_shares)
+    _deliver(options, found.columns(chosen, options.by), _print_shares if options.line else _print_reached)
 
 
 def _deliver(options: argparse.Namespace, columns: Columns, show: Callable[[Columns], None]) -> None:
@@ -134,6 +134,14 @@ def _print_csv(columns: Columns) -> None:
     from cfr.strategy.hand_table import write_csv
 
     write_csv(sys.stdout, columns)
+
+
+def _print_reached(columns: Columns) -> None:
+    """The rows of spots that hands come to, and how many others there are."""
+    is_reached = columns["reached"] > 0
+    _print_shares({name: values[is_reached] for name, values in columns.items()})
+    if left_out := int((~is_reached).sum()):
+        print(f"cfr: {left_out} rows of spots that no hand comes to are left out; --line shows them", file=sys.stderr)
 
 
 def _print_shares(columns: Columns) -> None:

@@ -401,6 +401,10 @@ class TestFlops:
         assert head.split() == ["statistic", "seat", "line", "flops", "share", "reached", "frequency"]
         assert first.split() == ["bet", "big", "blind", "cc/", "1755", "100.0", "%", "100.0", "%", "0.0", "%"]
         assert rest[-1].endswith(" -")
+        assert main(["flops", "always-call"]) == 0
+        printed, said = capsys.readouterr()
+        assert [line.split()[0] for line in printed.splitlines()] == ["statistic", "bet", "bet", "check-back"]
+        assert re.fullmatch(r"cfr: \d+ rows of spots that no hand comes to are left out; --line shows them\n", said)
         assert main(["flops", "uniform", "--line", "cc/", "--json", "--progress"]) == 0
         printed, bar = capsys.readouterr()
         assert "counting flops" in bar
