@@ -4,6 +4,7 @@
 benchmarks.sampling always-call --log LOG`` then draws samples from it and prints, for each size: the mean error of the
 estimate, of the plain sample mean (too high) and of the cross-validated one (too low), the standard deviation of the
 error, the mean standard error that was claimed, and how often the 95 % interval covered the exact value. All in mbb/g.
+``--control-variate`` draws the same samples with flop values of another strategy, as ``cfr exploit`` does.
 """
 
 import argparse
@@ -15,8 +16,10 @@ import numpy as np
 
 from cfr.exploit.by_flop import identity_of
 from cfr.exploit.exploitability import MeasuredBoards, Measurement
+from cfr.exploit.flop_values import FlopValues
 from cfr.game.rules import Game
 from cfr.hands.flops import sample
+from cfr.strategy.bundled import located_flop_values
 from cfr.strategy.stored import open_strategy
 from cfr.system.interval import half_width_of
 from cfr.system.result_log import Records
@@ -27,11 +30,15 @@ def main() -> None:
     parser.add_argument("file", help="strategy file or built-in")
     parser.add_argument("--log", type=Path, required=True, help="of its exact measurement")
     parser.add_argument("--values", action="store_true", help="the log was kept with --save")
+    parser.add_argument("--control-variate", metavar="VALUES", help="flop values of another strategy, or small")
     parser.add_argument("--game", help="of a built-in (default: hulhe)")
     parser.add_argument("--sizes", type=int, nargs="+", default=[30, 100, 300], metavar="N", help="flops in a sample")
     parser.add_argument("--samples", type=int, default=200, help="of each size (default %(default)s)")
     args = parser.parse_args()
     game = None if args.game is None else Game.find(args.game)
+    control = None
+    if args.control_variate is not None:
+        control = FlopValues.open(located_flop_values(args.control_variate))
     with open_strategy(args.file, game) as strategy:
         measurement = Measurement(strategy, values=args.values)
         with Records(args.log, identity_of(strategy), measurement.width + 1, resume=True) as log:
@@ -48,7 +55,7 @@ def main() -> None:
         errors, plain, crossed, claimed = [], [], [], []
         for seed in range(args.samples):
             numbers = sample(measurement.boards, size, seed)
-            drawn = replace(whole, numbers=numbers, exact=False)
+            drawn = replace(whole, numbers=numbers, exact=False, control=control)
             estimate = drawn.summary()
             high, low = drawn.naive_and_cross_validated()
             errors.append(estimate.exploitability_mbb - exact)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from cfr.exploit.exploitability import exploitability
+from cfr.exploit.flop_values import bundled_values
 from cfr.hands.flops import at_most, first_boards
 from cfr.solver.game_solver import GameSolver
 from cfr.solver.measured_solver import Measurement
@@ -85,6 +86,8 @@ class EnumeratedTarget:
 class SampledTarget:
     """Best responses on a sample of flops; the best strategy so far is kept in the solve's file.
 
+    In full hold'em the flop values that come along are the control variate.
+
     Args:
         settings: with a target.
         solver: the solve, which remembers how good the best strategy is.
@@ -97,6 +100,8 @@ class SampledTarget:
     ) -> None:
         self.seconds = seconds_to_measure(settings)
         self._settings, self._solver, self._write, self._progress = settings, solver, write, progress
+        self._flops = at_most(settings.target_flops, settings.game)
+        self._control = None if self._flops is None else bundled_values(settings.game)
         if not settings.out.exists():
             solver.best_mbb = None  # it is gone
 
@@ -111,13 +116,13 @@ class SampledTarget:
     def measure(self) -> str:
         started = time.monotonic()
         solver, out = self._solver, self._settings.out
-        flops, threads = at_most(self._settings.target_flops, self._settings.game), self._settings.threads
+        flops, threads = self._flops, self._settings.threads
         candidate = out.with_name(out.name + ".candidate")
         try:
             self._write(candidate)
             with Strategy.open(candidate) as strategy:
                 # On the flops that cfr exploit draws.
-                found = exploitability(strategy, flops, threads=threads, progress=self._progress)
+                found = exploitability(strategy, flops, threads=threads, control=self._control, progress=self._progress)
             if solver.best_mbb is None or found.exploitability_mbb < solver.best_mbb:
                 set_attributes(candidate, found.attributes())
                 candidate.replace(out)

@@ -1,9 +1,10 @@
-"""Strategies by name: those that come with cfr, and what a name that is no file may mean."""
+"""Strategies by name: those that come with cfr, their flop values, and what a name that is no file may mean."""
 
 from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -11,12 +12,13 @@ from cfr.system.errors import UnknownSpotError
 
 BUILT_INS = ("always-call", "always-fold", "always-raise", "call-raise", "uniform")  # by rule; cfr.strategy.built_in
 BUNDLED = {"small": "hulhe-small.h5"}
+FLOP_VALUES = {"small": "hulhe-small-flops.h5"}  # what best responses win from a bundled strategy flop by flop
 DEFAULT = "small"
 
 
 def default_path() -> Path:
     """The path of the strategy that comes with cfr; raises UnknownSpotError if it is not installed."""
-    found = _path_of(DEFAULT)
+    found = _path_of(DEFAULT, BUNDLED)
     if found is None:
         raise UnknownSpotError(
             f"the default strategy {BUNDLED[DEFAULT]} is not installed; name a file, or make one: cfr solve"
@@ -35,19 +37,34 @@ def located(name: str | os.PathLike[str] | None) -> Path:
     """
     if name is None:
         return default_path()
-    path = Path(name)
-    if path.exists():
-        return path
-    if (bundled := _path_of(str(name))) is not None:
-        return bundled
+    if (found := _found(name, BUNDLED)) is not None:
+        return found
     near = get_close_matches(str(name), (*BUNDLED, *BUILT_INS), 1)
     meant = f"did you mean {near[0]}?" if near else f"a bundled strategy is {', '.join(BUNDLED)}"
     raise FileNotFoundError(errno.ENOENT, f"{os.strerror(errno.ENOENT)}; {meant}", str(name))
 
 
-def _path_of(name: str) -> Path | None:
-    """The path of a bundled strategy, if it is installed."""
+def located_flop_values(name: str | os.PathLike[str]) -> Path:
+    """The path of a file of flop values, or of those of a bundled strategy by its name.
+
+    Raises:
+        FileNotFoundError: there is neither.
+    """
+    if (found := _found(name, FLOP_VALUES)) is not None:
+        return found
+    bundled = f"flop values that come along are those of {', '.join(FLOP_VALUES)}"
+    raise FileNotFoundError(errno.ENOENT, f"{os.strerror(errno.ENOENT)}; {bundled}", str(name))
+
+
+def _found(name: str | os.PathLike[str], files: Mapping[str, str]) -> Path | None:
+    """A file of that name, else what belongs to a bundled strategy of that name."""
+    path = Path(name)
+    return path if path.exists() else _path_of(str(name), files)
+
+
+def _path_of(name: str, files: Mapping[str, str]) -> Path | None:
+    """The path of what belongs to a bundled strategy, if it is installed."""
     here = Path(__file__).parents[1]
-    file = BUNDLED.get(name.removeprefix("hulhe-").removesuffix(".h5"), "")
+    file = files.get(name.removeprefix("hulhe-").removesuffix(".h5"), "")
     paths = [folder / file for folder in (here / "strategies", here.parent / "strategies")]
     return next((path for path in paths if path.is_file()), None)
