@@ -214,14 +214,7 @@ def open_file(path: str | Path) -> h5py.File:
         DamagedFileError: the file is truncated, foreign, or of a newer format.
     """
     path = Path(path)
-    with path.open("rb"):  # raises the system's error; HDF5 has words of its own for it
-        pass
-    try:
-        check_heaps(path)
-        file = _opened(path)
-    except Exception as error:  # HDF5 may raise anything over a damaged file
-        reason = f"damaged, truncated or foreign ({first_line(error)})"
-        raise DamagedFileError(f"{path}: not a readable HDF5 file; {reason}") from None
+    file = open_hdf5(path)
     try:
         with reading(path):
             _check(path, file)
@@ -229,6 +222,23 @@ def open_file(path: str | Path) -> h5py.File:
         file.close()
         raise
     return file
+
+
+def open_hdf5(path: Path) -> h5py.File:
+    """Open an HDF5 file, whatever it holds.
+
+    Raises:
+        OSError: the file does not exist, or may not be read.
+        DamagedFileError: the file is truncated, or no HDF5 file.
+    """
+    with path.open("rb"):  # raises the system's error; HDF5 has words of its own for it
+        pass
+    try:
+        check_heaps(path)
+        return _opened(path)
+    except Exception as error:  # HDF5 may raise anything over a damaged file
+        reason = f"damaged, truncated or foreign ({first_line(error)})"
+        raise DamagedFileError(f"{path}: not a readable HDF5 file; {reason}") from None
 
 
 def _opened(path: Path) -> h5py.File:
