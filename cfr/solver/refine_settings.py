@@ -20,7 +20,7 @@ from cfr.subgame.resolver import Effort
 from cfr.system.errors import UnknownSpotError
 from cfr.system.result_log import identity_in
 
-_METHOD = 2  # of refining; a new number makes old logs those of something else
+_METHOD = 3  # of refining; a new number makes old logs those of something else
 AUTO = "auto"
 
 

@@ -24,8 +24,10 @@ class Gadget:
 
     Attributes:
         name: the gadget's name.
-        expected: whether hands enter at least as often as the blueprint brings them to the spot.
-        cap: largest weight of hands that want to enter, as a share of the weight of the expected hands.
+        expected: whether hands enter at least as often as the blueprint brings them to the spot; on lines to which it
+            brings none, all hands at least one time in ten.
+        cap: largest weight of hands that want to enter, as a share of the weight of the expected hands; no bound on
+            lines to which the blueprint brings none.
         uniform: share of the range in which all hands weigh the same.
     """
 
@@ -41,6 +43,11 @@ CFR_D = Gadget("cfr-d", False, np.inf, 0.0)
 UNSAFE = Gadget("unsafe", True, 0.0, 0.0)
 MIXED = Gadget("mixed", True, 0.0, 0.1)
 GADGETS = (COMBINED, UNCAPPED, CFR_D, UNSAFE, MIXED)
+
+
+# Where the blueprint brings no hand of the opponent, each hand is expected this often. If none were, hands would press
+# the strategy down to their target values and no further.
+_PRESUMED = 0.1
 
 
 @dataclass(frozen=True)
@@ -87,25 +94,22 @@ class Entry:
         self._gadget = gadget
         self._live = live
         self._targets = targets
-        mass = expected.sum(axis=1, keepdims=True)
-        self._is_expected = (mass > 0) & gadget.expected
-        self._expected = np.where(self._is_expected, expected, 0)
-        self._mass = np.where(self._is_expected, mass, 0)
-        self._uniform = np.where(self._is_expected, gadget.uniform, 0)
+        comes = expected.any(axis=1, keepdims=True) & gadget.expected
+        self._expected = np.where(comes, expected, _PRESUMED * live) * gadget.expected
+        self._mass = self._expected.sum(axis=1, keepdims=True)
+        self._cap = np.where(comes, gadget.cap, np.inf)
         self._enters, self._declines = np.zeros_like(targets), np.zeros_like(targets)
 
     @property
     def range(self) -> Floats:
-        """``(lines, H)`` weight of the opponent's hands in the next iteration.
-
-        Hands enter as they want to on lines that the blueprint takes with no hand.
-        """
+        """``(lines, H)`` weight of the opponent's hands in the next iteration."""
         wants = (1 - self._expected) * self._shares * self._live
         added = wants.sum(axis=1, keepdims=True)
         with np.errstate(divide="ignore", invalid="ignore"):
-            scale = np.where(self._is_expected & (added > 0), np.minimum(1, self._gadget.cap * self._mass / added), 1)
+            scale = np.where(np.isfinite(self._cap) & (added > 0), np.minimum(1, self._cap * self._mass / added), 1)
         every = self._live * (self._mass / self._live.sum())
-        found: Floats = (1 - self._uniform) * (self._expected + scale * wants) + self._uniform * every
+        uniform = self._gadget.uniform
+        found: Floats = (1 - uniform) * (self._expected + scale * wants) + uniform * every
         return found
 
     def learn(self, values: Floats, schedule: Schedule, iteration: int) -> None:

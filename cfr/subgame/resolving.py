@@ -30,7 +30,7 @@ from cfr.system.cache import fingerprint
 from cfr.system.cores import usable_cores
 from cfr.system.errors import UnknownSpotError
 
-_METHOD = 1  # the method of re-solving; a new number makes old solutions in the cache unused
+_METHOD = "2"  # of re-solving; a new one makes old solutions in the cache, and old logs, those of something else
 _CACHED_BYTES = 4_000_000_000  # on disk
 _IN_MEMORY = 12  # solutions; a turn's takes 12 MB
 
@@ -94,7 +94,7 @@ class Resolving(Spots):
     @property
     def identity(self) -> dict[str, str]:
         of = self.trunk.identity
-        return {**of, "resolve": ROUND_NAMES[self.round_], "effort": repr(asdict(self.effort))}
+        return {**of, "resolve": ROUND_NAMES[self.round_], "method": _METHOD, "effort": repr(asdict(self.effort))}
 
     def hold_tables(self, most: int) -> None:
         self.trunk.hold_tables(most)
@@ -186,7 +186,7 @@ class Resolving(Spots):
             return None
         name = ""
         if self._cache is not None:
-            name = fingerprint(_METHOD, sorted(self.identity.items()), board, entry.line_string, seat)
+            name = fingerprint(sorted(self.identity.items()), board, entry.line_string, seat)
             arrays = self._cache.load(name)
             if arrays is not None:
                 with suppress(KeyError, TypeError):  # a foreign file is written again

@@ -14,14 +14,17 @@ TARGETS = np.arange(20.0).reshape(2, 10)
 def plain_range(gadget, expected, shares):
     """Hand by hand, as the formula is written."""
     found = []
-    for reach, enters in zip(expected, shares, strict=True):
-        mass = sum(reach) if gadget.expected else 0
-        wants = [(1 - (r if mass else 0)) * p * live for r, p, live in zip(reach, enters, LIVE, strict=True)]
-        scale = min(1, gadget.cap * mass / sum(wants)) if mass else 1
-        uniform = gadget.uniform if mass else 0
+    for brought, enters in zip(expected, shares, strict=True):
+        cap = gadget.cap if gadget.expected and sum(brought) else np.inf
+        # Where nobody is expected, everybody is.
+        reach = (brought if sum(brought) else 0.1 * LIVE) * gadget.expected
+        mass = sum(reach)
+        wants = [(1 - r) * p * live for r, p, live in zip(reach, enters, LIVE, strict=True)]
+        scale = min(1, cap * mass / sum(wants)) if np.isfinite(cap) and sum(wants) else 1
+        uniform = gadget.uniform
         found.append(
             [
-                (1 - uniform) * ((r if mass else 0) + scale * w) + uniform * live * mass / sum(LIVE)
+                (1 - uniform) * (r + scale * w) + uniform * live * mass / sum(LIVE)
                 for r, w, live in zip(reach, wants, LIVE, strict=True)
             ]
         )
@@ -56,7 +59,14 @@ def test_the_combined_gadget_adds_no_more_than_its_cap_and_every_hand():
     mass = EXPECTED[0].sum()
     assert entry.range[0].sum() == pytest.approx(0.9 * 1.2 * mass + 0.1 * mass)
     assert (entry.range[0] > 0).tolist() == LIVE.tolist()
-    np.testing.assert_array_equal(entry.range[1], LIVE)  # nobody is expected: all enter as they want to
+    np.testing.assert_allclose(entry.range[1], LIVE * (0.9 + 0.1 * 0.1))  # nobody is expected: no cap
+
+
+def test_where_nobody_is_expected_hands_that_stay_out_still_press():
+    """Else the strategy would be played down to the target values and no further."""
+    entry = Entry(COMBINED, EXPECTED, LIVE, TARGETS)
+    entry.learn(TARGETS - 1, DISCOUNTED, 1)  # no hand wants to enter
+    np.testing.assert_allclose(entry.range[1], 0.1 * LIVE)
 
 
 def test_plain_gadgets_have_nothing_else():

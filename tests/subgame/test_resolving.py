@@ -13,7 +13,7 @@ from cfr.hands.isomorphism import permuted_suits
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.stored import open_strategy
 from cfr.subgame.gadget import CFR_D, COMBINED, UNSAFE
-from cfr.subgame.resolver import Effort, Resolver, Subgames
+from cfr.subgame.resolver import Effort, Resolver, Subgames, certificates
 from cfr.subgame.resolving import Resolving, resolve
 from cfr.subgame.target_values import target_values
 from cfr.subgame.values import expected_values
@@ -175,6 +175,26 @@ def test_more_iterations_make_it_safe(never):
     combined, unsafe = most(COMBINED, 3000), most(UNSAFE, 3000)
     assert 0 < many.drop < combined.drop
     assert many.mean < min(combined.mean, unsafe.mean)
+
+
+def test_play_improves_also_where_the_blueprint_expects_nobody():
+    """CFR-D's gadget presses no further than the target values."""
+    blueprint = RandomStrategy(GAME, 3)
+    state, board, seat = blueprint.betting.parse("cc/cc/"), tuple(GAME.deck[:4].tolist()), 1
+    own = blueprint.reach(state, board, seat)[None]
+    targets = target_values(blueprint, [state], board, seat, own)
+    subgames = Subgames([state], board, seat, own, np.zeros_like(own), targets)
+
+    def solved(gadget):
+        """The share of their target values that hands lose in all, and the certificate."""
+        resolver = Resolver(subgames, Effort(gadget=gadget))
+        resolver.solve()
+        best = resolver.best_response()
+        return float((targets - best).sum() / np.abs(targets).sum()), certificates(subgames, best)[0]
+
+    (lost, certificate), (lost_to_cfr_d, _) = solved(COMBINED), solved(CFR_D)
+    assert lost > 1.5 * lost_to_cfr_d > 0
+    assert certificate.most < 1
 
 
 def test_what_it_refuses(supplied):
