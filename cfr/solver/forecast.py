@@ -94,7 +94,7 @@ def make_forecast(settings: Settings, progress: bool = False) -> Forecast:
         CfrError, OSError: a checkpoint that cannot be read.
     """
     game, buckets = settings.game, settings.buckets
-    rows = num_rows(game, buckets)
+    rows, tables_bytes = num_rows(game, buckets), table_bytes(settings)
     done = Progress(0, 0.0) if settings.resume is None else read(settings.resume).progress
     iterations = None if settings.iterations is None else max(0, settings.iterations - done.iterations)
     seconds = None if settings.minutes is None else max(0.0, 60 * settings.minutes - done.seconds)
@@ -108,8 +108,8 @@ def make_forecast(settings: Settings, progress: bool = False) -> Forecast:
         if iterations is None and seconds is not None and settings.minutes is not None:
             kept = 0.0  # a target ends with a measurement, which counts below
             if settings.target_mbb is None:
-                kept = seconds_kept(settings, table_bytes(settings))
-                seconds += seconds_to_finish(settings, table_bytes(settings)) - kept
+                kept = seconds_kept(settings, tables_bytes)
+                seconds += seconds_to_finish(settings, tables_bytes) - kept
             whole = 60 * settings.minutes - setup - kept
             left = max(0.0, whole - done.seconds)
             warm = min(left, _warm_up_left(whole * warm_up, done.seconds, done))
@@ -123,7 +123,7 @@ def make_forecast(settings: Settings, progress: bool = False) -> Forecast:
                 iterations = max(0, int(iterations - times * measuring / responding))
             else:
                 seconds += times * measuring
-    disk = sum(r * c * n for r, c, n in table_sizes(layout(game), rows)) + table_bytes(settings)
+    disk = sum(r * c * n for r, c, n in table_sizes(layout(game), rows)) + tables_bytes
     expected = None if iterations is None else forecast_strength(settings, done.iterations + iterations)
     return Forecast(
         game.name,
@@ -137,7 +137,7 @@ def make_forecast(settings: Settings, progress: bool = False) -> Forecast:
         done.seconds,
         done.iterations,
         settings.target_mbb if buckets is not None else None,
-        table_bytes(settings),
+        tables_bytes,
         None if expected is None else expected.error_mbb,
     )
 

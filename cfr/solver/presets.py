@@ -74,7 +74,7 @@ class Preset:
         return self.never if is_full_holdem(game) else ()
 
     def fixed(self, game: Game, buckets: Buckets) -> dict[str, Any]:
-        """The settings, by name, that nothing changes once a solve has begun, for a solve by such buckets."""
+        """The settings, by name, that a solve by these buckets keeps once it has begun."""
         if buckets is None:
             return {"schedule": SCHEDULED.name, "rivers": 1, "never": (), "tables": "float32"}
         never = self.never_for(game)

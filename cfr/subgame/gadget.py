@@ -17,6 +17,10 @@ from cfr.kernel.schedules import Schedule
 
 Floats = NDArray[np.float64]
 
+# Where the blueprint brings no hand of the opponent, each hand is expected this often. If none were, hands would press
+# the strategy down to their target values and no further.
+_PRESUMED = 0.1
+
 
 @dataclass(frozen=True)
 class Gadget:
@@ -43,11 +47,6 @@ CFR_D = Gadget("cfr-d", False, np.inf, 0.0)
 UNSAFE = Gadget("unsafe", True, 0.0, 0.0)
 MIXED = Gadget("mixed", True, 0.0, 0.1)
 GADGETS = (COMBINED, UNCAPPED, CFR_D, UNSAFE, MIXED)
-
-
-# Where the blueprint brings no hand of the opponent, each hand is expected this often. If none were, hands would press
-# the strategy down to their target values and no further.
-_PRESUMED = 0.1
 
 
 @dataclass(frozen=True)
