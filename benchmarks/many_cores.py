@@ -7,6 +7,8 @@
   core then takes the next task of a step, and a step begins when the one before has ended. Each seat has half of the
   cores. Memory that many cores share is not in the prediction.
 
+``--measured`` measures the speed-up on the cores that are here, by wall-clock, instead of predicting it.
+
 ``--strength`` solves with each size for the same number of boards and measures a sample of flops.
 """
 
@@ -14,7 +16,7 @@ import argparse
 import heapq
 import time
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from statistics import median
 from tempfile import TemporaryDirectory
 
@@ -27,6 +29,7 @@ from cfr.solver.cfr_br import Sides
 from cfr.solver.presets import PRESETS
 from cfr.solver.settings import Settings
 from cfr.solver.timing import TrialRows, rows_on_a_board
+from cfr.system.cores import usable_cores
 
 HULHE = Game.bundled("hulhe")
 CORES = (8, 16, 32, 64)
@@ -41,6 +44,10 @@ class Batches:
         batch: iterations side by side; 1 takes board after board, as solves without ``--batch`` do.
         iterations: of a pass, a multiple of ``batch``.
         threads: of both seats together.
+
+    Attributes:
+        boards: boards of an iteration.
+        dealing: seconds that these threads took to deal a board.
     """
 
     def __init__(self, batch: int, iterations: int, threads: int) -> None:
@@ -54,18 +61,18 @@ class Batches:
         self._batch, self._iterations = batch, iterations
         boards = sample_boards(HULHE, iterations * per_iteration, rng, preset.rivers)
         begun = time.perf_counter()
-        deal = sampled_deal(HULHE, rows, boards, 1, preset.rivers)
+        deal = sampled_deal(HULHE, rows, boards, threads, preset.rivers)
         self.dealing = (time.perf_counter() - begun) / len(boards)
         self._own = [self._sides.zeros(deal.num_rows) for _ in range(2)]
         self._chains = self._sides.prepare(deal, self._own[0], self._sides.opponents_zeros(deal.num_rows), self._own[1])
         self._firsts = [Visit(k * per_iteration, weight=k + 1.0, seed=k) for k in range(iterations)]
 
-    def run(self) -> float:
-        """One pass; returns its core-seconds."""
-        begun = time.process_time()
+    def run(self, clock: Callable[[], float] = time.process_time) -> float:
+        """One pass; returns its seconds by a clock, by default those of all cores together."""
+        begun = clock()
         for start in range(0, self._iterations, self._batch):
             self._sides.run(self._chains, self._firsts[start : start + self._batch])
-        return time.process_time() - begun
+        return clock() - begun
 
     def trace(self) -> list[list[np.ndarray]]:
         """One pass, measured; for each seat the seconds of the tasks, step by step."""
@@ -128,6 +135,29 @@ def compare(sizes: Sequence[int], iterations: int, repeats: int) -> None:
     print(f"fingerprint {fingerprint:08x}")
 
 
+def measured(sizes: Sequence[int], iterations: int, repeats: int) -> None:
+    """Print the speed-up of each size by each number of threads that this machine has cores for."""
+    whole = -(-iterations // max(sizes)) * max(sizes)
+    doubled = [2**k for k in range(usable_cores().bit_length())]
+    usual, fingerprint = 0.0, 0
+    print(f"speed-up over one core without batches, by wall-clock, median of {repeats}")
+    print("batch   " + "".join(f"{threads:>7}" for threads in doubled) + " threads")
+    for size in (1, *(size for size in sizes if size > 1)):
+        row, bits = "", set()
+        for threads in doubled:
+            batches = Batches(size, whole, threads)
+            batches.run()
+            pass_ = median(batches.run(time.perf_counter) for _ in range(repeats))
+            seconds = pass_ / whole + batches.dealing * batches.boards
+            usual = usual or seconds
+            row += f"{usual / seconds:7.2f}"
+            bits.add(batches.fingerprint())
+        fingerprint = zlib.crc32(repr(sorted(bits)).encode(), fingerprint)
+        print(f"{size:>5}   {row}   {'same bits' if len(bits) == 1 else 'OTHER bits'}", flush=True)
+    print(f"one core without batches: {1000 * usual:.2f} ms an iteration")
+    print(f"fingerprint {fingerprint:08x}")
+
+
 def strength(sizes: Sequence[int], iterations: int, flops: int) -> None:
     from cfr.cli.main import main as cfr
 
@@ -144,6 +174,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="one small batch: shows only that it works")
     sizes = parser.add_argument("--batches", default="1,8,32,64", help="sizes (default %(default)s)")
     parser.add_argument("--repeats", type=int, default=3, help="passes per median (default %(default)s)")
+    parser.add_argument("--measured", action="store_true", help="measure the speed-up instead of predicting it")
     parser.add_argument("--strength", action="store_true", help="solve and measure instead")
     parser.add_argument("--iterations", type=int, default=8000, help="with --strength (default %(default)s)")
     parser.add_argument("--flops", type=int, default=40, help="with --strength (default %(default)s)")
@@ -154,7 +185,8 @@ def main() -> None:
     if args.strength:
         strength(numbers, args.iterations, args.flops)
     else:
-        compare(numbers, 2 if args.quick else 64, 1 if args.quick else args.repeats)
+        show = measured if args.measured else compare
+        show(numbers, 2 if args.quick else 64, 1 if args.quick else args.repeats)
 
 
 if __name__ == "__main__":

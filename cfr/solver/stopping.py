@@ -11,7 +11,8 @@ from cfr.solver.settings import Settings
 SOON = 8.0  # seconds; Docker waits for ten before it kills
 _OVERHEAD_SECONDS = 4.0  # of writing a strategy file, whatever its size
 _BYTES_PER_SECOND = 2.5e8  # of a disk
-_CODES_PER_SECOND = 110_000.0  # that a slow core finds and writes: a solve had better end early than late
+_CODES_PER_SECOND = 130_000.0  # that a slow core finds: a solve had better end early than late
+_CODES_WRITTEN_PER_SECOND = 1e7  # that a core compresses; there is no second core for it
 
 
 def seconds_to_write(checkpoint_bytes: int) -> float:
@@ -23,7 +24,7 @@ def seconds_to_code(settings: Settings) -> float:
     """About how long the codebooks of a compact file take; 0 for other files."""
     lines, rows = BettingTree(settings.game).num_lines[1:], num_rows(settings.game, settings.buckets)[1:]
     codes = 2 * sum(count * each for count, each in zip(lines, rows, strict=True))
-    return settings.compact * codes / _CODES_PER_SECOND / settings.threads
+    return settings.compact * codes * (1 / _CODES_PER_SECOND / settings.threads + 1 / _CODES_WRITTEN_PER_SECOND)
 
 
 def seconds_to_finish(settings: Settings, table_bytes: int) -> float:

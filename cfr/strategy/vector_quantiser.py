@@ -24,8 +24,8 @@ _ENTRY_BITS = 64  # what an entry takes in the file, shared by its rows
 _FULL = 0.75  # of its entries a line must use to get more
 _ITERATIONS = 3
 _LAST_ITERATIONS = 5
-_ROWS_AT_A_TIME = 256
-_COSTS_AT_A_TIME = 1 << 22
+_ROWS_AT_A_TIME = 64
+_COSTS_AT_A_TIME = 1 << 18  # what a core's own cache holds
 _CALL = 1
 
 # Bits of the last round. Each round before is worth more: it has fewer rows and decides about all that follows.
@@ -67,15 +67,14 @@ def encode(
     columns = seat_columns(betting)
     points = [np.empty((lines, rows, len(each)), np.uint8) for each in columns]
     weights = np.empty((2, lines, rows), np.float32)
-    for start in range(0, rows, _ROWS_AT_A_TIME):
+    codes = np.empty((2, lines, rows), np.uint16)
+
+    def take(start: int) -> None:
         part = slice(start, min(start + _ROWS_AT_A_TIME, rows))
         plan = _plan(read(part.start, part.stop), betting)
         for seat, own in enumerate(columns):
             points[seat][:, part] = plan[:, own].transpose(2, 0, 1)
         weights[:, :, part] = read_weights(part.start, part.stop).transpose(1, 2, 0)
-    heaviest = weights.sum(axis=2, dtype=np.float64).max() or 1.0
-    worths = worth * rows / heaviest * stakes / stakes.min()
-    codes = np.empty((2, lines, rows), np.uint16)
 
     def one(place: tuple[int, int]) -> Bytes:
         seat, line = place
@@ -86,6 +85,9 @@ def encode(
     pool = ThreadPoolExecutor(threads)
     try:
         with threadpool_limits(1):
+            list(pool.map(take, range(0, rows, _ROWS_AT_A_TIME)))
+            heaviest = weights.sum(axis=2, dtype=np.float64).max() or 1.0
+            worths = worth * rows / heaviest * stakes / stakes.min()
             done = pool.map(one, places)
             made = list(tqdm(done, "codebooks", len(places), unit="lines", disable=not progress, leave=False))
     finally:
