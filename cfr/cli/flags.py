@@ -44,8 +44,8 @@ def flops(text: str) -> int | None:
 
 
 def seed(text: str) -> int:
-    """A seed of random numbers, at least 0."""
-    return _whole(text, 0, None)
+    """A seed of random numbers, from 0 on, that files can keep."""
+    return _whole(text, 0, 2**63 - 1)
 
 
 def threads(text: str) -> int:

@@ -132,6 +132,8 @@ def _solve_lossless(options: argparse.Namespace, settings: Settings, progress: b
         nodes = options.nodes or (1, settings.threads)
         if cluster is not None:
             cores = [int(cores) for _, cores in cluster.alive().values()]
+            if not cores:
+                raise UnknownSpotError("--ray: no node of the cluster has cores yet; begin when some have joined")
             nodes = len(cores), min(cores)
         if options.dry_run:
             expected = forecast_lossless(settings, nodes, options.disk_gbs)

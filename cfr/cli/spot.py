@@ -131,11 +131,13 @@ def _spot(options: argparse.Namespace) -> None:
 
 def _exploit(options: argparse.Namespace) -> None:
     from cfr.solver.exploit_spot import exploit_spot
+    from cfr.solver.spot_settings import AUTO
     from cfr.system.errors import UnknownSpotError
     from cfr.system.file_lock import Lock
 
     solving = ("target", "iterations", "minutes", "lock", "resume", "without_rivers", "dry_run")
-    if named := [f"--{name.replace('_', '-')}" for name in solving if getattr(options, name)]:
+    given = [name for name in solving if getattr(options, name)] + ["tables"] * (options.tables != AUTO)
+    if named := [f"--{name.replace('_', '-')}" for name in given]:
         raise UnknownSpotError(
             f"--exploit finds a best response in one go and solves nothing; leave out {', '.join(named)}"
         )
@@ -210,11 +212,11 @@ def _asked(options: argparse.Namespace, source: Spots | None, game: Game | None)
 
 def _resumed(options: argparse.Namespace, limits: dict[str, Any], threads: int) -> SpotSettings:
     from cfr.solver import spot_checkpoint
-    from cfr.solver.spot_settings import SpotSettings
+    from cfr.solver.spot_settings import AUTO, SpotSettings
     from cfr.system.errors import UnknownSpotError
 
     fixed = ("game", "board", "line", "pot", "strategy", "button", "bb", "lock")
-    if named := [name for name in fixed if getattr(options, name)]:
+    if named := [name for name in fixed if getattr(options, name)] + ["tables"] * (options.tables != AUTO):
         raise UnknownSpotError(f"--resume takes what is solved from its file; leave out {', '.join(named)}")
     kept = spot_checkpoint.read(options.resume)
     path: Path = options.resume
@@ -224,7 +226,7 @@ def _resumed(options: argparse.Namespace, limits: dict[str, Any], threads: int) 
         locks=kept.locks,
         schedule=kept.schedule,
         tables=kept.tables,
-        without_rivers=options.without_rivers,
+        without_rivers=kept.without_rivers if options.without_rivers is None else options.without_rivers,
         threads=threads,
         out=out,
         resume=path,

@@ -19,6 +19,7 @@ from cfr.system.files import replacing
 
 FORMAT = "cfr checkpoint 9"
 _CARRIED = "carried"
+_PART = 1 << 24  # bytes of a table that are read at once
 Tables = Mapping[str, Sequence[tuple[np.ndarray, np.ndarray]]]  # by kind, then round, then seat
 
 
@@ -65,6 +66,7 @@ class Pieces:
         versions: of each block (:mod:`cfr.system.block_files`).
         shares: of a solve that is spread over a cluster, the first piece of each share, and their number; else empty.
         following: of each share, the piece that comes next.
+        folder: where the blocks lie; None if they lie on the nodes of a cluster, or for checkpoints of older versions.
     """
 
     bounds: tuple[int, ...]
@@ -73,6 +75,7 @@ class Pieces:
     versions: Mapping[str, int]
     shares: tuple[int, ...] = ()
     following: tuple[int, ...] = ()
+    folder: str | None = None
 
 
 @dataclass(frozen=True)
@@ -189,6 +192,8 @@ def load(path: Path, settings: Settings, trees: Callable[[str], tuple[Tree, Tree
             )
         for kind, round_, seat, table in _named(tables):
             name = _name(kind, round_, seat)
+            if header.lanes == trees(kind)[seat].lanes and _filled(path, archive, name, table):
+                continue
             kept = _read(path, archive, name)
             tree = trees(kind)[seat]
             other = _layout_of(tree, header.lanes)
@@ -222,6 +227,25 @@ def _open(path: Path) -> Iterator[Any]:
 def _read(path: Path, archive: Any, name: str) -> np.ndarray:
     try:
         return np.asarray(archive[name])
+    except Exception:  # a damaged archive has many ways to fail
+        raise DamagedFileError(f"{path}: damaged; {name} cannot be read") from None
+
+
+def _filled(path: Path, archive: Any, name: str, table: np.ndarray) -> bool:
+    """Read an array into a table, without a second one in memory; whether it has the table's shape and type."""
+    try:
+        with archive.zip.open(f"{name}.npy") as file:
+            if np.lib.format.read_magic(file) != (1, 0):
+                return False
+            shape, is_fortran, dtype = np.lib.format.read_array_header_1_0(file)
+            if (shape, dtype) != (table.shape, table.dtype) or is_fortran or not table.flags.c_contiguous:
+                return False
+            whole = memoryview(table.reshape(-1).view(np.uint8))  # type: ignore[arg-type]
+            for start in range(0, len(whole), _PART):
+                part = whole[start : start + _PART]
+                if file.readinto(part) != len(part):
+                    raise EOFError
+            return not file.read(1)  # which checks the CRC-32, too
     except Exception:  # a damaged archive has many ways to fail
         raise DamagedFileError(f"{path}: damaged; {name} cannot be read") from None
 

@@ -8,7 +8,9 @@ writes the last. The first round's tables stay in memory; values of its leaves p
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -95,8 +97,10 @@ class DiskSolver(PiecesSolver):
 
     def save_checkpoint(self, seconds: float) -> Path:
         self.seconds = seconds
-        bounds, seat, piece = self.plan.bounds, self._seat, self._piece
-        self.files.keep(lambda versions: self._save(checkpoint.Pieces(bounds, seat, piece, versions), self._carried))
+        pieces = checkpoint.Pieces(
+            self.plan.bounds, self._seat, self._piece, {}, folder=os.path.abspath(self.plan.folder)
+        )
+        self.files.keep(lambda versions: self._save(replace(pieces, versions=versions), self._carried))
         return checkpoint.path_for(self.settings.out)
 
     def exploitability_mbb(self, solution: Solution = "average") -> float:

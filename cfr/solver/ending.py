@@ -24,6 +24,7 @@ from cfr.strategy.file import RoundRows, open_file, save
 from cfr.system.errors import Interrupted
 from cfr.system.version import VERSION
 
+_SOON = 60.0  # seconds of a solve that are not worth a checkpoint
 WORTH_KEEPING = 1.1  # how much worse rounding to 255ths may make a strategy
 Measures = dict[str, Any]
 AnySolver = GameSolver | PiecesSolver
@@ -43,7 +44,7 @@ def end(solver: AnySolver, target: Target | None, started: float) -> tuple[Solut
     """
     settings = solver.settings
     if settings.lossless:
-        with nullcontext() if isinstance(solver, GameSolver) else _resumable(solver, started):
+        with _resumable(solver, started, is_long=not isinstance(solver, GameSolver)):
             return _end_lossless(solver, started)
     if isinstance(solver, GameSolver) and solver.is_enumerated:
         return _end_enumerated(solver, started)
@@ -54,7 +55,7 @@ def end(solver: AnySolver, target: Target | None, started: float) -> tuple[Solut
                 "standard_error_mbb": float(file.attrs["exploitability_standard_error_mbb"]),
                 "flops": int(file.attrs["exploitability_flops"]),
             }
-    with _resumable(solver, started) if settings.compact else nullcontext():
+    with _resumable(solver, started, is_long=settings.compact):
         write(settings.out, solver, started)
     return "average", {}
 
@@ -66,26 +67,32 @@ def write(path: Path, solver: AnySolver, started: float) -> None:
 
 
 @contextmanager
-def _resumable(solver: AnySolver, started: float) -> Iterator[None]:
-    """Write a checkpoint before what takes a while; Ctrl-C then says how to go on."""
-    kept = solver.save_checkpoint(time.monotonic() - started)
+def _resumable(solver: AnySolver, started: float, is_long: bool = False) -> Iterator[None]:
+    """Ctrl-C says how to go on with a checkpoint, which is written at once before what is long, else at Ctrl-C."""
+    kept = solver.save_checkpoint(time.monotonic() - started) if is_long else None
     try:
         yield
     except KeyboardInterrupt:
+        kept = kept or solver.save_checkpoint(time.monotonic() - started)
         done = f"stopped after {solver.iterations:,} iterations, before the file was written"
         raise Interrupted(f"{done}; continue with: cfr solve --resume {kept}") from None
 
 
 def _end_enumerated(solver: GameSolver, started: float) -> tuple[Solution, Measures]:
     """Measure the better strategy as it is and as stored, purged and compact as asked for, and write it."""
-    settings, before = solver.settings, solver.measure()
-    fine = [_in_memory(solver.stored_round(r, before.strategy)) for r in range(settings.game.num_rounds)]
+    settings = solver.settings
+    with _resumable(solver, started):
+        before = solver.measure()
+        fine = [_in_memory(solver.stored_round(r, before.strategy)) for r in range(settings.game.num_rounds)]
     rounds = [replace(each, read_remainders=None) for each in fine]
-    stored = solver.measure_stored(rounds)
-    if stored.exploitability > _most_when_rounded(settings, before.exploitability_mbb) and settings.keeps_remainders:
-        rounds = fine
+    # The stored numbers take the place of the average.
+    with _resumable(solver, started, is_long=True) if time.monotonic() - started > _SOON else nullcontext():
         stored = solver.measure_stored(rounds)
-    return _save_measured(solver, rounds, before, stored, started)
+        most = _most_when_rounded(settings, before.exploitability_mbb)
+        if stored.exploitability > most and settings.keeps_remainders:
+            rounds = fine
+            stored = solver.measure_stored(rounds)
+        return _save_measured(solver, rounds, before, stored, started)
 
 
 def _end_lossless(solver: AnySolver, started: float) -> tuple[Solution, Measures]:

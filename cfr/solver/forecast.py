@@ -28,7 +28,7 @@ class Forecast:
         game: its name.
         rows: table rows per round.
         memory_bytes: at the peak.
-        disk_bytes: of the strategy file, before compression, and a checkpoint beside it.
+        disk_bytes: of the strategy file, before compression, and of two checkpoints beside it.
         seconds: wall-clock that is left, None where a target or a number of iterations over all boards says when to
             stop.
         iterations: how many are left in that time, None where unknown.
@@ -123,7 +123,8 @@ def make_forecast(settings: Settings, progress: bool = False) -> Forecast:
                 iterations = max(0, int(iterations - times * measuring / responding))
             else:
                 seconds += times * measuring
-    disk = sum(r * c * n for r, c, n in table_sizes(layout(game), rows)) + tables_bytes
+    # The checkpoint before stays until the next one is whole.
+    disk = sum(r * c * n for r, c, n in table_sizes(layout(game), rows)) + 2 * tables_bytes
     expected = None if iterations is None else forecast_strength(settings, done.iterations + iterations)
     return Forecast(
         game.name,

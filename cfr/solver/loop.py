@@ -19,6 +19,7 @@ from cfr.system.interrupts import Interrupts
 
 CHECKPOINT_SECONDS = 600.0
 PIECES_SECONDS = 60.0  # where the tables lie on disk already, and a checkpoint copies none
+END_ITERATIONS = 4  # that measuring takes as long as, at the end of a solve without buckets
 CHECKPOINT_SHARE = 0.02  # of the time, at most; large tables take half a minute
 
 
@@ -151,6 +152,9 @@ class Loop:
     def _budget(self) -> float:
         """Seconds until the file is to be written, or the strategy measured."""
         end = self._to_write if self._target is None else self._target.seconds
+        if self._solver.is_enumerated:
+            done = self._solver.iterations - self._first
+            end = END_ITERATIONS * (time.monotonic() - self._begun) / done if done else 0.0
         return max(60 * (self._settings.minutes or inf) - end, 1.0)
 
     def _share_done(self, without: float = 0.0) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -186,7 +186,7 @@ def forecast_lossless(
     done = None if header is None else header.progress
     iterations, why = _iterations(settings)
     iterations = max(0, iterations - (done.iterations if done else 0))
-    return LosslessForecast(
+    found = LosslessForecast(
         game.name,
         rows,
         sum(node_actions),
@@ -210,6 +210,10 @@ def forecast_lossless(
         done.seconds if done else 0.0,
         done.iterations if done else 0,
     )
+    if settings.minutes is None or found.seconds <= (left := max(0.0, 60 * settings.minutes - found.seconds_done)):
+        return found
+    fitting = max(1, int(left / found.iteration_seconds))
+    return replace(found, iterations=min(iterations, fitting), why=f"in {settings.minutes:g} minutes")
 
 
 def node_actions_per_second(settings: Settings) -> float:

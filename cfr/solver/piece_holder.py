@@ -16,7 +16,7 @@ from cfr.kernel.tables import Rows, Tables
 from cfr.kernel.traversal import Mode, Traversal, Visit
 from cfr.solver.piece_deals import PREFIX, PieceDeals
 from cfr.solver.piece_measure import Part
-from cfr.solver.piece_plan import REPLACED, PiecePlan
+from cfr.solver.piece_plan import OWNER, REPLACED, PiecePlan
 from cfr.solver.piece_tables import Kind, block_name
 from cfr.system.block_files import BlockFiles, remove_folder
 from cfr.system.closing import Closing
@@ -81,7 +81,7 @@ class PieceHolder(Closing):
     def remove(self) -> None:
         """End the threads, and delete the pieces."""
         self.close()
-        remove_folder(self.plan.folder, (PREFIX,))
+        remove_folder(self.plan.folder, (PREFIX, OWNER))
 
     @cached_property
     def table_bytes(self) -> int:

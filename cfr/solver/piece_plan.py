@@ -25,6 +25,7 @@ from cfr.system.block_files import room_bytes
 from cfr.system.errors import CfrError, UnknownSpotError
 from cfr.system.memory import free_bytes
 
+OWNER = "owner"  # the file in the folder of the pieces that names the strategy file of their solve
 SHARE_OF_FREE = 0.8  # of the memory that is free, where nobody says how much a solve may take
 REPLACED = 0.25  # of the tables: files on disk that only the last checkpoint needs, at most
 _BASE = 110_000_000  # bytes of a solve without tables and threads
@@ -69,11 +70,6 @@ class PiecePlan:
     def count(self) -> int:
         """The number of pieces."""
         return len(self.bounds) - 1
-
-    @property
-    def disk_bytes(self) -> int:
-        """The most that the pieces take on disk."""
-        return int((1 + REPLACED) * self.table_bytes) + _AT_ONCE * self.largest_piece
 
     @cached_property
     def largest_piece(self) -> int:
@@ -231,8 +227,6 @@ def check_settings(settings: Settings) -> None:
     """Refuse what is not offered beyond memory; raises CfrError."""
     if settings.game.num_rounds < 2:
         raise UnknownSpotError(f"{settings.game.name}: a game of one round has no pieces; give it more memory")
-    if settings.purge or settings.purge_unplayed or settings.compact:
-        raise UnknownSpotError("purge: beyond memory all probabilities are stored; leave out --purge and --compact")
 
 
 def check_disk(settings: Settings, tables: PieceTables, every: Sequence[int], is_begun: bool = False) -> None:

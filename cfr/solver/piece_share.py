@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,8 @@ from cfr.solver.piece_measure import stored_part, winnings
 from cfr.solver.piece_plan import REPLACED, PiecePlan, folder_of, split, tables_of
 from cfr.solver.piece_tables import Kind
 from cfr.solver.settings import Settings
-from cfr.system.block_files import room_bytes
+from cfr.solver.tables_folder import claim_folder
+from cfr.system.block_files import holds_blocks, room_bytes
 from cfr.system.errors import CfrError, SaveError, UnknownSpotError
 from cfr.system.file_lock import Lock
 
@@ -83,7 +84,7 @@ class PieceShare:
                 f"share {number} of {settings.game.name} needs about {needed / 1e9:,.1f} GB of disk, "
                 f"{room_bytes(folder) / 1e9:,.1f} GB are free in {folder.parent} of its node"
             )
-        self._lock = _locked(folder)
+        self._lock = _claimed(folder, settings, may_replace=settings.overwrite or versions is not None)
         self._holder = PieceHolder(plan, schedule_named(settings.schedule), settings.threads, versions or {}, pieces)
         self._abstraction = Abstraction.lossless(settings.game)
         self._carried = self._holder.traversal.carried()
@@ -171,12 +172,12 @@ def _own(pair: Tables) -> Tables:
     return pair[0].copy(), pair[1].copy()
 
 
-def _locked(folder: Path) -> Lock:
+def _claimed(folder: Path, settings: Settings, may_replace: bool) -> Lock:
     """A hold on a share; the processes of a driver that was killed end some seconds later."""
     until = time.monotonic() + _PATIENCE
     while True:
         try:
-            return Lock(folder, "cfr solve")
+            return claim_folder(folder, settings.out, may_replace, is_afar=True)
         except SaveError:
             if time.monotonic() > until:
                 raise
@@ -188,12 +189,16 @@ class ShareFinder:
 
     Args:
         settings: of the solve.
-        count: of its shares.
+        versions: of the blocks of each share, by its checkpoint.
     """
 
-    def __init__(self, settings: Settings, count: int) -> None:
-        self._settings, self._count = settings, count
+    def __init__(self, settings: Settings, versions: Sequence[Mapping[str, int]]) -> None:
+        self._settings, self._versions = settings, versions
 
     def found(self) -> list[int]:
-        """The numbers of the shares on this node's disk."""
-        return [number for number in range(self._count) if share_folder(self._settings, number).is_dir()]
+        """The numbers of the shares on this node's disk; leftovers of earlier states are none."""
+        return [
+            number
+            for number, versions in enumerate(self._versions)
+            if holds_blocks(share_folder(self._settings, number), versions)
+        ]

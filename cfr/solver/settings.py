@@ -114,6 +114,8 @@ class Settings:
             BettingTree(self.game).rounds[0].without(self.never)
         if not 0 <= self.warm_up < 1:
             raise UnknownSpotError(f"warm-up: {self.warm_up}; expected a share from 0 to less than 1")
+        if not 0 <= self.seed < 2**63:
+            raise UnknownSpotError(f"seed: {self.seed}; expected 0 to {2**63 - 1}")
         self._check_rivers()
         self._check_batch()
         self._check_averaging_delay()
@@ -173,6 +175,8 @@ class Settings:
                     raise UnknownSpotError(f"{flag}: only solves with --lossless bound memory or choose a disk")
         elif self.buckets is not None:
             raise UnknownSpotError("lossless: a solve without buckets; leave out --buckets")
+        elif not self.keeps_remainders or self.purge_unplayed:
+            raise UnknownSpotError("purge: --lossless stores all probabilities; leave out --purge and --compact")
         if self.memory_gb is not None and not self.memory_gb > 0:
             raise UnknownSpotError(f"memory: {self.memory_gb}; expected more than 0")
 

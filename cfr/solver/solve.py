@@ -16,7 +16,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from cfr.abstraction.abstraction import Abstraction
@@ -29,15 +29,13 @@ from cfr.solver.game_solver import GameSolver
 from cfr.solver.loop import Loop, Target
 from cfr.solver.measured_solver import Solution
 from cfr.solver.memory_need import check_memory
-from cfr.solver.piece_deals import PREFIX
 from cfr.solver.piece_plan import PiecePlan, folder_of, is_beyond_memory, make_plan
 from cfr.solver.pieces_solver import PiecesSolver
 from cfr.solver.settings import Settings
 from cfr.solver.strength import StrengthForecast, forecast_strength
+from cfr.solver.tables_folder import claim_folder, clear_folder, found_folder
 from cfr.solver.target import EnumeratedTarget, SampledTarget
-from cfr.system.block_files import remove_folder
 from cfr.system.errors import UnknownSpotError
-from cfr.system.file_lock import Lock
 
 if TYPE_CHECKING:
     from cfr.system.cluster import Cluster
@@ -129,16 +127,18 @@ def solve(
         plan = None
         if cluster is None and is_beyond_memory(settings, header):
             plan = make_plan(settings, None if header is None or header.pieces is None else header.pieces.bounds)
+            if header is not None:
+                plan = replace(plan, folder=found_folder(settings, header))
         elif cluster is None:  # else the nodes say whether it fits
             check_memory(settings)
         if announce is not None:
             announce()
         with ExitStack() as open_:
-            if plan is not None:
-                open_.enter_context(Lock(plan.folder, "cfr solve"))
             if header is None:  # nothing is left of an earlier solve that --overwrite ends
                 checkpoint.path_for(settings.out).unlink(missing_ok=True)
-                remove_folder(folder_of(settings), (PREFIX,))
+                clear_folder(folder_of(settings), settings.out)
+            if plan is not None:
+                open_.enter_context(claim_folder(plan.folder, settings.out, settings.overwrite, settings.resume))
             return _solve(settings, progress, plan, header, cluster, open_)
 
 

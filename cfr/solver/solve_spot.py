@@ -186,6 +186,7 @@ def _save_checkpoint(settings: SpotSettings, solver: SpotSolver, started: float)
         solver.iterations,
         seconds,
         settings.strategy,
+        settings.without_rivers,
     )
     checkpoint.save(path, kept, solver.tree, solver.tables)
     return path

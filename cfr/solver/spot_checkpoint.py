@@ -36,6 +36,7 @@ class SpotProgress:
         iterations: done so far.
         seconds: spent so far.
         strategy: whose play gave a range: a file, a built-in or a bundled strategy; None if both ranges were given.
+        without_rivers: whether the file is to leave the last round out; None where it would be large.
     """
 
     spot: Spot
@@ -45,6 +46,7 @@ class SpotProgress:
     iterations: int
     seconds: float
     strategy: str | None = None
+    without_rivers: bool | None = None
 
 
 def path_for(out: Path) -> Path:
@@ -67,6 +69,7 @@ def save(path: Path, progress: SpotProgress, tree: Tree, tables: Kinds) -> None:
         "iterations": progress.iterations,
         "seconds": progress.seconds,
         "strategy": progress.strategy,
+        "without_rivers": progress.without_rivers,
         "lanes": tree.lanes,
     }
     arrays: dict[str, Any] = {f"lock_{n}": lock.frequencies for n, lock in enumerate(progress.locks)}
@@ -135,5 +138,6 @@ def _progress(path: Path, archive: Any, header: dict[str, Any]) -> SpotProgress:
         str(header["tables"]),
         int(header["iterations"]),
         float(header["seconds"]),
-        header.get("strategy"),  # checkpoints of before have none
+        header.get("strategy"),  # checkpoints of before have neither
+        header.get("without_rivers"),
     )

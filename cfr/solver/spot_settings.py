@@ -9,7 +9,7 @@ from pathlib import Path
 from cfr.kernel.numbers import TYPES
 from cfr.kernel.schedules import SCHEDULED, schedule_named
 from cfr.strategy.spot import Spot
-from cfr.subgame.lock import Lock
+from cfr.subgame.lock import Lock, locked_spot
 from cfr.subgame.spot_memory import MOST_STORED, SpotSize
 from cfr.system.errors import UnknownSpotError
 
@@ -80,6 +80,7 @@ class SpotSettings:
                 raise UnknownSpotError(f"{name}: {value}; expected more than 0")
         if (self.target_percent, self.iterations, self.minutes) == (None, None, None):
             object.__setattr__(self, "target_percent", DEFAULT_TARGET)
+        object.__setattr__(self, "spot", locked_spot(self.spot, self.locks))
 
     def table_type(self, size: SpotSize, free: int) -> str:
         """The number type of the tables, given the free memory."""

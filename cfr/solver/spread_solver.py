@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
@@ -191,27 +191,26 @@ class SpreadSolver(PiecesSolver):
 
     def _started(self, versions: Mapping[str, int] | None) -> list[int]:
         """Start the shares on their nodes; the residents' numbers."""
-        places = self._places(is_new=versions is None)
+        shares = [range(first, stop) for first, stop in pairwise(self._shares)]
+        kept: list[dict[str, int] | None] = [None] * len(shares)
+        places = self._residents.nodes
+        if versions is not None:
+            of_shares = [{n: v for n, v in versions.items() if int(n.rpartition("-")[2]) in one} for one in shares]
+            places, kept = self._places(of_shares), [*of_shares]
         numbers = []
-        for share, (first, stop) in enumerate(pairwise(self._shares)):
-            node = places[share]
+        for share, (pieces, node, own) in enumerate(zip(shares, places, kept, strict=True)):
             here = places.count(node)  # Ray gives whole cores, or a part of one
             cores = node.cores // here or node.cores / here
-            pieces, own = range(first, stop), None
-            if versions is not None:
-                own = {name: version for name, version in versions.items() if int(name.rpartition("-")[2]) in pieces}
             begin = partial(PieceShare, replace(self._there, threads=max(1, int(cores))), share, pieces, own)
             numbers.append(self._residents.start(node, begin, cores))
         if any(lanes != self.plan.tables.tree.lanes for lanes in self._residents.call(numbers, "lanes")):
             raise CfrError("--ray: the nodes' processors differ in the width of their vectors; set CFR_LEVEL on all")
         return numbers
 
-    def _places(self, is_new: bool) -> list[Node]:
-        """The node of each share: where its tables are."""
-        nodes, count = self._residents.nodes, len(self._shares) - 1
-        if is_new:
-            return nodes
-        finders = [self._residents.start(node, partial(ShareFinder, self._there, count), 0) for node in nodes]
+    def _places(self, versions: Sequence[Mapping[str, int]]) -> list[Node]:
+        """The node of each share: where the blocks are that its checkpoint names."""
+        nodes, count = self._residents.nodes, len(versions)
+        finders = [self._residents.start(node, partial(ShareFinder, self._there, versions), 0) for node in nodes]
         found = self._residents.call(finders, "found")
         places: list[Node] = []
         for share in range(count):

@@ -23,13 +23,13 @@ FIRST_SAMPLED = 32_768
 _CORE_SECONDS = 4.0  # for a flop
 
 
-def is_due(iterations: int) -> bool:
+def is_due(iterations: int, batch: int = 1) -> bool:
     """Whether to measure on sampled flops after 32,768, 65,536, 98,304, 131,072, 196,608, 262,144, ... iterations.
 
-    That is every 32,768 at first, and twice per doubling from 131,072 on.
+    That is every 32,768 at first, and twice per doubling from 131,072 on; in batches, after the batch that gets there.
     """
     step = max(FIRST_SAMPLED, 1 << max(iterations.bit_length() - 2, 0))
-    return iterations > 0 and iterations % step == 0
+    return iterations >= step and iterations % step < batch
 
 
 def count_due(after: int, until: int) -> int:
@@ -111,7 +111,7 @@ class SampledTarget:
         return target is not None and best is not None and best <= target
 
     def is_due(self, iterations: int) -> bool:
-        return is_due(iterations)
+        return is_due(iterations, self._settings.batch)
 
     def measure(self) -> str:
         started = time.monotonic()

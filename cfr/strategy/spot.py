@@ -29,6 +29,7 @@ class Spot:
         state: the betting so far; a seat is to act.
         board: card codes.
         ranges: ``(2, H)`` weight of each seat's hands (ACPC positions), 0 for hands that the board blocks.
+        tells_suits: whether something else than ranges tells suits apart, such as a lock on one hand.
 
     Raises:
         UnknownSpotError: a range that the board leaves empty, or ranges without a possible pair of hands.
@@ -37,6 +38,7 @@ class Spot:
     state: State
     board: tuple[int, ...]
     ranges: Floats
+    tells_suits: bool = False
 
     def __post_init__(self) -> None:
         live = ~np.isin(self.game.hands, self.board).any(axis=1)
@@ -90,10 +92,13 @@ class Spot:
 
     @cached_property
     def is_symmetric(self) -> bool:
-        """Whether the board has a suit symmetry besides the identity, and all its symmetries keep both ranges."""
-        kept = self.symmetries
-        images = permute_hands(self.game.hands, self.game.num_suits)[kept]
-        return len(kept) > 1 and all(np.array_equal(self.ranges[:, image], self.ranges) for image in images)
+        """Whether the board has a suit symmetry besides the identity, and nothing tells its suits apart."""
+        return len(self.symmetries) > 1 and not self.tells_suits and self.treats_alike(self.ranges.T)
+
+    def treats_alike(self, values: Floats) -> bool:
+        """Whether ``(H, n)`` values stay the same under all suit symmetries of the board; NaN is a value."""
+        images = permute_hands(self.game.hands, self.game.num_suits)[self.symmetries]
+        return all(np.array_equal(values[image], values, equal_nan=True) for image in images)
 
     @cached_property
     def symmetries(self) -> np.ndarray:

@@ -5,16 +5,18 @@ from __future__ import annotations
 import csv
 import math
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from cfr.game.betting import ACTIONS, State
+from cfr.game.cards import parse_cards
 from cfr.game.words import ACTION_NAMES
 from cfr.strategy.spot import Spot, parse_range
-from cfr.strategy.strategy import Floats, hand_names
-from cfr.system.errors import MalformedTextError, UnknownSpotError
+from cfr.strategy.strategy import Floats
+from cfr.system.errors import CfrError, MalformedTextError, UnknownSpotError
 
 _LOCK = re.compile(r"(?P<line>[fcr/]*)(\[(?P<range>[^\]]*)\])?:(?P<what>.+)", re.DOTALL)
 _SUM = 1e-6  # tolerance of the sum of frequencies around 1
@@ -31,6 +33,13 @@ class Lock:
 
     state: State
     frequencies: Floats
+
+
+def locked_spot(spot: Spot, locks: Sequence[Lock]) -> Spot:
+    """The spot, where suits are told apart if a lock holds some hands and not what other suits make of them."""
+    if all(spot.treats_alike(lock.frequencies) for lock in locks):
+        return spot
+    return replace(spot, tells_suits=True)
 
 
 def parse_lock(spot: Spot, text: str) -> Lock:
@@ -87,21 +96,23 @@ def _legal(state: State) -> list[str]:
 
 
 def _from_file(spot: Spot, state: State, path: Path) -> Floats:
-    numbers = {name: number for number, name in enumerate(hand_names(spot.game).tolist())}
     found = np.full((spot.game.num_hands, 3), np.nan)
-    with path.open(encoding="utf-8", newline="") as file:
-        for line, row in enumerate(csv.DictReader(file), 2):
-            try:
-                shares = [float(row.get(name) or 0) for name in ACTION_NAMES]
-                number = numbers[row["hand"]]
-            except (KeyError, TypeError, ValueError):
-                raise MalformedTextError(f"{path}, line {line}: expected a hand such as AhKs, and shares") from None
-            illegal = any(share and letter not in state.legal for share, letter in zip(shares, ACTIONS, strict=True))
-            if illegal or min(shares) < 0 or not math.isclose(sum(shares), 1, abs_tol=1e-3):
-                raise MalformedTextError(
-                    f"{path}, line {line}: expected shares of {', '.join(_legal(state))} from 0 to 1 that sum to 1"
-                )
-            found[number] = np.array(shares) / sum(shares)
+    try:
+        rows = list(csv.DictReader(path.read_text("utf-8-sig").splitlines()))
+    except (UnicodeDecodeError, csv.Error):
+        raise MalformedTextError(f"{path}: not a table; expected CSV in UTF-8") from None
+    for line, row in enumerate(rows, 2):
+        try:
+            shares = [float(row.get(name) or 0) for name in ACTION_NAMES]
+            number = spot.game.hand_number(parse_cards(row["hand"]))
+        except (KeyError, AttributeError, TypeError, ValueError, CfrError):
+            raise MalformedTextError(f"{path}, line {line}: expected a hand such as AhKs, and shares") from None
+        illegal = any(share and letter not in state.legal for share, letter in zip(shares, ACTIONS, strict=True))
+        if illegal or min(shares) < 0 or not math.isclose(sum(shares), 1, abs_tol=1e-3):
+            raise MalformedTextError(
+                f"{path}, line {line}: expected shares of {', '.join(_legal(state))} from 0 to 1 that sum to 1"
+            )
+        found[number] = np.array(shares) / sum(shares)
     if np.isnan(found).all():
         raise MalformedTextError(f"{path}: no hands; expected a table with the columns hand, fold, call and raise")
     return found

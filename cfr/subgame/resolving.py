@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from threading import Lock
@@ -16,12 +15,9 @@ from cfr.game.betting import State
 from cfr.game.words import ROUND_NAMES
 from cfr.hands.boards import BoardMap
 from cfr.hands.isomorphism import permuted_suits
-from cfr.kernel.tree import Tree
-from cfr.strategy.quantise import ONE
-from cfr.strategy.spot import Spot
-from cfr.strategy.spot_file import SpotStrategy
 from cfr.strategy.strategy import Cards, Floats, Spots
 from cfr.subgame.gadget import Certificate
+from cfr.subgame.resolved_line import ResolvedLine
 from cfr.subgame.resolver import Effort, Resolver, Subgames, certificates, rounded_reach
 from cfr.subgame.seat_solution import SeatSolution
 from cfr.subgame.target_values import target_values
@@ -148,9 +144,9 @@ class Resolving(Spots):
             raise UnknownSpotError(f"line {state.line_string!r}: what follows is solved anew on each board")
         entry, canonical, suits = self._canonical(state, board)
         solutions = [self._solution(entry, canonical, seat) for seat in (0, 1)]
-        if solutions[0] is None or solutions[1] is None:
+        if solutions[0] is None and solutions[1] is None:
             return self.blueprint, board, np.arange(self.game.num_hands)
-        both = as_spot_strategy(solutions[0], solutions[1])
+        both = ResolvedLine(self, self.blueprint, solutions)
         images = self._boards.permute_hands(self.game.hands)[suits].astype(np.intp)
         return both, permuted_suits(board, suits, self.game.num_suits), images
 
@@ -180,10 +176,10 @@ class Resolving(Spots):
             return self._solved[key]
 
     def _found(self, entry: State, board: tuple[int, ...], seat: int) -> SeatSolution | None:
-        own = self.trunk.reach(entry, board, seat)
-        targets = self.trunk.known_targets(entry, board, seat, rounded_reach(own))
+        own = rounded_reach(self.trunk.reach(entry, board, seat))
         if not own.any():
             return None
+        targets = self.trunk.known_targets(entry, board, seat, own)
         name = ""
         if self._cache is not None:
             name = fingerprint(sorted(self.identity.items()), board, entry.line_string, seat)
@@ -219,35 +215,11 @@ def resolve(
     return SeatSolution(entry, board, seat, resolver.subgames.own[0], resolver.averages, certified[0])
 
 
-def as_spot_strategy(first: SeatSolution, second: SeatSolution) -> SpotStrategy:
-    """Both seats' re-solved play on one betting line; the ranges are the blueprint's."""
-    rows, tree = first.layout
-    spot = Spot(first.entry, first.board, np.stack([first.own, second.own]))
-    rounds = [_BothSeats(tree, level, [first.tables[level], second.tables[level]]) for level in range(len(tree.rounds))]
-    return SpotStrategy(spot, rows, rounds, {})
-
-
-class _BothSeats:
-    """One round of both seats' play, in 255ths as in files, read row by row."""
-
-    def __init__(self, tree: Tree, level: int, tables: Sequence[np.ndarray]) -> None:
-        self._tree, self._level, self._tables = tree, level, tables
-        self._betting = tree.betting.rounds[tree.first + level]
-        self.shape = (len(tables[0]), self._betting.node_actions, len(tree.rounds[level].entry))
-
-    def __getitem__(self, rows: Any) -> Floats:
-        sums = self._tree.by_line((self._tables[0][rows], self._tables[1][rows]), self._level).astype(np.float64)
-        for numbers in self._betting.action_index:
-            legal = numbers[numbers >= 0]
-            of_node = sums[:, legal]
-            of_node = np.where((of_node > 0).any(axis=1, keepdims=True), of_node, 1.0)
-            sums[:, legal] = of_node * (ONE / of_node.sum(axis=1, keepdims=True))
-        return sums
-
-
 def round_from(strategy: Spots, name: str) -> int:
     """The number of a round to re-solve from; raises UnknownSpotError."""
     known = ROUND_NAMES[1 : strategy.game.num_rounds]
+    if not known:
+        raise UnknownSpotError(f"re-solving: {strategy.game.name} has one round, there is no later one to solve anew")
     if name not in known:
         raise UnknownSpotError(f"re-solving from {name!r}; expected {' or '.join(known)} in {strategy.game.name}")
     return ROUND_NAMES.index(name)

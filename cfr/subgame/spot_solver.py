@@ -19,7 +19,7 @@ from cfr.strategy.quantise import quantise_lines
 from cfr.strategy.spot import Spot
 from cfr.strategy.spot_file import SpotStrategy, StoredRound
 from cfr.strategy.spot_rows import SpotRows
-from cfr.subgame.lock import Lock
+from cfr.subgame.lock import Lock, locked_spot
 from cfr.subgame.policy_iteration import best_tables
 from cfr.system.errors import UnknownSpotError
 
@@ -70,7 +70,7 @@ class SpotSolver:
     ) -> None:
         if locks and tables == "int8":
             raise UnknownSpotError("tables of int8 cannot hold locks; use float32 or bfloat16")
-        self.spot = spot
+        self.spot = spot = locked_spot(spot, locks)
         self.rows = SpotRows(spot.game, spot.board, spot.is_symmetric, spot.held)
         self.tree = spot.tree(dtype)
         boards = enumerate_below(spot.game, self.rows, np.array(spot.board, np.uint8), spot.is_symmetric)

@@ -61,14 +61,13 @@ class BlockFiles(Closing):
         self._readers, self._writers = ThreadPoolExecutor(_READERS), ThreadPoolExecutor(_WRITERS)
         self._counting = Lock()
         self._writes: dict[str, Future[None]] = {}
+        if missing := _missing(folder, kept):  # before anything is deleted
+            raise DamagedFileError(f"{missing}: missing; expected all blocks that were kept")
         try:
             folder.mkdir(exist_ok=True)
             self._remove_stale()
         except OSError as error:
             raise SaveError(f"cannot write {folder}: {reason(error)}") from None
-        for name, version in kept.items():
-            if not self._path(name, version).is_file():
-                raise DamagedFileError(f"{self._path(name, version)}: missing; expected all blocks that were kept")
 
     def close(self) -> None:
         """End the threads; what was not kept is left to the next owner."""
@@ -171,7 +170,7 @@ class BlockFiles(Closing):
         return sum(entry.stat().st_size for entry in os.scandir(self.folder) if _FILE.fullmatch(entry.name))
 
     def _path(self, name: str, version: int) -> Path:
-        return self.folder / f"{name}.{version}.block"
+        return _path(self.folder, name, version)
 
     def _read(self, name: str, size: int) -> np.ndarray:
         found = self._resident.get(name)
@@ -229,6 +228,11 @@ class BlockFiles(Closing):
                 Path(entry.path).unlink(missing_ok=True)
 
 
+def holds_blocks(folder: Path, kept: Versions) -> bool:
+    """Whether a folder has the blocks of a state that was kept."""
+    return folder.is_dir() and _missing(folder, kept) is None
+
+
 def free_disk_bytes(folder: Path) -> int:
     """Bytes that files of a folder can still take; some stay free."""
     status = os.statvfs(folder)
@@ -250,6 +254,16 @@ def remove_folder(folder: Path, others: Sequence[str] = ()) -> None:
             if _FILE.fullmatch(entry.name) or entry.name.startswith(tuple(others)):
                 Path(entry.path).unlink(missing_ok=True)
         folder.rmdir()
+
+
+def _path(folder: Path, name: str, version: int) -> Path:
+    return folder / f"{name}.{version}.block"
+
+
+def _missing(folder: Path, kept: Versions) -> Path | None:
+    """The first file that is not there."""
+    paths = (_path(folder, name, version) for name, version in kept.items())
+    return next((path for path in paths if not path.is_file()), None)
 
 
 def _sums(path: Path, block: np.ndarray, first: int = 0) -> np.ndarray:

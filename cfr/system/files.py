@@ -39,11 +39,22 @@ def replacing(path: Path) -> Iterator[Path]:
         if mode is not None:
             temporary.chmod(mode)
         temporary.replace(target)
+        sync_folder(target.parent)
     except (OSError, RuntimeError) as error:
         raise SaveError(f"cannot write {path}: {reason(error)}; the old file, if any, is untouched") from None
     finally:
         temporary.unlink(missing_ok=True)
         os.close(handle)
+
+
+def sync_folder(folder: Path) -> None:
+    """Bring the names in a folder to the disk, so that a power cut does not undo a rename; where systems can."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def remove_left_over(target: Path) -> None:

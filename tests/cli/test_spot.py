@@ -166,6 +166,18 @@ def test_a_resumed_solve_measures_the_strategy_that_gave_its_ranges(monkeypatch,
     assert str(tmp_path / "blueprint.h5") in note
 
 
+def test_a_resumed_solve_leaves_out_what_it_was_to_leave_out(monkeypatch, capsys, tmp_path):
+    asked = ["spot", "royal", *TURN, "--iterations", "4", "--threads", "1", "--without-rivers"]
+    monkeypatch.setattr(solving, "SpotSolver", Stopped)
+    assert main([*asked, "--out", "half.h5"]) == 130
+    resume = ["spot", "--resume", "half.h5.checkpoint", "--iterations", "4", "--threads", "1"]
+    assert main([*resume, "--tables", "int8"]) == 2
+    assert "leave out tables" in capsys.readouterr().err
+    assert main(resume) == 0
+    with cfr.SpotStrategy.open("half.h5") as found:
+        assert len(found.rounds) == 1
+
+
 def test_killed_while_it_solves_nothing_is_lost(monkeypatch, tmp_path):
     """With a checkpoint at every step: whatever is there when it dies is whole, and goes on to the same file."""
     code = (

@@ -22,6 +22,7 @@ from cfr.solver.measured_solver import Measurement
 from cfr.solver.piece_plan import folder_of, make_plan
 from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
+from cfr.solver.tables_folder import claim_folder
 from cfr.strategy.file import verify
 from cfr.strategy.stored import Strategy
 from cfr.system import block_files
@@ -53,6 +54,13 @@ def contents(path):
 def begun(asked, header=None):
     bounds = None if header is None else header.pieces.bounds
     return DiskSolver(asked, Abstraction.lossless(asked.game), make_plan(asked, bounds), header)
+
+
+def interrupted(asked):
+    """The checkpoint of a solve after one iteration."""
+    with claim_folder(folder_of(asked), asked.out, asked.overwrite), begun(asked) as solver:
+        solver.step()
+        return solver.save_checkpoint(1.0)
 
 
 @pytest.mark.parametrize(("schedule", "delay"), [("hs-dcfr", 0), ("hs-dcfr", 3), ("pcfr+", 0), ("pcfr+", 1)])
@@ -239,6 +247,48 @@ def test_two_solves_do_not_share_a_folder(tmp_path):
         solve(settings(tmp_path, "x.h5", disk=tmp_path))
 
 
+@pytest.mark.parametrize("memory", ["none", "all"])
+def test_a_solve_of_the_same_name_leaves_the_tables_of_another_alone(memory, tmp_path):
+    """Both take the same disk; the second one needs it, or fits in memory."""
+    for name in "ab":
+        (tmp_path / name).mkdir()
+    kept = interrupted(settings(tmp_path, "a/x.h5", disk=tmp_path))
+    other = settings(tmp_path, "b/x.h5", disk=tmp_path, **({} if memory == "none" else {"memory_gb": None}))
+    if memory == "none":
+        with pytest.raises(UnknownSpotError, match=r"another solve, which .*/a/x\.h5\.checkpoint continues"):
+            solve(other)
+    else:
+        solve(other)
+    whole = solve(settings(tmp_path, "whole.h5"))
+    assert contents(solve(checkpoint.resumed(kept)).file) == contents(whole.file)
+    assert not list(tmp_path.glob("*.tables"))
+    solve(other if memory == "none" else replace(other, overwrite=True))  # the first one is over
+
+
+def test_overwrite_loses_the_tables_of_another_solve(tmp_path):
+    for name in "ab":
+        (tmp_path / name).mkdir()
+    kept = interrupted(settings(tmp_path, "a/x.h5", disk=tmp_path))
+    own = interrupted(settings(tmp_path, "b/x.h5", disk=tmp_path, overwrite=True))
+    blocks = sorted((tmp_path / "x.h5.tables").glob("*.block"))
+    # Who finds the tables of another solve touches none.
+    with pytest.raises(UnknownSpotError, match=r"/b/x\.h5\.checkpoint continues"):
+        solve(checkpoint.resumed(kept))
+    assert sorted((tmp_path / "x.h5.tables").glob("*.block")) == blocks
+    solve(checkpoint.resumed(own))
+
+
+def test_the_file_of_an_unfinished_solve_may_get_another_name(tmp_path):
+    kept = interrupted(settings(tmp_path))
+    (tmp_path / "other").mkdir()
+    with pytest.raises(DamagedFileError, match=r"no tables there; move .*x\.h5\.tables to .*other first"):
+        solve(checkpoint.resumed(kept, disk=tmp_path / "other"))
+    assert not list((tmp_path / "other").iterdir())
+    result = solve(checkpoint.resumed(kept, out=tmp_path / "new.h5"))
+    assert contents(result.file) == contents(solve(settings(tmp_path, "whole.h5")).file)
+    assert not list(tmp_path.glob("*.tables"))
+
+
 def test_the_last_round_may_be_left_out(tmp_path, capsys):
     whole = solve(settings(tmp_path, "whole.h5", game=RIVERS))
     files = [
@@ -274,6 +324,9 @@ def test_the_last_round_may_be_left_out(tmp_path, capsys):
         (["hulhe", "--lossless"], "hulhe needs about 98,3"),
         (["leduc", "--lossless", "--memory", "0.185", "--disk", "nowhere"], "nowhere is not a folder; expected one"),
         (["leduc", "--lossless", "--memory", "0.185", "--purge", "0.1"], "leave out --purge and --compact"),
+        (["leduc", "--lossless", "--purge", "0.2"], "leave out --purge and --compact"),
+        (["leduc", "--lossless", "--compact"], "leave out --purge and --compact"),
+        (["leduc", "--seed", str(2**63)], "expected"),
         (["leduc", "--lossless", "--tables", "int9"], "invalid choice: 'int9'"),
         (["leduc", "--lossless", "--nodes", "2x4"], "say --dry-run, too"),
         (["leduc", "--dry-run", "--nodes", "2x4"], "only --lossless --dry-run"),

@@ -1,6 +1,7 @@
 """Forecasts of solves without buckets: memory, disk, traffic and time."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -67,3 +68,14 @@ def test_a_rate_is_measured_on_a_late_board():
     for game in (RIVERS, Game.bundled("rhode-island")):
         asked = Settings(game, None, iterations=1, lossless=True, tables="int8")
         assert 1e5 < lossless_forecast.node_actions_per_second(asked) < 1e12
+
+
+def test_minutes_bound_the_iterations(tmp_path, monkeypatch):
+    monkeypatch.setattr("cfr.solver.lossless_forecast.node_actions_per_second", lambda _: 1000.0)
+    asked = Settings(Game.bundled("leduc"), None, minutes=0.5, iterations=None, lossless=True, out=tmp_path / "x.h5")
+    found = forecast_lossless(asked, disk_gbs=1.0)
+    assert found.iterations == int(30 / found.iteration_seconds) > 1
+    assert found.seconds == pytest.approx(30, rel=0.1)
+    assert "iterations (in 0.5 minutes)" in str(found)
+    long = forecast_lossless(replace(asked, minutes=1e6), disk_gbs=1.0)
+    assert long.iterations == 200

@@ -12,7 +12,7 @@ from cfr.abstraction.abstraction import Abstraction
 from cfr.cli.main import main
 from cfr.game.rules import Game
 from cfr.kernel.tree import build_tree
-from cfr.solver import checkpoint, forecast
+from cfr.solver import checkpoint, ending, forecast
 from cfr.solver.cfr_br import Sides
 from cfr.solver.game_solver import GameSolver
 from cfr.solver.settings import Settings
@@ -125,6 +125,34 @@ def test_ctrl_c_while_codebooks_are_made_loses_nothing(cache, monkeypatch, tmp_p
     assert not half.exists()
     assert main(["solve", "--resume", str(kept)]) == 0
     assert contents(half) == contents(whole)
+
+
+@pytest.mark.parametrize("where", ["measure", "measure_stored", "_save"])
+def test_ctrl_c_at_the_end_loses_nothing(where, monkeypatch, tmp_path, capsys):
+    """While the strategy is measured, measured as stored, or written."""
+    whole, half = tmp_path / "whole.h5", tmp_path / "half.h5"
+    assert main(["solve", "leduc", "--iterations", "20", "--threads", "2", "--out", str(whole)]) == 0
+    place = ending if where == "_save" else GameSolver
+    usual, came = getattr(place, where), []
+
+    def pressed(*arguments, **named):
+        result = usual(*arguments, **named) if where == "measure_stored" else None  # it has changed the tables
+        came.append(where)
+        signal.raise_signal(signal.SIGINT)
+        return result
+
+    with monkeypatch.context() as patch:
+        patch.setattr(place, where, pressed)
+        patch.setattr(ending, "_SOON", 0.0)
+        assert main(["solve", "leduc", "--iterations", "20", "--threads", "2", "--out", str(half)]) == 130
+    assert len(came) == 1
+    kept = checkpoint.path_for(half)
+    assert f"stopped after 20 iterations, before the file was written; continue with: cfr solve --resume {kept}" in (
+        capsys.readouterr().err
+    )
+    assert main(["solve", "--resume", str(kept)]) == 0
+    assert contents(half) == contents(whole)
+    assert not kept.exists()
 
 
 @pytest.mark.usefixtures("hulhe_file")  # which fills the cache with the same buckets

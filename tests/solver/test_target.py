@@ -61,7 +61,7 @@ def measured(monkeypatch):
             return exploitability.Exploitability("hulhe", mbb, 1.0, mbb, mbb, 0.0, flops, False, 1.0)
 
         monkeypatch.setattr(target, "exploitability", say)
-        monkeypatch.setattr(target, "is_due", lambda iterations: iterations % 2 == 0)
+        monkeypatch.setattr(target, "is_due", lambda iterations, batch: iterations % 2 < batch)
         monkeypatch.setattr("cfr.solver.game_solver.TOGETHER", 1)
         return asked
 
@@ -82,6 +82,9 @@ def test_when():
     assert [count_due(32_768 + more, 65_536 + more) for more in (-1, 0, 1)] == [1, 0, 1]
     sampled = [32, 64, 96, 128, 192, 256, 384, 512, 768]
     assert [t / 1024 for t in range(0, 800 * 1024, 256) if is_due(t)] == sampled
+    for batch in (2, 10, 12, 100, 1000):  # each point once, by the batch that gets there
+        ends = [t for t in range(0, 800 * 1024, batch) if is_due(t, batch)]
+        assert [t // 1024 for t in ends] == sampled
 
 
 def test_the_best_is_kept_when_the_target_is_not_reached(hulhe, measured):

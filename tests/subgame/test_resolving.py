@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from cfr.game.cards import format_cards, parse_cards
+from cfr.game.evaluate import strengths
 from cfr.hands.isomorphism import permuted_suits
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.stored import open_strategy
@@ -158,6 +159,38 @@ def test_expected_values_are_of_what_both_seats_play(river):
     )
     with pytest.raises(UnknownSpotError, match="begin on the river; leave out --resolve"):
         expected_values(river, "Td9d6hQc", "rc/crc/")
+
+
+@pytest.mark.parametrize("line", [LINE, "cc/cc/cc/"])
+def test_the_tables_behind_a_line_are_what_is_played(river, line):
+    """Also for hands that never get there, and for a seat that never does: no button limps."""
+    entry, board = river.spot(RIVER, line)
+    whole, board, _ = river.below(entry, board)
+    rows = whole.source.rows.rows(3, np.array([board], np.uint8))[0]
+    live = rows >= 0
+    shares = whole.source.probabilities(3, np.arange(rows.max() + 1), np.array([entry.line]))[rows[live], :, 0]
+    never = [np.count_nonzero(river.reach(entry, board, seat)[live] == 0) for seat in (0, 1)]
+    assert never[0] > 0
+    assert never[1] == (live.sum() if line == "cc/cc/cc/" else never[1]) > 0
+    for state in entry.decisions():
+        numbers = whole.betting.rounds[3].action_index[state.node]
+        played = river.all_hands(state, board)[live]
+        np.testing.assert_allclose(shares[:, numbers[numbers >= 0]], played[:, numbers >= 0], atol=1e-12)
+
+
+def test_expected_values_meet_resolved_play_of_a_seat_that_came_alone(river):
+    """The button never limps, so only the big blind is re-solved. What calls win is counted pair by pair."""
+    line = "cc/cc/cc/r"
+    state, board = river.spot(RIVER, line)
+    values = expected_values(river, RIVER, line, unreached=True)
+    bets = river.reach(state, board, 0)
+    assert not np.allclose(bets, river.blueprint.reach(state, board, 0))
+    game, live = river.game, river.game.live(board)
+    strength = strengths([board], game.hands)[0].astype(float)
+    pairs = game.apart * bets
+    won = (pairs * np.sign(strength[:, None] - strength)).sum(axis=1) / pairs.sum(axis=1)
+    chips = state.act("c").stakes[1]
+    np.testing.assert_allclose(values.action_ev[live, 1], 1000 / game.big_blind * chips * won[live], atol=1e-6)
 
 
 @pytest.mark.parametrize("never", [0, 0.3])

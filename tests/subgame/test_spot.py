@@ -232,6 +232,32 @@ def test_a_lock_holds_and_the_other_seat_adapts():
     assert held.value_button_mbb < plain.value_button_mbb
 
 
+def test_a_lock_on_one_hand_leaves_isomorphic_hands_free():
+    """The board has clubs and spades alike; two locks of such hands differ."""
+    board = "Td9d6dQh2h"
+    locks = ["[AcKc]:call=1", "[AsKs]:raise=1"]
+    ranges = {"button": "any", "big_blind": "any"}
+    held = cfr.solve_spot(board, "rc/rc/rc/", iterations=5, threads=1, locks=locks, **ranges)
+    assert held.probabilities("AcKc", board, "rc/rc/rc/") == {"call": 1.0, "raise": 0.0}
+    assert held.probabilities("AsKs", board, "rc/rc/rc/") == {"call": 0.0, "raise": 1.0}
+    free = cfr.solve_spot(board, "rc/rc/rc/", iterations=50, threads=1, **ranges)
+    once = cfr.solve_spot(board, "rc/rc/rc/", iterations=50, threads=1, locks=["[AcKc]:raise=1"], **ranges)
+    assert once.probabilities("AsKs", board, "rc/rc/rc/")["raise"] < 0.9
+    assert free.strategy.num_rows[3] < once.strategy.num_rows[3]
+    # A lock on both keeps them in one row.
+    both = cfr.solve_spot(board, "rc/rc/rc/", iterations=5, threads=1, locks=["[AcKc,AsKs]:raise=1"], **ranges)
+    assert both.strategy.num_rows == free.strategy.num_rows
+
+
+def test_what_is_no_table_is_no_lock(tmp_path):
+    spot = make_spot("Td9d6dQh2h", "rc/rc/rc/", button="any", big_blind="any")
+    (tmp_path / "x.h5").write_bytes(b"\x89HDF\r\n\x1a\n\xff\xfe")
+    with pytest.raises(MalformedTextError, match="not a table; expected CSV in UTF-8"):
+        parse_lock(spot, f":@{tmp_path / 'x.h5'}")
+    (tmp_path / "x.csv").write_text("hand,call,raise\nAcKc,0,1\n", encoding="utf-8-sig")  # as spreadsheets write it
+    assert np.nansum(parse_lock(spot, f":@{tmp_path / 'x.csv'}").frequencies) == 1
+
+
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_lock_of_all_that_a_seat_does_leaves_the_best_response_to_fixed_play(seat):
     spot = spot_of(ROYAL, "AsKhTdQcJd", "cc/cc/cc/")
