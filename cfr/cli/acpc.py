@@ -25,8 +25,8 @@ def add_commands(command: flags.AddCommand) -> None:
 
 def _acpc(options: argparse.Namespace) -> None:
     from cfr.play.acpc_client import play_match
-    from cfr.subgame.named_strategy import open_named
+    from cfr.subgame.named_strategy import open_whole
 
-    with open_named(options.file, options.resolve) as strategy:
+    with open_whole(options.file, options.resolve) as strategy:
         result = play_match(strategy, options.host, options.port)
     flags.show(options, asdict(result), str(result))

@@ -45,7 +45,10 @@ def flops(text: str) -> int | None:
 
 def seed(text: str) -> int:
     """A seed of random numbers, from 0 on, that files can keep."""
-    return _whole(text, 0, 2**63 - 1)
+    found = _whole(text, 0, None)
+    if found >= 2**63:
+        raise argparse.ArgumentTypeError(f"{text!r}; expected less than 2^63")
+    return found
 
 
 def threads(text: str) -> int:

@@ -30,6 +30,7 @@ def add_commands(command: flags.AddCommand) -> None:
         "--log", type=Path, metavar="FILE", help="write the hands: .log ACPC, .phhs PHH, .txt PokerStars"
     )
     match.add_argument("--resume", action="store_true", help="go on with an interrupted match; needs --log and --seed")
+    match.add_argument("--overwrite", action="store_true", help="replace an earlier log, which else stays")
     flags.add_progress(match)
     flags.add_json(match)
 
@@ -37,7 +38,11 @@ def add_commands(command: flags.AddCommand) -> None:
 def _match(options: argparse.Namespace) -> None:
     from cfr.play.match import match
     from cfr.subgame.named_strategy import resolved_name
+    from cfr.system.errors import UnknownSpotError
 
+    log = options.log
+    if log is not None and log.is_file() and log.stat().st_size and not (options.resume or options.overwrite):
+        raise UnknownSpotError(f"{log}: hands are there already; say --resume, --overwrite or another file")
     with nullcontext() if options.ray is None else flags.workers(options, options.processes) as workers:
         result = match(
             resolved_name(options.first, options.resolve),

@@ -12,6 +12,7 @@ from cfr.cli import flags
 if TYPE_CHECKING:
     from cfr.game.betting import State
     from cfr.strategy.strategy import Spots
+    from cfr.subgame.values import SpotValues
 
 
 def add_commands(command: flags.AddCommand) -> None:
@@ -50,6 +51,9 @@ def _query(options: argparse.Namespace) -> None:
         if options.ev:
             values = _values(strategy, options, hands, hand)
             lines += _said(values, reach, words)
+            if never := [f"{words[name]}s" for name in values["ev_unlearnt"]]:
+                guess = "that EV is a guess" if len(never) == 1 else "these EVs are guesses"
+                lines.append(f"no hand {' or '.join(never)} here, so little was learned about what follows: {guess}")
             if values["ev_contradicts"]:
                 from cfr.study.contradiction import why
 
@@ -83,7 +87,30 @@ def _values(strategy: Spots, options: argparse.Namespace, hands: list[tuple[int,
     state, _ = strategy.spot(options.board, options.line)
     names = ("ev", "equity", *(f"ev_{name}" for name, _ in _legal(state)))
     contradicts = bool(contradicted(found)[numbers].any())
-    return {**{name: float(columns[name][row]) for name in names}, "ev_contradicts": contradicts}
+    return {
+        **{name: float(columns[name][row]) for name in names},
+        "ev_contradicts": contradicts,
+        "ev_unlearnt": _unlearnt(found, state) if hasattr(strategy.blueprint, "attributes") else [],  # a rule knows
+    }
+
+
+def _unlearnt(found: SpotValues, state: State) -> list[str]:
+    """Actions that no hand of the range takes, after which the same seat decides again: its play there is a guess."""
+    from cfr.game.betting import ACTIONS
+
+    taken = (found.frequencies * found.shown[:, None])[found.shown > 0].sum(axis=0)
+    return [
+        name
+        for name, letter in _legal(state)
+        if letter != "f" and not taken[ACTIONS.index(letter)] and _decides_again(state.act(letter), state.actor)
+    ]
+
+
+def _decides_again(state: State, seat: int) -> bool:
+    """Whether a seat may decide once more."""
+    if state.is_over:
+        return False
+    return state.actor == seat or any(_decides_again(state.act(letter), seat) for letter in state.legal)
 
 
 def _said(values: Mapping[str, Any], reach: float, words: Mapping[str, str]) -> list[str]:

@@ -42,11 +42,11 @@ def _review(options: argparse.Namespace) -> None:
 
     from cfr.strategy.hand_table import check_out
     from cfr.study.review import ReviewStopped, review
-    from cfr.subgame.named_strategy import open_named
+    from cfr.subgame.named_strategy import open_whole
 
     if options.out is not None:
         check_out(options.out)  # now, not when the work is done
-    with open_named(options.strategy, options.resolve) as strategy:
+    with open_whole(options.strategy, options.resolve) as strategy:
         try:
             result = review(
                 options.log,

@@ -76,7 +76,7 @@ def run(options: argparse.Namespace) -> None:
             raise
         raise UnknownSpotError(f"the page needs {error.name}: {install_hint('web')}") from None
     from cfr.strategy.bundled import DEFAULT
-    from cfr.subgame.named_strategy import open_named, resolved_name, shown_name
+    from cfr.subgame.named_strategy import open_whole, resolved_name, shown_name
     from cfr.web.exact import ExactSpots
     from cfr.web.explore import check_game
     from cfr.web.guard import is_loopback
@@ -89,7 +89,7 @@ def run(options: argparse.Namespace) -> None:
     source = resolved_name(options.file or DEFAULT, options.resolve)
     most, backlog = room_for_connections()
     with (
-        open_named(source) as strategy,
+        open_whole(source) as strategy,
         _others(options.also, shown_name(source)) as others,
         _listen(options.host, options.port, backlog) as listening,
     ):
@@ -130,12 +130,12 @@ def run(options: argparse.Namespace) -> None:
 @contextmanager
 def _others(sources: Sequence[str], first: str) -> Iterator[dict[str, Spots]]:
     """More strategies, open, by the names that the page shows."""
-    from cfr.subgame.named_strategy import open_named, shown_name
+    from cfr.subgame.named_strategy import open_whole, shown_name
 
     with ExitStack() as opened:
         others: dict[str, Spots] = {}
         for source in sources:
-            strategy, name = opened.enter_context(open_named(source)), shown_name(source)
+            strategy, name = opened.enter_context(open_whole(source)), shown_name(source)
             if name == first or name in others:
                 raise UnknownSpotError(f"--also {source}: the page shows another strategy as {name}; rename the file")
             others[name] = strategy

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from cfr.strategy.hand_table import Columns
     from cfr.strategy.strategy import SpotRange
 
-_SEATS = {"bb": 0, "button": 1}
+_SEATS = {"bb": "big blind", "button": "button"}
 _KINDS = {
     "paired": "only these flops: unpaired, paired or trips",
     "suits": "only these: rainbow, two-tone or monotone",

@@ -61,15 +61,15 @@ def _run(options: argparse.Namespace) -> None:
     from cfr.strategy.bundled import DEFAULT
     from cfr.study.drill import Drill
     from cfr.study.trainer import Trainer
-    from cfr.subgame.named_strategy import open_named, shown_name
+    from cfr.subgame.named_strategy import open_whole, shown_name
     from cfr.web.sessions import Sessions, default_path
     from cfr.web.training import Training
 
     source = options.file or DEFAULT
-    with open_named(source) as strategy:
+    with open_whole(source) as strategy:
         path = options.sessions or default_path(strategy.game)
         if options.export is not None:
-            _check_export(options.export)
+            _check_export(options.export, path)
         names = ("mode", "seat", "round", "line", "flop", "decision")
         drill = Drill.read(strategy.betting, **{name: getattr(options, name) for name in names})
         with closing(Sessions(path, strategy.game)) as sessions:
@@ -159,7 +159,8 @@ class Lesson:
         if values is not None:
             answered = self._trainer.judge(answered, self._wait(values))
             self._kept.judge(self._session, answered)
-        self._say("\n".join([feedback(answered, state), *self._told]))
+        comes = self._trainer.strategy.reach_of(state, exercise.hole(), board) > 0
+        self._say("\n".join([feedback(answered, state, comes), *self._told]))
         self._told.clear()
         waiting = self._kept.repetition(self._session, self._trainer.name).waiting
         more = f"; to repeat: {waiting}" if waiting else ""
@@ -203,15 +204,16 @@ class Lesson:
         return state
 
 
-def feedback(exercise: Exercise, state: State) -> str:
-    """An answer beside the strategy's mix and what each action wins, in two lines."""
+def feedback(exercise: Exercise, state: State, comes: bool = True) -> str:
+    """An answer beside the strategy's mix and what each action wins; ``comes`` is whether the strategy gets here."""
     from cfr.game.betting import ACTIONS, action_word
+    from cfr.game.words import UNLEARNT
     from cfr.study.decision import LEAST
 
     assert exercise.mix is not None
     words = {letter: (ACTIONS.index(letter), action_word(letter, state)) for letter in state.legal}
     mix = "  ".join(f"{word} {exercise.mix[n]:.3f}" for n, word in words.values())
-    lines = [f"  the strategy: {mix}"]
+    lines = [f"  the strategy: {mix}{'' if comes else UNLEARNT}"]
     if exercise.ev_lost is not None:
         evs = "  ".join(f"{word} {exercise.ev[n]:+.1f} mbb" for n, word in words.values())
         lines.append(f"  EV: {evs}")
@@ -236,11 +238,13 @@ def _session(sessions: Sessions) -> int:
     return session.id
 
 
-def _check_export(path: Path) -> None:
+def _check_export(path: Path, sessions: Path) -> None:
     from cfr.system.errors import UnknownSpotError
 
     if path.suffix.lower() not in (".csv", ".json"):
         raise UnknownSpotError(f"--export {path}: answers are written as .csv or .json")
+    if not sessions.exists():
+        raise UnknownSpotError(f"--export: there are no answers, {sessions} is not there")
 
 
 def _export(kept: Training, session: int, betting: BettingTree, path: Path) -> None:

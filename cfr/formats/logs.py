@@ -196,9 +196,9 @@ def read_log(path: str | Path, tree: BettingTree) -> Iterator[LoggedHand]:
     suffix = _suffix(path)
     if suffix not in ACPC:
         require_limit_holdem(tree.game, suffix)
-        yield from read_text(path.read_text("utf-8", errors="replace"), path, tree)
+        yield from read_text(path.read_text("utf-8-sig", errors="replace"), path, tree)
         return
-    with path.open(encoding="utf-8", errors="replace") as stream:
+    with path.open(encoding="utf-8-sig", errors="replace") as stream:
         yield from _named(path, acpc.read_log(_lines(stream), tree))
 
 

@@ -14,7 +14,7 @@ from cfr.play.strategy_player import StrategyPlayer
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.bundled import BUILT_INS
 from cfr.strategy.strategy import Spots
-from cfr.subgame.named_strategy import open_named
+from cfr.subgame.named_strategy import open_whole
 from cfr.system.errors import UnknownSpotError
 
 Given = str | Spots | Player | Callable[[Game], Any]
@@ -33,7 +33,7 @@ def make_players(given: Sequence[Given], game: Game | None = None) -> tuple[Game
         UnknownSpotError: strategies of different games, a port that is none, or a class that makes no player.
         OSError, DamagedFileError: a file that cannot be opened.
     """
-    files = {name: open_named(name) for name in given if isinstance(name, str) and is_file(name)}
+    files = {name: open_whole(name) for name in given if isinstance(name, str) and is_file(name)}
     strategies = list(files.values())
     for each in given:
         if isinstance(each, Spots):

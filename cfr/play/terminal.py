@@ -16,7 +16,7 @@ from cfr.game.hand import HandRecord, deal_hand, raised_to
 from cfr.game.line_text import action_letter
 from cfr.game.rules import Game
 from cfr.game.spot_words import spot_words
-from cfr.game.words import seat_name
+from cfr.game.words import UNLEARNT, seat_name
 from cfr.play.hand import play_hand
 from cfr.play.match_result import MatchResult
 from cfr.play.strategy_player import StrategyPlayer
@@ -149,11 +149,12 @@ def summary(game: Game, won: Sequence[int]) -> str:
 
 def _hint(strategy: Spots, state: State, hand: Sequence[int], board: Sequence[int]) -> str:
     shares = strategy.distribution(state, hand, board)
-    return "the strategy would " + ", ".join(
+    said = ", ".join(
         f"{action_word(letter, state)} {100 * share:.1f} %"
         for letter, share in zip(ACTIONS, shares, strict=True)
         if letter in state.legal
     )
+    return f"the strategy would {said}{'' if strategy.reach_of(state, hand, board) else UNLEARNT}"
 
 
 def table_words(state: State, hand: Sequence[int], board: Sequence[int]) -> str:

@@ -11,8 +11,9 @@ from pathlib import Path
 
 from tqdm import tqdm
 
+from cfr.game.betting import ACTIONS, action_word
 from cfr.game.cards import format_cards
-from cfr.game.words import seat_name
+from cfr.game.words import ACTION_NAMES, seat_name
 from cfr.kernel.schedules import schedule_named
 from cfr.solver import spot_checkpoint as checkpoint
 from cfr.solver.spot_checkpoint import SpotProgress
@@ -73,7 +74,11 @@ class SpotResult:
             f"{self.exploitability_percent_of_pot:.3g} % of the pot, {self.exploitability_mbb:.3g} mbb per hand that "
             f"gets here (best response, all boards){missed}",
             f"the button wins {self.value_button_mbb:+.1f} mbb, the big blind {self.value_big_blind_mbb:+.1f} mbb",
-            f"the {actor}'s range: " + "  ".join(f"{name} {share:.3f}" for name, share in self.frequencies.items()),
+            f"the {actor}'s range: "
+            + "  ".join(
+                f"{action_word(ACTIONS[ACTION_NAMES.index(name)], spot.state)} {share:.3f}"
+                for name, share in self.frequencies.items()
+            ),
         ]
         if locked:
             lines.insert(1, f"locked: {locked}; exploitability is by best responses that keep to the locks")

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
 
+from cfr.game.words import ROUND_NAMES
 from cfr.system.errors import UnknownSpotError
 
 BUILT_INS = ("always-call", "always-fold", "always-raise", "call-raise", "uniform")  # by rule; cfr.strategy.built_in
@@ -33,12 +34,15 @@ def located(name: str | os.PathLike[str] | None) -> Path:
 
     Raises:
         FileNotFoundError: there is neither; the message names what comes nearest.
-        UnknownSpotError: the default strategy is not installed.
+        UnknownSpotError: the default strategy is not installed, or the name asks for re-solving.
     """
     if name is None:
         return default_path()
     if (found := _found(name, BUNDLED)) is not None:
         return found
+    base, plus, round_ = str(name).rpartition("+")
+    if plus and round_ in ROUND_NAMES and (base in BUILT_INS or _found(base, BUNDLED) is not None):
+        raise UnknownSpotError(f"{name}: the strategy as it stands in its file is asked for; leave out +{round_}")
     near = get_close_matches(str(name), (*BUNDLED, *BUILT_INS), 1)
     meant = f"did you mean {near[0]}?" if near else f"a bundled strategy is {', '.join(BUNDLED)}"
     raise FileNotFoundError(errno.ENOENT, f"{os.strerror(errno.ENOENT)}; {meant}", str(name))

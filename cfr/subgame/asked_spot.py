@@ -47,6 +47,8 @@ def make_spot(
         if pot is None:
             raise UnknownSpotError("say how the hand came here: a line such as rrc/rc/, or the pot")
         shown = [sum(rules.num_board_cards[: r + 1]) for r in range(rules.num_rounds)]
+        if not shown[1:]:
+            raise UnknownSpotError(f"{rules.name} deals no board; say the line")
         if len(cards) not in shown[1:]:
             raise UnknownSpotError(f"board {board!r}: {len(cards)} cards; expected {' or '.join(map(str, shown[1:]))}")
         line = line_with_pot(betting, shown.index(len(cards)), pot)
@@ -73,6 +75,12 @@ def make_spot(
         given = button if seat == button_seat else big_blind
         if given is None:
             ranges[seat] = 1.0 if strategy is None else strategy.reach(state, cards, seat)
+            if not ranges[seat].any():
+                name, flag = ("button", "--button") if seat == button_seat else ("big blind", "--bb")
+                raise UnknownSpotError(
+                    f"line {line!r}: the {name} never comes there by its strategy, its range has no hand; give one by "
+                    f"{flag}, such as {flag} any, or take another strategy"
+                )
         else:
             ranges[seat] = parse_range(rules, given) if isinstance(given, str) else given
     return Spot(state, cards, ranges)

@@ -47,7 +47,7 @@ def parse_lock(spot: Spot, text: str) -> Lock:
 
     ``LINE`` has the actions after the spot's line; an empty ``LINE`` is the spot's own decision. Legal actions without
     a frequency share the rest of 1 equally. A file is a table with the columns ``hand`` and ``fold``, ``call``,
-    ``raise``, as in ``cfr export``; hands outside the table are free.
+    ``raise``, as in ``cfr export``; hands outside the table, and hands without shares, are free.
 
     Raises:
         MalformedTextError: text or a file that cannot be read.
@@ -56,7 +56,9 @@ def parse_lock(spot: Spot, text: str) -> Lock:
     """
     match = _LOCK.fullmatch(text.strip())
     if match is None:
-        raise MalformedTextError(f"lock {text!r}; expected LINE:fold=0.4, LINE[RANGE]:call=1 or LINE:@FILE")
+        raise MalformedTextError(
+            f"lock {text!r}; expected LINE:fold=0.4, LINE[RANGE]:call=1 or LINE:@FILE, with a line of f, c and r"
+        )
     state = spot.state.tree.parse(spot.state.line_string + match["line"])
     if state.is_over:
         raise UnknownSpotError(f"lock {text!r}: the hand is over after {state.line_string!r}, nobody decides")
@@ -65,6 +67,8 @@ def parse_lock(spot: Spot, text: str) -> Lock:
         return Lock(state, _from_file(spot, state, Path(what[1:])))
     held = np.ones(spot.game.num_hands) if match["range"] is None else parse_range(spot.game, match["range"])
     found = np.full((spot.game.num_hands, 3), np.nan)
+    if not (spot.ranges[state.actor] * held).any():
+        raise UnknownSpotError(f"lock {text!r}: no hand of it is in the range that decides there")
     found[held > 0] = _shares(state, what, text)
     return Lock(state, found)
 
@@ -72,8 +76,10 @@ def parse_lock(spot: Spot, text: str) -> Lock:
 def _shares(state: State, what: str, text: str) -> list[float]:
     """Frequencies of fold, call and raise."""
     named: dict[str, float] = {}
+    words = dict(zip(("check", "bet"), ACTION_NAMES[1:], strict=True))
     for part in what.split(","):
         name, equals, value = (each.strip() for each in part.partition("="))
+        name = words.get(name, name)
         if name not in ACTION_NAMES or not equals:
             raise MalformedTextError(f"lock {text!r}: {part.strip()!r}; expected fold=, call= or raise= and a share")
         try:
@@ -103,7 +109,10 @@ def _from_file(spot: Spot, state: State, path: Path) -> Floats:
         raise MalformedTextError(f"{path}: not a table; expected CSV in UTF-8") from None
     for line, row in enumerate(rows, 2):
         try:
-            shares = [float(row.get(name) or 0) for name in ACTION_NAMES]
+            given = [row.get(name) or "" for name in ACTION_NAMES]
+            if not any(given):
+                continue  # such as hands that never come, in an export
+            shares = [float(share or 0) for share in given]
             number = spot.game.hand_number(parse_cards(row["hand"]))
         except (KeyError, AttributeError, TypeError, ValueError, CfrError):
             raise MalformedTextError(f"{path}, line {line}: expected a hand such as AhKs, and shares") from None
@@ -112,6 +121,8 @@ def _from_file(spot: Spot, state: State, path: Path) -> Floats:
             raise MalformedTextError(
                 f"{path}, line {line}: expected shares of {', '.join(_legal(state))} from 0 to 1 that sum to 1"
             )
+        if not np.isnan(found[number]).all():
+            raise MalformedTextError(f"{path}, line {line}: {row['hand']} is there twice")
         found[number] = np.array(shares) / sum(shares)
     if np.isnan(found).all():
         raise MalformedTextError(f"{path}: no hands; expected a table with the columns hand, fold, call and raise")

@@ -9,6 +9,7 @@ from cfr.game.rules import Game
 from cfr.game.words import ROUND_NAMES
 from cfr.strategy.bundled import BUILT_INS, located
 from cfr.strategy.file import REFINED, open_file
+from cfr.strategy.spot_file import SpotStrategy
 from cfr.strategy.stored import RefinedFileError, Strategy, open_strategy
 from cfr.strategy.strategy import Spots
 from cfr.system.errors import UnknownSpotError
@@ -32,6 +33,15 @@ def resolved_name(name: str, resolve: str | None) -> str:
         return name
     base = split_name(name)[0]
     return base if resolve == OFF else f"{base}+{resolve}"
+
+
+def open_whole(name: str | Path | None = None, resolve: str | None = None) -> Spots:
+    """:func:`open_named` for what plays whole hands; raises UnknownSpotError for a file of a spot."""
+    strategy = open_named(name, resolve)
+    if isinstance(strategy.blueprint, SpotStrategy):
+        strategy.close()
+        raise UnknownSpotError(f"{name}: a solution of one spot; expected a strategy of a whole game, such as small")
+    return strategy
 
 
 def open_named(name: str | Path | None = None, resolve: str | None = None, game: Game | None = None) -> Spots:

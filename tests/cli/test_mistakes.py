@@ -8,6 +8,7 @@ import pytest
 from cfr.cli.main import main
 from cfr.strategy.file import open_file
 
+RIVER = ["--board", "Td9d6hQc2s", "--line", "rc/crc/cc/"]
 BAD_INPUT = [
     (["quer"], "did you mean query?"),
     (["query", "--bord", "x"], "--hand"),
@@ -51,6 +52,15 @@ BAD_INPUT = [
     (["solve", "leduc", "--resume", "x.checkpoint", "--seed", "1"], "leave out GAME, --seed"),
     (["match", "LEDUC", "KUHN", "--hands", "2"], "different games"),
     (["match", "random", "uniform", "--hands", "3", "--duplicate"], "even"),
+    (["match", "random", "uniform", "--hands", "2", "--log", "LOG"], "say --resume, --overwrite or another file"),
+    (["review", "EMPTY"], "empty.log: no hands"),
+    *(([name, "SPOT"], "a solution of one spot; expected a strategy of a whole game") for name in ("play", "train")),
+    (["match", "SPOT", "uniform", "--hands", "2"], "a solution of one spot"),
+    (["spot", *RIVER, "--exploit", "small+river"], "leave out +river"),
+    (["spot", *RIVER, "--exploit", "always-call"], "the button never comes there by its strategy"),
+    (["spot", *RIVER, "--lock", "r[QcQd]:raise=1"], "no hand of it is in the range that decides there"),
+    (["spot", *RIVER, "--lock", "x:fold=0.4"], "with a line of f, c and r"),
+    (["spot", "kuhn", "--board", "", "--pot", "2"], "kuhn deals no board"),
     (["equity", "AhKh", "QQ", "--board", "Qd"], "1 card"),
     (["equity", "AhKh", "QQ+,AXs"], "position 5"),
     (["equity", "AhKh", "AhQh"], "dealt together"),
@@ -84,6 +94,10 @@ def files(leduc, tmp_path_factory):
         place = file["rounds/1/probabilities"].id.get_chunk_info(0).byte_offset
     found["FLIPPED"].write_bytes(whole[: place + 8] + bytes([whole[place + 8] ^ 255]) + whole[place + 9 :])
     assert main(["solve", "kuhn", "--iterations", "1", "--out", str(found["KUHN"]), "--json"]) == 0
+    found |= {"LOG": folder / "some.log", "EMPTY": folder / "empty.log", "SPOT": folder / "spot.h5"}
+    found["LOG"].write_text("STATE:0:c:\n")
+    found["EMPTY"].write_text("")
+    assert main(["spot", *RIVER, "--iterations", "1", "--out", str(found["SPOT"]), "--json"]) == 0
     return {"LEDUC": leduc, **{name: str(path) for name, path in found.items()}}
 
 

@@ -72,6 +72,15 @@ def test_query_says_that_a_mix_is_never_played(run):
     assert json.loads(run(*there, "--json")[1])["played"] is True
 
 
+def test_query_says_which_values_are_guesses(run):
+    """The supplied strategy never limps, and raises and calls against raises."""
+    guess = "no hand calls here, so little was learned about what follows: that EV is a guess"
+    _, out, _ = run("query", "--hand", "AsKh", "--ev")
+    assert out.splitlines()[-1] == guess
+    assert json.loads(run("query", "--hand", "AsKh", "--ev", "--json")[1])["ev_unlearnt"] == ["call"]
+    assert "a guess" not in run("query", "--hand", "AsKh", "--line", "r", "--ev")[1]
+
+
 def test_query_and_export_show_bars(run):
     spot = ("uniform", *RIVER, "cc/cc/cc/")
     for command in (("query", *spot, "--hand", "2sAc", "--ev"), ("export", *spot)):

@@ -12,6 +12,7 @@ from cfr.game.hand import Deal, showdown_winner
 from cfr.game.rules import Game
 from cfr.play.terminal import HELP, play, summary
 from cfr.strategy.built_in import BuiltIn
+from cfr.strategy.stored import open_strategy
 from cfr.system.errors import SaveError
 
 HULHE = Game.bundled("hulhe")
@@ -88,6 +89,16 @@ def test_words_help_and_hints():
     assert f"  {HELP}" in typist.seen
     assert "no hand was finished" in typist.text
     assert typist.answers == []
+
+
+def test_a_hint_says_where_little_was_learnt():
+    """The supplied strategy never limps."""
+    for first, is_learnt in (("r", True), ("c", False)):
+        typist = Typist(first, "h", "q")
+        with open_strategy() as strategy:
+            typist.play(strategy, seat="button", seed=7)
+        hint = next(line for line in typist.seen if "the strategy would" in line)
+        assert hint.endswith("so it learned little about it") != is_learnt
 
 
 def test_actions_are_called_what_they_are():
