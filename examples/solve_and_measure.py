@@ -11,7 +11,7 @@ def main() -> None:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "leduc.h5"
         solved = cfr.solve(cfr.Settings(game, buckets=None, iterations=200, out=path))
-        print(f"{solved.iterations} iterations of CFR+ on {game.name}")
+        print(f"{solved.iterations} iterations on {game.name}")
         with cfr.Strategy.open(path) as strategy:
             measured = cfr.exploitability(strategy)
             print(f"a best response wins {measured.exploitability_mbb:.2f} mbb/g on average over both seats")

@@ -47,9 +47,9 @@ def add_commands(command: flags.AddCommand) -> None:
     solve.add_argument("--rivers", type=flags.count, metavar="K", help=what)
     what = "how many iterations come before the average strategy begins, without buckets (default: 0)"
     solve.add_argument("--averaging-delay", type=flags.count, metavar="N", help=what)
-    what = "how many iterations learn side by side, with buckets: 8 or more keep many cores busy (default: 1)"
+    what = "with buckets, iterations that learn side by side: 8 for 8 to 32 cores; more learn slower (default: 1)"
     solve.add_argument("--batch", type=flags.count, metavar="B", help=what)
-    what = "numbers of the tables; bfloat16 halves what buckets take, --lossless has int8, too (default: the preset's)"
+    what = "numbers of the tables; bfloat16 halves what buckets take (default: preset's; --lossless: int8 or float32)"
     solve.add_argument("--tables", choices=("float32", "bfloat16", "int8"), help=what)
     what = "be done after so many minutes, all included; of a resumed solve, those before, too"
     solve.add_argument("--minutes", type=flags.amount, metavar="M", help=what)

@@ -1,8 +1,8 @@
 """A solve whose tables lie in pieces on disk: the same steps as :class:`cfr.solver.game_solver.GameSolver`'s, to the
 same bits, with a bound on memory.
 
-An update of a seat visits piece by piece, in order. While one piece is updated, a thread reads the next and another
-writes the last. The first round's tables stay in memory; values of its leaves pass from piece to piece
+An update of a seat visits piece by piece, in order. While one piece is updated, threads read the next and write the
+last. The first round's tables stay in memory; values of its leaves pass from piece to piece
 (:class:`cfr.kernel.chance.Piece`).
 """
 
