@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cfr.abstraction.deck import FLOP, Deck
-from cfr.abstraction.features import HandFeatures, board_map, permuted_hands
+from cfr.abstraction.features import NUM_CLUSTERS, NUM_STEPS, HandFeatures, board_map, permuted_hands
 from cfr.abstraction.kmeans import CentroidTree
 from cfr.game.words import ROUND_NAMES
 from cfr.system.cache import Cache, fingerprint
@@ -65,10 +65,13 @@ class BucketedRound:
     def __init__(
         self, round_index: int, tree: CentroidTree, features: HandFeatures, cache: Cache, table: Any = None
     ) -> None:
+        """Raise ValueError for centroids of another dimension than the features."""
         self.round_index = round_index
         self.tree = tree
         self.features = features
         self.deck = features.deck
+        if tree.coarse.shape[1] != (expected := NUM_CLUSTERS if round_index == self.deck.last else NUM_STEPS):
+            raise ValueError(f"centroids of {tree.coarse.shape[1]} dimensions, expected {expected}")
         self.num_rows = tree.size
         self.table = table
         self._cache = cache

@@ -67,7 +67,8 @@ Whatever is not named has weight 0.
         "strategies and players by name",
         """Wherever a strategy is asked for, one of these names it:
 
-  hulhe.h5             a file of cfr solve or cfr refine; query, chart, export and info take one of cfr spot, too
+  hulhe.h5             a file of cfr solve or cfr refine
+  river.h5             a file of cfr spot, for query, chart, export and info
   small                the strategy that comes with cfr; the default
   hulhe.h5+turn        the file, solved anew from the turn on while it plays
   always-call          also always-fold, always-raise, call-raise and uniform: rules that ignore the cards

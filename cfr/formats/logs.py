@@ -12,6 +12,7 @@ suffix                   format                                games
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -99,8 +100,10 @@ class HandLog(Closing):
             raise UnknownSpotError(f"{path}: holds {len(kept):,} hands already, more than {hands:,}")
         # Line by line, so that a program that is stopped leaves whole hands.
         self._stream = path.open("a" if append or kept else "w", encoding="utf-8", buffering=1, newline="\n")
-        if kept:
-            self._stream.truncate(sum(len(text.encode()) for text in kept))
+        # What follows the hands of a log stays until it is known that the log is of this match.
+        self._cut = sum(len(text.encode()) for text in kept) if kept else None
+        if append and _ends_within_a_line(path):
+            self._stream.write("\n")
 
     def write(self, record: HandRecord, first_seat: int) -> None:
         """Add a finished hand, in which the first player sat at ``first_seat``.
@@ -110,17 +113,27 @@ class HandLog(Closing):
         """
         text = self._format.hand(record, first_seat)
         if not self._kept:
+            self._go_on()
             self._stream.write(text)
-        elif (kept := self._kept.popleft()) != text:
+            return
+        if (kept := self._kept[0]) != text:
             raise UnknownSpotError(
                 f"{self._path}: {kept.strip()} is not of this match, which has {text.strip()}; resume with the players "
                 "and the seed that the log was begun with"
             )
+        self._kept.popleft()
 
     def close(self) -> None:
-        """Write what ends the log, and close it."""
+        """Write what ends the log, and close it; a log to resume of which hands are left stays as it was."""
         with self._held, self._stream:
-            self._stream.write(self._format.end())
+            if not self._kept:
+                self._go_on()
+                self._stream.write(self._format.end())
+
+    def _go_on(self) -> None:
+        if self._cut is not None:
+            self._stream.truncate(self._cut)
+            self._cut = None
 
 
 class _Format(ABC):
@@ -227,6 +240,14 @@ def _named(name: str | Path, hands: Iterator[LoggedHand]) -> Iterator[LoggedHand
         yield from hands
     except CfrError as error:
         raise type(error)(f"{name}: {error}") from None
+
+
+def _ends_within_a_line(path: Path) -> bool:
+    with path.open("rb") as file:
+        if not file.seekable() or not file.seek(0, os.SEEK_END):
+            return False
+        file.seek(-1, os.SEEK_END)
+        return file.read(1) != b"\n"
 
 
 def _whole_hands(path: Path) -> list[str]:

@@ -158,10 +158,12 @@ class _History:
 
     def _show(self, line: str) -> None:
         """Cards that only the summary has."""
-        for position, name in enumerate(self._names, 1):
-            shown = _SHOWN.search(line)
+        shown = _SHOWN.search(line)
+        # A name may begin another one.
+        for name in sorted(self._names, key=len, reverse=True):
             if shown and re.match(rf"Seat [0-9]{{1,2}}: {re.escape(name)} ", line):
-                self._replay.take([f"p{position}", "sm", shown[1].replace(" ", "")])
+                self._replay.take([f"p{self._names.index(name) + 1}", "sm", shown[1].replace(" ", "")])
+                return
 
     def _said(self, line: str) -> tuple[str | None, str]:
         """Who acts in a line, and what the line says; None for a line of nobody's."""

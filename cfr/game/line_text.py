@@ -35,7 +35,9 @@ def action_letter(word: str, state: State) -> str | None:
 
 
 def read_line(betting: BettingTree, text: str) -> State:
-    """The state after the actions in ``text``: ACPC letters, or letters and words in any case; slashes are optional.
+    """The state after the actions in ``text``: ACPC letters, or words and letters in any case.
+
+    Slashes are optional between words.
 
     ``k`` and ``x`` check, ``b`` bets. Blanks, commas, dashes and ``>`` may separate words.
 

@@ -332,7 +332,7 @@ def _read_line(line: str, where: str) -> tuple[str, tuple[int, ...]]:
         raise MalformedTextError(f"{where}: unknown field {line.split(maxsplit=1)[0]!r}; expected {known}")
     spelling, single, _ = _FIELDS[field]
     words = match[2].split()
-    if not words or (single and len(words) != 1) or not all(re.fullmatch(r"[0-9]{1,9}", word) for word in words):
+    if not words or (single and len(words) != 1) or not all(re.fullmatch(r"[0-9]{1,10}", word) for word in words):
         raise MalformedTextError(f"{where}: {spelling}: {match[2]!r}; expected {_expected(single)}")
     return field, tuple(int(word) for word in words)
 

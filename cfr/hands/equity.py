@@ -95,9 +95,14 @@ def equity(
     >>> print(equity("AhKh", "QcQd"))
     equity 46.2145 %: wins 787,966, loses 917,606, ties 6,732
     """
+    if threads is not None and threads < 1:
+        raise UnknownSpotError(f"threads: {threads}; expected at least 1")
     cards = _board(board)
     first, second = _weights(first), _weights(second)
-    hands = Game.bundled("hulhe").hands
+    game = Game.bundled("hulhe")
+    hands, live = game.hands, game.live(cards)
+    if not game.weight_apart(second * live)[(first > 0) & live].any():
+        raise UnknownSpotError("no hand of the one side can be dealt together with one of the other and the board")
     if len(cards) == 0:
         known = BoardMap((5,), Game.bundled("hulhe").deck)
         boards, times = known.boards, known.weights.astype(np.float64)
@@ -123,8 +128,6 @@ def equity(
             _compare(boards[part], hands, one, two, sides, threads or usable_cores(), out[part])
             bar.update(len(boards[part]))
     win, lose, tie = (float(count) / divisor for count in times @ out)
-    if win + lose + tie == 0:
-        raise UnknownSpotError("no hand of the one side can be dealt together with one of the other and the board")
     return EquityResult(_whole(win), _whole(lose), _whole(tie), (win + tie / 2) / (win + lose + tie))
 
 

@@ -82,8 +82,9 @@ class Prepared:
         """Traverse once.
 
         Raises:
-            ValueError: the run has no response to meet.
+            ValueError: a board that the deal does not have, or a run without the response to meet.
         """
+        self._check_roots((visit.root,))
         self._respond_or_meet((visit.root,))
         self._kernel.run(*_arguments(visit))
 
@@ -106,6 +107,7 @@ class Prepared:
             ValueError: more visits than there is room for, other factors on regrets, or a run without the response
                 to meet.
         """
+        self._check_roots(tuple(visit.root for visit in visits))
         self._respond_or_meet(tuple(visit.root for visit in visits))
         measured = self._kernel.run_batch([_arguments(visit) for visit in visits], traced)
         if measured is None:
@@ -113,6 +115,11 @@ class Prepared:
         seconds, tasks = measured
         ends = np.cumsum(tasks)
         return np.split(seconds[: ends[-1]], ends[:-1])
+
+    def _check_roots(self, roots: tuple[int, ...]) -> None:
+        count = len(self._deal.rounds[0].live)
+        if not all(0 <= root < count for root in roots):
+            raise ValueError(f"roots {roots}: the deal has {count} boards of the first round")
 
     def _respond_or_meet(self, roots: tuple[int, ...]) -> None:
         last = self._responses
@@ -318,6 +325,8 @@ class Traversal:
     def _check(
         self, deal: Deal, sources: Sequence[Tables], updated: Sequence[Sequence[np.ndarray | None]], seat: int
     ) -> None:
+        if seat not in (0, 1):
+            raise ValueError(f"seat {seat}; expected 0 or 1")
         if not len(deal.rounds) == len(sources) == len(self.tree.rounds):
             raise ValueError(f"the deal and the tables must have {len(self.tree.rounds)} rounds")
         for number, tables in enumerate(sources):

@@ -40,3 +40,5 @@ def network(what: str) -> Iterator[None]:
         yield
     except OSError as error:
         raise ConnectionError(f"{what}: {error.strerror or error}") from None
+    except UnicodeError:
+        raise ConnectionError(f"{what}: that is no name of a machine") from None

@@ -19,6 +19,8 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from cfr.abstraction.abstraction import Abstraction
 from cfr.exploit.by_flop import how_sure
 from cfr.solver import checkpoint
@@ -28,7 +30,7 @@ from cfr.solver.ending import AnySolver, end, write
 from cfr.solver.game_solver import GameSolver
 from cfr.solver.loop import Loop, Target
 from cfr.solver.measured_solver import Solution
-from cfr.solver.memory_need import check_memory
+from cfr.solver.memory_need import check_memory, num_rows
 from cfr.solver.piece_plan import PiecePlan, folder_of, is_beyond_memory, make_plan
 from cfr.solver.pieces_solver import PiecesSolver
 from cfr.solver.settings import Settings
@@ -131,6 +133,7 @@ def solve(
                 plan = replace(plan, folder=found_folder(settings, header))
         elif cluster is None:  # else the nodes say whether it fits
             check_memory(settings)
+        _check_rows(settings)
         if announce is not None:
             announce()
         with ExitStack() as open_:
@@ -140,6 +143,15 @@ def solve(
             if plan is not None:
                 open_.enter_context(claim_folder(plan.folder, settings.out, settings.overwrite, settings.resume))
             return _solve(settings, progress, plan, header, cluster, open_)
+
+
+def _check_rows(settings: Settings) -> None:
+    """Refuse a solve without buckets whose rows int32 cannot number; raises UnknownSpotError."""
+    most = max(num_rows(settings.game, settings.buckets))
+    if most > np.iinfo(np.int32).max:
+        raise UnknownSpotError(
+            f"{settings.game.name}: a round of {most:,} canonical hands; solves number 2,147,483,647"
+        )
 
 
 def _check_place(settings: Settings, header: checkpoint.Header | None, cluster: Cluster | None) -> None:

@@ -41,9 +41,13 @@ class Review:
         """For JSON."""
         return {
             "hands": self.hands,
-            "players": [each.to_dict(self.big_blind) for each in self.players],
+            "players": self.player_totals(),
             "decisions": [each.to_dict() for each in self.decisions],
         }
+
+    def player_totals(self) -> list[dict[str, Any]]:
+        """What each player did in all, for JSON."""
+        return [each.to_dict(self.big_blind) for each in self.players]
 
     def columns(self) -> Columns:
         """The decisions as a table; probabilities of illegal actions and losses that are not known are NaN."""

@@ -15,6 +15,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 MOST = 2048  # connections open at once
 BACKLOG = 1024  # connections that may wait until they are taken: a crowd comes at once
+DOWNLOAD_SECONDS = 600.0  # from the answer to its last byte
 REQUEST_SECONDS = 20.0  # from the connection, or the answer before, to the last byte of a request
 _SPARE = 128  # descriptors of files, of the strategy and of the sessions
 _TAKEN = 4  # the event loop may hold so many backlogs before it has closed those for which there is no room
@@ -65,10 +66,11 @@ class Connections:
     def enter(self, connection: Any, address: str) -> bool:
         """Count a new connection, which waits; False where there is no room for it."""
         is_full = len(self._address) >= self._most
+        idle = (each for each in self._waiting if not _is_sending(each))
         if address not in self._proxies and self._count[address] >= self._of_address:
-            found = next((each for each in self._waiting if self._address[each] == address), None)
+            found = next((each for each in idle if self._address[each] == address), None)
         else:
-            found = next(iter(self._waiting), None)
+            found = next(idle, None)
             if not is_full:
                 found = connection
         if found is None:
@@ -101,9 +103,9 @@ class Connections:
         self._waiting.pop(connection, None)
 
     def close_late(self) -> None:
-        """Close those that have waited for too long."""
-        before = self._clock() - REQUEST_SECONDS
-        for connection in [each for each, since in self._waiting.items() if since < before]:
+        """Close those that have waited for too long, or take too long to read an answer."""
+        now = self._clock()
+        for connection in [each for each, since in self._waiting.items() if now - since > _patience(each)]:
             self.leave(connection)
             connection.transport.abort()
 
@@ -112,6 +114,15 @@ class Connections:
         while True:
             await asyncio.sleep(_SWEEP_SECONDS)
             self.close_late()
+
+
+def _is_sending(connection: Any) -> bool:
+    """Whether a part of the last answer is still to be read at the other end."""
+    return bool(connection.transport.get_write_buffer_size())
+
+
+def _patience(connection: Any) -> float:
+    return DOWNLOAD_SECONDS if _is_sending(connection) else REQUEST_SECONDS
 
 
 def protocol(connections: Connections) -> type[HttpToolsProtocol]:

@@ -8,6 +8,7 @@ process is given nothing but what the person has seen, and its numbers cannot te
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator, Sequence
@@ -19,6 +20,7 @@ from cfr.web.group_commit import Together
 from cfr.web.sessions import Hand, Sessions
 
 _PROCESS = "cfr.web.luck_process"
+_AGAIN = 5.0  # seconds until what could not be kept is tried again
 _AT_A_TIME = 16  # hands, a fifth of a second
 _LULL = 0.02  # seconds by which the event loop may be late where nobody waits for it
 _LOOK_EVERY = 0.05  # seconds
@@ -68,8 +70,12 @@ class Adjuster:
                         print("luck-adjusted results stop until the next start: their process ended", file=sys.stderr)
                         return
                     numbers = [(session, hand.number) for session, hand in hands]
-                    async with together:
-                        sessions.adjust((*each, chips) for each, chips in zip(numbers, found, strict=True))
+                    try:
+                        async with together:
+                            sessions.adjust((*each, chips) for each, chips in zip(numbers, found, strict=True))
+                    except sqlite3.Error as error:  # such as a file that another process keeps locked
+                        print(f"luck-adjusted results wait: {error}", file=sys.stderr)
+                        await asyncio.sleep(_AGAIN)
         finally:
             if process:
                 with suppress(ProcessLookupError):

@@ -24,7 +24,8 @@ from cfr.web.worker import BusyError, step_back
 
 MOST_HANDS = 1_000  # of a log
 MOST_WAITING = 8
-MOST_KEPT_DECISIONS = 50_000  # of all reviews, a kilobyte each
+MOST_KEPT = 50_000  # kilobytes of all reviews
+_PLAYER = 5  # kilobytes
 _LEFT_AFTER = 300.0  # seconds after which who has not asked again makes room, where somebody waits
 _QUOTED = 300  # characters of a problem
 
@@ -87,10 +88,10 @@ class LogReviews:
     def start(self, visitor: int, name: str, text: str) -> Job:
         """Begin a review in the place of the visitor's earlier one; raises BusyError where too many wait."""
         with self._changed:
+            if sum(each.visitor != visitor for each in self._waiting) >= MOST_WAITING:
+                raise BusyError  # the earlier review stays
             for earlier in [each for each in self._known.values() if each.visitor == visitor]:
                 self._forget(earlier)
-            if len(self._waiting) >= MOST_WAITING:
-                raise BusyError
             job = Job(visitor, name, text)
             self._known[job.id] = job
             self._waiting.append(job)
@@ -128,8 +129,7 @@ class LogReviews:
             "players": [],
         }
         if job.review is not None:
-            totals = job.review.to_dict()
-            found |= {"hands": totals["hands"], "players": totals["players"]}
+            found |= {"hands": job.review.hands, "players": job.review.player_totals()}
         return found
 
     def close(self) -> None:
@@ -173,7 +173,7 @@ class LogReviews:
         with self._changed:
             job.phase, job.text = phase, ""
             kept = [each for each in self._known.values() if each.review is not None]
-            while sum(_size(each) for each in kept) > MOST_KEPT_DECISIONS and len(kept) > 1:
+            while sum(_size(each) for each in kept) > MOST_KEPT and len(kept) > 1:
                 self._forget(kept.pop(0))
             over = [each for each in self._known.values() if each.phase == "failed"]
             for each in over[: -2 * MOST_WAITING]:
@@ -221,4 +221,5 @@ class LogReviews:
 
 
 def _size(job: Job) -> int:
-    return 0 if job.review is None else len(job.review.decisions)
+    """About how many kilobytes a review takes."""
+    return 0 if job.review is None else 1 + len(job.review.decisions) + _PLAYER * len(job.review.players)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from cfr.game.cards import format_cards
+from cfr.game.cards import format_cards, parse_cards
 from cfr.game.words import seat_name
 from cfr.strategy.strategy import Spots
 from cfr.system.errors import UnknownSpotError
@@ -52,6 +52,7 @@ class Runouts:
         Raises:
             CfrError: a line that no card follows, or a spot that was not solved.
         """
+        board = format_cards(parse_cards(board))
         place = (id_, board, line)
         found = self._known.pop(place, None) or _begin(solved, board, line)
         found.asked = time.monotonic()
@@ -71,7 +72,11 @@ class Runouts:
             each.is_running = False
             return
         card = each.left[0]
-        each.found.append({"card": card, **self._exact.runout(each.solved, each.board + card, each.line)})
+        try:
+            each.found.append({"card": card, **self._exact.runout(each.solved, each.board + card, each.line)})
+        except BaseException:
+            each.is_running = False  # who asks again begins again
+            raise
         each.left.pop(0)
         self._worker.put(lambda: self._go_on(each))
 

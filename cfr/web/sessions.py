@@ -267,11 +267,13 @@ class Sessions:
             if count >= self.limits.sessions:
                 raise FullError(f"all {count:,} places are taken; come back later")
             token = secrets.token_urlsafe(32)
-            added = self.file.execute("INSERT INTO sessions (token, used) VALUES (?, ?)", (_hash(token), self._clock()))
-        assert added.lastrowid is not None
+            # A number is never used again: a request of a session that was deleted meanwhile finds nobody else's.
+            number = secrets.randbits(53)
+            row = number, _hash(token), self._clock()
+            self.file.execute("INSERT INTO sessions (id, token, used) VALUES (?, ?, ?)", row)
         if address:
-            self._address[added.lastrowid] = address
-        return token, Session(added.lastrowid, 0, 0, 0)
+            self._address[number] = address
+        return token, Session(number, 0, 0, 0)
 
     def _forget_one_of_a_crowd(self) -> bool:
         """Delete the session of few hands that was used longest ago, of the address that began most; not of a few."""
@@ -322,12 +324,16 @@ class Sessions:
         return [(session, _hand(columns)) for session, *columns in rows]
 
     def adjust(self, found: Iterable[tuple[int, int, float]]) -> None:
-        """Keep what hands were worth without their luck: session, number and chips of each that still waits."""
+        """Keep what hands were worth without their luck: session, number and chips of each that still waits.
+
+        Chips that are not finite say that the strategy is not the one that played: such a hand waits no more.
+        """
         with self.transaction():
             for session, number, chips in found:
                 hand = (session, number)
                 # Another process, or the session's end, may have come first.
-                if self.file.execute("DELETE FROM waiting WHERE session = ? AND number = ?", hand).rowcount:
+                waited = self.file.execute("DELETE FROM waiting WHERE session = ? AND number = ?", hand).rowcount
+                if waited and math.isfinite(chips):
                     self.file.execute("UPDATE hands SET adjusted = ? WHERE session = ? AND number = ?", (chips, *hand))
                     self.file.execute(
                         "UPDATE sessions SET adjusted = adjusted + 1, adjusted_chips = adjusted_chips + ?,"

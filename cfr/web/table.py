@@ -10,7 +10,7 @@ from cfr.formats.acpc import state_line
 from cfr.game.betting import ACTIONS, State
 from cfr.game.cards import format_cards
 from cfr.game.evaluate import category, evaluate
-from cfr.game.hand import Deal, HandRecord, deal_hand, showdown_winner
+from cfr.game.hand import Deal, HandRecord, clean_names, deal_hand, showdown_winner
 from cfr.game.words import ACTION_NAMES, seat_name
 from cfr.play.strategy_player import StrategyPlayer
 from cfr.strategy.strategy import Spots
@@ -126,8 +126,10 @@ class Table:
 
     def log_line(self, hand: Hand) -> str:
         """A finished hand as a ``STATE:`` line of an ACPC log; cards that were not shown are left out."""
-        state, names = self._state(hand.line), [hand.bot, hand.bot]
-        names[hand.seat] = PERSON
+        state = self._state(hand.line)
+        person, bot = clean_names([PERSON, hand.bot])
+        names = [bot, bot]
+        names[hand.seat] = person
         chips = state.payoff(showdown_winner(state, hand.deal))
         return state_line(HandRecord(_seen(hand, state), state, chips), hand.number - 1, names)
 

@@ -93,7 +93,7 @@ def round_nodes(const Sums[:, :, :] sums, const int32_t[:, ::1] nodes, const int
     Args:
         sums: ``(rows, entries, lines)`` not negative.
         nodes: ``(nodes, 3)`` entry of each node's actions in ``sums``; -1 for an action without sums.
-        columns: ``(nodes, 3)`` the same actions in ``stored``: two or three, then -1.
+        columns: ``(nodes, 3)`` the same actions in ``stored``: one to three, then -1.
         lines: ``(lines,)`` the place of each line in ``stored``.
         stored: out, ``(rows, node_actions, all lines)`` bytes.
         left: out, remainders, shaped as ``stored``; or None.
@@ -106,7 +106,7 @@ def round_nodes(const Sums[:, :, :] sums, const int32_t[:, ::1] nodes, const int
     with nogil:
         for row in range(sums.shape[0]):
             for k in range(nodes.shape[0]):
-                node.count = 2 if columns[k, 2] < 0 else 3
+                node.count = 1 + (columns[k, 1] >= 0) + (columns[k, 2] >= 0)
                 begin = 0
                 while begin < sums.shape[2]:
                     node.lines = <int>min(sums.shape[2] - begin, LINES)
@@ -114,13 +114,17 @@ def round_nodes(const Sums[:, :, :] sums, const int32_t[:, ::1] nodes, const int
                         entry = nodes[k, a]
                         for n in range(node.lines):
                             node.share[a][n] = sums[row, entry, begin + n] if entry >= 0 else 0
-                    take_shares(&node)
-                    round_shares(&node)
+                    if node.count == 1:
+                        for n in range(node.lines):
+                            node.whole[0][n], node.rest[0][n] = ONE, 0
+                    else:
+                        take_shares(&node)
+                        round_shares(&node)
                     for a in range(node.count):
                         column = columns[k, a]
                         for n in range(node.lines):
                             stored[row, column, lines[begin + n]] = <uint8_t>node.whole[a][n]
-                    if wants_left or wants_exact:
+                    if (wants_left or wants_exact) and node.count > 1:
                         find_rests(&node)
                     for a in range(node.count):
                         entry, column = nodes[k, a], columns[k, a]

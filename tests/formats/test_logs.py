@@ -69,6 +69,13 @@ def check_read_back(path, records, game=HULHE):
     return hands
 
 
+def test_a_log_without_its_last_newline_goes_on_in_a_new_line(tmp_path):
+    first = write(tmp_path / "x.log", random_records(3, 1), append=True)
+    (tmp_path / "x.log").write_text((tmp_path / "x.log").read_text().rstrip("\n"))
+    more = write(tmp_path / "x.log", random_records(2, 2), append=True)
+    assert len(list(read_log(tmp_path / "x.log", TREE))) == len(first) + len(more)
+
+
 def check_pokerkit_pays_the_same(folder, count):
     """The hands of a match, through the program, as PokerKit reads them."""
     first, second = StrategyPlayer(BuiltIn("uniform"), "uniform"), RandomPlayer()

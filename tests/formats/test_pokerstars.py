@@ -55,6 +55,17 @@ def read(tmp_path, text, name="x.txt"):
     return list(read_log(path, TREE))
 
 
+@pytest.mark.parametrize("names", [("Al", "Al B"), ("Al B", "Al")])
+def test_a_name_may_begin_another_one(names, tmp_path):
+    """Hands that are shown stand in the summary, by seat and name."""
+    deal, state = deal_hand(HULHE, random.Random(3)), TREE.parse("cc/cc/cc/cc")
+    with HandLog(tmp_path / "x.txt", HULHE, ("first", "second")) as log:
+        log.write(HandRecord.of(deal, state), 0)
+    text = (tmp_path / "x.txt").read_text().replace("first", names[0]).replace("second", names[1])
+    [hand] = read(tmp_path, text)
+    assert hand.seen.hands == deal.hands
+
+
 def test_what_was_written_is_read_back(tmp_path):
     rng, records = random.Random(5), []
     with HandLog(tmp_path / "x.txt", HULHE, ("ann", "bob")) as log:

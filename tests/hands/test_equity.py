@@ -159,6 +159,10 @@ def test_errors():
         equity(of("AA"), of("KK"), "2cXx")
     with pytest.raises(UnknownSpotError, match="dealt together"):
         equity(of("AsKs"), of("AsKs"))
+    with pytest.raises(UnknownSpotError, match="dealt together"):  # sums of such weights are not 0 to the last bit
+        equity("AsKs", "AsQd:0.1,AsQh:0.2,AsJd:0.3,KsQd:0.7,KsJd:0.1", "2c3d4h9c9d")
+    with pytest.raises(UnknownSpotError, match="threads: -1"):
+        equity("AsKs", "QQ", threads=-1)
     with pytest.raises(MalformedTextError, match="position 1"):
         equity("XhKh", "QQ")
     with pytest.raises(MalformedTextError, match="1326 weights"):

@@ -235,8 +235,7 @@ def test_matches_that_cannot_be_resumed_lose_nothing(tmp_path, monkeypatch, name
     before = (tmp_path / "match.log").read_text()
     with pytest.raises(UnknownSpotError, match=message):
         match(*names, **{"hands": 40, "log": "match.log", **changes}, resume=True)
-    after = (tmp_path / "match.log").read_text()
-    assert after.splitlines()[:30] == before.splitlines()[:30]
+    assert (tmp_path / "match.log").read_text() == before
 
 
 def test_a_log_that_is_no_log_is_not_resumed(tmp_path):

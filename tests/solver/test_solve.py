@@ -37,6 +37,23 @@ def contents(path: Path) -> tuple[str, list[np.ndarray]]:
         return str(file.attrs["checksum"]), [rounds[f"{r}/probabilities"][...] for r in range(len(rounds))]
 
 
+@pytest.mark.parametrize(
+    ("blinds", "first", "caps"), [((1, 1), 0, (4, 0)), ((2, 1), 1, (2, 0)), ((2, 1), 0, (0, 2)), ((1, 1), 0, (0, 0))]
+)
+def test_a_seat_that_may_only_check_checks(blinds, first, caps, tmp_path):
+    """Where nobody may raise, a node has one action."""
+    game = replace(Game.bundled("leduc"), name="capped", blinds=blinds, first_players=(first, 0), max_raises=caps)
+    solved = solve(Settings(game, None, iterations=200, out=tmp_path / "x.h5"))
+    with Strategy.open(tmp_path / "x.h5") as strategy:
+        for number, betting in enumerate(strategy.betting.rounds):
+            played = strategy.source.probabilities(number, np.arange(strategy.num_rows[number]), np.arange(1))
+            for numbers in betting.action_index:
+                np.testing.assert_allclose(played[:, numbers[numbers >= 0]].sum(axis=1), 1, atol=1e-12)
+        found = exploitability(strategy).exploitability_mbb
+    assert found == pytest.approx(solved.stored_exploitability_mbb, abs=1e-6)
+    assert found <= max(1.2 * solved.exploitability_mbb, 1e-6)
+
+
 @pytest.fixture(autouse=True)
 def _cached(cache, monkeypatch):
     monkeypatch.setenv("CFR_CACHE", str(cache))

@@ -15,7 +15,13 @@ uvicorn = pytest.importorskip("uvicorn")
 
 from cfr.cli.main import main  # noqa: E402
 from cfr.web import connections as module  # noqa: E402
-from cfr.web.connections import REQUEST_SECONDS, Connections, OncePerMinute, room_for_connections  # noqa: E402
+from cfr.web.connections import (  # noqa: E402
+    DOWNLOAD_SECONDS,
+    REQUEST_SECONDS,
+    Connections,
+    OncePerMinute,
+    room_for_connections,
+)
 from tests.web.test_server import Player, serve  # noqa: E402, F401
 
 IDLE, HALF_SENT = 1_500, 2_100
@@ -25,10 +31,13 @@ class Open:
     """A connection that notes its end."""
 
     def __init__(self):
-        self.transport, self.is_open = self, True
+        self.transport, self.is_open, self.unread = self, True, 0
 
     def abort(self):
         self.is_open = False
+
+    def get_write_buffer_size(self):
+        return self.unread
 
 
 class Clock:
@@ -36,6 +45,20 @@ class Clock:
 
     def __call__(self):
         return self.now
+
+
+def test_who_still_reads_an_answer_has_longer():
+    clock = Clock()
+    found, slow, idle = Connections(4, clock=clock), Open(), Open()
+    for connection, address in ((slow, "10.0.0.1"), (idle, "10.0.0.2")):
+        assert found.enter(connection, address)
+    slow.unread = 1_000
+    clock.now = 1.1 * REQUEST_SECONDS
+    found.close_late()
+    assert (slow.is_open, idle.is_open) == (True, False)
+    clock.now = 1.1 * DOWNLOAD_SECONDS
+    found.close_late()
+    assert not slow.is_open
 
 
 def test_who_waits_longest_makes_room():

@@ -218,6 +218,8 @@ def test_runouts_are_those_of_each_card(visit, hulhe):
         assert each["bet"] == (chart.total[2] if chart.combos else None)
         ev = expected_values(wanted.strategy, board, query["line"]).mean_ev
         assert each["ev"] == (None if np.isnan(ev) else ev)
+    spelt = client.get("/api/exact/runouts", params=query | {"board": TURN["board"].lower()})
+    assert (spelt.status_code, spelt.json()) == (200, found)  # the same map
     for line in ("rc/crc/", "rc/crc/c", "rc/crc/rrrr", ""):
         assert client.get("/api/exact/runouts", params=query | {"line": line}).status_code == 400
 

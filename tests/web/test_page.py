@@ -235,9 +235,10 @@ def test_a_long_export_is_whole_and_in_order(make, tmp_path):
     client = make()
     play(client, lambda hand: "c")
     kept = Sessions(tmp_path / "sessions", HULHE)
+    [session] = kept.file.execute("SELECT id FROM sessions").fetchone()
     deal_ = Deal(((0, 1), (2, 3)), (4, 5, 6, 7, 8))
     for number in range(2, 452):
-        assert kept.add(Session(1, 0, 0, 0), Hand(number, "bot", 1, deal_, "f", -5))
+        assert kept.add(Session(session, 0, 0, 0), Hand(number, "bot", 1, deal_, "f", -5))
     kept.close()
     lines = client.get("/api/hands.log").text.splitlines()
     assert [int(line.split(":")[1]) for line in lines] == list(range(451))

@@ -280,7 +280,7 @@ def test_one_review_per_visitor_and_few_in_all(open_page, monkeypatch):
 
 def test_few_reviews_are_kept(open_page, monkeypatch):
     without_values(monkeypatch)
-    monkeypatch.setattr(cfr.web.reviews, "MOST_KEPT_DECISIONS", 25)
+    monkeypatch.setattr(cfr.web.reviews, "MOST_KEPT", 50)
     bot = BuiltIn("uniform")
     page, ids = open_page(bot, reviews=LogReviews(bot)), []
     for _ in range(4):

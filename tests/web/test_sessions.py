@@ -256,6 +256,28 @@ def test_the_guard_lets_through_what_is_not_http():
     assert passed == ["lifespan"]
 
 
+def test_a_hand_of_another_strategy_waits_no_more(opened):
+    """Chips that are not finite: the strategy of this name never plays what was played."""
+    kept = opened()
+    token, session = kept.start()
+    assert kept.add(session, replace(HAND, number=1))
+    kept.advance(session, replace(HAND, number=1), replace(HAND, number=1, line="f", chips=-5))
+    kept.adjust([(session.id, 1, float("nan"))])
+    assert kept.waiting("bot", 9) == []
+    assert [hand.adjusted for hand in kept.hands(session, 2)] == [None]
+    assert kept.find(token)[0].adjusted == 0
+
+
+def test_the_number_of_a_forgotten_session_is_nobody_elses(opened):
+    kept = opened()
+    numbers = []
+    for _ in range(3):
+        _, session = kept.start()
+        kept.forget(session)
+        numbers.append(session.id)
+    assert len(set(numbers)) == 3
+
+
 def test_luck_adjusted_results_are_kept_with_their_hands(opened):
     kept = opened()
     token, session = kept.start()

@@ -109,7 +109,9 @@ function last() {
 
 async function next() {
   if (!hand || hand.number >= most) return pause();
-  take(await (ahead ?? played(hand.number + 1)));
+  const coming = ahead;
+  ahead = null; // what failed is asked for anew
+  take(await (coming ?? played(hand.number + 1)));
   if (playing) wait();
 }
 
