@@ -20,6 +20,7 @@ from cfr.game.hand import (
     STACK_BIG_BLINDS,
     HandRecord,
     LoggedHand,
+    SeenHand,
     decisions,
     new_board_cards,
     raised_to,
@@ -75,7 +76,10 @@ def read(text: str, tree: BettingTree, *, many: bool) -> Iterator[LoggedHand]:
         at = f"line {begins[place - 1]}: " if len(begins) == len(found) else ""
         number = each.hand if isinstance(each.hand, int) and 0 <= each.hand < 2**63 else place
         try:
-            yield LoggedHand(number, _players(each), Replay(tree, _scale(each, tree.game)).play(each.actions))
+            scale = _scale(each, tree.game)
+            seen = Replay(tree, scale).play(each.actions)
+            _check_stacks(each, seen, scale)
+            yield LoggedHand(number, _players(each), seen)
         except CfrError as error:
             raise type(error)(f"{at}hand {number}: {error}") from None
         except ValueError as error:  # a number with more digits than Python prints
@@ -126,6 +130,20 @@ def _scale(each: Any, game: Game) -> Fraction:
             f"{game.name}, {expected[0]} {expected[1]}, {expected[2]} and {expected[3]}"
         )
     return scale
+
+
+def _check_stacks(each: Any, seen: SeenHand, scale: Fraction) -> None:
+    """Refuse a hand for which a player had not enough chips: one was all-in."""
+    stacks = each.starting_stacks if isinstance(each.starting_stacks, list) else []
+    for place, (stack, stake) in enumerate(zip(stacks, seen.state.stakes, strict=False), 1):
+        try:
+            is_short = amount_of(stack) < scale * stake
+        except (TypeError, ValueError, ArithmeticError):
+            continue  # such as inf
+        if is_short:
+            raise UnknownSpotError(
+                f"p{place} has {stack} and puts {float(scale * stake):g} in; this game has no all-in"
+            )
 
 
 def _players(each: Any) -> tuple[str, str]:

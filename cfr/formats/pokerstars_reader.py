@@ -12,6 +12,7 @@ from fractions import Fraction
 
 from cfr.formats.replay import Replay, amount_of
 from cfr.game.betting import BettingTree, action_word
+from cfr.game.cards import format_cards, parse_cards
 from cfr.game.hand import LoggedHand
 from cfr.game.rules import Game
 from cfr.system.errors import CfrError, MalformedTextError, UnknownSpotError
@@ -20,7 +21,9 @@ _HEADER = re.compile(r"PokerStars .{0,200}?#([0-9]{1,18}):")
 _LIMIT = re.compile(r"Hold'em Limit \(\D{0,4}([0-9.,]{1,15})/\D{0,4}([0-9.,]{1,15})")
 _SEAT = re.compile(r"Seat [0-9]{1,2}: (.{1,100}?) \(\D{0,4}[0-9.,]{1,20} in chips\)(.*)")
 _BLIND = re.compile(r"posts (small|big) blind \D{0,4}([0-9.,]{1,15})(?: and is all-in)?")
-_BOARD = re.compile(r"\*\*\* (?:FLOP|TURN|RIVER) \*\*\*.{0,60}\[([^][]{2,8})\]\s*")
+_BOARD = re.compile(r"\*\*\* (?:FLOP|TURN|RIVER) \*\*\*(.{0,60})\[([^][]{2,8})\]\s*")
+_SUMMED_UP = re.compile(r"Board \[([^][]{2,20})\]")
+_COLLECTED = re.compile(r"(.{1,100}) collected \D{0,4}[0-9.,]{1,20} from (?:the )?pot")
 _ACTION = re.compile(r"(folds|checks|calls|bets|raises)(?: \D{0,4}([0-9.,]{1,15}))?(?: to \D{0,4}([0-9.,]{1,15}))?")
 _SHOWN = re.compile(r"(?:showed|mucked) \[([^][]{5})\]")
 _END = "*** SUMMARY ***"
@@ -35,18 +38,28 @@ def read(lines: Sequence[str], tree: BettingTree) -> Iterator[LoggedHand]:
         UnknownSpotError: another game, another number of players, antes, or blinds of other proportions.
         IllegalActionError: betting that the rules do not allow.
     """
+    known: dict[int, list[str]] = {}
     hand, number, begin = list[str](), 0, 1
+
+    def whole() -> Iterator[LoggedHand]:
+        """The hand so far, unless exports overlap and it was there before."""
+        lines = [line for line in hand if line]
+        if known.setdefault(number, lines) is lines:
+            yield _read(hand, number, begin, tree)
+        elif known[number] != lines:
+            raise MalformedTextError(f"line {begin}: hand {number} was there before, with other lines")
+
     for place, line in enumerate((each.strip().lstrip("\ufeff") for each in lines), 1):
         header = _HEADER.match(line)
         if header:
             if hand:
-                yield _read(hand, number, begin, tree)
+                yield from whole()
             hand, number, begin = [line], int(header[1]), place
         elif hand:
             hand.append(line)
     if not hand:
         raise MalformedTextError("line 1: no hand of PokerStars; expected lines that begin with PokerStars Hand #")
-    yield _read(hand, number, begin, tree)
+    yield from whole()
 
 
 def _read(lines: Sequence[str], number: int, begin: int, tree: BettingTree) -> LoggedHand:
@@ -68,6 +81,7 @@ class _History:
     def __init__(self, lines: Sequence[str], number: int, tree: BettingTree) -> None:
         self._lines, self._number, self._tree, self._game = lines, number, tree, tree.game
         self._names: list[str] = []
+        self._winners: set[str] = set()
         self.at = 0
 
     def read(self) -> LoggedHand:
@@ -94,6 +108,9 @@ class _History:
         seen = self._replay.hand()
         if not seen.state.is_over:
             raise MalformedTextError("the hand is not over")
+        for name, chips in zip(self._names, seen.chips or (0, 0), strict=True):
+            if chips < 0 and name in self._winners:
+                raise MalformedTextError(f"{name} collected what the other player won")
         return LoggedHand(self._number, (self._names[0], self._names[1]), seen)
 
     def _until(self, mark: str) -> Sequence[str]:
@@ -124,9 +141,12 @@ class _History:
     def _take(self, line: str) -> None:
         """Play a line; those that say nothing about cards and actions are passed over."""
         if board := _BOARD.fullmatch(line):
-            self._replay.take(["d", "db", board[1].replace(" ", "")])
+            self._check_board("".join(re.findall(r"\[([^][]+)\]", board[1])))
+            self._replay.take(["d", "db", board[2].replace(" ", "")])
         elif line.startswith("Dealt to "):
             self._dealt(line)
+        elif collected := _COLLECTED.match(line):
+            self._winners.add(collected[1])
         else:
             name, said = self._said(line)
             if name is None:
@@ -157,13 +177,20 @@ class _History:
         self._replay.take([player, *words])
 
     def _show(self, line: str) -> None:
-        """Cards that only the summary has."""
+        """Check the summary's board, and take cards that only the summary has."""
+        if board := _SUMMED_UP.match(line):
+            self._check_board(board[1])
         shown = _SHOWN.search(line)
         # A name may begin another one.
         for name in sorted(self._names, key=len, reverse=True):
             if shown and re.match(rf"Seat [0-9]{{1,2}}: {re.escape(name)} ", line):
                 self._replay.take([f"p{self._names.index(name) + 1}", "sm", shown[1].replace(" ", "")])
                 return
+
+    def _check_board(self, text: str) -> None:
+        """Compare cards that are repeated with those that were dealt; none are repeated before the turn."""
+        if text and parse_cards(text.replace(" ", "")) != self._replay.board:
+            raise MalformedTextError(f"[{text}] is not the board so far, {format_cards(self._replay.board)}")
 
     def _said(self, line: str) -> tuple[str | None, str]:
         """Who acts in a line, and what the line says; None for a line of nobody's."""

@@ -54,6 +54,11 @@ class Replay:
             raise MalformedTextError(f"{format_cards(cards)}: a card is there twice")
         return SeenHand(self.state, (self._hands[0], self._hands[1]), self._board)
 
+    @property
+    def board(self) -> Cards:
+        """The cards dealt so far."""
+        return self._board
+
     def take(self, words: list[str]) -> None:
         """Play one action.
 

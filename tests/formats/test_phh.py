@@ -1,5 +1,7 @@
 """PHH by other hands than ours: what the format allows is read, and anything else is refused in one line."""
 
+import re
+
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -41,6 +43,15 @@ def test_a_history_by_somebody_else(tmp_path):
     assert read_history(tmp_path, [*actions, "p1 sm -", "p2 sm"]).seen.hands == ((), parse_cards("KsKh"))
     text = HISTORY.replace("[5, 10]", "[0.5, 1.0]").replace("= 10", "= 1.00").replace("= 20", "= 2")
     assert read_history(tmp_path, ["p2 cbr 2.00", "p1 cbr 3"], text + "hand = 9\nodd = 1\n").number == 9
+
+
+def test_a_hand_for_more_than_the_stacks_is_refused(tmp_path):
+    actions = ["p2 cbr 20", "p1 cc", "d db 2c7d9h", "p1 cbr 10", "p2 f"]
+    assert read_history(tmp_path, actions).seen.chips == (20, -20)
+    short = re.sub(r"starting_stacks = .*", "starting_stacks = [25, 200]", HISTORY)
+    assert short != HISTORY
+    with pytest.raises(UnknownSpotError, match="p1 has 25 and puts 30 in; this game has no all-in"):
+        read_history(tmp_path, actions, short)
 
 
 @pytest.mark.parametrize(

@@ -55,6 +55,14 @@ def read(tmp_path, text, name="x.txt"):
     return list(read_log(path, TREE))
 
 
+def test_exports_that_overlap_count_once(tmp_path):
+    other = HAND.replace("20155674902", "20155674903").removeprefix("\ufeff")
+    found = read(tmp_path, "\n\n".join([HAND, other, HAND.removeprefix("\ufeff")]))
+    assert [each.number for each in found] == [20155674902, 20155674903]
+    with pytest.raises(MalformedTextError, match="was there before, with other lines"):
+        read(tmp_path, "\n\n".join([HAND, HAND.removeprefix("\ufeff").replace("Rake $0.25", "Rake $0.20")]))
+
+
 @pytest.mark.parametrize("names", [("Al", "Al B"), ("Al B", "Al")])
 def test_a_name_may_begin_another_one(names, tmp_path):
     """Hands that are shown stand in the summary, by seat and name."""
@@ -119,7 +127,10 @@ def test_a_hand_of_the_card_room(tmp_path):
         ("villain: bets $0.50", "villain: calls $0.50", MalformedTextError, "expected checks"),
         ("villain: checks\n", "", MalformedTextError, "the hand is not over"),
         ("a: b (hero): calls $0.50\n", "a: b (hero): folds\n", MalformedTextError, "cards; expected 0"),
-        ("[2c 7d 9h]\na", "[Td 7d 9h]\na", MalformedTextError, "a card is there twice"),
+        ("[2c 7d 9h]\na", "[Td 7d 9h]\na", MalformedTextError, "is not the board so far, Td7d9h"),
+        ("[2c 7d 9h] [Js]", "[2c 7d 9h] [Td]", MalformedTextError, "is not the board so far"),
+        ("Board [2c 7d 9h Js 3c]", "Board [2c 7d 9h Js 3d]", MalformedTextError, "is not the board so far"),
+        ("a: b (hero) collected", "villain collected", MalformedTextError, "collected what the other player won"),
         ("mucked [Ah Kd]", "mucked [Ah Kx]", MalformedTextError, "Kx"),
     ],
 )
