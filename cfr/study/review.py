@@ -9,7 +9,7 @@ from cfr.strategy.strategy import Spots
 from cfr.study.losses import Announce, with_losses
 from cfr.study.luck import without_luck
 from cfr.study.reviewed import Review, Reviewed
-from cfr.system.errors import Interrupted, MalformedTextError
+from cfr.system.errors import Interrupted
 
 _HELD_BYTES = 128 << 20  # of a round's table
 
@@ -50,8 +50,6 @@ def review(
         ReviewStopped: Ctrl-C while EVs are computed.
     """
     reviewed = Reviewed.of(read_log(log, strategy.betting), strategy, player, log)
-    if not reviewed.logged:
-        raise MalformedTextError(f"{log}: no hands")
     if ev:
         strategy.hold_tables(_HELD_BYTES)  # a flop reads all of the later rounds
         found = with_losses(reviewed.decisions, strategy, threads, announce, progress)

@@ -64,7 +64,8 @@ class Review:
 
     def __str__(self) -> str:
         """A line for each decision, then the players."""
-        return "\n".join([*map(str, self.decisions), *(each.text(self.big_blind) for each in self.players)])
+        lines = [*map(str, self.decisions), *(each.text(self.big_blind) for each in self.players)]
+        return "\n".join(lines or ["no hands"])
 
 
 @dataclass(frozen=True)

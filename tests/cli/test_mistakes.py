@@ -53,7 +53,6 @@ BAD_INPUT = [
     (["match", "LEDUC", "KUHN", "--hands", "2"], "different games"),
     (["match", "random", "uniform", "--hands", "3", "--duplicate"], "even"),
     (["match", "random", "uniform", "--hands", "2", "--log", "LOG"], "say --resume, --overwrite or another file"),
-    (["review", "EMPTY"], "empty.log: no hands"),
     *(([name, "SPOT"], "a solution of one spot; expected a strategy of a whole game") for name in ("play", "train")),
     (["match", "SPOT", "uniform", "--hands", "2"], "a solution of one spot"),
     (["spot", *RIVER, "--exploit", "small+river"], "leave out +river"),
@@ -94,9 +93,8 @@ def files(leduc, tmp_path_factory):
         place = file["rounds/1/probabilities"].id.get_chunk_info(0).byte_offset
     found["FLIPPED"].write_bytes(whole[: place + 8] + bytes([whole[place + 8] ^ 255]) + whole[place + 9 :])
     assert main(["solve", "kuhn", "--iterations", "1", "--out", str(found["KUHN"]), "--json"]) == 0
-    found |= {"LOG": folder / "some.log", "EMPTY": folder / "empty.log", "SPOT": folder / "spot.h5"}
+    found |= {"LOG": folder / "some.log", "SPOT": folder / "spot.h5"}
     found["LOG"].write_text("STATE:0:c:\n")
-    found["EMPTY"].write_text("")
     assert main(["spot", *RIVER, "--iterations", "1", "--out", str(found["SPOT"]), "--json"]) == 0
     return {"LEDUC": leduc, **{name: str(path) for name, path in found.items()}}
 

@@ -327,7 +327,7 @@ def test_what_it_refuses(blueprint, shared, capsys, monkeypatch):
     refuses(capsys, [blueprint, "--out", "x.h5", "--resume"], "x.h5.flops: not a log of partial results", 1)
     monkeypatch.setattr("cfr.solver.refine_forecast.free_bytes", lambda: 1_000_000)
     refuses(
-        capsys, [blueprint, "--out", "y.h5"], "a subgame of a flop needs about 0.5 GB of memory with tables of float64"
+        capsys, [blueprint, "--out", "y.h5"], "a subgame of a flop needs about 0.4 GB of memory with tables of float64"
     )
     refuses(capsys, [blueprint, "--out", "y.h5", "--tables", "bfloat16"], "--tables int8 takes the least")
     assert not Path("y.h5").exists()

@@ -347,6 +347,8 @@ def test_an_empty_log(tmp_path, capsys):
     log.write_text("# nothing\n")
     assert main(["review", str(log), "--strategy", "uniform", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == {"hands": 0, "players": [], "decisions": []}
+    assert main(["review", str(log), "--strategy", "uniform"]) == 0
+    assert capsys.readouterr().out == "no hands\n"
 
 
 def test_mistakes(tmp_path, capsys, leduc_file):
