@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from cfr.game.betting import State, action_word
+from cfr.game.betting import ACTIONS, State, action_word
 from cfr.game.cards import format_cards
-from cfr.game.words import ROUND_NAMES, seat_name
+from cfr.game.words import ACTION_NAMES, ROUND_NAMES, seat_name
 
 
 def acting_seat(state: State) -> str:
@@ -32,3 +32,9 @@ def spot_words(state: State, board: Sequence[int]) -> str:
     """A spot in one line: ``big blind facing a bet on the flop, board Td9d6h, pot 60 (3 bb)``."""
     shown = [f"board {format_cards(board)}"] if board else []
     return ", ".join([spot_title(state), *shown, pot_words(state)])
+
+
+def mix_words(state: State, shares: Mapping[str, float]) -> str:
+    """The shares of actions, by name, in the words of the state: ``check 0.416  bet 0.584``."""
+    words = {name: action_word(letter, state) for name, letter in zip(ACTION_NAMES, ACTIONS, strict=True)}
+    return "  ".join(f"{words[name]} {share:.3f}" for name, share in shares.items())

@@ -11,9 +11,8 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from cfr.game.betting import ACTIONS, action_word
 from cfr.game.cards import format_cards
-from cfr.game.words import ACTION_NAMES, seat_name
+from cfr.game.spot_words import acting_seat, mix_words, pot_words
 from cfr.kernel.schedules import schedule_named
 from cfr.solver import spot_checkpoint as checkpoint
 from cfr.solver.spot_checkpoint import SpotProgress
@@ -63,22 +62,18 @@ class SpotResult:
 
     def __str__(self) -> str:
         spot = self.strategy.spot_
-        game, locked = spot.game, self.strategy.attributes.get("locks")
-        actor = seat_name(spot.state.actor, game.first_players[0])
+        locked = self.strategy.attributes.get("locks")
+        actor = acting_seat(spot.state)
         missed = ""
         if self.target_percent is not None and self.exploitability_percent_of_pot > self.target_percent:
             missed = f"; the target of {self.target_percent:g} % was not reached"
         lines = [
-            f"{self.board} {self.line}: pot {spot.pot} ({spot.pot / game.big_blind:g} bb), the {actor} is to act",
+            f"{self.board} {self.line}: {pot_words(spot.state)}, the {actor} is to act",
             f"{self.iterations:,} iterations in {self.seconds:.1f} s; exploitability "
             f"{self.exploitability_percent_of_pot:.3g} % of the pot, {self.exploitability_mbb:.3g} mbb per hand that "
             f"gets here (best response, all boards){missed}",
             f"the button wins {self.value_button_mbb:+.1f} mbb, the big blind {self.value_big_blind_mbb:+.1f} mbb",
-            f"the {actor}'s range: "
-            + "  ".join(
-                f"{action_word(ACTIONS[ACTION_NAMES.index(name)], spot.state)} {share:.3f}"
-                for name, share in self.frequencies.items()
-            ),
+            f"the {actor}'s range: " + mix_words(spot.state, self.frequencies),
         ]
         if locked:
             lines.insert(1, f"locked: {locked}; exploitability is by best responses that keep to the locks")

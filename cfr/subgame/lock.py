@@ -19,6 +19,7 @@ from cfr.strategy.strategy import Floats
 from cfr.system.errors import CfrError, MalformedTextError, UnknownSpotError
 
 _LOCK = re.compile(r"(?P<line>[fcr/]*)(\[(?P<range>[^\]]*)\])?:(?P<what>.+)", re.DOTALL)
+_UNOPPOSED = {"check": "call", "bet": "raise"}  # what actions are called where nobody has bet
 _SUM = 1e-6  # tolerance of the sum of frequencies around 1
 
 
@@ -76,10 +77,9 @@ def parse_lock(spot: Spot, text: str) -> Lock:
 def _shares(state: State, what: str, text: str) -> list[float]:
     """Frequencies of fold, call and raise."""
     named: dict[str, float] = {}
-    words = dict(zip(("check", "bet"), ACTION_NAMES[1:], strict=True))
     for part in what.split(","):
         name, equals, value = (each.strip() for each in part.partition("="))
-        name = words.get(name, name)
+        name = _UNOPPOSED.get(name, name)
         if name not in ACTION_NAMES or not equals:
             raise MalformedTextError(f"lock {text!r}: {part.strip()!r}; expected fold=, call= or raise= and a share")
         try:
