@@ -23,7 +23,6 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from cfr.exploit.exploitability import BIG_BLIND, BUTTON
 from cfr.game.betting import BettingTree, State
 from cfr.game.evaluate import strengths
 from cfr.game.rules import Game
@@ -176,10 +175,10 @@ def main() -> None:
     print(f"{'mbb/g':<14}{'exploitability':>15}{'as button':>13}{'as big blind':>13}{'published':>11}{'CPU s':>7}")
     for player in players:
         start = time.process_time()
-        won = [twin.best_response(player.mix, seat) for seat in (BIG_BLIND, BUTTON)]
+        won = [twin.best_response(player.mix, seat) for seat in (0, 1)]
         published = f"{PUBLISHED[player.name]:.2f}" if game.name == "hulhe" and player.name in PUBLISHED else ""
         print(
-            f"{player.name:<14}{sum(won) / 2:>15.4f}{won[BUTTON]:>13.4f}{won[BIG_BLIND]:>13.4f}{published:>11}"
+            f"{player.name:<14}{sum(won) / 2:>15.4f}{won[1]:>13.4f}{won[0]:>13.4f}{published:>11}"
             f"{time.process_time() - start:>7.0f}",
             flush=True,
         )

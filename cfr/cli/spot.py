@@ -157,7 +157,7 @@ def _exploit(options: argparse.Namespace) -> None:
             if not options.json:
                 print(_ranges(spot, options), file=sys.stderr)
             threads = options.threads or usable_cores()
-            button = spot.game.first_players[0]
+            button = spot.game.button
             seat = spot.state.actor if options.seat is None else button if options.seat == "button" else 1 - button
             result = exploit_spot(spot, opponent, seat, threads, out)
     flags.show(options, {key: getattr(result, key) for key in _EXPLOIT_KEYS} | result.frequencies, str(result))
@@ -274,12 +274,11 @@ def _source(options: argparse.Namespace) -> tuple[Spots | None, Game | None]:
 def _ranges(spot: Spot, options: argparse.Namespace) -> str:
     """Both ranges in a line each, as a person checks them."""
     from cfr.game.ranges import NUM_HANDS
-    from cfr.game.words import seat_name
 
     lines = []
-    for seat in sorted((0, 1), key=lambda each: each != spot.game.first_players[0]):
+    for seat in sorted((0, 1), key=lambda each: each != spot.game.button):
         weights = spot.ranges[seat]
-        name = seat_name(seat, spot.game.first_players[0])
+        name = spot.game.seat_names[seat]
         given = options.button if name == "button" else options.bb
         if given is None and spot.game.num_hands == NUM_HANDS:
             heaviest = ", ".join(_heaviest(spot, seat))

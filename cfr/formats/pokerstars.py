@@ -35,7 +35,7 @@ def hand_text(record: HandRecord, number: int, names: Sequence[str], hero: int, 
 
 def _table(record: HandRecord, number: int, names: Sequence[str], hero: int, time: datetime) -> list[str]:
     game = record.state.tree.game
-    button = game.first_players[0]
+    button = game.button
     stakes = f"${game.raise_sizes[0]}/${game.raise_sizes[-1]} USD"
     stack = STACK_BIG_BLINDS * game.big_blind
     return [
@@ -96,7 +96,7 @@ def _end(record: HandRecord, names: Sequence[str], hero: int) -> list[str]:
     lines += ["*** SUMMARY ***", f"Total pot ${pot} | Rake $0"]
     if board:
         lines.append(f"Board {_brackets(board)}")
-    button = state.tree.game.first_players[0]
+    button = state.tree.game.button
     for seat in (hero, 1 - hero):
         role = "(button) (small blind)" if seat == button else "(big blind)"
         lines.append(f"Seat {_chair(seat, hero)}: {names[seat]} {role} {outcomes[seat]}")

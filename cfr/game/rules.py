@@ -24,7 +24,7 @@ MAX_STAKE = 2**31 - 1  # chips are int32 in the arrays of the betting tree
 
 @dataclass(frozen=True)
 class Game:
-    """The rules of a game. Seats are the ACPC positions 0 and 1; position 0 is the big blind of hold'em.
+    """The rules of a game. Seats are the ACPC positions 0 and 1; position 0 is the big blind of the bundled games.
 
     Attributes:
         name: the game's name.
@@ -162,6 +162,17 @@ class Game:
     def big_blind(self) -> int:
         """The larger blind, in chips: 1000 mbb."""
         return max(self.blinds)
+
+    @cached_property
+    def button(self) -> int:
+        """The ACPC position of the smaller blind; where blinds are equal, of who acts last in the last round."""
+        small, big = self.blinds
+        return int(small > big) if small != big else 1 - self.first_players[-1]
+
+    @cached_property
+    def seat_names(self) -> tuple[str, str]:
+        """``button`` and ``big blind``, by ACPC position."""
+        return ("button", "big blind") if self.button == 0 else ("big blind", "button")
 
     @property
     def max_stake(self) -> int:

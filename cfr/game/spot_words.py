@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 
 from cfr.game.betting import ACTIONS, State, action_word
 from cfr.game.cards import format_cards
-from cfr.game.words import ACTION_NAMES, ROUND_NAMES, seat_name
+from cfr.game.words import ACTION_NAMES, ROUND_NAMES
 
 
 def acting_seat(state: State) -> str:
     """The name of the seat to act."""
-    return seat_name(state.actor, state.tree.game.first_players[0])
+    return state.tree.game.seat_names[state.actor]
 
 
 def spot_title(state: State) -> str:

@@ -16,7 +16,7 @@ from cfr.game.hand import HandRecord, deal_hand, raised_to
 from cfr.game.line_text import action_letter
 from cfr.game.rules import Game
 from cfr.game.spot_words import spot_words
-from cfr.game.words import UNLEARNT, seat_name
+from cfr.game.words import UNLEARNT
 from cfr.play.hand import play_hand
 from cfr.play.match_result import MatchResult
 from cfr.play.strategy_player import StrategyPlayer
@@ -113,7 +113,7 @@ def play(
     rng = random.SystemRandom() if seed is None else random.Random(seed)
     person = Person(strategy, ask, say)
     bot = Watched(StrategyPlayer(strategy, "bot"), say)
-    first = game.first_players[0]
+    button = game.button
     won: list[int] = []
     players = (Person.name, bot.name)
     # Opened before the first card: a log that cannot be written says so at once.
@@ -121,8 +121,8 @@ def play(
         say(f"{game.name}: {HELP}")
         try:
             while hands is None or len(won) < hands:
-                own = {"button": first, "bb": 1 - first}.get(seat, first if len(won) % 2 == 0 else 1 - first)
-                say(f"\nhand {len(won) + 1}: you are the {seat_name(own, first)}")
+                own = {"button": button, "bb": 1 - button}.get(seat, button if len(won) % 2 == 0 else 1 - button)
+                say(f"\nhand {len(won) + 1}: you are the {game.seat_names[own]}")
                 seats = (person, bot) if own == 0 else (bot, person)
                 record = play_hand(strategy.betting, deal_hand(game, rng), seats, rng)
                 won.append(record.chips[own])

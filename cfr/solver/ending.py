@@ -120,7 +120,7 @@ def _save_measured(
     measured = {
         "exploitability_mbb": before.exploitability_mbb,
         "stored_exploitability_mbb": stored.exploitability,
-        "self_play_button_mbb": stored.self_play[1],
+        "self_play_button_mbb": stored.self_play[solver.settings.game.button],
     }
     _save(solver.settings.out, solver, rounds, time.monotonic() - started, before.strategy, **measured)
     return before.strategy, measured

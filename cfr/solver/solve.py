@@ -54,8 +54,8 @@ class SolveResult:
         strategy: which one is stored: the average over all iterations, or the current one of the last.
         stored_exploitability_mbb: the same for the probabilities in the file, which are rounded to 1/255; None with
             buckets.
-        self_play_button_mbb: what the seat that acts last after the first round wins when both play what is stored,
-            within ``stored_exploitability_mbb`` of the game's value; None with buckets.
+        self_play_button_mbb: what the button wins when both play what is stored, within
+            ``stored_exploitability_mbb`` of the game's value; None with buckets.
         target_mbb: what ``exploitability_mbb`` was to be, or None.
         standard_error_mbb: of ``exploitability_mbb`` with buckets, else None.
         flops: how many that was measured on with buckets, else None.

@@ -226,7 +226,7 @@ def _result(
 ) -> SpotResult:
     spot = settings.spot
     to_mbb = 1000 / spot.game.big_blind
-    button = spot.game.first_players[0]
+    button = spot.game.button
     return SpotResult(
         strategy=strategy,
         file=None,

@@ -12,7 +12,6 @@ from cfr.game.betting import BettingTree, State
 from cfr.game.cards import format_cards, parse_cards
 from cfr.game.ranges import NUM_HANDS, Range
 from cfr.game.rules import Game
-from cfr.game.words import seat_name
 from cfr.hands.isomorphism import board_symmetries, permute_hands
 from cfr.kernel.builds import widths
 from cfr.kernel.tree import Tree, build_tree, fitted_tree
@@ -48,9 +47,7 @@ class Spot:
         for seat, weights in enumerate(ranges):
             if not weights.any():
                 blocked = "no hand that the board does not block" if given[seat].any() else "no hand"
-                raise UnknownSpotError(
-                    f"{self}: the {seat_name(seat, self.game.first_players[0])}'s range has {blocked}"
-                )
+                raise UnknownSpotError(f"{self}: the {self.game.seat_names[seat]}'s range has {blocked}")
         if not self.pairs.any():
             raise UnknownSpotError(f"{self}: every hand of one range shares a card with every hand of the other")
 

@@ -19,7 +19,7 @@ from cfr.game.notebook import summary_html
 from cfr.game.ranges import NUM_HANDS, class_hands, class_number
 from cfr.game.rules import Game
 from cfr.game.spot_words import spot_words
-from cfr.game.words import ACTION_NAMES, seat_name
+from cfr.game.words import ACTION_NAMES
 from cfr.kernel.tables import Source
 from cfr.strategy.hand_table import HandTable
 from cfr.system.closing import Closing
@@ -291,7 +291,7 @@ class Spots(Closing):
 
     def range_at(self, state: State, board: Cards, seat: int | str | None = None) -> SpotRange:
         """:meth:`range` at a state that is not over, on card codes that fit it."""
-        names = [seat_name(each, self.game.first_players[0]) for each in (0, 1)]
+        names = self.game.seat_names
         if isinstance(seat, str) and seat in names:
             seat = names.index(seat)
         if isinstance(seat, str) or seat not in (None, 0, 1):

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from cfr.game.betting import ACTIONS, State, action_word
 from cfr.game.cards import format_cards
-from cfr.game.words import ACTION_NAMES, ROUND_NAMES, seat_name
+from cfr.game.words import ACTION_NAMES, ROUND_NAMES
 
 # By what can be done: nothing to call, a bet that can be raised, a bet that cannot.
 KINDS = {"cr": "check-bet", "fcr": "fold-call-raise", "fc": "fold-call"}
@@ -80,7 +80,7 @@ class Decision:
         return {
             "number": self.number,
             "player": self.player,
-            "seat": seat_name(state.actor, state.tree.game.first_players[0]),
+            "seat": state.tree.game.seat_names[state.actor],
             "hand": self.hand,
             "board": self.board,
             "line": state.line_string,

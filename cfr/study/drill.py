@@ -73,7 +73,7 @@ class Drill:
         Raises:
             UnknownSpotError: the strategy comes to no such decision in :data:`MOST_DEALS` hands.
         """
-        player, button = StrategyPlayer(strategy, "trainer"), strategy.game.first_players[0]
+        player, button = StrategyPlayer(strategy, "trainer"), strategy.game.button
         for _ in range(MOST_DEALS):
             deal = self._dealt(strategy, rng)
             seat = {"button": button, "bb": 1 - button}.get(self.seat)

@@ -21,7 +21,6 @@ from cfr.game.cards import RANKS, format_cards
 from cfr.game.line_text import read_line
 from cfr.game.notebook import table_html
 from cfr.game.rules import Game
-from cfr.game.words import seat_name
 from cfr.hands.flops import first_boards
 from cfr.strategy.hand_table import to_frame
 from cfr.strategy.strategy import Floats, Spots
@@ -56,7 +55,7 @@ class Aggregates:
         kinds: for each of ``KINDS``, ``(n,)`` what a flop is.
         reached: ``(s, n)`` probability that a hand comes to this flop and spot.
         taken: ``(s, n)`` and that the action follows.
-        first_player: who acts first before the flop: the button in hold'em.
+        seat_names: of the game.
     """
 
     statistics: tuple[Statistic, ...]
@@ -65,7 +64,7 @@ class Aggregates:
     kinds: Mapping[str, NDArray[np.str_]]
     reached: Floats
     taken: Floats
-    first_player: int
+    seat_names: tuple[str, str]
 
     def select(self, **wanted: Sequence[str]) -> NDArray[np.bool_]:
         """``(n,)`` which flops are of all the kinds asked for, such as ``suits=["rainbow"], high="AK"``.
@@ -98,7 +97,7 @@ class Aggregates:
         frequency = np.divide(taken, reached, out=np.full_like(taken, np.nan), where=reached > 0)
         result: dict[str, NDArray[np.generic]] = {
             "statistic": np.repeat([each.name for each in self.statistics], times),
-            "seat": np.repeat([seat_name(each.seat, self.first_player) for each in self.statistics], times),
+            "seat": np.repeat([self.seat_names[each.seat] for each in self.statistics], times),
             "line": np.repeat([each.line for each in self.statistics], times),
         }
         if by is not None:
@@ -206,7 +205,7 @@ def aggregate(
         kinds=kinds_of(flops.cards),
         reached=counts[0],
         taken=counts[1],
-        first_player=game.first_players[0],
+        seat_names=game.seat_names,
     )
 
 
@@ -238,7 +237,7 @@ def before_the_flop(strategy: Spots) -> dict[str, NDArray[np.generic]]:
             if action in state.legal:
                 taken = float(weight @ frequencies[:, ACTIONS.index(action)])
                 total = float(weight.sum())
-                seat = seat_name(state.actor, game.first_players[0])
+                seat = game.seat_names[state.actor]
                 rows.append((name, seat, state.line_string, total / pairs, taken / total if total else np.nan))
     names = ("statistic", "seat", "line", "reached", "frequency")
     return {name: np.array([row[number] for row in rows]) for number, name in enumerate(names)}

@@ -9,7 +9,6 @@ from typing import Literal
 
 from cfr.game.notebook import lines_html
 from cfr.game.rules import Game
-from cfr.game.words import seat_name
 from cfr.solver.exploit_spot import SpotExploit
 from cfr.solver.exploit_spot import exploit_spot as exploit_plain
 from cfr.solver.solve_spot import SpotResult
@@ -148,7 +147,7 @@ def exploit_spot(
     spot = make_spot(
         board, line, game=opponent.game, strategy=strategy or opponent, button=button, big_blind=big_blind, pot=pot
     )
-    names = [seat_name(each, spot.game.first_players[0]) for each in (0, 1)]
+    names = spot.game.seat_names
     if seat is not None and seat not in names:
         raise UnknownSpotError(f"seat {seat!r}; expected {' or '.join(names)}")
     exploits = spot.state.actor if seat is None else names.index(seat)

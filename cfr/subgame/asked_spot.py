@@ -70,7 +70,7 @@ def make_spot(
             "say a board of a later round, or use cfr solve with buckets"
         )
     ranges = np.empty((2, rules.num_hands))
-    button_seat = rules.first_players[0]
+    button_seat = rules.button
     for seat in (0, 1):
         given = button if seat == button_seat else big_blind
         if given is None:

@@ -105,7 +105,7 @@ class Wanted:
     def answer(self) -> dict[str, Any]:
         """Ranges and forecast for JSON."""
         spot = self.settings.spot
-        button = spot.game.first_players[0]
+        button = spot.game.button
         live = np.bincount(class_numbers(), ~np.isin(spot.game.hands, spot.board).any(axis=1), len(CLASS_NAMES)).astype(
             np.float64
         )
@@ -178,7 +178,7 @@ class ExactSpots:
         state, board = self.strategy.spot(body["board"], body["line"])
         if state.round < _FLOP:
             raise UnknownSpotError("spots before the flop are not solved exactly; go on to a flop, turn or river")
-        button = state.tree.game.first_players[0]
+        button = state.tree.game.button
         (first, text), (second, other) = (
             read_range(body[name], self.strategy.reach(state, board, seat))
             for name, seat in (("button", button), ("bb", 1 - button))

@@ -10,7 +10,7 @@ from cfr.game.cards import format_cards
 from cfr.game.hand import decisions
 from cfr.game.ranges import CLASS_NAMES, NUM_HANDS
 from cfr.game.rules import Game
-from cfr.game.words import ACTION_NAMES, ROUND_NAMES, seat_name
+from cfr.game.words import ACTION_NAMES, ROUND_NAMES
 from cfr.strategy.strategy import Spots
 from cfr.study.grid import grid
 from cfr.subgame.values import has_values
@@ -54,7 +54,7 @@ def shown(strategy: Spots, state: State, board: tuple[int, ...]) -> dict[str, An
     found = strategy.range_at(state, board)
     chart = grid(found)
     legal = [ACTIONS.index(letter) for letter in state.legal]
-    seats = [seat_name(seat, state.tree.game.first_players[0]) for seat in (0, 1)]
+    seats = state.tree.game.seat_names
     played = {seats[seat]: bool(strategy.reach(state, board, seat).any()) for seat in (0, 1)}
     return {
         **_position(state, format_cards(board)),
@@ -79,7 +79,7 @@ def check_game(game: Game) -> None:
 
 
 def _position(state: State, board: str) -> dict[str, Any]:
-    seats = [seat_name(seat, state.tree.game.first_players[0]) for seat in (0, 1)]
+    seats = state.tree.game.seat_names
     walked = steps(state)
     for step, (before, _) in zip(walked, decisions(state), strict=True):
         step["options"] = [_option(before, letter) for letter in before.legal]

@@ -9,7 +9,7 @@ import numpy as np
 from cfr.game.betting import State, action_word
 from cfr.game.cards import format_cards
 from cfr.game.hand import decisions
-from cfr.game.words import ROUND_NAMES, seat_name
+from cfr.game.words import ROUND_NAMES
 from cfr.strategy.strategy import Spots
 from cfr.study.flop_statistics import KINDS, aggregate, flop_roots, has_flops, read_flop_root
 from cfr.system.errors import UnknownSpotError
@@ -59,7 +59,7 @@ def all_flops(strategy: Spots, root: State) -> bytes:
             "statistics": [
                 {
                     "name": each.name,
-                    "seat": seat_name(each.seat, found.first_player),
+                    "seat": found.seat_names[each.seat],
                     "line": each.line,
                     "reached": there.round(_DIGITS).tolist(),
                     "frequency": numbers(frequency.round(_DIGITS)),

@@ -6,7 +6,6 @@ from typing import Any
 
 from cfr.game.betting import State, action_word
 from cfr.game.hand import decisions
-from cfr.game.words import seat_name
 
 
 def action(state: State, letter: str) -> dict[str, Any]:
@@ -35,5 +34,5 @@ def steps(state: State) -> list[dict[str, Any]]:
 
 def step(before: State, letter: str) -> dict[str, Any]:
     """What was done at a state: an :func:`action` with its round, its seat, and the line before it."""
-    seat = seat_name(before.actor, before.tree.game.first_players[0])
+    seat = before.tree.game.seat_names[before.actor]
     return {"round": before.round, "seat": seat, "line": before.line_string, **action(before, letter)}

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cfr.game.cards import format_cards, parse_cards
-from cfr.game.words import seat_name
 from cfr.strategy.strategy import Spots
 from cfr.system.errors import UnknownSpotError
 from cfr.web.endpoints import to_json
@@ -88,7 +87,7 @@ def _begin(solved: Spots, board: str, line: str) -> _Map:
     state, _ = solved.spot(board + left[0], line)
     if not line.endswith("/") or len(on_board) < 3:
         raise UnknownSpotError(f"line {line!r}: no card follows; expected the end of a flop or turn round")
-    return _Map(solved, board, line, seat_name(state.actor, game.first_players[0]), left, time.monotonic())
+    return _Map(solved, board, line, game.seat_names[state.actor], left, time.monotonic())
 
 
 def _cards(deck: Iterable[int]) -> list[str]:

@@ -11,7 +11,7 @@ from cfr.game.betting import ACTIONS, State
 from cfr.game.cards import format_cards
 from cfr.game.evaluate import category, evaluate
 from cfr.game.hand import Deal, HandRecord, clean_names, deal_hand, showdown_winner
-from cfr.game.words import ACTION_NAMES, seat_name
+from cfr.game.words import ACTION_NAMES
 from cfr.play.strategy_player import StrategyPlayer
 from cfr.strategy.strategy import Spots
 from cfr.web.endpoints import to_json
@@ -45,7 +45,7 @@ class Table:
     def deal(self, number: int, seat: str) -> Hand:
         """A new hand, up to the person's first decision; ``seat`` is one of ``SEATS``, odd hands alternate's button."""
         game = self._strategy.game
-        button = game.first_players[0]
+        button = game.button
         own = {"button": button, "bb": 1 - button}.get(seat, button if number % 2 else 1 - button)
         hand = Hand(number, self._bot.name, own, deal_hand(game, self.random(number, "deal")), "", None)
         return self.play_on(hand, self._strategy.betting.root)
@@ -102,9 +102,9 @@ class Table:
     def _make_betting(self, line: str, seat: int) -> str:
         """What the person at ``seat`` sees of the betting, JSON, the same in every hand with this line."""
         state, people = self._state(line), {seat: "you", 1 - seat: "bot"}
-        first, before = state.tree.game.first_players[0], entry(state)
+        before = entry(state)
         betting = {
-            "seat": seat_name(seat, first),
+            "seat": state.tree.game.seat_names[seat],
             "line": line,
             "round": state.round,
             "pot": sum(state.stakes),

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from cfr.game.betting import ACTIONS
 from cfr.game.cards import format_cards
-from cfr.game.words import ACTION_NAMES, seat_name
+from cfr.game.words import ACTION_NAMES
 from cfr.strategy.hand_table import HandTable
 from cfr.strategy.strategy import Spots
 from cfr.study.contradiction import contradicted, why
@@ -88,8 +88,8 @@ class Valuer:
 
     def answer(self, spot: Spot, found: SpotValues) -> bytes:
         """The values as JSON, see ``docs/web.md``; what is unreached or illegal is null."""
-        line, first = spot.canonical.state.line_string, self._strategy.game.first_players[0]
-        value = {"board": format_cards(spot.board), "line": line, "seat": seat_name(found.seat, first), **shown(found)}
+        line, names = spot.canonical.state.line_string, self._strategy.game.seat_names
+        value = {"board": format_cards(spot.board), "line": line, "seat": names[found.seat], **shown(found)}
         value["contradicted"] = contradicted(found).tolist()
         value["why"] = why(self._strategy, spot.canonical.state)
         return to_json(value).encode()

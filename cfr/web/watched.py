@@ -92,7 +92,7 @@ class WatchedMatch:
         return self._view(record, number)
 
     def _first_seat(self, number: int) -> int:
-        button = self._betting.game.first_players[0]
+        button = self._betting.game.button
         return button if number % 2 else 1 - button
 
     def _play(self, number: int) -> HandRecord:
@@ -121,7 +121,7 @@ class WatchedMatch:
         return {
             "number": number,
             "players": [player.name for player in self._players],
-            "button": order.index(game.first_players[0]),
+            "button": order.index(game.button),
             "cards": [format_cards(record.deal.hands[seat]) for seat in order],
             "board": format_cards(board),
             "steps": [self._step(record, state, letter, order) for state, letter in decisions(end)],

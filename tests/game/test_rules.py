@@ -30,6 +30,13 @@ def test_hulhe_is_the_acpc_game():
     assert game.num_board_cards == (0, 3, 1, 1)
 
 
+def test_the_button_has_the_smaller_blind_or_acts_last():
+    swapped = Game.parse(HULHE.replace("blind = 10 5", "blind = 5 10").replace("2 1 1 1", "1 2 2 2"))
+    games = [Game.bundled("hulhe"), swapped, Game.bundled("kuhn"), Game.bundled("leduc")]
+    assert [game.button for game in games] == [1, 0, 1, 1]
+    assert [game.seat_names[game.button] for game in games] == ["button"] * 4
+
+
 def test_short_decks_have_the_top_ranks_and_the_last_suits():
     assert format_cards(Game.bundled("kuhn").deck) == "QsKsAs"
     assert format_cards(Game.bundled("leduc").deck) == "QhQsKhKsAhAs"

@@ -53,12 +53,12 @@ def test_its_file_plays_it(tmp_path, seat):
     assert found.gain_percent_of_pot == pytest.approx(found.gain_mbb * ROYAL.big_blind / 10 / found.strategy.spot_.pot)
     with cfr.SpotStrategy.open(path) as strategy:
         solver = SpotSolver(strategy.spot_)
-        number = ROYAL.first_players[0] if seat == "button" else 1 - ROYAL.first_players[0]
+        number = ROYAL.button if seat == "button" else 1 - ROYAL.button
         won = solver.measure(fixed_play(strategy.source, solver)).self_play[number] * 1000 / ROYAL.big_blind
         assert won == pytest.approx(found.best_response_mbb, abs=0.1)
         # What hands win by the file is what they win against this opponent.
         values = cfr.expected_values(strategy, "AsKhTdQc", "rc/rrc/")
-        assert spot.state.actor != ROYAL.first_players[0]  # the big blind
+        assert spot.state.actor != ROYAL.button  # the big blind
         mean = np.nansum(values.ev * values.weight) / values.weight.sum()
         assert mean * (1 if seat == "big blind" else -1) == pytest.approx(won, abs=1)
         assert strategy.attributes["seat"] == seat

@@ -55,7 +55,7 @@ def ask(make):
 
 def record(hand):
     """The hand as the rules see it, from what a visitor is shown, and the first player's seat."""
-    seat = HULHE.first_players[0] if hand["button"] == 0 else 1 - HULHE.first_players[0]
+    seat = HULHE.button if hand["button"] == 0 else 1 - HULHE.button
     hands = [parse_cards(cards) for cards in hand["cards"]]
     line = ""
     for step in hand["steps"]:
