@@ -3,7 +3,7 @@
 The source ``ext/ROOM/x.pyx`` becomes the module ``cfr._native.x``. The modules named in ``VARIANTS`` are built once per
 x86-64 feature level (``cfr._native.x_base``, ``_v3``, ``_v4``). The import chooses the widest one that the processor
 runs, so one wheel runs everywhere and no committed flag asks for the build machine's own instruction set.
-``CFR_CHECKS=1`` turns all Cython checks on and builds in a folder of its own.
+``CFR_CHECKS=1`` turns Cython's checks of bounds, divisions and initialisation on and builds in a folder of its own.
 """
 
 import os

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from cfr.strategy.stored import Strategy
     from cfr.strategy.strategy import SpotRange
     from cfr.study.spot import ExploitedSpot, SolvedSpot, exploit_spot, solve_spot
+    from cfr.subgame.named_strategy import open_named
     from cfr.subgame.values import SpotValues, expected_values
     from cfr.system.errors import (
         CfrError,
@@ -69,6 +70,7 @@ _HOMES = {
     "exploitability": "exploit.exploitability",
     "format_cards": "game.cards",
     "match": "play.match",
+    "open_named": "subgame.named_strategy",
     "parse_cards": "game.cards",
     "solve": "solver.solve",
     "solve_spot": "study.spot",
@@ -111,6 +113,7 @@ __all__ = [
     "exploitability",
     "format_cards",
     "match",
+    "open_named",
     "parse_cards",
     "solve",
     "solve_spot",

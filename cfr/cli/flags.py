@@ -94,7 +94,7 @@ def add_resolve(command: argparse.ArgumentParser, whose: str = "") -> None:
     command.add_argument(
         "--resolve",
         choices=("off", "river", "turn", "flop"),
-        help=f"{whose}solve anew, without buckets, from this round on; FILE+turn asks for the same (default: off)",
+        help=f"{whose}re-solve from this round on, without buckets; FILE+turn asks for the same (default: off)",
     )
 
 

@@ -65,12 +65,12 @@ Whatever is not named has weight 0.
     ),
     "players": (
         "strategies and players by name",
-        """Wherever a strategy is asked for, one of these names it:
+        """Wherever a strategy is asked for, one of these names it. Most commands take small where nothing is said.
 
   hulhe.h5             a file of cfr solve or cfr refine
   river.h5             a file of cfr spot, for query, chart, export and info
-  small                the strategy that comes with cfr; the default
-  hulhe.h5+turn        the file, solved anew from the turn on while it plays
+  small                the supplied strategy
+  hulhe.h5+turn        the file, re-solved from the turn on while it plays
   always-call          also always-fold, always-raise, call-raise and uniform: rules that ignore the cards
 
 Where a player is asked for (cfr match, cfr serve --watch), also:

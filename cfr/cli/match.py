@@ -22,7 +22,8 @@ def add_commands(command: flags.AddCommand) -> None:
     flags.add_card_seed(match)
     match.add_argument("--duplicate", action="store_true", help="play every deal twice, seats exchanged")
     match.add_argument("--no-aivat", dest="aivat", action="store_false", help="leave luck in; plays faster")
-    match.add_argument("--imaginary", action="store_true", help="AIVAT over all hands that A could hold; slower")
+    what = "AIVAT over all hands that A could hold (B, if A's strategy is unknown); slower"
+    match.add_argument("--imaginary", action="store_true", help=what)
     what = "how many play (default: 1, with --ray all cores)"
     match.add_argument("--processes", type=flags.threads, metavar="P", help=what)
     flags.add_ray(match)
@@ -38,11 +39,7 @@ def add_commands(command: flags.AddCommand) -> None:
 def _match(options: argparse.Namespace) -> None:
     from cfr.play.match import match
     from cfr.subgame.named_strategy import resolved_name
-    from cfr.system.errors import UnknownSpotError
 
-    log = options.log
-    if log is not None and log.is_file() and log.stat().st_size and not (options.resume or options.overwrite):
-        raise UnknownSpotError(f"{log}: hands are there already; say --resume, --overwrite or another file")
     with nullcontext() if options.ray is None else flags.workers(options, options.processes) as workers:
         result = match(
             resolved_name(options.first, options.resolve),
@@ -52,6 +49,7 @@ def _match(options: argparse.Namespace) -> None:
             duplicate=options.duplicate,
             log=options.log,
             resume=options.resume,
+            overwrite=options.overwrite,
             aivat=options.aivat,
             imaginary=options.imaginary,
             processes=workers or options.processes or 1,

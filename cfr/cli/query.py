@@ -87,10 +87,12 @@ def _values(strategy: Spots, options: argparse.Namespace, hands: list[tuple[int,
     state, _ = strategy.spot(options.board, options.line)
     names = ("ev", "equity", *(f"ev_{name}" for name, _ in _legal(state)))
     contradicts = bool(contradicted(found)[numbers].any())
+    is_learnt = hasattr(strategy.blueprint, "attributes")  # a rule knows what it does
+    guessed = _unlearnt(found, state) if is_learnt and not math.isnan(columns["ev"][row]) else []
     return {
         **{name: float(columns[name][row]) for name in names},
         "ev_contradicts": contradicts,
-        "ev_unlearnt": _unlearnt(found, state) if hasattr(strategy.blueprint, "attributes") else [],  # a rule knows
+        "ev_unlearnt": guessed,
     }
 
 

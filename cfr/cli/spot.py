@@ -199,7 +199,7 @@ def _asked(options: argparse.Namespace, source: Spots | None, game: Game | None)
 
     if options.board is None:
         raise UnknownSpotError("say --board, such as --board Td9d6hQc")
-    return make_spot(
+    spot = make_spot(
         options.board,
         options.line,
         game=game,
@@ -208,6 +208,17 @@ def _asked(options: argparse.Namespace, source: Spots | None, game: Game | None)
         big_blind=options.bb,
         pot=options.pot,
     )
+    _check_rivers(options, spot)
+    return spot
+
+
+def _check_rivers(options: argparse.Namespace, spot: Spot) -> None:
+    from cfr.system.errors import UnknownSpotError
+
+    if options.without_rivers and spot.state.round == spot.game.num_rounds - 1:
+        raise UnknownSpotError(
+            "--without-rivers leaves the last round out of the file, and this spot has no other; leave the flag out"
+        )
 
 
 def _resumed(options: argparse.Namespace, limits: dict[str, Any], threads: int) -> SpotSettings:
@@ -219,6 +230,7 @@ def _resumed(options: argparse.Namespace, limits: dict[str, Any], threads: int) 
     if named := [name for name in fixed if getattr(options, name)] + ["tables"] * (options.tables != AUTO):
         raise UnknownSpotError(f"--resume takes what is solved from its file; leave out {', '.join(named)}")
     kept = spot_checkpoint.read(options.resume)
+    _check_rivers(options, kept.spot)
     path: Path = options.resume
     out = options.out or (path.with_suffix("") if path.suffix == ".checkpoint" else _new_name(kept.spot))
     return SpotSettings(

@@ -69,21 +69,17 @@ def _out_flags(added: argparse.ArgumentParser, printed: str) -> None:
 def _export(options: argparse.Namespace) -> None:
     from cfr.strategy.hand_table import check_out
     from cfr.subgame.named_strategy import open_named
-    from cfr.subgame.values import expected_values, has_values
+    from cfr.subgame.values import expected_values, why_unvalued
 
     if options.out is not None:
         check_out(options.out)  # now, not when the work is done
     seat = _SEATS.get(options.seat)
     with open_named(options.file, options.resolve) as strategy:
         state, cards = strategy.spot(options.board, options.line)
-        valued = not options.no_ev and has_values(strategy, state)
-        if not valued and not options.no_ev:
-            print(
-                "cfr: no expected values are stored for before the flop, ev and equity stay empty; "
-                "`cfr exploit FILE --save` stores them",
-                file=sys.stderr,
-            )
-        if valued:
+        why = "" if options.no_ev else why_unvalued(strategy, state)
+        if why:
+            print(f"cfr: ev and equity stay empty: {why}", file=sys.stderr)
+        if not why and not options.no_ev:
             progress = flags.wants_progress(options)
             spot: SpotRange = expected_values(strategy, options.board, options.line, seat, progress=progress)
         else:

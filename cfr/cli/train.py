@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
+import re
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 Ask = Callable[[str], str]
 Say = Callable[[str], None]
 _SOON = 0.3  # seconds that need no word
+_TOKEN_LENGTH = 43  # of a session's, see :meth:`cfr.web.sessions.Sessions.start`
+_DRILL = {"mode": "spots", "seat": "any", "round": "any", "line": "", "flop": "any", "decision": "any"}  # by default
 
 
 def add_commands(command: flags.AddCommand) -> None:
@@ -62,24 +64,26 @@ def _run(options: argparse.Namespace) -> None:
     from cfr.study.drill import Drill
     from cfr.study.trainer import Trainer
     from cfr.subgame.named_strategy import open_whole, shown_name
+    from cfr.system.errors import UnknownSpotError
+    from cfr.system.file_lock import Lock
     from cfr.web.sessions import Sessions, default_path
     from cfr.web.training import Training
 
+    _check_export(options)
     source = options.file or DEFAULT
     with open_whole(source) as strategy:
         path = options.sessions or default_path(strategy.game)
-        if options.export is not None:
-            _check_export(options.export, path)
-        names = ("mode", "seat", "round", "line", "flop", "decision")
-        drill = Drill.read(strategy.betting, **{name: getattr(options, name) for name in names})
+        if options.export is not None and not path.exists():
+            raise UnknownSpotError(f"--export: there are no answers, {path} is not there")
+        drill = Drill.read(strategy.betting, **{name: getattr(options, name) for name in _DRILL})
         with closing(Sessions(path, strategy.game)) as sessions:
-            session = _session(sessions)
             kept = Training(sessions.file, sessions.transaction, sessions.limits.hands)
             if options.export is not None:
-                _export(kept, session, strategy.betting, options.export)
+                _export(kept, _session(sessions), strategy.betting, options.export)
                 return
             rng = random.SystemRandom() if options.seed is None else random.Random(options.seed)
-            with closing(Lesson(Trainer(strategy, shown_name(source)), kept, session, rng)) as lesson:
+            trainer = Trainer(strategy, shown_name(source))
+            with Lock(path, "cfr train"), closing(Lesson(trainer, kept, _session(sessions), rng)) as lesson:
                 lesson.run(drill, options.spots)
 
 
@@ -115,29 +119,45 @@ class Lesson:
         self._pool, self._left = ThreadPoolExecutor(1), Event()
 
     def run(self, drill: Drill, spots: int | None) -> None:
-        """Deal until ``spots`` are answered, None for no end, or the person quits."""
+        """Deal until ``spots`` are answered, None for no end, or the person quits.
+
+        What an earlier lesson left unjudged comes first.
+        """
         from cfr.play.terminal import KEYS, Quit
 
         self._say(f"{self._trainer.strategy.game.name}: {KEYS}")
         exercise, done = None, 0
         try:
+            self._judge_waiting()
             while spots is None or done < spots:
                 exercise = self._answer(exercise or self._next(drill))
                 done += 1
         except Quit:
             self._say("")
-        self._say(f"{self._kept.score(self._session, self._trainer.name)}")
+        self._say(f"{self._kept.score(self._session, self._trainer)}")
 
     def close(self) -> None:
         """Drop what is being worked out."""
         self._left.set()
         self._pool.shutdown(cancel_futures=True)
 
+    def _judge_waiting(self) -> None:
+        """Judge answers of lessons that ended before their EVs were worked out. Raises Quit."""
+        from cfr.game.cards import format_cards
+
+        for exercise in filter(self._trainer.has_values, self._kept.waiting(self._session, self._trainer)):
+            state = exercise.state(self._trainer.strategy.betting)
+            self._say(
+                f"\nexercise {exercise.number}, answered in an earlier lesson; betting so far: "
+                f"{state.line_string or 'none'}, your hand {format_cards(exercise.hole())}"
+            )
+            self._judge(exercise, self._pool.submit(self._values, exercise))
+
     def _next(self, drill: Drill) -> Exercise:
         """What went wrong before, where its turn has come, or a new exercise."""
         last = self._kept.latest(self._session)
         number = last.number + 1 if last else 1
-        due = self._kept.repetition(self._session, self._trainer.name).due
+        due = self._kept.repetition(self._session, self._trainer).due
         spot = None if due is None else self._kept.find(self._session, due)
         if spot is not None:
             exercise = self._trainer.again(number, spot)
@@ -156,16 +176,22 @@ class Lesson:
         letter = self._person.act(state, exercise.hole(), board, self._rng)
         answered, then = self._trainer.answer(exercise, letter, self._play_on)
         self._kept.answer(self._session, answered, then)
+        self._judge(answered, values)
+        return then
+
+    def _judge(self, answered: Exercise, values: Future[SpotValues] | None) -> None:
+        """Keep and say what an answer lost, and the score; None where its EVs cannot be known. Raises Quit."""
         if values is not None:
             answered = self._trainer.judge(answered, self._wait(values))
             self._kept.judge(self._session, answered)
-        comes = self._trainer.strategy.reach_of(state, exercise.hole(), board) > 0
+        state = answered.state(self._trainer.strategy.betting)
+        board = answered.deal.board[: state.num_board_cards]
+        comes = self._trainer.strategy.reach_of(state, answered.hole(), board) > 0
         self._say("\n".join([feedback(answered, state, comes), *self._told]))
         self._told.clear()
-        waiting = self._kept.repetition(self._session, self._trainer.name).waiting
+        waiting = self._kept.repetition(self._session, self._trainer).waiting
         more = f"; to repeat: {waiting}" if waiting else ""
-        self._say(f"  {self._kept.score(self._session, self._trainer.name)}{more}")
-        return then
+        self._say(f"  {self._kept.score(self._session, self._trainer)}{more}")
 
     def _values(self, exercise: Exercise) -> SpotValues:
         from cfr.subgame.canonical_spot import canonical_spot
@@ -227,24 +253,47 @@ def feedback(exercise: Exercise, state: State, comes: bool = True) -> str:
 
 
 def _session(sessions: Sessions) -> int:
-    """The terminal's session, which a token in a file beside the sessions names."""
+    """The terminal's session, which a token in a file beside the sessions names.
+
+    Raises:
+        DamagedFileError: the file has no token.
+    """
+    from cfr.system.files import replacing
+
     place = sessions.path.with_name(f"{sessions.path.name}-terminal")
-    found = sessions.find(place.read_text("ascii").strip()) if place.exists() else None
+    found = sessions.find(_token(place)) if place.exists() else None
     if found is not None:
         return found[0].id
     token, session = sessions.start()
-    with open(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="ascii") as file:
-        file.write(token)
+    with replacing(place) as temporary:
+        temporary.chmod(0o600)
+        temporary.write_text(token, "ascii")
     return session.id
 
 
-def _check_export(path: Path, sessions: Path) -> None:
+def _token(place: Path) -> str:
+    from cfr.system.errors import DamagedFileError
+
+    token = place.read_text("ascii", "replace").strip()
+    if not re.fullmatch(rf"[\w-]{{{_TOKEN_LENGTH}}}", token, re.ASCII):
+        raise DamagedFileError(
+            f"{place}: no token of a session, so earlier answers cannot be found; expected {_TOKEN_LENGTH} letters, "
+            "digits, - and _: put a copy of the file back, or delete it to begin anew"
+        )
+    return token
+
+
+def _check_export(options: argparse.Namespace) -> None:
     from cfr.system.errors import UnknownSpotError
 
+    path = options.export
+    if path is None:
+        return
     if path.suffix.lower() not in (".csv", ".json"):
         raise UnknownSpotError(f"--export {path}: answers are written as .csv or .json")
-    if not sessions.exists():
-        raise UnknownSpotError(f"--export: there are no answers, {sessions} is not there")
+    without = _DRILL | {"spots": None, "seed": None}
+    if named := [f"--{name}" for name, default in without.items() if getattr(options, name) != default]:
+        raise UnknownSpotError(f"--export writes all answers and asks nothing; leave out {', '.join(named)}")
 
 
 def _export(kept: Training, session: int, betting: BettingTree, path: Path) -> None:

@@ -117,10 +117,12 @@ class HandLog(Closing):
             self._stream.write(text)
             return
         if (kept := self._kept[0]) != text:
-            raise UnknownSpotError(
-                f"{self._path}: {kept.strip()} is not of this match, which has {text.strip()}; resume with the players "
-                "and the seed that the log was begun with"
-            )
+            said = f"{self._path}: {kept.strip()} is not of this match, which has {text.strip()}"
+            if _is_played_otherwise(kept, text):
+                raise UnknownSpotError(
+                    f"{said}; a strategy is not the one that played this log, resume with the file that did"
+                )
+            raise UnknownSpotError(f"{said}; resume with the players and the seed that the log was begun with")
         self._kept.popleft()
 
     def close(self) -> None:
@@ -254,6 +256,15 @@ def _whole_hands(path: Path) -> list[str]:
     """``STATE:`` lines from the beginning of a log to what is cut off, or to the score."""
     with path.open(encoding="utf-8", errors="replace", newline="\n") as stream:
         return list(takewhile(lambda line: line.startswith("STATE:") and line.endswith("\n"), _lines(stream)))
+
+
+def _is_played_otherwise(kept: str, text: str) -> bool:
+    """Whether two ``STATE:`` lines that can be read are of one deal to the same players, who then went other ways."""
+    (_, number, line, cards, _, names), (_, same_number, other, dealt, _, same) = (
+        each.strip().split(":") for each in (kept, text)
+    )
+    hole, same_hole = cards.partition("/")[0], dealt.partition("/")[0]
+    return line != other and (number, hole, names) == (same_number, same_hole, same)
 
 
 def _betting(path: Path, number: int, text: str, tree: BettingTree) -> str:

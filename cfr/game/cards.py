@@ -54,10 +54,12 @@ def parse_cards(text: str) -> tuple[int, ...]:
         after = position + 1 + is_ten
         suit = _SUITS.find(text[after].lower()) % 4 if after < len(text) and text[after].lower() in _SUITS else -1
         if suit < 0:
-            found = repr(text[after]) if after < len(text) else "nothing"
-            raise MalformedTextError(
-                f"{text!r}: {found} at position {after + 1} is not a suit; expected one of {SUITS}"
+            found = (
+                f"{text[after]!r} at position {after + 1} is not a suit"
+                if after < len(text)
+                else f"the suit at position {after + 1} is missing"
             )
+            raise MalformedTextError(f"{text!r}: {found}; expected one of {SUITS}")
         card = 4 * rank + suit
         if card in cards:
             raise MalformedTextError(f"{text!r}: {format_card(card)} at position {position + 1} is there twice")

@@ -8,7 +8,7 @@ from functools import cache
 from math import isqrt
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from cfr.game.cards import RANKS, SUITS, format_cards, parse_card
 from cfr.game.colours import GAIN
@@ -86,15 +86,7 @@ class Range:
 
     def __init__(self, weights: NDArray[np.float64]) -> None:
         """``weights`` is ``(1326,)`` in the order of :attr:`cfr.game.rules.Game.hands`; raises MalformedTextError."""
-        array = np.array(weights, dtype=np.float64) + 0.0  # no -0, which equals 0 but has other bits
-        if array.shape != (NUM_HANDS,):
-            raise MalformedTextError(f"a range needs {NUM_HANDS} weights, not an array of {array.shape}")
-        [wrong] = np.nonzero(~((array >= 0) & (array <= 1)))
-        if len(wrong):
-            hand = int(wrong[0])
-            raise MalformedTextError(f"a range's weights are 0 to 1; {_hand_name(hand)} has {array[hand]:g}")
-        array.flags.writeable = False
-        self.weights = array
+        self.weights = checked_weights(weights, NUM_HANDS, _hand_name)
 
     @classmethod
     def parse(cls, text: str) -> Range:
@@ -115,7 +107,7 @@ class Range:
             found = True
             body, colon, given = match[0].partition(":")
             position = match.start() + 1
-            weight = _weight(given.strip(), where, match.end() - len(given.lstrip()) + 1) if colon else 1.0
+            weight = read_weight(given.strip(), where, match.end() - len(given.lstrip()) + 1) if colon else 1.0
             for hand in _hands_of(body.rstrip(), where, position):
                 if weights[hand] >= 0 and weights[hand] != weight:
                     raise MalformedTextError(
@@ -169,7 +161,28 @@ class Range:
         return f"<p>{self.weights.sum():g} of {NUM_HANDS:,} hands</p>{grid_html(cells)}"
 
 
-def _weight(text: str, where: str, position: int) -> float:
+def checked_weights(weights: ArrayLike, num_hands: int, hand_name: Callable[[int], str]) -> NDArray[np.float64]:
+    """``(num_hands,)`` a read-only copy of a range's weights; ``hand_name`` gives the name of a hand's number.
+
+    Raises:
+        MalformedTextError: another shape, or a weight that is not a number from 0 to 1.
+    """
+    try:
+        array = np.array(weights, dtype=np.float64) + 0.0  # no -0, which equals 0 but has other bits
+    except (TypeError, ValueError):
+        raise MalformedTextError(f"a range needs {num_hands} weights, not {type(weights).__name__}") from None
+    if array.shape != (num_hands,):
+        raise MalformedTextError(f"a range needs {num_hands} weights, not an array of {array.shape}")
+    [wrong] = np.nonzero(~((array >= 0) & (array <= 1)))
+    if len(wrong):
+        hand = int(wrong[0])
+        raise MalformedTextError(f"a range's weights are 0 to 1; {hand_name(hand)} has {array[hand]:g}")
+    array.flags.writeable = False
+    return array
+
+
+def read_weight(text: str, where: str, position: int) -> float:
+    """A weight from 0 to 1; raises MalformedTextError, which begins with ``where`` and names the position."""
     if not re.fullmatch(r"[0-9]+(\.[0-9]*)?([eE]-?[0-9]+)?|\.[0-9]+", text) or not 0 <= float(text) <= 1:
         raise MalformedTextError(f"{where}weight {text!r} at position {position}; expected a number from 0 to 1")
     return float(text)

@@ -56,13 +56,13 @@ def sample(boards: FirstBoards, count: int | None, seed: int) -> np.ndarray:
     """``(count,)`` numbers of boards, ordered by texture and ranks; a likely board may come twice. None takes all once.
 
     Raises:
-        UnknownSpotError: ``count`` is less than 2 or more than there are boards.
+        UnknownSpotError: ``count`` is less than 2, or there are no more boards than that.
     """
     if count is None:
         return np.arange(len(boards.cards))
     if count < 2:
         raise UnknownSpotError(f"flops: {count}; a sample needs at least 2 to say how sure it is")
-    if count > len(boards.cards):
+    if count >= len(boards.cards):
         raise UnknownSpotError(f"flops: {count:,}; there are {len(boards.cards):,}: say all for all of them")
     ranks = -np.sort(-(boards.cards // 4).astype(int), axis=1)
     kind = np.array([TEXTURES.index(texture(cards)) for cards in boards.cards])

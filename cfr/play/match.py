@@ -48,6 +48,7 @@ def match(
     duplicate: bool = False,
     log: str | Path | None = None,
     resume: bool = False,
+    overwrite: bool = False,
     aivat: bool = True,
     imaginary: bool = False,
     processes: int | Workers = 1,
@@ -64,7 +65,9 @@ def match(
         duplicate: play every deal twice, seats exchanged.
         log: write the hands there, in the format of its suffix (:mod:`cfr.formats.logs`).
         resume: go on with the ``log`` of an interrupted match of the same players and ``seed``; the result is that of
-            a match without the interruption.
+            a match without the interruption. Hands of the log are played again (:meth:`cfr.play.table.Table.play`),
+            so that it shows if a strategy has changed.
+        overwrite: replace a ``log`` that holds something; without it such a log is refused.
         aivat: take luck out of the result, too, if a player's strategy is known and there are at least
             :data:`AIVAT_FROM` hands; fewer are not worth the seconds that it takes to begin.
         imaginary: average over all hands that a player could have held (:class:`cfr.play.aivat.Aivat`).
@@ -79,6 +82,7 @@ def match(
         Interrupted: Ctrl-C; the log then holds the hands that are done.
     """
     check_hands(hands, duplicate)
+    _check_options(log, resume, overwrite, aivat, imaginary)
     players = first, second
     workers = _workers(processes, players, hands)
     if resume:
@@ -114,6 +118,8 @@ def match(
 def _workers(processes: int | Workers, players: Sequence[Given], hands: int) -> Workers | None:
     """Who plays; None for this process."""
     said = f"processes: {processes}" if isinstance(processes, int) else "--ray"
+    if isinstance(processes, int) and processes < 1:
+        raise UnknownSpotError(f"{said}; expected at least 1")
     if processes != 1 and any(map(is_port, players)):
         raise UnknownSpotError(f"{said}; a match with a player at a port is played by 1")
     objects = [name_of(each) for each in players if not isinstance(each, str)]
@@ -125,6 +131,18 @@ def _workers(processes: int | Workers, players: Sequence[Given], hands: int) -> 
         return processes
     count = min(processes, -(-hands // HANDS_AT_A_TIME))
     return None if count == 1 else Processes(count)
+
+
+def _check_options(log: str | Path | None, resume: bool, overwrite: bool, aivat: bool, imaginary: bool) -> None:
+    """Raise UnknownSpotError for options that mean nothing together, and for a log that would be lost."""
+    if imaginary and not aivat:
+        raise UnknownSpotError("imaginary hands are AIVAT's, and it is off; leave out one of --imaginary, --no-aivat")
+    if overwrite and resume:
+        raise UnknownSpotError("a log is resumed or overwritten, not both; leave out one of --resume, --overwrite")
+    if overwrite and log is None:
+        raise UnknownSpotError("there is no log to overwrite; add --log FILE, or leave out --overwrite")
+    if log is not None and not (resume or overwrite) and Path(log).is_file() and Path(log).stat().st_size:
+        raise UnknownSpotError(f"{log}: hands are there already; say --resume, --overwrite or another file")
 
 
 def _check_resumable(players: tuple[Given, Given], seed: int | None, log: str | Path | None) -> None:

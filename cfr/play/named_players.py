@@ -76,7 +76,10 @@ def name_of(given: Given) -> str:
         return given
     if isinstance(given, Spots):
         return given.facts().get("strategy", type(given).__name__)
-    return str(getattr(given, "name", None) or (given if isinstance(given, type) else type(given)).__name__)
+    name = getattr(given, "name", None)
+    if isinstance(given, type):
+        return name if isinstance(name, str) and name else given.__name__  # a property of a class is no name
+    return str(name or type(given).__name__)
 
 
 def is_port(given: Given) -> bool:

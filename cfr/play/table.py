@@ -18,14 +18,19 @@ import numpy as np
 
 from cfr.formats.logs import HandLog
 from cfr.game.betting import BettingTree, State
-from cfr.game.hand import Deal, HandRecord, SeenHand, deal_hand
+from cfr.game.hand import Deal, HandRecord, SeenHand, deal_hand, decisions
 from cfr.game.rules import Game
 from cfr.play.hand import play_hand
 from cfr.play.match_result import MatchResult
 from cfr.play.player import Player, Watcher
+from cfr.play.players import known_strategy
+from cfr.strategy.strategy import Spots
 from cfr.system.errors import UnknownSpotError
 
 HANDS_AT_A_TIME = 200  # that one process plays
+MAX_HANDS = 100_000_000  # of a match; their results take 1.6 GB
+CHECKED_FIRST = 1000  # hands of a log that are all played again
+CHECKED_EVERY = 20  # of so many later ones two are
 _SEED_BITS = 128
 
 
@@ -68,6 +73,7 @@ class Table:
         self._seed = seed << 64
         self._duplicate = duplicate
         self._adjust = adjust
+        self._known = [known_strategy(player, game) for player in players]
         self._watchers = [(place, player) for place, player in enumerate(players) if isinstance(player, Watcher)]
         self._guests = ExitStack()
 
@@ -82,18 +88,44 @@ class Table:
         self._guests.close()
 
     def play(self, number: int, line: str | None = None) -> Played:
-        """Play a hand, or with ``line`` take it as played so before; errors as :func:`play_hand`."""
+        """Play a hand, or with ``line`` take it as played so before; errors as :func:`play_hand`.
+
+        Some of those that were played before are played again, as far as seed and number fix the actions. One that
+        goes another way is given as it goes now, so that it differs from its log.
+        """
         first_seat = number % 2
         dealt = number // 2 if self._duplicate else number
         deal = deal_hand(self.betting.game, random.Random(self._seed + 2 * dealt))
         seats = self._players if first_seat == 0 else self._players[::-1]
         watch = partial(self._show, number, deal) if self._watchers else None
-        if line is None:
-            record = play_hand(self.betting, deal, seats, random.Random(self._seed + 2 * number + 1), watch)
+        before = None if line is None else self.betting.parse(line)
+        if before is None or (_is_checked(number) and not self._goes_so_again(number, deal, before)):
+            record = play_hand(self.betting, deal, seats, self._rng(number), watch)
         else:
-            record = HandRecord.of(deal, self.betting.parse(line))
+            record = HandRecord.of(deal, before)
         adjusted = None if self._adjust is None else self._adjust(record, first_seat)
         return Played(deal, record.state.line_string, record.chips[first_seat], adjusted)
+
+    def _rng(self, number: int) -> random.Random:
+        """The random numbers of a hand's actions."""
+        return random.Random(self._seed + 2 * number + 1)
+
+    def _goes_so_again(self, number: int, deal: Deal, before: State) -> bool:
+        """Whether a hand's first actions are what the players now do, up to one that nothing here fixes.
+
+        That is the first by a player that somebody else wrote. Without ``adjust``, which solves there anyway, it is
+        also the first that takes a re-solve: a match is not resumed to solve all again.
+        """
+        rng = self._rng(number)
+        for state, action in decisions(before):
+            place = (state.actor + number) % 2
+            strategy = self._known[place]
+            if strategy is None or (self._adjust is None and _is_solved(strategy, state)):
+                break
+            board = deal.board[: state.num_board_cards]
+            if self._players[place].act(state, deal.hands[state.actor], board, rng) != action:
+                return False
+        return True
 
     def _show(self, number: int, deal: Deal, state: State) -> None:
         """Tell those that watch: each sees its own hand, and at a showdown both."""
@@ -103,8 +135,21 @@ class Table:
             player.watch(own, number, SeenHand(state, (first, second), deal.board[: state.num_board_cards]))
 
     def play_some(self, share: Share) -> list[Played]:
-        """Play several hands."""
-        return [self.play(number, line) for number, line in zip_longest(share.numbers, share.lines)]
+        """Play several hands; the last is the first that differs from its line, whose log is of another match."""
+        played = []
+        for number, line in zip_longest(share.numbers, share.lines):
+            played.append(self.play(number, line))
+            if line is not None and line != played[-1].line:
+                break
+        return played
+
+
+def _is_checked(number: int) -> bool:
+    return number < CHECKED_FIRST or number % CHECKED_EVERY < 2  # both orders of the seats
+
+
+def _is_solved(strategy: Spots, state: State) -> bool:
+    return not strategy.is_quick and state.round >= strategy.valued_from
 
 
 def chosen_seed(seed: int | None) -> int:
@@ -116,6 +161,8 @@ def check_hands(hands: int, duplicate: bool) -> None:
     """Raise UnknownSpotError for a number of hands that cannot be played."""
     if hands < 1 or (duplicate and hands % 2):
         raise UnknownSpotError(f"hands: {hands}; expected at least 1, and an even number for duplicate matches")
+    if hands > MAX_HANDS:
+        raise UnknownSpotError(f"hands: more than {MAX_HANDS:,}, the most that a match may have")
 
 
 class Share(NamedTuple):

@@ -95,7 +95,7 @@ def play(
     ask: Ask = input,
     say: Say = print,
 ) -> list[int]:
-    """Play hands until the person quits or ``hands`` are done; returns the chips won in each.
+    """Play hands until the person quits, by Ctrl-C, too, or ``hands`` are done; returns the chips won in each.
 
     Args:
         strategy: the bot.
@@ -130,7 +130,7 @@ def play(
                 say("  " + summary(game, won))
                 if writer is not None:
                     writer.write(record, own)
-        except Quit:
+        except (Quit, KeyboardInterrupt):  # Ctrl-C, while the bot thinks
             say("\n" + (summary(game, won) if won else "no hand was finished"))
     return won
 

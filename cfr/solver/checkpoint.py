@@ -220,7 +220,9 @@ def _open(path: Path) -> Iterator[Any]:
         try:
             archive = np.load(file, allow_pickle=False)
         except Exception:  # a damaged archive has many ways to fail
-            raise DamagedFileError(f"{path}: not a readable checkpoint; truncated or foreign") from None
+            kept = path_for(path)
+            hint = f"; the checkpoint of this file is {kept}" if kept.exists() else ""
+            raise DamagedFileError(f"{path}: not a readable checkpoint; truncated or foreign{hint}") from None
         yield archive
 
 

@@ -97,6 +97,9 @@ class Settings:
     without_rivers: bool | None = None
 
     def __post_init__(self) -> None:
+        for name in ("out", "resume", "disk"):
+            if isinstance(path := getattr(self, name), str):
+                object.__setattr__(self, name, Path(path))
         if not self.schedule:
             default = SCHEDULED if self.buckets is None else CFR_PLUS
             object.__setattr__(self, "schedule", default.name)

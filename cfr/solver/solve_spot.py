@@ -227,6 +227,7 @@ def _result(
     spot = settings.spot
     to_mbb = 1000 / spot.game.big_blind
     button = spot.game.button
+    exploitability = max(measured.exploitability, 0.0)  # rounding may leave a solved spot just below
     return SpotResult(
         strategy=strategy,
         file=None,
@@ -234,8 +235,8 @@ def _result(
         line=spot.state.line_string,
         iterations=iterations,
         seconds=seconds,
-        exploitability_percent_of_pot=100 * measured.exploitability / spot.pot,
-        exploitability_mbb=measured.exploitability * to_mbb,
+        exploitability_percent_of_pot=100 * exploitability / spot.pot,
+        exploitability_mbb=exploitability * to_mbb,
         value_button_mbb=measured.self_play[button] * to_mbb,
         value_big_blind_mbb=measured.self_play[1 - button] * to_mbb,
         frequencies=strategy.first_frequencies,

@@ -86,7 +86,7 @@ class EnumeratedTarget:
 class SampledTarget:
     """Best responses on a sample of flops; the best strategy so far is kept in the solve's file.
 
-    In full hold'em the flop values that come along are the control variate.
+    In full hold'em the supplied flop values are the control variate.
 
     Args:
         settings: with a target.

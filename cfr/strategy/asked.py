@@ -35,7 +35,7 @@ def _ask(strategy: AnyStrategy, rows: LosslessRows) -> list[np.ndarray]:
     spots = 0 if deal is None else sum(n * len(b.cards) for n, b in zip(nodes, deal.rounds, strict=True))
     if deal is None or spots > _MOST_SPOTS:
         raise UnknownSpotError(
-            f"{game.name} is too large to ask a strategy spot by spot; measure a strategy file, or a smaller game"
+            f"{game.name} is too large to ask a strategy spot by spot; expected a strategy file of the whole game"
         )
     merged = [
         np.zeros((count, shared.node_actions, lines))

@@ -18,7 +18,7 @@ DEFAULT = "small"
 
 
 def default_path() -> Path:
-    """The path of the strategy that comes with cfr; raises UnknownSpotError if it is not installed."""
+    """The path of the supplied strategy; raises UnknownSpotError if it is not installed."""
     found = _path_of(DEFAULT, BUNDLED)
     if found is None:
         raise UnknownSpotError(
@@ -44,7 +44,7 @@ def located(name: str | os.PathLike[str] | None) -> Path:
     if plus and round_ in ROUND_NAMES and (base in BUILT_INS or _found(base, BUNDLED) is not None):
         raise UnknownSpotError(f"{name}: the strategy as it stands in its file is asked for; leave out +{round_}")
     near = get_close_matches(str(name), (*BUNDLED, *BUILT_INS), 1)
-    meant = f"did you mean {near[0]}?" if near else f"a bundled strategy is {', '.join(BUNDLED)}"
+    meant = f"did you mean {near[0]}?" if near else f"expected a file, or one of {', '.join((*BUNDLED, *BUILT_INS))}"
     raise FileNotFoundError(errno.ENOENT, f"{os.strerror(errno.ENOENT)}; {meant}", str(name))
 
 
@@ -56,7 +56,7 @@ def located_flop_values(name: str | os.PathLike[str]) -> Path:
     """
     if (found := _found(name, FLOP_VALUES)) is not None:
         return found
-    bundled = f"flop values that come along are those of {', '.join(FLOP_VALUES)}"
+    bundled = f"supplied flop values are those of {', '.join(FLOP_VALUES)}"
     raise FileNotFoundError(errno.ENOENT, f"{os.strerror(errno.ENOENT)}; {bundled}", str(name))
 
 

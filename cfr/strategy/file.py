@@ -218,7 +218,7 @@ def open_file(path: str | Path) -> h5py.File:
     try:
         with reading(path):
             _check(path, file)
-    except DamagedFileError:
+    except BaseException:
         file.close()
         raise
     return file
@@ -236,6 +236,8 @@ def open_hdf5(path: Path) -> h5py.File:
     try:
         check_heaps(path)
         return _opened(path)
+    except MemoryError:
+        raise
     except Exception as error:  # HDF5 may raise anything over a damaged file
         reason = f"damaged, truncated or foreign ({first_line(error)})"
         raise DamagedFileError(f"{path}: not a readable HDF5 file; {reason}") from None
@@ -252,8 +254,8 @@ def _opened(path: Path) -> h5py.File:
 
 
 @contextmanager
-def reading(path: str | Path) -> Iterator[None]:
-    """Turn any error of HDF5 or NumPy over a damaged file in this block into a DamagedFileError.
+def reading(path: str | Path, what: str = "damaged") -> Iterator[None]:
+    """Turn any error of HDF5 or NumPy over a damaged file in this block into a DamagedFileError that says ``what``.
 
     Errors of cfr, a full disk and too little memory pass unchanged.
     """
@@ -264,7 +266,7 @@ def reading(path: str | Path) -> Iterator[None]:
     except Exception as error:
         if reason(error) == "the disk is full":
             raise
-        raise DamagedFileError(f"{path}: damaged; {first_line(error)}") from None
+        raise DamagedFileError(f"{path}: {what}; {first_line(error)}") from None
 
 
 def _check(path: Path, file: h5py.File) -> None:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from cfr.game.betting import BettingTree, State
 from cfr.game.cards import format_cards, parse_cards
-from cfr.game.ranges import NUM_HANDS, Range
+from cfr.game.ranges import NUM_HANDS, Range, checked_weights, read_weight
 from cfr.game.rules import Game
 from cfr.hands.isomorphism import board_symmetries, permute_hands
 from cfr.kernel.builds import widths
 from cfr.kernel.tree import Tree, build_tree, fitted_tree
-from cfr.system.errors import MalformedTextError, UnknownSpotError
+from cfr.system.errors import CfrError, MalformedTextError, UnknownSpotError
 
 Floats = NDArray[np.float64]
 
@@ -139,16 +140,42 @@ def parse_range(game: Game, text: str) -> Floats:
         MalformedTextError: text that cannot be read.
     """
     if game.num_hole_cards == 2:
-        weights = Range.parse(text).weights
-        whole = {hand: number for number, hand in enumerate(map(tuple, Game.bundled("hulhe").hands.tolist()))}
-        return weights if game.num_hands == NUM_HANDS else weights[[whole[tuple(h)] for h in game.hands.tolist()]]
-    found = np.zeros(game.num_hands)
+        return range_weights(game, Range.parse(text))
+    found = np.full(game.num_hands, -1.0)
     if text.strip() in ("random", "any"):
-        return found + 1
-    for part in text.replace(",", " ").split():
-        card, _, weight = part.partition(":")
+        return np.ones(game.num_hands)
+    for part in re.finditer(r"[^\s,]+", text):
+        card, colon, given = part[0].partition(":")
         try:
-            found[game.hand_number(parse_cards(card))] = float(weight or 1)
-        except ValueError:
-            raise MalformedTextError(f"range {text!r}: {part!r}; expected cards such as Ks or Ks:0.5") from None
+            hand = game.hand_number(parse_cards(card))
+        except CfrError:
+            raise MalformedTextError(f"range {text!r}: {part[0]!r}; expected cards such as Ks or Ks:0.5") from None
+        where, position = f"range {text!r}: ", part.start() + 1
+        weight = read_weight(given, where, part.end() - len(given) + 1) if colon else 1.0
+        if found[hand] >= 0 and found[hand] != weight:
+            raise MalformedTextError(
+                f"{where}{card} at position {position} has weight {weight:g}, but {found[hand]:g} before"
+            )
+        found[hand] = weight
+    found[found < 0] = 0
     return found
+
+
+def range_weights(game: Game, given: str | Range | ArrayLike) -> Floats:
+    """``(H,)`` weights from 0 to 1 of a game's hands, from range notation, a ``Range`` or ``(H,)`` weights.
+
+    Raises:
+        MalformedTextError: text that cannot be read, a ``Range`` for a game of one-card hands, weights of another
+            shape, or a weight that is not a number from 0 to 1.
+    """
+    if isinstance(given, str):
+        return parse_range(game, given)
+    if not isinstance(given, Range):
+        return checked_weights(given, game.num_hands, lambda hand: format_cards(game.hands[hand, ::-1].tolist()))
+    if game.num_hole_cards != 2:
+        raise MalformedTextError(
+            f"a Range has hands of two cards; expected {game.num_hands} weights of {game.name}, or text such as Ks:0.5"
+        )
+    whole = {hand: number for number, hand in enumerate(map(tuple, Game.bundled("hulhe").hands.tolist()))}
+    weights = given.weights
+    return weights if game.num_hands == NUM_HANDS else weights[[whole[tuple(h)] for h in game.hands.tolist()]]

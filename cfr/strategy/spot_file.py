@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import pairwise
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from cfr.game.betting import ACTIONS, BettingRound, BettingTree, State
 from cfr.game.cards import format_cards, parse_cards
+from cfr.game.ranges import class_name
 from cfr.game.rules import Game
 from cfr.game.words import ACTION_NAMES
 from cfr.kernel.tables import Probabilities, Source
@@ -21,7 +23,7 @@ from cfr.strategy.file import SPOT_BOARD, RoundRows, open_file, read_abstraction
 from cfr.strategy.quantise import ONE, joined, quantise_finely
 from cfr.strategy.spot import Spot
 from cfr.strategy.spot_rows import SpotRows
-from cfr.strategy.strategy import Cards, Floats, Spots
+from cfr.strategy.strategy import Cards, Floats, Spots, last_round_left_out
 from cfr.system.errors import DamagedFileError, UnknownSpotError
 
 _LINE, _RANGES, _SYMMETRIC = "spot_line", "spot_ranges", "spot_is_symmetric"
@@ -118,6 +120,12 @@ class SpotStrategy(Spots):
         return sum(2 * prod(each.shape) for each in self.rounds)
 
     @property
+    def left_out(self) -> str:
+        if len(self.rounds) == len(self._lines):
+            return ""
+        return last_round_left_out(self.path or self.spot_, self.path or "FILE")
+
+    @property
     def num_rows(self) -> list[int]:
         """Rows of each round's table, none before the spot's."""
         return list(self._rows.num_rows)
@@ -157,8 +165,8 @@ class SpotStrategy(Spots):
     @cached_property
     def source(self) -> Source:
         first = self.spot_.state.round
-        if len(self.rounds) < len(self._lines):
-            raise UnknownSpotError(f"the last round of the solved {self.spot_} was left out; {self._way_out()}")
+        if self.left_out:
+            raise UnknownSpotError(self.left_out)
         nothing = [np.zeros((0, 0, 0))] * first
         return Source(
             self._rows, [*nothing, *self.rounds], ONE, [*(np.zeros(0, np.int64) for _ in nothing), *self._lines]
@@ -181,10 +189,13 @@ class SpotStrategy(Spots):
         return state, cards
 
     def mix_and_reach(self, state: State, hands: Sequence[Cards], board: Cards) -> tuple[tuple[float, ...], float]:
-        mix, reach = super().mix_and_reach(state, hands, board)
-        if not any(mix):
-            raise UnknownSpotError(f"hand {format_cards(hands[0])!r}: in neither range of the solved {self.spot_}")
-        return mix, reach
+        self._check_below(state, board)
+        held = [hand for hand in hands if self.spot_.held[self.game.hand_number(tuple(hand))]]
+        if not held:
+            asked = format_cards(hands[0]) if len(hands) == 1 else class_name(hands[0])
+            raise UnknownSpotError(f"hand {asked!r}: in neither range of the solved {self.spot_}")
+        mix, reach = super().mix_and_reach(state, held, board)
+        return mix, reach * len(held) / len(hands)
 
     def distribution(self, state: State, hand: Cards, board: Cards) -> tuple[float, float, float]:
         fold, call, raise_ = self.all_hands(state, board)[self.game.hand_number(tuple(hand))].tolist()
@@ -194,9 +205,7 @@ class SpotStrategy(Spots):
         self._check_below(state, board)
         level = state.round - self.spot_.state.round
         if level >= len(self.rounds):
-            raise UnknownSpotError(
-                f"board {format_cards(board)}: the last round is left out of the {self.spot_}; {self._way_out()}"
-            )
+            raise UnknownSpotError(self.left_out)
         rows = self._rows.rows(state.round, np.array([board], np.uint8).reshape(1, -1))[0]
         line = int(np.searchsorted(self._lines[level], state.line))
         numbers = self.betting.rounds[state.round].action_index[state.node]
@@ -220,15 +229,20 @@ class SpotStrategy(Spots):
     def _first(self) -> State:
         return self.spot_.state
 
-    def _way_out(self) -> str:
-        return f"solve it from here: cfr spot --strategy {self.path or 'FILE'} --board ... --line ..."
+    def _way(self, state: State, board: Cards) -> list[State]:
+        self._check_below(state, board)
+        return super()._way(state, board)
 
     def _check_below(self, state: State, board: Cards) -> None:
         spot = self.spot_
-        shown = [set(cards[: len(spot.board)]) for cards in (board, spot.board)]
-        follows = state.line_string.startswith(spot.state.line_string) and len(board) >= len(spot.board)
-        if not follows or shown[0] != shown[1]:
+        follows = state.line_string.startswith(spot.state.line_string)
+        if not follows or self._dealt(board) != self._dealt(spot.board):
             raise UnknownSpotError(
                 f"board {format_cards(board) or '(none)'}, line {state.line_string!r}: only what follows board "
-                f"{format_cards(spot.board)}, line {spot.state.line_string!r} is solved here"
+                f"{format_cards(spot.board) or '(none)'}, line {spot.state.line_string!r} is solved here"
             )
+
+    def _dealt(self, board: Cards) -> list[set[int]]:
+        """The cards of a board round by round, up to the round of the spot."""
+        ends = np.cumsum(self.game.num_board_cards[: self.spot_.state.round + 1]).tolist()
+        return [set(board[start:end]) for start, end in pairwise([0, *ends])]

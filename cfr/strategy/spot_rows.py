@@ -71,6 +71,8 @@ class SpotRows:
         """
         level = round_index - self.first
         boards = np.asarray(boards, np.uint8)
+        if level < 0:
+            raise self._foreign(boards[0])
         permuted = suit_permutations(self._game.num_suits)[self._suits]
         low = 4 - self._game.num_suits
         best = np.full(len(boards), np.iinfo(np.int64).max)
@@ -82,11 +84,14 @@ class SpotRows:
         place = np.searchsorted(self._sorted[level], best)
         found = self._sorted[level][np.minimum(place, len(self._sorted[level]) - 1)] == best
         if not found.all():
-            first, missed = (format_cards(each.tolist()) for each in (self.boards[0][0], boards[int(np.argmin(found))]))
-            raise UnknownSpotError(f"board {missed}: it does not follow {first}")
+            raise self._foreign(boards[int(np.argmin(found))])
         index = self._order[level][place]
         rows: NDArray[np.int32] = np.take_along_axis(self._row_numbers_of[level][index], self._images[which], axis=1)
         return rows
+
+    def _foreign(self, board: NDArray[np.uint8]) -> UnknownSpotError:
+        missed, first = (format_cards(each.tolist()) or "(none)" for each in (board, self.boards[0][0]))
+        return UnknownSpotError(f"board {missed}: it does not follow {first}")
 
     def _row_numbers(self, number: int, boards: NDArray[np.uint8]) -> NDArray[np.int32]:
         """``(n, hands)`` rows of the boards that are enumerated."""

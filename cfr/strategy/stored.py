@@ -27,7 +27,7 @@ from cfr.strategy.file import (
 )
 from cfr.strategy.quantise import ONE, joined
 from cfr.strategy.refined_flops import blueprint_attributes
-from cfr.system.errors import DamagedFileError, UnknownSpotError
+from cfr.system.errors import CfrError, DamagedFileError, UnknownSpotError
 from cfr.system.files import first_line
 from cfr.system.shared_file import SharedFile
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 from cfr.kernel.tables import Source
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.bundled import BUILT_INS, located
-from cfr.strategy.strategy import Cards, Floats, Spots
+from cfr.strategy.strategy import Cards, Floats, Spots, last_round_left_out
 
 _FEW = 4  # up to so many hands are placed one by one
 _CACHED_ROWS = 4096  # decoded rows kept of each round: 60 MB of full hold'em's river, 7 MB of its turn
@@ -56,6 +56,7 @@ class Strategy(Spots):
         betting: the game's betting lines.
         abstraction: which row of the tables a hand on a board owns.
         attributes: how it was made and how good it is, by name.
+        is_under_refined: whether it is the blueprint of refined flops.
         file_attributes: the same of the whole file, where the strategy is the blueprint of refined flops.
     """
 
@@ -65,43 +66,45 @@ class Strategy(Spots):
         if SPOT_BOARD in self._file["abstraction"].attrs:
             self._file.close()
             raise _OfSpotError(f"{path}: the solution of a spot, not of a whole game; cfr.SpotStrategy opens it")
-        self._under_refined = REFINED in self._file
-        if self._under_refined and not under_refined:
+        self.is_under_refined = REFINED in self._file
+        if self.is_under_refined and not under_refined:
             self._file.close()
             raise RefinedFileError(
                 f"{path}: its flops are refined, and it solves turns while it plays; here a strategy is wanted that "
                 "stands in its file as a whole, such as its blueprint"
             )
         try:
-            attributes = dict(self._file.attrs)
-            self.file_attributes = {name: _plain(value) for name, value in attributes.items()}
-            if self._under_refined:
-                attributes = blueprint_attributes(attributes)
-            self.game = Game.parse(str(attributes["game"]), str(attributes["game_name"]))
-            self.betting = BettingTree(self.game)
-            rounds = range(self.game.num_rounds)
-            if attributes.get("without_rivers"):
-                rounds = rounds[:-1]
-            tables = [read_table(self._file, r, self.betting.rounds[r]) for r in rounds]
-            for r, table in enumerate(tables):
-                expected = (self.betting.rounds[r].node_actions, self.betting.num_lines[r])
-                if table.dtype != np.uint8 or table.shape[1:] != expected:
-                    raise DamagedFileError(f"{path}: round {r} has a table of {table.dtype} {table.shape}")
-        except DamagedFileError:
+            with reading(path, "incomplete or inconsistent"):
+                self._read_head(path)
+        except BaseException as error:
             self._file.close()
+            if isinstance(error, CfrError) and not isinstance(error, DamagedFileError):  # such as rules that are none
+                raise DamagedFileError(f"{path}: incomplete or inconsistent; {first_line(error)}") from None
             raise
-        except Exception as error:  # HDF5 may raise anything over a damaged file
-            self._file.close()
-            raise DamagedFileError(f"{path}: incomplete or inconsistent: {first_line(error)}") from None
-        self._tables = tables
-        self.is_whole = len(tables) == self.game.num_rounds
-        with reading(path):
-            self._remainders = [self._file.get(f"rounds/{r}/remainders") for r in rounds]
+
+    def _read_head(self, path: Path) -> None:
+        """All but the tables, which are read as questions come."""
+        attributes = dict(self._file.attrs)
+        self.file_attributes = {name: _plain(value) for name, value in attributes.items()}
+        if self.is_under_refined:
+            attributes = blueprint_attributes(attributes)
         self.attributes = {name: _plain(value) for name, value in attributes.items()}
+        self.game = Game.parse(str(attributes["game"]), str(attributes["game_name"]))
+        self.betting = BettingTree(self.game)
+        rounds = range(self.game.num_rounds)
+        if attributes.get("without_rivers"):
+            rounds = rounds[:-1]
+        self.is_whole = len(rounds) == self.game.num_rounds
+        self._tables = [read_table(self._file, r, self.betting.rounds[r]) for r in rounds]
+        for r, table in enumerate(self._tables):
+            expected = (self.betting.rounds[r].node_actions, self.betting.num_lines[r])
+            if table.dtype != np.uint8 or table.shape[1:] != expected:
+                raise DamagedFileError(f"{path}: round {r} has a table of {table.dtype} {table.shape}")
+        self._remainders = [self._file.get(f"rounds/{r}/remainders") for r in rounds]
         self._rows = [lru_cache(_CACHED_ROWS)(partial(self.read, r)) for r in rounds]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Strategy, (SharedFile(self.path), self._under_refined)
+        return Strategy, (SharedFile(self.path), self.is_under_refined)
 
     @classmethod
     def open(cls, path: str | Path | None = None) -> Strategy:
@@ -136,10 +139,8 @@ class Strategy(Spots):
         Raises:
             DamagedFileError: the values cannot be read, or do not fit the game.
         """
-        try:
+        with reading(self.path, f"{OPENING_VALUES} cannot be read"):
             values = read_opening_values(self._file)
-        except Exception as error:
-            raise DamagedFileError(f"{self.path}: {OPENING_VALUES} cannot be read: {error}") from None
         if values is None:
             return None
         expected = (2, len(self.betting.rounds[0].leaves), self.game.num_hands)
@@ -160,11 +161,9 @@ class Strategy(Spots):
         self.abstraction.hold_kept_tables()
         for r, (table, left) in enumerate(zip(self._tables, self._remainders, strict=True)):
             if table.nbytes <= most:
-                try:
+                with reading(self.path, f"round {r} cannot be read"):
                     held = table.held() if isinstance(table, Codebooks) else table[:]
                     self._tables[r], self._remainders[r] = held, None if left is None else left[:]
-                except Exception as error:
-                    raise DamagedFileError(f"{self.path}: round {r} cannot be read: {error}") from None
 
     def hold_rows(self, threads: int = 1) -> None:
         self.abstraction.hold_tables(threads)
@@ -172,6 +171,10 @@ class Strategy(Spots):
     @cached_property
     def source(self) -> Source:
         return _FileSource(self.abstraction, [_Round(self, r) for r in range(self.game.num_rounds)], ONE)
+
+    @property
+    def left_out(self) -> str:
+        return "" if self.is_whole else last_round_left_out(self.path, self.path)
 
     @property
     def identity(self) -> dict[str, str]:
@@ -215,12 +218,10 @@ class Strategy(Spots):
             UnknownSpotError: the file leaves the round out.
         """
         self._check_kept(round_)
-        try:
+        with reading(self.path, f"round {round_}, row {rows} cannot be read"):
             stored: NDArray[np.uint8] = self._tables[round_][rows]
             left = self._remainders[round_]
             return stored if left is None else joined(stored, left[rows])
-        except Exception as error:
-            raise DamagedFileError(f"{self.path}: round {round_}, row {rows} cannot be read: {error}") from None
 
     def read_lines(self, round_: int, rows: NDArray[np.int64], lines: NDArray[np.int64]) -> NDArray[np.uint8] | None:
         """``(n, node_actions, lines)`` of ascending rows from codebooks, in 255ths; None where the round has none.
@@ -231,10 +232,8 @@ class Strategy(Spots):
         table = self._tables[round_]
         if not isinstance(table, Codebooks):
             return None
-        try:
+        with reading(self.path, f"round {round_} cannot be read"):
             return table.on_lines(rows, lines)
-        except Exception as error:
-            raise DamagedFileError(f"{self.path}: round {round_} cannot be read: {error}") from None
 
     def distribution(self, state: State, hand: Cards, board: Cards) -> tuple[float, float, float]:
         numbers = self.betting.rounds[state.round].action_index[state.node].tolist()
@@ -254,10 +253,7 @@ class Strategy(Spots):
 
     def _check_kept(self, round_: int) -> None:
         if round_ >= len(self._tables):
-            raise UnknownSpotError(
-                f"{self.path}: the last round is left out; solve it from here: cfr spot --strategy {self.path} "
-                "--board ... --line ..."
-            )
+            raise UnknownSpotError(self.left_out)
 
     def round_probabilities(
         self, entry: State, hands: NDArray[np.uint8], board: Cards, seat: int | None = None

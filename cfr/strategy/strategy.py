@@ -48,6 +48,7 @@ class SpotRange:
         presumed: None where some hand reaches the spot; else ``(H,)`` :meth:`Spots.presumed_range`.
         seat_name: ``button`` or ``big blind``.
         spot: the spot in words.
+        live: ``(H,)`` bool: hands that the board leaves; None for those with frequencies.
     """
 
     seat: int
@@ -58,6 +59,7 @@ class SpotRange:
     presumed: Floats | None = None
     seat_name: str = ""
     spot: str = ""
+    live: NDArray[np.bool_] | None = None
 
     @property
     def is_played(self) -> bool:
@@ -81,8 +83,8 @@ class SpotRange:
 
     def table(self) -> HandTable:
         """A row for each hand."""
-        combos = (self.frequencies.sum(axis=1) != 0).astype(np.int64)
-        return HandTable(self.hands, combos, self.reach, self.shown, self.frequencies, self.legal)
+        live = self.frequencies.sum(axis=1) != 0 if self.live is None else self.live
+        return HandTable(self.hands, live.astype(np.int64), self.reach, self.shown, self.frequencies, self.legal)
 
     def by_class(self) -> HandTable:
         """A row for each of the 169 classes; raises UnknownSpotError if the hands are not hold'em's."""
@@ -127,6 +129,11 @@ class Spots(Closing):
     def blueprint(self) -> Spots:
         """What a strategy that re-solves starts from; any other is its own."""
         return self
+
+    @property
+    def left_out(self) -> str:
+        """Says that the last round is left out, and how to solve it; empty where it is not."""
+        return ""
 
     @property
     def opening_values(self) -> Floats | None:
@@ -296,15 +303,16 @@ class Spots(Closing):
             seat = names.index(seat)
         if isinstance(seat, str) or seat not in (None, 0, 1):
             raise UnknownSpotError(f"seat: {seat}; expected button or big blind, or 0 or 1")
-        live = self._live(board)[:, None]
+        live = self._live(board)
         acts = seat is None or seat == state.actor
         seat = state.actor if seat is None else seat
         reach = self.reach(state, board, seat)
-        frequencies = self.all_hands(state, board) * live if acts else np.where(live, np.full((1, 3), np.nan), 0)
+        of_live = live[:, None]
+        frequencies = self.all_hands(state, board) * of_live if acts else np.where(of_live, np.full((1, 3), np.nan), 0)
         presumed = None if reach.any() else self.presumed_range(state, board, seat)
         legal = state.legal if acts else ""
         spot = spot_words(state, board)
-        return SpotRange(seat, hand_names(self.game), reach, frequencies, legal, presumed, names[seat], spot)
+        return SpotRange(seat, hand_names(self.game), reach, frequencies, legal, presumed, names[seat], spot, live)
 
     def walk(self, board: str = "", line: str = "") -> list[tuple[str, SpotRange]]:
         """Every decision on the way to a spot, and the spot itself: the line so far, and the hands of the seat to act.
@@ -315,7 +323,9 @@ class Spots(Closing):
         ['', 'r', 'rc/', 'rc/c']
         """
         state, cards = self.spot(board, line)
-        return [(each.line_string, self.range_at(each, cards[: each.num_board_cards])) for each in self._way(state)]
+        return [
+            (each.line_string, self.range_at(each, cards[: each.num_board_cards])) for each in self._way(state, cards)
+        ]
 
     def reach(self, state: State, board: Cards, seat: int) -> Floats:
         """``(H,)`` the product of a seat's own probabilities along the line; 0 for hands that the board blocks."""
@@ -335,14 +345,14 @@ class Spots(Closing):
     def reach_of(self, state: State, hand: Cards, board: Cards) -> float:
         """:meth:`reach` of one hand of the seat to act; cards are codes, unchecked."""
         reach = self._hand_entering(hand, board, state.actor)
-        for before, after in pairwise(self._way(state)):
+        for before, after in pairwise(self._way(state, board)):
             if before.actor == state.actor:
                 reach *= self.distribution(before, hand, board[: before.num_board_cards])[_taken(after)]
         return reach
 
     def _played(self, state: State, board: Cards, seat: int) -> Iterator[Floats]:
         """``(H,)`` probabilities of each of a seat's actions along the line."""
-        for before, after in pairwise(self._way(state)):
+        for before, after in pairwise(self._way(state, board)):
             if before.actor == seat:
                 yield self.all_hands(before, board[: before.num_board_cards])[:, _taken(after)]
 
@@ -354,8 +364,8 @@ class Spots(Closing):
         """:meth:`_entering` of one hand."""
         return float(set(hand).isdisjoint(board))
 
-    def _way(self, state: State) -> list[State]:
-        """The states from where the strategy begins to ``state``."""
+    def _way(self, state: State, board: Cards) -> list[State]:
+        """The states from where the strategy begins to ``state``; ``board`` is that of ``state``."""
         way = [self._first]
         for letter in state.line_string[len(self._first.line_string) :].replace("/", ""):
             way.append(way[-1].act(letter))
@@ -400,6 +410,11 @@ class AnyStrategy(Protocol):
     def betting(self) -> BettingTree: ...
     def distribution(self, state: State, hand: Cards, board: Cards) -> tuple[float, float, float]: ...
     def range(self, board: str = "", line: str = "") -> SpotRange: ...
+
+
+def last_round_left_out(what: object, file: object) -> str:
+    """The words of :attr:`Spots.left_out`: ``what`` lacks the round, and ``file`` is named in the command."""
+    return f"{what}: the last round is left out; solve it from here: cfr spot --strategy {file} --board ... --line ..."
 
 
 def _taken(after: State) -> int:

@@ -35,6 +35,7 @@ class Exercise:
         ev: mbb that fold, call and raise win with the hand; None of each that is not known or illegal.
         ev_lost: mbb by which the answer wins less than the best action; None where it is not known.
         mistake: see :meth:`judged`; None before that is known.
+        key: tells strategies of one name apart, see :class:`cfr.study.trainer.Trainer`; None in answers of old files.
     """
 
     number: int
@@ -50,6 +51,7 @@ class Exercise:
     ev: Evs = (None, None, None)
     ev_lost: float | None = None
     mistake: bool | None = None
+    key: str | None = None
 
     def hole(self) -> Cards:
         """The person's cards."""

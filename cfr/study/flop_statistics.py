@@ -24,6 +24,7 @@ from cfr.game.rules import Game
 from cfr.hands.flops import first_boards
 from cfr.strategy.hand_table import to_frame
 from cfr.strategy.strategy import Floats, Spots
+from cfr.strategy.whole import check_whole
 from cfr.study.flop_counts import FLOPS_AT_A_TIME, FlopCounter, Statistic, dealt_with, statistics_of
 from cfr.system.errors import UnknownSpotError
 from cfr.system.mapped import Mapped
@@ -172,7 +173,7 @@ def aggregate(
         progress: show a bar on stderr.
 
     Raises:
-        UnknownSpotError: a game without flops, or a line that does not lead to one.
+        UnknownSpotError: a game without flops, a line that does not lead to one, or a strategy that is not whole.
 
     >>> found = aggregate(BuiltIn("uniform"), ["rc/"]).columns()
     >>> list(zip(found["statistic"].tolist(), found["seat"].tolist(), found["frequency"].tolist()))[:2]
@@ -180,6 +181,7 @@ def aggregate(
     """
     game = strategy.game
     _check_flops(game)
+    check_whole(strategy, getattr(strategy, "path", None) or type(strategy).__name__)
     workers = workers or Threads()
     roots = [read_flop_root(strategy, line) for line in lines] if lines else flop_roots(strategy)
     make = partial(FlopCounter, strategy, [root.line_string for root in roots])

@@ -45,8 +45,8 @@ def review(
         progress: show a bar on stderr meanwhile.
 
     Raises:
-        CfrError: as :func:`cfr.formats.logs.read_log`, or as the strategy; UnknownSpotError for a player who
-            is not in the log.
+        CfrError: as :func:`cfr.formats.logs.read_log`, or as the strategy; UnknownSpotError as
+            :meth:`cfr.study.reviewed.Reviewed.of`.
         ReviewStopped: Ctrl-C while EVs are computed.
     """
     reviewed = Reviewed.of(read_log(log, strategy.betting), strategy, player, log)

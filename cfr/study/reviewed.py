@@ -86,8 +86,16 @@ class Reviewed:
 
     @classmethod
     def of(cls, hands: Iterable[LoggedHand], strategy: Spots, player: str | None, log: str | Path) -> Reviewed:
-        """The decisions of one player, or of all; raises UnknownSpotError for one who is not in the ``log``."""
+        """The decisions of one player, or of all.
+
+        Raises:
+            UnknownSpotError: a player who is not in the ``log``, or a hand in which both players have one name.
+        """
         logged = list(hands)
+        for hand in logged:
+            if hand.players[0] == hand.players[1]:
+                name = printable(hand.players[0])
+                raise UnknownSpotError(f"{log}: hand {hand.number}: both players are {name!r}; expected two names")
         names = list(dict.fromkeys(name for hand in logged for name in hand.players))
         if player is not None:
             if player not in names:

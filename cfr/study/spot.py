@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from cfr.game.notebook import lines_html
+from cfr.game.ranges import Range
 from cfr.game.rules import Game
 from cfr.solver.exploit_spot import SpotExploit
 from cfr.solver.exploit_spot import exploit_spot as exploit_plain
@@ -25,12 +26,17 @@ from cfr.system.errors import UnknownSpotError
 
 
 class _Answers:
-    """What a result with a strategy answers.
+    """What a result with a strategy answers: all that the strategy does.
 
     Boards and lines are whole, as for every strategy; without both, the spot itself is meant.
     """
 
     strategy: SpotStrategy
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name == "strategy":  # absent while a copy is made
+            raise AttributeError(name)
+        return getattr(self.strategy, name)
 
     def probabilities(self, hand: str, board: str = "", line: str = "") -> dict[str, float]:
         """What to do with a hand; see :meth:`cfr.strategy.strategy.Spots.probabilities`."""
@@ -80,8 +86,8 @@ def solve_spot(
     *,
     game: Game | None = None,
     strategy: Spots | None = None,
-    button: str | Floats | None = None,
-    big_blind: str | Floats | None = None,
+    button: str | Range | Floats | None = None,
+    big_blind: str | Range | Floats | None = None,
     pot: int | None = None,
     target: float | None = None,
     iterations: int | None = None,
@@ -125,8 +131,8 @@ def exploit_spot(
     opponent: Spots,
     seat: Literal["button", "big blind"] | None = None,
     strategy: Spots | None = None,
-    button: str | Floats | None = None,
-    big_blind: str | Floats | None = None,
+    button: str | Range | Floats | None = None,
+    big_blind: str | Range | Floats | None = None,
     pot: int | None = None,
     threads: int | None = None,
     out: str | Path | None = None,

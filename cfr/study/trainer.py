@@ -20,20 +20,31 @@ class Trainer:
 
     Args:
         strategy: that is trained.
-        name: the strategy's.
+        name: the strategy's, which is shown.
+
+    Attributes:
+        key: the strategy's checksum, or the name of a built-in one, with the round of its re-solving; progress goes by
+            it, for two files may have one name.
     """
 
     def __init__(self, strategy: Spots, name: str) -> None:
         self.strategy, self.name = strategy, name
+        identity = strategy.identity
+        self.key = "+".join(identity[part] for part in ("strategy", "resolve") if part in identity)
+
+    def owns(self, exercise: Exercise) -> bool:
+        """Whether an exercise is about this strategy; one without a key is if its strategy has the same name."""
+        return exercise.strategy == self.name if exercise.key is None else exercise.key == self.key
 
     def deal(self, number: int, drill: Drill, rng: random.Random) -> Exercise:
         """A new exercise; errors as :meth:`cfr.study.drill.Drill.deal`."""
         deal, state = drill.deal(self.strategy, rng)
-        return Exercise(number, self.name, state.actor, deal, state.line_string, drill.mode == "hands")
+        return Exercise(number, self.name, state.actor, deal, state.line_string, drill.mode == "hands", key=self.key)
 
     def again(self, number: int, spot: Exercise) -> Exercise:
         """A spot that was answered before, as a new exercise."""
-        return Exercise(number, self.name, spot.seat, spot.deal, spot.line, again=spot.again or spot.number)
+        asked = (number, self.name, spot.seat, spot.deal, spot.line)
+        return Exercise(*asked, again=spot.again or spot.number, key=self.key)
 
     def answer(self, exercise: Exercise, letter: str, play_on: PlayOn) -> tuple[Exercise, Exercise | None]:
         """The answered exercise, and the next decision of its hand, if it goes on.
@@ -51,7 +62,7 @@ class Trainer:
         if after.is_over:
             return answered, None
         asked = (exercise.number + 1, self.name, exercise.seat, exercise.deal, after.line_string)
-        return answered, Exercise(*asked, whole=True)
+        return answered, Exercise(*asked, whole=True, key=self.key)
 
     def has_values(self, exercise: Exercise) -> bool:
         """Whether the EVs of an exercise can be known."""

@@ -7,9 +7,10 @@ import numpy as np
 from cfr.game.betting import BettingTree
 from cfr.game.cards import parse_cards
 from cfr.game.line_text import read_line
+from cfr.game.ranges import Range
 from cfr.game.rules import Game
 from cfr.game.words import ROUND_NAMES
-from cfr.strategy.spot import Spot, line_with_pot, parse_range
+from cfr.strategy.spot import Spot, line_with_pot, range_weights
 from cfr.strategy.strategy import Floats, Spots
 from cfr.subgame.values import MOST_BOARDS, boards_to_come
 from cfr.system.errors import UnknownSpotError
@@ -21,8 +22,8 @@ def make_spot(
     *,
     game: Game | None = None,
     strategy: Spots | None = None,
-    button: str | Floats | None = None,
-    big_blind: str | Floats | None = None,
+    button: str | Range | Floats | None = None,
+    big_blind: str | Range | Floats | None = None,
     pot: int | None = None,
 ) -> Spot:
     """A spot from words.
@@ -32,11 +33,12 @@ def make_spot(
         line: the actions so far, such as ``rrc/rc/``; None for a line that enters the board's round with ``pot``.
         game: the rules; default, the strategy's, else full hold'em.
         strategy: plays along the line; its ranges replace ranges that are not given.
-        button, big_blind: range notation or ``(H,)`` weights; default, the strategy's range, else any two cards.
-        pot: chips in the pot; a given line must agree with the pot.
+        button, big_blind: range notation, a ``Range``, or ``(H,)`` weights from 0 to 1; default, the strategy's range,
+            else any two cards.
+        pot: chips in the pot; a given line must agree with the pot. A strategy's range needs the line.
 
     Raises:
-        MalformedTextError, IllegalActionError: text that cannot be read or played.
+        MalformedTextError, IllegalActionError: text that cannot be read or played, or weights that are no range.
         UnknownSpotError: cards, line, pot and ranges that do not fit each other.
     """
     rules = game or (strategy.game if strategy is not None else Game.bundled("hulhe"))
@@ -46,6 +48,11 @@ def make_spot(
     if line is None:
         if pot is None:
             raise UnknownSpotError("say how the hand came here: a line such as rrc/rc/, or the pot")
+        if strategy is not None and (button is None or big_blind is None):
+            raise UnknownSpotError(
+                f"pot {pot}: several lines can come to it, and a strategy's ranges depend on the line; say the line "
+                "(--line), or both ranges (--button, --bb)"
+            )
         shown = [sum(rules.num_board_cards[: r + 1]) for r in range(rules.num_rounds)]
         if not shown[1:]:
             raise UnknownSpotError(f"{rules.name} deals no board; say the line")
@@ -82,5 +89,5 @@ def make_spot(
                     f"{flag}, such as {flag} any, or take another strategy"
                 )
         else:
-            ranges[seat] = parse_range(rules, given) if isinstance(given, str) else given
+            ranges[seat] = range_weights(rules, given)
     return Spot(state, cards, ranges)

@@ -51,8 +51,9 @@ def parse_lock(spot: Spot, text: str) -> Lock:
     ``raise``, as in ``cfr export``; hands outside the table, and hands without shares, are free.
 
     Raises:
-        MalformedTextError: text or a file that cannot be read.
-        IllegalActionError, UnknownSpotError: a line that leads to no decision, or frequencies that are illegal there.
+        MalformedTextError: text or a file that cannot be read, an action with two shares, or hands with weights.
+        IllegalActionError, UnknownSpotError: a line that leads to no decision, frequencies that are illegal there, or
+            hands of which none is in the range that decides there.
         OSError: no such file.
     """
     match = _LOCK.fullmatch(text.strip())
@@ -65,12 +66,17 @@ def parse_lock(spot: Spot, text: str) -> Lock:
         raise UnknownSpotError(f"lock {text!r}: the hand is over after {state.line_string!r}, nobody decides")
     what = match["what"].strip()
     if what.startswith("@"):
-        return Lock(state, _from_file(spot, state, Path(what[1:])))
-    held = np.ones(spot.game.num_hands) if match["range"] is None else parse_range(spot.game, match["range"])
-    found = np.full((spot.game.num_hands, 3), np.nan)
-    if not (spot.ranges[state.actor] * held).any():
+        if match["range"] is not None:
+            raise MalformedTextError(f"lock {text!r}: a file says itself which hands it holds; leave out the brackets")
+        found = _from_file(spot, state, Path(what[1:]))
+    else:
+        held = np.ones(spot.game.num_hands) if match["range"] is None else parse_range(spot.game, match["range"])
+        if ((held > 0) & (held < 1)).any():
+            raise MalformedTextError(f"lock {text!r}: a hand is held or free; leave out weights between 0 and 1")
+        found = np.full((spot.game.num_hands, 3), np.nan)
+        found[held > 0] = _shares(state, what, text)
+    if not spot.ranges[state.actor][~np.isnan(found).all(axis=1)].any():
         raise UnknownSpotError(f"lock {text!r}: no hand of it is in the range that decides there")
-    found[held > 0] = _shares(state, what, text)
     return Lock(state, found)
 
 
@@ -82,6 +88,8 @@ def _shares(state: State, what: str, text: str) -> list[float]:
         name = _UNOPPOSED.get(name, name)
         if name not in ACTION_NAMES or not equals:
             raise MalformedTextError(f"lock {text!r}: {part.strip()!r}; expected fold=, call= or raise= and a share")
+        if name in named:
+            raise MalformedTextError(f"lock {text!r}: {part.strip()!r}; {name} has a share before, expected one")
         try:
             named[name] = float(value)
         except ValueError:

@@ -9,9 +9,9 @@ from cfr.game.rules import Game
 from cfr.game.words import ROUND_NAMES
 from cfr.strategy.bundled import BUILT_INS, located
 from cfr.strategy.file import REFINED, open_file
-from cfr.strategy.spot_file import SpotStrategy
 from cfr.strategy.stored import RefinedFileError, Strategy, open_strategy
 from cfr.strategy.strategy import Spots
+from cfr.strategy.whole import check_whole
 from cfr.system.errors import UnknownSpotError
 
 if TYPE_CHECKING:
@@ -36,11 +36,17 @@ def resolved_name(name: str, resolve: str | None) -> str:
 
 
 def open_whole(name: str | Path | None = None, resolve: str | None = None) -> Spots:
-    """:func:`open_named` for what plays whole hands; raises UnknownSpotError for a file of a spot."""
+    """:func:`open_named` for what plays whole hands.
+
+    Raises:
+        UnknownSpotError: besides what :func:`open_named` raises, a file of a spot, or one without its last round.
+    """
     strategy = open_named(name, resolve)
-    if isinstance(strategy.blueprint, SpotStrategy):
+    try:
+        check_whole(strategy, name)
+    except BaseException:
         strategy.close()
-        raise UnknownSpotError(f"{name}: a solution of one spot; expected a strategy of a whole game, such as small")
+        raise
     return strategy
 
 
@@ -54,7 +60,7 @@ def open_named(name: str | Path | None = None, resolve: str | None = None, game:
 
     Raises:
         OSError, DamagedFileError: as :meth:`cfr.strategy.stored.Strategy.open`.
-        UnknownSpotError: a round that the game does not have.
+        UnknownSpotError: a round that the game does not have, or a file to re-solve that is not of a whole game.
     """
     base, said = (None, OFF) if name is None else split_name(str(name))
     try:

@@ -16,6 +16,7 @@ from cfr.game.words import ROUND_NAMES
 from cfr.hands.boards import BoardMap
 from cfr.hands.isomorphism import permuted_suits
 from cfr.strategy.strategy import Cards, Floats, Spots
+from cfr.strategy.whole import check_whole
 from cfr.subgame.gadget import Certificate
 from cfr.subgame.resolved_line import ResolvedLine
 from cfr.subgame.resolver import Effort, Resolver, Subgames, certificates, rounded_reach
@@ -50,7 +51,7 @@ class Resolving(Spots):
         trunk: the play before this round.
 
     Raises:
-        UnknownSpotError: a round that the game does not have, or a strategy that only answers spot by spot.
+        UnknownSpotError: a round that the game does not have, or a blueprint that is not whole, such as a solved spot.
     """
 
     is_quick = False
@@ -63,6 +64,7 @@ class Resolving(Spots):
         threads: int | None = None,
         keeps: bool = True,
     ) -> None:
+        check_whole(blueprint, f"re-solving {getattr(blueprint, 'path', None) or type(blueprint).__name__}")
         self.trunk = blueprint
         self.game, self.betting = blueprint.game, blueprint.betting
         self.round_ = round_from(blueprint, from_)
@@ -100,13 +102,6 @@ class Resolving(Spots):
 
     def close(self) -> None:
         self.trunk.close()
-
-    def is_ready(self, state: State, board: Cards) -> bool:
-        """Whether an answer at a state needs no solve, at most a read of the cache."""
-        if state.round < self.round_:
-            return True
-        entry, canonical, _ = self._canonical(state, board)
-        return (entry.line_string, canonical, state.actor) in self._solved
 
     def distribution(self, state: State, hand: Cards, board: Cards) -> tuple[float, float, float]:
         if state.round < self.round_:

@@ -61,6 +61,8 @@ class SpotValues(SpotRange):
         return replace(super().table(), weight=self.weight, ev=self.ev, equity=self.equity, action_ev=self.action_ev)
 
     def facts(self) -> dict[str, str]:
+        if np.isnan(self.mean_ev):
+            return super().facts() | {"EV": "none: no pair of hands gets here"}
         means = {"EV": f"{self.mean_ev:+.1f} mbb per hand", "equity": f"{100 * self.mean_equity:.1f} %"}
         return super().facts() | means
 
@@ -75,6 +77,7 @@ class SpotValues(SpotRange):
             ev=self.ev[images],
             action_ev=self.action_ev[images],
             equity=self.equity[images],
+            live=None if self.live is None else self.live[images],
         )
 
     @property
@@ -115,7 +118,7 @@ def expected_values(
 
     Raises:
         MalformedTextError, IllegalActionError: text that cannot be read or played.
-        UnknownSpotError: cards that do not fit, or a spot that too many boards can follow without stored values.
+        UnknownSpotError: cards that do not fit, or a spot without values, see :func:`why_unvalued`.
 
     >>> import cfr
     >>> values = cfr.expected_values(cfr.BuiltIn("always-call"), board="AsKsQsJsTs", line="cc/cc/cc/")
@@ -123,16 +126,8 @@ def expected_values(
     (0.0, 0.5)
     """
     state, cards = strategy.spot(board, line)
-    if state.round < strategy.valued_from:
-        raise UnknownSpotError(
-            f"line {line!r}: expected values of a strategy that re-solves begin on the "
-            f"{ROUND_NAMES[strategy.valued_from]}; leave out --resolve for the blueprint's"
-        )
-    if not has_values(strategy, state):
-        raise UnknownSpotError(
-            f"line {line!r}: {boards_to_come(state):,} boards can follow, and there are no stored expected values; "
-            "`cfr exploit FILE --save` stores them in a strategy file"
-        )
+    if why := why_unvalued(strategy, state):
+        raise UnknownSpotError(f"line {line!r}: {why}")
     spot, images = canonical_spot(strategy, state, cards)
     values = values_at(strategy, spot, seat, unreached, progress=progress).renumbered(images)
     return replace(values, spot=spot_words(state, cards))
@@ -195,11 +190,28 @@ def values_at(
 def has_values(strategy: Spots, state: State) -> bool:
     """Whether :func:`expected_values` answers here: in hold'em, from the flop on, and before it from stored values.
 
-    Those of a strategy that re-solves begin where it does so.
+    Those of a strategy that re-solves begin where it does so; a file without its last round has stored values only.
     """
+    return not why_unvalued(strategy, state)
+
+
+def why_unvalued(strategy: Spots, state: State) -> str:
+    """Why :func:`expected_values` does not answer here, and what would do, in words; empty where it answers."""
     if state.round < strategy.valued_from:
-        return False
-    return boards_to_come(state) <= MOST_BOARDS or _stored_leaves(strategy, state) is not None
+        why = f"expected values of a strategy that re-solves begin on the {ROUND_NAMES[strategy.valued_from]}"
+        blueprint = strategy.blueprint
+        if getattr(blueprint, "is_under_refined", False) or not has_values(blueprint, state):
+            return why
+        return f"{why}; its blueprint, named without +{ROUND_NAMES[strategy.valued_from]} or --resolve, has some here"
+    few = boards_to_come(state) <= MOST_BOARDS
+    if (few and not strategy.left_out) or _stored_leaves(strategy, state) is not None:
+        return ""
+    if strategy.left_out:
+        return strategy.left_out
+    return (
+        f"{boards_to_come(state):,} boards can follow, and there are no stored expected values; "
+        "`cfr exploit FILE --save` stores them in a strategy file"
+    )
 
 
 def _mean(values: Floats, weight: Floats) -> float:

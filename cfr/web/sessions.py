@@ -26,7 +26,7 @@ from cfr.game.rules import Game
 from cfr.system.errors import DamagedFileError, UnknownSpotError
 from cfr.system.interval import half_width
 
-VERSION = 3
+VERSION = 4
 DAY = 86_400.0
 # With fewer hands and answers, a session that lay idle makes room for a new one where all places are taken.
 _FEW = 20
@@ -79,6 +79,12 @@ CREATE TABLE exercises (
 ) WITHOUT ROWID;
 PRAGMA user_version = 3
 """
+# What version 4 added: the strategy of an exercise by its checksum. Exercises of earlier versions have the name only.
+_KEYED = """
+ALTER TABLE exercises ADD COLUMN key TEXT;
+PRAGMA user_version = 4
+"""
+_ADDED = (_ADJUSTED, _TRAINED, _KEYED)  # what versions 2, 3 and 4 added to the version before
 _SCHEMA = """
 CREATE TABLE about (game TEXT NOT NULL);
 CREATE TABLE sessions (
@@ -228,10 +234,9 @@ class Sessions:
                 self._run(_SCHEMA)
                 self.file.execute("INSERT INTO about VALUES (?)", (game,))
                 version = 1
-            scripts = {1: (_ADJUSTED, _TRAINED), 2: (_TRAINED,), VERSION: ()}.get(version)
-            if scripts is None:
+            if version not in range(1, VERSION + 1):
                 raise DamagedFileError(f"{self.path}: no file of sessions, or of version {version}, not {VERSION}")
-            for script in scripts:
+            for script in _ADDED[version - 1 :]:
                 self._run(script)
             [kept] = self.file.execute("SELECT game FROM about").fetchone()
             if kept != game:

@@ -51,7 +51,7 @@ class TrainerRoutes:
         valuer: Valuer,
         visitors: Visitors,
     ) -> None:
-        self._table, self._view = table, TrainerView(trainer.strategy, trainer.name, table)
+        self._table, self._view = table, TrainerView(trainer, table)
         self._trainer, self._together = trainer, together
         self._kept = Training(sessions.file, sessions.transaction, sessions.limits.hands)
         self._valuer, self._visitors = valuer, visitors
@@ -106,7 +106,7 @@ class TrainerRoutes:
         """What went wrong before, where its turn has come."""
         if session is None:
             return None
-        due = self._kept.repetition(session.id, self._trainer.name).due
+        due = self._kept.repetition(session.id, self._trainer).due
         spot = None if due is None else self._kept.find(session.id, due)
         return spot and self._trainer.again(number, spot)
 
@@ -118,8 +118,8 @@ class TrainerRoutes:
             raise HTTPException(409, f"too late: exercise {body['number']} is not asked any more")
         if exercise.action is not None:
             raise HTTPException(409, f"too late: exercise {exercise.number} is answered")
-        if exercise.strategy != self._trainer.name:
-            raise HTTPException(409, f"exercise {exercise.number} is about {exercise.strategy}; deal another one")
+        if not self._trainer.owns(exercise):
+            raise HTTPException(409, f"exercise {exercise.number} is about another {exercise.strategy}; deal a new one")
         if len(body["action"]) != 1:
             raise HTTPException(400, f"action {body['action'][:MAX_TEXT]!r}; expected f, c or r")
         answered, then = await self._visitors.beside(self._trainer.answer, exercise, body["action"], self._view.play_on)
@@ -137,7 +137,7 @@ class TrainerRoutes:
         exercise = None if number is None else self._kept.find(session.id, number)
         if exercise is None or exercise.action is None:
             raise HTTPException(400, "number: expected that of an answered exercise")
-        if exercise.strategy == self._trainer.name and exercise.waits():
+        if self._trainer.owns(exercise) and exercise.waits():
             exercise = await self._judge(session.id, exercise)
         shown = {"feedback": self._view.feedback(exercise), **self._standing(session.id)}
         return json_response(to_json(shown), 202 if shown["feedback"]["working"] else 200)
@@ -192,13 +192,12 @@ class TrainerRoutes:
         return found
 
     def _standing(self, session: int) -> dict[str, Any]:
-        name = self._trainer.name
-        repeats = self._kept.repetition(session, name).waiting
-        return {"score": self._kept.score(session, name).to_dict(), "repeats": repeats}
+        repeats = self._kept.repetition(session, self._trainer).waiting
+        return {"score": self._kept.score(session, self._trainer).to_dict(), "repeats": repeats}
 
     def _shown(self, session: int) -> Response:
         exercise, answered = self._kept.latest(session), self._kept.latest(session, answered=True)
-        if exercise and exercise.strategy != self._trainer.name:
+        if exercise and not self._trainer.owns(exercise):
             exercise = None
         view = "null" if exercise is None else self._view.exercise(exercise)
         feedback = {"feedback": None if answered is None else self._view.feedback(answered)}

@@ -8,10 +8,10 @@ from typing import Any
 from cfr.game.betting import ACTIONS, State
 from cfr.game.cards import format_cards
 from cfr.game.spot_words import acting_seat, pot_words, spot_title
-from cfr.strategy.strategy import Spots
 from cfr.study.contradiction import why
 from cfr.study.decision import LEAST
 from cfr.study.exercise import Exercise
+from cfr.study.trainer import Trainer
 from cfr.web.endpoints import to_json
 from cfr.web.line import action
 from cfr.web.sessions import Hand
@@ -22,13 +22,12 @@ class TrainerView:
     """Makes JSON of exercises; see ``docs/trainer.md``.
 
     Args:
-        strategy: that is trained.
-        name: the strategy's.
+        trainer: of the strategy that is trained.
         table: where the hands are played.
     """
 
-    def __init__(self, strategy: Spots, name: str, table: Table) -> None:
-        self._strategy, self._name, self._table = strategy, name, table
+    def __init__(self, trainer: Trainer, table: Table) -> None:
+        self._trainer, self._strategy, self._table = trainer, trainer.strategy, table
 
     def exercise(self, exercise: Exercise) -> str:
         """The table at an exercise, or after its answer where the hand went on."""
@@ -43,12 +42,12 @@ class TrainerView:
         return self._strategy.betting.parse(self._table.play_on(self._hand(exercise), state).line)
 
     def _hand(self, exercise: Exercise) -> Hand:
-        return Hand(exercise.number, self._name, exercise.seat, exercise.deal, exercise.line, None)
+        return Hand(exercise.number, self._trainer.name, exercise.seat, exercise.deal, exercise.line, None)
 
     def feedback(self, exercise: Exercise) -> dict[str, Any]:
         """An answer beside what the strategy does and what each action wins."""
         assert exercise.mix is not None
-        state, here = exercise.state(self._strategy.betting), exercise.strategy == self._name
+        state, here = exercise.state(self._strategy.betting), self._trainer.owns(exercise)
         places = [ACTIONS.index(letter) for letter in state.legal]
         options = [action(state, ACTIONS[n]) | {"share": exercise.mix[n], "ev_mbb": exercise.ev[n]} for n in places]
         return {

@@ -13,18 +13,21 @@ from cfr.game.hand import Deal
 from cfr.study.exercise import Exercise
 from cfr.study.repetition import Answered, Repetition, repetition
 from cfr.study.score import Score
+from cfr.study.trainer import Trainer
 from cfr.web.sessions import FullError
 
 _COLUMNS = (
     "number, strategy, seat, first, second, board, line, whole, again, action, after, mix_fold, mix_call, mix_raise, "
-    "ev_fold, ev_call, ev_raise, ev_lost, mistake"
+    "ev_fold, ev_call, ev_raise, ev_lost, mistake, key"
 )
-_KEEP = f"INSERT OR IGNORE INTO exercises (session, {_COLUMNS}) VALUES ({', '.join('?' * 20)})"
-_SCORE = """
+_KEEP = f"INSERT OR IGNORE INTO exercises (session, {_COLUMNS}) VALUES ({', '.join('?' * 21)})"
+# Answers about a strategy, of which :func:`_about` has the values; see :meth:`cfr.study.trainer.Trainer.owns`.
+_ABOUT = "session = ? AND ifnull(key = ?, strategy = ?) AND action IS NOT NULL"
+_SCORE = f"""
 SELECT count(*), ifnull(sum(mistake), 0),
     ifnull(sum(CASE action WHEN 'f' THEN mix_fold WHEN 'c' THEN mix_call ELSE mix_raise END), 0.0),
     count(ev_lost), ifnull(sum(ev_lost), 0.0), ifnull(sum(ev_lost * ev_lost), 0.0)
-FROM exercises WHERE session = ? AND strategy = ? AND action IS NOT NULL
+FROM exercises WHERE {_ABOUT}
 """
 
 
@@ -102,16 +105,22 @@ class Training:
             (*exercise.ev, exercise.ev_lost, exercise.mistake, session, exercise.number),
         )
 
-    def score(self, session: int, strategy: str) -> Score:
-        """Of all answers about a strategy."""
-        return Score(*self._file.execute(_SCORE, (session, strategy)).fetchone())
+    def score(self, session: int, trainer: Trainer) -> Score:
+        """Of all answers about a trainer's strategy."""
+        return Score(*self._file.execute(_SCORE, _about(session, trainer)).fetchone())
 
-    def repetition(self, session: int, strategy: str) -> Repetition:
-        """What is to be repeated of a strategy's spots."""
+    def waiting(self, session: int, trainer: Trainer) -> list[Exercise]:
+        """Answers about a trainer's strategy that are not judged yet, the earliest first."""
         rows = self._file.execute(
-            "SELECT number, again, mistake FROM exercises"
-            " WHERE session = ? AND strategy = ? AND action IS NOT NULL ORDER BY number",
-            (session, strategy),
+            f"SELECT {_COLUMNS} FROM exercises WHERE {_ABOUT} AND mistake IS NULL ORDER BY number",
+            _about(session, trainer),
+        )
+        return [_exercise(*row) for row in rows]
+
+    def repetition(self, session: int, trainer: Trainer) -> Repetition:
+        """What is to be repeated of the spots of a trainer's strategy."""
+        rows = self._file.execute(
+            f"SELECT number, again, mistake FROM exercises WHERE {_ABOUT} ORDER BY number", _about(session, trainer)
         )
         return repetition(
             Answered(number, again, None if mistake is None else bool(mistake)) for number, again, mistake in rows
@@ -129,18 +138,23 @@ def write_csv(file: Any, rows: list[dict[str, Any]]) -> None:
         writer.writerows(rows)
 
 
+def _about(session: int, trainer: Trainer) -> tuple[int, str, str]:
+    return session, trainer.key, trainer.name
+
+
 def _row(each: Exercise) -> tuple[Any, ...]:
     cards = (*map(format_cards, each.deal.hands), format_cards(each.deal.board))
     asked = (each.number, each.strategy, each.seat, *cards, each.line, each.whole, each.again)
-    return (*asked, each.action, each.after, *(each.mix or (None,) * 3), *each.ev, each.ev_lost, each.mistake)
+    mix = each.mix or (None,) * 3
+    return (*asked, each.action, each.after, *mix, *each.ev, each.ev_lost, each.mistake, each.key)
 
 
 def _exercise(*columns: Any) -> Exercise:
     number, strategy, seat, first, second, board, line, whole, again, action, after, *values = columns
     deal = Deal((parse_cards(first), parse_cards(second)), parse_cards(board))
-    fold, call, raise_, *ev, lost, mistake = values
+    fold, call, raise_, *ev, lost, mistake, key = values
     mix = None if action is None else (fold, call, raise_)
     judged = None if mistake is None else bool(mistake)
     evs = (ev[0], ev[1], ev[2])
     asked = (number, strategy, seat, deal, line, bool(whole), again)
-    return Exercise(*asked, action, after, mix, evs, lost, judged)
+    return Exercise(*asked, action, after, mix, evs, lost, judged, key)

@@ -10,6 +10,7 @@ from cfr.strategy.file import open_file
 
 RIVER = ["--board", "Td9d6hQc2s", "--line", "rc/crc/cc/"]
 BAD_INPUT = [
+    (["exploit", "LEDUC", "--flops", "3"], "flops: 3; there are 3: say all for all of them"),
     (["quer"], "did you mean query?"),
     (["query", "--bord", "x"], "--hand"),
     (["query", "--hand", "AsKh", "--bord", "x"], "unrecognized arguments: --bord; did you mean --board?"),
@@ -75,6 +76,7 @@ FAILURES = [
     (["solve", "leduc", "--out", "."], "Is a directory"),
     (["solve", "--resume", "no.checkpoint"], "No such file"),
     (["solve", "--resume", "LEDUC"], "not a readable checkpoint"),
+    (["query", "nobody", "--hand", "K"], "expected a file, or one of small, always-call"),
     (["chart", "uniform", "--out", "no/x.svg"], "cannot write no/x.svg"),
     (["match", "random", "uniform", "--hands", "2", "--log", "no/log"], "no/log: No such file"),
 ]

@@ -113,4 +113,6 @@ def test_what_it_refuses(capsys):
     assert main(["query", "nothing.h5+turn", "--hand", "AhKh"]) == 1
     assert "nothing.h5" in capsys.readouterr().err
     assert main(["query", "--hand", "Js8s", "--board", "Td9d6h", "--line", "rc/", "--ev", "--resolve", "turn"]) == 2
-    assert "begin on the turn; leave out --resolve for the blueprint's" in capsys.readouterr().err
+    assert (
+        "begin on the turn; its blueprint, named without +turn or --resolve, has some here" in capsys.readouterr().err
+    )

@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 
 from cfr.cli.main import main
+from cfr.cli.train import Lesson
 from cfr.game.cards import parse_cards
+from cfr.play.terminal import Quit
 from cfr.strategy.stored import open_strategy
 from cfr.subgame.values import expected_values
 
@@ -69,6 +71,84 @@ def test_progress_goes_on_and_mistakes_come_back(train):
     assert code == 0
     assert f"exercise 7, again after a mistake; betting so far: none\n  your hand {hand}" in said
     assert said.splitlines()[-1] == "score: 7 decisions, 1 mistake"
+
+
+def test_an_answer_left_unjudged_is_judged_first_in_the_next_lesson(train, tmp_path, monkeypatch):
+    def leave(lesson, values):
+        raise Quit
+
+    river = ("--round", "river", "--seed", "4")
+    with monkeypatch.context() as patch:
+        patch.setattr(Lesson, "_wait", leave)  # Ctrl-C while the EVs are worked out
+        code, said, _ = train(*river, typed="c\n")
+    assert code == 0
+    assert "score: 1 decision, 0 mistakes\n" in said
+    [left] = exported(train, tmp_path)
+    assert (left["action"], left["ev_lost_mbb"], left["mistake"]) == ("call", None, None)
+    train("always-call", *river, typed="")  # another strategy does not judge it
+    assert exported(train, tmp_path) == [left]
+    code, said, problems = train(*river, typed="")
+    assert (code, problems) == (0, "")
+    about = f"betting so far: {left['line']}, your hand {left['hand']}"
+    assert f"exercise 1, answered in an earlier lesson; {about}\n" in said
+    [judged] = exported(train, tmp_path)
+    with open_strategy() as strategy:
+        values = expected_values(strategy, left["board"], left["line"], unreached=True)
+        evs = values.action_ev[strategy.game.hand_number(parse_cards(left["hand"]))]
+    assert judged["ev_lost_mbb"] == np.nanmax(evs) - evs[1]
+    assert judged["mistake"] is not None
+    assert f"EV lost {judged['ev_lost_mbb']:.1f} mbb per decision" in said.splitlines()[-1]
+    assert "answered in an earlier lesson" not in train(*river, typed="")[1]
+
+
+def test_two_files_of_one_name_have_scores_of_their_own(train, tmp_path, leduc, capsys):
+    (tmp_path / "other").mkdir()
+    other = str(tmp_path / "other" / "leduc.h5")
+    assert main(["solve", "leduc", "--iterations", "60", "--threads", "1", "--out", other, "--json"]) == 0
+    capsys.readouterr()
+    scores = {}
+    for number, name in enumerate((leduc, other, leduc, other), 1):
+        code, said, problems = train(name, "--spots", "1", "--seed", "1", typed="c\n")
+        assert (code, problems) == (0, "")
+        assert f"exercise {number}" in said
+        scores.setdefault(name, []).append(said.splitlines()[-1].partition(",")[0])
+    assert list(scores.values()) == [["score: 1 decision", "score: 2 decisions"]] * 2
+    code, said, _ = train(leduc, "--export", str(tmp_path / "x.json"))
+    assert [row["strategy"] for row in json.loads((tmp_path / "x.json").read_text())] == ["leduc"] * 4
+
+
+@pytest.mark.parametrize("damage", [b"", b"\xff\xfe\x00", b"half a token"], ids=["empty", "no text", "short"])
+def test_a_damaged_token_is_said_and_costs_nothing(train, tmp_path, damage):
+    preflop = ("always-call", "--seat", "button", "--round", "preflop", "--spots", "1")
+    train(*preflop, typed="c\n")
+    place = tmp_path / "sessions-terminal"
+    token = place.read_bytes()
+    place.write_bytes(damage)
+    for arguments in (preflop, ("--export", str(tmp_path / "x.csv"))):
+        code, said, problems = train(*arguments, typed="c\n")
+        assert (code, said) == (1, "")
+        assert problems.count("\n") == 1
+        assert f"{place}: no token of a session" in problems
+        assert "put a copy of the file back, or delete it to begin anew" in problems
+    assert place.read_bytes() == damage
+    place.write_bytes(token)
+    assert train(*preflop, typed="c\n")[1].endswith("score: 2 decisions, 0 mistakes\n")
+    place.unlink()
+    assert train(*preflop, typed="c\n")[1].endswith("score: 1 decision, 0 mistakes\n")
+
+
+def test_a_second_lesson_at_once_is_refused(train, tmp_path, monkeypatch):
+    codes = []
+
+    def run(lesson, drill, spots):
+        codes.append(main(["train", "always-call", "--sessions", str(tmp_path / "sessions")]))
+
+    monkeypatch.setattr(Lesson, "run", run)
+    code, said, problems = train("always-call")
+    assert (code, codes, said) == (0, [1], "")
+    assert f"{tmp_path / 'sessions'}: cfr train, process " in problems
+    assert problems.count("\n") == 1
+    assert not (tmp_path / ".sessions.lock").exists()
 
 
 def test_whole_hands_are_played_on_after_what_the_answer_lost(train):

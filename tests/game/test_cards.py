@@ -30,7 +30,7 @@ def test_codes():
     [
         ("Xs", "'X' at position 1 is not a rank"),
         ("As1h", "'1' at position 3 is not a rank"),
-        ("AsK", "nothing at position 4 is not a suit"),
+        ("AsK", "the suit at position 4 is missing; expected one of cdhs"),
         ("AsKx", "'x' at position 4 is not a suit"),
         ("AsKhAs", "As at position 5 is there twice"),
         ("1h", "'1' at position 1"),

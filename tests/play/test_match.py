@@ -3,10 +3,12 @@
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -22,9 +24,12 @@ from cfr.play.named_players import make_players
 from cfr.play.players import RandomPlayer
 from cfr.play.strategy_player import StrategyPlayer
 from cfr.play.table import HANDS_AT_A_TIME
+from cfr.solver.settings import Settings
+from cfr.solver.solve import solve
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.bundled import default_path
 from cfr.strategy.stored import Strategy
+from cfr.subgame.resolving import Resolving
 from cfr.system.errors import CfrError, IllegalActionError, UnknownSpotError
 
 HULHE = Game.bundled("hulhe")
@@ -234,6 +239,101 @@ def test_matches_that_cannot_be_resumed_lose_nothing(tmp_path, monkeypatch, name
     with pytest.raises(UnknownSpotError, match=message):
         match(*names, **{"hands": 40, "log": "match.log", **changes}, resume=True)
     assert (tmp_path / "match.log").read_text() == before
+
+
+@pytest.fixture(scope="module")
+def other_leduc(tmp_path_factory):
+    """Another strategy for Leduc hold'em than ``leduc_file``."""
+    path = tmp_path_factory.mktemp("other") / "leduc.h5"
+    solve(Settings(Game.bundled("leduc"), None, iterations=2, out=path))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("names", "more"),
+    [
+        (("s.h5", "random"), []),
+        (("random", "s.h5"), ["--no-aivat"]),
+        (("s.h5", "tests.play.test_match:Raiser"), ["--processes", "2"]),
+        (("tests.play.test_match:Raiser", "s.h5"), []),
+    ],
+)
+def test_a_log_that_another_file_played_is_not_resumed(
+    leduc_file, other_leduc, tmp_path, monkeypatch, capsys, names, more
+):
+    def place(path):
+        shutil.copy(path, "new.h5")
+        Path("new.h5").replace("s.h5")  # as a solve does
+
+    monkeypatch.chdir(tmp_path)
+    place(leduc_file)
+    match(*names, 500, seed=4, log="match.log")
+    words = ["match", *names, "--hands", "1000", "--seed", "4", "--log", "match.log", "--resume", *more]
+    before = Path("match.log").read_text()
+    place(other_leduc)
+    assert main(words) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("cfr: match.log: STATE:")
+    assert err.endswith("; a strategy is not the one that played this log, resume with the file that did\n")
+    assert err.count("\n") == 1
+    assert Path("match.log").read_text() == before
+    place(leduc_file)
+    assert main(words) == 0
+    assert Path("match.log").read_text().startswith(before.partition("SCORE")[0])
+
+
+def test_some_of_many_hands_of_a_log_are_played_again(tmp_path, monkeypatch):
+    monkeypatch.setattr("cfr.play.table.CHECKED_FIRST", 0)
+    log, asked = tmp_path / "match.log", []
+    calls, raises = (StrategyPlayer(BuiltIn(name), "s") for name in ("always-call", "always-raise"))
+    match(calls, "random", 100, seed=4, log=log)
+    monkeypatch.setattr("cfr.play.table.play_hand", lambda *more: pytest.fail("nothing is left to be played"))
+    act = StrategyPlayer.act
+    monkeypatch.setattr(StrategyPlayer, "act", lambda *spot: asked.append(spot) or act(*spot))
+    match(calls, "random", 100, seed=4, log=log, resume=True)
+    assert 10 <= len(asked) <= 100
+    monkeypatch.undo()
+    with pytest.raises(UnknownSpotError, match="not the one that played this log"):
+        match(raises, "random", 100, seed=4, log=log, resume=True)
+
+
+def test_a_resumed_match_solves_nothing_again(leduc_file, tmp_path, monkeypatch):
+    log = tmp_path / "match.log"
+    with Strategy.open(leduc_file) as leduc:
+        player = StrategyPlayer(Resolving(leduc, "flop", keeps=False), "s")
+        whole = match(player, "random", 20, seed=4, log=log)
+        monkeypatch.setattr(Resolving, "_solution", lambda *more: pytest.fail("solved"))
+        assert match(player, "random", 20, seed=4, log=log, resume=True) == whole
+
+
+def test_a_log_is_not_lost(tmp_path):
+    log = tmp_path / "match.log"
+    match("uniform", "random", 3, seed=1, log=log)
+    before = log.read_text()
+    with pytest.raises(UnknownSpotError, match=r"match\.log: hands are there already; say --resume, --overwrite or"):
+        match("uniform", "random", 2, seed=2, log=log)
+    assert log.read_text() == before
+    match("uniform", "random", 2, seed=2, log=str(log), overwrite=True)
+    assert len(log.read_text().splitlines()) == 3
+    log.write_text("")
+    match("uniform", "random", 2, seed=2, log=log)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"hands": 0}, "hands: 0; expected at least 1"),
+        ({"hands": 10**21}, "hands: more than 100,000,000, the most that a match may have"),
+        ({"hands": 10**5000}, "hands: more than 100,000,000"),
+        ({"processes": 0}, "processes: 0; expected at least 1"),
+        ({"processes": -1}, "processes: -1; expected at least 1"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_numbers_that_cannot_be(options, message):
+    with pytest.raises(UnknownSpotError, match=message):
+        match("always-call", "always-fold", **options)
 
 
 def test_a_log_that_is_no_log_is_not_resumed(tmp_path):

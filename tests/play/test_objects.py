@@ -4,7 +4,7 @@ import pytest
 
 import cfr
 from cfr.game.rules import Game
-from cfr.play.named_players import make_players
+from cfr.play.named_players import make_players, name_of
 from cfr.system.errors import CfrError, UnknownSpotError
 
 
@@ -50,6 +50,21 @@ def test_names_in_logs(tmp_path):
     player = Caller()
     player.name = "me"
     assert [each.name for each in make_players([player, Raiser])[1]] == ["me", "Raiser"]
+
+
+def test_the_name_of_a_class_is_its_own_or_what_it_says():
+    class Titled(Caller):
+        @property
+        def name(self):
+            return "titled"
+
+    class Named(Caller):
+        name = "me"
+
+    class Slotted(Raiser):
+        __slots__ = ("name",)
+
+    assert [name_of(each) for each in (Titled, Titled(), Named, Slotted)] == ["Titled", "titled", "me", "Slotted"]
 
 
 def test_objects_play_in_one_process():

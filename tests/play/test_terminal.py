@@ -2,14 +2,17 @@
 
 import random
 import re
+from io import StringIO
 
 import pytest
 from scipy import stats
 
+from cfr.cli.main import main
 from cfr.game.betting import BettingTree
 from cfr.game.cards import parse_cards
 from cfr.game.hand import Deal, showdown_winner
 from cfr.game.rules import Game
+from cfr.play.strategy_player import StrategyPlayer
 from cfr.play.terminal import HELP, play, summary
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.stored import open_strategy
@@ -133,6 +136,23 @@ def test_leaving_shows_the_result(stop):
     typist = Typist("f", then=leave)
     assert typist.play(BuiltIn("always-raise"), seat="button", seed=2) == [-5]
     assert typist.seen[-1] == "\nresult: -5 chips in 1 hand"
+
+
+def test_ctrl_c_while_the_bot_thinks_shows_the_result(monkeypatch, tmp_path, capsys):
+    """As at the prompt; the bot is stopped in its second hand."""
+    act, asked = StrategyPlayer.act, []
+
+    def stopped(*spot):
+        asked.append(spot)
+        if len(asked) > 1:
+            raise KeyboardInterrupt
+        return act(*spot)
+
+    monkeypatch.setattr(StrategyPlayer, "act", stopped)
+    monkeypatch.setattr("sys.stdin", StringIO("f\n"))
+    assert main(["play", "always-raise", "--seat", "bb", "--seed", "2", "--log", str(tmp_path / "x.log")]) == 0
+    assert capsys.readouterr().out.endswith("\nresult: -10 chips in 1 hand\n")
+    assert len((tmp_path / "x.log").read_text().splitlines()) == 2
 
 
 def test_the_summary_has_the_units():

@@ -17,6 +17,7 @@ from cfr.game.rules import Game
 from cfr.solver.ending import WORTH_KEEPING
 from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
+from cfr.strategy.codebook import Codebooks
 from cfr.strategy.file import FORMAT_VERSION, RoundRows, open_file, save, set_attributes, verify
 from cfr.strategy.quantise import quantise, quantise_finely
 from cfr.strategy.stored import Strategy
@@ -308,3 +309,39 @@ def test_a_solve_keeps_remainders_where_rounding_costs(tmp_path):
     solve(Settings(game=Game.bundled("leduc"), buckets=None, iterations=3, out=path, overwrite=True))
     with h5py.File(path) as file:
         assert "remainders" not in file["rounds/0"]  # rounding is nothing beside 3 iterations
+
+
+class Greedy:
+    """A table that takes more memory than there is."""
+
+    nbytes = 0
+
+    def __getitem__(self, rows):
+        raise MemoryError
+
+
+def test_too_little_memory_is_no_damage(tmp_path, monkeypatch):
+    path = tmp_path / "s.h5"
+    write(path)
+
+    def greedy(*arguments):
+        raise MemoryError
+
+    with Strategy.open(path) as strategy:
+        strategy._tables[0] = Greedy()
+        with pytest.raises(MemoryError):
+            strategy.read(0, 0)
+        with pytest.raises(MemoryError):
+            strategy.hold_tables(1)
+        monkeypatch.setattr(Codebooks, "on_lines", greedy)
+        strategy._tables[0] = Codebooks.__new__(Codebooks)
+        with pytest.raises(MemoryError):
+            strategy.read_lines(0, np.zeros(1, np.int64), np.zeros(1, np.int64))
+        monkeypatch.setattr("cfr.strategy.stored.read_opening_values", greedy)
+        with pytest.raises(MemoryError):
+            _ = strategy.opening_values
+    for opened in ("cfr.strategy.stored.read_table", "cfr.strategy.file.check_heaps"):
+        with monkeypatch.context() as patch:
+            patch.setattr(opened, greedy)
+            with pytest.raises(MemoryError):
+                Strategy.open(path)

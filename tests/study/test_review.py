@@ -223,6 +223,16 @@ def test_of_one_player(leduc, tmp_path, capsys):
     assert capsys.readouterr().err == f"cfr: {log}: there is no player 'nobody?'; it has self, random\n"
 
 
+@pytest.mark.parametrize("more", [[], ["--player", "Ann"]])
+def test_players_of_one_name_are_refused(tmp_path, capsys, more):
+    """Their hands would be counted twice."""
+    log = tmp_path / "x.log"
+    log.write_text("STATE:7:rf:AsAh|KsKh:-10|10:Ann|Bob\nSTATE:8:rf:AsAh|KsKh:-10|10:Ann|Ann\n")
+    assert main(["review", str(log), "--strategy", "uniform", "--no-ev", *more]) == 2
+    said = f"cfr: {log}: hand 8: both players are 'Ann'; expected two names\n"
+    assert tuple(capsys.readouterr()) == ("", said)
+
+
 def test_a_forecast_from_the_first_spots(leduc, tmp_path, monkeypatch):
     log, now, heard = tmp_path / "x.log", itertools.count(step=60), []
     log.write_text("STATE:0:rc/cc:Ah|Qs/As:3|-3:ann|bob\nSTATE:1:rc/cc:Ah|Qs/Ks:3|-3:ann|bob\n")

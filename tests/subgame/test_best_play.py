@@ -79,7 +79,7 @@ def test_what_cannot_be_exploited():
         cfr.exploit_spot("AsKhTdQc", "rc/rrc/", opponent=narrow.strategy, button="JJ+", big_blind="JJ+")
     with pytest.raises(UnknownSpotError, match="expected big blind or button"):
         cfr.exploit_spot("AsKhTdQc", "rc/rrc/", opponent=narrow.strategy, seat="dealer")
-    with pytest.raises(UnknownSpotError, match="does not follow AsKhTdQc"):
+    with pytest.raises(UnknownSpotError, match="only what follows board AsKhTdQc"):
         cfr.exploit_spot("AsKhTdQd", "rc/rrc/", opponent=narrow.strategy)
 
 

@@ -17,7 +17,7 @@ from cfr.subgame.gadget import CFR_D, COMBINED, UNSAFE
 from cfr.subgame.resolver import Effort, Resolver, Subgames, certificates
 from cfr.subgame.resolving import Resolving, resolve
 from cfr.subgame.target_values import target_values
-from cfr.subgame.values import expected_values
+from cfr.subgame.values import expected_values, why_unvalued
 from cfr.system.errors import UnknownSpotError
 from tests.small_games import short_deck
 from tests.subgame.random_strategy import RandomStrategy
@@ -45,9 +45,7 @@ def test_before_its_round_it_is_the_blueprint(supplied, river):
 
 def test_it_solves_once_and_plays_on_from_it(river):
     state, board = river.spot(RIVER, LINE)
-    assert not river.is_ready(state, board)
     first = river.range(RIVER, LINE)
-    assert river.is_ready(state, board)
     raised = river.range(RIVER, LINE + "r")
     assert raised.legal == "fcr"
     live = first.frequencies.sum(axis=1) > 0
@@ -157,8 +155,20 @@ def test_expected_values_are_of_what_both_seats_play(river):
     np.testing.assert_allclose(
         actor.ev[there], np.nansum(actor.frequencies[there] * actor.action_ev[there], axis=1), rtol=1e-12
     )
-    with pytest.raises(UnknownSpotError, match="begin on the river; leave out --resolve"):
+    with pytest.raises(
+        UnknownSpotError, match=r"begin on the river; its blueprint, named without \+river or --resolve"
+    ):
         expected_values(river, "Td9d6hQc", "rc/crc/")
+
+
+def test_a_blueprint_of_refined_flops_is_not_recommended(monkeypatch):
+    """It has no name of its own."""
+    with open_strategy() as strategy:
+        again = Resolving(strategy, "turn", Effort(1), keeps=False)
+        state, _ = again.spot("Td9d6h", "rc/")
+        assert why_unvalued(again, state).endswith("named without +turn or --resolve, has some here")
+        monkeypatch.setattr(strategy, "is_under_refined", True)
+        assert why_unvalued(again, state) == "expected values of a strategy that re-solves begin on the turn"
 
 
 @pytest.mark.parametrize("line", [LINE, "cc/cc/cc/"])

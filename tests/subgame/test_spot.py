@@ -1,5 +1,6 @@
 """Exact spots: against a plain solver, by hand, and as their files answer."""
 
+import copy
 from dataclasses import replace
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 import cfr
 from cfr.game.betting import BettingTree
 from cfr.game.cards import parse_cards
+from cfr.game.ranges import Range
 from cfr.game.rules import Game
 from cfr.hands.isomorphism import board_symmetries, permute_hands
 from cfr.kernel.schedules import DISCOUNTED, SCHEDULED
@@ -104,6 +106,25 @@ def test_a_river_of_one_hand_each_is_known():
     assert spot.exploitability < 0.05
     weak = spot.probabilities("3c3d", "AsKsQsJs2d", "rc/rc/rc/cr")
     assert weak["fold"] > 0.999
+
+
+def test_a_solved_spot_answers_what_its_strategy_does():
+    solved = cfr.solve_spot("AsKsQsJs2d", "rc/rc/rc/", button="TsTh", big_blind="3c3d", iterations=3, threads=1)
+    assert (solved.game, solved.identity) == (HULHE, solved.strategy.identity)
+    assert [line for line, _ in solved.walk("AsKsQsJs2d", "rc/rc/rc/c")] == ["rc/rc/rc/", "rc/rc/rc/c"]
+    values = cfr.expected_values(solved, "AsKsQsJs2d", "rc/rc/rc/")
+    assert np.array_equal(values.ev, solved.values("AsKsQsJs2d", "rc/rc/rc/").ev, equal_nan=True)
+    assert copy.copy(solved).frequencies == solved.frequencies
+    with pytest.raises(AttributeError):
+        _ = solved.nothing
+
+
+def test_any_strategy_opens_by_its_name():
+    with cfr.open_named("always-call+turn") as bot, cfr.open_named("uniform") as plain:
+        assert (type(bot).__name__, type(plain).__name__) == ("Resolving", "BuiltIn")
+        assert bot.probabilities("AsKh") == {"fold": 0.0, "call": 1.0, "raise": 0.0}
+    with pytest.raises(FileNotFoundError, match="expected a file, or one of small"):
+        cfr.open_named("nobody")
 
 
 def test_one_hand_that_bluffs_as_often_as_the_pot_says():
@@ -258,6 +279,18 @@ def test_what_is_no_table_is_no_lock(tmp_path):
     assert np.nansum(parse_lock(spot, f":@{tmp_path / 'x.csv'}").frequencies) == 1
 
 
+def test_a_lock_needs_a_hand_of_the_range(tmp_path):
+    """Of the range of the seat that decides there, whether the hands are said or in a file."""
+    spot = make_spot("Td9d6dQh2h", "rc/rc/rc/", button="KK", big_blind="AcKc,7c7s")
+    (tmp_path / "x.csv").write_text("hand,call,raise\nAsKs,0,1\nKcKs,0,1\n")
+    for text in ("[AsKs,KK]:raise=1", f":@{tmp_path / 'x.csv'}"):
+        with pytest.raises(UnknownSpotError, match="no hand of it is in the range that decides there"):
+            parse_lock(spot, text)
+    (tmp_path / "x.csv").write_text("hand,call,raise\nAsKs,0,1\nAcKc,0,1\n")
+    for text in ("[AsKs,AcKc]:raise=1", f":@{tmp_path / 'x.csv'}"):
+        assert np.nansum(parse_lock(spot, text).frequencies) == 2
+
+
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_lock_of_all_that_a_seat_does_leaves_the_best_response_to_fixed_play(seat):
     spot = spot_of(ROYAL, "AsKhTdQcJd", "cc/cc/cc/")
@@ -296,6 +329,62 @@ def test_ranges_of_other_decks():
     assert parse_range(leduc, "Ks, Qh:0.25").sum() == 1.25
     with pytest.raises(MalformedTextError, match="expected cards such as Ks"):
         parse_range(leduc, "KQ")
+    assert parse_range(leduc, "any").tolist() == [1] * 6
+    assert parse_range(leduc, "Qh:0.5 Qh:.5").sum() == 0.5
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("Qh:nan", "weight 'nan' at position 4; expected a number from 0 to 1"),
+        ("Qh:inf", "weight 'inf' at position 4"),
+        ("Qh:-1", "weight '-1' at position 4"),
+        ("Ks:-1,Qh:2", "weight '-1' at position 4"),
+        ("Ks, Qh:2", "weight '2' at position 8"),
+        ("Qh:", "weight '' at position 4"),
+        ("Qh:1,Qh:0.5", "Qh at position 6 has weight 0.5, but 1 before"),
+    ],
+)
+def test_weights_of_one_card_hands_are_checked(text, message):
+    with pytest.raises(MalformedTextError, match=message):
+        make_spot("Ks", "rc/", game=Game.bundled("leduc"), button=text)
+
+
+def test_ranges_are_notation_ranges_or_weights():
+    board, text = ("AsKhTdQcJd", "cc/cc/cc/"), "QQ+,AJs:0.5"
+    for game in (HULHE, ROYAL):
+        spots = [
+            make_spot(*board, game=game, button=given)
+            for given in (text, Range.parse(text), parse_range(game, text), parse_range(game, text).tolist())
+        ]
+        for spot in spots[1:]:
+            np.testing.assert_array_equal(spot.ranges, spots[0].ranges)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (np.full(1326, -1.0), "a range's weights are 0 to 1; 2d2c has -1"),
+        (np.full(1326, 2.0), "2d2c has 2"),
+        (np.full(1326, np.nan), "2d2c has nan"),
+        (np.full(1326, np.inf), "2d2c has inf"),
+        (np.ones(1), r"needs 1326 weights, not an array of \(1,\)"),
+        (np.ones(3), r"needs 1326 weights, not an array of \(3,\)"),
+        (np.ones((2, 1326)), r"needs 1326 weights, not an array of \(2, 1326\)"),
+        (1.0, r"needs 1326 weights, not an array of \(\)"),
+        ([[1], [1, 2]], "needs 1326 weights, not list"),
+        ({"AA": 1}, "needs 1326 weights, not dict"),
+    ],
+)
+def test_weights_that_are_no_range_are_refused(given, message):
+    for seat in ("button", "big_blind"):
+        with pytest.raises(MalformedTextError, match=message):
+            cfr.solve_spot("Td9d6hQc2s", "rc/rc/rc/", iterations=1, **{seat: given})
+
+
+def test_a_range_has_no_one_card_hands():
+    with pytest.raises(MalformedTextError, match="a Range has hands of two cards; expected 6 weights of leduc"):
+        make_spot("Ks", "rc/", game=Game.bundled("leduc"), button=Range.parse("any"))
 
 
 @pytest.mark.parametrize(
@@ -316,6 +405,11 @@ def test_ranges_of_other_decks():
         ({"locks": ["r:fold=2"]}, "expected a share from 0 to 1"),
         ({"locks": ["rf:fold=1"]}, "the hand is over after 'rc/rc/rc/rf'"),
         ({"locks": ["fold"]}, "expected LINE:fold=0.4"),
+        ({"locks": [":call=1,check=0.5"]}, "'check=0.5'; call has a share before"),
+        ({"locks": [":call=0.3,call=0.6"]}, "'call=0.6'; call has a share before"),
+        ({"locks": [":call=0.3,call=0.3"]}, "'call=0.3'; call has a share before"),
+        ({"locks": ["[QQ:0.25]:call=0"]}, "a hand is held or free; leave out weights between 0 and 1"),
+        ({"locks": ["[QQ]:@x.csv"]}, "a file says itself which hands it holds; leave out the brackets"),
         ({"locks": ["r:dance=1"]}, "expected fold=, call= or raise= and a share"),
     ],
 )

@@ -161,11 +161,11 @@ def test_another_strategy_has_a_score_of_its_own(make, tmp_path):
     client = make()
     act(client, deal(client), "c")
     with closing(sqlite3.connect(tmp_path / "sessions")) as file:
-        file.execute("UPDATE exercises SET strategy = 'another'")
+        file.execute("UPDATE exercises SET key = 'another'")  # under the same name
         file.commit()
     found = client.get("/api/train").json()
     assert (found["exercise"], found["score"]["decisions"]) == (None, 0)
-    assert found["feedback"]["working"] is False
+    assert (found["feedback"]["working"], found["feedback"]["strategy"]) == (False, "bot")
 
 
 def test_exports_have_all_answers_with_all_digits(make):
@@ -227,6 +227,26 @@ def test_sessions_of_version_2_are_taken_over(make, tmp_path):
     other.cookies.update(client.cookies)
     assert other.get("/api/table").json()["result"]["hands"] == 1
     assert act(other, deal(other), "c").status_code == 200
+
+
+def test_sessions_of_version_3_are_taken_over(make, tmp_path):
+    """Their exercises have no checksum and belong to the strategy of their name."""
+    client = make()
+    act(client, deal(client), "c")
+    asked = deal(client)
+    before = client.get("/api/train").json()
+    with closing(sqlite3.connect(tmp_path / "sessions")) as file:
+        file.executescript("ALTER TABLE exercises DROP COLUMN key; PRAGMA user_version = 3; VACUUM")
+    other = make()
+    other.cookies.update(client.cookies)
+    assert other.get("/api/train").json() == before
+    assert act(other, asked, "c").status_code == 200
+    assert act(other, deal(other), "c").json()["score"]["decisions"] == 3
+    with closing(sqlite3.connect(tmp_path / "sessions")) as file:
+        assert file.execute("SELECT key FROM exercises").fetchall() == [(None,), (None,), ("uniform",)]
+        file.execute("UPDATE exercises SET strategy = 'another'")
+        file.commit()
+    assert other.get("/api/train").json()["score"]["decisions"] == 1
 
 
 def test_hands_that_the_strategy_never_plays_there_are_judged_too(make, small, tmp_path):

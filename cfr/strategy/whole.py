@@ -1,0 +1,25 @@
+"""Strategies that play whole hands, told from solutions of spots and files without their last round."""
+
+from __future__ import annotations
+
+from cfr.strategy.spot_file import SpotStrategy
+from cfr.strategy.strategy import Spots
+from cfr.system.errors import UnknownSpotError
+
+
+def check_whole(strategy: Spots, name: object) -> None:
+    """Refuse a strategy that does not play whole hands, or whose blueprint does not; ``name`` begins the message.
+
+    Raises:
+        UnknownSpotError: a solution of a spot, a file without its last round, or what answers spot by spot only.
+    """
+    blueprint = strategy.blueprint
+    if blueprint.is_whole:
+        return
+    if isinstance(blueprint, SpotStrategy):
+        what = "a solution of one spot"
+    elif blueprint.left_out:
+        what = "its last round is left out (cfr solve --no-without-rivers keeps it)"
+    else:
+        what = "it answers spot by spot only"
+    raise UnknownSpotError(f"{name}: {what}; expected a strategy of a whole game, such as small")

@@ -1,0 +1,42 @@
+"""The command that lets two players play: what it refuses."""
+
+import pytest
+
+from cfr.cli.parser import BAD_INPUT
+
+REFUSED = [
+    (["--no-aivat", "--imaginary"], "imaginary hands are AIVAT's, and it is off; leave out one"),
+    (["--overwrite"], "there is no log to overwrite; add --log FILE"),
+    (["--log", "new.log", "--seed", "1", "--resume", "--overwrite"], "a log is resumed or overwritten, not both"),
+    (["--log", "old.log"], "old.log: hands are there already; say --resume, --overwrite or another file"),
+    (["--resume"], "a match is resumed from its log and by its seed; name both"),
+    (["--hands", "1000000000000000000000", "--no-aivat"], "more than 100,000,000, the most that a match may have"),
+]
+
+
+@pytest.mark.parametrize(
+    ("words", "says"), REFUSED, ids=lambda value: " ".join(value) if isinstance(value, list) else ""
+)
+def test_what_means_nothing_is_refused(run, tmp_path, monkeypatch, words, says):
+    monkeypatch.chdir(tmp_path)
+    old = "STATE:0:c:\n"
+    (tmp_path / "old.log").write_text(old)
+    code, out, err = run("match", "always-call", "always-fold", "--hands", 2, *words)
+    assert (code, out) == (BAD_INPUT, "")
+    assert says in err
+    assert err.startswith("cfr: ")
+    assert err.count("\n") == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["old.log"]
+    assert (tmp_path / "old.log").read_text() == old
+
+
+def test_overwrite_replaces_a_log(run, tmp_path):
+    log = tmp_path / "old.log"
+    log.write_text("STATE:0:c:\n")
+    assert run("match", "uniform", "random", "--hands", 2, "--log", log, "--overwrite")[0] == 0
+    assert [line.partition(":")[0] for line in log.read_text().splitlines()] == ["STATE", "STATE", "SCORE"]
+
+
+def test_help_says_whose_hands_are_imagined(run):
+    said = " ".join(run("match", "--help")[1].split())
+    assert "AIVAT over all hands that A could hold (B, if A's strategy is unknown)" in said
