@@ -20,7 +20,7 @@ from cfr.strategy.hand_table import HandTable
 from cfr.strategy.strategy import Spots
 from cfr.study.contradiction import contradicted, why
 from cfr.subgame.canonical_spot import CanonicalSpot, canonical_spot
-from cfr.subgame.values import SpotValues, has_values, values_at
+from cfr.subgame.values import SpotValues, values_at, why_unvalued
 from cfr.system.errors import UnknownSpotError
 from cfr.web.answers import Answers
 from cfr.web.endpoints import number, numbers, to_json
@@ -63,10 +63,8 @@ class Valuer:
             MalformedTextError, IllegalActionError, UnknownSpotError: as :func:`cfr.subgame.values.expected_values`.
         """
         state, cards = self._strategy.spot(board, line)
-        if not has_values(self._strategy, state):
-            raise UnknownSpotError(
-                "no expected values are stored for before the flop; `cfr exploit FILE --save` stores them"
-            )
+        if reason := why_unvalued(self._strategy, state):
+            raise UnknownSpotError(reason)
         return Spot(cards, *canonical_spot(self._strategy, state, cards))
 
     async def values(self, spot: Spot) -> SpotValues | None:

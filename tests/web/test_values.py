@@ -122,7 +122,7 @@ def test_before_the_flop_it_says_how_to_get_them(make):
     assert not client.get("/api/spot?line=r").json()["has_values"]
     answer = client.get("/api/values?line=r")
     assert answer.status_code == 400
-    assert answer.json()["error"].endswith("`cfr exploit FILE --save` stores them")
+    assert answer.json()["error"].endswith("`cfr exploit FILE --save` stores them in a strategy file")
 
 
 class Crowd:
