@@ -21,7 +21,8 @@ def add_commands(command: flags.AddCommand) -> None:
     flags.add_resolve(match, "A: ")
     flags.add_card_seed(match)
     match.add_argument("--duplicate", action="store_true", help="play every deal twice, seats exchanged")
-    match.add_argument("--no-aivat", dest="aivat", action="store_false", help="leave luck in; plays faster; fewer than 1,000 hands are always so")
+    what = "leave luck in; plays faster; fewer than 1,000 hands are always so"
+    match.add_argument("--no-aivat", dest="aivat", action="store_false", help=what)
     what = "AIVAT over all hands that A could hold (B, if A's strategy is unknown); slower"
     match.add_argument("--imaginary", action="store_true", help=what)
     what = "how many play (default: 1, with --ray all cores)"
