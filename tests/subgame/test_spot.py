@@ -1,6 +1,5 @@
 """Exact spots: against a plain solver, by hand, and as their files answer."""
 
-import copy
 from dataclasses import replace
 
 import numpy as np
@@ -106,25 +105,6 @@ def test_a_river_of_one_hand_each_is_known():
     assert spot.exploitability < 0.05
     weak = spot.probabilities("3c3d", "AsKsQsJs2d", "rc/rc/rc/cr")
     assert weak["fold"] > 0.999
-
-
-def test_a_solved_spot_answers_what_its_strategy_does():
-    solved = cfr.solve_spot("AsKsQsJs2d", "rc/rc/rc/", button="TsTh", big_blind="3c3d", iterations=3, threads=1)
-    assert (solved.game, solved.identity) == (HULHE, solved.strategy.identity)
-    assert [line for line, _ in solved.walk("AsKsQsJs2d", "rc/rc/rc/c")] == ["rc/rc/rc/", "rc/rc/rc/c"]
-    values = cfr.expected_values(solved, "AsKsQsJs2d", "rc/rc/rc/")
-    assert np.array_equal(values.ev, solved.values("AsKsQsJs2d", "rc/rc/rc/").ev, equal_nan=True)
-    assert copy.copy(solved).frequencies == solved.frequencies
-    with pytest.raises(AttributeError):
-        _ = solved.nothing
-
-
-def test_any_strategy_opens_by_its_name():
-    with cfr.open_named("always-call+turn") as bot, cfr.open_named("uniform") as plain:
-        assert (type(bot).__name__, type(plain).__name__) == ("Resolving", "BuiltIn")
-        assert bot.probabilities("AsKh") == {"fold": 0.0, "call": 1.0, "raise": 0.0}
-    with pytest.raises(FileNotFoundError, match="expected a file, or one of small"):
-        cfr.open_named("nobody")
 
 
 def test_one_hand_that_bluffs_as_often_as_the_pot_says():
