@@ -157,8 +157,8 @@ def _exploit(options: argparse.Namespace) -> None:
             if not options.json:
                 print(_ranges(spot, options), file=sys.stderr)
             threads = options.threads or usable_cores()
-            button = spot.game.button
-            seat = spot.state.actor if options.seat is None else button if options.seat == "button" else 1 - button
+            asked = spot.game.seat_called(options.seat)
+            seat = spot.state.actor if asked is None else asked
             result = exploit_spot(spot, opponent, seat, threads, out)
     flags.show(options, {key: getattr(result, key) for key in _EXPLOIT_KEYS} | result.frequencies, str(result))
 

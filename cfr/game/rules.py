@@ -174,6 +174,10 @@ class Game:
         """``button`` and ``big blind``, by ACPC position."""
         return ("button", "big blind") if self.button == 0 else ("big blind", "button")
 
+    def seat_called(self, word: str | None) -> int | None:
+        """The seat that ``button`` or ``bb`` names, as people say it; None for any other word."""
+        return {"button": self.button, "bb": 1 - self.button}.get(word or "")
+
     @property
     def max_stake(self) -> int:
         """The most chips that a seat can have in the pot."""

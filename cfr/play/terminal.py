@@ -113,7 +113,6 @@ def play(
     rng = random.SystemRandom() if seed is None else random.Random(seed)
     person = Person(strategy, ask, say)
     bot = Watched(StrategyPlayer(strategy, "bot"), say)
-    button = game.button
     won: list[int] = []
     players = (Person.name, bot.name)
     # Opened before the first card: a log that cannot be written says so at once.
@@ -121,7 +120,9 @@ def play(
         say(f"{game.name}: {HELP}")
         try:
             while hands is None or len(won) < hands:
-                own = {"button": button, "bb": 1 - button}.get(seat, button if len(won) % 2 == 0 else 1 - button)
+                own = game.seat_called(seat)
+                if own is None:
+                    own = 1 - game.button if len(won) % 2 else game.button
                 say(f"\nhand {len(won) + 1}: you are the {game.seat_names[own]}")
                 seats = (person, bot) if own == 0 else (bot, person)
                 record = play_hand(strategy.betting, deal_hand(game, rng), seats, rng)

@@ -73,10 +73,10 @@ class Drill:
         Raises:
             UnknownSpotError: the strategy comes to no such decision in :data:`MOST_DEALS` hands.
         """
-        player, button = StrategyPlayer(strategy, "trainer"), strategy.game.button
+        player = StrategyPlayer(strategy, "trainer")
         for _ in range(MOST_DEALS):
             deal = self._dealt(strategy, rng)
-            seat = {"button": button, "bb": 1 - button}.get(self.seat)
+            seat = strategy.game.seat_called(self.seat)
             seat = rng.randrange(2) if seat is None else seat
             found = [state for state in self._played(player, deal, rng) if state.actor == seat and self.takes(state)]
             if found:

@@ -45,8 +45,9 @@ class Table:
     def deal(self, number: int, seat: str) -> Hand:
         """A new hand, up to the person's first decision; ``seat`` is one of ``SEATS``, odd hands alternate's button."""
         game = self._strategy.game
-        button = game.button
-        own = {"button": button, "bb": 1 - button}.get(seat, button if number % 2 else 1 - button)
+        own = game.seat_called(seat)
+        if own is None:
+            own = game.button if number % 2 else 1 - game.button
         hand = Hand(number, self._bot.name, own, deal_hand(game, self.random(number, "deal")), "", None)
         return self.play_on(hand, self._strategy.betting.root)
 
