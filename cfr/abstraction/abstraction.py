@@ -18,10 +18,11 @@ from cfr.abstraction.buckets import LOSSLESS, checked_buckets
 from cfr.abstraction.centroids import SECONDS, Work, centroids
 from cfr.abstraction.deck import FLOP, RIVER, TURN, Deck
 from cfr.abstraction.features import FEATURES_VERSION, HandFeatures
-from cfr.abstraction.kmeans import CentroidTree, classes_of
+from cfr.abstraction.kmeans import classes_of
 from cfr.abstraction.lossless import LosslessRound
 from cfr.abstraction.opponents import standard_features
 from cfr.abstraction.rows import CLASSES, BucketedRound, RoundRows, RowsOfClasses, is_table
+from cfr.abstraction.stored_tree import StoredTree
 from cfr.game.rules import Game
 from cfr.game.words import ROUND_NAMES
 from cfr.system.cache import Cache
@@ -95,25 +96,30 @@ class Abstraction:
 
     @classmethod
     def from_arrays(
-        cls, game: Game, arrays: Mapping[str, Any], cache_dir: str | os.PathLike[str] | None = None
+        cls,
+        game: Game,
+        arrays: Mapping[str, Any],
+        cache_dir: str | os.PathLike[str] | None = None,
+        source: str = "abstraction",
     ) -> Abstraction:
-        """The abstraction that :meth:`arrays` described; builds nothing.
+        """The abstraction that :meth:`arrays` described; builds nothing. Errors call it by its ``source``.
 
-        ``flop_table`` may be an open dataset: :meth:`place` reads one row of it. The arrays have no table of the
-        turn: :meth:`rows` takes it from the cache, or computes it, on the first call with many boards. Raises
-        :class:`DamagedFileError` for arrays that are missing, do not fit, or come from another version.
+        The clusters of a round are read at its first question. ``flop_table`` may be an open dataset: :meth:`place`
+        reads one row of it. The arrays have no table of the turn: :meth:`rows` takes it from the cache, or computes
+        it, on the first call with many boards. Raises :class:`DamagedFileError` for arrays that are missing, do not
+        fit, or come from another version; where a round's clusters do not fit, its first question raises it.
         """
         bucketed = [r for r in (FLOP, TURN, RIVER) if f"fine{r}" in arrays]
         if not bucketed:
             return cls.lossless(game)
         if (found := int(arrays.get("features_version", 0))) != FEATURES_VERSION:
-            raise DamagedFileError(f"abstraction: features version {found}, expected {FEATURES_VERSION}")
+            raise DamagedFileError(f"{source}: features version {found}, expected {FEATURES_VERSION}")
         cache = Cache(cache_dir)
         try:
             deck = Deck.of(game)
             table = arrays.get("flop_table") if FLOP in bucketed else None
             if table is not None and not is_table(table, deck, FLOP):
-                raise DamagedFileError(f"abstraction: flop_table is {table.dtype} {table.shape}")
+                raise DamagedFileError(f"{source}: flop_table is {table.dtype} {table.shape}")
             features = HandFeatures(
                 deck,
                 np.asarray(arrays["opponent_clusters"], np.uint8),
@@ -121,7 +127,7 @@ class Abstraction:
             )
             clustered: dict[int, BucketedRound] = {}
             for r in bucketed:
-                tree = CentroidTree(*(np.asarray(arrays[f"{name}{r}"]) for name in CentroidTree.FIELDS))
+                tree = StoredTree(arrays, r, features.dimensions(r), source)
                 clustered[r] = BucketedRound(r, tree, features, cache, table if r == FLOP else None)
             rounds: list[RoundRows] = [clustered.get(r) or LosslessRound(game, r) for r in range(game.num_rounds)]
             if (classes := arrays.get(CLASSES)) is not None:
@@ -132,14 +138,15 @@ class Abstraction:
         except DamagedFileError:
             raise
         except (CfrError, KeyError, TypeError, ValueError) as error:
-            raise DamagedFileError(f"abstraction: missing or malformed: {error}") from None
+            raise DamagedFileError(f"{source}: missing or malformed: {error}") from None
         return cls(game, rounds, int(arrays.get("seed", 0)))
 
     def arrays(self, flop_table: bool = True) -> dict[str, Any]:
         """The arrays that :meth:`from_arrays` needs, by name.
 
         ``rounds`` is text: "lossless" or "buckets" for each round. Bucketed rounds r have ``coarse<r>``,
-        ``fine<r>``, ``offsets<r>`` and ``labels<r>``, the fields of :class:`CentroidTree`;
+        ``fine<r>``, ``offsets<r>`` and ``labels<r>``, the fields of
+        :class:`~cfr.abstraction.kmeans.CentroidTree`;
         ``opponent_clusters``, ``strength_steps`` and ``features_version`` say how features are computed. A
         bucketed flop before the last round has ``flop_table`` if wanted; a last round that remembers the one before
         has ``turn_classes``.

@@ -115,6 +115,10 @@ class HandFeatures:
         step = FEATURE_SCALE // self.deck.unseen(self.deck.last - 1)
         return np.concatenate([np.rint(step * part), np.zeros((1, part.shape[1]))]).astype(np.uint8)
 
+    def dimensions(self, round_index: int) -> int:
+        """D, of the features of a round."""
+        return NUM_CLUSTERS if round_index == self.deck.last else NUM_STEPS
+
     def of_boards(self, round_index: int, boards: NDArray[np.uint8], threads: int = 1) -> NDArray[np.uint16]:
         """Features (n, H, D) of every hand on ``boards`` (n, b) of the flop (1), turn (2) or river (3)."""
         return (self.shares, self.run_outs, self.mean_run_outs)[self.deck.last - round_index](boards, threads)

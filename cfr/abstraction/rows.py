@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cfr.abstraction.deck import FLOP, Deck
-from cfr.abstraction.features import NUM_CLUSTERS, NUM_STEPS, HandFeatures, board_map, permuted_hands
+from cfr.abstraction.features import HandFeatures, board_map, permuted_hands
 from cfr.abstraction.kmeans import CentroidTree
+from cfr.abstraction.stored_tree import StoredTree
 from cfr.game.words import ROUND_NAMES
 from cfr.system.cache import Cache, fingerprint
 
@@ -63,22 +64,31 @@ class BucketedRound:
     is_lossless = False
 
     def __init__(
-        self, round_index: int, tree: CentroidTree, features: HandFeatures, cache: Cache, table: Any = None
+        self,
+        round_index: int,
+        tree: CentroidTree | StoredTree,
+        features: HandFeatures,
+        cache: Cache,
+        table: Any = None,
     ) -> None:
-        """Raise ValueError for centroids of another dimension than the features."""
         self.round_index = round_index
-        self.tree = tree
         self.features = features
         self.deck = features.deck
-        if tree.coarse.shape[1] != (expected := NUM_CLUSTERS if round_index == self.deck.last else NUM_STEPS):
-            raise ValueError(f"centroids of {tree.coarse.shape[1]} dimensions, expected {expected}")
         self.num_rows = tree.size
         self.table = table
+        self._tree = tree
         self._cache = cache
 
+    @property
+    def tree(self) -> CentroidTree:
+        """The clusters; raises DamagedFileError if a file's do not fit."""
+        if isinstance(self._tree, StoredTree):
+            self._tree = self._tree.read()
+        return self._tree
+
     def __getstate__(self) -> dict[str, Any]:
-        """With the table as an array: what is open cannot go to another process."""
-        return {**vars(self), "table": None if self.table is None else self.table[:]}
+        """With clusters and table as arrays: what is open cannot go to another process."""
+        return {**vars(self), "_tree": self.tree, "table": None if self.table is None else self.table[:]}
 
     def rows(self, boards: NDArray[np.uint8], threads: int) -> NDArray[np.int32]:
         known = board_map(self.deck, self.round_index)

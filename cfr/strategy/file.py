@@ -296,13 +296,32 @@ def attributes_checksum(file: h5py.File) -> str:
     return digest.hexdigest()
 
 
-def read_abstraction(file: h5py.File) -> dict[str, Any]:
-    """The abstraction's arrays by name; ``flop_table`` stays on disk."""
-    group = file["abstraction"]
-    arrays: dict[str, Any] = dict(group.attrs)
-    for name, dataset in group.items():
-        arrays[name] = dataset if name == "flop_table" else dataset[...]
-    return arrays
+class StoredAbstraction(Mapping[str, Any]):
+    """The abstraction's arrays and attributes of an open file by name, read as they are asked for.
+
+    ``flop_table`` stays a dataset. Raises DamagedFileError for an array that cannot be read.
+    """
+
+    def __init__(self, file: h5py.File) -> None:
+        self._group = file["abstraction"]
+
+    def __getitem__(self, name: str) -> Any:
+        if name in self._group.attrs:
+            return self._group.attrs[name]
+        if name not in self._group:
+            raise KeyError(name)
+        with reading(self._group.file.filename):
+            return self._group[name] if name == "flop_table" else self._group[name][...]
+
+    def __contains__(self, name: object) -> bool:
+        """Whether the file has it; nothing is read."""
+        return name in self._group.attrs or name in self._group
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([*self._group.attrs, *self._group])
+
+    def __len__(self) -> int:
+        return len(self._group.attrs) + len(self._group)
 
 
 def read_opening_values(file: h5py.File) -> NDArray[Any] | None:

@@ -19,7 +19,7 @@ from cfr.game.ranges import class_name
 from cfr.game.rules import Game
 from cfr.game.words import ACTION_NAMES
 from cfr.kernel.tables import Probabilities, Source
-from cfr.strategy.file import SPOT_BOARD, RoundRows, open_file, read_abstraction, reading, save
+from cfr.strategy.file import SPOT_BOARD, RoundRows, StoredAbstraction, open_file, reading, save
 from cfr.strategy.quantise import ONE, joined, quantise_finely
 from cfr.strategy.spot import Spot
 from cfr.strategy.spot_rows import SpotRows
@@ -93,7 +93,7 @@ class SpotStrategy(Spots):
 
     @classmethod
     def _read(cls, path: str | Path, file: h5py.File) -> SpotStrategy:
-        arrays = read_abstraction(file)
+        arrays = StoredAbstraction(file)
         if SPOT_BOARD not in arrays:
             raise DamagedFileError(f"{path}: a strategy of a whole game, not of a spot")
         game = Game.parse(str(file.attrs["game"]), str(file.attrs["game_name"]))

@@ -19,8 +19,8 @@ from cfr.strategy.file import (
     OPENING_VALUES,
     REFINED,
     SPOT_BOARD,
+    StoredAbstraction,
     open_file,
-    read_abstraction,
     read_opening_values,
     read_table,
     reading,
@@ -125,7 +125,7 @@ class Strategy(Spots):
         from cfr.abstraction.abstraction import Abstraction
 
         with reading(self.path):
-            return Abstraction.from_arrays(self.game, read_abstraction(self._file))
+            return Abstraction.from_arrays(self.game, StoredAbstraction(self._file), source=f"{self.path}: abstraction")
 
     @cached_property
     def opening_values(self) -> Floats | None:

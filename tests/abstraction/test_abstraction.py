@@ -385,14 +385,24 @@ def test_damaged_arrays_are_refused(sampled):
     arrays = sampled.arrays(flop_table=False)
     for change, text in (
         ({"features_version": 99}, "version 99"),
-        ({"offsets2": arrays["offsets2"][1:]}, "fit together"),
+        ({"offsets2": arrays["offsets2"][:0]}, "offsets2 is empty"),
         ({"flop_table": np.zeros((3, 3), np.uint16)}, "flop_table"),
     ):
         with pytest.raises(DamagedFileError, match=text):
             Abstraction.from_arrays(HULHE, arrays | change)
+    for change, text in (
+        ({"coarse3": arrays["coarse3"][:, :7]}, "x.h5: .*do not fit together"),
+        ({"coarse3": arrays["coarse1"], "fine3": arrays["fine1"]}, "x.h5: .*do not fit together"),
+        ({f"{name}3": arrays[f"{name}2"] for name in CentroidTree.FIELDS}, "x.h5: .*16 dimensions, expected 8"),
+        ({"labels3": None}, "x.h5: .*do not fit together"),
+        ({"offsets3": arrays["offsets3"][1:]}, "x.h5: .*do not fit together"),
+    ):
+        damaged = Abstraction.from_arrays(HULHE, arrays | change, source="x.h5")
+        with pytest.raises(DamagedFileError, match=text):
+            damaged.place([0, 1], [10, 20, 30, 40, 50])
     del arrays["labels3"]
     with pytest.raises(DamagedFileError, match="labels3"):
-        Abstraction.from_arrays(HULHE, arrays)
+        Abstraction.from_arrays(HULHE, arrays).place([0, 1], [10, 20, 30, 40, 50])
 
 
 def test_build_is_cached_and_repairs_its_cache(tmp_path):

@@ -1,5 +1,9 @@
 """Questions to strategies: any legal spot, the same answer for suit-isomorphic ones, one line for impossible ones."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -151,3 +155,26 @@ def test_tables_in_memory_give_the_same_rows(hulhe_file, strategy):
         for r in range(4):
             for number in range(0, held.table(r).shape[0], 7):
                 assert np.array_equal(held.row(r, number), strategy.row(r, number))
+
+
+READS = """
+import cfr, cfr.abstraction.abstraction
+
+def read():
+    return int(open("/proc/self/io").readline().split()[1])
+
+with cfr.Strategy.open() as strategy:
+    before = read()
+    strategy.probabilities("AsKh")
+    first = read()
+    strategy.probabilities("AsKh", "Td9d6h", "rc/c")
+    print(first - before, read() - first)
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/io").exists(), reason="Linux counts what a process reads")
+def test_a_query_reads_what_its_round_needs():
+    """The supplied file has 2.5 MB of clusters: none are read before the flop, whose hands are in a table."""
+    before_the_flop, flop = map(int, subprocess.check_output([sys.executable, "-c", READS], text=True).split())
+    assert before_the_flop < 100_000
+    assert flop < 500_000
