@@ -1,7 +1,7 @@
 """Commands in README and docs with what they print: ```console blocks; those that take minutes are ```sh.
 
 `pytest -n0 --write-examples tests/test_readme.py tests/test_tutorial.py` writes what they print today, as after a new
-shipped strategy. Lines with ``...`` stay if they still fit.
+supplied strategy. Lines with ``...`` stay if they still fit.
 """
 
 import doctest

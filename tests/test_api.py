@@ -42,6 +42,21 @@ def test_every_error_is_a_value_error_and_public():
             assert issubclass(getattr(cfr, name), CfrError)
 
 
+@pytest.mark.parametrize(
+    "ask",
+    [
+        cfr.exploitability,
+        cfr.expected_values,
+        lambda name: cfr.best_response(name, 0),
+        lambda name: cfr.value_against(cfr.BuiltIn("uniform"), name),
+        lambda name: cfr.exploit_spot("Td9d6h", "rc/", opponent=name),
+    ],
+)
+def test_a_name_is_no_strategy(ask):
+    with pytest.raises(cfr.UnknownSpotError, match=r"'small'; expected an open one, such as cfr.open_named\('small'\)"):
+        ask("small")
+
+
 def test_import_costs_nothing():
     code = (
         "import sys, cfr, cfr.cli.main; cfr.cli.main._parser(); print('numpy' in sys.modules or 'h5py' in sys.modules)"

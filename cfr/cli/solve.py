@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import errno
-import os
 import sys
 from contextlib import nullcontext
 from dataclasses import asdict, replace
@@ -99,6 +97,7 @@ def _add_lossless(solve: argparse.ArgumentParser) -> None:
 def _solve(options: argparse.Namespace) -> None:
     from cfr.solver.forecast import make_forecast
     from cfr.solver.solve import solve
+    from cfr.system.files import check_writable
 
     settings, progress = _settings(options), flags.wants_progress(options)
     if settings.lossless:
@@ -112,7 +111,7 @@ def _solve(options: argparse.Namespace) -> None:
         expected = make_forecast(settings, progress)
         flags.show(options, asdict(expected), str(expected))
         return
-    _check_writable(settings.out)
+    check_writable(settings.out)
     result = solve(settings, progress, announce=lambda: print(make_forecast(settings, progress), file=sys.stderr))
     _show_result(options, settings, result)
 
@@ -121,11 +120,12 @@ def _solve_lossless(options: argparse.Namespace, settings: Settings, progress: b
     from cfr.solver.lossless_forecast import forecast_lossless
     from cfr.solver.solve import solve
     from cfr.system.cluster import Cluster
+    from cfr.system.files import check_writable
 
     if not options.dry_run:
         if options.nodes is not None or options.disk_gbs is not None:
             raise UnknownSpotError("nodes: a forecast; say --dry-run, too")
-        _check_writable(settings.out)
+        check_writable(settings.out)
     if options.ray is not None and options.nodes is not None:
         raise UnknownSpotError("--nodes: --ray forecasts the cluster that it joins; leave one of them out")
     with nullcontext() if options.ray is None else Cluster(options.ray or None) as cluster:
@@ -235,18 +235,3 @@ def _buckets(text: str) -> tuple[int | str, ...] | str:
             raise argparse.ArgumentTypeError(message)
         entries.append(int(entry) if entry.isdecimal() else entry)
     return tuple(entries)
-
-
-def _check_writable(path: Path) -> None:
-    """Refuse, before hours of work, a place where the result cannot be written."""
-    from cfr.system.errors import SaveError
-
-    if path.is_dir():
-        reason = os.strerror(errno.EISDIR)
-    elif not path.parent.is_dir():
-        reason = f"there is no folder {path.parent}"
-    elif not os.access(path.parent, os.W_OK):
-        reason = os.strerror(errno.EACCES)
-    else:
-        return
-    raise SaveError(f"cannot write {path}: {reason}")

@@ -95,6 +95,7 @@ def _spot(options: argparse.Namespace) -> None:
     from cfr.solver.spot_forecast import forecast_spot
     from cfr.system.errors import UnknownSpotError
     from cfr.system.file_lock import Lock
+    from cfr.system.files import check_writable
 
     if options.exploit is not None:
         _exploit(options)
@@ -103,6 +104,8 @@ def _spot(options: argparse.Namespace) -> None:
         raise UnknownSpotError("--seat says who exploits; say --exploit, too")
     settings, source = _settings(options)
     spot = settings.spot
+    if settings.out is not None and not options.dry_run:
+        check_writable(settings.out)
     if not options.json:
         print(_ranges(spot, options), file=sys.stderr)
     if options.dry_run:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from cfr.system.errors import MalformedTextError
+from cfr.system.errors import MalformedTextError, UnknownSpotError
 
 RANKS = "23456789TJQKA"
 SUITS = "cdhs"
 _SUITS = SUITS + "\u2663\u2666\u2665\u2660" + "\u2667\u2662\u2661\u2664"  # black symbols, white ones
 _BLANK = " ,\t\n\ufe0e\ufe0f"  # the last two ask for a symbol as text or as a picture
-_NAMES = tuple(rank + suit for rank in RANKS for suit in SUITS)
+_NAMES = {4 * r + s: rank + suit for r, rank in enumerate(RANKS) for s, suit in enumerate(SUITS)}
 
 
 def parse_card(text: str) -> int:
@@ -73,8 +73,11 @@ def format_card(card: int) -> str:
 
     >>> format_card(51)
     'As'
+
+    Raises:
+        UnknownSpotError: a code that no card has.
     """
-    return _NAMES[card]
+    return format_cards([card])
 
 
 def format_cards(cards: Iterable[int]) -> str:
@@ -82,5 +85,11 @@ def format_cards(cards: Iterable[int]) -> str:
 
     >>> format_cards([51, 46])
     'AsKh'
+
+    Raises:
+        UnknownSpotError: a code that no card has.
     """
-    return "".join([_NAMES[card] for card in cards])
+    try:
+        return "".join([_NAMES[card] for card in cards])
+    except KeyError as error:
+        raise UnknownSpotError(f"card code {error}; expected 0 to 51") from None

@@ -90,8 +90,8 @@ class Table:
     def play(self, number: int, line: str | None = None) -> Played:
         """Play a hand, or with ``line`` take it as played so before; errors as :func:`play_hand`.
 
-        Some of those that were played before are played again, as far as seed and number fix the actions. One that
-        goes another way is given as it goes now, so that it differs from its log.
+        Some lines are checked: their actions are asked for again, up to the first that seed and number do not fix.
+        Where an action differs, the hand is played anew, and the result differs from its log.
         """
         first_seat = number % 2
         dealt = number // 2 if self._duplicate else number

@@ -15,7 +15,7 @@ from cfr.solver.strength import StrengthForecast, forecast_strength
 from cfr.solver.target import count_due, seconds_to_measure
 from cfr.solver.timing import TRIAL_ITERATIONS, time_iterations
 from cfr.system.memory import free_bytes
-from cfr.system.text import duration
+from cfr.system.text import counted, duration, size
 
 _ABSTRACTION_CORE_SECONDS = 24.0  # of full hold'em: a third of it for clusters, the rest for features and tables
 
@@ -60,19 +60,19 @@ class Forecast:
             time_ = "none: only the file is left to be written"
         elif self.seconds is not None:
             time_ = f"about {duration(self.seconds)}"
-            time_ += "" if self.iterations is None else f", about {self.iterations:,} iterations"
+            time_ += "" if self.iterations is None else f", about {counted(self.iterations, 'iteration')}"
         else:
-            time_ = "until the target is reached" if self.iterations is None else f"{self.iterations:,} iterations"
+            time_ = "until the target is reached" if self.iterations is None else counted(self.iterations, "iteration")
         if self.target_mbb is not None and self.iterations:
             time_ = f"at most {time_}, or until {self.target_mbb:g} mbb/g are measured on the way"
         lines = [
             f"game    {self.game}, table rows per round {', '.join(f'{rows:,}' for rows in self.rows)}",
-            f"memory  {self.memory_bytes / 1e9:.1f} GB at the peak; {self.available_bytes / 1e9:.1f} GB are free",
-            f"disk    at most {self.disk_bytes / 1e9:.1f} GB",
+            f"memory  {size(self.memory_bytes)} at the peak; {size(self.available_bytes)} are free",
+            f"disk    at most {size(self.disk_bytes)}",
             f"time    {time_}",
         ]
         if self.iterations_done:
-            done = f"{self.iterations_done:,} iterations in {duration(self.seconds_done)}"
+            done = f"{counted(self.iterations_done, 'iteration')} in {duration(self.seconds_done)}"
             lines[-1:] = [f"done    {done}", f"left    {time_}"]
         if slow := slow_stop(seconds_to_write(self.checkpoint_bytes), self.checkpoint_bytes):
             lines.append(f"stop    {slow.removeprefix('; ')}")

@@ -14,7 +14,7 @@ from cfr.strategy.spot import Spot
 from cfr.subgame.spot_memory import spot_size
 from cfr.system.errors import CfrError, UnknownSpotError
 from cfr.system.memory import free_bytes
-from cfr.system.text import duration
+from cfr.system.text import counted, duration
 
 _OF_SPOT = 0.75  # a spot has regrets and averages of both seats, a re-solve has averages of one
 _SHARE = 0.8  # largest share of the free memory that tables may take
@@ -51,8 +51,9 @@ class RefineForecast:
     def __str__(self) -> str:
         fits = "fits" if self.memory_bytes <= self.free_bytes else "does not fit"
         return (
-            f"forecast: {self.flops:,} flops, {self.subgames:,} subgames; {self.memory_bytes / 1e9:.2f} GB of memory a "
-            f"subgame with tables of {self.tables}, which {fits} into {self.free_bytes / 1e9:.1f} GB, "
+            f"forecast: {counted(self.flops, 'flop')}, {counted(self.subgames, 'subgame')}; "
+            f"{self.memory_bytes / 1e9:.2f} GB of memory a subgame with tables of {self.tables}, which {fits} into "
+            f"{self.free_bytes / 1e9:.1f} GB, "
             f"{self.at_a_time} at a time; up to {self.disk_bytes / 1e9:.3g} GB of disk for the log and as much for the "
             f"file; about {duration(self.seconds_per_flop)} a flop and core, {duration(self.seconds)} in all"
         )

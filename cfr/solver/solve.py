@@ -38,6 +38,7 @@ from cfr.solver.strength import StrengthForecast, forecast_strength
 from cfr.solver.tables_folder import claim_folder, clear_folder, found_folder
 from cfr.solver.target import EnumeratedTarget, SampledTarget
 from cfr.system.errors import UnknownSpotError
+from cfr.system.text import counted
 
 if TYPE_CHECKING:
     from cfr.system.cluster import Cluster
@@ -94,8 +95,8 @@ class SolveResult:
         if self.expected is not None:
             measured = f"\n{self.expected} exploitable, a forecast; measure by: cfr exploit {self.file}"
         return (
-            f"{self.file}: {self.game}, {self.iterations:,} iterations in {self.seconds:.0f} s "
-            f"with {self.threads} threads, seed {self.seed}{measured}{missed}"
+            f"{self.file}: {self.game}, {counted(self.iterations, 'iteration')} in {self.seconds:.0f} s "
+            f"with {counted(self.threads, 'thread')}, seed {self.seed}{measured}{missed}"
         )
 
 

@@ -15,7 +15,7 @@ from cfr.strategy.spot import Spot
 from cfr.subgame.spot_memory import spot_size
 from cfr.subgame.spot_solver import SpotSolver
 from cfr.system.memory import free_bytes
-from cfr.system.text import brief
+from cfr.system.text import brief, counted
 
 _TRIAL = 4  # iterations
 
@@ -55,10 +55,10 @@ class SpotForecast:
         fits = "fits" if self.memory_bytes <= self.free_bytes else "does not fit"
         left_out = "; the file leaves the last round out" if self.without_rivers else ""
         return (
-            f"forecast: {self.boards:,} boards, {self.rows:,} rows; {self.memory_bytes / 1e9:.2f} GB of memory with "
-            f"tables of {self.tables}, which {fits} into {self.free_bytes / 1e9:.1f} GB; about "
-            f"{brief(self.seconds_per_iteration)} an iteration, {self.iterations:,} iterations, "
-            f"{brief(self.iterations * self.seconds_per_iteration)}{left_out}"
+            f"forecast: {counted(self.boards, 'board')}, {counted(self.rows, 'row')}; "
+            f"{self.memory_bytes / 1e9:.2f} GB of memory with tables of {self.tables}, which {fits} into "
+            f"{self.free_bytes / 1e9:.1f} GB; about {brief(self.seconds_per_iteration)} an iteration, "
+            f"{counted(self.iterations, 'iteration')}, {brief(self.iterations * self.seconds_per_iteration)}{left_out}"
             f"{slow_stop(self.stop_seconds, self.checkpoint_bytes, 'before the file')}"
         )
 

@@ -7,6 +7,7 @@ from math import inf
 from cfr.game.betting import BettingTree
 from cfr.solver.memory_need import num_rows
 from cfr.solver.settings import Settings
+from cfr.system.text import size
 
 SOON = 8.0  # seconds; Docker waits for ten before it kills
 _OVERHEAD_SECONDS = 4.0  # of writing a strategy file, whatever its size
@@ -43,5 +44,5 @@ def slow_stop(seconds: float, checkpoint_bytes: int, when: str = "") -> str:
         return ""
     return (
         f"; Ctrl-C and SIGTERM take about {seconds:.0f} s: the iteration under way ends, and a checkpoint of "
-        f"{checkpoint_bytes / 1e9:.1f} GB is written{' ' * bool(when)}{when}"
+        f"{size(checkpoint_bytes)} is written{' ' * bool(when)}{when}"
     )

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
+from os import PathLike
 from typing import Any, Protocol
 
 import numpy as np
@@ -410,6 +411,13 @@ class AnyStrategy(Protocol):
     def betting(self) -> BettingTree: ...
     def distribution(self, state: State, hand: Cards, board: Cards) -> tuple[float, float, float]: ...
     def range(self, board: str = "", line: str = "") -> SpotRange: ...
+
+
+def check_opened(strategy: object) -> None:
+    """Raise UnknownSpotError for what is no strategy, such as a strategy's name."""
+    if not hasattr(strategy, "game"):
+        name = f"{strategy}" if isinstance(strategy, str | PathLike) else "small"
+        raise UnknownSpotError(f"strategy: {strategy!r}; expected an open one, such as cfr.open_named({name!r})")
 
 
 def last_round_left_out(what: object, file: object) -> str:

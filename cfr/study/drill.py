@@ -81,7 +81,9 @@ class Drill:
             found = [state for state in self._played(player, deal, rng) if state.actor == seat and self.takes(state)]
             if found:
                 return deal, found[0] if self.mode == "hands" else rng.choice(found)
-        raise UnknownSpotError(f"the strategy comes to no decision of this drill in {MOST_DEALS:,} hands; ask for less")
+        raise UnknownSpotError(
+            f"the strategy comes to no decision of this drill in {MOST_DEALS:,} hands; make it wider"
+        )
 
     def takes(self, state: State) -> bool:
         """Whether a decision is of the drill, whoever's it is."""

@@ -16,7 +16,7 @@ from cfr.solver.solve_spot import SpotResult
 from cfr.solver.solve_spot import solve_spot as solve_settings
 from cfr.solver.spot_settings import SpotSettings
 from cfr.strategy.spot_file import SpotStrategy
-from cfr.strategy.strategy import Floats, SpotRange, Spots
+from cfr.strategy.strategy import Floats, SpotRange, Spots, check_opened
 from cfr.study.picture import svg
 from cfr.subgame.asked_spot import make_spot
 from cfr.subgame.lock import parse_lock
@@ -150,6 +150,7 @@ def exploit_spot(
     Raises:
         CfrError: a spot that cannot be solved, an opponent that does not know it, or a file that cannot be written.
     """
+    check_opened(opponent)
     spot = make_spot(
         board, line, game=opponent.game, strategy=strategy or opponent, button=button, big_blind=big_blind, pot=pot
     )

@@ -23,7 +23,7 @@ from cfr.hands.isomorphism import hand_classes
 from cfr.hands.showdown_margins import margins_of
 from cfr.kernel.chance import count_below
 from cfr.strategy.hand_table import HandTable
-from cfr.strategy.strategy import Floats, SpotRange, Spots
+from cfr.strategy.strategy import Floats, SpotRange, Spots, check_opened
 from cfr.subgame.canonical_spot import CanonicalSpot, canonical_spot
 from cfr.subgame.line_copies import Progress, copies_of, play_copies
 from cfr.system.closing import Closing
@@ -125,6 +125,7 @@ def expected_values(
     >>> float(values.mean_ev), float(values.mean_equity)  # the board plays: all split
     (0.0, 0.5)
     """
+    check_opened(strategy)
     state, cards = strategy.spot(board, line)
     if why := why_unvalued(strategy, state):
         raise UnknownSpotError(f"line {line!r}: {why}")

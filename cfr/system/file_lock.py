@@ -38,7 +38,9 @@ class Lock(Closing):
         try:
             self._take()
         except OSError as error:
-            raise SaveError(f"cannot write {path}: {os.strerror(error.errno or 0)}: {self.file}") from None
+            what = os.strerror(error.errno or 0)
+            where = f"there is no folder {path.parent}" if error.errno == errno.ENOENT else f"{what}: {self.file}"
+            raise SaveError(f"cannot write {path}: {where}") from None
 
     def close(self) -> None:
         """Give the lock up."""

@@ -47,6 +47,19 @@ def replacing(path: Path) -> Iterator[Path]:
         os.close(handle)
 
 
+def check_writable(path: Path) -> None:
+    """Raise SaveError, before hours of work, for a place where the result cannot be written."""
+    if path.is_dir():
+        why = os.strerror(errno.EISDIR)
+    elif not path.parent.is_dir():
+        why = f"there is no folder {path.parent}"
+    elif not os.access(path.parent, os.W_OK):
+        why = os.strerror(errno.EACCES)
+    else:
+        return
+    raise SaveError(f"cannot write {path}: {why}")
+
+
 def sync_folder(folder: Path) -> None:
     """Bring the names in a folder to the disk, so that a power cut does not undo a rename; where systems can."""
     with suppress(OSError):

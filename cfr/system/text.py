@@ -8,6 +8,11 @@ def counted(number: int, what: str) -> str:
     return f"{number:,} {what}{'s' * (number != 1)}"
 
 
+def size(number: int) -> str:
+    """So many bytes, in GB, or in MB where there are few."""
+    return f"{number / 1e9:.1f} GB" if number >= 5e7 else f"{max(number / 1e6, 1):.0f} MB"
+
+
 def duration(seconds: float) -> str:
     """The duration in words, to follow ``about``."""
     if seconds < 120:

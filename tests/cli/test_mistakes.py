@@ -78,7 +78,7 @@ FAILURES = [
     (["solve", "--resume", "LEDUC"], "not a readable checkpoint"),
     (["query", "nobody", "--hand", "K"], "expected a file, or one of small, always-call"),
     (["chart", "uniform", "--out", "no/x.svg"], "cannot write no/x.svg"),
-    (["match", "random", "uniform", "--hands", "2", "--log", "no/log"], "no/log: No such file"),
+    (["match", "random", "uniform", "--hands", "2", "--log", "no/log"], "cannot write no/log: there is no folder no"),
 ]
 
 

@@ -60,7 +60,7 @@ def test_a_river_that_the_supplied_strategy_reaches(capsys):
     )  # the pot is 10 big blinds
     assert found["value_button_mbb"] == pytest.approx(-found["value_big_blind_mbb"], rel=1e-5)
     assert found["call"] + found["raise"] == pytest.approx(1)
-    assert err.startswith("forecast: 1 boards, ")
+    assert err.startswith("forecast: 1 board, ")
     # The file answers for its spot where no other is asked for.
     with cfr.SpotStrategy.open(found["file"]) as strategy:
         there = strategy.range()
@@ -254,6 +254,7 @@ def test_rivers_are_left_out_and_solved_again(capsys):
         ([*RIVER, "--strategy", "none.h5"], "none.h5"),
         ([*RIVER, "--target", "0"], "expected a number above 0"),
         (["leduc", *RIVER], "line 'rc/rc/rc/': '/' at position 6"),
+        ([*RIVER, "--out", "nowhere/x.h5"], "cfr: cannot write nowhere/x.h5: there is no folder nowhere\n"),
         (["--resume", "none.checkpoint"], "none.checkpoint"),
         (["--resume", "x", *RIVER], "leave out board, line"),
     ],

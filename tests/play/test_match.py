@@ -375,6 +375,6 @@ def test_the_bot_plays_by_the_rules(hulhe_file):
 
 
 @pytest.mark.slow
-def test_the_shipped_bot_plays_100_000_hands_by_the_rules():
+def test_the_supplied_bot_plays_100_000_hands_by_the_rules():
     with Strategy.open(default_path()) as strategy:
         play_and_replay(strategy, 100_000, seed=5)

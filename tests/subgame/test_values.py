@@ -298,7 +298,7 @@ def test_stored_openings_add_up(stored):
     assert expected_values(strategy, seat=0).mean_ev == pytest.approx(-self_play, rel=1e-9)
 
 
-def test_the_shipped_strategy_knows_what_hands_win_before_the_flop():
+def test_the_supplied_strategy_knows_what_hands_win_before_the_flop():
     with Strategy.open(Path(__file__).parents[2] / "strategies" / "hulhe-small.h5") as strategy:
         for line in ("", "r", "rr"):
             big_blind, button = (expected_values(strategy, "", line, seat).mean_ev for seat in (0, 1))

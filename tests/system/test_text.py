@@ -2,7 +2,7 @@
 
 import pytest
 
-from cfr.system.text import brief, counted, duration
+from cfr.system.text import brief, counted, duration, size
 
 
 @pytest.mark.parametrize(
@@ -18,6 +18,21 @@ from cfr.system.text import brief, counted, duration
 )
 def test_durations(seconds, words):
     assert duration(seconds) == words
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (0, "1 MB"),
+        (400_000, "1 MB"),
+        (1_600_000, "2 MB"),
+        (49_000_000, "49 MB"),
+        (50_000_000, "0.1 GB"),
+        (12e9, "12.0 GB"),
+    ],
+)
+def test_sizes(number, words):
+    assert size(number) == words
 
 
 def test_counts():
