@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from cfr.system.workers import Workers
 
 MAX_THREADS = 256
+_MOST = 1e9  # minutes, GB: more than anybody has
 
 
 class AddCommand(Protocol):
@@ -32,6 +33,11 @@ class AddCommand(Protocol):
 def count(text: str) -> int:
     """A number of things, at least 1."""
     return _whole(text, 1, None)
+
+
+def count_from_0(text: str) -> int:
+    """A number of things, perhaps none."""
+    return _whole(text, 0, None)
 
 
 def flops(text: str) -> int | None:
@@ -67,10 +73,10 @@ def port_or_free(text: str) -> int:
 
 
 def amount(text: str) -> float:
-    """A finite number above 0."""
+    """A number above 0, and of a size that anything has."""
     number = _number(text)
-    if not 0 < number < math.inf:
-        raise argparse.ArgumentTypeError(f"{text!r}; expected a number above 0")
+    if not 0 < number <= _MOST:
+        raise argparse.ArgumentTypeError(f"{text!r}; expected a number above 0, and at most {_MOST:g}")
     return number
 
 

@@ -44,7 +44,7 @@ def add_commands(command: flags.AddCommand) -> None:
     what = "how many rivers are sampled for a turn, with buckets (default: the preset's)"
     solve.add_argument("--rivers", type=flags.count, metavar="K", help=what)
     what = "how many iterations come before the average strategy begins, without buckets (default: 0)"
-    solve.add_argument("--averaging-delay", type=flags.count, metavar="N", help=what)
+    solve.add_argument("--averaging-delay", type=flags.count_from_0, metavar="N", help=what)
     what = "with buckets, iterations that learn side by side: 8 for 8 to 32 cores; more learn slower (default: 1)"
     solve.add_argument("--batch", type=flags.count, metavar="B", help=what)
     what = "numbers of the tables; bfloat16 halves what buckets take (default: preset's; --lossless: int8 or float32)"
@@ -61,9 +61,9 @@ def add_commands(command: flags.AddCommand) -> None:
     solve.add_argument("--threads", type=flags.threads, metavar="T", help=what)
     what = "store probabilities under P as 0 (default: the preset's with buckets, else 0)"
     solve.add_argument("--purge", type=flags.share, metavar="P", help=what)
-    what = "the same under Q for what the last iteration does not play any more (default: the preset's, or P)"
+    what = "the same under Q for what the last iteration does not play (default: the preset's, or P); alone, P is 0"
     solve.add_argument("--purge-unplayed", type=flags.share, metavar="Q", help=what)
-    what = "store codebooks: rows that play alike on a line share their play there; a smaller file, hardly weaker"
+    what = "store codebooks: rows that play alike on a line share it; with buckets a smaller file, hardly weaker"
     solve.add_argument("--compact", action=argparse.BooleanOptionalAction, help=what)
     solve.add_argument("--seed", type=flags.seed, metavar="S", help="of clusters and boards (default: 0)")
     solve.add_argument("--out", type=Path, metavar="FILE", help="strategy file to write (default: GAME.h5)")

@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from io import StringIO
-from itertools import count, takewhile
+from itertools import count
 from pathlib import Path
 from typing import TextIO
 
@@ -32,6 +32,7 @@ from cfr.system.errors import CfrError, MalformedTextError, UnknownSpotError
 from cfr.system.file_lock import lock_log
 
 MAX_LINE = 100_000  # characters of a log's line; a hand has some hundred
+_WORDS = ("STATE:", "SCORE:")  # begin a line of an ACPC log
 ACPC, PHH, POKERSTARS = ("", ".log"), (".phh", ".phhs"), (".txt",)
 
 
@@ -253,9 +254,25 @@ def _ends_within_a_line(path: Path) -> bool:
 
 
 def _whole_hands(path: Path) -> list[str]:
-    """``STATE:`` lines from the beginning of a log to what is cut off, or to the score."""
+    """``STATE:`` lines of a log, to a last line that is cut off or the score.
+
+    Raises:
+        UnknownSpotError: other lines, which a resumed match would replace.
+    """
+    kept: list[str] = []
     with path.open(encoding="utf-8", errors="replace", newline="\n") as stream:
-        return list(takewhile(lambda line: line.startswith("STATE:") and line.endswith("\n"), _lines(stream)))
+        lines = _lines(stream)
+        for line in lines:
+            if line.startswith("STATE:") and line.endswith("\n"):
+                kept.append(line)
+            elif next(lines, None) is None and any(line.startswith(w) or w.startswith(line) for w in _WORDS):
+                break
+            else:
+                raise UnknownSpotError(
+                    f"{path}: line {len(kept) + 1}: {line.strip()[:80]!r}; a log to resume has a match's STATE: lines "
+                    "and no others"
+                )
+    return kept
 
 
 def _is_played_otherwise(kept: str, text: str) -> bool:

@@ -22,6 +22,7 @@ from cfr.game.notebook import lines_html
 from cfr.game.ranges import Range
 from cfr.game.rules import Game
 from cfr.hands.boards import BoardMap
+from cfr.system.checks import check_count
 from cfr.system.cores import usable_cores
 from cfr.system.errors import UnknownSpotError
 
@@ -95,8 +96,8 @@ def equity(
     >>> print(equity("AhKh", "QcQd"))
     equity 46.2145 %: wins 787,966, loses 917,606, ties 6,732
     """
-    if threads is not None and threads < 1:
-        raise UnknownSpotError(f"threads: {threads}; expected at least 1")
+    if threads is not None:
+        check_count("threads", threads)
     cards = _board(board)
     first, second = _weights(first), _weights(second)
     game = Game.bundled("hulhe")

@@ -13,6 +13,7 @@ import numpy as np
 
 from cfr.game.rules import Game
 from cfr.hands.isomorphism import chance_children
+from cfr.system.checks import check_count
 from cfr.system.errors import UnknownSpotError
 
 TEXTURES = ("paired", "monotone", "two-tone", "rainbow")
@@ -60,8 +61,8 @@ def sample(boards: FirstBoards, count: int | None, seed: int) -> np.ndarray:
     """
     if count is None:
         return np.arange(len(boards.cards))
-    if count < 2:
-        raise UnknownSpotError(f"flops: {count}; a sample needs at least 2 to say how sure it is")
+    check_count("flops", count, 2, why="to say how sure the estimate is")
+    check_count("seed", seed, 0)
     if count >= len(boards.cards):
         raise UnknownSpotError(f"flops: {count:,}; there are {len(boards.cards):,}: say all for all of them")
     ranks = -np.sort(-(boards.cards // 4).astype(int), axis=1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
@@ -98,6 +99,11 @@ class Header:
 def path_for(out: Path) -> Path:
     """Where the checkpoint of a solve that writes ``out`` is kept."""
     return out.with_name(out.name + ".checkpoint")
+
+
+def is_of(path: Path, out: Path) -> bool:
+    """Whether a checkpoint is kept where that of a solve that writes ``out`` is."""
+    return os.path.realpath(path) == os.path.realpath(path_for(out))
 
 
 def identity_of(settings: Settings) -> Identity:

@@ -33,7 +33,7 @@ def claim(settings: Settings) -> Lock:
 
 def _check(settings: Settings) -> None:
     out, kept = settings.out, checkpoint.path_for(settings.out)
-    if settings.overwrite or (settings.resume is not None and _same(settings.resume, kept)):
+    if settings.overwrite or (settings.resume is not None and checkpoint.is_of(settings.resume, out)):
         return
     if kept.exists():
         raise SaveError(
@@ -42,10 +42,6 @@ def _check(settings: Settings) -> None:
         )
     if out.exists():
         raise SaveError(f"{out}: {_finished(out)}; say --overwrite to replace it, or --out for another file")
-
-
-def _same(one: Path, other: Path) -> bool:
-    return os.path.realpath(one) == os.path.realpath(other)
 
 
 def _unfinished(path: Path) -> str:

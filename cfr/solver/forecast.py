@@ -105,24 +105,13 @@ def make_forecast(settings: Settings, progress: bool = False) -> Forecast:
         responds = schedule_named(settings.schedule).responds
         warm_up = settings.warm_up if responds else 1.0
         plain, responding = time_iterations(settings, rows, responds, progress)
-        if iterations is None and seconds is not None and settings.minutes is not None:
-            kept = 0.0  # a target ends with a measurement, which counts below
-            if settings.target_mbb is None:
-                kept = seconds_kept(settings, tables_bytes)
-                seconds += seconds_to_finish(settings, tables_bytes) - kept
-            whole = 60 * settings.minutes - setup - kept
-            left = max(0.0, whole - done.seconds)
-            warm = min(left, _warm_up_left(whole * warm_up, done.seconds, done))
-            iterations = int(warm / plain + (left - warm) / responding)
-        elif settings.iterations is not None and iterations is not None and seconds is None:
-            warm = min(iterations, _warm_up_left(settings.iterations * warm_up, done.iterations, done))
-            seconds = setup * bool(iterations) + warm * plain + (iterations - warm) * responding
-        if settings.target_mbb is not None and iterations is not None and seconds is not None:
-            times = 1 + count_due(done.iterations, done.iterations + iterations)  # the last at the end
-            if settings.iterations is None:
-                iterations = max(0, int(iterations - times * measuring / responding))
-            else:
-                seconds += times * measuring
+        work = _Work(setup, plain, responding, 0.0 if settings.target_mbb is None else measuring, warm_up)
+        found = []
+        if settings.iterations is not None:
+            found.append(_by_iterations(settings.iterations, work, done))
+        if settings.minutes is not None:
+            found.append(_by_minutes(settings, settings.minutes, work, done, tables_bytes))
+        iterations, seconds = min(found)  # the limit that is met first
     # The checkpoint before stays until the next one is whole.
     disk = sum(r * c * n for r, c, n in table_sizes(layout(game), rows)) + 2 * tables_bytes
     expected = None if iterations is None else forecast_strength(settings, done.iterations + iterations)
@@ -141,6 +130,48 @@ def make_forecast(settings: Settings, progress: bool = False) -> Forecast:
         tables_bytes,
         None if expected is None else expected.error_mbb,
     )
+
+
+@dataclass(frozen=True)
+class _Work:
+    """Seconds of a solve with buckets: before the first iteration, of one by CFR+, of a later one, of a measurement.
+
+    ``warm_up`` is the share that is CFR+'s.
+    """
+
+    setup: float
+    plain: float
+    responding: float
+    measuring: float
+    warm_up: float
+
+
+def _by_iterations(limit: int, work: _Work, done: Progress) -> tuple[int, float]:
+    """Iterations, and seconds, that are left of so many iterations."""
+    left = max(0, limit - done.iterations)
+    warm = min(left, _warm_up_left(limit * work.warm_up, done.iterations, done))
+    seconds = work.setup * bool(left) + warm * work.plain + (left - warm) * work.responding
+    return left, seconds + _measurements(left, work, done) * work.measuring
+
+
+def _by_minutes(settings: Settings, limit: float, work: _Work, done: Progress, tables_bytes: int) -> tuple[int, float]:
+    """Iterations, and seconds, that are left of so many minutes."""
+    seconds, kept = max(0.0, 60 * limit - done.seconds), 0.0  # a target ends with a measurement, which counts below
+    if settings.target_mbb is None:
+        kept = seconds_kept(settings, tables_bytes)
+        seconds += seconds_to_finish(settings, tables_bytes) - kept
+    whole = 60 * limit - work.setup - kept
+    left = max(0.0, whole - done.seconds)
+    warm = min(left, _warm_up_left(whole * work.warm_up, done.seconds, done))
+    iterations = int(warm / work.plain + (left - warm) / work.responding)
+    lost = _measurements(iterations, work, done) * work.measuring / work.responding
+    # A solve that has just begun does one at least.
+    return max(int(iterations - lost), int(not done.iterations)), seconds
+
+
+def _measurements(iterations: int, work: _Work, done: Progress) -> int:
+    """How many there are in so many iterations, the last at the end; 0 if nothing is measured."""
+    return (1 + count_due(done.iterations, done.iterations + iterations)) * bool(work.measuring)
 
 
 def _abstraction_core_seconds(game: Game) -> float:

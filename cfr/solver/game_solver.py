@@ -221,10 +221,12 @@ class GameSolver(MeasuredSolver):
         return RoundRows(shape, read, read_remainders if self.is_enumerated else None)
 
     def _weights(self, round_: int, start: int, stop: int) -> np.ndarray:
-        """``(n, 2, lines)`` how much own play brought rows to each line, by seat."""
+        """``(n, 2, lines)`` how much own play brought rows to each line, by seat; alike before an average."""
         stand, betting = self._stand(round_, start, stop), self.traversal.tree.betting.rounds[round_]
         own, other = self.averages[round_]
         sums = self._by_line((own[stand], other[stand]), round_)
+        if self.iterations <= self.settings.averaging_delay:
+            sums = np.ones_like(sums)
         firsts = [
             betting.action_index[nodes[0]] for nodes in (np.flatnonzero(betting.actor == seat) for seat in (0, 1))
         ]

@@ -117,6 +117,15 @@ class LosslessForecast:
         without = self._iteration_seconds(self.delayed_read_bytes + self.delayed_written_bytes)
         return delayed * without + (self.iterations - delayed) * self.iteration_seconds
 
+    def fitting(self, seconds: float) -> int:
+        """How many iterations fit into so many seconds; one at least if none is done yet."""
+        delayed = max(0, self.averaging_delay - self.iterations_done)
+        without = self._iteration_seconds(self.delayed_read_bytes + self.delayed_written_bytes)
+        found = seconds / without
+        if found > delayed:
+            found = delayed + (seconds - delayed * without) / self.iteration_seconds
+        return max(int(found), int(not self.iterations_done))
+
     def _iteration_seconds(self, moved: int) -> float:
         return max(self.computing_seconds, self._moving_seconds(moved))
 
@@ -212,8 +221,7 @@ def forecast_lossless(
     )
     if settings.minutes is None or found.seconds <= (left := max(0.0, 60 * settings.minutes - found.seconds_done)):
         return found
-    fitting = max(1, int(left / found.iteration_seconds))
-    return replace(found, iterations=min(iterations, fitting), why=f"in {settings.minutes:g} minutes")
+    return replace(found, iterations=min(iterations, found.fitting(left)), why=f"in {settings.minutes:g} minutes")
 
 
 def node_actions_per_second(settings: Settings) -> float:

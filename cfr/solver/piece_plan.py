@@ -131,7 +131,6 @@ def make_plan(settings: Settings, bounds: tuple[int, ...] | None = None) -> Piec
     Raises:
         CfrError: settings that need memory, a disk that is too small or none, memory that holds no piece.
     """
-    check_settings(settings)
     tables = tables_of(settings)
     check_disk(settings, tables, num_rows(settings.game, None), is_begun=bounds is not None)
     return split(settings, tables, all_boards(settings.game), bounds)
@@ -221,12 +220,6 @@ def tables_of(settings: Settings) -> PieceTables:
     """The tables of a solve's pieces."""
     dtype, numbers = number_types(settings)
     return PieceTables.of(layout(settings.game, dtype), dtype, numbers, schedule_named(settings.schedule))
-
-
-def check_settings(settings: Settings) -> None:
-    """Refuse what is not offered beyond memory; raises CfrError."""
-    if settings.game.num_rounds < 2:
-        raise UnknownSpotError(f"{settings.game.name}: a game of one round has no pieces; give it more memory")
 
 
 def check_disk(settings: Settings, tables: PieceTables, every: Sequence[int], is_begun: bool = False) -> None:

@@ -13,6 +13,7 @@ from cfr.game.rules import Game
 from cfr.kernel.numbers import TYPES
 from cfr.kernel.schedules import CFR_BR, CFR_PLUS, LOSSLESS, SAMPLED, SCHEDULED, schedule_named
 from cfr.strategy.quantise import MOST_PURGED
+from cfr.system.checks import check_count
 from cfr.system.errors import UnknownSpotError
 
 Buckets = tuple[int | str, ...] | None
@@ -117,25 +118,23 @@ class Settings:
             BettingTree(self.game).rounds[0].without(self.never)
         if not 0 <= self.warm_up < 1:
             raise UnknownSpotError(f"warm-up: {self.warm_up}; expected a share from 0 to less than 1")
-        if not 0 <= self.seed < 2**63:
-            raise UnknownSpotError(f"seed: {self.seed}; expected 0 to {2**63 - 1}")
+        check_count("threads", self.threads)
+        if self.iterations is not None:
+            check_count("iterations", self.iterations)
+        check_count("averaging delay", self.averaging_delay, 0)
+        check_count("target flops", self.target_flops, 2, why="to say how sure it is")
+        check_count("seed", self.seed, 0, 2**63 - 1)
         self._check_rivers()
         self._check_batch()
         self._check_averaging_delay()
         self._check_tables()
         self._check_lossless()
-        if self.threads < 1:
-            raise UnknownSpotError(f"threads: {self.threads}; expected at least 1")
-        if self.iterations is not None and self.iterations < 1:
-            raise UnknownSpotError(f"iterations: {self.iterations}; expected at least 1")
         for name, value in (("minutes", self.minutes), ("target", self.target_mbb)):
-            if value is not None and not value > 0:
+            if value is not None and not 0 < value < inf:
                 raise UnknownSpotError(f"{name}: {value}; expected more than 0")
         for purge in (self.purge, self.purge_unplayed):
             if not 0 <= purge <= MOST_PURGED:
                 raise UnknownSpotError(f"purge: {purge}; expected 0 to {MOST_PURGED}")
-        if self.target_flops < 2:
-            raise UnknownSpotError(f"target flops: {self.target_flops}; expected at least 2, to say how sure it is")
         if self.iterations is None and self.minutes is None:
             if self.target_mbb is None:
                 raise UnknownSpotError("say when to stop: a preset, minutes, iterations or a target")
@@ -145,21 +144,21 @@ class Settings:
     @property
     def keeps_remainders(self) -> bool:
         """Whether the file may keep what rounding leaves."""
-        return not self.purge and not self.compact
+        return not (self.purge or self.purge_unplayed or self.compact)
 
     def _check_rivers(self) -> None:
         if self.rivers == 1:
             return
         if self.buckets is None:
             raise UnknownSpotError("rivers: games solved without buckets visit all boards")
+        if not self.game.num_board_cards[-1]:  # such games have no buckets, which is said where they are made
+            return
         unseen = len(self.game.deck) - sum(self.game.num_board_cards[:-1])
         most = (unseen - 2 * self.game.num_hole_cards) // self.game.num_board_cards[-1]
-        if not 1 <= self.rivers <= most:
-            raise UnknownSpotError(f"rivers: {self.rivers}; expected 1 to {most}")
+        check_count("rivers", self.rivers, 1, most)
 
     def _check_batch(self) -> None:
-        if not 1 <= self.batch <= MOST_TOGETHER:
-            raise UnknownSpotError(f"batch: {self.batch}; expected 1 to {MOST_TOGETHER}")
+        check_count("batch", self.batch, 1, MOST_TOGETHER)
         if self.batch > 1 and self.buckets is None:
             raise UnknownSpotError("batch: games solved without buckets visit all boards; leave it out")
 
@@ -167,20 +166,24 @@ class Settings:
         delay = self.averaging_delay
         if delay and self.buckets is not None:
             raise UnknownSpotError("averaging delay: with buckets the average begins after the warm-up; leave it out")
-        if not 0 <= delay < (self.iterations or inf):
-            most = "" if self.iterations is None else f" and less than the {self.iterations:,} iterations"
-            raise UnknownSpotError(f"averaging delay: {delay:,}; expected at least 0{most}")
+        if self.iterations is not None and delay >= self.iterations:
+            raise UnknownSpotError(
+                f"averaging delay: {delay:,}; expected at least 0 and less than the {self.iterations:,} iterations"
+            )
 
     def _check_lossless(self) -> None:
         if not self.lossless:
-            for flag, value in (("memory", self.memory_gb), ("disk", self.disk), ("rivers", self.without_rivers)):
-                if value is not None:
-                    raise UnknownSpotError(f"{flag}: only solves with --lossless bound memory or choose a disk")
+            for name in PLACES:
+                if getattr(self, name) is not None:
+                    flag = name.removesuffix("_gb").replace("_", "-")
+                    raise UnknownSpotError(f"{flag}: only solves with --lossless have it; leave it out")
         elif self.buckets is not None:
             raise UnknownSpotError("lossless: a solve without buckets; leave out --buckets")
-        elif not self.keeps_remainders or self.purge_unplayed:
+        elif self.game.num_rounds < 2:
+            raise UnknownSpotError(f"lossless: {self.game.name} has one round, which memory holds; leave it out")
+        elif not self.keeps_remainders:
             raise UnknownSpotError("purge: --lossless stores all probabilities; leave out --purge and --compact")
-        if self.memory_gb is not None and not self.memory_gb > 0:
+        if self.memory_gb is not None and not 0 < self.memory_gb < inf:
             raise UnknownSpotError(f"memory: {self.memory_gb}; expected more than 0")
 
     def _check_tables(self) -> None:

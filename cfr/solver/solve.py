@@ -85,7 +85,7 @@ class SolveResult:
         if self.standard_error_mbb is not None and self.flops is not None:
             measured = (
                 f"; the best strategy on the way is in the file, exploitability {self.exploitability_mbb:.1f} mbb/g "
-                f"{how_sure(False, self.standard_error_mbb, self.flops)}"
+                f"{how_sure(self.standard_error_mbb == 0, self.standard_error_mbb, self.flops)}"
             )
         elif self.exploitability_mbb is not None:
             measured = (

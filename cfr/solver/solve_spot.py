@@ -102,14 +102,17 @@ def solve_spot(settings: SpotSettings, progress: bool = False, watch: Watch | No
     check_fits(needed, str(spot), f"use --tables {smallest}, narrower ranges, or a later round")
     started = time.monotonic()
     solver = SpotSolver(spot, settings.threads, settings.locks, tables=tables)
+    measure_at = _FIRST_MEASURED
     if settings.resume is not None:
-        checkpoint.load(settings.resume, spot, solver.tree, solver.tables)
         kept = checkpoint.read(settings.resume)
+        kept.check(settings.resume, spot, settings.locks, settings.schedule)
+        checkpoint.load(settings.resume, spot, solver.tree, solver.tables)
         solver.iterations = kept.iterations
         started -= kept.seconds
-    stopped = _iterate(settings, solver, started, progress, watch)
+        measure_at = kept.measure_at
+    stopped, measure_at = _iterate(settings, solver, started, measure_at, progress, watch)
     # First, since whoever sends SIGTERM may not wait for the file.
-    path = _save_checkpoint(settings, solver, started) if stopped and settings.out is not None else None
+    path = _save_checkpoint(settings, solver, started, measure_at) if stopped and settings.out is not None else None
     result = _finish(settings, solver, time.monotonic() - started, settings.leaves_out(size))
     if stopped:
         left = "; nothing is kept without a file to write"
@@ -124,12 +127,14 @@ def solve_spot(settings: SpotSettings, progress: bool = False, watch: Watch | No
     return result
 
 
-def _iterate(settings: SpotSettings, solver: SpotSolver, started: float, progress: bool, watch: Watch | None) -> bool:
-    """Iterate until a limit is met; whether Ctrl-C ended it."""
+def _iterate(
+    settings: SpotSettings, solver: SpotSolver, started: float, measure_at: int, progress: bool, watch: Watch | None
+) -> tuple[bool, int]:
+    """Iterate until a limit is met; whether Ctrl-C ended it, and after how many iterations to measure next."""
     schedule, pot = schedule_named(settings.schedule), settings.spot.pot
     most = settings.iterations or inf
     until = started + 60 * (settings.minutes or inf)
-    measure_at = min(max(_FIRST_MEASURED, solver.iterations), most)
+    measure_at = int(min(max(measure_at, solver.iterations), most))
     save_at = time.monotonic() + CHECKPOINT_SECONDS
     wants_measure = settings.target_percent is not None or progress
     percent = None
@@ -157,11 +162,11 @@ def _iterate(settings: SpotSettings, solver: SpotSolver, started: float, progres
                 break
             if settings.out is not None and time.monotonic() > save_at:
                 try:
-                    _save_checkpoint(settings, solver, started)
+                    _save_checkpoint(settings, solver, started, measure_at)
                 except SaveError as error:  # there may be room again by the end
                     bar.write(f"cfr: no checkpoint this time: {error}")
                 save_at = time.monotonic() + CHECKPOINT_SECONDS
-        return interrupts.came
+        return interrupts.came, measure_at
 
 
 def _next_measured(iterations: int, percent: float, target: float | None) -> int:
@@ -174,7 +179,7 @@ def _next_measured(iterations: int, percent: float, target: float | None) -> int
     return int(min(max(wanted, iterations + soon), 2 * iterations))
 
 
-def _save_checkpoint(settings: SpotSettings, solver: SpotSolver, started: float) -> Path:
+def _save_checkpoint(settings: SpotSettings, solver: SpotSolver, started: float, measure_at: int) -> Path:
     assert settings.out is not None
     path = checkpoint.path_for(settings.out)
     seconds = time.monotonic() - started
@@ -187,6 +192,7 @@ def _save_checkpoint(settings: SpotSettings, solver: SpotSolver, started: float)
         seconds,
         settings.strategy,
         settings.without_rivers,
+        measure_at,
     )
     checkpoint.save(path, kept, solver.tree, solver.tables)
     return path

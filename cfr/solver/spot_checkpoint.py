@@ -17,7 +17,7 @@ from cfr.kernel.tables import Tables
 from cfr.kernel.tree import Tree, build_tree
 from cfr.strategy.spot import Spot
 from cfr.subgame.lock import Lock
-from cfr.system.errors import CfrError, DamagedFileError
+from cfr.system.errors import CfrError, DamagedFileError, UnknownSpotError
 from cfr.system.files import replacing
 
 FORMAT = "cfr spot checkpoint 1"
@@ -37,6 +37,7 @@ class SpotProgress:
         seconds: spent so far.
         strategy: whose play gave a range: a file, a built-in or a bundled strategy; None if both ranges were given.
         without_rivers: whether the file is to leave the last round out; None where it would be large.
+        measure_at: after how many iterations to look for the target next.
     """
 
     spot: Spot
@@ -47,6 +48,19 @@ class SpotProgress:
     seconds: float
     strategy: str | None = None
     without_rivers: bool | None = None
+    measure_at: int = 0
+
+    def check(self, path: Path, spot: Spot, locks: Sequence[Lock], schedule: str) -> None:
+        """Refuse to go on with another solve; raises UnknownSpotError, which begins with ``path``."""
+        mine, wanted = _solve(self.spot, self.locks), _solve(spot, locks)
+        if mine != wanted or self.schedule != schedule:
+            raise UnknownSpotError(f"{path}: of another spot, other ranges or locks, or another schedule")
+
+
+def _solve(spot: Spot, locks: Sequence[Lock]) -> tuple[object, ...]:
+    """What a solve is of, to be compared."""
+    held = [(lock.state.line_string, lock.frequencies.tobytes()) for lock in locks]
+    return spot.game.text(), spot.board, spot.state.line_string, spot.ranges.tobytes(), held
 
 
 def path_for(out: Path) -> Path:
@@ -70,6 +84,7 @@ def save(path: Path, progress: SpotProgress, tree: Tree, tables: Kinds) -> None:
         "seconds": progress.seconds,
         "strategy": progress.strategy,
         "without_rivers": progress.without_rivers,
+        "measure_at": progress.measure_at,
         "lanes": tree.lanes,
     }
     arrays: dict[str, Any] = {f"lock_{n}": lock.frequencies for n, lock in enumerate(progress.locks)}
@@ -138,6 +153,7 @@ def _progress(path: Path, archive: Any, header: dict[str, Any]) -> SpotProgress:
         str(header["tables"]),
         int(header["iterations"]),
         float(header["seconds"]),
-        header.get("strategy"),  # checkpoints of before have neither
+        header.get("strategy"),  # checkpoints of before have none of these
         header.get("without_rivers"),
+        int(header.get("measure_at", 0)),
     )

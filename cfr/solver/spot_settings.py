@@ -11,6 +11,7 @@ from cfr.kernel.schedules import SCHEDULED, schedule_named
 from cfr.strategy.spot import Spot
 from cfr.subgame.lock import Lock, locked_spot
 from cfr.subgame.spot_memory import MOST_STORED, SpotSize
+from cfr.system.checks import check_count
 from cfr.system.errors import UnknownSpotError
 
 AUTO = "auto"
@@ -69,11 +70,11 @@ class SpotSettings:
             raise UnknownSpotError(f"tables: {self.tables!r}; expected {', '.join((AUTO, *TYPES))}")
         if self.tables == "int8" and self.locks:
             raise UnknownSpotError("tables of int8 cannot hold locks; use float32 or bfloat16")
-        if self.threads < 1:
-            raise UnknownSpotError(f"threads: {self.threads}; expected at least 1")
+        check_count("threads", self.threads)
+        if self.iterations is not None:
+            check_count("iterations", self.iterations)
         for name, value in (
             ("target", self.target_percent),
-            ("iterations", self.iterations),
             ("minutes", self.minutes),
         ):
             if value is not None and not 0 < value < inf:

@@ -15,17 +15,23 @@ from cfr.system.file_lock import Lock
 
 
 def found_folder(settings: Settings, header: checkpoint.Header) -> Path:
-    """The folder that holds the tables of a checkpoint: where the settings say, or where the solve left them.
+    """The folder that holds the tables of a checkpoint: where the solve left them, or where the settings say.
+
+    Where the settings say there may be tables of another solve, whose file this one replaces.
 
     Raises:
         DamagedFileError: another ``disk`` is asked for, and the tables are not there.
     """
     asked, kept = folder_of(settings), None if header.pieces is None else header.pieces.folder
-    if kept is None or asked.is_dir():
+    if kept is None:
         return asked
-    if settings.disk != header.asked["disk"]:
+    is_same_place = settings.disk == header.asked["disk"]
+    if is_same_place and Path(kept).is_dir():  # also where the file gets another name
+        return Path(kept)
+    if asked.is_dir():
+        return asked
+    if not is_same_place:
         raise DamagedFileError(f"{asked}: no tables there; move {kept} to {asked.parent} first")
-    # A solve whose file gets another name.
     return Path(kept)
 
 

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Callable
+from math import comb, prod
 from pathlib import Path
 from typing import Protocol
 
+import numpy as np
+
 from cfr.exploit.exploitability import exploitability
 from cfr.exploit.flop_values import bundled_values
+from cfr.game.betting import BettingTree
+from cfr.game.rules import Game
 from cfr.hands.flops import at_most, first_boards
+from cfr.solver import checkpoint
 from cfr.solver.game_solver import GameSolver
 from cfr.solver.measured_solver import Measurement
 from cfr.solver.settings import Settings
@@ -17,10 +24,11 @@ from cfr.solver.stopping import seconds_to_code
 from cfr.strategy.file import set_attributes
 from cfr.strategy.stored import Strategy
 from cfr.system.errors import UnknownSpotError
+from cfr.system.files import replacing
 
 FIRST_ENUMERATED = 8
 FIRST_SAMPLED = 32_768
-_CORE_SECONDS = 4.0  # for a flop
+_CORE_SECONDS = 4.0  # for a flop of full hold'em
 
 
 def is_due(iterations: int, batch: int = 1) -> bool:
@@ -45,13 +53,22 @@ def seconds_to_measure(settings: Settings) -> float:
         UnknownSpotError: longer than the whole solve may.
     """
     count = min(settings.target_flops, len(first_boards(settings.game).cards))
-    seconds = _CORE_SECONDS * count / settings.threads + seconds_to_code(settings)
+    share = _work(settings.game) / _work(Game.bundled("hulhe"))
+    seconds = _CORE_SECONDS * share * count / settings.threads + seconds_to_code(settings)
     if settings.minutes is not None and seconds >= 60 * settings.minutes:
         flops = f"{count:,} flops take about {seconds:.0f} seconds to measure"
         raise UnknownSpotError(
             f"target: {flops}, of {settings.minutes:g} minutes in all; say more, or fewer target flops"
         )
     return seconds
+
+
+def _work(game: Game) -> float:
+    """What a first board takes, in no unit: hands times betting lines of all last boards below it."""
+    dealt = np.cumsum(game.num_board_cards)
+    left = len(game.deck) - dealt
+    boards = prod(comb(int(rest), cards) for rest, cards in zip(left[1:-1], game.num_board_cards[2:], strict=True))
+    return boards * game.num_hands * BettingTree(game).num_lines[-1]
 
 
 class Measurable(Protocol):
@@ -102,8 +119,8 @@ class SampledTarget:
         self._settings, self._solver, self._write, self._progress = settings, solver, write, progress
         self._flops = at_most(settings.target_flops, settings.game)
         self._control = None if self._flops is None else bundled_values(settings.game)
-        if not settings.out.exists():
-            solver.best_mbb = None  # it is gone
+        if not settings.out.exists() or not (settings.resume and checkpoint.is_of(settings.resume, settings.out)):
+            solver.best_mbb = None  # the best is gone, or in a file of another name
 
     @property
     def is_reached(self) -> bool:
@@ -125,7 +142,8 @@ class SampledTarget:
                 found = exploitability(strategy, flops, threads=threads, control=self._control, progress=self._progress)
             if solver.best_mbb is None or found.exploitability_mbb < solver.best_mbb:
                 set_attributes(candidate, found.attributes())
-                candidate.replace(out)
+                with replacing(out) as temporary:
+                    shutil.copyfile(candidate, temporary)
                 solver.best_mbb = found.exploitability_mbb
         finally:
             candidate.unlink(missing_ok=True)

@@ -103,7 +103,7 @@ class _Log(Closing):
             return
         if not start.startswith(MAGIC):
             raise DamagedFileError(f"{self.path}: not a log of partial results")
-        raise UnknownSpotError(f"{self.path}: {_difference(start, header)}; start anew without --resume")
+        raise UnknownSpotError(f"{self.path}: {_difference(start, header)}; delete it, or name another file")
 
     @abstractmethod
     def _take(self, data: memoryview, end: int) -> int:

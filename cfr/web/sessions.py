@@ -357,7 +357,7 @@ class Sessions:
         return self._keep(
             session,
             hand,
-            "INSERT OR IGNORE INTO hands VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            f"INSERT OR IGNORE INTO hands {of_session(10)}",
             (session.id, hand.number, hand.bot, hand.seat, *cards, hand.line, hand.chips, hand.adjusted),
         )
 
@@ -418,6 +418,12 @@ class Sessions:
             self.roll_back()
             raise
         self.commit()
+
+
+def of_session(values: int) -> str:
+    """The end of an INSERT of so many values, the first a session's number: nothing if the session was forgotten."""
+    columns = ", ".join(f"?{number}" for number in range(1, values + 1))
+    return f"SELECT {columns} WHERE EXISTS (SELECT 1 FROM sessions WHERE id = ?1)"
 
 
 def default_path(game: Game) -> Path:

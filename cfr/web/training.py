@@ -14,13 +14,13 @@ from cfr.study.exercise import Exercise
 from cfr.study.repetition import Answered, Repetition, repetition
 from cfr.study.score import Score
 from cfr.study.trainer import Trainer
-from cfr.web.sessions import FullError
+from cfr.web.sessions import FullError, of_session
 
 _COLUMNS = (
     "number, strategy, seat, first, second, board, line, whole, again, action, after, mix_fold, mix_call, mix_raise, "
     "ev_fold, ev_call, ev_raise, ev_lost, mistake, key"
 )
-_KEEP = f"INSERT OR IGNORE INTO exercises (session, {_COLUMNS}) VALUES ({', '.join('?' * 21)})"
+_KEEP = f"INSERT OR IGNORE INTO exercises (session, {_COLUMNS}) {of_session(21)}"
 # Answers about a strategy, of which :func:`_about` has the values; see :meth:`cfr.study.trainer.Trainer.owns`.
 _ABOUT = "session = ? AND ifnull(key = ?, strategy = ?) AND action IS NOT NULL"
 _SCORE = f"""

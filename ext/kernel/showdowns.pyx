@@ -151,7 +151,8 @@ cdef void order_by_size(Board *b) noexcept nogil:
     for k in range(b.parts):
         first[b.by_size[k]] = here
         here += b.size[b.by_size[k]]
-    for n in range(b.group_end[b.groups - 1]):
+    # A narrow range may leave no hand on a board.
+    for n in range(b.group_end[b.groups - 1] if b.groups else 0):
         for k in range(b.hole):
             c = b.cards[b.live[n] * b.hole + k]
             if c == standing_for(b, c):

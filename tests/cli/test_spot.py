@@ -17,8 +17,12 @@ import cfr
 from cfr.cli.main import main
 from cfr.game.cards import format_cards
 from cfr.solver import solve_spot as solving
+from cfr.solver.solve_spot import solve_spot
+from cfr.solver.spot_settings import SpotSettings
 from cfr.strategy.bundled import default_path
+from cfr.subgame.asked_spot import make_spot
 from cfr.subgame.spot_solver import SpotSolver
+from cfr.system.errors import Interrupted, UnknownSpotError
 
 RIVER = ["--board", "Td9d6hQc2s", "--line", "rc/rc/rc/"]
 TURN = ["--board", "AsKhTdQc", "--line", "cc/rc/"]
@@ -197,6 +201,38 @@ def test_killed_while_it_solves_nothing_is_lost(monkeypatch, tmp_path):
     assert main(["spot", "--resume", str(kept), "--iterations", str(done + 2)]) == 0
     assert main(["spot", "royal", *TURN, "--iterations", str(done + 2), "--out", "whole.h5"]) == 0
     assert contents("killed.h5") == contents("whole.h5")
+
+
+def test_a_resumed_solve_measures_when_it_would_have(tmp_path):
+    """A target ends a solve after the same iterations, wherever it was stopped."""
+    spot = make_spot("Td9d6hQc2s", "rc/crc/crc/")
+
+    def solved(stop=None, resume=None):
+        def watch(iterations, _percent):
+            if iterations == stop:
+                os.kill(os.getpid(), signal.SIGINT)
+
+        return solve_spot(
+            SpotSettings(spot=spot, target_percent=0.1, out=tmp_path / "x.h5", resume=resume), watch=watch
+        )
+
+    whole = solved()
+    for stop in (20, 23):
+        with pytest.raises(Interrupted):
+            solved(stop)
+        again = solved(resume=tmp_path / "x.h5.checkpoint")
+        assert again.iterations == whole.iterations
+        assert again.exploitability_mbb == whole.exploitability_mbb
+    with pytest.raises(Interrupted):
+        solved(20)
+    other = SpotSettings(
+        spot=make_spot("Td9d6hQc2s", "rc/crc/crc/", button="QQ+"),
+        iterations=30,
+        out=tmp_path / "x.h5",
+        resume=tmp_path / "x.h5.checkpoint",
+    )
+    with pytest.raises(UnknownSpotError, match="of another spot, other ranges or locks, or another schedule"):
+        solve_spot(other)
 
 
 def test_an_exploitability_that_rounding_leaves_below_zero_ends_the_solve(monkeypatch, capsys):

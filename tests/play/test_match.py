@@ -343,6 +343,26 @@ def test_a_log_that_is_no_log_is_not_resumed(tmp_path):
         match("uniform", "random", 30, seed=4, log=log, resume=True)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "my notes\nline 2\n",
+        "# name/game\nSTATE:0:f:AsKh|2c2d:-5|5:a|b\n",
+        "\ufeffSTATE:0:f:AsKh|2c2d:-5|5:a|b\n",
+        "STATE:0:f:AsKh|2c2d:-5|5:a|b\nkeep me\n",
+        "STATE:0:f:AsKh|2c2d:-5|5:a|b\nSCORE:-5|5:a|b\nSTATE:0:f:AsKh|2c2d:-5|5:a|b\n",
+    ],
+)
+def test_what_no_match_wrote_is_not_resumed_and_stays(tmp_path, text):
+    log = tmp_path / "match.log"
+    log.write_text(text, "utf-8")
+    with pytest.raises(
+        UnknownSpotError, match=r"match\.log: line [12]: .*; a log to resume has a match's STATE: lines"
+    ):
+        match("always-call", "always-raise", 2, seed=1, log=log, resume=True)
+    assert log.read_text("utf-8") == text
+
+
 def play_and_replay(strategy, hands: int, seed: int) -> None:
     """The bot against random legal actions; PokerKit plays each logged hand again."""
     replay = pytest.importorskip("tests.formats.test_pokerkit", reason="pokerkit is not installed").replay

@@ -316,7 +316,7 @@ def test_the_last_round_may_be_left_out(tmp_path, capsys):
     ("arguments", "says"),
     [
         (["leduc", "--lossless", "--memory", "0.1"], "memory: 0.10 GB hold no piece of leduc; expected at least"),
-        (["kuhn", "--lossless", "--memory", "0.1"], "a game of one round has no pieces"),
+        (["kuhn", "--lossless", "--memory", "0.1"], "kuhn has one round, which memory holds; leave it out"),
         (["leduc", "--memory", "1"], "memory: only solves with --lossless"),
         (["leduc", "--lossless", "--buckets", "9,9,9"], "leave out --buckets"),
         (["hulhe", "--lossless", "--preset", "quick"], "leave out --preset"),

@@ -321,3 +321,13 @@ def test_forecasts(name, tmp_path):
         assert expected.memory_bytes < 4e9
         assert expected.iterations is not None
         assert expected.iterations > 100
+
+
+def test_what_the_last_iteration_does_not_play_is_purged_as_a_whole(tmp_path):
+    """Nothing of it is left among the remainders of rounding."""
+    out = tmp_path / "leduc.h5"
+    result = solve(Settings(Game.bundled("leduc"), None, iterations=200, purge_unplayed=0.2, out=out))
+    with Strategy.open(out) as strategy:
+        for number, rows in enumerate(strategy.num_rows):
+            assert strategy.read(number, slice(0, rows)).min() >= 0
+        assert exploitability(strategy).exploitability_mbb == pytest.approx(result.stored_exploitability_mbb, abs=1e-6)

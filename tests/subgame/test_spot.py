@@ -379,7 +379,7 @@ def test_a_range_has_no_one_card_hands():
         ({"line": None}, "say how the hand came here"),
         ({"line": None, "pot": 0}, "pot 0: no betting line"),
         ({"board": "", "line": ""}, "preflop spots of hulhe are too large"),
-        ({"iterations": 0}, "iterations: 0; expected more than 0"),
+        ({"iterations": 0}, "iterations: 0; expected at least 1"),
         ({"locks": ["r:fold=0.4,call=0.9"]}, "the shares sum to 1.3; expected 1"),
         ({"locks": [":fold=1"]}, "fold is illegal there; legal are call, raise"),
         ({"locks": ["r:fold=2"]}, "expected a share from 0 to 1"),

@@ -12,9 +12,11 @@ from scipy import stats
 
 from cfr.game.hand import Deal
 from cfr.game.rules import Game
+from cfr.study.exercise import Exercise
 from cfr.system.errors import DamagedFileError, UnknownSpotError
 from cfr.web.guard import Buckets, Guard, is_loopback
 from cfr.web.sessions import DAY, FullError, Hand, Limits, Session, Sessions, default_path
+from cfr.web.training import Training
 
 HULHE = Game.bundled("hulhe")
 DEAL = Deal(((0, 1), (2, 3)), (4, 5, 6, 7, 8))
@@ -329,3 +331,18 @@ def test_hands_of_version_1_are_read_and_stay_unadjusted(opened, tmp_path):
         kept = opened()
         assert kept.find("token") == (Session(7, 1, -5, 25), replace(HAND, line="f", chips=-5))
         assert kept.waiting("bot", 9) == []
+
+
+def test_nothing_is_dealt_to_a_session_that_was_forgotten_meanwhile(opened):
+    """What others write in the same transaction stays."""
+    kept = opened()
+    (_, gone), (_, here) = kept.start(), kept.start()
+    kept.forget(gone)
+    training = Training(kept.file, kept.transaction, 9)
+    with kept.transaction():
+        assert kept.add(here, HAND)
+        assert kept.add(gone, HAND) is None
+        assert training.deal(here.id, Exercise(1, "bot", 0, DEAL, ""))
+        assert not training.deal(gone.id, Exercise(1, "bot", 0, DEAL, ""))
+    assert latest(opened(), here) == HAND
+    assert training.latest(here.id).number == 1

@@ -1,0 +1,21 @@
+"""Checks of numbers that people give."""
+
+from __future__ import annotations
+
+from operator import index
+from typing import SupportsIndex
+
+from cfr.system.errors import UnknownSpotError
+
+
+def check_count(name: str, value: object, least: int = 1, most: int | None = None, why: str = "") -> None:
+    """Refuse what is no whole number from ``least`` to ``most``; ``why`` says what so many are needed for.
+
+    Raises:
+        UnknownSpotError: in one line that begins with the name.
+    """
+    if not isinstance(value, SupportsIndex):
+        raise UnknownSpotError(f"{name}: {value!r}; expected a whole number")
+    if index(value) < least or (most is not None and index(value) > most):
+        limits = f"at least {least}" if most is None else f"{least} to {most}"
+        raise UnknownSpotError(f"{name}: {value}; expected {limits}{why and ', '}{why}")
