@@ -289,6 +289,13 @@ def test_the_file_of_an_unfinished_solve_may_get_another_name(tmp_path):
     assert not list(tmp_path.glob("*.tables"))
 
 
+def test_another_name_takes_no_tables_of_the_solve_that_had_it(tmp_path):
+    kept = interrupted(settings(tmp_path))
+    interrupted(settings(tmp_path, "new.h5", schedule="pcfr+"))
+    result = solve(replace(checkpoint.resumed(kept, out=tmp_path / "new.h5"), overwrite=True))
+    assert contents(result.file) == contents(solve(settings(tmp_path, "whole.h5")).file)
+
+
 def test_the_last_round_may_be_left_out(tmp_path, capsys):
     whole = solve(settings(tmp_path, "whole.h5", game=RIVERS))
     files = [

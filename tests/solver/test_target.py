@@ -1,6 +1,7 @@
 """A solve for a target measures on the way, stops when it is reached, and keeps the best strategy."""
 
 import os
+import shutil
 import signal
 from dataclasses import replace
 
@@ -131,6 +132,30 @@ def test_a_best_strategy_that_is_gone_is_not_counted_on(hulhe, measured):
     hulhe.out.unlink()
     assert solve(checkpoint.resumed(checkpoint.path_for(hulhe.out))).exploitability_mbb == 120.0
     assert kept(hulhe.out) == (6, 120.0)
+
+
+def test_a_best_strategy_in_a_file_of_another_name_is_not_counted_on(hulhe, measured):
+    measured({2: 300.0, 4: 110.0, 6: 120.0, 8: 125.0, 10: 121.0}, press_at=(6,))
+    with pytest.raises(Interrupted):
+        solve(hulhe)
+    other = hulhe.out.with_name("other.h5")
+    shutil.copy(hulhe.out, other)
+    resumed = replace(checkpoint.resumed(checkpoint.path_for(hulhe.out), out=other), overwrite=True)
+    assert solve(resumed).exploitability_mbb == 120.0
+    assert kept(other) == (6, 120.0)
+    assert kept(hulhe.out) == (4, 110.0)
+
+
+def test_a_better_strategy_takes_the_place_of_the_file_that_a_link_names(hulhe, measured):
+    measured({2: 300.0, 4: 110.0, 6: 120.0, 8: 125.0, 10: 121.0})
+    file = hulhe.out.with_name("file.h5")
+    file.write_text("before")
+    file.chmod(0o640)
+    hulhe.out.symlink_to(file)
+    solve(replace(hulhe, overwrite=True))
+    assert hulhe.out.is_symlink()
+    assert file.stat().st_mode & 0o777 == 0o640
+    assert kept(file)[1] == 110.0
 
 
 def test_a_disk_that_is_full_for_a_while(hulhe, measured, monkeypatch):
