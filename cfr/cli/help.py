@@ -18,7 +18,7 @@ TOPICS: Mapping[str, tuple[str, str]] = {
   f  fold
   c  check or call
   r  bet or raise
-  /  between two rounds; may be left out
+  /  between two rounds
 
 The button acts first before the flop, the big blind first in all later rounds. The blinds are no actions.
 
@@ -77,7 +77,7 @@ Where a player is asked for (cfr match, cfr serve --watch), also:
 
   random               any legal action, all alike
   bots:Rock            the class Rock of the module bots in this folder
-  acpc:18791           the program that connects to this port by the ACPC's protocol""",
+  acpc:18791           the program that connects to this port by the ACPC's protocol; for cfr match only""",
     ),
 }
 

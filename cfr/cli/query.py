@@ -72,7 +72,7 @@ def _legal(state: State) -> list[tuple[str, str]]:
 
 def _acpc(line: str, state: State) -> str:
     """A line as it was asked for where that was in ACPC letters, else as the ACPC writes it."""
-    return line if set(line) <= set("fcr/") else state.line_string
+    return line if line and set(line) <= set("fcr/") else state.line_string
 
 
 def _values(strategy: Spots, options: argparse.Namespace, hands: list[tuple[int, ...]], hand: str) -> dict[str, Any]:

@@ -154,7 +154,7 @@ def _players(strategy: Spots, source: str, others: Sequence[str]) -> list[Player
         if is_port(name):
             raise UnknownSpotError(f"--watch {name}: a program at a port plays one match; expected another player")
     players: list[Player] = [StrategyPlayer(strategy, shown_name(source))]
-    for player in make_players([source, *others])[1][1:] if others else ():
+    for player in make_players([source, *others], strategy.game)[1][1:] if others else ():
         if isinstance(player, StrategyPlayer):
             player.name = shown_name(player.name)
         players.append(player)

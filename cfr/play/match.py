@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from cfr.formats.logs import HandLog
+from cfr.formats.logs import ACPC, HandLog
 from cfr.game.rules import Game
 from cfr.hands.showdown_margins import Margins
 from cfr.play.aivat import Aivat
@@ -23,7 +23,7 @@ from cfr.play.named_players import Given, is_file, is_port, make_players, name_o
 from cfr.play.players import known_strategy
 from cfr.play.strategy_player import StrategyPlayer
 from cfr.play.table import HANDS_AT_A_TIME, Played, Share, Table, check_hands, chosen_seed, collect, shares
-from cfr.strategy.bundled import located
+from cfr.strategy.bundled import BUILT_INS, located
 from cfr.subgame.named_strategy import OFF, split_name
 from cfr.system.cores import usable_cores
 from cfr.system.errors import Interrupted, UnknownSpotError
@@ -142,7 +142,8 @@ def _check_options(log: str | Path | None, resume: bool, overwrite: bool, aivat:
     if overwrite and log is None:
         raise UnknownSpotError("there is no log to overwrite; add --log FILE, or leave out --overwrite")
     if log is not None and not (resume or overwrite) and Path(log).is_file() and Path(log).stat().st_size:
-        raise UnknownSpotError(f"{log}: hands are there already; say --resume, --overwrite or another file")
+        resumed = "--resume, " * (Path(log).suffix.lower() in ACPC)
+        raise UnknownSpotError(f"{log}: hands are there already; say {resumed}--overwrite or another file")
 
 
 def _check_resumable(players: tuple[Given, Given], seed: int | None, log: str | Path | None) -> None:
@@ -203,7 +204,9 @@ class _Seating:
         return self._make_table((first, second)).play_some
 
 
-def _of_file(name: str) -> tuple[SharedFile, str]:
+def _of_file(name: str) -> tuple[SharedFile | str, str]:
     """The file of a player's name, and what the name says beside it."""
     base, resolve = split_name(name)
+    if base in BUILT_INS:  # which may be re-solved, too
+        return name, ""
     return SharedFile(located(base)), "" if resolve == OFF else f"+{resolve}"

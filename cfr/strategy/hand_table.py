@@ -20,7 +20,7 @@ from cfr.game.ranges import CLASS_NAMES, NUM_HANDS, class_numbers
 from cfr.game.words import ACTION_NAMES
 from cfr.system.errors import UnknownSpotError
 from cfr.system.extras import install_hint
-from cfr.system.files import replacing
+from cfr.system.files import check_writable, replacing
 
 Floats = NDArray[np.float64]
 Columns = Mapping[str, NDArray[Any]]
@@ -156,11 +156,12 @@ def to_frame(columns: Columns) -> Any:
 
 
 def check_out(path: Path) -> None:
-    """Raise UnknownSpotError for a path that :func:`write` cannot write."""
+    """Raise UnknownSpotError, or SaveError, for a path that :func:`write` cannot write."""
     if path.suffix.lower() not in (".csv", ".parquet"):
         raise UnknownSpotError(f"{path}: tables are .csv or .parquet")
     if path.suffix.lower() == ".parquet" and find_spec("pyarrow") is None:
         raise UnknownSpotError(f"{path}: Parquet needs pyarrow: {install_hint('parquet')}")
+    check_writable(path)
 
 
 def write(path: Path, columns: Columns) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from cfr.game.notebook import lines_html
-from cfr.game.ranges import Range
+from cfr.game.ranges import NUM_HANDS, Range
 from cfr.game.rules import Game
 from cfr.solver.exploit_spot import SpotExploit
 from cfr.solver.exploit_spot import exploit_spot as exploit_plain
@@ -56,7 +56,8 @@ class _Answers:
 
     def _repr_html_(self) -> str:
         """The numbers and the chart, for notebooks."""
-        return lines_html(str(self)) + svg(self.strategy)
+        is_holdem = self.strategy.game.num_hands == NUM_HANDS
+        return lines_html(str(self)) + (svg(self.strategy) if is_holdem else self.strategy.range()._repr_html_())
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -102,7 +102,9 @@ class ReviewRoutes:
         if session is None:
             session, remember = self._visitors.begin(request)
         try:
-            job = self._reviews.start(session.id, name, body["text"])
+            # Half a pair of surrogates, which JSON may hold, can be written nowhere.
+            text = body["text"].encode("utf-8", "replace").decode()
+            job = self._reviews.start(session.id, name, text)
         except BusyError:
             raise HTTPException(429, "too many logs wait to be reviewed; try again", {"retry-after": "10"}) from None
         response = self._shown(job)

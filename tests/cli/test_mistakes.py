@@ -78,6 +78,7 @@ FAILURES = [
     (["solve", "--resume", "LEDUC"], "not a readable checkpoint"),
     (["query", "nobody", "--hand", "K"], "expected a file, or one of small, always-call"),
     (["chart", "uniform", "--out", "no/x.svg"], "cannot write no/x.svg"),
+    (["review", "no.log", "--out", "no/x.csv"], "cannot write no/x.csv: there is no folder no"),
     (["match", "random", "uniform", "--hands", "2", "--log", "no/log"], "cannot write no/log: there is no folder no"),
 ]
 

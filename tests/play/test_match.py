@@ -343,6 +343,12 @@ def test_a_log_that_is_no_log_is_not_resumed(tmp_path):
         match("uniform", "random", 30, seed=4, log=log, resume=True)
 
 
+def test_a_rule_that_is_re_solved_plays_in_several_processes():
+    """Its name is that of no file."""
+    names = ("always-call+river", "always-raise")
+    assert match(*names, 300, seed=1, processes=2) == match(*names, 300, seed=1)
+
+
 @pytest.mark.parametrize(
     "text",
     [

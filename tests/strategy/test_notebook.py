@@ -132,3 +132,10 @@ def test_statistics_over_flops():
     assert "big blind" in html
     frame = found.to_frame(by="suits")
     assert list(frame["suits"].unique()) == ["rainbow", "two-tone", "monotone"]
+
+
+def test_a_solved_spot_of_a_small_game_is_a_table():
+    leduc = cfr.Game.bundled("leduc")
+    shown = cfr.solve_spot("Ks", "cc/", game=leduc, iterations=20, threads=1)._repr_html_()
+    assert "the big blind is to act" in shown
+    assert "<table" in shown

@@ -9,6 +9,7 @@ from cfr import expected_values
 from cfr.cli.main import main
 from cfr.strategy.built_in import BuiltIn
 from cfr.study.contradiction import LEAST, contradicted, why
+from cfr.subgame.resolving import Resolving
 
 SPOT = ("2c2d2h9sJc", "cc/cc/cc/")  # where the last deuce wins
 
@@ -41,6 +42,9 @@ def test_the_reason_is_the_files():
     assert preflop.startswith("EVs count on the later rounds")
     assert all(said.endswith("less than 2 % of the time were purged: stored as 0.") for said in (flop, preflop))
     assert "no equilibrium" in why(BuiltIn("uniform"), game.root)
+    solved = Resolving(Made("uniform"), "river")
+    assert why(solved, game.parse("cc/")) == flop
+    assert "re-solved without buckets" in why(solved, game.parse("cc/cc/cc/"))
 
 
 def test_the_command_line_says_why(capsys):

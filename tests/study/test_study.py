@@ -214,7 +214,7 @@ class TestFiles:
     def test_what_cannot_be_written(self, columns, tmp_path, monkeypatch):
         with pytest.raises(UnknownSpotError, match=r"\.csv or \.parquet"):
             write(tmp_path / "x.xls", columns)
-        with pytest.raises(SaveError, match="No such file"):
+        with pytest.raises(SaveError, match="there is no folder"):
             write(tmp_path / "missing" / "x.csv", columns)
         monkeypatch.setattr(hand_table, "find_spec", lambda name: None)
         with pytest.raises(

@@ -104,7 +104,7 @@ function places() {
   const way = sort.falls ? -1 : 1;
   if (sort.column === FLOP) return left.sort((one, other) => way * (height(one) - height(other)) || one - other);
   const { frequency } = found.statistics[sort.column];
-  const value = (place) => frequency[place] ?? -way; // without a number they come last
+  const value = (place) => frequency[place] ?? way * 2; // without a number they come last
   return left.sort((one, other) => way * (value(one) - value(other)) || height(other) - height(one));
 }
 
