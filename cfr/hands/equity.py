@@ -129,6 +129,8 @@ def equity(
             _compare(boards[part], hands, one, two, sides, threads or usable_cores(), out[part])
             bar.update(len(boards[part]))
     win, lose, tie = (float(count) / divisor for count in times @ out)
+    if not win + lose + tie > 0:
+        raise UnknownSpotError("the weights are too small to be multiplied; weights of 0.000001 or more are fine")
     return EquityResult(_whole(win), _whole(lose), _whole(tie), (win + tie / 2) / (win + lose + tie))
 
 

@@ -35,7 +35,7 @@ class FirstBoards:
 def first_boards(game: Game) -> FirstBoards:
     """All first boards in canonical order; raises UnknownSpotError for a game that deals none."""
     if game.num_rounds < 2:
-        raise UnknownSpotError(f"{game.name} deals no board")
+        raise UnknownSpotError(f"{game.name} deals no board: only its exploitability is measured")
     _, cards, weight = chance_children(np.zeros((1, 0), np.uint8), (), game.num_board_cards[1], game.deck)
     return FirstBoards(cards, weight / weight.sum())
 
