@@ -22,11 +22,11 @@ from cfr.abstraction.kmeans import classes_of
 from cfr.abstraction.lossless import LosslessRound
 from cfr.abstraction.opponents import standard_features
 from cfr.abstraction.rows import CLASSES, BucketedRound, RoundRows, RowsOfClasses, is_table
-from cfr.abstraction.stored_tree import StoredTree
+from cfr.abstraction.stored_tree import StoredTree, well_formed
 from cfr.game.rules import Game
 from cfr.game.words import ROUND_NAMES
 from cfr.system.cache import Cache
-from cfr.system.errors import CfrError, DamagedFileError, UnknownSpotError
+from cfr.system.errors import DamagedFileError, UnknownSpotError
 
 
 class Abstraction:
@@ -115,7 +115,7 @@ class Abstraction:
         if (found := int(arrays.get("features_version", 0))) != FEATURES_VERSION:
             raise DamagedFileError(f"{source}: features version {found}, expected {FEATURES_VERSION}")
         cache = Cache(cache_dir)
-        try:
+        with well_formed(source):
             deck = Deck.of(game)
             table = arrays.get("flop_table") if FLOP in bucketed else None
             if table is not None and not is_table(table, deck, FLOP):
@@ -135,10 +135,6 @@ class Abstraction:
                 if not {last - 1, last} <= clustered.keys():
                     raise ValueError(f"{CLASSES} without buckets of {ROUND_NAMES[last - 1]} and {ROUND_NAMES[last]}")
                 rounds[last] = RowsOfClasses(clustered[last], clustered[last - 1], np.asarray(classes))
-        except DamagedFileError:
-            raise
-        except (CfrError, KeyError, TypeError, ValueError) as error:
-            raise DamagedFileError(f"{source}: missing or malformed: {error}") from None
         return cls(game, rounds, int(arrays.get("seed", 0)))
 
     def arrays(self, flop_table: bool = True) -> dict[str, Any]:

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from cfr.abstraction.kmeans import CentroidTree
-from cfr.system.errors import DamagedFileError
+from cfr.system.errors import CfrError, DamagedFileError
+
+
+@contextmanager
+def well_formed(source: str) -> Iterator[None]:
+    """Turn errors over arrays that are missing or do not fit into a DamagedFileError that begins with ``source``."""
+    try:
+        yield
+    except DamagedFileError:
+        raise
+    except (CfrError, KeyError, TypeError, ValueError) as error:
+        raise DamagedFileError(f"{source}: missing or malformed: {error}") from None
 
 
 class StoredTree:
@@ -31,12 +43,8 @@ class StoredTree:
 
     def read(self) -> CentroidTree:
         """The clusters; raises DamagedFileError for arrays that are missing or do not fit."""
-        try:
+        with well_formed(self._source):
             tree = CentroidTree(*(np.asarray(self._arrays[f"{name}{self._round}"]) for name in CentroidTree.FIELDS))
             if (found := tree.coarse.shape[1]) != self._dimensions:
                 raise ValueError(f"centroids of {found} dimensions, expected {self._dimensions}")
-        except DamagedFileError:
-            raise
-        except (KeyError, TypeError, ValueError) as error:
-            raise DamagedFileError(f"{self._source}: missing or malformed: {error}") from None
         return tree

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from cfr.strategy.hand_table import Columns
     from cfr.strategy.strategy import SpotRange
 
-_SEATS = {"bb": "big blind", "button": "button"}
 _KINDS = {
     "paired": "only these flops: unpaired, paired or trips",
     "suits": "only these: rainbow, two-tone or monotone",
@@ -34,7 +33,7 @@ def add_commands(command: flags.AddCommand) -> None:
     flags.add_file(export)
     flags.add_resolve(export)
     flags.add_spot(export)
-    export.add_argument("--seat", choices=list(_SEATS), help="whose hands (default: who is to act)")
+    export.add_argument("--seat", choices=("bb", "button"), help="whose hands (default: who is to act)")
     export.add_argument("--classes", action="store_true", help="a row for each of the 169 classes, not for each hand")
     export.add_argument("--action-ev", action="store_true", help="add the expected value of each action")
     export.add_argument(
@@ -73,9 +72,9 @@ def _export(options: argparse.Namespace) -> None:
 
     if options.out is not None:
         check_out(options.out)  # now, not when the work is done
-    seat = _SEATS.get(options.seat)
     with open_named(options.file, options.resolve) as strategy:
         state, cards = strategy.spot(options.board, options.line)
+        seat = strategy.game.seat_called(options.seat)
         why = "" if options.no_ev else why_unvalued(strategy, state)
         if why:
             print(f"cfr: ev and equity stay empty: {why}", file=sys.stderr)

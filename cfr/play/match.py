@@ -25,6 +25,7 @@ from cfr.play.strategy_player import StrategyPlayer
 from cfr.play.table import HANDS_AT_A_TIME, Played, Share, Table, check_hands, chosen_seed, collect, shares
 from cfr.strategy.bundled import BUILT_INS, located
 from cfr.subgame.named_strategy import OFF, split_name
+from cfr.system.checks import check_count
 from cfr.system.cores import usable_cores
 from cfr.system.errors import Interrupted, UnknownSpotError
 from cfr.system.shared_file import SharedFile
@@ -118,8 +119,8 @@ def match(
 def _workers(processes: int | Workers, players: Sequence[Given], hands: int) -> Workers | None:
     """Who plays; None for this process."""
     said = f"processes: {processes}" if isinstance(processes, int) else "--ray"
-    if isinstance(processes, int) and processes < 1:
-        raise UnknownSpotError(f"{said}; expected at least 1")
+    if not isinstance(processes, Workers):
+        check_count("processes", processes)
     if processes != 1 and any(map(is_port, players)):
         raise UnknownSpotError(f"{said}; a match with a player at a port is played by 1")
     objects = [name_of(each) for each in players if not isinstance(each, str)]

@@ -24,7 +24,6 @@ from cfr.play.hand import play_hand
 from cfr.play.match_result import MatchResult
 from cfr.play.player import Player, Watcher
 from cfr.play.players import known_strategy
-from cfr.strategy.strategy import Spots
 from cfr.system.errors import UnknownSpotError
 
 HANDS_AT_A_TIME = 200  # that one process plays
@@ -120,7 +119,7 @@ class Table:
         for state, action in decisions(before):
             place = (state.actor + number) % 2
             strategy = self._known[place]
-            if strategy is None or (self._adjust is None and _is_solved(strategy, state)):
+            if strategy is None or (self._adjust is None and strategy.re_solves(state.round)):
                 break
             board = deal.board[: state.num_board_cards]
             if self._players[place].act(state, deal.hands[state.actor], board, rng) != action:
@@ -146,10 +145,6 @@ class Table:
 
 def _is_checked(number: int) -> bool:
     return number < CHECKED_FIRST or number % CHECKED_EVERY < 2  # both orders of the seats
-
-
-def _is_solved(strategy: Spots, state: State) -> bool:
-    return not strategy.is_quick and state.round >= strategy.valued_from
 
 
 def chosen_seed(seed: int | None) -> int:

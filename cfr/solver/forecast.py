@@ -105,7 +105,7 @@ def make_forecast(settings: Settings, progress: bool = False) -> Forecast:
         responds = schedule_named(settings.schedule).responds
         warm_up = settings.warm_up if responds else 1.0
         plain, responding = time_iterations(settings, rows, responds, progress)
-        work = _Work(setup, plain, responding, 0.0 if settings.target_mbb is None else measuring, warm_up)
+        work = _Work(setup, plain, responding, measuring, warm_up)
         found = []
         if settings.iterations is not None:
             found.append(_by_iterations(settings.iterations, work, done))

@@ -114,17 +114,20 @@ class LosslessForecast:
     def seconds(self) -> float:
         """Wall-clock that is left, without measuring."""
         delayed = min(self.iterations, max(0, self.averaging_delay - self.iterations_done))
-        without = self._iteration_seconds(self.delayed_read_bytes + self.delayed_written_bytes)
-        return delayed * without + (self.iterations - delayed) * self.iteration_seconds
+        return delayed * self._delayed_seconds + (self.iterations - delayed) * self.iteration_seconds
 
     def fitting(self, seconds: float) -> int:
         """How many iterations fit into so many seconds; one at least if none is done yet."""
         delayed = max(0, self.averaging_delay - self.iterations_done)
-        without = self._iteration_seconds(self.delayed_read_bytes + self.delayed_written_bytes)
-        found = seconds / without
+        found = seconds / self._delayed_seconds
         if found > delayed:
-            found = delayed + (seconds - delayed * without) / self.iteration_seconds
+            found = delayed + (seconds - delayed * self._delayed_seconds) / self.iteration_seconds
         return max(int(found), int(not self.iterations_done))
+
+    @property
+    def _delayed_seconds(self) -> float:
+        """Wall-clock of an iteration while there is no average."""
+        return self._iteration_seconds(self.delayed_read_bytes + self.delayed_written_bytes)
 
     def _iteration_seconds(self, moved: int) -> float:
         return max(self.computing_seconds, self._moving_seconds(moved))

@@ -131,6 +131,10 @@ class Spots(Closing):
         """What a strategy that re-solves starts from; any other is its own."""
         return self
 
+    def re_solves(self, round_: int) -> bool:
+        """Whether play in a round is solved when it is asked for."""
+        return not self.is_quick and round_ >= self.valued_from
+
     @property
     def left_out(self) -> str:
         """Says that the last round is left out, and how to solve it; empty where it is not."""

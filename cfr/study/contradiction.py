@@ -34,7 +34,7 @@ def why(strategy: Spots, state: State) -> str:
     """What keeps a strategy from the best action, in a sentence or two."""
     made = getattr(strategy.blueprint, "attributes", {})
     reasons = []
-    if not strategy.is_quick and state.round >= strategy.valued_from:
+    if strategy.re_solves(state.round):
         return "The play here is re-solved without buckets, in a limited number of iterations."
     if made.get("buckets"):
         reasons.append(

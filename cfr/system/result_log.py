@@ -44,8 +44,8 @@ class _Log(Closing):
         SaveError: the log cannot be written, or another process is writing it.
     """
 
-    def __init__(self, path: Path, identity: Mapping[str, Any], resume: bool) -> None:
-        self.path = path
+    def __init__(self, path: str | Path, identity: Mapping[str, Any], resume: bool) -> None:
+        self.path = path = Path(path)
         with ExitStack() as held:
             held.enter_context(lock_log(path))
             self._open(identity, resume)
@@ -120,7 +120,7 @@ class Records(_Log):
         found: ``{number: (width,)}`` results so far.
     """
 
-    def __init__(self, path: Path, identity: Mapping[str, Any], width: int, resume: bool) -> None:
+    def __init__(self, path: str | Path, identity: Mapping[str, Any], width: int, resume: bool) -> None:
         self.found: dict[int, np.ndarray] = {}
         self._width = width
         super().__init__(path, {**identity, "width": width}, resume)

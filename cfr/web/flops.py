@@ -33,7 +33,7 @@ def flop_root(strategy: Spots, line: str) -> State:
         UnknownSpotError: a line that does not lead to a flop, or flops that are solved one by one.
         MalformedTextError, IllegalActionError: a line that cannot be read or played.
     """
-    if not strategy.is_quick and strategy.valued_from <= 1:
+    if strategy.re_solves(1):
         solved = ROUND_NAMES[strategy.valued_from]
         raise UnknownSpotError(f"each {solved} is solved on its own here, too slowly for all flops")
     return read_flop_root(strategy, line)
