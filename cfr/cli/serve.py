@@ -111,7 +111,7 @@ def run(options: argparse.Namespace) -> None:
                 seed=options.seed,
                 hosts=hosts,
                 adjuster=adjuster,
-                exact=ExactSpots(strategy.blueprint, options.spots),
+                exact=ExactSpots(strategy.trunk, options.spots),
                 origin=origin,
                 watched=WatchedMatches(strategy.betting, players, options.seed),
                 others=others,
@@ -158,7 +158,8 @@ def _players(strategy: Spots, source: str, others: Sequence[str]) -> list[Player
         if isinstance(player, StrategyPlayer):
             player.name = shown_name(player.name)
         players.append(player)
-    return players + [StrategyPlayer(BuiltIn(each, strategy.game), each) for each in SIMPLE]
+    names = {player.name for player in players}
+    return players + [StrategyPlayer(BuiltIn(each, strategy.game), each) for each in SIMPLE if each not in names]
 
 
 async def _serve(

@@ -202,6 +202,8 @@ class _History:
 
 def _scale(header: str, game: Game) -> Fraction:
     """How many chips of the text are one of the game's."""
+    if "Tournament #" in header:
+        raise UnknownSpotError(f"{header[:100]!r} is of a tournament; expected a cash game")
     stakes = _LIMIT.search(header)
     if stakes is None:
         raise UnknownSpotError(f"{header[:100]!r}; expected Hold'em Limit")

@@ -51,7 +51,7 @@ def read_line(betting: BettingTree, text: str) -> State:
     state = betting.root
     for match in _PART.finditer(text.lower()):
         part, position = match[0], match.start() + 1
-        if part == "/" and not state.line_string.endswith("/"):
+        if part == "/" and (text[: match.start()].rstrip().endswith("/") or not state.line_string.endswith("/")):
             raise MalformedTextError(f"line {text!r}: '/' at position {position} does not end a round")
         if part in _WORDS:
             state = _after(state, part, text, position)

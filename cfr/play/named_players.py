@@ -8,7 +8,7 @@ from typing import Any
 
 from cfr.game.rules import Game
 from cfr.play.acpc_dealer import PREFIX, AcpcPlayer
-from cfr.play.player import Player, Watcher
+from cfr.play.player import Player
 from cfr.play.players import ForeignPlayer, RandomPlayer, named_class
 from cfr.play.strategy_player import StrategyPlayer
 from cfr.strategy.built_in import BuiltIn
@@ -49,7 +49,7 @@ def make_players(given: Sequence[Given], game: Game | None = None) -> tuple[Game
         name = name_of(each)
         if isinstance(each, Spots):
             players.append(StrategyPlayer(each, name))
-        elif isinstance(each, RandomPlayer | StrategyPlayer | Watcher):
+        elif isinstance(each, RandomPlayer | StrategyPlayer | AcpcPlayer):
             players.append(each)
         elif not isinstance(each, str):
             players.append(ForeignPlayer(name, each if isinstance(each, type) else _itself(each), game))

@@ -131,6 +131,11 @@ class Spots(Closing):
         """What a strategy that re-solves starts from; any other is its own."""
         return self
 
+    @property
+    def trunk(self) -> Spots:
+        """What plays before a strategy re-solves: its blueprint, with refined flops if it has them."""
+        return self
+
     def re_solves(self, round_: int) -> bool:
         """Whether play in a round is solved when it is asked for."""
         return not self.is_quick and round_ >= self.valued_from

@@ -65,7 +65,7 @@ class Resolving(Spots):
         keeps: bool = True,
     ) -> None:
         check_whole(blueprint, f"re-solving {getattr(blueprint, 'path', None) or type(blueprint).__name__}")
-        self.trunk = blueprint
+        self._trunk = blueprint
         self.game, self.betting = blueprint.game, blueprint.betting
         self.round_ = round_from(blueprint, from_)
         self.effort = effort or Effort()
@@ -80,6 +80,10 @@ class Resolving(Spots):
     def __reduce__(self) -> tuple[Any, ...]:
         kept = self._cache is not None
         return Resolving, (self.trunk, ROUND_NAMES[self.round_], self.effort, 1, kept)
+
+    @property
+    def trunk(self) -> Spots:
+        return self._trunk
 
     @property
     def blueprint(self) -> Spots:

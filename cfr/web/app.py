@@ -32,6 +32,7 @@ from cfr.web.endpoints import (
     cookie_of,
     json_response,
     refusal,
+    strategy_of,
     text_of,
     to_json,
 )
@@ -97,13 +98,13 @@ class _Page:
 
     async def spot(self, request: Request) -> Response:
         self.count(request)
-        board, line, name = (text_of(request, name) for name in ("board", "line", "strategy"))
+        board, line, name = text_of(request, "board"), text_of(request, "line"), strategy_of(request)
         answer = await self.beside(self.library.find(name).explorer.spot, board, line)
         return Response(answer, media_type="application/json")
 
     async def values(self, request: Request) -> Response:
         self.count(request)
-        board, line, name = (text_of(request, name) for name in ("board", "line", "strategy"))
+        board, line, name = text_of(request, "board"), text_of(request, "line"), strategy_of(request)
         valuer = self.library.find(name).valuer
         spot = await self.beside(valuer.find, board, line)
         try:
@@ -316,7 +317,7 @@ def create_app(
     watch = None if watched is None else WatchRoutes(watched, page.count)
     downloads = Downloads(library.find, page.count, page.beside)
     study = StudyRoutes(library.find, page.count, page.beside, MAX_VALUES_WAITING)
-    about["files"] = downloads.kinds
+    about |= {"files": downloads.kinds, "review_limits": None if reviewer is None else reviewer.limits}
     endpoints: dict[str, App] = {
         "/api/game": Endpoint(page.game),
         "/api/spot": _smaller(Endpoint(page.spot)),

@@ -16,8 +16,9 @@ from starlette.responses import Response
 from cfr.strategy.hand_table import write_csv
 from cfr.strategy.strategy import SpotRange
 from cfr.study.picture import save_png, svg
-from cfr.subgame.values import SpotValues, has_values
-from cfr.web.endpoints import NO_STORE, Endpoint, json_response, text_of
+from cfr.subgame.values import SpotValues, why_unvalued
+from cfr.system.errors import UnknownSpotError
+from cfr.web.endpoints import NO_STORE, Endpoint, json_response, strategy_of, text_of
 from cfr.web.library import Volume
 from cfr.web.worker import BusyError
 
@@ -52,18 +53,16 @@ class Downloads:
     def _endpoint(self, suffix: str) -> Callable[[Request], Awaitable[Response]]:
         async def answer(request: Request) -> Response:
             self._count(request)
-            board, line, name, theme, view = (
-                text_of(request, each) for each in ("board", "line", "strategy", "theme", "view")
-            )
+            board, line, theme, view = (text_of(request, each) for each in ("board", "line", "theme", "view"))
             theme = theme or THEMES[0]
             if theme not in THEMES:
                 raise HTTPException(400, f"theme {theme!r}; expected one of {', '.join(THEMES)}")
             if view not in ("", "mix", "ev"):
                 raise HTTPException(400, f"view {view!r}; expected mix or ev")
-            volume = self._find(name)
+            volume = self._find(strategy_of(request))
             values = None
             if suffix == "csv" or view == "ev":
-                values, is_known = await self._values(volume, board, line)
+                values, is_known = await self._values(volume, board, line, needed=suffix != "csv")
                 if not is_known:
                     return json_response('{"working":true}', 202)
             content = await self._beside(_content, suffix, volume, board, line, theme, values)
@@ -71,10 +70,12 @@ class Downloads:
 
         return answer
 
-    async def _values(self, volume: Volume, board: str, line: str) -> tuple[SpotValues | None, bool]:
-        """The values at a spot, None where it has none, and whether they are known by now."""
+    async def _values(self, volume: Volume, board: str, line: str, needed: bool) -> tuple[SpotValues | None, bool]:
+        """The values at a spot, None where it has none and needs none, and whether they are known by now."""
         state, _ = await self._beside(volume.strategy.spot, board, line)
-        if not has_values(volume.strategy, state):
+        if why := why_unvalued(volume.strategy, state):
+            if needed:
+                raise UnknownSpotError(why)
             return None, True
         spot = await self._beside(volume.valuer.find, board, line)
         try:

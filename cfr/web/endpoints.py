@@ -19,6 +19,7 @@ from cfr.web.sessions import FullError
 
 MAX_BODY = 1024  # bytes
 MAX_TEXT = 64  # characters of a line or a board; the longest line has 27
+MAX_NAME = 260  # of a strategy: as long as a file's name, and +river
 NO_STORE = {"cache-control": "no-store"}
 to_json = json.JSONEncoder(separators=(",", ":")).encode
 
@@ -106,12 +107,17 @@ def cookie_of(request: Request, name: str) -> str:
     return ""
 
 
-def text_of(request: Request, name: str) -> str:
-    """A query parameter, empty where it is missing."""
+def text_of(request: Request, name: str, most: int = MAX_TEXT) -> str:
+    """A query parameter of at most so many characters, empty where it is missing."""
     text: str = request.query_params.get(name, "")
-    if len(text) > MAX_TEXT:
-        raise HTTPException(400, f"{name}: {len(text)} characters; expected at most {MAX_TEXT}")
+    if len(text) > most:
+        raise HTTPException(400, f"{name}: {len(text)} characters; expected at most {most}")
     return text
+
+
+def strategy_of(request: Request) -> str:
+    """The name of the strategy that a request is about, empty for the first."""
+    return text_of(request, "strategy", MAX_NAME)
 
 
 _KINDS = {str: "text", int: "a number", float: "a number", list: "a list of texts"}

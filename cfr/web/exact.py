@@ -155,7 +155,7 @@ class ExactSpots:
     """Solves spots and shows the solutions beside a strategy.
 
     Attributes:
-        strategy: gives ranges, and what solutions are compared with.
+        strategy: gives ranges, and what solutions are compared with; it does not re-solve.
         spots: how many are solved at a time; they share the cores.
     """
 
@@ -198,7 +198,7 @@ class ExactSpots:
         result, settings = solve_spot(wanted.settings, watch=watch), wanted.settings
         percent = None
         if not wanted.can_be_left:  # of flops it would take minutes
-            percent = blueprint_percent(self.strategy, settings.spot, settings.threads)
+            percent = blueprint_percent(self.strategy.blueprint, settings.spot, settings.threads)
         figures = {name: getattr(result, name) for name in _FIGURES} | result.frequencies
         return Outcome(result.strategy, figures | {"blueprint_exploitability_percent_of_pot": percent})
 

@@ -13,7 +13,7 @@ from cfr.game.rules import Game
 from cfr.game.words import ACTION_NAMES, ROUND_NAMES
 from cfr.strategy.strategy import Spots
 from cfr.study.grid import grid
-from cfr.subgame.values import has_values
+from cfr.subgame.values import why_unvalued
 from cfr.system.errors import UnknownSpotError
 from cfr.web.endpoints import to_json
 from cfr.web.line import action, steps
@@ -51,7 +51,7 @@ class Explorer:
 
 def shown(strategy: Spots, state: State, board: tuple[int, ...]) -> dict[str, Any]:
     """A spot for JSON."""
-    found = strategy.range_at(state, board)
+    found, why = strategy.range_at(state, board), why_unvalued(strategy, state)
     chart = grid(found)
     legal = [ACTIONS.index(letter) for letter in state.legal]
     seats = state.tree.game.seat_names
@@ -68,7 +68,8 @@ def shown(strategy: Spots, state: State, board: tuple[int, ...]) -> dict[str, An
         "reach": found.reach.tolist(),
         "presumed": None if found.presumed is None else found.presumed.tolist(),
         "frequencies": {ACTION_NAMES[n]: found.frequencies[:, n].tolist() for n in legal},
-        "has_values": has_values(strategy, state),
+        "has_values": not why,
+        "why_unvalued": why,
     }
 
 

@@ -30,12 +30,16 @@ def flop_root(strategy: Spots, line: str) -> State:
     """Where a line deals the flop.
 
     Raises:
-        UnknownSpotError: a line that does not lead to a flop, or flops that are solved one by one.
+        UnknownSpotError: a line that does not lead to a flop, or flops that are solved or refined one by one.
         MalformedTextError, IllegalActionError: a line that cannot be read or played.
     """
     if strategy.re_solves(1):
         solved = ROUND_NAMES[strategy.valued_from]
         raise UnknownSpotError(f"each {solved} is solved on its own here, too slowly for all flops")
+    if strategy.trunk is not strategy.blueprint:
+        raise UnknownSpotError(
+            "flops are refined one by one here; `cfr flops` counts those of the file before `cfr refine`"
+        )
     return read_flop_root(strategy, line)
 
 

@@ -55,6 +55,8 @@ class Job(Protocol):
 class Reviews(Protocol):
     """What reviews logs, see :class:`cfr.web.reviews.LogReviews`."""
 
+    @property
+    def most_hands(self) -> int: ...
     def start(self, visitor: int, name: str, text: str) -> Any: ...
     def find(self, id_: str) -> Any: ...
     def stop(self, job: Any) -> None: ...
@@ -84,6 +86,11 @@ class ReviewRoutes:
             "/api/review.csv": Endpoint(self.export_csv),
             "/api/review.json": Endpoint(self.export_json),
         }
+
+    @property
+    def limits(self) -> dict[str, int]:
+        """The most ``hands`` and ``bytes`` of a log."""
+        return {"hands": self._reviews.most_hands, "bytes": MOST_BYTES}
 
     def close(self) -> None:
         """Review no further."""

@@ -85,6 +85,11 @@ class LogReviews:
         self._is_closed = False
         threading.Thread(target=self._work, name="review", daemon=True).start()
 
+    @property
+    def most_hands(self) -> int:
+        """Of a log."""
+        return MOST_HANDS
+
     def start(self, visitor: int, name: str, text: str) -> Job:
         """Begin a review in the place of the visitor's earlier one; raises BusyError where too many wait."""
         with self._changed:

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from cfr.web.answers import Answers
-from cfr.web.endpoints import Endpoint, json_response, text_of
+from cfr.web.endpoints import Endpoint, json_response, strategy_of, text_of
 from cfr.web.flops import all_flops, flop_root
 from cfr.web.library import Volume
 from cfr.web.ranges import both_ranges
@@ -51,7 +51,7 @@ class StudyRoutes:
 
     async def ranges(self, request: Request) -> Response:
         self._count(request)
-        board, line, name = (text_of(request, each) for each in ("board", "line", "strategy"))
+        board, line, name = text_of(request, "board"), text_of(request, "line"), strategy_of(request)
         strategy = self._find(name).strategy
         state, cards = await self._beside(strategy.spot, board, line)
         question = ("ranges", name, state.line_string, repr(cards))
@@ -59,7 +59,7 @@ class StudyRoutes:
 
     async def flops(self, request: Request) -> Response:
         self._count(request)
-        line, name = (text_of(request, each) for each in ("line", "strategy"))
+        line, name = text_of(request, "line"), strategy_of(request)
         strategy = self._find(name).strategy
         root = await self._beside(flop_root, strategy, line)
         return await self._answered(("flops", name, root.line_string), partial(all_flops, strategy, root))

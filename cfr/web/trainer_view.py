@@ -64,6 +64,7 @@ class TrainerView:
             "probability": exercise.decision(self._strategy.betting).probability,
             "ev_lost_mbb": exercise.ev_lost,
             "mistake": exercise.mistake,
+            "is_costly": exercise.ev_lost is not None and exercise.ev_lost >= LEAST,
             "working": here and exercise.waits(),
             "why": why(self._strategy, state) if here and _contradicts(exercise, places) else None,
         }

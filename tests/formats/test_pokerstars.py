@@ -113,6 +113,12 @@ def test_a_hand_of_the_card_room(tmp_path):
     [
         ("Hold'em Limit", "Hold'em No Limit", UnknownSpotError, "expected Hold'em Limit"),
         ("Hold'em Limit", "Omaha Hi/Lo Limit", UnknownSpotError, "expected Hold'em Limit"),
+        (
+            "Hold'em Limit",
+            "Tournament #9, $1+$0.10 USD Hold'em Limit - Level I",
+            UnknownSpotError,
+            "expected a cash game",
+        ),
         ("/$1.00", "/$1.50", UnknownSpotError, "bets of 0.50 and 1.50; expected the proportions of hulhe, 10 and 20"),
         ("small blind $0.25", "small blind $0.20", UnknownSpotError, "blinds 0.2 and 0.5; expected 0.25 and 0.5"),
         ("*** HOLE", "a: b (hero): posts the ante $0.05\n*** HOLE", UnknownSpotError, "expected a small blind, a big"),

@@ -58,6 +58,8 @@ def test_random_lines_in_words_and_letters():
         ("raise check", "at position 7, 'check' is illegal; legal are fold, call, raise"),
         ("rk", "at position 2, 'k' is illegal"),
         ("call / check", "'/' at position 6 does not end a round"),
+        ("RC//K", "'/' at position 4 does not end a round"),
+        ("raise call / / check", "'/' at position 14 does not end a round"),
         ("fold call", "the hand is over"),
         ("raise 7", "'7' at position 7 is no action"),
     ],

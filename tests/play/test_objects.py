@@ -32,6 +32,30 @@ def test_an_object_a_class_and_a_strategy_play_as_their_names_do():
     assert cfr.match(always, "tests.play.test_objects:Raiser", 60, seed=3) == by_name
 
 
+class Seer(Caller):
+    """What it has beside ``act`` is its own business."""
+
+    def __enter__(self):
+        raise AssertionError
+
+    def __exit__(self, *error):
+        raise AssertionError
+
+    def watch(self, seat, number, seen):
+        raise AssertionError
+
+
+class Broken(Seer):
+    def act(self, state, hand, board, rng):
+        raise ValueError("no idea")
+
+
+def test_of_an_object_only_act_is_called():
+    assert cfr.match(Seer(), Raiser, 60, seed=3) == cfr.match(Caller(), Raiser, 60, seed=3)
+    with pytest.raises(CfrError, match=r"player Broken, after 'c': ValueError: no idea"):
+        cfr.match(Broken(), Caller(), 2, seed=1)
+
+
 def test_a_strategy_says_which_game(leduc_file):
     with cfr.Strategy.open(leduc_file) as strategy:
         result = cfr.match(strategy, Raiser, 1000, seed=2)

@@ -388,7 +388,8 @@ def test_a_strategy_that_is_not_there_is_refused(make, path):
 
 def test_values_of_another_strategy_are_its_own(make):
     spot = {"board": "Td9d6hQc2s", "line": "cc/cc/cc/"}
-    client = make(BuiltIn("always-call"), others={"raiser": BuiltIn("call-raise")})
+    client = make(BuiltIn("always-call"), others={"raiser": BuiltIn("call-raise"), "x" * 200: BuiltIn("uniform")})
+    assert client.get("/api/spot", params={"strategy": "x" * 200}).status_code == 200
     found = [client.get("/api/values", params=spot | {"strategy": name}) for name in ("bot", "raiser")]
     while any(answer.status_code == 202 for answer in found):
         found = [client.get("/api/values", params=spot | {"strategy": name}) for name in ("bot", "raiser")]

@@ -196,6 +196,7 @@ def test_damaged_logs(page, monkeypatch, tmp_path):
 
 
 def test_limits(page, monkeypatch, tmp_path):
+    assert page.get("/api/game").json()["review_limits"] == {"hands": 1000, "bytes": MOST_BYTES}
     assert start(page, "x" * (MOST_BYTES + 1)).status_code == 413
     assert start(page, "x" * MOST_BODY).status_code == 413
     assert start(page, name="").status_code == 400
@@ -292,5 +293,6 @@ def test_few_reviews_are_kept(open_page, monkeypatch):
 
 def test_a_page_without_reviews(open_page):
     page = open_page()
-    assert page.get("/api/game").json()["reviews"] is False
+    about = page.get("/api/game").json()
+    assert (about["reviews"], about["review_limits"]) == (False, None)
     assert page.get("/api/review").status_code == 404

@@ -179,6 +179,14 @@ def test_lines_to_the_flop_are_named(make):
     assert lines[1]["words"] == ["call", "raise", "call"]
 
 
+def test_refined_flops_are_not_counted_as_the_blueprint():
+    class Refined(BuiltIn):
+        trunk = BuiltIn("always-call")
+
+    with pytest.raises(UnknownSpotError, match="flops are refined one by one here"):
+        flop_root(Refined("uniform"), "rc/")
+
+
 @pytest.mark.parametrize(
     ("path", "query", "said"),
     [

@@ -119,10 +119,13 @@ def test_before_the_flop_they_come_from_stored_values(make, hulhe_file, tmp_path
 
 def test_before_the_flop_it_says_how_to_get_them(make):
     client = make()
-    assert not client.get("/api/spot?line=r").json()["has_values"]
-    answer = client.get("/api/values?line=r")
-    assert answer.status_code == 400
-    assert answer.json()["error"].endswith("`cfr exploit FILE --save` stores them in a strategy file")
+    spot = client.get("/api/spot?line=r").json()
+    assert not spot["has_values"]
+    assert spot["why_unvalued"].endswith("`cfr exploit FILE --save` stores them in a strategy file")
+    for path in ("values?", "spot.svg?view=ev&"):
+        answer = client.get(f"/api/{path}line=r")
+        assert (answer.status_code, answer.json()["error"]) == (400, spot["why_unvalued"])
+    assert client.get("/api/spot?line=rc/&board=Td9d6h").json()["why_unvalued"] == ""
 
 
 class Crowd:

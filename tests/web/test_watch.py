@@ -6,6 +6,7 @@ import pytest
 pytest.importorskip("starlette")
 
 from cfr.cli.main import main
+from cfr.cli.serve import _players
 from cfr.game.betting import ACTIONS
 from cfr.game.cards import parse_cards
 from cfr.game.hand import Deal, HandRecord
@@ -158,6 +159,11 @@ def test_the_players(ask, make):
 def test_bad_questions(ask, asked, said):
     answer = ask(*asked)
     assert (answer.status_code, answer.json()) == (400, {"error": said})
+
+
+def test_simple_players_are_offered_once():
+    players = _players(BuiltIn("uniform"), "uniform", ["always-call"])
+    assert [each.name for each in players] == ["uniform", "always-call", "always-raise", "call-raise"]
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ let grid = null; // its cells, and what marks the one that is kept
 let go = null;
 let rules = null;
 let spot = null; // what is shown: the strategy's, or the exact one
-let strategys = null; // the strategy's spot
+let played = null; // the spot, as the strategy plays it
 let rival = null; // the same spot of the strategy that it is compared with
 let exact = null; // the solved one, if it is there
 let source = "exact"; // which is shown of the two, or both
@@ -64,7 +64,7 @@ export function start(navigate) {
     source = chosen;
     if (spot) refresh();
   });
-  downloads.start(() => ({ query: strategies.query(spot.line, spot.board), view: strategys.has_values ? view : "mix" }));
+  downloads.start(() => ({ query: strategies.query(spot.line, spot.board), view: played.has_values ? view : "mix" }));
   bothRanges.start();
   strategies.start(() => go(solve.address(spot.line, spot.board)));
   solve.start({ go, link: here, arrived, select });
@@ -114,13 +114,13 @@ async function display(parameters) {
   try {
     const found = await Promise.all([query, ...(other ? [strategies.query(line, board, other)] : [])].map(fetchSpot));
     if (asked !== both) return; // somebody clicked on in the meantime
-    [strategys, rival = null] = found;
+    [played, rival = null] = found;
     notice();
   } catch (error) {
     if (asked !== both) return;
-    if (!strategys) {
+    if (!played) {
       notice(`${error.message}. This is the first decision instead.`);
-      strategys = await fetchSpot(strategies.query("", ""));
+      played = await fetchSpot(strategies.query("", ""));
     } else {
       notice(error.message);
     }
@@ -129,10 +129,10 @@ async function display(parameters) {
   const hand = spotClass(parameters.get("hand") ?? "");
   if (hand >= 0) [kept, chosen] = [hand, true];
   refresh();
-  solve.enter(parameters, strategys, { ...rules, solves: rules.solves && strategies.isFirst() });
-  panels.read(parameters, rules, (pairs) => solve.address(strategys.line, strategys.board, pairs));
+  solve.enter(parameters, played, { ...rules, solves: rules.solves && strategies.isFirst() });
+  panels.read(parameters, rules, (pairs) => solve.address(played.line, played.board, pairs));
   find("explore").ariaBusy = "false";
-  const drawn = strategys;
+  const drawn = played;
   for (const each of [callOff, bothRanges.leave, flops.leave]) each();
   if (panels.name() === "ranges") bothRanges.show(drawn, strategies.query(drawn.line, drawn.board));
   else if (panels.name() === "flops") flops.show(drawn.line);
@@ -142,7 +142,7 @@ async function display(parameters) {
 /** Fetch expected values, draw them, and fetch those of the likeliest next spots. */
 function showValues(drawn) {
   fetchValues(drawn, strategies.query(drawn.line, drawn.board), () => {
-    if (drawn === strategys && rival) refresh();
+    if (drawn === played && rival) refresh();
     else if (drawn === spot) drawValues();
     fetchAhead(likely(drawn), fetchSpot);
   });
@@ -150,7 +150,7 @@ function showValues(drawn) {
 
 /** The class of a hand such as AsKh; -1 for anything else. */
 function spotClass(hand) {
-  return strategys.classes.indexOf(classOf(hand));
+  return played.classes.indexOf(classOf(hand));
 }
 
 /** A solution of the spot on the page is there, or none is any more. */
@@ -162,7 +162,7 @@ function arrived(found) {
 
 /** The same spot, as it is played by whom the reader wants to see. */
 function refresh() {
-  const own = rival ? strategies.beside(strategys, rival, strategies.comparedName()) : strategys;
+  const own = rival ? strategies.beside(played, rival, strategies.comparedName()) : played;
   spot = exact && source !== "strategy" ? exact : own;
   find("source").hidden = !exact;
   draw();
@@ -293,9 +293,9 @@ function drawProgress() {
         : spot.has_values
           ? []
           : [
-              "No EVs before the flop: this strategy has none stored. ",
-              make("code", {}, "cfr exploit FILE --save"),
-              " stores them.",
+              "No EVs: ",
+              ...spot.why_unvalued.split("`").map((text, n) => (n % 2 ? make("code", {}, text) : text)),
+              ".",
             ]),
   );
 }

@@ -7,13 +7,12 @@ import { tendency } from "./result.js";
 import { segments } from "./segments.js";
 import { inTurn } from "./turns.js";
 
-const MOST_BYTES = 2_000_000;
 const AGAIN = 400; // ms between two looks at a review
 const LATER = 3000; // ms until a busy server is asked again
 const BUSY = 429;
 const GONE = 404;
 const UNDER_WAY = ["waiting", "reading", "valuing"];
-const FORMATS = "ACPC (.log), PHH (.phh, .phhs) or PokerStars fixed limit (.txt), up to 1,000 hands.";
+const FORMATS = "ACPC (.log), PHH (.phh, .phhs) or PokerStars fixed limit (.txt)";
 const ROUNDS = { "": "All rounds", preflop: "Preflop", flop: "Flop", turn: "Turn", river: "River" };
 const KINDS = {
   "": "All decisions",
@@ -32,6 +31,7 @@ const LUCK =
   "needs the cards of both players in every hand.";
 
 let go = null;
+let limits = null; // of a log: hands and bytes
 let state = null; // of the review, as the server has it
 let problem = "";
 let turn = 0; // of the loop that looks at the review
@@ -81,6 +81,7 @@ export function start(navigate) {
 export function show() {
   document.title = "Review \u2013 cfr";
   return attempt(async () => {
+    limits = (await game).review_limits;
     const kept = remembered();
     if (!state && kept) await join(kept);
   });
@@ -130,8 +131,8 @@ function take(file) {
   return attempt(async () => {
     turn += 1;
     [state, found, problem] = [null, null, ""];
-    if (file.size > MOST_BYTES) {
-      problem = `${file.name}: ${file.size.toLocaleString("en")} bytes; a log may have ${MOST_BYTES.toLocaleString("en")}`;
+    if (limits && file.size > limits.bytes) {
+      problem = `${file.name}: ${grouped(file.size)} bytes; a log may have ${grouped(limits.bytes)}`;
       return;
     }
     try {
@@ -237,24 +238,29 @@ function draw() {
   drawTotals(state.players[player]);
 }
 
+/** A whole number with commas. */
+function grouped(number) {
+  return number.toLocaleString("en");
+}
+
 function saying() {
   if (problem) return problem;
-  if (!state) return FORMATS;
+  if (!state) return limits ? `${FORMATS}, up to ${grouped(limits.hands)} hands.` : `${FORMATS}.`;
   if (state.state === "waiting") return `Waiting: ${state.place <= 1 ? "next in turn" : `place ${state.place}`}.`;
   if (state.state === "reading") return "Reading\u2026";
   if (state.state === "valuing") {
     const forecast = state.forecast && `${capital(state.forecast)}. `;
-    return `${forecast}${state.done.toLocaleString("en")} of ${state.total.toLocaleString("en")} spots. It goes on when you leave.`;
+    return `${forecast}${grouped(state.done)} of ${grouped(state.total)} spots. It goes on when you leave.`;
   }
   if (state.state === "failed") return state.problem;
-  return `${state.hands.toLocaleString("en")} hand${state.hands === 1 ? "" : "s"} reviewed.`;
+  return `${grouped(state.hands)} hand${state.hands === 1 ? "" : "s"} reviewed.`;
 }
 
 function drawList() {
   const { count, ev_lost_mbb: lost, decisions, more } = found;
   const what = shows === "mistakes" ? "mistake" : "decision";
   find("review-count").textContent =
-    `${count.toLocaleString("en")} ${what}${count === 1 ? "" : "s"}` + (lost === null ? "" : `, ${bigBlinds(lost)} bb lost`);
+    `${grouped(count)} ${what}${count === 1 ? "" : "s"}` + (lost === null ? "" : `, ${bigBlinds(lost)} bb lost`);
   const none = shows === "mistakes" ? "No mistakes here." : "No decisions here.";
   find("review-list").replaceChildren(
     ...(decisions.length ? decisions.map(row) : [make("li", { className: "faint" }, none)]),
@@ -343,7 +349,7 @@ function drawTotals(totals) {
       ]),
     ),
     totals.unseen
-      ? make("p", { className: "faint" }, `${totals.unseen.toLocaleString("en")} decisions with cards that are not in the log are left out.`)
+      ? make("p", { className: "faint" }, `${grouped(totals.unseen)} decisions with cards that are not in the log are left out.`)
       : "",
   );
 }
@@ -356,7 +362,7 @@ function figure({ hands, mbb_per_game: mean, interval_95: interval }, extra, wor
       { className: `figure ${extra} ${tendency(mean)}` },
       signed(mean / 10, 1),
       make("span", { className: "margin" }, ` \u00b1 ${(interval / 10).toFixed(1)}`),
-      make("small", {}, `${words}, ${hands.toLocaleString("en")} hands`),
+      make("small", {}, `${words}, ${grouped(hands)} hands`),
     ),
   ];
 }
@@ -379,7 +385,7 @@ function shareOf(share) {
 }
 
 function table(head, rows) {
-  const cell = (value) => make("td", {}, typeof value === "number" ? value.toLocaleString("en") : value);
+  const cell = (value) => make("td", {}, typeof value === "number" ? grouped(value) : value);
   return make(
     "table",
     { className: "counts" },

@@ -286,7 +286,7 @@ function drawVerdict() {
 function judgement() {
   if (feedback.working) return "What it costs is being worked out \u2026";
   if (feedback.mistake) return "A mistake";
-  return feedback.ev_lost_mbb >= 10 ? "No mistake: the strategy does it, too" : "Right";
+  return feedback.is_costly ? "No mistake: the strategy does it, too" : "Right";
 }
 
 function costs() {
