@@ -122,8 +122,7 @@ class Spots(Closing):
     game: Game
     betting: BettingTree
     is_whole = False  # whether it has a :attr:`source`
-    is_quick = True  # whether an answer takes a moment, and not seconds
-    valued_from = 0  # the first round in which :meth:`below` answers
+    re_solved_from: int | None = None  # the first round whose play is solved when it is asked for, if any
     is_suit_blind = True  # whether it plays isomorphic spots alike
 
     @property
@@ -138,7 +137,7 @@ class Spots(Closing):
 
     def re_solves(self, round_: int) -> bool:
         """Whether play in a round is solved when it is asked for."""
-        return not self.is_quick and round_ >= self.valued_from
+        return self.re_solved_from is not None and round_ >= self.re_solved_from
 
     @property
     def left_out(self) -> str:

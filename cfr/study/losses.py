@@ -129,7 +129,7 @@ def work_of(decisions: Sequence[Decision], strategy: Spots) -> dict[CanonicalSpo
 
 def is_shared(strategy: Spots, state: State) -> bool:
     """Whether one pass answers for all decisions of the state's round: a flop's, of a strategy that is whole."""
-    return strategy.is_quick and state.round > 0 and boards_to_come(state) >= _SHARED_FROM
+    return strategy.re_solved_from is None and state.round > 0 and boards_to_come(state) >= _SHARED_FROM
 
 
 def _entry(state: State) -> State:

@@ -47,14 +47,12 @@ class Resolving(Spots):
 
     Attributes:
         effort: the argument ``effort``.
-        round_: number of the first round that is re-solved.
-        trunk: the play before this round.
 
     Raises:
         UnknownSpotError: a round that the game does not have, or a blueprint that is not whole, such as a solved spot.
     """
 
-    is_quick = False
+    re_solved_from: int
 
     def __init__(
         self,
@@ -67,19 +65,18 @@ class Resolving(Spots):
         check_whole(blueprint, f"re-solving {getattr(blueprint, 'path', None) or type(blueprint).__name__}")
         self._trunk = blueprint
         self.game, self.betting = blueprint.game, blueprint.betting
-        self.round_ = round_from(blueprint, from_)
+        self.re_solved_from = round_from(blueprint, from_)
         self.effort = effort or Effort()
         self.is_suit_blind = blueprint.is_suit_blind
-        self.valued_from = self.round_
         self._threads = threads or usable_cores()
-        self._boards = BoardMap(self.game.num_board_cards[1 : self.round_ + 1], self.game.deck)
+        self._boards = BoardMap(self.game.num_board_cards[1 : self.re_solved_from + 1], self.game.deck)
         self._cache = BoundedCache("resolved", _CACHED_BYTES) if keeps else None
         self._solved: OrderedDict[tuple[str, tuple[int, ...], int], SeatSolution | None] = OrderedDict()
         self._solving = Lock()
 
     def __reduce__(self) -> tuple[Any, ...]:
         kept = self._cache is not None
-        return Resolving, (self.trunk, ROUND_NAMES[self.round_], self.effort, 1, kept)
+        return Resolving, (self.trunk, ROUND_NAMES[self.re_solved_from], self.effort, 1, kept)
 
     @property
     def trunk(self) -> Spots:
@@ -95,8 +92,8 @@ class Resolving(Spots):
 
     @property
     def identity(self) -> dict[str, str]:
-        of = self.trunk.identity
-        return {**of, "resolve": ROUND_NAMES[self.round_], "method": _METHOD, "effort": repr(asdict(self.effort))}
+        own = {"resolve": ROUND_NAMES[self.re_solved_from], "method": _METHOD, "effort": repr(asdict(self.effort))}
+        return self.trunk.identity | own
 
     def hold_tables(self, most: int) -> None:
         self.trunk.hold_tables(most)
@@ -108,14 +105,14 @@ class Resolving(Spots):
         self.trunk.close()
 
     def distribution(self, state: State, hand: Cards, board: Cards) -> tuple[float, float, float]:
-        if state.round < self.round_:
+        if state.round < self.re_solved_from:
             return self.trunk.distribution(state, hand, board)
         fold, call, raise_ = self.all_hands(state, board)[self.game.hand_number(tuple(hand))].tolist()
         return fold, call, raise_
 
     def all_hands(self, state: State, board: Cards) -> Floats:
         played = self.trunk.all_hands(state, board)
-        if state.round < self.round_:
+        if state.round < self.re_solved_from:
             return played
         entry, canonical, suits = self._canonical(state, board)
         solution = self._solution(entry, canonical, state.actor)
@@ -129,7 +126,7 @@ class Resolving(Spots):
     def round_probabilities(
         self, entry: State, hands: NDArray[np.uint8], board: Cards, seat: int | None = None
     ) -> Floats:
-        if entry.round < self.round_:
+        if entry.round < self.re_solved_from:
             return self.trunk.round_probabilities(entry, hands, board, seat)
         numbers = self.game.hand_numbers(hands)
         found = np.zeros((self.betting.rounds[entry.round].node_actions, len(hands)))
@@ -139,7 +136,7 @@ class Resolving(Spots):
         return found
 
     def below(self, state: State, board: Cards) -> tuple[Spots, Cards, NDArray[np.intp]]:
-        if state.round < self.round_:
+        if state.round < self.re_solved_from:
             raise UnknownSpotError(f"line {state.line_string!r}: what follows is solved anew on each board")
         entry, canonical, suits = self._canonical(state, board)
         solutions = [self._solution(entry, canonical, seat) for seat in (0, 1)]
@@ -151,7 +148,7 @@ class Resolving(Spots):
 
     def certificate(self, state: State, board: Cards) -> Certificate | None:
         """The certificate of the play at a state; None where the blueprint plays."""
-        if state.round < self.round_:
+        if state.round < self.re_solved_from:
             return None
         entry, canonical, _ = self._canonical(state, board)
         solution = self._solution(entry, canonical, state.actor)
@@ -159,7 +156,7 @@ class Resolving(Spots):
 
     def _canonical(self, state: State, board: Cards) -> tuple[State, tuple[int, ...], int]:
         """The state that began the re-solved round, its canonical board, and the suit permutation to this board."""
-        entry = self.betting.parse("/".join(state.line_string.split("/")[: self.round_]) + "/")
+        entry = self.betting.parse("/".join(state.line_string.split("/")[: self.re_solved_from]) + "/")
         number, permutation = self._boards.locate(np.array([board[: entry.num_board_cards]], np.uint8))
         return entry, tuple(self._boards.indexer.unindex(number)[0].tolist()), int(permutation[0])
 

@@ -198,12 +198,13 @@ def has_values(strategy: Spots, state: State) -> bool:
 
 def why_unvalued(strategy: Spots, state: State) -> str:
     """Why :func:`expected_values` does not answer here, and what would do, in words; empty where it answers."""
-    if state.round < strategy.valued_from:
-        why = f"expected values of a strategy that re-solves begin on the {ROUND_NAMES[strategy.valued_from]}"
+    if strategy.re_solved_from is not None and state.round < strategy.re_solved_from:
+        solved = ROUND_NAMES[strategy.re_solved_from]
+        why = f"expected values of a strategy that re-solves begin on the {solved}"
         blueprint = strategy.blueprint
         if getattr(blueprint, "is_under_refined", False) or not has_values(blueprint, state):
             return why
-        return f"{why}; its blueprint, named without +{ROUND_NAMES[strategy.valued_from]} or --resolve, has some here"
+        return f"{why}; its blueprint, named without +{solved} or --resolve, has some here"
     few = boards_to_come(state) <= MOST_BOARDS
     if (few and not strategy.left_out) or _stored_leaves(strategy, state) is not None:
         return ""

@@ -118,7 +118,7 @@ class _Page:
 
     async def _played(self, work: Callable[..., T], *arguments: object) -> T:
         """What the table answers: at once, or where the bot solves subgames, one player after the other."""
-        return work(*arguments) if self.strategy.is_quick else await self.beside(work, *arguments)
+        return work(*arguments) if self.strategy.re_solved_from is None else await self.beside(work, *arguments)
 
     async def beside(self, work: Callable[..., T], *arguments: object) -> T:
         """What some tens of milliseconds of work return, done while the event loop goes on."""
@@ -372,7 +372,7 @@ def _about(strategy: Spots, name: str) -> dict[str, Any]:
         "board_cards": list(game.num_board_cards),
         "exploitability_mbb": getattr(strategy, "attributes", {}).get("exploitability_mbb"),
         "flop_lines": flop_lines(strategy),
-        "resolve": None if strategy.is_quick else ROUND_NAMES[strategy.valued_from],
+        "resolve": None if strategy.re_solved_from is None else ROUND_NAMES[strategy.re_solved_from],
     }
 
 

@@ -9,7 +9,6 @@ import numpy as np
 from cfr.game.betting import State, action_word
 from cfr.game.cards import format_cards
 from cfr.game.hand import decisions
-from cfr.game.words import ROUND_NAMES
 from cfr.strategy.strategy import Spots
 from cfr.study.flop_statistics import KINDS, aggregate, flop_roots, has_flops, read_flop_root
 from cfr.system.errors import UnknownSpotError
@@ -34,8 +33,7 @@ def flop_root(strategy: Spots, line: str) -> State:
         MalformedTextError, IllegalActionError: a line that cannot be read or played.
     """
     if strategy.re_solves(1):
-        solved = ROUND_NAMES[strategy.valued_from]
-        raise UnknownSpotError(f"each {solved} is solved on its own here, too slowly for all flops")
+        raise UnknownSpotError("each flop is solved on its own here, too slowly for all flops")
     if strategy.trunk is not strategy.blueprint:
         raise UnknownSpotError(
             "flops are refined one by one here; `cfr flops` counts those of the file before `cfr refine`"

@@ -209,11 +209,10 @@ def test_what_cannot_be_counted_is_refused_in_one_line(make, path, query, said):
 
 def test_flops_that_are_solved_one_by_one_are_refused(monkeypatch):
     bot = BuiltIn("uniform")
-    monkeypatch.setattr(bot, "is_quick", False)
-    monkeypatch.setattr(bot, "valued_from", 1)
+    monkeypatch.setattr(bot, "re_solved_from", 1)
     with pytest.raises(UnknownSpotError, match="each flop is solved on its own here, too slowly for all flops"):
         flop_root(bot, "rc/")
-    monkeypatch.setattr(bot, "valued_from", 2)
+    monkeypatch.setattr(bot, "re_solved_from", 2)
     assert flop_root(bot, "rc/").line_string == "rc/"
 
 
