@@ -242,6 +242,14 @@ def test_an_exploitability_that_rounding_leaves_below_zero_ends_the_solve(monkey
     assert "16 iterations in" in capsys.readouterr().out
 
 
+def test_minutes_end_a_solve(capsys):
+    words = ["--board", "Td9d6hQc2s", "--pot", "40", "--target", "0.000001", "--iterations", "100000000"]
+    assert main(["spot", *words, "--minutes", "0.005", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert 0 < found["iterations"] < 100_000_000
+    assert found["exploitability_percent_of_pot"] > 0.000001
+
+
 def test_a_full_disk_leaves_the_old_file(monkeypatch, capsys, tmp_path):
     (tmp_path / "x.h5").write_text("old")
 

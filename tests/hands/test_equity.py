@@ -72,7 +72,7 @@ def test_ranges_against_brute_force(board):
     hands, shown = Game.bundled("hulhe").hands, parse_cards(board)
     totals = np.zeros(3)
     rest = [card for card in range(52) if card not in shown]
-    runouts = [(*shown, *more) for more in combinations(rest, 5 - len(shown))][::7]
+    runouts = [(*shown, *more) for more in combinations(rest, 5 - len(shown))][:: 7 if len(shown) == 3 else 1]
     for a in np.flatnonzero(first):
         for b in np.flatnonzero(second):
             mine, theirs = set(hands[a].tolist()), set(hands[b].tolist())
@@ -85,7 +85,7 @@ def test_ranges_against_brute_force(board):
             y = evaluate([[*theirs, *b5] for b5 in possible]).astype(int)
             weight = first[a] * second[b]
             totals += weight * np.array([(x > y).sum(), (x < y).sum(), (x == y).sum()])
-    if len(shown) == 5:
+    if len(shown) > 3:
         result = equity(first, second, board)
         assert np.allclose([result.win, result.lose, result.tie], totals)
     else:
@@ -103,7 +103,10 @@ def test_a_flop_is_the_sum_of_its_run_outs():
     rest = [card for card in range(52) if card not in parse_cards(board)]
     turns = [equity(first, second, board + format_card(card)) for card in rest]
     assert 2 * whole.win == sum(turn.win for turn in turns)
+    assert 2 * whole.lose == sum(turn.lose for turn in turns)
     assert 2 * whole.tie == sum(turn.tie for turn in turns)
+    total = whole.win + whole.lose + whole.tie
+    assert whole.equity == pytest.approx((whole.win + whole.tie / 2) / total)
 
 
 def test_outs_with_both_hands_known():

@@ -99,6 +99,8 @@ def test_tables_move_between_builds_as_they_are(tables):
 
 
 def test_narrowed_numbers_are_the_nearest():
+    rounded = widened(narrowed(np.array([1.001, 1.006, -1.006], np.float32), TYPES["bfloat16"]))
+    assert rounded.tolist() == [1, 1 + 2**-7, -1 - 2**-7]
     numbers = np.array([1.0, 1.001, -1.0039, 3e20, 0.0], np.float32)
     there = narrowed(numbers, TYPES["bfloat16"])
     assert there.dtype == np.uint16

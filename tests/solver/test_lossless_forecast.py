@@ -2,14 +2,17 @@
 
 import json
 from dataclasses import replace
+from itertools import count
 
 import pytest
 
 from cfr.cli.main import main
+from cfr.game.betting import BettingTree
 from cfr.game.rules import Game
 from cfr.solver import lossless_forecast
 from cfr.solver.lossless_forecast import forecast_lossless
 from cfr.solver.settings import Settings
+from cfr.strategy.spot_rows import SpotRows
 from tests.small_games import short_deck
 
 RIVERS = short_deck("rivers", 2, 4, (0, 2, 1, 1), (1, 1, 1, 1))
@@ -64,10 +67,19 @@ def test_an_average_that_begins_late_moves_fewer_bytes(tmp_path, monkeypatch):
     assert "without averages" not in str(first)
 
 
-def test_a_rate_is_measured_on_a_late_board():
-    for game in (RIVERS, Game.bundled("rhode-island")):
-        asked = Settings(game, None, iterations=1, lossless=True, tables="int8")
-        assert 1e5 < lossless_forecast.node_actions_per_second(asked) < 1e12
+@pytest.mark.parametrize(("game", "round_"), [(RIVERS, 2), (Game.bundled("rhode-island"), 1)], ids=str)
+def test_a_rate_is_measured_on_a_late_board(game, round_, monkeypatch):
+    """In a second each time by this clock: the rate is what both seats update on the board and below it."""
+    clock, real, boards = count(), lossless_forecast._board, []
+    monkeypatch.setattr(lossless_forecast.time, "process_time", lambda: float(next(clock)))
+    monkeypatch.setattr(lossless_forecast, "_board", lambda *asked: boards.append(asked) or real(*asked))
+    asked = Settings(game, None, iterations=1, lossless=True, tables="int8")
+    rate = lossless_forecast.node_actions_per_second(asked)
+    assert boards == [(game, round_)]
+    rows, betting = SpotRows(game, real(game, round_), True, game.live(real(game, round_))), BettingTree(game)
+    assert rate == sum(
+        rows.num_rows[r] * betting.rounds[r].node_actions * betting.num_lines[r] for r in range(round_, game.num_rounds)
+    )
 
 
 def test_minutes_bound_the_iterations(tmp_path, monkeypatch):

@@ -23,7 +23,9 @@ from cfr.game.rules import Game
 from cfr.hands.isomorphism import permute_hands, permuted_suits
 from cfr.kernel.chance import enumerate_deal
 from cfr.kernel.tables import Source
+from cfr.solver.refine_settings import RefineSettings
 from cfr.strategy.refined_flops import turn_steps
+from cfr.strategy.stored import Strategy
 from cfr.strategy.strategy import Spots
 from cfr.subgame.flop_refiner import FlopRefiner
 from cfr.subgame.named_strategy import open_named
@@ -128,6 +130,7 @@ def test_the_measurement_is_what_full_enumeration_gives(blueprint, words):
         alone = exploitability(strategy.blueprint)
         assert found.blueprint_exploitability_mbb == pytest.approx(alone.exploitability_mbb, rel=1e-9)
         assert found.exploitability_mbb < alone.exploitability_mbb
+        assert strategy.trunk.flops.attributes["certificate_most_mbb"] > 1
 
 
 def test_behind_lines_that_are_not_refined_turns_are_solved_anew(shared):
@@ -137,7 +140,7 @@ def test_behind_lines_that_are_not_refined_turns_are_solved_anew(shared):
         lines = {line for number in strategy.trunk.flops.numbers for line in strategy.trunk.flops.find(number).lines}
         assert strategy.betting.parse("cc/").line not in lines
         only_refined = resolved_exploitability(strategy, None, None, control=None, only_taken=True)
-        assert 0 <= only_refined.unsolved <= 1
+        assert 0 < only_refined.unsolved < 1
         board = SMALL.deck[[0, 3]].tolist()
         state = strategy.betting.parse("cc/cc/")
         alone = Resolving(strategy.blueprint, "turn", Effort(6), threads=1, keeps=False)
@@ -158,6 +161,9 @@ def test_it_is_never_worse_than_the_blueprint_beyond_its_certificates(shared, se
     with opened(refined(made(shared, SMALL, seed), "--iterations", "60"), 60) as strategy:
         found = resolved_exploitability(strategy, None, None, control=None)
         room = bound(strategy, found)
+        flops = strategy.trunk.flops
+        most = max(flop.certificates[..., 0][flop.refined].max() for flop in map(flops.find, flops.numbers))
+        assert flops.attributes["certificate_most_mbb"] == most
     assert found.exploitability_mbb <= found.blueprint_exploitability_mbb + room
     assert found.exploitability_mbb < 0.8 * found.blueprint_exploitability_mbb
 
@@ -323,6 +329,13 @@ def test_what_it_refuses(blueprint, shared, capsys, monkeypatch):
         refuses(capsys, [blueprint, "--out", "x.h5", "--resume"], "x.h5.flops: cfr, process", 1)
     refuses(capsys, [blueprint, "--out", "x.h5"], "x.h5.flops: holds subgames of an earlier refinement; go on with")
     refuses(capsys, [blueprint, "--out", "x.h5", "--resume"], "x.h5.flops: partial results of something else")
+    with Strategy.open(blueprint) as strategy:
+        for iterations, tables in ((3, "float64"), (80, "float32")):
+            log.unlink()
+            asked = RefineSettings(strategy, Path("x.h5"), iterations=iterations)
+            with Parts(log, asked.identity(tables), False):
+                pass
+            refuses(capsys, [blueprint, "--out", "x.h5", "--resume"], "x.h5.flops: partial results of something else")
     log.write_bytes(b"something that is no log at all")
     refuses(capsys, [blueprint, "--out", "x.h5", "--resume"], "x.h5.flops: not a log of partial results", 1)
     monkeypatch.setattr("cfr.solver.refine_forecast.free_bytes", lambda: 1_000_000)

@@ -20,7 +20,7 @@ from cfr.solver import checkpoint
 from cfr.solver.cfr_br import TOGETHER
 from cfr.solver.forecast import make_forecast
 from cfr.solver.game_solver import GameSolver
-from cfr.solver.memory_need import memory_bytes, num_rows
+from cfr.solver.memory_need import memory_bytes, num_rows, table_bytes
 from cfr.solver.presets import NEVER, PRESETS
 from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
@@ -135,6 +135,13 @@ def test_batches_are_another_way_to_the_same_play(tmp_path):
     assert 0 < difference < 0.05
 
 
+def test_a_batch_is_asked_for_on_the_command_line(tmp_path):
+    out, words = tmp_path / "x.h5", ["--buckets", "30,20,20", "--iterations", "4", "--threads", "1"]
+    assert main(["solve", *words, "--batch", "2", "--purge", "0", "--warm-up", "0.5", "--out", str(out)]) == 0
+    with Strategy.open(out) as strategy:
+        assert strategy.attributes["batch"] == 2
+
+
 def test_batches_that_cannot_be(tmp_path):
     for batch in (0, 257):
         with pytest.raises(UnknownSpotError, match=f"^batch: {batch}; expected 1 to 256$"):
@@ -142,6 +149,15 @@ def test_batches_that_cannot_be(tmp_path):
     message = "^batch: games solved without buckets visit all boards; leave it out$"
     with pytest.raises(UnknownSpotError, match=message):
         Settings(Game.bundled("leduc"), None, iterations=1, batch=2)
+
+
+@pytest.mark.parametrize("tables", ["float32", "bfloat16"])
+def test_the_tables_are_as_large_as_forecast(tables, tmp_path):
+    asked = hulhe(tmp_path, "x.h5", buckets=(30, 20, "3x20"), schedule="cfr-br", tables=tables)
+    solver = GameSolver(asked, Abstraction.build(HULHE, asked.buckets, threads=2))
+    solver.start_responding()
+    held = [*solver.regrets, *solver.averages, *solver.responders]
+    assert sum(table.nbytes for pair in held for table in pair) == table_bytes(asked)
 
 
 def test_batches_need_memory_for_their_boards(tmp_path):
@@ -325,8 +341,22 @@ def test_forecasts(name, tmp_path):
 
 def test_what_the_last_iteration_does_not_play_is_purged_as_a_whole(tmp_path):
     """Nothing of it is left among the remainders of rounding."""
-    out = tmp_path / "leduc.h5"
-    result = solve(Settings(Game.bundled("leduc"), None, iterations=200, purge_unplayed=0.2, out=out))
+    leduc, out = Game.bundled("leduc"), tmp_path / "leduc.h5"
+    solver = GameSolver(Settings(leduc, None, iterations=200), Abstraction.lossless(leduc))
+    for _ in range(200):
+        solver.step()
+    found = np.zeros(2, int)
+    for number, size in enumerate(solver.abstraction.num_rows):
+        whole, last = (solver.stored_round(number, each).read(0, size) for each in ("average", "current"))
+        solver.settings = replace(solver.settings, purge_unplayed=0.2)
+        kept = solver.stored_round(number).read(0, size)
+        solver.settings = replace(solver.settings, purge_unplayed=0.0)
+        rare = (whole > 0) & (whole < 0.2 * 255)
+        assert (kept[rare & (last == 0)] == 0).all()
+        assert (kept[rare & (last > 0)] > 0).all()
+        found += [(rare & (last == 0)).sum(), (rare & (last > 0)).sum()]
+    assert found.all()
+    result = solve(Settings(leduc, None, iterations=200, purge_unplayed=0.2, out=out))
     with Strategy.open(out) as strategy:
         for number, rows in enumerate(strategy.num_rows):
             assert strategy.read(number, slice(0, rows)).min() >= 0

@@ -1,6 +1,7 @@
 """Trials meet about as many rows on a board as card abstractions do."""
 
 from dataclasses import replace
+from itertools import count
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from cfr.game.rules import Game
 from cfr.kernel.chance import sample_boards, sampled_deal
 from cfr.solver.memory_need import num_rows
 from cfr.solver.settings import Settings
-from cfr.solver.timing import TrialRows, rows_on_a_board, time_iterations
+from cfr.solver.timing import _BOARDS, TrialRows, rows_on_a_board, time_iterations
 
 HULHE = Game.bundled("hulhe")
 
@@ -45,10 +46,13 @@ def test_few_buckets_are_all_on_a_board_and_lossless_rounds_have_one_for_each_ha
 
 
 @pytest.mark.parametrize("batch", [1, 4])
-def test_both_kinds_of_iterations_are_timed(batch):
+def test_both_kinds_of_iterations_are_timed(batch, monkeypatch):
+    """By a clock that goes a second at each look: some boards share a pass."""
+    clock = count()
+    monkeypatch.setattr("cfr.solver.timing.time.perf_counter", lambda: float(next(clock)))
     small = replace(settings((30, 20, "3x5")), batch=batch)
     plain, responding = time_iterations(small, num_rows(HULHE, small.buckets), True, False)
-    assert plain > 0
-    assert responding > 0
+    assert plain == 2 / _BOARDS  # a deal and a pass
+    assert responding == 1 / _BOARDS  # a pass, which deals
     alone, same = time_iterations(small, num_rows(HULHE, small.buckets), False, False)
     assert alone == same

@@ -5,6 +5,7 @@ import resource
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import h5py
 import numpy as np
@@ -18,7 +19,18 @@ from cfr.solver.ending import WORTH_KEEPING
 from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
 from cfr.strategy.codebook import Codebooks
-from cfr.strategy.file import FORMAT_VERSION, RoundRows, open_file, save, set_attributes, verify
+from cfr.strategy.file import (
+    CODED_VERSION,
+    FORMAT_VERSION,
+    NEWEST_VERSION,
+    REFINED_VERSION,
+    SPOT_VERSION,
+    RoundRows,
+    open_file,
+    save,
+    set_attributes,
+    verify,
+)
 from cfr.strategy.quantise import quantise, quantise_finely
 from cfr.strategy.stored import Strategy
 from cfr.system.errors import DamagedFileError, SaveError
@@ -215,7 +227,9 @@ def test_a_disk_that_fills_up_while_saving(tmp_path):
 
 
 def test_format_is_documented():
-    assert FORMAT_VERSION == 3
+    said = (Path(__file__).parents[2] / "docs" / "file-format.md").read_text("utf-8")
+    assert f"`cfr` reads format versions 1 to {NEWEST_VERSION}. It writes {FORMAT_VERSION} (a whole game)" in said
+    assert f"{SPOT_VERSION} (one spot), {REFINED_VERSION} (refined flops) and {CODED_VERSION} (codebooks)." in said
 
 
 @pytest.mark.parametrize("more", [{}, {"turn_classes": np.zeros(3, np.uint16)}])

@@ -13,6 +13,7 @@ from cfr.game.evaluate import strengths
 from cfr.hands.isomorphism import permuted_suits
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.stored import open_strategy
+from cfr.subgame import resolving
 from cfr.subgame.gadget import CFR_D, COMBINED, UNSAFE
 from cfr.subgame.resolver import Effort, Resolver, Subgames, certificates
 from cfr.subgame.resolving import Resolving, resolve
@@ -43,15 +44,22 @@ def test_before_its_round_it_is_the_blueprint(supplied, river):
     assert river.range(line="r").frequencies.tolist() == supplied.range(line="r").frequencies.tolist()
 
 
-def test_it_solves_once_and_plays_on_from_it(river):
+def test_it_solves_once_and_plays_on_from_it(supplied, river, monkeypatch):
+    solves = []
+    monkeypatch.setattr(resolving, "resolve", lambda *asked: solves.append(asked) or resolve(*asked))
     state, board = river.spot(RIVER, LINE)
     first = river.range(RIVER, LINE)
     raised = river.range(RIVER, LINE + "r")
     assert raised.legal == "fcr"
     live = first.frequencies.sum(axis=1) > 0
     np.testing.assert_allclose(first.frequencies[live].sum(axis=1), 1)
-    solution = resolve(river.blueprint, state, river._canonical(state, board)[1], 0, river.effort)
-    assert solution.certificate == river.certificate(state, board)
+    assert river.certificate(state, board) is not None
+    assert len(solves) == 2  # one for each seat
+    another = Resolving(supplied, "river", Effort(20))  # in the same cache
+    assert another.range(RIVER, LINE).frequencies.tobytes() == first.frequencies.tobytes()
+    assert len(solves) == 2
+    assert Resolving(supplied, "river", Effort(20), keeps=False).range(RIVER, LINE).seat == first.seat
+    assert len(solves) == 3
 
 
 def test_isomorphic_spots_are_played_alike(river):
@@ -78,7 +86,9 @@ def test_where_the_own_range_is_empty_the_blueprint_plays():
         state, board = again.spot(RIVER, line)
         seat = state.actor
         assert blueprint.reach(state, board, seat).any() == (blueprint is limper)
-        assert np.isfinite(again.range(RIVER, line).frequencies).all()
+        found = again.range(RIVER, line).frequencies
+        assert np.isfinite(found).all()
+        assert (found.tolist() == blueprint.range(RIVER, line).frequencies.tolist()) == (blueprint is folder)
         assert (again.certificate(state, board) is None) == (blueprint is folder)
 
 
@@ -218,6 +228,28 @@ def test_more_iterations_make_it_safe(never):
     combined, unsafe = most(COMBINED, 3000), most(UNSAFE, 3000)
     assert 0 < many.drop < combined.drop
     assert many.mean < min(combined.mean, unsafe.mean)
+
+
+def test_certificates_are_what_hands_gain_when_they_meet_the_others():
+    """By hand, pair by pair."""
+    blueprint = RandomStrategy(GAME, 3)
+    state, board, seat = blueprint.betting.parse("cc/cc/"), tuple(GAME.deck[:4].tolist()), 1
+    own, expected = (blueprint.reach(state, board, each) for each in (seat, 1 - seat))
+    targets = target_values(blueprint, [state], board, seat, own[None])
+    subgames = Subgames([state], board, seat, own[None], expected[None], targets)
+    resolver = Resolver(subgames, Effort(3))
+    resolver.solve()
+    best = resolver.best_response()
+    [found] = certificates(subgames, best)
+    hands = [set(each) for each in GAME.hands.tolist()]
+    gains, own, expected = (best - subgames.targets)[0], subgames.own[0], subgames.expected[0]  # as rounded
+    meets = np.array([sum(w for w, other in zip(own, hands, strict=True) if not each & other) for each in hands])
+    meets[[bool(each & set(board)) for each in hands]] = 0
+    assert found.most == pytest.approx(500 * max(g / m for g, m in zip(gains, meets, strict=True) if m))
+    assert found.mean == pytest.approx(500 * sum(max(g, 0) for g in gains) / sum(meets))
+    assert found.drop == pytest.approx(-500 * sum(gains * expected) / sum(meets * expected))
+    assert GAME.big_blind == 2  # 500 mbb a chip
+    assert min(found.most, found.mean, abs(found.drop)) > 1
 
 
 def test_play_improves_also_where_the_blueprint_expects_nobody():

@@ -395,8 +395,10 @@ def test_a_range_has_no_one_card_hands():
 )
 def test_what_cannot_be_solved_is_said_in_one_line(changes, message):
     asked = {"board": "Td9d6hQc2s", "line": "rc/rc/rc/", "iterations": 1, **changes}
-    with pytest.raises((UnknownSpotError, MalformedTextError, IllegalActionError), match=message.replace("(", r"\(")):
+    with pytest.raises((UnknownSpotError, MalformedTextError, IllegalActionError)) as caught:
         cfr.solve_spot(asked.pop("board"), asked.pop("line"), **asked)
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
 
 
 def test_a_file_answers_for_its_spot_and_nothing_else(tmp_path):
@@ -486,4 +488,6 @@ def test_a_flop_in_small_numbers_is_stored_without_its_rivers(tables):
     ]
     plain, small = (each.exploitability_percent_of_pot for each in results)
     assert small == pytest.approx(plain, rel=0.1)
+    assert small != plain
+    assert [each.strategy.attributes["tables"] for each in results] == ["float32", tables]
     assert len(results[1].strategy.rounds) == 2
