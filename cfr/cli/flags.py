@@ -14,11 +14,12 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
+from cfr.system.checks import MOST_THREADS
+
 if TYPE_CHECKING:
     from cfr.strategy.strategy import Spots
     from cfr.system.workers import Workers
 
-MAX_THREADS = 256
 _MOST = 1e9  # minutes, GB: more than anybody has
 
 
@@ -59,7 +60,7 @@ def seed(text: str) -> int:
 
 def threads(text: str) -> int:
     """A number of threads or processes."""
-    return _whole(text, 1, MAX_THREADS)
+    return _whole(text, 1, MOST_THREADS)
 
 
 def port(text: str) -> int:

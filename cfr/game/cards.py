@@ -39,6 +39,8 @@ def parse_cards(text: str) -> tuple[int, ...]:
     Raises:
         MalformedTextError: an unknown rank or suit, half a card, or a card twice; the message gives the position.
     """
+    if not isinstance(text, str):
+        raise MalformedTextError(f"cards: {text!r}; expected text, such as Td9d6h")
     cards: list[int] = []
     position = 0
     while position < len(text):

@@ -22,7 +22,7 @@ from cfr.game.notebook import lines_html
 from cfr.game.ranges import Range
 from cfr.game.rules import Game
 from cfr.hands.boards import BoardMap
-from cfr.system.checks import check_count
+from cfr.system.checks import check_threads
 from cfr.system.cores import usable_cores
 from cfr.system.errors import UnknownSpotError
 
@@ -97,7 +97,7 @@ def equity(
     equity 46.2145 %: wins 787,966, loses 917,606, ties 6,732
     """
     if threads is not None:
-        check_count("threads", threads)
+        check_threads(threads)
     cards = _board(board)
     first, second = _weights(first), _weights(second)
     game = Game.bundled("hulhe")

@@ -120,13 +120,10 @@ def _draw(kind: str, board: tuple[int, ...], hand: list[int]) -> str:
 
 
 def _straight_outs(board: set[int], hand: set[int]) -> int:
-    """How many ranks make a straight that takes a card of the hand."""
-    held = board | hand
-    return len(
-        {
-            rank
-            for straight in _STRAIGHTS
-            for rank in straight - held
-            if straight <= held | {rank} and not straight <= board | {rank}
-        }
-    )
+    """How many ranks make a straight that is higher than the board's own."""
+    return sum(_straight(board | hand | {rank}) > _straight(board | {rank}) for rank in range(13))
+
+
+def _straight(ranks: set[int]) -> int:
+    """The height of the highest straight; -1 without one."""
+    return max((height for height, straight in enumerate(_STRAIGHTS) if straight <= ranks), default=-1)

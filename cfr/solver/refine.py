@@ -114,7 +114,8 @@ def refine(
             seconds=round(seconds, 3),
         )
         flops = _flops(settings, subgames, log)
-        save_refined(settings.out, settings.strategy.path, flops, _attributes(settings, result))
+        strategy = settings.strategy
+        save_refined(settings.out, strategy.path, strategy.identity["strategy"], flops, _attributes(settings, result))
     discard(settings.log)
     return result
 

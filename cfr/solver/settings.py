@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from cfr.game.rules import Game
 from cfr.kernel.numbers import TYPES
 from cfr.kernel.schedules import CFR_BR, CFR_PLUS, LOSSLESS, SAMPLED, SCHEDULED, schedule_named
 from cfr.strategy.quantise import MOST_PURGED
-from cfr.system.checks import check_count
+from cfr.system.checks import check_amount, check_count, check_threads
 from cfr.system.errors import UnknownSpotError
 
 Buckets = tuple[int | str, ...] | None
@@ -118,7 +117,7 @@ class Settings:
             BettingTree(self.game).rounds[0].without(self.never)
         if not 0 <= self.warm_up < 1:
             raise UnknownSpotError(f"warm-up: {self.warm_up}; expected a share from 0 to less than 1")
-        check_count("threads", self.threads)
+        check_threads(self.threads)
         if self.iterations is not None:
             check_count("iterations", self.iterations)
         check_count("averaging delay", self.averaging_delay, 0)
@@ -130,8 +129,8 @@ class Settings:
         self._check_tables()
         self._check_lossless()
         for name, value in (("minutes", self.minutes), ("target", self.target_mbb)):
-            if value is not None and not 0 < value < inf:
-                raise UnknownSpotError(f"{name}: {value}; expected more than 0")
+            if value is not None:
+                check_amount(name, value)
         for purge in (self.purge, self.purge_unplayed):
             if not 0 <= purge <= MOST_PURGED:
                 raise UnknownSpotError(f"purge: {purge}; expected 0 to {MOST_PURGED}")
@@ -183,8 +182,8 @@ class Settings:
             raise UnknownSpotError(f"lossless: {self.game.name} has one round, which memory holds; leave it out")
         elif not self.keeps_remainders:
             raise UnknownSpotError("purge: --lossless stores all probabilities; leave out --purge and --compact")
-        if self.memory_gb is not None and not 0 < self.memory_gb < inf:
-            raise UnknownSpotError(f"memory: {self.memory_gb}; expected more than 0")
+        if self.memory_gb is not None:
+            check_amount("memory", self.memory_gb)
 
     def _check_tables(self) -> None:
         if self.lossless:

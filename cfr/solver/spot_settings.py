@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf
 from pathlib import Path
 
 from cfr.kernel.numbers import TYPES
@@ -11,7 +10,7 @@ from cfr.kernel.schedules import SCHEDULED, schedule_named
 from cfr.strategy.spot import Spot
 from cfr.subgame.lock import Lock, locked_spot
 from cfr.subgame.spot_memory import MOST_STORED, SpotSize
-from cfr.system.checks import check_count
+from cfr.system.checks import check_amount, check_count, check_threads
 from cfr.system.errors import UnknownSpotError
 
 AUTO = "auto"
@@ -70,15 +69,12 @@ class SpotSettings:
             raise UnknownSpotError(f"tables: {self.tables!r}; expected {', '.join((AUTO, *TYPES))}")
         if self.tables == "int8" and self.locks:
             raise UnknownSpotError("tables of int8 cannot hold locks; use float32 or bfloat16")
-        check_count("threads", self.threads)
+        check_threads(self.threads)
         if self.iterations is not None:
             check_count("iterations", self.iterations)
-        for name, value in (
-            ("target", self.target_percent),
-            ("minutes", self.minutes),
-        ):
-            if value is not None and not 0 < value < inf:
-                raise UnknownSpotError(f"{name}: {value}; expected more than 0")
+        for name, value in (("target", self.target_percent), ("minutes", self.minutes)):
+            if value is not None:
+                check_amount(name, value)
         if (self.target_percent, self.iterations, self.minutes) == (None, None, None):
             object.__setattr__(self, "target_percent", DEFAULT_TARGET)
         object.__setattr__(self, "spot", locked_spot(self.spot, self.locks))

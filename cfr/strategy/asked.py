@@ -19,7 +19,8 @@ def source_of(strategy: AnyStrategy) -> Source:
     """The source that reads any strategy as a whole.
 
     Raises:
-        UnknownSpotError: the strategy has too many spots to ask, or its frequencies for a hand do not sum to 1.
+        UnknownSpotError: the strategy has too many spots to ask, its frequencies are none, or it tells hands apart that
+            differ in their suits alone.
     """
     if isinstance(strategy, Spots) and strategy.is_whole:
         return strategy.source
@@ -58,7 +59,12 @@ def _ask(strategy: AnyStrategy, rows: LosslessRows) -> list[np.ndarray]:
         for board, row in boards[state.round]:
             live = row >= 0
             frequencies = strategy.range(board, state.line_string).frequencies[live]
-            if not np.allclose(frequencies.sum(axis=1), 1, atol=1e-6):
-                raise UnknownSpotError(f"line {state.line_string!r}, board {board!r}: frequencies do not sum to 1")
-            merged[state.round][row[live][:, None], numbers[numbers >= 0], state.line] = frequencies[:, numbers >= 0]
+            where = f"line {state.line_string!r}, board {board!r}"
+            legal = frequencies[:, numbers >= 0]
+            if not (legal >= 0).all() or not np.allclose(legal.sum(axis=1), 1, atol=1e-6):
+                raise UnknownSpotError(f"{where}: frequencies of legal actions do not sum to 1, or are less than 0")
+            place = row[live][:, None], numbers[numbers >= 0], state.line
+            merged[state.round][place] = legal
+            if not np.allclose(merged[state.round][place], legal, atol=1e-6):
+                raise UnknownSpotError(f"{where}: hands that differ in their suits alone are not played alike")
     return merged

@@ -62,8 +62,9 @@ def located_flop_values(name: str | os.PathLike[str]) -> Path:
 
 def _found(name: str | os.PathLike[str], files: Mapping[str, str]) -> Path | None:
     """A file of that name, else what belongs to a bundled strategy of that name."""
-    path = Path(name)
-    return path if path.exists() else _path_of(str(name), files)
+    path, bundled = Path(name), _path_of(str(name), files)
+    is_there = path.exists() and (bundled is None or not path.is_dir())
+    return path if is_there else bundled
 
 
 def _path_of(name: str, files: Mapping[str, str]) -> Path | None:

@@ -19,7 +19,7 @@ from cfr.strategy.codebook import Codebooks
 from cfr.strategy.global_heap import check_heaps
 from cfr.strategy.quantise import Bytes, Remainders, joined
 from cfr.strategy.streamed_file import streamed
-from cfr.system.errors import CfrError, DamagedFileError
+from cfr.system.errors import CfrError, DamagedFileError, SaveError
 from cfr.system.file_lock import Lock
 from cfr.system.files import first_line, reason, replacing
 
@@ -170,7 +170,10 @@ def read_table(file: h5py.File, number: int, betting: BettingRound) -> Codebooks
 
 
 def set_attributes(
-    path: str | Path, attributes: Mapping[str, Any], opening_values: NDArray[np.float64] | None = None
+    path: str | Path,
+    attributes: Mapping[str, Any],
+    opening_values: NDArray[np.float64] | None = None,
+    checksum: str | None = None,
 ) -> None:
     """Add or change attributes of a strategy file, in a copy that replaces it.
 
@@ -178,9 +181,10 @@ def set_attributes(
         path: the file.
         attributes: numbers and strings by name; other attributes stay.
         opening_values: ``(2, leaves, hands)`` as in :attr:`Strategy.opening_values`; None keeps the old values.
+        checksum: of the strategy that is meant; None takes any.
 
     Raises:
-        SaveError: another process is writing the file, or the file cannot be written.
+        SaveError: another process is writing the file, it has another strategy by now, or cannot be written.
         DamagedFileError: the file cannot be read.
     """
     path = Path(path)
@@ -188,12 +192,13 @@ def set_attributes(
         Lock(path, "cfr"),
         open_file(path) as source,
         replacing(path) as temporary,
-        reading(path),
         new_file(temporary) as target,
     ):
-        for name in source:
-            if name != OPENING_VALUES or opening_values is None:
-                source.copy(name, target)
+        check_same(path, source, checksum)
+        with reading(path):
+            for name in source:
+                if name != OPENING_VALUES or opening_values is None:
+                    source.copy(name, target)
         if opening_values is not None:
             values = np.asarray(opening_values, np.float64)
             # The file's checksum does not cover these values, so the values have a checksum of their own.
@@ -204,6 +209,17 @@ def set_attributes(
             target.attrs[name] = value
         target.attrs["format_version"] = max(FORMAT_VERSION, int(source.attrs["format_version"]))
         target.attrs[ATTRIBUTES_CHECKSUM] = attributes_checksum(target)
+
+
+def check_same(path: Path, file: h5py.File, checksum: str | None) -> None:
+    """Raise SaveError for a file that was replaced since its strategy with this checksum was read; None is any."""
+    if checksum not in (None, file.attrs["checksum"]):
+        raise SaveError(f"{path}: another strategy took its place meanwhile; nothing was written")
+
+
+def plain(value: Any) -> Any:
+    """An attribute's value as Python has it."""
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def open_file(path: str | Path) -> h5py.File:
@@ -296,10 +312,22 @@ def attributes_checksum(file: h5py.File) -> str:
     return digest.hexdigest()
 
 
+class CheckedArray:
+    """An array of an open file, read in slices; one that cannot be read raises DamagedFileError."""
+
+    def __init__(self, dataset: h5py.Dataset) -> None:
+        self._dataset = dataset
+        self.dtype, self.shape = dataset.dtype, dataset.shape
+
+    def __getitem__(self, where: Any) -> Any:
+        with reading(self._dataset.file.filename):
+            return self._dataset[where]
+
+
 class StoredAbstraction(Mapping[str, Any]):
     """The abstraction's arrays and attributes of an open file by name, read as they are asked for.
 
-    ``flop_table`` stays a dataset. Raises DamagedFileError for an array that cannot be read.
+    ``flop_table`` stays in the file. Raises DamagedFileError for an array that cannot be read.
     """
 
     def __init__(self, file: h5py.File) -> None:
@@ -311,7 +339,7 @@ class StoredAbstraction(Mapping[str, Any]):
         if name not in self._group:
             raise KeyError(name)
         with reading(self._group.file.filename):
-            return self._group[name] if name == "flop_table" else self._group[name][...]
+            return CheckedArray(self._group[name]) if name == "flop_table" else self._group[name][...]
 
     def __contains__(self, name: object) -> bool:
         """Whether the file has it; nothing is read."""
@@ -326,9 +354,9 @@ class StoredAbstraction(Mapping[str, Any]):
 
 def read_opening_values(file: h5py.File) -> NDArray[Any] | None:
     """The stored opening values, or None; raises OSError for unreadable values."""
-    stored = file.get(OPENING_VALUES)
-    if stored is None:
+    if OPENING_VALUES not in file:  # "get" would take one that cannot be opened for none
         return None
+    stored = file[OPENING_VALUES]
     if not isinstance(stored, h5py.Dataset):
         raise OSError("not an array")
     return np.asarray(stored[...])

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
+from math import floor, log2
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +26,11 @@ from cfr.strategy.file import (
     REFINED,
     REFINED_VERSION,
     attributes_checksum,
+    check_same,
     create_array,
     new_file,
     open_file,
+    plain,
     reading,
     refined_checksum,
 )
@@ -122,10 +125,10 @@ class RefinedFlop:
         return leaf * len(self.lines) + at, at
 
 
-def turn_steps(betting: BettingTree) -> int:
-    """Steps to a chip in stored turn values, a power of two: as fine as 16 bits allow."""
+def turn_steps(betting: BettingTree) -> float:
+    """Steps to a chip in stored turn values, a power of two, perhaps less than 1: as fine as 16 bits allow."""
     most = int(betting.stakes[-1].max()) + int(betting.rounds[-1].outcome_added.max())
-    return 1 << ((_INT16 // most).bit_length() - 1)
+    return 2.0 ** floor(log2(_INT16 / most))
 
 
 class RefinedFlops:
@@ -143,11 +146,15 @@ class RefinedFlops:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
         self._file = open_file(self.path)
-        with reading(self.path):
-            self.attributes = {name: _plain(value) for name, value in self._file.attrs.items()}
-            game = Game.parse(str(self.attributes["game"]), str(self.attributes["game_name"]))
-            self.boards = BoardMap(game.num_board_cards[1:2], game.deck)
-            self.numbers = {int(group.attrs["number"]): name for name, group in self._file[REFINED].items()}
+        try:
+            with reading(self.path):
+                self.attributes = {name: plain(value) for name, value in self._file.attrs.items()}
+                game = Game.parse(str(self.attributes["game"]), str(self.attributes["game_name"]))
+                self.boards = BoardMap(game.num_board_cards[1:2], game.deck)
+                self.numbers = {int(group.attrs["number"]): name for name, group in self._file[REFINED].items()}
+        except BaseException:
+            self._file.close()
+            raise
         self._held: Callable[[int], RefinedFlop] = lru_cache(_HELD_FLOPS)(self._read)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -177,6 +184,7 @@ def blueprint_attributes(attributes: Mapping[str, Any]) -> dict[str, Any]:
 def save_refined(
     path: Path,
     blueprint: Path,
+    checksum: str,
     flops: Iterable[tuple[int, NDArray[np.uint8], RefinedFlop]],
     attributes: Mapping[str, Any],
 ) -> str:
@@ -185,14 +193,16 @@ def save_refined(
     Args:
         path: the file to write.
         blueprint: a strategy file of a whole game.
+        checksum: of the strategy whose flops were refined.
         flops: number, cards and play of each canonical flop, by ascending number.
         attributes: how they were made; the blueprint's attributes follow under names with ``blueprint_`` before them.
 
     Raises:
-        SaveError: the disk is full or the folder cannot be written.
+        SaveError: the blueprint's file has another strategy by now, the disk is full, or the folder cannot be written.
         DamagedFileError: the blueprint cannot be read.
     """
     with open_file(blueprint) as source, replacing(path) as temporary, new_file(temporary) as target:
+        check_same(blueprint, source, checksum)
         with reading(blueprint):
             for name in source:
                 if name != OPENING_VALUES:  # what hands win in self-play, which is another now
@@ -214,10 +224,6 @@ def save_refined(
         for name, value in attributes.items():
             target.attrs[name] = value
         target.attrs["format_version"] = max(REFINED_VERSION, int(target.attrs["format_version"]))
-        target.attrs["checksum"] = checksum = refined_checksum(target)
+        target.attrs["checksum"] = own = refined_checksum(target)
         target.attrs[ATTRIBUTES_CHECKSUM] = attributes_checksum(target)
-    return checksum
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value
+    return own

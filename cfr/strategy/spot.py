@@ -117,13 +117,13 @@ def _tree(game: Game, round_: int, line: int, path: str, of_widths: tuple[int, .
 
 
 def line_with_pot(betting: BettingTree, round_: int, pot: int) -> str:
-    """A betting line that enters a round with ``pot`` chips in the pot; the first of the shortest lines.
+    """A betting line that enters a later round with ``pot`` chips in the pot; the first of the shortest lines.
 
     Raises:
         UnknownSpotError: no line has this pot; the message lists the possible pots.
     """
-    stakes = betting.stakes[round_] if round_ else np.array([max(betting.game.blinds)])
-    lines = [betting.line_text(round_, line) for line in np.flatnonzero(2 * stakes == pot).tolist()] if round_ else []
+    stakes = betting.stakes[round_]
+    lines = [betting.line_text(round_, line) for line in np.flatnonzero(2 * stakes == pot).tolist()]
     if not lines:
         pots = sorted({2 * int(stake) for stake in stakes})
         raise UnknownSpotError(
@@ -142,21 +142,23 @@ def parse_range(game: Game, text: str) -> Floats:
     if game.num_hole_cards == 2:
         return range_weights(game, Range.parse(text))
     found = np.full(game.num_hands, -1.0)
-    if text.strip() in ("random", "any"):
-        return np.ones(game.num_hands)
+    if not text.strip(" ,"):
+        raise MalformedTextError("a range is empty; expected cards such as 'Ks,Qh:0.5'")
     for part in re.finditer(r"[^\s,]+", text):
         card, colon, given = part[0].partition(":")
         try:
-            hand = game.hand_number(parse_cards(card))
+            is_any = card.lower() in ("random", "any")
+            hands = np.arange(game.num_hands) if is_any else np.array([game.hand_number(parse_cards(card))])
         except CfrError:
             raise MalformedTextError(f"range {text!r}: {part[0]!r}; expected cards such as Ks or Ks:0.5") from None
         where, position = f"range {text!r}: ", part.start() + 1
         weight = read_weight(given, where, part.end() - len(given) + 1) if colon else 1.0
-        if found[hand] >= 0 and found[hand] != weight:
+        before = found[hands]
+        if (other := before[(before >= 0) & (before != weight)]).size:
             raise MalformedTextError(
-                f"{where}{card} at position {position} has weight {weight:g}, but {found[hand]:g} before"
+                f"{where}{card} at position {position} has weight {weight:g}, but {other[0]:g} before"
             )
-        found[hand] = weight
+        found[hands] = weight
     found[found < 0] = 0
     return found
 

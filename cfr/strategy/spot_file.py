@@ -19,7 +19,7 @@ from cfr.game.ranges import class_name
 from cfr.game.rules import Game
 from cfr.game.words import ACTION_NAMES
 from cfr.kernel.tables import Probabilities, Source
-from cfr.strategy.file import SPOT_BOARD, RoundRows, StoredAbstraction, open_file, reading, save
+from cfr.strategy.file import SPOT_BOARD, RoundRows, StoredAbstraction, open_file, plain, reading, save
 from cfr.strategy.quantise import ONE, joined, quantise_finely
 from cfr.strategy.spot import Spot
 from cfr.strategy.spot_rows import SpotRows
@@ -105,9 +105,7 @@ class SpotStrategy(Spots):
             for r in range(state.round, game.num_rounds)
             if f"rounds/{r}" in file
         ]
-        strategy = cls(
-            spot, rows, rounds, {n: v.item() if isinstance(v, np.generic) else v for n, v in file.attrs.items()}, file
-        )
+        strategy = cls(spot, rows, rounds, {name: plain(value) for name, value in file.attrs.items()}, file)
         for number, (each, lines) in enumerate(zip(rounds, strategy._lines, strict=False), state.round):
             expected = (rows.num_rows[number], strategy.betting.rounds[number].node_actions, len(lines))
             if each.stored.shape != expected or each.left.shape != expected:
@@ -174,7 +172,9 @@ class SpotStrategy(Spots):
 
     @property
     def identity(self) -> dict[str, str]:
-        return {"strategy": str(self.attributes.get("checksum")), "game": self.game.text()}
+        if "checksum" not in self.attributes:  # in memory
+            return super().identity
+        return {"strategy": str(self.attributes["checksum"]), "game": self.game.text()}
 
     def spot(self, board: str, line: str) -> tuple[State, tuple[int, ...]]:
         """The state and the board's cards; the solved spot's for an empty board and line.
@@ -211,6 +211,8 @@ class SpotStrategy(Spots):
         numbers = self.betting.rounds[state.round].action_index[state.node]
         used, where = np.unique(rows, return_inverse=True)
         kept = used[used >= 0]
+        if not len(kept):  # the board blocks both ranges
+            return np.zeros((len(rows), 3))
         with reading(self.path or "memory"):
             shares = self.rounds[level][int(kept[0]) : int(kept[-1]) + 1][kept - kept[0]]
         found = np.zeros((len(used), 3))

@@ -9,6 +9,7 @@ from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import h5py
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,6 +22,7 @@ from cfr.strategy.file import (
     SPOT_BOARD,
     StoredAbstraction,
     open_file,
+    plain,
     read_opening_values,
     read_table,
     reading,
@@ -85,10 +87,10 @@ class Strategy(Spots):
     def _read_head(self, path: Path) -> None:
         """All but the tables, which are read as questions come."""
         attributes = dict(self._file.attrs)
-        self.file_attributes = {name: _plain(value) for name, value in attributes.items()}
+        self.file_attributes = {name: plain(value) for name, value in attributes.items()}
         if self.is_under_refined:
             attributes = blueprint_attributes(attributes)
-        self.attributes = {name: _plain(value) for name, value in attributes.items()}
+        self.attributes = {name: plain(value) for name, value in attributes.items()}
         self.game = Game.parse(str(attributes["game"]), str(attributes["game_name"]))
         self.betting = BettingTree(self.game)
         rounds = range(self.game.num_rounds)
@@ -100,8 +102,17 @@ class Strategy(Spots):
             expected = (self.betting.rounds[r].node_actions, self.betting.num_lines[r])
             if table.dtype != np.uint8 or table.shape[1:] != expected:
                 raise DamagedFileError(f"{path}: round {r} has a table of {table.dtype} {table.shape}")
-        self._remainders = [self._file.get(f"rounds/{r}/remainders") for r in rounds]
+        self._remainders = [self._remainders_of(r) for r in rounds]
         self._rows = [lru_cache(_CACHED_ROWS)(partial(self.read, r)) for r in rounds]
+
+    def _remainders_of(self, round_: int) -> h5py.Dataset | None:
+        group = self._file[f"rounds/{round_}"]
+        if "remainders" not in group:
+            return None
+        found = group["remainders"]  # "get" would take one that cannot be opened for none
+        if found.dtype != np.int8 or found.shape != self._tables[round_].shape:
+            raise DamagedFileError(f"{self.path}: round {round_} has remainders of {found.dtype} {found.shape}")
+        return found
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Strategy, (SharedFile(self.path), self.is_under_refined)
@@ -331,7 +342,3 @@ class RefinedFileError(UnknownSpotError):
 
 class _OfSpotError(UnknownSpotError):
     """A file of the other kind."""
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value

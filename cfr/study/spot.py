@@ -23,6 +23,7 @@ from cfr.subgame.lock import parse_lock
 from cfr.subgame.values import SpotValues, expected_values
 from cfr.system.cores import usable_cores
 from cfr.system.errors import UnknownSpotError
+from cfr.system.files import check_writable
 
 
 class _Answers:
@@ -113,14 +114,15 @@ def solve_spot(
         CfrError: a spot that cannot be solved, or a file that cannot be written.
     """
     spot = make_spot(board, line, game=game, strategy=strategy, button=button, big_blind=big_blind, pot=pot)
+    file = _file(out)
     settings = SpotSettings(
         spot=spot,
         target_percent=target,
         iterations=iterations,
         minutes=minutes,
         locks=tuple(parse_lock(spot, text) for text in locks),
-        threads=threads or usable_cores(),
-        out=None if out is None else Path(out),
+        threads=usable_cores() if threads is None else threads,
+        out=file,
     )
     return SolvedSpot(**vars(solve_settings(settings, progress)))
 
@@ -159,5 +161,13 @@ def exploit_spot(
     if seat is not None and seat not in names:
         raise UnknownSpotError(f"seat {seat!r}; expected {' or '.join(names)}")
     exploits = spot.state.actor if seat is None else names.index(seat)
-    path = None if out is None else Path(out)
-    return ExploitedSpot(**vars(exploit_plain(spot, opponent, exploits, threads or usable_cores(), path)))
+    threads = usable_cores() if threads is None else threads
+    return ExploitedSpot(**vars(exploit_plain(spot, opponent, exploits, threads, _file(out))))
+
+
+def _file(out: str | Path | None) -> Path | None:
+    """The file to write, checked before the work; raises SaveError."""
+    if out is None:
+        return None
+    check_writable(Path(out))
+    return Path(out)

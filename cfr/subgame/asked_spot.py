@@ -11,7 +11,7 @@ from cfr.game.ranges import Range
 from cfr.game.rules import Game
 from cfr.game.words import ROUND_NAMES
 from cfr.strategy.spot import Spot, line_with_pot, range_weights
-from cfr.strategy.strategy import Floats, Spots
+from cfr.strategy.strategy import Floats, Spots, check_opened
 from cfr.subgame.values import MOST_BOARDS, boards_to_come
 from cfr.system.errors import UnknownSpotError
 
@@ -41,6 +41,10 @@ def make_spot(
         MalformedTextError, IllegalActionError: text that cannot be read or played, or weights that are no range.
         UnknownSpotError: cards, line, pot and ranges that do not fit each other.
     """
+    if strategy is not None:
+        check_opened(strategy)
+    if game is not None and not isinstance(game, Game):
+        raise UnknownSpotError(f"game: {game!r}; expected a Game, such as Game.bundled('hulhe')")
     rules = game or (strategy.game if strategy is not None else Game.bundled("hulhe"))
     if strategy is not None and strategy.game.text() != rules.text():
         raise UnknownSpotError(f"the strategy is for {strategy.game.name}, not for {rules.name}")

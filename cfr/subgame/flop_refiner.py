@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from cfr.strategy.refined_flops import RefinedFlop, turn_steps
 from cfr.strategy.spot_rows import all_rows
 from cfr.strategy.strategy import Floats, Spots
-from cfr.subgame.resolver import Effort, Resolver, Subgames, certificates
+from cfr.subgame.resolver import Effort, Resolver, Subgames, certificates, rounded_reach
 from cfr.subgame.target_values import target_values
 
 _FLOP, _TURN = 1, 2
@@ -55,7 +55,7 @@ class FlopRefiner:
         comes = np.zeros((2, betting.num_lines[_FLOP]), np.bool_)
         for line in range(betting.num_lines[_FLOP]):
             entry = betting.parse(betting.line_text(_FLOP, line))
-            comes[:, line] = [self.blueprint.reach(entry, board, seat).any() for seat in (0, 1)]
+            comes[:, line] = [rounded_reach(self.blueprint.reach(entry, board, seat)).any() for seat in (0, 1)]
         refined = comes if self.takes_all else np.tile(comes.all(axis=0), (2, 1))
         return [FlopSubgame(board, seat, line) for seat, line in np.argwhere(refined).tolist()]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from cfr.game.betting import ACTIONS, State
+from cfr.game.betting import ACTIONS, State, action_word
 from cfr.game.cards import parse_cards
 from cfr.game.words import ACTION_NAMES
 from cfr.strategy.spot import Spot, parse_range
@@ -84,8 +84,8 @@ def _shares(state: State, what: str, text: str) -> list[float]:
     """Frequencies of fold, call and raise."""
     named: dict[str, float] = {}
     for part in what.split(","):
-        name, equals, value = (each.strip() for each in part.partition("="))
-        name = _UNOPPOSED.get(name, name)
+        said, equals, value = (each.strip() for each in part.partition("="))
+        name = _UNOPPOSED.get(said, said)
         if name not in ACTION_NAMES or not equals:
             raise MalformedTextError(f"lock {text!r}: {part.strip()!r}; expected fold=, call= or raise= and a share")
         if name in named:
@@ -96,8 +96,9 @@ def _shares(state: State, what: str, text: str) -> list[float]:
             named[name] = math.nan
         if not 0 <= named[name] <= 1:
             raise MalformedTextError(f"lock {text!r}: {part.strip()!r}; expected a share from 0 to 1")
-        if ACTIONS[ACTION_NAMES.index(name)] not in state.legal:
-            raise UnknownSpotError(f"lock {text!r}: {name} is illegal there; legal are {', '.join(_legal(state))}")
+        letter = ACTIONS[ACTION_NAMES.index(name)]
+        if letter not in state.legal or (said == "check" and action_word(letter, state) != said):
+            raise UnknownSpotError(f"lock {text!r}: {said} is illegal there; legal are {', '.join(_legal(state))}")
     rest = [name for name in _legal(state) if name not in named]
     left = 1 - sum(named.values())
     if left < -_SUM or (not rest and left > _SUM):
@@ -113,7 +114,7 @@ def _from_file(spot: Spot, state: State, path: Path) -> Floats:
     found = np.full((spot.game.num_hands, 3), np.nan)
     try:
         rows = list(csv.DictReader(path.read_text("utf-8-sig").splitlines()))
-    except (UnicodeDecodeError, csv.Error):
+    except (ValueError, csv.Error):  # no UTF-8, or no name of a file
         raise MalformedTextError(f"{path}: not a table; expected CSV in UTF-8") from None
     for line, row in enumerate(rows, 2):
         try:

@@ -98,7 +98,12 @@ def open_refined(path: str | Path) -> Resolving:
     from cfr.subgame.flop_play import FlopPlay
     from cfr.subgame.resolving import Resolving  # loads the kernel
 
-    return Resolving(FlopPlay(Strategy(path, under_refined=True), RefinedFlops(path)), "turn")
+    blueprint = Strategy(path, under_refined=True)
+    try:
+        return Resolving(FlopPlay(blueprint, RefinedFlops(path)), "turn")
+    except BaseException:
+        blueprint.close()
+        raise
 
 
 def shown_name(source: str) -> str:

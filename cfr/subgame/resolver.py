@@ -177,5 +177,6 @@ def certificates(subgames: Subgames, best: Floats) -> list[Certificate]:
         rise = np.maximum(gain[met], 0)
         lost = -float(gain @ expected) / max(float(against @ expected), 1e-300) if expected.any() else 0.0
         most = float((rise / against[met]).max(initial=0))
-        found.append(Certificate(most * to_mbb, float(rise.sum() / against[met].sum()) * to_mbb, lost * to_mbb))
+        mean = float(rise.sum()) / max(float(against[met].sum()), 1e-300)
+        found.append(Certificate(most * to_mbb, mean * to_mbb, lost * to_mbb))
     return found

@@ -15,6 +15,7 @@ from cfr.game.betting import State
 from cfr.game.words import ROUND_NAMES
 from cfr.hands.boards import BoardMap
 from cfr.hands.isomorphism import permuted_suits
+from cfr.kernel.builds import dtype_for, lanes
 from cfr.strategy.strategy import Cards, Floats, Spots
 from cfr.strategy.whole import check_whole
 from cfr.subgame.gadget import Certificate
@@ -178,7 +179,8 @@ class Resolving(Spots):
         targets = self.trunk.known_targets(entry, board, seat, own)
         name = ""
         if self._cache is not None:
-            name = fingerprint(sorted(self.identity.items()), board, entry.line_string, seat)
+            width = lanes(dtype_for(self.game))  # of this machine's tables; others lay theirs out in another way
+            name = fingerprint(sorted(self.identity.items()), board, entry.line_string, seat, width)
             arrays = self._cache.load(name)
             if arrays is not None:
                 with suppress(KeyError, TypeError):  # a foreign file is written again

@@ -140,7 +140,7 @@ class SpotSolver:
         """The average strategy with a file's numbers, and its measurement with these numbers.
 
         These numbers take the place of the average: the solve is over. ``without_last`` leaves the last round out; the
-        measurement then takes the solved last round.
+        measurement then takes the solved last round. Narrow tables are measured with these numbers in bfloat16.
         """
         self._write_locks(self.averages)
         rounds = [self._round(number) for number in range(len(self.averages) - without_last)]

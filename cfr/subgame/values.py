@@ -23,7 +23,7 @@ from cfr.hands.isomorphism import hand_classes
 from cfr.hands.showdown_margins import margins_of
 from cfr.kernel.chance import count_below
 from cfr.strategy.hand_table import HandTable
-from cfr.strategy.strategy import Floats, SpotRange, Spots, check_opened
+from cfr.strategy.strategy import Cards, Floats, SpotRange, Spots, check_opened
 from cfr.subgame.canonical_spot import CanonicalSpot, canonical_spot
 from cfr.subgame.line_copies import Progress, copies_of, play_copies
 from cfr.system.closing import Closing
@@ -163,7 +163,7 @@ def values_at(
     else:
         chips = _opening(strategy, state, seat, copies, leaves[seat], progress is True)
     to_mbb = 1000 / game.big_blind
-    asked = ~np.isin(game.hands, board).any(axis=1) if unreached else hands.shown > 0
+    asked = _known(strategy, state, board) if unreached else hands.shown > 0
     per_hand = np.where(asked & (mass > 0), to_mbb / np.where(mass > 0, mass, 1), np.nan)
     every = np.vstack([chips * per_hand, hands.shown * mass])
     *values, called_down, weight = _alike(game, state.round, board, every) if strategy.is_suit_blind else every
@@ -229,6 +229,13 @@ def boards_to_come(state: State) -> int:
         ways *= comb(left, new)
         left -= new
     return ways
+
+
+def _known(strategy: Spots, state: State, board: Cards) -> NDArray[np.bool_]:
+    """``(H,)`` hands that the board leaves and the strategy plays: a solved spot plays those of its ranges alone."""
+    rows = strategy.source.rows.rows(state.round, np.array([board], np.uint8).reshape(1, -1))[0]
+    known: NDArray[np.bool_] = rows >= 0
+    return known
 
 
 def _called_down(state: State) -> State:

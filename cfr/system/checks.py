@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from math import inf
 from operator import index
-from typing import SupportsIndex
+from typing import SupportsFloat, SupportsIndex
 
 from cfr.system.errors import UnknownSpotError
+
+MOST_THREADS = 256
 
 
 def check_count(name: str, value: object, least: int = 1, most: int | None = None, why: str = "") -> None:
@@ -19,3 +22,14 @@ def check_count(name: str, value: object, least: int = 1, most: int | None = Non
     if index(value) < least or (most is not None and index(value) > most):
         limits = f"at least {least}" if most is None else f"{least} to {most}"
         raise UnknownSpotError(f"{name}: {value}; expected {limits}{why and ', '}{why}")
+
+
+def check_amount(name: str, value: object) -> None:
+    """Refuse what is no finite number above 0; raises UnknownSpotError in one line that begins with the name."""
+    if not isinstance(value, SupportsFloat) or not 0 < float(value) < inf:
+        raise UnknownSpotError(f"{name}: {value!r}; expected more than 0")
+
+
+def check_threads(value: object) -> None:
+    """Refuse what is no number of threads or processes; raises UnknownSpotError."""
+    check_count("threads", value, 1, MOST_THREADS)

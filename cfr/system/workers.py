@@ -13,7 +13,7 @@ from queue import SimpleQueue
 from threading import Event, Lock, Thread
 from typing import Any
 
-from cfr.system.checks import check_count
+from cfr.system.checks import check_threads
 from cfr.system.closing import Closing
 from cfr.system.errors import CfrError
 
@@ -66,8 +66,8 @@ class Threads(Workers):
     shares_memory = True
 
     def __init__(self, count: int = 1) -> None:
-        """Raise UnknownSpotError for a count that is no whole number of at least 1."""
-        check_count("threads", count)
+        """Raise UnknownSpotError for a count that is no number of threads."""
+        check_threads(count)
         self.count = count
 
     def run(self, begin: Begin, units: Iterable[Any], unit_bytes: int = 0) -> Results:

@@ -100,6 +100,8 @@ def test_all_flops_of_suited_connectors():
         ("KdQdJh", "AsTc", "straight", "no draw"),
         ("9d8d7h6s", "2s2c", "underpair", "no draw"),  # a ten or a five makes the board's own straight
         ("9d8d7h6s", "Ts2c", "straight", "no draw"),
+        ("5c6d7h8s", "As3d", "ace high", "no draw"),  # with a four the board has the higher straight
+        ("9d8d7h6s", "Js2c", "nothing", "gutshot"),  # with a ten it has the highest
         ("7d7h7s", "AsKc", "ace high", "no draw"),
         ("7d7h7s", "5s5c", "full house", "no draw"),
         ("7d7h7s7c", "5s5c", "nothing", "no draw"),

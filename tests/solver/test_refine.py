@@ -4,14 +4,17 @@ import errno
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import h5py
 import numpy as np
 import pytest
 
+import cfr.solver.refine
 from cfr.abstraction.abstraction import Abstraction
 from cfr.abstraction.lossless import LosslessRows
 from cfr.cli.main import main
@@ -154,6 +157,32 @@ def test_twenty_cards(shared):
         found = is_enumeration(strategy)
         assert found.exploitability_mbb <= found.blueprint_exploitability_mbb + bound(strategy, found)
         assert found.exploitability_mbb < 0.7 * found.blueprint_exploitability_mbb
+
+
+def test_chips_may_be_large(shared):
+    """Values of turns then have steps of more than a chip."""
+    bets = {"blinds": (20_000, 10_000), "raise_sizes": (20_000, 40_000, 40_000), "name": "large chips"}
+    game = replace(SMALL, **bets)
+    with opened(refined(made(shared, game), "--iterations", "6"), 6) as strategy:
+        assert turn_steps(strategy.betting) < 1
+        is_enumeration(strategy)
+
+
+def test_a_blueprint_that_was_replaced_meanwhile_is_refused(blueprint, shared, monkeypatch, capsys):
+    path, real = Path("mine.h5"), cfr.solver.refine._solve
+    path.write_bytes(blueprint.read_bytes())
+
+    def solved(*asked):
+        found = real(*asked)
+        shutil.copy(made(shared, SMALL, 4), "other.h5")
+        Path("other.h5").replace(path)
+        return found
+
+    monkeypatch.setattr(cfr.solver.refine, "_solve", solved)
+    assert main(["refine", str(path), "--iterations", "2", "--out", "x.h5"]) == 1
+    said = "mine.h5: another strategy took its place meanwhile; nothing was written\n"
+    assert capsys.readouterr().err.endswith(said)
+    assert not Path("x.h5").exists()
 
 
 @pytest.mark.parametrize("seed", [3, 4])

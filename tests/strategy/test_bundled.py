@@ -17,6 +17,9 @@ def test_a_name_is_the_file(tmp_path, monkeypatch):
         assert located(name) == default_path()
     (tmp_path / "small").write_bytes(b"")
     assert str(located("small")) == "small"  # a file of that name comes first
+    (tmp_path / "small").unlink()
+    (tmp_path / "small").mkdir()
+    assert located("small") == default_path()
 
 
 def test_what_comes_nearest_is_named():

@@ -1,5 +1,7 @@
 """Best responses as strategies: they win what a best response wins, and their files play them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -73,9 +75,36 @@ def test_a_spots_file_is_exploited_as_far_as_it_is_exploitable():
     assert sum(gains) / 2 == pytest.approx(solved.exploitability, rel=1e-3)
 
 
+def test_an_opponent_that_tells_suits_apart_is_played_against_as_it_is():
+    """Against a lock on hands of one suit; as a symmetric spot they would share rows with those of the others."""
+    game = replace(NINES, max_raises=(1, 1, 1, 1))
+    asked = ("AsKs9sQs", "cc/cc/")
+    solved = cfr.solve_spot(*asked, game=game, iterations=20, locks=["[AcKc]:raise=1", "[AhKh]:check=1"], threads=1)
+    other = "button" if solved.strategy.spot_.state.actor != game.button else "big blind"
+    found = cfr.exploit_spot(*asked, opponent=solved.strategy, seat=other, threads=1)
+    shown = found.strategy.range(*asked)
+    assert not found.strategy.source.rows.is_symmetric
+    np.testing.assert_allclose(shown.frequencies, solved.strategy.range(*asked).frequencies, atol=1e-4)
+    plain = cfr.solve_spot(*asked, game=game, iterations=2, threads=1).strategy
+    assert cfr.exploit_spot(*asked, opponent=plain, threads=1).strategy.source.rows.is_symmetric
+
+
+def test_a_solved_spot_is_exploited_where_it_plays():
+    solved = cfr.solve_spot("AsKhTdQc", "rc/rrc/", game=ROYAL, button="QQ+", big_blind="TT+", iterations=2).strategy
+    how = {"opponent": solved, "button": "QQ+", "big_blind": "TT+"}
+    for line in ("cc/cc/", "rrc/rrc/"):
+        with pytest.raises(UnknownSpotError, match=f"line {line!r}: only what follows board AsKhTdQc, line 'rc/rrc/'"):
+            cfr.exploit_spot("AsKhTdQc", line, **how)
+    assert cfr.exploit_spot("AsKhTdQc", "rc/rrc/", **how).gain_mbb > 0
+    with pytest.raises(UnknownSpotError, match="is solved without some hands in the ranges of"):
+        cfr.exploit_spot("AsKhTdQc", "rc/rrc/", **how | {"button": "TT+"})
+    with pytest.raises(UnknownSpotError, match=r"^threads: -1; expected 1 to 256$"):
+        cfr.exploit_spot("AsKhTdQc", "rc/rrc/", **how, threads=-1)
+
+
 def test_what_cannot_be_exploited():
     narrow = cfr.solve_spot("AsKhTdQc", "rc/rrc/", game=ROYAL, button="QQ+", big_blind="QQ+", iterations=2)
-    with pytest.raises(UnknownSpotError, match="no play for some hands"):
+    with pytest.raises(UnknownSpotError, match="without some hands"):
         cfr.exploit_spot("AsKhTdQc", "rc/rrc/", opponent=narrow.strategy, button="JJ+", big_blind="JJ+")
     with pytest.raises(UnknownSpotError, match="expected big blind or button"):
         cfr.exploit_spot("AsKhTdQc", "rc/rrc/", opponent=narrow.strategy, seat="dealer")

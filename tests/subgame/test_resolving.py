@@ -60,6 +60,9 @@ def test_it_solves_once_and_plays_on_from_it(supplied, river, monkeypatch):
     assert len(solves) == 2
     assert Resolving(supplied, "river", Effort(20), keeps=False).range(RIVER, LINE).seat == first.seat
     assert len(solves) == 3
+    monkeypatch.setattr(resolving, "lanes", lambda dtype: 7)  # a machine that lays its tables out in another way
+    assert Resolving(supplied, "river", Effort(20)).range(RIVER, LINE).seat == first.seat
+    assert len(solves) == 4
 
 
 def test_isomorphic_spots_are_played_alike(river):
