@@ -21,7 +21,7 @@ from cfr.abstraction.features import FEATURES_VERSION, HandFeatures
 from cfr.abstraction.kmeans import classes_of
 from cfr.abstraction.lossless import LosslessRound
 from cfr.abstraction.opponents import standard_features
-from cfr.abstraction.rows import CLASSES, BucketedRound, RoundRows, RowsOfClasses, is_table
+from cfr.abstraction.rows import CLASSES, BucketedRound, RoundAbstraction, RowsOfClasses, is_table
 from cfr.abstraction.stored_tree import StoredTree, well_formed
 from cfr.game.rules import Game
 from cfr.game.words import ROUND_NAMES
@@ -35,7 +35,7 @@ class Abstraction:
     ``num_rows[r]`` counts the rows of round ``r``.
     """
 
-    def __init__(self, game: Game, rounds: Sequence[RoundRows], seed: int = 0) -> None:
+    def __init__(self, game: Game, rounds: Sequence[RoundAbstraction], seed: int = 0) -> None:
         self.game = game
         self.rounds = tuple(rounds)
         self.seed = seed
@@ -75,7 +75,7 @@ class Abstraction:
         wanted = checked_buckets(game, buckets)
         cache = Cache(cache_dir)
         deck = Deck.of(game)
-        rounds: list[RoundRows] = [LosslessRound(game, 0)]
+        rounds: list[RoundAbstraction] = [LosslessRound(game, 0)]
         before: BucketedRound | None = None
         with Work(standard_features(deck, cache, threads), threads, progress) as work:
             for r, each in enumerate(wanted, FLOP):
@@ -129,7 +129,9 @@ class Abstraction:
             for r in bucketed:
                 tree = StoredTree(arrays, r, features.dimensions(r), source)
                 clustered[r] = BucketedRound(r, tree, features, cache, table if r == FLOP else None)
-            rounds: list[RoundRows] = [clustered.get(r) or LosslessRound(game, r) for r in range(game.num_rounds)]
+            rounds: list[RoundAbstraction] = [
+                clustered.get(r) or LosslessRound(game, r) for r in range(game.num_rounds)
+            ]
             if (classes := arrays.get(CLASSES)) is not None:
                 last = deck.last
                 if not {last - 1, last} <= clustered.keys():

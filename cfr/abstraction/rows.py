@@ -25,8 +25,8 @@ _FEW_BOARDS = (inf, 512, 64)  # up to so many boards are faster than a table, by
 FeaturesOf = Callable[[int], NDArray[np.uint16]]  # (boards, 1326, 16) by round
 
 
-class RoundRows(Protocol):
-    """The rows of one round.
+class RoundAbstraction(Protocol):
+    """The card abstraction of one round: the row of each hand.
 
     Attributes:
         num_rows: how many.

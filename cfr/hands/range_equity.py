@@ -39,7 +39,7 @@ def range_equities(game: Game, board: tuple[int, ...], ranges: Floats) -> Floats
     coming = sum(game.num_board_cards) - len(board)
     if coming < 0:
         raise UnknownSpotError(f"board: {len(board)} cards; {game.name} has {sum(game.num_board_cards)}")
-    live = ~np.isin(game.hands, board).any(axis=1)
+    live = game.live(board)
     ranges = ranges * live
     pairs = ranges[::-1] @ game.apart
     if board:

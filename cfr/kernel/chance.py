@@ -54,6 +54,20 @@ class Boards:
     classes: np.ndarray | None
     class_count: np.ndarray | None
 
+    def averaged(self, number: int, values: np.ndarray) -> np.ndarray:
+        """Means of ``(..., H)`` values on a board over the hands of a class; as they are in sampled deals.
+
+        One board stands for all of its kind, so hands of a class have the mean of what each of them wins below it.
+        """
+        if self.classes is None:
+            return values
+        classes = self.classes[number].astype(np.intp)
+        live = classes >= 0
+        count = np.bincount(classes[live])
+        flat = values.reshape(-1, values.shape[-1])
+        means = np.array([np.bincount(classes[live], row[live], len(count)) for row in flat]) / count
+        return np.where(live, means[:, np.maximum(classes, 0)], 0).reshape(values.shape)
+
 
 @dataclass(frozen=True, eq=False)
 class Piece:
@@ -123,8 +137,8 @@ def in_visiting_order(deal: Deal, abstraction: Rows) -> tuple[Deal, MovedRows]:
     return replace(deal, rounds=tuple(rounds)), MovedRows(abstraction, places)
 
 
-def enumerate_below(game: Game, abstraction: Rows, board: np.ndarray, is_symmetric: bool = True) -> list[Boards | None]:
-    """One board and all boards that can follow it; None for earlier rounds.
+def enumerate_below(game: Game, abstraction: Rows, board: np.ndarray, is_symmetric: bool = True) -> list[Boards]:
+    """One board and all boards that can follow it, per round from the board's on.
 
     Args:
         game: the rules.
@@ -133,9 +147,8 @@ def enumerate_below(game: Game, abstraction: Rows, board: np.ndarray, is_symmetr
         is_symmetric: take one board of each orbit under the board's suit symmetries. Otherwise every board stands for
             itself; ranges that tell suits apart need this.
     """
-    round_ = round_of(game, board)
     root = np.array(board, np.uint8)[None]
-    return [None] * round_ + _enumerate(game, abstraction, round_, root, is_symmetric)
+    return _enumerate(game, abstraction, round_of(game, board), root, is_symmetric)
 
 
 def only_board(boards: Boards, number: int) -> Boards:

@@ -243,7 +243,7 @@ def node_actions_per_second(settings: Settings) -> float:
     lines = min(whole.betting.num_lines[first], max(1, _TRIAL_NODE_ACTIONS // per_line))
     tree = build_tree(game, lanes, first, range(lines))
     boards = enumerate_below(game, rows, np.array(board, np.uint8))
-    deal = Deal(tuple(each for each in boards if each is not None), rows.num_rows[first:], 1.0, disjoint=True)
+    deal = Deal(tuple(boards), rows.num_rows[first:], 1.0, disjoint=True)
     traversal = Traversal(tree, 1, dtype, table_dtype=numbers[first:])
     regrets, averages = traversal.zeros(deal.num_rows), traversal.zeros(deal.num_rows, sums=True)
     updates = [

@@ -77,7 +77,8 @@ class BuiltIn(Spots):
         return np.repeat(self.source.rounds[entry.round][:1][0, :, entry.line, None], len(hands), axis=1)
 
     def all_hands(self, state: State, board: Cards) -> Floats:
-        return np.tile(np.array(self.distribution(state, (), board)), (self.game.num_hands, 1))
+        found: Floats = self.game.live(board)[:, None] * np.array(self.distribution(state, (), board))
+        return found
 
 
 class OneRow:

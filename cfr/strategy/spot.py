@@ -41,7 +41,7 @@ class Spot:
     tells_suits: bool = False
 
     def __post_init__(self) -> None:
-        live = ~np.isin(self.game.hands, self.board).any(axis=1)
+        live = self.game.live(self.board)
         given, ranges = self.ranges, np.where(live, self.ranges, 0.0)
         ranges.flags.writeable = False
         object.__setattr__(self, "ranges", ranges)

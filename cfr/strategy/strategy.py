@@ -385,7 +385,7 @@ class Spots(Closing):
         return self.betting.root
 
     def _live(self, board: Cards) -> NDArray[np.bool_]:
-        live: NDArray[np.bool_] = np.logical_not(np.isin(self.game.hands, board).any(axis=1))
+        live: NDArray[np.bool_] = self.game.live(board)
         return live
 
     def spot(self, board: str, line: str) -> tuple[State, tuple[int, ...]]:

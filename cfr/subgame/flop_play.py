@@ -71,7 +71,7 @@ class FlopPlay(Spots):
         self._blueprint.close()
 
     def distribution(self, state: State, hand: Cards, board: Cards) -> tuple[float, float, float]:
-        if self._place(state, board, state.actor) is None:
+        if state.round != _FLOP or self._place(state, board, state.actor) is None:
             return self._blueprint.distribution(state, hand, board)
         fold, call, raise_ = self.all_hands(state, board)[self.game.hand_number(tuple(hand))].tolist()
         return fold, call, raise_

@@ -60,11 +60,7 @@ def play_copies(
 
     source = strategy.source
     used = UsedRows(source.rows)
-    boards = [
-        each
-        for each in enumerate_below(game, used, np.array(board, np.uint8), strategy.is_suit_blind)
-        if each is not None
-    ]
+    boards = enumerate_below(game, used, np.array(board, np.uint8), strategy.is_suit_blind)
     advance(_DEALT)
     path = state.line_string.rpartition("/")[2]
     tree = build_tree(game, lanes(np.float64), state.round, [state.line] * len(copies), path=path)

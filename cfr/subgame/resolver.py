@@ -101,7 +101,7 @@ class Resolver:
         self.subgames = subgames
         dtype = dtype_for(game) if tables is None else np.dtype(np.float32)
         self.rows, self.tree = lay_out(subgames.entries, subgames.board, dtype)
-        boards = [each for each in enumerate_below(game, self.rows, board, self.rows.is_symmetric) if each is not None]
+        boards = enumerate_below(game, self.rows, board, self.rows.is_symmetric)
         self._deal = Deal(tuple(boards), self.rows.num_rows[self.tree.first :], 1.0, disjoint=True)
         reach = np.zeros((2, *subgames.own.shape))
         reach[seat] = subgames.own

@@ -176,7 +176,6 @@ class Resolving(Spots):
         own = rounded_reach(self.trunk.reach(entry, board, seat))
         if not own.any():
             return None
-        targets = self.trunk.known_targets(entry, board, seat, own)
         name = ""
         if self._cache is not None:
             width = lanes(dtype_for(self.game))  # of this machine's tables; others lay theirs out in another way
@@ -185,6 +184,7 @@ class Resolving(Spots):
             if arrays is not None:
                 with suppress(KeyError, TypeError):  # a foreign file is written again
                     return SeatSolution.of_arrays(entry, board, seat, arrays)
+        targets = self.trunk.known_targets(entry, board, seat, own)
         solution = resolve(self.trunk, entry, board, seat, self.effort, self._threads, targets)
         if self._cache is not None:
             self._cache.save(name, solution.arrays())

@@ -6,7 +6,7 @@ seats, and what can follow the round is the same for all of them: only the leave
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from threading import Lock
 
@@ -20,10 +20,10 @@ from cfr.kernel.traversal import Traversal
 from cfr.kernel.tree import Tree, build_tree
 from cfr.strategy.realisation import Target, plan_tables
 from cfr.strategy.strategy import Floats, Spots
+from cfr.subgame.line_copies import Progress
 from cfr.subgame.used_rows import UsedRows
 
 _DTYPE = np.float32  # four times as fast as double precision
-Progress = Callable[[float], object]  # hears the share of a seat's pass that is done
 
 
 class RoundValues:
@@ -53,7 +53,7 @@ class RoundValues:
         """
         game, seat = self._strategy.game, state.actor
         mass = game.apart @ self._strategy.reach(state, self._board, 1 - seat)
-        asked = (mass > 0) & ~np.isin(game.hands, self._board).any(axis=1)
+        asked = (mass > 0) & game.live(self._board)
         found = np.full((game.num_hands, len(ACTIONS)), np.nan)
         if not asked.any():
             return found
@@ -91,12 +91,11 @@ class RoundValues:
         """The boards from this round's on, the tree from the next round on, and both seats' plans in it."""
         strategy = self._strategy
         used, first = UsedRows(strategy.source.rows), self._entry.round + 1
-        found = enumerate_below(strategy.game, used, np.array(self._board, np.uint8), strategy.is_suit_blind)
-        boards = [each for each in found if each is not None]
+        boards = enumerate_below(strategy.game, used, np.array(self._board, np.uint8), strategy.is_suit_blind)
         tree = build_tree(strategy.game, lanes(_DTYPE), first, [each.line for each in self._ends])
         plans = []
         for number, current in enumerate(tree.rounds):
-            table = _Rows(strategy, first + number, used.of_round[first + number], current.betting_line)
+            table = used.play(strategy.source, first + number, current.betting_line)
             one, other = plan_tables(table, [Target(tree, number, seat) for seat in (0, 1)], _DTYPE)
             plans.append((one, other))
         return boards, tree, plans
@@ -112,34 +111,11 @@ class RoundValues:
         won = np.zeros((len(self._ends), reach.shape[2]))
         children = len(boards[1].cards)
         for child in range(children):
-            live = ~np.isin(self._strategy.game.hands, boards[1].cards[child]).any(axis=1)
+            live = self._strategy.game.live(boards[1].cards[child])
             some = [only_board(boards[1], child), *boards[2:]]
             weight = float(boards[1].factor[child])
             won += traversal.run_round(0, some, plans, seat, "average", reach * live, scale=weight)[top.entry]
             if progress is not None:
                 progress((child + 1) / children)
-        alike = self._alike(boards[0], won)
+        alike = boards[0].averaged(0, won) if self._strategy.is_suit_blind else won
         return {state.line: values for state, values in zip(self._ends, alike, strict=True)}
-
-    def _alike(self, board: Boards, values: Floats) -> Floats:
-        """Means of ``(n, H)`` values over hands that a suit symmetry exchanges: one board stood for all of its kind."""
-        if not self._strategy.is_suit_blind or board.classes is None:
-            return values
-        classes = board.classes[0].astype(np.intp)
-        live = classes >= 0
-        count = np.bincount(classes[live])
-        means = np.array([np.bincount(classes[live], row[live], len(count)) for row in values]) / count
-        spread: Floats = np.where(live, means[:, np.maximum(classes, 0)], 0)
-        return spread
-
-
-class _Rows:
-    """Probabilities of some rows and lines of one round; slices are ``(rows, node_actions, lines)``."""
-
-    def __init__(self, strategy: Spots, round_: int, rows: np.ndarray, lines: np.ndarray) -> None:
-        self._source, self._round, self._rows, self._lines = strategy.source, round_, rows, lines
-        self.shape = (len(rows), strategy.betting.rounds[round_].node_actions, len(lines))
-
-    def __getitem__(self, part: slice) -> Floats:
-        found: Floats = self._source.probabilities(self._round, self._rows[part], self._lines)
-        return found

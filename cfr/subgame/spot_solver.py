@@ -74,8 +74,7 @@ class SpotSolver:
         self.rows = SpotRows(spot.game, spot.board, spot.is_symmetric, spot.held)
         self.tree = spot.tree(dtype)
         boards = enumerate_below(spot.game, self.rows, np.array(spot.board, np.uint8), spot.is_symmetric)
-        found = tuple(each for each in boards if each is not None)
-        self.deal = Deal(found, self.rows.num_rows[self.tree.first :], 1.0, disjoint=True)
+        self.deal = Deal(tuple(boards), self.rows.num_rows[self.tree.first :], 1.0, disjoint=True)
         numbers = None if tables is None else TYPES[tables]
         self.traversal = Traversal(self.tree, threads, dtype, reach=spot.ranges, table_dtype=numbers)
         self.regrets = self.traversal.zeros(self.deal.num_rows)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cfr.game.betting import State
 from cfr.kernel.builds import dtype_for, lanes
 from cfr.kernel.chance import enumerate_below
-from cfr.kernel.tables import Source, Tables
+from cfr.kernel.tables import Tables
 from cfr.kernel.traversal import Traversal
 from cfr.kernel.tree import build_tree
 from cfr.strategy.realisation import Target, plan_tables
@@ -36,12 +35,11 @@ def target_values(
     """
     game, source, dtype = strategy.game, strategy.source, dtype_for(strategy.game)
     used = UsedRows(source.rows)
-    below = enumerate_below(game, used, np.array(board, np.uint8), strategy.is_suit_blind)
-    boards = [each for each in below if each is not None]
+    boards = enumerate_below(game, used, np.array(board, np.uint8), strategy.is_suit_blind)
     tree = build_tree(game, lanes(dtype), entries[0].round, [each.line for each in entries])
     tables: list[Tables] = []
     for number, level in enumerate(tree.rounds):
-        play = _Play(source, tree.first + number, used.of_round[tree.first + number], level.betting_line)
+        play = used.play(source, tree.first + number, level.betting_line)
         (plan,) = plan_tables(play, [Target(tree, number, seat)], dtype)
         other = np.zeros(tree.table_shape(number, 1 - seat, len(plan)), dtype)
         tables.append((plan, other) if seat == 0 else (other, plan))
@@ -49,14 +47,3 @@ def target_values(
     entering[seat, : len(entries)] = own
     traversal = Traversal(tree, threads, dtype)
     return traversal.run_round(0, boards, tables, 1 - seat, "best", entering, scale=1.0)[: len(entries)].astype(float)
-
-
-class _Play:
-    """One round of a strategy: some rows, on some betting lines."""
-
-    def __init__(self, source: Source, round_: int, rows: NDArray[np.int64], lines: NDArray[np.int64]) -> None:
-        self._source, self._round, self._rows, self._lines = source, round_, rows, lines
-        self.shape = (len(rows), source.rounds[round_].shape[1], len(lines))
-
-    def __getitem__(self, part: slice) -> Floats:
-        return self._source.probabilities(self._round, self._rows[part], self._lines)

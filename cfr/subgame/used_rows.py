@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from cfr.kernel.tables import Rows
+from cfr.kernel.tables import Rows, Source
 
 
 class UsedRows:
@@ -34,3 +34,25 @@ class UsedRows:
         self.num_rows[round_index] = len(used)
         renumbered: NDArray[np.int32] = anew[found]
         return renumbered
+
+    def play(self, source: Source, round_: int, lines: NDArray[np.int64]) -> Play:
+        """What a strategy with these rows does with them, on some betting lines of a round that was asked for."""
+        return Play(source, round_, self.of_round[round_], lines)
+
+
+class Play:
+    """A strategy's probabilities in one round: slices are ``(rows, node_actions, lines)`` of some rows and lines.
+
+    Args:
+        source: the strategy.
+        round_: of which round.
+        rows: ``(n,)`` numbers of rows, ascending.
+        lines: numbers of betting lines.
+    """
+
+    def __init__(self, source: Source, round_: int, rows: NDArray[np.int64], lines: NDArray[np.int64]) -> None:
+        self._source, self._round, self._rows, self._lines = source, round_, rows, lines
+        self.shape = (len(rows), source.rounds[round_].shape[1], len(lines))
+
+    def __getitem__(self, part: slice) -> np.ndarray:
+        return self._source.probabilities(self._round, self._rows[part], self._lines)

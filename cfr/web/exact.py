@@ -106,9 +106,7 @@ class Wanted:
         """Ranges and forecast for JSON."""
         spot = self.settings.spot
         button = spot.game.button
-        live = np.bincount(class_numbers(), ~np.isin(spot.game.hands, spot.board).any(axis=1), len(CLASS_NAMES)).astype(
-            np.float64
-        )
+        live = np.bincount(class_numbers(), spot.game.live(spot.board), len(CLASS_NAMES)).astype(np.float64)
         return {
             "id": self.id,
             "ranges": {

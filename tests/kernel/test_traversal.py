@@ -112,7 +112,7 @@ def test_what_suit_symmetries_exchange_is_computed_once(monkeypatch, board, suit
     reach = rng.random((2, kernel.tree.rounds[first].stride, rows.num_rows[first]))
     numbers = rows.rows(first, np.array([cards], np.uint8))[0]
     reach = np.where(numbers >= 0, reach[:, :, numbers], 0.0)  # the hands of a row alike
-    once = enumerate_below(game, rows, np.array(cards))
+    once = [None] * first + enumerate_below(game, rows, np.array(cards))
     alone = np.arange(4, dtype=np.uint8), np.arange(game.num_hands, dtype=np.int16)
     with monkeypatch.context() as context:
         for every, each in zip((chance.suit_classes, chance.hand_classes), alone, strict=True):
@@ -121,7 +121,7 @@ def test_what_suit_symmetries_exchange_is_computed_once(monkeypatch, board, suit
                 return np.tile(each, (len(boards), 1)) if boards.shape[1] == 5 else every(boards, *rest)
 
             context.setattr(chance, every.__name__, classes)
-        singly = enumerate_below(game, rows, np.array(cards))
+        singly = [None] * first + enumerate_below(game, rows, np.array(cards))
     assert once[3].showdowns.suit_count.max() == suits
     assert once[3].showdowns.alike.max() == (1, 2, 6)[suits - 1]
     parts = [below[3].showdowns.by_card_end[:, -1].sum() for below in (once, singly)]

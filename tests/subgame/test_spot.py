@@ -405,6 +405,8 @@ def test_a_range_has_no_one_card_hands():
         ({"locks": ["[QQ:0.25]:call=0"]}, "a hand is held or free; leave out weights between 0 and 1"),
         ({"locks": ["[QQ]:@x.csv"]}, "a file says itself which hands it holds; leave out the brackets"),
         ({"locks": ["r:dance=1"]}, "expected fold=, call= or raise= and a share"),
+        ({"locks": ["r:fold=0.4,check=0.1"]}, "check is illegal there; legal are fold, call, raise"),
+        ({"locks": ["r:@a\0b"]}, "not a table; expected CSV in UTF-8"),
     ],
 )
 def test_what_cannot_be_solved_is_said_in_one_line(changes, message):
