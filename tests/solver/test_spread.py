@@ -110,10 +110,13 @@ def test_bad_input_gets_one_line(cluster, tmp_path, capsys):
     assert "--ray forecasts the cluster that it joins" in capsys.readouterr().err
 
 
-def kill_residents():
+def kill_residents(nodes):
+    """Those of these nodes: by their environment, which they have of the nodes."""
+    kept = f"CFR_CACHE={nodes.cache}\0".encode()
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
-            if b"ray::Resident" in (process / "cmdline").read_bytes():
+            is_resident = b"ray::Resident" in (process / "cmdline").read_bytes()
+            if is_resident and kept in (process / "environ").read_bytes() + b"\0":
                 os.kill(int(process.name), signal.SIGKILL)
 
 
@@ -125,7 +128,7 @@ def test_at_last_a_node_is_lost(nodes, cluster, tmp_path):
         solver.step()
         kept = solver.save_checkpoint(1.0)
         nodes.kill_one()
-        kill_residents()  # they may outlive their node
+        kill_residents(nodes)  # they may outlive their node
         with pytest.raises(CfrError, match=r"node \S+ is lost; continue with: cfr solve --resume .* --ray"):
             solver.step()
     until = time.monotonic() + 60
