@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from cfr.cli import flags
@@ -19,6 +19,8 @@ from cfr.system.extras import install_hint
 
 if TYPE_CHECKING:
     import socket
+
+    import uvicorn
 
     from cfr.play.player import Player
     from cfr.strategy.strategy import Spots
@@ -162,19 +164,14 @@ def _players(strategy: Spots, source: str, others: Sequence[str]) -> list[Player
     return players + [StrategyPlayer(BuiltIn(each, strategy.game), each) for each in SIMPLE if each not in names]
 
 
-async def _serve(
-    app: App, listening: socket.socket, connections: Connections, backlog: int, proxies: Sequence[str]
-) -> None:
-    """Serve an application until Ctrl-C."""
-    import asyncio
-    import logging
-
+def _config(app: Any, connections: Connections, backlog: int, proxies: Sequence[str]) -> uvicorn.Config:
+    """How an application is served; of ``proxies`` the headers that name visitors are believed."""
     import uvicorn
 
-    from cfr.web.connections import OncePerMinute, protocol
+    from cfr.web.connections import protocol
 
     # Not uvloop: it takes one connection per round of its loop, and a crowd would wait for seconds.
-    config = uvicorn.Config(
+    return uvicorn.Config(
         app,
         loop="asyncio",
         lifespan="on",
@@ -188,11 +185,24 @@ async def _serve(
         forwarded_allow_ips=list(proxies),
         timeout_graceful_shutdown=3,
     )
+
+
+async def _serve(
+    app: App, listening: socket.socket, connections: Connections, backlog: int, proxies: Sequence[str]
+) -> None:
+    """Serve an application until Ctrl-C."""
+    import asyncio
+    import logging
+
+    import uvicorn
+
+    from cfr.web.connections import OncePerMinute
+
     for name in ("uvicorn.error", "asyncio"):
         logging.getLogger(name).addFilter(OncePerMinute())
     sweeping = asyncio.create_task(connections.sweep())
     try:
-        await uvicorn.Server(config).serve(sockets=[listening])
+        await uvicorn.Server(_config(app, connections, backlog, proxies)).serve(sockets=[listening])
     finally:
         sweeping.cancel()
 

@@ -71,7 +71,7 @@ class AcpcPlayer:
         """
         match = _ADDRESS.fullmatch(name.removeprefix(PREFIX))
         if match is None or int(match["port"]) > 65535:
-            raise UnknownSpotError(f"player {name}; expected acpc:PORT or acpc:HOST:PORT, port 0 to 65535")
+            raise UnknownSpotError(f"player {name!r}; expected acpc:PORT or acpc:HOST:PORT, port 0 to 65535")
         return cls((match["host"] or LOOPBACK).strip("[]"), int(match["port"]), name=name)
 
     def __enter__(self) -> Self:

@@ -55,7 +55,6 @@ from cfr.web.worker import BusyError
 
 STATIC = Path(__file__).parent / "static"
 COOKIE = "cfr_session"
-COOKIE_SECONDS = 90 * 86_400
 MAX_WAITING = 100  # spots that are asked for and not answered yet
 MAX_VALUES_WAITING = 16  # the same of spots whose values are worked out, seconds each on the flop
 _VIEWS = ("/", "/explore", "/play", "/train", "/watch", "/review")
@@ -139,19 +138,16 @@ class _Page:
         if body["seat"] not in SEATS:
             raise HTTPException(400, f"seat {body['seat'][:MAX_TEXT]!r}; expected one of {', '.join(SEATS)}")
         session, last = self._found(request)
-        remember: Callable[[Response], None] | None = None
         if last and last.chips is None:
             raise HTTPException(409, f"hand {last.number} is not over yet")
         hand = await self._played(self.table.deal, last.number + 1 if last else 1, body["seat"])
         async with self.together:
-            if session is None:
-                session, remember = self.begin(request)
+            session, remember = self.admit(request, session)
             session = self.sessions.add(session, hand)
         if session is None:
             raise HTTPException(409, f"hand {hand.number} was already dealt")
         response = self._shown(session, hand)
-        if remember is not None:
-            remember(response)
+        remember(response)
         return response
 
     async def act(self, request: Request) -> Response:
@@ -230,15 +226,20 @@ class _Page:
         """The request's session; refuses it where it has none."""
         return self._known(request)[0]
 
-    def begin(self, request: Request) -> tuple[Session, Callable[[Response], None]]:
-        """A new session, and what makes an answer to the request remember it."""
-        token, session = self.sessions.start(request.client.host if request.client else "")
+    def admit(self, request: Request, session: Session | None) -> tuple[Session, Callable[[Response], None]]:
+        """The request's session, or a new one, and what makes the answer remember it, from now on as long as it lives.
+
+        Browsers forget a cookie at its end, whether it is used or not.
+        """
+        token = cookie_of(request, COOKIE)
+        if session is None:
+            token, session = self.sessions.start(request.client.host if request.client else "")
 
         def remember(response: Response) -> None:
             response.set_cookie(
                 COOKIE,
                 token,
-                max_age=COOKIE_SECONDS,
+                max_age=int(self.sessions.limits.idle_seconds),
                 httponly=True,
                 samesite="strict",
                 secure=request.url.scheme == "https",
@@ -310,7 +311,7 @@ def create_app(
     buckets = (Buckets(*rates.session), Buckets(*rates.address))
     page = _Page(strategy, library, table, sessions, about, *buckets, Together(sessions), adjuster)
     trained = Valuer(strategy, MAX_VALUES_WAITING, unreached=True)
-    visitors = Visitors(page.find, page.know, page.begin, page.beside)
+    visitors = Visitors(page.find, page.know, page.admit, page.beside)
     trainer = TrainerRoutes(Trainer(strategy, name), table, sessions, page.together, trained, visitors)
     reviewer = None if reviews is None else ReviewRoutes(reviews, visitors)
     routes = None if exact is None else ExactRoutes(exact, page.count)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import PurePath
 from typing import Any, Protocol
 
@@ -105,9 +105,7 @@ class ReviewRoutes:
         size = len(body["text"].encode("utf-8", "replace"))
         if size > MOST_BYTES:
             raise HTTPException(413, f"{name}: {size:,} bytes; expected at most {MOST_BYTES:,}")
-        remember: Callable[[Response], None] | None = None
-        if session is None:
-            session, remember = self._visitors.begin(request)
+        session, remember = self._visitors.admit(request, session)
         try:
             # Half a pair of surrogates, which JSON may hold, can be written nowhere.
             text = body["text"].encode("utf-8", "replace").decode()
@@ -115,8 +113,7 @@ class ReviewRoutes:
         except BusyError:
             raise HTTPException(429, "too many logs wait to be reviewed; try again", {"retry-after": "10"}) from None
         response = self._shown(job)
-        if remember is not None:
-            remember(response)
+        remember(response)
         return response
 
     async def state(self, request: Request) -> Response:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
 from typing import Any
 
 from starlette.exceptions import HTTPException
@@ -89,17 +88,14 @@ class TrainerRoutes:
         exercise = self._due(session, number) or await self._visitors.beside(
             self._trainer.deal, number, drill, self._table.random(number, "drill")
         )
-        remember: Callable[[Response], None] | None = None
         async with self._together:
-            if session is None:
-                session, remember = self._visitors.begin(request)
+            session, remember = self._visitors.admit(request, session)
             kept = self._kept.deal(session.id, exercise)
         if not kept:
             raise HTTPException(409, f"exercise {number} was already dealt")
         await self._look_ahead(exercise)
         response = self._shown(session.id)
-        if remember is not None:
-            remember(response)
+        remember(response)
         return response
 
     def _due(self, session: Session | None, number: int) -> Exercise | None:

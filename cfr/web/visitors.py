@@ -19,11 +19,11 @@ class Visitors:
     Attributes:
         find: the request's session, None where it has none; counts the request.
         know: the same, or refuses it.
-        begin: a new session, and what makes its answer remember it.
+        admit: the session found, or a new one for None, and what makes the answer remember it.
         beside: what some tens of milliseconds of work return.
     """
 
     find: Callable[[Request], Session | None]
     know: Callable[[Request], Session]
-    begin: Callable[[Request], tuple[Session, Callable[[Response], None]]]
+    admit: Callable[[Request, Session | None], tuple[Session, Callable[[Response], None]]]
     beside: Callable[..., Awaitable[Any]]

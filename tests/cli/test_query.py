@@ -5,8 +5,10 @@ import re
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
+from cfr.game.cards import format_cards, parse_cards
 from cfr.strategy.stored import Strategy
 
 RIVER = ("--board", "2c2d2h9sJc", "--line")  # where the last deuce wins
@@ -32,19 +34,24 @@ def test_query_is_what_the_strategy_says(run, leduc):
     )
 
 
-@pytest.mark.parametrize("name", ["AKs", "aks", "KAS", "109o", "77"])
+@pytest.mark.parametrize("name", ["AKs", "aks", "KAS", "109o", "77", "KJo"])
 def test_a_class_is_the_mean_of_its_hands(run, name):
     """By their reach: of a class of which no hand is there, the plain mean."""
     named = {"aks": "AKs", "KAS": "AKs", "109o": "T9o"}.get(name, name)
     with Strategy.open() as strategy:
         table = strategy.range("Td9d6h", "rc/cr").by_class()
+        held = strategy.held(named, parse_cards("Td9d6h"))
+        each = [strategy.probabilities(format_cards(hand), "Td9d6h", "rc/cr") for hand in held]
     place = table.hands.tolist().index(named)
     answer = json.loads(run("query", "--hand", name, "--board", "Td9d6h", "--line", "rc/cr", "--json")[1])
     assert answer["hand"] == named
     assert answer["reach"] == pytest.approx(table.reach[place])
+    mix = [answer[action] for action in ("fold", "call", "raise")]
     if table.reach[place]:
-        mix = [answer[action] for action in ("fold", "call", "raise")]
         assert mix == pytest.approx(table.frequencies[place].tolist())
+    else:
+        assert mix == pytest.approx([np.mean([one[name] for one in each]) for name in ("fold", "call", "raise")])
+    assert (name in ("109o", "KJo")) == (table.reach[place] > 0)
     assert answer["played"] == (table.reach[place] > 0)
 
 

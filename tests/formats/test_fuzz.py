@@ -86,7 +86,7 @@ def fuzz(name, cases, folder):
         try:
             parse(text, folder)
         except CfrError as error:
-            assert str(error)
+            assert len(str(error).splitlines()) == 1
 
     run()
 

@@ -319,7 +319,7 @@ def test_names(name, host, port):
 def test_names_that_are_none(name, capsys):
     assert main(["match", name, "random", "--hands", "2"]) == 2
     err = capsys.readouterr().err
-    assert err == f"cfr: player {name}; expected acpc:PORT or acpc:HOST:PORT, port 0 to 65535\n"
+    assert err == f"cfr: player {name!r}; expected acpc:PORT or acpc:HOST:PORT, port 0 to 65535\n"
 
 
 def test_a_free_port_is_found_and_let_go():

@@ -347,6 +347,8 @@ def test_a_rule_that_is_re_solved_plays_in_several_processes():
     """Its name is that of no file."""
     names = ("always-call+river", "always-raise")
     assert match(*names, 300, seed=1, processes=2) == match(*names, 300, seed=1)
+    [first, _] = make_players(names)[1]
+    assert first.strategy.re_solved_from == 3
 
 
 @pytest.mark.parametrize(

@@ -125,9 +125,10 @@ class TestHandTable:
 
     def test_samples_follow_reach(self, hulhe):
         spot = hulhe.range("Td9d6h", "rc/c")
+        pairs = np.array([hand[0] == hand[2] for hand in spot.hands])
+        spot = replace(spot, reach=np.where(pairs, spot.reach, spot.reach / 10))  # so that pairs are no small share
         drawn = spot.sample(20_000, seed=1)
         assert (drawn == spot.sample(20_000, seed=1)).all()
-        pairs = [hand[0] == hand[2] for hand in spot.hands]
         expected = spot.reach[pairs].sum() / spot.reach.sum()
         assert np.mean([hand[0] == hand[2] for hand in drawn]) == pytest.approx(expected, abs=0.01)
         with pytest.raises(UnknownSpotError, match="no hand gets"):
@@ -302,7 +303,7 @@ class TestExport:
         except SystemExit as stop:
             code = stop.code
         printed = capsys.readouterr()
-        assert code in (1, 2)
+        assert code == (1 if arguments == ["missing.h5"] else 2)
         assert said in printed.err
         assert printed.err.count("\n") == 1
 

@@ -29,8 +29,8 @@ def test_what_was_used_longest_ago_goes(tmp_path):
         os.utime(cache.directory / f"{number}.npz", (number, number))
     assert cache.load("0") is not None  # so it was used just now
     cache.save("new", ENTRY)
-    assert {"0", "9", "new"} <= kept(cache)
     assert "1" not in kept(cache)
+    assert kept(cache) >= {"0", "new", *map(str, range(3, 10))}
 
 
 @pytest.mark.parametrize("size", [1, 1_000])

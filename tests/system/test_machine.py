@@ -49,6 +49,13 @@ def test_cgroup_2(machine):
     assert usable_cores(root) == 1
 
 
+@pytest.mark.parametrize(("quota", "cores"), [(50_000, 1), (100_000, 1), (150_000, 2), (400_000, 4), (2_000_000, 8)])
+def test_a_quota_is_rounded_up(machine, monkeypatch, quota, cores):
+    monkeypatch.setattr("os.sched_getaffinity", lambda process: set(range(8)), raising=False)
+    root = machine(proc__self__cgroup="0::/job\n", sys__fs__cgroup__job__cpu_dot_max=f"{quota} 100000\n")
+    assert usable_cores(root) == cores
+
+
 def test_cgroup_1_seen_from_a_container(machine):
     root = machine(
         proc__self__cgroup="4:cpu,cpuacct:/docker/ab\n3:memory:/docker/ab\n",

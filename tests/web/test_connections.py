@@ -14,6 +14,7 @@ pytest.importorskip("httptools")
 uvicorn = pytest.importorskip("uvicorn")
 
 from cfr.cli.main import main  # noqa: E402
+from cfr.cli.serve import _config  # noqa: E402
 from cfr.web import connections as module  # noqa: E402
 from cfr.web.connections import (  # noqa: E402
     DOWNLOAD_SECONDS,
@@ -183,7 +184,7 @@ def seconds_among_crowds(serve):  # noqa: F811
         seated.play(1)
         Player(server.port, 1).play(1)
     for each in crowds:
-        each.close()
+        each.connection.close()
     code, out, err = server.stop(2)
     assert (code, out) == (0, "")
     assert "Traceback" not in err
@@ -236,12 +237,25 @@ def test_rates_are_by_visitor():
         asked.append((scope["client"][0], scope["scheme"]))
 
     headers = [(b"x-forwarded-for", b"203.0.113.9, 198.51.100.1"), (b"x-forwarded-proto", b"https")]
-    for proxy in ("127.0.0.1", "192.0.2.5"):
-        config = uvicorn.Config(app, proxy_headers=True, forwarded_allow_ips=["127.0.0.1"], lifespan="off")
-        config.load()
-        scope = {"type": "http", "scheme": "http", "client": (proxy, 1), "headers": headers}
-        asyncio.run(config.loaded_app(scope, None, None))
-    assert asked == [("198.51.100.1", "https"), ("192.0.2.5", "http")]
+    for proxies in (["127.0.0.1"], []):
+        for proxy in ("127.0.0.1", "192.0.2.5"):
+            config = _config(app, Connections(10, proxies), 10, proxies)
+            config.load()
+            scope = {"type": "http", "scheme": "http", "client": (proxy, 1), "headers": headers}
+            asyncio.run(config.loaded_app(scope, None, None))
+    plain = [("127.0.0.1", "http"), ("192.0.2.5", "http")]
+    assert asked == [("198.51.100.1", "https"), plain[1], *plain]
+
+
+def test_players_are_kept_as_long_and_as_many_as_asked_for(serve):  # noqa: F811
+    server = serve("uniform", "--max-sessions", "1", "--idle-days", "2")
+    first, second = (Player(server.port, seed) for seed in (1, 2))
+    assert "max-age=172800" in asked(server, "198.51.100.1")[1].lower()
+    first.play(1)
+    with pytest.raises(AssertionError, match="all 1 places are taken"):
+        second.play(1)
+    for each in (first, second):
+        each.connection.close()
 
 
 @pytest.mark.parametrize("flags", [["--public-origin", "poker.example"], ["--trusted-proxy", "proxy"]])

@@ -9,7 +9,7 @@ import pytest
 
 from cfr import expected_values, solve_spot
 from cfr.game.betting import ACTIONS
-from cfr.game.ranges import Range
+from cfr.game.ranges import Range, class_numbers
 from cfr.game.words import ACTION_NAMES
 from cfr.strategy.built_in import BuiltIn
 from cfr.study.grid import grid
@@ -99,6 +99,17 @@ def test_the_strategy_plays_the_same_hands_beside_it(visit, hulhe):
     # Nobody gains by leaving the solution, but for what is left of its exploitability.
     assert np.nanmin(gains) > -20 * state["result"]["exploitability_mbb"]
     assert found["gain"]["mean"] > 0
+    evs = {name: np.array(each, float) for name, each in found["values"]["hands"]["action_ev"].items()}
+    instead = sum(np.nan_to_num(evs[name]) * played[:, ACTION_NAMES.index(name)] for name in evs)
+    there = reach > 0
+    lost = np.array(found["values"]["hands"]["ev"], float) - instead
+    np.testing.assert_allclose(gains[there], lost[there], rtol=1e-9, atol=1e-6)
+    of_class, classes = found["gain"]["classes"], class_numbers()
+    for number, gain in enumerate(of_class):
+        members = gains[there & (classes == number)]
+        assert (gain is None) == (len(members) == 0)
+        assert gain is None or members.min() - 1e-6 <= gain <= members.max() + 1e-6
+    assert max(gain for gain in of_class if gain is not None) > 2 * found["gain"]["mean"]
 
 
 def test_the_strategy_gives_the_ranges_that_are_not_given(visit, hulhe):

@@ -12,6 +12,7 @@ from scipy import stats
 from cfr.cli.main import main
 from cfr.game.betting import ACTIONS
 from cfr.game.cards import parse_cards
+from cfr.game.evaluate import category, evaluate
 from cfr.game.hand import Deal, showdown_winner
 from cfr.game.rules import Game
 from cfr.game.words import ACTION_NAMES
@@ -151,6 +152,19 @@ def test_a_spot_that_does_not_exist_is_refused_with_a_reason(make, path, query, 
     assert reason in answer.json()["error"]
 
 
+def test_what_the_page_is_told_of_the_game(make, strategy):
+    about = make(strategy).get("/api/game").json()
+    assert (about["game"], about["strategy"], about["blinds"], about["raise_sizes"]) == (
+        "hulhe",
+        "bot",
+        [5, 10],
+        [10, 10, 20, 20],
+    )
+    assert about["board_cards"] == [0, 3, 1, 1]
+    assert about["exploitability_mbb"] == strategy.attributes["exploitability_mbb"] > 60
+    assert make(file="other").get("/api/game").json()["exploitability_mbb"] is None
+
+
 # ---- hands
 
 
@@ -166,6 +180,10 @@ def test_whole_hands_and_the_running_result(make, tmp_path):
         winner = showdown_winner(state, Deal((first, second), board))
         assert hand["chips"] == kept == state.payoff(winner)[seat]
         assert len({*first, *second, *board}) == 9
+        who = {seat: "you", 1 - seat: "bot"}
+        assert hand["folded"] == (None if state.at_showdown else who[state.folded])
+        made = {who[each]: category(int(evaluate([[*cards, *board]])[0])) for each, cards in enumerate((first, second))}
+        assert hand["made"] == (made if state.at_showdown else None)
         chips.append(hand["chips"])
     result = answer["result"]
     assert (result["hands"], result["chips"]) == (30, sum(chips))
@@ -178,7 +196,15 @@ def test_whole_hands_and_the_running_result(make, tmp_path):
 def test_either_seat(make, seat, name):
     client = make()
     for _ in range(4):
-        hand = play(client, lambda hand: "c", seat)["hand"]
+        hand = deal(client, seat)
+        while not hand["over"]:
+            state, own = BETTING.parse(hand["line"]), 1 if name == "button" else 0
+            entered = BETTING.stakes[state.round][state.line]
+            bets = [each - entered for each in state.stakes]
+            assert hand["in_front"] == {"you": bets[own], "bot": bets[1 - own]}
+            call = next(each for each in hand["actions"] if each["letter"] == "c")
+            assert call["amount"] == (bets[1 - own] - bets[own] or None)
+            hand = act(client, hand, "c").json()["hand"]
         assert hand["seat"] == name
         assert hand["steps"][0]["who"] == ("you" if name == "button" else "bot")
 
@@ -228,7 +254,7 @@ def test_the_log_and_its_export(make, tmp_path):
         assert held.split("|")[1 - own] == (hand["bot_cards"] or "")
         assert "".join(board) == hand["board"]
     assert any(hand["bot_cards"] for hand in answers)
-    assert any(hand["folded"] for hand in answers)
+    assert {"you", "bot"} <= {hand["folded"] for hand in answers}
 
 
 def test_a_long_export_is_whole_and_in_order(make, tmp_path):

@@ -15,9 +15,11 @@ httpx2 = pytest.importorskip("httpx2")
 
 from starlette.testclient import TestClient  # noqa: E402
 
-from cfr.web.app import COOKIE, STATIC  # noqa: E402
+from cfr.web.app import COOKIE, STATIC, Rates  # noqa: E402
 from cfr.web.guard import HEADERS  # noqa: E402
+from cfr.web.sessions import Limits  # noqa: E402
 from tests.web.clients import BETTING, act, at_random, clients, deal, play, rows, stored  # noqa: E402
+from tests.web.test_trainer import ALL  # noqa: E402
 
 make = pytest.fixture(clients, name="make")
 
@@ -34,7 +36,11 @@ def test_every_response_has_the_security_headers(make):
         assert answer.headers["cache-control"] == ("no-store" if stores or answer.status_code >= 400 else "no-cache")
         assert "server" not in answer.headers
     assert client.get("/static/../app.py").status_code == 404
-    assert "'unsafe" not in HEADERS["content-security-policy"]
+    policy = HEADERS["content-security-policy"]
+    assert "'unsafe" not in policy
+    assert {"default-src 'none'", "script-src 'self'", "frame-ancestors 'none'"} <= set(policy.split("; "))
+    assert (HEADERS["x-content-type-options"], HEADERS["x-frame-options"]) == ("nosniff", "DENY")
+    assert Rates() == Rates(session=(50, 200), address=(50, 400))
 
 
 def test_the_page_needs_nothing_from_elsewhere():
@@ -107,9 +113,22 @@ def test_sessions_are_apart(make, tmp_path):
 
 
 def test_the_cookie_is_for_this_server_only(make):
-    answer = make().post("/api/table/deal", json={"seat": "bb"})
-    [cookie] = answer.headers.get_list("set-cookie")
-    assert {"httponly", "samesite=strict", "path=/"} <= {part.strip().lower() for part in cookie.split(";")}
+    """And lives on from each hand, exercise and review: who is not idle is not forgotten."""
+    client, tokens = make(limits=Limits(idle_seconds=864_000.0)), set()
+    for path, body in (
+        ("table/deal", {"seat": "bb"}),
+        ("train/deal", ALL),
+        ("table/deal", {"seat": "bb"}),
+    ):
+        answer = client.post(f"/api/{path}", json=body)
+        while (hand := client.get("/api/table").json()["hand"]) and not hand["over"]:
+            act(client, hand, "c")
+        assert answer.status_code == 200, answer.text
+        [cookie] = answer.headers.get_list("set-cookie")
+        token, *parts = (part.strip() for part in cookie.split(";"))
+        assert {"httponly", "samesite=strict", "path=/", "max-age=864000"} <= {part.lower() for part in parts}
+        tokens.add(token)
+    assert len(tokens) == 1
 
 
 def test_a_player_can_be_forgotten(make):

@@ -9,6 +9,7 @@ from contextlib import closing
 import pytest
 
 from cfr.game.cards import parse_cards
+from cfr.game.spot_words import pot_words, spot_title
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.stored import open_strategy
 from cfr.study.exercise import Exercise
@@ -19,7 +20,7 @@ pytest.importorskip("httpx2")
 
 from cfr.web.sessions import FullError, Limits, Sessions
 from cfr.web.training import Training
-from tests.web.clients import HULHE, clients, play
+from tests.web.clients import BETTING, HULHE, clients, play
 from tests.web.test_sessions import DEAL
 
 make = pytest.fixture(clients, name="make")
@@ -77,6 +78,12 @@ def test_an_answer_is_told_the_mix_and_what_each_action_wins(make, small):
         assert told["ev_lost_mbb"] == best - evs[letter]
         assert told["mistake"] == (told["ev_lost_mbb"] >= 10 and told["probability"] < 0.25)
         assert told["working"] is False
+        assert told["is_costly"] == (told["ev_lost_mbb"] >= 10)
+        assert told["seat"] == hand["seat"]
+        state = BETTING.parse(hand["line"])
+        assert told["title"] == f"{spot_title(state)}, {pot_words(state)}"
+        likeliest = max(told["options"], key=lambda each: each["share"])
+        assert (told["why"] is not None) == (best - likeliest["ev_mbb"] >= 10)
         total += told["ev_lost_mbb"]
         assert found["score"]["decisions"] == found["score"]["ev_decisions"] == number
         assert found["score"]["ev_lost_mbb"] == pytest.approx(total)
