@@ -1,4 +1,8 @@
-"""The command that lets two players play: what it refuses."""
+"""The command that lets two players play: what it refuses, and what it does."""
+
+import json
+import re
+from pathlib import Path
 
 import pytest
 
@@ -40,3 +44,19 @@ def test_overwrite_replaces_a_log(run, tmp_path):
 def test_help_says_whose_hands_are_imagined(run):
     said = " ".join(run("match", "--help")[1].split())
     assert "AIVAT over all hands that A could hold (B, if A's strategy is unknown)" in said
+
+
+def test_the_class_of_the_docs_plays_and_imagined_hands_narrow_the_interval(run, tmp_path, monkeypatch, leduc_file):
+    monkeypatch.chdir(tmp_path)
+    text = (Path(__file__).parents[2] / "docs" / "matches.md").read_text("utf-8")
+    [code] = re.findall(r"```python\n(class Rock:\n.*?)```", text, re.DOTALL)
+    (tmp_path / "rock_of_docs.py").write_text(code)
+    monkeypatch.syspath_prepend(tmp_path)
+    assert run("match", "rock_of_docs:Rock", "always-call", "--hands", 40, "--seed", 1)[0] == 0
+    (tmp_path / "caller_here.py").write_text(
+        "class Caller:\n    def __init__(self, game): pass\n    def act(self, state, hand, board, rng): return 'c'\n"
+    )
+    words = ("match", leduc_file, "caller_here:Caller", "--hands", 1000, "--seed", 2, "--json")
+    plain, imagined = (json.loads(run(*words, *more)[1]) for more in ((), ("--imaginary",)))
+    assert plain["mbb_per_game"] == imagined["mbb_per_game"]
+    assert imagined["aivat_interval_95"] < 0.8 * plain["aivat_interval_95"]
