@@ -19,8 +19,8 @@ def source_of(strategy: AnyStrategy) -> Source:
     """The source that reads any strategy as a whole.
 
     Raises:
-        UnknownSpotError: the strategy has too many spots to ask, its frequencies are none, or it tells hands apart that
-            differ in their suits alone.
+        UnknownSpotError: the strategy has too many spots to ask, frequencies that are no probabilities, or another mix
+            for hands that differ in their suits alone.
     """
     if isinstance(strategy, Spots) and strategy.is_whole:
         return strategy.source
