@@ -223,6 +223,17 @@ def test_of_one_player(leduc, tmp_path, capsys):
     assert capsys.readouterr().err == f"cfr: {log}: there is no player 'nobody?'; it has self, random\n"
 
 
+def test_tables_of_decisions(tmp_path, capsys):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    log, out = tmp_path / "x.log", tmp_path / "x.parquet"
+    log.write_text("STATE:7:rf:AsAh|KsKh:-10|10:ann|bob\n")
+    assert main(["review", str(log), "--strategy", "always-call", "--out", str(out), "--json"]) == 0
+    decisions = json.loads(capsys.readouterr().out)["decisions"]
+    table = parquet.read_table(out).to_pylist()
+    assert [(row["player"], row["action"]) for row in table] == [(each["player"], each["action"]) for each in decisions]
+    assert [row["player"] for row in table] == ["bob", "ann"]
+
+
 @pytest.mark.parametrize("more", [[], ["--player", "Ann"]])
 def test_players_of_one_name_are_refused(tmp_path, capsys, more):
     """Their hands would be counted twice."""

@@ -391,6 +391,20 @@ class TestFlops:
         assert not columns["reached"].any()
         assert np.isnan(columns["frequency"]).all()
 
+    def test_before_the_flop_by_the_command(self, capsys, tmp_path):
+        out = tmp_path / "preflop.csv"
+        assert main(["flops", "uniform", "--preflop", "--json", "--out", str(out)]) == 0
+        printed = json.loads(capsys.readouterr().out)
+        assert printed[0] == {
+            "statistic": "three-bet",
+            "seat": "button",
+            "line": "cr",
+            "reached": pytest.approx(1 / 6),  # the button calls one time in three, the big blind raises one in two
+            "frequency": pytest.approx(1 / 3),
+        }
+        rows = list(csv.DictReader(io.StringIO(out.read_text())))
+        assert [(row["statistic"], row["line"]) for row in rows] == [(row["statistic"], row["line"]) for row in printed]
+
     def test_command(self, capsys, tmp_path):
         out = tmp_path / "flops.csv"
         assert main(["flops", "uniform", "--line", "rc", "--suits", "monotone", "--by", "high", "--out", str(out)]) == 0

@@ -156,6 +156,23 @@ def test_an_address_that_floods_makes_room_for_others(opened):
     assert all(kept.find(token) for token, _ in (seated, visitor, newest))
 
 
+def test_of_a_crowd_the_session_of_few_hands_that_lay_longest_goes(opened, clock):
+    """A quarter of the places is a crowd; who played 20 hands of it stays."""
+    kept = opened(Limits(sessions=64))
+    crowd = []
+    for number in range(17):
+        clock.now += 1
+        crowd.append(kept.start("203.0.113.9"))
+        for hand in range(1, 21 if number == 0 else 2):
+            assert kept.add(crowd[-1][1], replace(HAND, number=hand, line="f", chips=-5))
+    others = [kept.start(f"192.0.2.{number}") for number in range(47)]
+    for _, session in others:
+        assert kept.add(session, replace(HAND, line="f", chips=-5))
+    others.append(kept.start("198.51.100.1"))
+    assert [kept.find(token) is None for token, _ in crowd] == [number == 1 for number in range(17)]
+    assert all(kept.find(token) for token, _ in others)
+
+
 def test_a_few_sessions_of_an_address_make_no_room(opened):
     kept = opened(Limits(sessions=50))
     for number in range(50):
