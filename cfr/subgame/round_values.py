@@ -20,6 +20,7 @@ from cfr.kernel.traversal import Traversal
 from cfr.kernel.tree import Tree, build_tree
 from cfr.strategy.realisation import Target, plan_tables
 from cfr.strategy.strategy import Floats, Spots
+from cfr.subgame.known_leaves import KnownLeaves
 from cfr.subgame.line_copies import Progress
 from cfr.subgame.used_rows import UsedRows
 
@@ -57,9 +58,9 @@ class RoundValues:
         found = np.full((game.num_hands, len(ACTIONS)), np.nan)
         if not asked.any():
             return found
-        leaves = self._of_seat(seat, progress)
+        round_ = KnownLeaves(self._strategy, self._board, seat, self._entry.round, self._of_seat(seat, progress))
         for letter in state.legal:
-            found[asked, ACTIONS.index(letter)] = self._behind(state.act(letter), seat, leaves)[asked] / mass[asked]
+            found[asked, ACTIONS.index(letter)] = round_.behind(state.act(letter))[asked] / mass[asked]
         return found * (1000 / game.big_blind)
 
     def _of_seat(self, seat: int, progress: Progress | None) -> dict[int, Floats]:
@@ -67,20 +68,6 @@ class RoundValues:
             if seat not in self._leaves:
                 self._leaves[seat] = self._play(seat, progress)
             return self._leaves[seat]
-
-    def _behind(self, state: State, seat: int, leaves: dict[int, Floats]) -> Floats:
-        """``(H,)`` chips that a seat wins behind a state, by the opponent's reach."""
-        if state.round > self._entry.round:
-            return leaves[state.line]
-        if state.is_over:
-            folded: Floats = self._strategy.game.apart @ self._strategy.reach(state, self._board, 1 - seat)
-            return folded * state.payoff(None)[seat]
-        values = np.array([self._behind(state.act(letter), seat, leaves) for letter in state.legal])
-        if state.actor == seat:  # what the opponent does is in its reach
-            played = self._strategy.all_hands(state, self._board)
-            values *= played[:, [ACTIONS.index(letter) for letter in state.legal]].T
-        total: Floats = values.sum(axis=0)
-        return total
 
     @cached_property
     def _ends(self) -> list[State]:

@@ -25,6 +25,7 @@ from cfr.kernel.chance import count_below
 from cfr.strategy.hand_table import HandTable
 from cfr.strategy.strategy import Cards, Floats, SpotRange, Spots, check_opened
 from cfr.subgame.canonical_spot import CanonicalSpot, canonical_spot
+from cfr.subgame.known_leaves import KnownLeaves
 from cfr.subgame.line_copies import Progress, copies_of, play_copies
 from cfr.system.closing import Closing
 from cfr.system.errors import UnknownSpotError
@@ -253,34 +254,11 @@ def _opening(strategy: Spots, state: State, seat: int, copies: Sequence[str], le
     """As :func:`cfr.subgame.line_copies.play_copies`, in the first round, from ``(leaves, H)`` of the seat."""
     game = strategy.game
     hands = comb(len(game.deck) - game.num_hole_cards, game.num_hole_cards)  # that a hand leaves the opponent
-    values = _Behind(strategy, seat, leaves * hands)
+    values = KnownLeaves(strategy, (), seat, state.round, leaves * hands).behind
     called = _called_down(state).stakes[seat] * (
         margins_of(game).all_pairs(progress) @ strategy.reach(state, (), 1 - seat)
     )
     return np.array([*(values(state.act(letter) if letter else state) for letter in copies[:-1]), called])
-
-
-@dataclass(frozen=True)
-class _Behind:
-    """What a seat's hands win behind a state of the first round, by the opponent's reach; ``(H,)`` chips."""
-
-    strategy: Spots
-    seat: int
-    leaves: Floats
-
-    def __call__(self, state: State) -> Floats:
-        if state.round > 0:
-            leaf: Floats = self.leaves[state.line]
-            return leaf
-        if state.is_over:
-            folded: Floats = self.strategy.game.apart @ self.strategy.reach(state, (), 1 - self.seat)
-            return folded * state.payoff(None)[self.seat]
-        values: Floats = np.array([self(state.act(letter)) for letter in state.legal])
-        if state.actor == self.seat:  # what the opponent does is in its reach
-            played = self.strategy.range_at(state, ()).frequencies
-            values *= played[:, [ACTIONS.index(letter) for letter in state.legal]].T
-        total: Floats = values.sum(axis=0)
-        return total
 
 
 def _alike(game: Game, round_: int, board: Sequence[int], values: Floats) -> Floats:
