@@ -20,10 +20,12 @@ import numpy as np
 from cfr.game.betting import State
 from cfr.game.cards import format_cards
 from cfr.game.hand import Deal, deal_hand
+from cfr.game.words import ROUND_NAMES
 from cfr.play.acpc_client import play_match
 from cfr.strategy.bundled import DEFAULT
 from cfr.strategy.strategy import Spots
 from cfr.subgame.named_strategy import open_named
+from cfr.subgame.resolving import Resolving
 
 SEED = 1
 LATER = 2  # the turn
@@ -84,7 +86,10 @@ def main() -> None:
     parser.add_argument("file", metavar="FILE", nargs="?", default=DEFAULT, help="a strategy file, or its name")
     parser.add_argument("--hands", type=int, default=1000, help="at least 10 (default %(default)s)")
     args = parser.parse_args()
-    with open_named(args.file) as strategy, socket.create_server(("127.0.0.1", 0)) as listener:
+    with open_named(args.file) as opened, socket.create_server(("127.0.0.1", 0)) as listener:
+        strategy = opened
+        if isinstance(opened, Resolving):  # the cards are those of earlier runs, which kept their solutions
+            strategy = Resolving(opened.trunk, ROUND_NAMES[opened.re_solved_from], keeps=False)
         dealer = Dealer(strategy, max(args.hands, FIRST))
         dealing = threading.Thread(target=dealer.serve, args=(listener,))
         dealing.start()

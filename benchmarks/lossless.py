@@ -98,13 +98,13 @@ def one_raise() -> Game:
     return Game.parse(text, "royal with one raise")
 
 
-def of_numbers() -> list[float]:
+def of_numbers(threads: int) -> list[float]:
     """Exploitability of the average, where there is one, and of the current strategy, in mbb/g."""
     found: list[float] = []
     game = one_raise()
     for schedule, tables, delay in SOLVES:
         how = {"schedule": schedule, "tables": tables, "averaging_delay": delay}
-        settings = Settings(game, None, MEASURED_AT[-1], lossless=True, **how)
+        settings = Settings(game, None, MEASURED_AT[-1], lossless=True, threads=threads, **how)
         solver = GameSolver(settings, Abstraction.lossless(game))
         for stop in MEASURED_AT:
             while solver.iterations < stop:
@@ -158,7 +158,7 @@ def main() -> None:
     parser.add_argument("--loads", action="store_true")
     options = parser.parse_args()
     if options.numbers:
-        found = of_numbers()
+        found = of_numbers(options.threads)
     elif options.loads:
         found = of_loads(options.game, options.threads)
     else:

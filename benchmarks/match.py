@@ -1,8 +1,9 @@
 """Hands per second of a match: plain, with AIVAT, with AIVAT over imaginary hands, and on several processes.
 
 ``python -m benchmarks.match [FILE]`` lets a strategy file (default: the one that comes with cfr) play against itself
-and against always-call; the seconds until the first hand are left out, the reading of the file's rows is not. The last
-column is the width of AIVAT's interval relative to the plain one's. The fingerprint changes only with the results.
+and against always-call, at the tables of ``cfr match``; the seconds until the first hand are left out. The last two
+rows are whole matches, with these seconds, by one process and by several. The last column is the width of AIVAT's
+interval relative to the plain one's. The fingerprint changes only with the results.
 """
 
 import argparse
@@ -12,11 +13,9 @@ from pathlib import Path
 
 import numpy as np
 
-from cfr.play.aivat import Aivat
-from cfr.play.match import match
+from cfr.play.match import _make_table, match
 from cfr.play.match_result import MatchResult
-from cfr.play.named_players import make_players
-from cfr.play.table import Table, collect, shares
+from cfr.play.table import collect, shares
 from cfr.strategy.bundled import default_path
 
 SEED = 1
@@ -40,15 +39,15 @@ def main() -> None:
 
     for opponent, other in (("itself", name), ("always-call", "always-call")):
         for what, hands in (("plain", args.hands), ("AIVAT", args.hands), ("AIVAT, imaginary", args.hands // 10)):
-            game, players = make_players([name, other])
-            adjust = None if what == "plain" else Aivat(game, players, imaginary=what != "AIVAT")
+            made = _make_table(None, SEED, False, hands, what != "plain", what == "AIVAT, imaginary", (name, other))
             start = time.perf_counter()
-            with Table(game, players, SEED, adjust=adjust) as table:
+            with made as table:
                 result = collect(table.betting, map(table.play_some, shares(hands)), hands)
             show(opponent, what, result, time.perf_counter() - start)
-    start = time.perf_counter()
-    result = match(name, name, args.hands, seed=SEED, aivat=False, processes=args.processes)
-    show("itself", f"plain, {args.processes} processes", result, time.perf_counter() - start)
+    for processes in (1, args.processes):
+        start = time.perf_counter()
+        result = match(name, name, args.hands, seed=SEED, aivat=False, processes=processes)
+        show("itself", f"plain, processes: {processes}", result, time.perf_counter() - start)
     print(f"fingerprint {fingerprint:08x}")
 
 

@@ -39,7 +39,7 @@ def ended(child: subprocess.Popen[bytes]) -> int:
     """Its exit code; raises RuntimeError where it is none of a solve that was stopped or is done."""
     said = child.communicate()[1].decode()
     if child.returncode not in (0, STOPPED):
-        raise RuntimeError(said)
+        raise RuntimeError(f"exit code {child.returncode}: {said}")
     return child.returncode
 
 
@@ -63,12 +63,11 @@ def stops(words: list[str], tries: int, folder: Path, longest: float) -> tuple[l
             except subprocess.TimeoutExpired:
                 begun = time.perf_counter()
                 child.terminate()
-                if ended(child):
-                    seconds.append(time.perf_counter() - begun)
-                    size = kept.stat().st_size if kept.exists() else size
-                    continue
-        if ended(child) == 0:
+        code = ended(child)
+        if code == 0:
             return seconds, size, checksum(file)
+        seconds.append(time.perf_counter() - begun)
+        size = kept.stat().st_size if kept.exists() else size
 
 
 def writing(size: int, folder: Path) -> float:
