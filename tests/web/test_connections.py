@@ -184,7 +184,7 @@ def seconds_among_crowds(serve):  # noqa: F811
         seated.play(1)
         Player(server.port, 1).play(1)
     for each in crowds:
-        each.connection.close()
+        each.close()
     code, out, err = server.stop(2)
     assert (code, out) == (0, "")
     assert "Traceback" not in err
@@ -250,10 +250,10 @@ def test_rates_are_by_visitor():
 def test_players_are_kept_as_long_and_as_many_as_asked_for(serve):  # noqa: F811
     server = serve("uniform", "--max-sessions", "1", "--idle-days", "2")
     first, second = (Player(server.port, seed) for seed in (1, 2))
-    assert "max-age=172800" in asked(server, "198.51.100.1")[1].lower()
     first.play(1)
     with pytest.raises(AssertionError, match="all 1 places are taken"):
         second.play(1)
+    assert "max-age=172800" in asked(server, "198.51.100.1", cookie=first.cookie)[1].lower()
     for each in (first, second):
         each.connection.close()
 
