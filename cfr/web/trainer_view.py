@@ -48,6 +48,7 @@ class TrainerView:
         """An answer beside what the strategy does and what each action wins."""
         assert exercise.mix is not None
         state, here = exercise.state(self._strategy.betting), self._trainer.owns(exercise)
+        decision = exercise.decision(self._strategy.betting)
         places = [ACTIONS.index(letter) for letter in state.legal]
         options = [action(state, ACTIONS[n]) | {"share": exercise.mix[n], "ev_mbb": exercise.ev[n]} for n in places]
         return {
@@ -61,10 +62,10 @@ class TrainerView:
             "title": f"{spot_title(state)}, {pot_words(state)}",
             "options": options,
             "action": exercise.action,
-            "probability": exercise.decision(self._strategy.betting).probability,
+            "probability": decision.probability,
             "ev_lost_mbb": exercise.ev_lost,
             "mistake": exercise.mistake,
-            "is_costly": exercise.ev_lost is not None and exercise.ev_lost >= LEAST,
+            "is_costly": decision.is_mistake,
             "working": here and exercise.waits(),
             "why": why(self._strategy, state) if here and _contradicts(exercise, places) else None,
         }

@@ -362,25 +362,6 @@ def test_weights_that_are_no_range_are_refused(given, message):
             cfr.solve_spot("Td9d6hQc2s", "rc/rc/rc/", iterations=1, **{seat: given})
 
 
-def test_ranges_of_one_card_hands():
-    leduc = Game.bundled("leduc")
-    assert parse_range(leduc, "Random").tolist() == [1] * 6
-    assert sorted(parse_range(leduc, "any:0.5 Ks:0.5").tolist()) == [0.5] * 6
-    assert sorted(parse_range(leduc, "Ks, Qh:0.25").tolist()) == [0, 0, 0, 0, 0.25, 1]
-    for text, says in (
-        ("", "a range is empty"),
-        (" ,", "a range is empty"),
-        ("Ks,any:0.5", "weight 0.5, but 1 before"),
-    ):
-        with pytest.raises(MalformedTextError, match=says):
-            parse_range(leduc, text)
-
-
-def test_a_range_has_no_one_card_hands():
-    with pytest.raises(MalformedTextError, match="a Range has hands of two cards; expected 6 weights of leduc"):
-        make_spot("Ks", "rc/", game=Game.bundled("leduc"), button=Range.parse("any"))
-
-
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
