@@ -7,9 +7,6 @@ import sys
 import pytest
 
 from cfr.cli.main import main
-from cfr.exploit.exploitability import exploitability
-from cfr.game.rules import Game
-from cfr.strategy.built_in import BuiltIn
 
 
 @pytest.mark.parametrize(
@@ -51,10 +48,28 @@ def test_ray_missing_gets_one_line(capsys, monkeypatch):
 
 
 @pytest.mark.slow
-def test_ray_on_this_machine():
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["exploit", "uniform", "--game", "leduc", "--threads", "1"],
+        ["versus", "uniform", "always-call", "--game", "leduc", "--threads", "1"],
+        ["flops", "small", "--line", "rrrc/"],
+        ["match", "small", "always-raise", "--hands", "400", "--seed", "4", "--processes", "1"],
+    ],
+    ids=lambda words: words[0],
+)
+def test_ray_on_this_machine(words):
+    """A rehearsal says what the command says without Ray."""
     pytest.importorskip("ray")
-    words = ["exploit", "uniform", "--game", "leduc", "--json", "--ray", "--threads", "1"]
-    done = subprocess.run([sys.executable, "-m", "cfr", *words], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
-    straight = exploitability(BuiltIn("uniform", Game.bundled("leduc")))
-    assert json.loads(done.stdout)["exploitability_mbb"] == straight.exploitability_mbb
+    here, there = (
+        subprocess.run(
+            [sys.executable, "-m", "cfr", *words, "--json", *more], capture_output=True, text=True, check=False
+        )
+        for more in ([], ["--ray"])
+    )
+    assert (here.returncode, there.returncode, there.stderr) == (0, 0, "")
+    results = [json.loads(done.stdout) for done in (here, there)]
+    for result in results:
+        if isinstance(result, dict):
+            result.pop("seconds", None)
+    assert results[1] == results[0]
