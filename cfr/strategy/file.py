@@ -270,11 +270,13 @@ def _opened(path: Path) -> h5py.File:
 
 
 @contextmanager
-def reading(path: str | Path, what: str = "damaged") -> Iterator[None]:
+def reading(path: str | Path, what: str = "damaged", source: h5py.File | h5py.Dataset | None = None) -> Iterator[None]:
     """Turn any error of HDF5 or NumPy over a damaged file in this block into a DamagedFileError that says ``what``.
 
-    Errors of cfr, a full disk and too little memory pass unchanged.
+    If ``source`` was closed, a CfrError says so. Errors of cfr, a full disk and too little memory pass unchanged.
     """
+    if source is not None and not source:
+        raise CfrError(f"{path}: was closed; open it again")
     try:
         yield
     except (CfrError, MemoryError):
@@ -316,11 +318,11 @@ class CheckedArray:
     """An array of an open file, read in slices; one that cannot be read raises DamagedFileError."""
 
     def __init__(self, dataset: h5py.Dataset) -> None:
-        self._dataset = dataset
+        self._dataset, self._path = dataset, dataset.file.filename
         self.dtype, self.shape = dataset.dtype, dataset.shape
 
     def __getitem__(self, where: Any) -> Any:
-        with reading(self._dataset.file.filename):
+        with reading(self._path, source=self._dataset):
             return self._dataset[where]
 
 

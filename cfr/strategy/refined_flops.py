@@ -169,7 +169,7 @@ class RefinedFlops:
         return self._held(number) if number in self.numbers else None
 
     def _read(self, number: int) -> RefinedFlop:
-        with reading(self.path):
+        with reading(self.path, source=self._file):
             group = self._file[REFINED][self.numbers[number]]
             return RefinedFlop(**{field.name: group[field.name][...] for field in fields(RefinedFlop)})
 

@@ -213,7 +213,7 @@ class SpotStrategy(Spots):
         kept = used[used >= 0]
         if not len(kept):  # the board blocks both ranges
             return np.zeros((len(rows), 3))
-        with reading(self.path or "memory"):
+        with reading(self.path or "memory", source=self._file):
             shares = self.rounds[level][int(kept[0]) : int(kept[-1]) + 1][kept - kept[0]]
         found = np.zeros((len(used), 3))
         found[used >= 0] = np.where(numbers >= 0, shares[:, numbers, line], 0)

@@ -128,14 +128,14 @@ class Strategy(Spots):
         return cls(path)
 
     def close(self) -> None:
-        """Close the file; further questions fail."""
+        """Close the file; further questions raise CfrError."""
         self._file.close()
 
     @cached_property
     def abstraction(self) -> Abstraction:
         from cfr.abstraction.abstraction import Abstraction
 
-        with reading(self.path):
+        with reading(self.path, source=self._file):
             return Abstraction.from_arrays(self.game, StoredAbstraction(self._file), source=f"{self.path}: abstraction")
 
     @cached_property
@@ -150,7 +150,7 @@ class Strategy(Spots):
         Raises:
             DamagedFileError: the values cannot be read, or do not fit the game.
         """
-        with reading(self.path, f"{OPENING_VALUES} cannot be read"):
+        with reading(self.path, f"{OPENING_VALUES} cannot be read", self._file):
             values = read_opening_values(self._file)
         if values is None:
             return None
@@ -172,7 +172,7 @@ class Strategy(Spots):
         self.abstraction.hold_kept_tables()
         for r, (table, left) in enumerate(zip(self._tables, self._remainders, strict=True)):
             if table.nbytes <= most:
-                with reading(self.path, f"round {r} cannot be read"):
+                with reading(self.path, f"round {r} cannot be read", self._file):
                     held = table.held() if isinstance(table, Codebooks) else table[:]
                     self._tables[r], self._remainders[r] = held, None if left is None else left[:]
 
@@ -229,7 +229,7 @@ class Strategy(Spots):
             UnknownSpotError: the file leaves the round out.
         """
         self._check_kept(round_)
-        with reading(self.path, f"round {round_}, row {rows} cannot be read"):
+        with reading(self.path, f"round {round_}, row {rows} cannot be read", self._file):
             stored: NDArray[np.uint8] = self._tables[round_][rows]
             left = self._remainders[round_]
             return stored if left is None else joined(stored, left[rows])
@@ -243,7 +243,7 @@ class Strategy(Spots):
         table = self._tables[round_]
         if not isinstance(table, Codebooks):
             return None
-        with reading(self.path, f"round {round_} cannot be read"):
+        with reading(self.path, f"round {round_} cannot be read", self._file):
             return table.on_lines(rows, lines)
 
     def distribution(self, state: State, hand: Cards, board: Cards) -> tuple[float, float, float]:

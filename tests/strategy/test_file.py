@@ -1,6 +1,7 @@
 """The strategy file: what goes in comes out, and what goes wrong is said in one line."""
 
 import errno
+import re
 import resource
 import signal
 import subprocess
@@ -33,7 +34,7 @@ from cfr.strategy.file import (
 )
 from cfr.strategy.quantise import quantise, quantise_finely
 from cfr.strategy.stored import Strategy
-from cfr.system.errors import DamagedFileError, SaveError
+from cfr.system.errors import CfrError, DamagedFileError, SaveError
 
 LEDUC = Game.bundled("leduc")
 ROUND = BettingTree(LEDUC).rounds[0]
@@ -418,3 +419,21 @@ def test_too_little_memory_is_no_damage(tmp_path, monkeypatch):
             patch.setattr(opened, greedy)
             with pytest.raises(MemoryError):
                 Strategy.open(path)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda strategy: strategy.read(0, 0),
+        lambda strategy: strategy.abstraction,
+        lambda strategy: strategy.opening_values,
+        lambda strategy: strategy.hold_tables(1 << 30),
+    ],
+    ids=["rows", "abstraction", "opening values", "tables"],
+)
+def test_a_closed_strategy_is_not_called_damaged(leduc_file, ask):
+    strategy = Strategy.open(leduc_file)
+    strategy.close()
+    with pytest.raises(CfrError, match=f"^{re.escape(str(leduc_file))}: was closed; open it again$") as refused:
+        ask(strategy)
+    assert not isinstance(refused.value, DamagedFileError)
