@@ -227,9 +227,9 @@ class _Page:
         return self._known(request)[0]
 
     def admit(self, request: Request, session: Session | None) -> tuple[Session, Callable[[Response], None]]:
-        """The request's session, or a new one, and what makes the answer remember it, from now on as long as it lives.
+        """The request's session, or a new one, and a function that sets the session's cookie on a response.
 
-        Browsers forget a cookie at its end, whether it is used or not.
+        Each response sets the cookie anew. A browser forgets a cookie at its end, even one that was used meanwhile.
         """
         token = cookie_of(request, COOKIE)
         if session is None:
