@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Collection
 from contextlib import nullcontext
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -179,7 +180,9 @@ def _settings(options: argparse.Namespace) -> Settings:
         }
         if named := [name for name, value in fixed.items() if value is not None]:
             raise UnknownSpotError(f"--resume takes what is solved and how from its file; leave out {', '.join(named)}")
-        return replace(resumed(options.resume, **given), overwrite=options.overwrite)
+        settings = replace(resumed(options.resume, **given), overwrite=options.overwrite)
+        _check_has_effect(given, settings)
+        return settings
     preset, game = PRESETS[options.preset or "quick"], Game.find(options.game or "hulhe")
     if options.lossless and options.preset is not None:
         raise UnknownSpotError("lossless: a solve without buckets; leave out --preset")
@@ -196,7 +199,7 @@ def _settings(options: argparse.Namespace) -> Settings:
     if options.lossless:
         usual = usual | {"iterations": (PUBLISHED if is_full_holdem(game) else TYPICAL)[0], "minutes": None}
     asked = {"out": Path(f"{game.name}.h5"), **usual}
-    return Settings(
+    settings = Settings(
         game,
         buckets,
         seed=options.seed or 0,
@@ -207,6 +210,19 @@ def _settings(options: argparse.Namespace) -> Settings:
         **fixed,
         **changed(asked, given, buckets),
     )
+    _check_has_effect(given, settings)
+    return settings
+
+
+def _check_has_effect(given: Collection[str], settings: Settings) -> None:
+    """Refuse flags that this solve would ignore."""
+    from cfr.kernel.schedules import schedule_named
+
+    if "warm_up" in given and not schedule_named(settings.schedule).responds:
+        raise UnknownSpotError(f"--warm-up: only schedule {CFR_BR.name} has a warm-up; leave it out")
+    if "target_flops" in given and (settings.buckets is None or settings.target_mbb is None):
+        what = "with buckets a --target is measured on so many flops"
+        raise UnknownSpotError(f"--target-flops: {what}; {'add --target, or ' if settings.buckets else ''}leave it out")
 
 
 def _lines(text: str) -> tuple[str, ...]:
