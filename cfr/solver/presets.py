@@ -113,7 +113,7 @@ PRESETS = {
     "laptop": Preset(
         (60000, 60000, "25x2000"), 60.0, 0.05, purge=0.015, purge_unplayed=0.08, compact=True, tables="bfloat16"
     ),
-    "workstation": Preset((60000, 60000, "25x4000"), 480.0, 0.01, purge=0.015, purge_unplayed=0.08),
+    "workstation": Preset((60000, 60000, "40x5000"), 480.0, 0.01, purge=0.015, purge_unplayed=0.08, tables="bfloat16"),
 }
 
 
