@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Collection
 from contextlib import nullcontext
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cfr.cli import flags
-from cfr.kernel.schedules import CFR_BR, SCHEDULED, SCHEDULES
+from cfr.kernel.schedules import CFR_BR, SCHEDULED, SCHEDULES, schedule_named
 from cfr.system.cores import usable_cores
 from cfr.system.errors import UnknownSpotError
 
@@ -101,6 +100,7 @@ def _solve(options: argparse.Namespace) -> None:
     from cfr.system.files import check_writable
 
     settings, progress = _settings(options), flags.wants_progress(options)
+    _check_has_effect(options, settings)
     if settings.lossless:
         _solve_lossless(options, settings, progress)
         return
@@ -180,9 +180,7 @@ def _settings(options: argparse.Namespace) -> Settings:
         }
         if named := [name for name, value in fixed.items() if value is not None]:
             raise UnknownSpotError(f"--resume takes what is solved and how from its file; leave out {', '.join(named)}")
-        settings = replace(resumed(options.resume, **given), overwrite=options.overwrite)
-        _check_has_effect(given, settings)
-        return settings
+        return replace(resumed(options.resume, **given), overwrite=options.overwrite)
     preset, game = PRESETS[options.preset or "quick"], Game.find(options.game or "hulhe")
     if options.lossless and options.preset is not None:
         raise UnknownSpotError("lossless: a solve without buckets; leave out --preset")
@@ -199,7 +197,7 @@ def _settings(options: argparse.Namespace) -> Settings:
     if options.lossless:
         usual = usual | {"iterations": (PUBLISHED if is_full_holdem(game) else TYPICAL)[0], "minutes": None}
     asked = {"out": Path(f"{game.name}.h5"), **usual}
-    settings = Settings(
+    return Settings(
         game,
         buckets,
         seed=options.seed or 0,
@@ -210,17 +208,13 @@ def _settings(options: argparse.Namespace) -> Settings:
         **fixed,
         **changed(asked, given, buckets),
     )
-    _check_has_effect(given, settings)
-    return settings
 
 
-def _check_has_effect(given: Collection[str], settings: Settings) -> None:
+def _check_has_effect(options: argparse.Namespace, settings: Settings) -> None:
     """Refuse flags that this solve would ignore."""
-    from cfr.kernel.schedules import schedule_named
-
-    if "warm_up" in given and not schedule_named(settings.schedule).responds:
+    if options.warm_up is not None and not schedule_named(settings.schedule).responds:
         raise UnknownSpotError(f"--warm-up: only schedule {CFR_BR.name} has a warm-up; leave it out")
-    if "target_flops" in given and (settings.buckets is None or settings.target_mbb is None):
+    if options.target_flops is not None and (settings.buckets is None or settings.target_mbb is None):
         what = "with buckets a --target is measured on so many flops"
         raise UnknownSpotError(f"--target-flops: {what}; {'add --target, or ' if settings.buckets else ''}leave it out")
 
