@@ -22,10 +22,10 @@ from cfr.game.cards import format_cards
 from cfr.game.hand import Deal, deal_hand
 from cfr.game.words import ROUND_NAMES
 from cfr.play.acpc_client import play_match
+from cfr.resolving.named_strategy import open_named
+from cfr.resolving.resolving_strategy import Resolving
 from cfr.strategy.bundled import DEFAULT
 from cfr.strategy.strategy import Spots
-from cfr.subgame.named_strategy import open_named
-from cfr.subgame.resolving import Resolving
 
 SEED = 1
 LATER = 2  # the turn

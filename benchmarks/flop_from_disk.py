@@ -21,11 +21,11 @@ from cfr.kernel.chance import boards_below
 from cfr.kernel.schedules import schedule_named
 from cfr.kernel.traversal import layout
 from cfr.kernel.tree import build_tree
-from cfr.solver.disk_solver import DiskSolver
-from cfr.solver.lossless_forecast import measured_disk_gbs, node_actions_per_second
 from cfr.solver.memory_need import number_types
-from cfr.solver.piece_plan import PiecePlan, split
-from cfr.solver.piece_tables import PieceTables
+from cfr.solver.out_of_core.disk_solver import DiskSolver
+from cfr.solver.out_of_core.lossless_forecast import measured_disk_gbs, node_actions_per_second
+from cfr.solver.out_of_core.piece_plan import PiecePlan, split
+from cfr.solver.out_of_core.piece_tables import PieceTables
 from cfr.solver.settings import Settings
 from cfr.strategy.stored import Strategy
 from cfr.system.cores import usable_cores

@@ -19,11 +19,11 @@ from cfr.abstraction.abstraction import Abstraction
 from cfr.game.rules import GAME_NAMES, Game
 from cfr.kernel.chance import enumerate_deal, in_visiting_order
 from cfr.kernel.traversal import Visit
-from cfr.solver.disk_solver import DiskSolver
 from cfr.solver.game_solver import GameSolver
-from cfr.solver.lossless_forecast import forecast_lossless
 from cfr.solver.measured_solver import Solution
-from cfr.solver.piece_plan import make_plan
+from cfr.solver.out_of_core.disk_solver import DiskSolver
+from cfr.solver.out_of_core.lossless_forecast import forecast_lossless
+from cfr.solver.out_of_core.piece_plan import make_plan
 from cfr.solver.presets import lossless_tables
 from cfr.solver.settings import Settings
 from cfr.system import block_files

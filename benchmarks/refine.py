@@ -17,8 +17,8 @@ import numpy as np
 
 from cfr.game.cards import format_cards, parse_cards
 from cfr.hands.boards import BoardMap
-from cfr.solver.refine_forecast import forecast_refine
-from cfr.solver.refine_settings import RefineSettings
+from cfr.resolving.refine_forecast import forecast_refine
+from cfr.resolving.refine_settings import RefineSettings
 from cfr.strategy.stored import Strategy
 from cfr.system.cores import usable_cores
 

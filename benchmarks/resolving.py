@@ -17,12 +17,12 @@ from time import perf_counter
 import numpy as np
 
 from cfr.game.cards import parse_cards
+from cfr.resolving.gadget import GADGETS
+from cfr.resolving.resolver import Effort
+from cfr.resolving.resolving_strategy import Resolving, resolve
+from cfr.resolving.seat_solution import SeatSolution
 from cfr.strategy.stored import open_strategy
 from cfr.strategy.strategy import Spots
-from cfr.subgame.gadget import GADGETS
-from cfr.subgame.resolver import Effort
-from cfr.subgame.resolving import Resolving, resolve
-from cfr.subgame.seat_solution import SeatSolution
 from cfr.system.cores import usable_cores
 
 TURNS = ("Td9d6hQc rc/crc/", "AsKh7d2c rc/rc/", "8h8c3s5d rrc/rc/", "QsJs4s9h rc/crrc/", "Kc6d2h7s rrc/crc/")

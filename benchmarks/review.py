@@ -22,14 +22,14 @@ from cfr.formats.logs import read_log
 from cfr.play.match import match
 from cfr.play.players import RandomPlayer
 from cfr.play.strategy_player import StrategyPlayer
+from cfr.resolving.named_strategy import open_named
 from cfr.strategy.strategy import Spots
 from cfr.study.losses import work_of
 from cfr.study.review import review
 from cfr.study.reviewed import Reviewed
-from cfr.subgame.named_strategy import open_named
-from cfr.subgame.round_values import RoundValues
-from cfr.subgame.values import values_at
 from cfr.system.cores import usable_cores
+from cfr.values.expected_values import values_at
+from cfr.values.round_values import RoundValues
 
 
 def shared_and_own(strategy: Spots, reviewed: Reviewed, count: int) -> None:

@@ -25,11 +25,11 @@ from benchmarks.clock import rates, seconds
 from benchmarks.passes import bandwidth
 from cfr.game.rules import Game
 from cfr.kernel.schedules import SCHEDULED
-from cfr.solver.solve_spot import SpotResult, solve_spot
-from cfr.solver.spot_settings import SpotSettings
+from cfr.spots.asked import make_spot
+from cfr.spots.settings import SpotSettings
+from cfr.spots.solve import SpotResult, solve_spot
+from cfr.spots.solver import SpotSolver
 from cfr.strategy.spot import Spot
-from cfr.subgame.asked_spot import make_spot
-from cfr.subgame.spot_solver import SpotSolver
 
 TURN, POT, RIVER = "Td9d6hQc", 80, "2s"
 TURNS = (TURN, "KsKh7d4c", "Qh8h3h2h")

@@ -20,8 +20,8 @@ from cfr.game.cards import parse_cards
 from cfr.game.rules import Game
 from cfr.kernel.numbers import TYPES
 from cfr.kernel.schedules import SCHEDULED
+from cfr.spots.solver import SpotSolver
 from cfr.strategy.spot import Spot, parse_range
-from cfr.subgame.spot_solver import SpotSolver
 from cfr.system.cores import usable_cores
 
 TURNS = ("Td9d6hQc rc/crc/", "AsKh7d2c rrc/rc/", "8h8c3s5d rc/cc/")

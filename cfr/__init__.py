@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from cfr.hands.equity import EquityResult, equity
     from cfr.play.match import match
     from cfr.play.match_result import MatchResult
+    from cfr.resolving.named_strategy import open_named
     from cfr.solver.settings import Settings
     from cfr.solver.solve import SolveResult, solve
     from cfr.strategy.built_in import BuiltIn
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     from cfr.strategy.stored import Strategy
     from cfr.strategy.strategy import SpotRange
     from cfr.study.spot import ExploitedSpot, SolvedSpot, exploit_spot, solve_spot
-    from cfr.subgame.named_strategy import open_named
-    from cfr.subgame.values import SpotValues, expected_values
     from cfr.system.errors import (
         CfrError,
         DamagedFileError,
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
         SaveError,
         UnknownSpotError,
     )
+    from cfr.values.expected_values import SpotValues, expected_values
 
     __version__: str
 
@@ -59,18 +59,18 @@ _HOMES = {
     "SolvedSpot": "study.spot",
     "SpotRange": "strategy.strategy",
     "SpotStrategy": "strategy.spot_file",
-    "SpotValues": "subgame.values",
+    "SpotValues": "values.expected_values",
     "Strategy": "strategy.stored",
     "UnknownSpotError": "system.errors",
     "ValueAgainst": "exploit.head_to_head",
     "best_response": "exploit.exploitability",
-    "expected_values": "subgame.values",
+    "expected_values": "values.expected_values",
     "equity": "hands.equity",
     "exploit_spot": "study.spot",
     "exploitability": "exploit.exploitability",
     "format_cards": "game.cards",
     "match": "play.match",
-    "open_named": "subgame.named_strategy",
+    "open_named": "resolving.named_strategy",
     "parse_cards": "game.cards",
     "solve": "solver.solve",
     "solve_spot": "study.spot",

@@ -14,7 +14,8 @@ import cfr
 ROOT = Path(cfr.__file__).parent
 ROOMS = [
     *("cli", "web", "study", "play", "formats"),
-    *("solver", "exploit", "subgame", "strategy", "kernel", "abstraction", "hands", "game"),
+    *("solver", "exploit", "resolving", "spots", "values"),
+    *("strategy", "kernel", "abstraction", "hands", "game"),
     *("system", "_native"),
 ]
 FLOOR = {room: len(ROOMS) - number for number, room in enumerate(ROOMS)}
@@ -88,9 +89,12 @@ def test_every_module_lives_in_a_room():
     assert {room(name) for name in MODULES if name not in DOORS} == set(ROOMS)
 
 
-@pytest.mark.parametrize("name", ROOMS)
+FOLDERS = {name for name, path in MODULES.items() if path.name == "__init__.py"} - DOORS - {"cfr.game.games"}
+
+
+@pytest.mark.parametrize("name", sorted(FOLDERS))
 def test_a_room_says_what_lives_there_and_imports_nothing(name):
-    source = MODULES[f"cfr.{name}"].read_text("utf-8")
+    source = MODULES[name].read_text("utf-8")
     text = ast.get_docstring(ast.parse(source))
     assert text
     assert len(text.split()) >= 15

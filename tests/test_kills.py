@@ -17,7 +17,8 @@ KILLS = 5
 MAIN = """
 import sys
 from cfr.cli import main as cli
-from cfr.solver import loop, solve_spot
+from cfr.solver import loop
+from cfr.spots import solve as solve_spot
 loop.CHECKPOINT_SECONDS = solve_spot.CHECKPOINT_SECONDS = 0.0
 loop.CHECKPOINT_SHARE = 1e9
 sys.exit(cli.main(sys.argv[1:]))

@@ -25,7 +25,7 @@ def add_commands(command: flags.AddCommand) -> None:
 
 def _acpc(options: argparse.Namespace) -> None:
     from cfr.play.acpc_client import play_match
-    from cfr.subgame.named_strategy import open_whole
+    from cfr.resolving.named_strategy import open_whole
 
     with open_whole(options.file, options.resolve) as strategy:
         result = play_match(strategy, options.host, options.port)

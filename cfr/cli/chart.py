@@ -34,7 +34,7 @@ def _chart(options: argparse.Namespace) -> None:
     with flags.open_strategy(options) as strategy:
         values = None
         if options.ev:
-            from cfr.subgame.values import expected_values
+            from cfr.values.expected_values import expected_values
 
             values = expected_values(strategy, options.board, options.line, progress=flags.wants_progress(options))
         spot = (options.board, options.line, options.theme)

@@ -157,7 +157,7 @@ def add_json(command: argparse.ArgumentParser) -> None:
 
 def open_strategy(options: argparse.Namespace) -> Spots:
     """The strategy of :func:`add_file`, re-solved where :func:`add_resolve` says so."""
-    from cfr.subgame.named_strategy import open_named
+    from cfr.resolving.named_strategy import open_named
 
     return open_named(options.file, options.resolve)
 

@@ -39,7 +39,7 @@ def add_commands(command: flags.AddCommand) -> None:
 
 def _match(options: argparse.Namespace) -> None:
     from cfr.play.match import match
-    from cfr.subgame.named_strategy import resolved_name
+    from cfr.resolving.named_strategy import resolved_name
 
     with nullcontext() if options.ray is None else flags.workers(options, options.processes) as workers:
         result = match(

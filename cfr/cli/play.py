@@ -23,7 +23,7 @@ def add_commands(command: flags.AddCommand) -> None:
 
 def _play(options: argparse.Namespace) -> None:
     from cfr.play.terminal import play
-    from cfr.subgame.named_strategy import open_whole
+    from cfr.resolving.named_strategy import open_whole
 
     with open_whole(options.file, options.resolve) as strategy:
         play(strategy, seat=options.seat, hands=options.hands, seed=options.seed, log=options.log)

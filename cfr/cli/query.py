@@ -12,7 +12,7 @@ from cfr.cli import flags
 if TYPE_CHECKING:
     from cfr.game.betting import State
     from cfr.strategy.strategy import Spots
-    from cfr.subgame.values import SpotValues
+    from cfr.values.expected_values import SpotValues
 
 
 def add_commands(command: flags.AddCommand) -> None:
@@ -78,7 +78,7 @@ def _acpc(line: str, state: State) -> str:
 def _values(strategy: Spots, options: argparse.Namespace, hands: list[tuple[int, ...]], hand: str) -> dict[str, Any]:
     """What the hand and its actions win in mbb, and its equity; named as in an export, NaN where there is no EV."""
     from cfr.study.contradiction import contradicted
-    from cfr.subgame.values import expected_values
+    from cfr.values.expected_values import expected_values
 
     found = expected_values(strategy, options.board, options.line, progress=flags.wants_progress(options))
     numbers = [strategy.game.hand_number(each) for each in hands]

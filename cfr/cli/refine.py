@@ -42,9 +42,9 @@ def add_commands(command: flags.AddCommand) -> None:
 
 
 def _refine(options: argparse.Namespace) -> None:
-    from cfr.solver.refine import refine
-    from cfr.solver.refine_forecast import forecast_refine
-    from cfr.solver.refine_settings import RefineSettings
+    from cfr.resolving.refine import refine
+    from cfr.resolving.refine_forecast import forecast_refine
+    from cfr.resolving.refine_settings import RefineSettings
     from cfr.strategy.bundled import BUILT_INS, located
     from cfr.strategy.stored import Strategy
     from cfr.system.file_lock import Lock

@@ -40,9 +40,9 @@ def add_commands(command: flags.AddCommand) -> None:
 def _review(options: argparse.Namespace) -> None:
     from tqdm import tqdm
 
+    from cfr.resolving.named_strategy import open_whole
     from cfr.strategy.hand_table import check_out
     from cfr.study.review import ReviewStopped, review
-    from cfr.subgame.named_strategy import open_whole
 
     if options.out is not None:
         check_out(options.out)  # now, not when the work is done

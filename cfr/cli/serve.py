@@ -77,8 +77,8 @@ def run(options: argparse.Namespace) -> None:
         if error.name not in ("starlette", "uvicorn", "httptools"):
             raise
         raise UnknownSpotError(f"the page needs {error.name}: {install_hint('web')}") from None
+    from cfr.resolving.named_strategy import open_whole, resolved_name, shown_name
     from cfr.strategy.bundled import DEFAULT
-    from cfr.subgame.named_strategy import open_whole, resolved_name, shown_name
     from cfr.web.exact import ExactSpots
     from cfr.web.explore import check_game
     from cfr.web.guard import is_loopback
@@ -132,7 +132,7 @@ def run(options: argparse.Namespace) -> None:
 @contextmanager
 def _others(sources: Sequence[str], first: str) -> Iterator[dict[str, Spots]]:
     """More strategies, open, by the names that the page shows."""
-    from cfr.subgame.named_strategy import open_whole, shown_name
+    from cfr.resolving.named_strategy import open_whole, shown_name
 
     with ExitStack() as opened:
         others: dict[str, Spots] = {}
@@ -148,8 +148,8 @@ def _players(strategy: Spots, source: str, others: Sequence[str]) -> list[Player
     """Who can be watched: the strategy, others by name, and simple ones, by the names that the page shows."""
     from cfr.play.named_players import is_port, make_players
     from cfr.play.strategy_player import StrategyPlayer
+    from cfr.resolving.named_strategy import shown_name
     from cfr.strategy.built_in import BuiltIn
-    from cfr.subgame.named_strategy import shown_name
     from cfr.web.watched import SIMPLE
 
     for name in others:

@@ -118,7 +118,7 @@ def _solve(options: argparse.Namespace) -> None:
 
 
 def _solve_lossless(options: argparse.Namespace, settings: Settings, progress: bool) -> None:
-    from cfr.solver.lossless_forecast import forecast_lossless
+    from cfr.solver.out_of_core.lossless_forecast import forecast_lossless
     from cfr.solver.solve import solve
     from cfr.system.cluster import Cluster
     from cfr.system.files import check_writable

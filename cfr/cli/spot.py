@@ -15,8 +15,8 @@ from cfr.system.cores import usable_cores
 
 if TYPE_CHECKING:
     from cfr.game.rules import Game
-    from cfr.solver.solve_spot import SpotResult
-    from cfr.solver.spot_settings import SpotSettings
+    from cfr.spots.settings import SpotSettings
+    from cfr.spots.solve import SpotResult
     from cfr.strategy.spot import Spot
     from cfr.strategy.strategy import Spots
 
@@ -91,8 +91,8 @@ def add_commands(command: flags.AddCommand) -> None:
 
 
 def _spot(options: argparse.Namespace) -> None:
-    from cfr.solver.solve_spot import solve_spot
-    from cfr.solver.spot_forecast import forecast_spot
+    from cfr.spots.forecast import forecast_spot
+    from cfr.spots.solve import solve_spot
     from cfr.system.errors import UnknownSpotError
     from cfr.system.file_lock import Lock
     from cfr.system.files import check_writable
@@ -119,7 +119,7 @@ def _spot(options: argparse.Namespace) -> None:
         result = solve_spot(settings, flags.wants_progress(options))
     values, text = _found(result)
     if source is not None and source.is_whole:
-        from cfr.subgame.fixed_play import blueprint_percent
+        from cfr.spots.fixed_play import blueprint_percent
 
         values["blueprint_exploitability_percent_of_pot"] = blueprint_percent(source, spot, settings.threads)
         is_default = settings.strategy == DEFAULT
@@ -133,8 +133,8 @@ def _spot(options: argparse.Namespace) -> None:
 
 
 def _exploit(options: argparse.Namespace) -> None:
-    from cfr.solver.exploit_spot import exploit_spot
-    from cfr.solver.spot_settings import AUTO
+    from cfr.spots.exploit import exploit_spot
+    from cfr.spots.settings import AUTO
     from cfr.system.errors import UnknownSpotError
     from cfr.system.file_lock import Lock
 
@@ -172,8 +172,8 @@ def _found(result: SpotResult) -> tuple[dict[str, Any], str]:
 
 def _settings(options: argparse.Namespace) -> tuple[SpotSettings, Spots | None]:
     """What to solve, and the strategy whose play gives a range, or gave it before a resumed solve was stopped."""
-    from cfr.solver.spot_settings import SpotSettings
-    from cfr.subgame.lock import parse_lock
+    from cfr.spots.lock import parse_lock
+    from cfr.spots.settings import SpotSettings
 
     limits = {"target_percent": options.target, "iterations": options.iterations, "minutes": options.minutes}
     threads = options.threads or usable_cores()
@@ -197,7 +197,7 @@ def _settings(options: argparse.Namespace) -> tuple[SpotSettings, Spots | None]:
 
 def _asked(options: argparse.Namespace, source: Spots | None, game: Game | None) -> Spot:
     """The spot that the flags describe; ``source`` gives the ranges that are not given."""
-    from cfr.subgame.asked_spot import make_spot
+    from cfr.spots.asked import make_spot
     from cfr.system.errors import UnknownSpotError
 
     if options.board is None:
@@ -225,8 +225,8 @@ def _check_rivers(options: argparse.Namespace, spot: Spot) -> None:
 
 
 def _resumed(options: argparse.Namespace, limits: dict[str, Any], threads: int) -> SpotSettings:
-    from cfr.solver import spot_checkpoint
-    from cfr.solver.spot_settings import AUTO, SpotSettings
+    from cfr.spots import checkpoint as spot_checkpoint
+    from cfr.spots.settings import AUTO, SpotSettings
     from cfr.system.errors import UnknownSpotError
 
     fixed = ("game", "board", "line", "pot", "strategy", "button", "bb", "lock")
@@ -326,7 +326,7 @@ def _new_name(spot: Spot, kind: str = "spot") -> Path:
 
 
 def _check_free(out: Path, resume: Path | None, overwrite: bool) -> None:
-    from cfr.solver import spot_checkpoint
+    from cfr.spots import checkpoint as spot_checkpoint
     from cfr.system.errors import SaveError
 
     kept = spot_checkpoint.path_for(out)

@@ -66,9 +66,9 @@ def _out_flags(added: argparse.ArgumentParser, printed: str) -> None:
 
 
 def _export(options: argparse.Namespace) -> None:
+    from cfr.resolving.named_strategy import open_named
     from cfr.strategy.hand_table import check_out
-    from cfr.subgame.named_strategy import open_named
-    from cfr.subgame.values import expected_values, why_unvalued
+    from cfr.values.expected_values import expected_values, why_unvalued
 
     if options.out is not None:
         check_out(options.out)  # now, not when the work is done

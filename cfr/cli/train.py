@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from cfr.study.drill import Drill
     from cfr.study.exercise import Exercise
     from cfr.study.trainer import Trainer
-    from cfr.subgame.values import SpotValues
+    from cfr.values.expected_values import SpotValues
     from cfr.web.sessions import Sessions
     from cfr.web.training import Training
 
@@ -60,10 +60,10 @@ def add_commands(command: flags.AddCommand) -> None:
 def _run(options: argparse.Namespace) -> None:
     import random
 
+    from cfr.resolving.named_strategy import open_whole, shown_name
     from cfr.strategy.bundled import DEFAULT
     from cfr.study.drill import Drill
     from cfr.study.trainer import Trainer
-    from cfr.subgame.named_strategy import open_whole, shown_name
     from cfr.system.errors import UnknownSpotError
     from cfr.system.file_lock import Lock
     from cfr.web.sessions import Sessions, default_path
@@ -194,8 +194,8 @@ class Lesson:
         self._say(f"  {self._kept.score(self._session, self._trainer)}{more}")
 
     def _values(self, exercise: Exercise) -> SpotValues:
-        from cfr.subgame.canonical_spot import canonical_spot
-        from cfr.subgame.values import values_at
+        from cfr.values.canonical_spot import canonical_spot
+        from cfr.values.expected_values import values_at
 
         strategy = self._trainer.strategy
         state = exercise.state(strategy.betting)

@@ -23,8 +23,8 @@ from cfr.play.named_players import Given, is_file, is_port, make_players, name_o
 from cfr.play.players import known_strategy
 from cfr.play.strategy_player import StrategyPlayer
 from cfr.play.table import HANDS_AT_A_TIME, Played, Share, Table, check_hands, chosen_seed, collect, shares
+from cfr.resolving.named_strategy import OFF, split_name
 from cfr.strategy.bundled import BUILT_INS, located
-from cfr.subgame.named_strategy import OFF, split_name
 from cfr.system.checks import check_count
 from cfr.system.cores import usable_cores
 from cfr.system.errors import Interrupted, UnknownSpotError

@@ -11,10 +11,10 @@ from cfr.play.acpc_dealer import PREFIX, AcpcPlayer
 from cfr.play.player import Player
 from cfr.play.players import ForeignPlayer, RandomPlayer, named_class
 from cfr.play.strategy_player import StrategyPlayer
+from cfr.resolving.named_strategy import open_whole
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.bundled import BUILT_INS
 from cfr.strategy.strategy import Spots
-from cfr.subgame.named_strategy import open_whole
 from cfr.system.errors import UnknownSpotError
 
 Given = str | Spots | Player | Callable[[Game], Any]

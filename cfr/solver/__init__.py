@@ -1,4 +1,5 @@
-"""From settings to a strategy file: the loop of a solve, its state, schedules, checkpoints, forecast and targets.
+"""From settings to a strategy file of a whole game: the loop of a solve, its tables, checkpoints, forecast and targets.
 
-Traversal itself belongs to ``kernel``; measuring in the real game belongs to ``exploit``.
+Traversal itself belongs to ``kernel``, measuring in the real game to ``exploit``, one spot to ``spots``. The folder
+``out_of_core`` has the solves whose tables do not fit into memory.
 """

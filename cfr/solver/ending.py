@@ -17,8 +17,8 @@ from cfr.kernel.tree import ROWS_AT_A_TIME
 from cfr.solver.game_solver import GameSolver
 from cfr.solver.loop import Target
 from cfr.solver.measured_solver import Measurement, Solution
-from cfr.solver.piece_plan import leaves_last_out
-from cfr.solver.pieces_solver import PiecesSolver
+from cfr.solver.out_of_core.piece_plan import leaves_last_out
+from cfr.solver.out_of_core.pieces_solver import PiecesSolver
 from cfr.solver.settings import Settings
 from cfr.strategy.file import RoundRows, open_file, save
 from cfr.system.errors import Interrupted

@@ -10,11 +10,12 @@ from cfr.kernel.traversal import layout
 from cfr.solver.checkpoint import Progress, read
 from cfr.solver.memory_need import abstraction_bytes, memory_bytes, num_rows, table_bytes, table_sizes
 from cfr.solver.settings import Settings
-from cfr.solver.stopping import seconds_kept, seconds_to_finish, seconds_to_write, slow_stop
+from cfr.solver.stopping import seconds_kept, seconds_to_finish
 from cfr.solver.strength import StrengthForecast, forecast_strength
 from cfr.solver.target import count_due, seconds_to_measure
 from cfr.solver.timing import TRIAL_ITERATIONS, time_iterations
 from cfr.system.memory import free_bytes
+from cfr.system.slow_stop import seconds_to_write, slow_stop
 from cfr.system.text import counted, duration, size
 
 _ABSTRACTION_CORE_SECONDS = 24.0  # of full hold'em: a third of it for clusters, the rest for features and tables

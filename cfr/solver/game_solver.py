@@ -19,7 +19,7 @@ from cfr.solver import checkpoint
 from cfr.solver.cfr_br import TOGETHER, Chain, Sides, run_chain
 from cfr.solver.measured_solver import MeasuredSolver, Solution
 from cfr.solver.memory_need import number_types
-from cfr.solver.piece_measure import measure_stored, parts_of_tables
+from cfr.solver.out_of_core.piece_measure import measure_stored, parts_of_tables
 from cfr.solver.settings import Settings
 from cfr.strategy.file import RoundRows
 from cfr.strategy.quantise import purge, purge_rare, quantise, quantise_finely

@@ -25,17 +25,17 @@ from cfr.abstraction.abstraction import Abstraction
 from cfr.exploit.by_flop import how_sure
 from cfr.solver import checkpoint
 from cfr.solver.claim import claim
-from cfr.solver.disk_solver import DiskSolver
 from cfr.solver.ending import AnySolver, end, write
 from cfr.solver.game_solver import GameSolver
 from cfr.solver.loop import Loop, Target
 from cfr.solver.measured_solver import Solution
 from cfr.solver.memory_need import check_memory, num_rows
-from cfr.solver.piece_plan import PiecePlan, folder_of, is_beyond_memory, make_plan
-from cfr.solver.pieces_solver import PiecesSolver
+from cfr.solver.out_of_core.disk_solver import DiskSolver
+from cfr.solver.out_of_core.piece_plan import PiecePlan, folder_of, is_beyond_memory, make_plan
+from cfr.solver.out_of_core.pieces_solver import PiecesSolver
+from cfr.solver.out_of_core.tables_folder import claim_folder, clear_folder, found_folder
 from cfr.solver.settings import Settings
 from cfr.solver.strength import StrengthForecast, forecast_strength
-from cfr.solver.tables_folder import claim_folder, clear_folder, found_folder
 from cfr.solver.target import EnumeratedTarget, SampledTarget
 from cfr.system.errors import UnknownSpotError
 from cfr.system.text import counted
@@ -219,6 +219,6 @@ def _solve(
 def _spread(
     settings: Settings, abstraction: Abstraction, cluster: Cluster, header: checkpoint.Header | None
 ) -> PiecesSolver:
-    from cfr.solver.spread_solver import SpreadSolver  # most solves need nothing of a cluster
+    from cfr.solver.out_of_core.spread_solver import SpreadSolver  # most solves need nothing of a cluster
 
     return SpreadSolver(settings, abstraction, cluster, header)

@@ -37,7 +37,7 @@ class HandTable:
         weight: ``(n,)`` weight of the row's EV and equity in means.
         frequencies: ``(n, 3)`` of fold, call and raise.
         legal: letters of the legal actions.
-        ev, equity: ``(n,)`` as in :class:`cfr.subgame.values.SpotValues`; None where they were not computed.
+        ev, equity: ``(n,)`` as in :class:`cfr.values.expected_values.SpotValues`; None where they were not computed.
         action_ev: ``(n, 3)``, the same for each action.
     """
 

@@ -337,7 +337,7 @@ def open_stored(path: str | Path | None, under_refined: bool = False) -> Strateg
 
 
 class RefinedFileError(UnknownSpotError):
-    """A file with refined flops; :func:`cfr.subgame.named_strategy.open_named` opens it."""
+    """A file with refined flops; :func:`cfr.resolving.named_strategy.open_named` opens it."""
 
 
 class _OfSpotError(UnknownSpotError):

@@ -13,7 +13,7 @@ from cfr.study.decision import LEAST
 
 
 class Values(Protocol):
-    """What hands do at a spot and what each action wins: ``(H, 3)``, see :class:`cfr.subgame.values.SpotValues`."""
+    """Mixes and values of hands at a spot, ``(H, 3)`` each: :class:`cfr.values.expected_values.SpotValues`."""
 
     @property
     def action_ev(self) -> Floats: ...

@@ -15,10 +15,10 @@ from cfr.game.betting import State
 from cfr.game.words import ROUND_NAMES
 from cfr.strategy.strategy import Floats, Spots
 from cfr.study.decision import Decision
-from cfr.subgame.canonical_spot import CanonicalSpot, canonical_spot
-from cfr.subgame.round_values import RoundValues
-from cfr.subgame.values import boards_to_come, has_values, values_at
 from cfr.system.text import counted, duration
+from cfr.values.canonical_spot import CanonicalSpot, canonical_spot
+from cfr.values.expected_values import boards_to_come, has_values, values_at
+from cfr.values.round_values import RoundValues
 
 _SHARED_FROM = (
     1_000  # boards to come: where fewer follow, a spot's own pass takes no longer than what a shared one adds
@@ -56,7 +56,7 @@ def with_losses(
         stopped: asked now and then; when it is true, the work ends as by Ctrl-C.
 
     Raises:
-        CfrError: as :func:`cfr.subgame.values.expected_values`.
+        CfrError: as :func:`cfr.values.expected_values.expected_values`.
     """
     wanted = work_of(decisions, strategy)
     forecast = _Forecast({work: work.state.round for work in wanted}, _spots(wanted, decisions), threads)
@@ -114,7 +114,7 @@ def work_of(decisions: Sequence[Decision], strategy: Spots) -> dict[CanonicalSpo
     """What has to be computed: the places of the decisions that it answers for, and their hands there.
 
     It is the beginning of a round, canonical, where one pass answers for the round's decisions
-    (:mod:`cfr.subgame.round_values`); else the canonical spot.
+    (:mod:`cfr.values.round_values`); else the canonical spot.
     """
     found: dict[CanonicalSpot, Here] = {}
     for number, decision in enumerate(decisions):

@@ -20,7 +20,7 @@ _ABSENT, _NO_EV, WOULD = ".", "-", "~"
 
 
 class Valued(Protocol):
-    """What hands win at a spot, see :class:`cfr.subgame.values.SpotValues`."""
+    """What hands win at a spot, see :class:`cfr.values.expected_values.SpotValues`."""
 
     @property
     def mean_ev(self) -> float: ...

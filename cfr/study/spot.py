@@ -10,20 +10,20 @@ from typing import Any, Literal
 from cfr.game.notebook import lines_html
 from cfr.game.ranges import NUM_HANDS, Range
 from cfr.game.rules import Game
-from cfr.solver.exploit_spot import SpotExploit
-from cfr.solver.exploit_spot import exploit_spot as exploit_plain
-from cfr.solver.solve_spot import SpotResult
-from cfr.solver.solve_spot import solve_spot as solve_settings
-from cfr.solver.spot_settings import SpotSettings
+from cfr.spots.asked import make_spot
+from cfr.spots.exploit import SpotExploit
+from cfr.spots.exploit import exploit_spot as exploit_plain
+from cfr.spots.lock import parse_lock
+from cfr.spots.settings import SpotSettings
+from cfr.spots.solve import SpotResult
+from cfr.spots.solve import solve_spot as solve_settings
 from cfr.strategy.spot_file import SpotStrategy
 from cfr.strategy.strategy import Floats, SpotRange, Spots, check_opened
 from cfr.study.picture import svg
-from cfr.subgame.asked_spot import make_spot
-from cfr.subgame.lock import parse_lock
-from cfr.subgame.values import SpotValues, expected_values
 from cfr.system.cores import usable_cores
 from cfr.system.errors import UnknownSpotError
 from cfr.system.files import check_writable
+from cfr.values.expected_values import SpotValues, expected_values
 
 
 class _Answers:
@@ -63,7 +63,7 @@ class _Answers:
 
 @dataclass(frozen=True, kw_only=True)
 class SolvedSpot(_Answers, SpotResult):
-    """An exact solution of a spot and of all that follows; see :class:`cfr.solver.solve_spot.SpotResult`.
+    """An exact solution of a spot and of all that follows; see :class:`cfr.spots.solve.SpotResult`.
 
     Boards and lines are whole, as for every strategy; without both, the spot itself is meant.
     """
@@ -76,7 +76,7 @@ class SolvedSpot(_Answers, SpotResult):
 
 @dataclass(frozen=True, kw_only=True)
 class ExploitedSpot(_Answers, SpotExploit):
-    """A best response to a fixed opponent from a spot on; see :class:`cfr.solver.exploit_spot.SpotExploit`.
+    """A best response to a fixed opponent from a spot on; see :class:`cfr.spots.exploit.SpotExploit`.
 
     Expected values are of that best response against that opponent.
     """
@@ -102,10 +102,10 @@ def solve_spot(
     """Solve a spot of any round without buckets.
 
     Args:
-        board, line, game, strategy, button, big_blind, pot: the spot, see :func:`cfr.subgame.asked_spot.make_spot`.
+        board, line, game, strategy, button, big_blind, pot: the spot, see :func:`cfr.spots.asked.make_spot`.
         target: exploitability in percent of the pot that is enough; default, 0.1 unless another limit is given.
         iterations, minutes: when to stop at the latest.
-        locks: decisions that are held, see :func:`cfr.subgame.lock.parse_lock`.
+        locks: decisions that are held, see :func:`cfr.spots.lock.parse_lock`.
         threads: how many; default, all that the process may use. The result does not depend on it.
         out: a strategy file to write.
         progress: show a bar on stderr.
@@ -143,7 +143,7 @@ def exploit_spot(
     """Find what wins most against a fixed opponent from a spot on.
 
     Args:
-        board, line, button, big_blind, pot: the spot, see :func:`cfr.subgame.asked_spot.make_spot`.
+        board, line, button, big_blind, pot: the spot, see :func:`cfr.spots.asked.make_spot`.
         opponent: who is exploited.
         seat: who exploits; default, who is to act.
         strategy: gives the ranges that are not given; default, the opponent.

@@ -10,7 +10,7 @@ from cfr.game.ranges import NUM_HANDS
 from cfr.strategy.strategy import SpotRange, Spots
 from cfr.study.grid import grid, total_mix
 from cfr.study.sheet import WOULD, Cell, big_blinds, ev_sheet, labels_of, mean_ev, mix_sheet, never_played, title_of
-from cfr.subgame.values import SpotValues
+from cfr.values.expected_values import SpotValues
 
 
 def terminal(
@@ -28,8 +28,8 @@ def terminal(
     gets there. Plain cells name the class and its most frequent action with its percentage, ``AKs r97``; ``.`` is a
     class that does not get there. Where no hand gets there, cells say what the seat would do, ``AKs~r97``.
 
-    With ``values``, the spot's :func:`cfr.subgame.values.expected_values`, cells show instead what the class wins in
-    the whole hand, in big blinds per hand, ``AKs+0.38``.
+    With ``values``, the spot's :func:`cfr.values.expected_values.expected_values`, cells show instead what the class
+    wins in the whole hand, in big blinds per hand, ``AKs+0.38``.
 
     Raises:
         CfrError: as :meth:`cfr.strategy.strategy.Spots.range`.

@@ -10,7 +10,7 @@ from cfr.game.betting import State
 from cfr.strategy.strategy import Spots
 from cfr.study.drill import Drill
 from cfr.study.exercise import Exercise
-from cfr.subgame.values import SpotValues, has_values
+from cfr.values.expected_values import SpotValues, has_values
 
 PlayOn = Callable[[Exercise, State], State]
 

@@ -16,8 +16,8 @@ from starlette.responses import Response
 from cfr.strategy.hand_table import write_csv
 from cfr.strategy.strategy import SpotRange
 from cfr.study.picture import save_png, svg
-from cfr.subgame.values import SpotValues, why_unvalued
 from cfr.system.errors import UnknownSpotError
+from cfr.values.expected_values import SpotValues, why_unvalued
 from cfr.web.endpoints import NO_STORE, Endpoint, json_response, strategy_of, text_of
 from cfr.web.library import Volume
 from cfr.web.worker import BusyError

@@ -13,19 +13,19 @@ from cfr.game.betting import ACTIONS, State, action_word
 from cfr.game.cards import format_cards
 from cfr.game.ranges import CLASS_NAMES, Range, class_numbers
 from cfr.game.words import ACTION_NAMES, ROUND_NAMES
-from cfr.solver.solve_spot import Watch, solve_spot
-from cfr.solver.spot_forecast import SpotForecast, forecast_spot
-from cfr.solver.spot_settings import SpotSettings
+from cfr.spots.asked import make_spot
+from cfr.spots.fixed_play import blueprint_percent
+from cfr.spots.forecast import SpotForecast, forecast_spot
+from cfr.spots.lock import Lock, parse_lock
+from cfr.spots.settings import SpotSettings
+from cfr.spots.solve import Watch, solve_spot
 from cfr.strategy.spot import Spot
 from cfr.strategy.spot_file import SpotStrategy
 from cfr.strategy.strategy import Floats, Spots
 from cfr.study.grid import grid
-from cfr.subgame.asked_spot import make_spot
-from cfr.subgame.fixed_play import blueprint_percent
-from cfr.subgame.lock import Lock, parse_lock
-from cfr.subgame.values import SpotValues, expected_values
 from cfr.system.cores import usable_cores
 from cfr.system.errors import MalformedTextError, UnknownSpotError
+from cfr.values.expected_values import SpotValues, expected_values
 from cfr.web import explore, values
 from cfr.web.endpoints import number, numbers, to_json
 
@@ -192,7 +192,7 @@ class ExactSpots:
         return Wanted(_id(settings), settings, (text, other), forecast_spot(settings))
 
     def solve(self, wanted: Wanted, watch: Watch) -> Outcome:
-        """Solve a spot; ``watch`` as for :func:`cfr.solver.solve_spot.solve_spot`."""
+        """Solve a spot; ``watch`` as for :func:`cfr.spots.solve.solve_spot`."""
         result, settings = solve_spot(wanted.settings, watch=watch), wanted.settings
         percent = None
         if not wanted.can_be_left:  # of flops it would take minutes

@@ -13,8 +13,8 @@ from cfr.game.rules import Game
 from cfr.game.words import ACTION_NAMES, ROUND_NAMES
 from cfr.strategy.strategy import Spots
 from cfr.study.grid import grid
-from cfr.subgame.values import why_unvalued
 from cfr.system.errors import UnknownSpotError
+from cfr.values.expected_values import why_unvalued
 from cfr.web.endpoints import to_json
 from cfr.web.line import action, steps
 

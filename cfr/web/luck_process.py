@@ -15,7 +15,7 @@ from cfr.game.cards import parse_cards
 from cfr.game.hand import Deal, HandRecord
 from cfr.play.aivat import Aivat
 from cfr.play.strategy_player import StrategyPlayer
-from cfr.subgame.named_strategy import open_named
+from cfr.resolving.named_strategy import open_named
 from cfr.system.errors import CfrError, IllegalActionError
 
 _NICENESS = 5  # below those who wait for an answer

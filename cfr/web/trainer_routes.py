@@ -13,8 +13,8 @@ from cfr.game.cards import format_cards
 from cfr.study.drill import Drill
 from cfr.study.exercise import Exercise
 from cfr.study.trainer import Trainer
-from cfr.subgame.values import SpotValues
 from cfr.system.errors import IllegalActionError
+from cfr.values.expected_values import SpotValues
 from cfr.web.endpoints import MAX_TEXT, NO_STORE, Endpoint, body_of, json_response, text_of, to_json
 from cfr.web.group_commit import Together
 from cfr.web.sessions import Session, Sessions

@@ -19,9 +19,9 @@ from cfr.game.words import ACTION_NAMES
 from cfr.strategy.hand_table import HandTable
 from cfr.strategy.strategy import Spots
 from cfr.study.contradiction import contradicted, why
-from cfr.subgame.canonical_spot import CanonicalSpot, canonical_spot
-from cfr.subgame.values import SpotValues, values_at, why_unvalued
 from cfr.system.errors import UnknownSpotError
+from cfr.values.canonical_spot import CanonicalSpot, canonical_spot
+from cfr.values.expected_values import SpotValues, values_at, why_unvalued
 from cfr.web.answers import Answers
 from cfr.web.endpoints import number, numbers, to_json
 
@@ -60,7 +60,8 @@ class Valuer:
         """The spot, checked; some milliseconds.
 
         Raises:
-            MalformedTextError, IllegalActionError, UnknownSpotError: as :func:`cfr.subgame.values.expected_values`.
+            MalformedTextError, IllegalActionError, UnknownSpotError: as
+                :func:`cfr.values.expected_values.expected_values`.
         """
         state, cards = self._strategy.spot(board, line)
         if reason := why_unvalued(self._strategy, state):

@@ -16,12 +16,12 @@ import pytest
 import cfr
 from cfr.cli.main import main
 from cfr.game.cards import format_cards
-from cfr.solver import solve_spot as solving
-from cfr.solver.solve_spot import solve_spot
-from cfr.solver.spot_settings import SpotSettings
+from cfr.spots import solve as solving
+from cfr.spots.asked import make_spot
+from cfr.spots.settings import SpotSettings
+from cfr.spots.solve import solve_spot
+from cfr.spots.solver import SpotSolver
 from cfr.strategy.bundled import default_path
-from cfr.subgame.asked_spot import make_spot
-from cfr.subgame.spot_solver import SpotSolver
 from cfr.system.errors import Interrupted, UnknownSpotError
 
 RIVER = ["--board", "Td9d6hQc2s", "--line", "rc/rc/rc/"]
@@ -185,7 +185,7 @@ def test_a_resumed_solve_leaves_out_what_it_was_to_leave_out(monkeypatch, capsys
 def test_killed_while_it_solves_nothing_is_lost(monkeypatch, tmp_path):
     """With a checkpoint at every step: whatever is there when it dies is whole, and goes on to the same file."""
     code = (
-        "import sys; from cfr.cli.main import main; from cfr.solver import solve_spot; "
+        "import sys; from cfr.cli.main import main; from cfr.spots import solve as solve_spot; "
         "solve_spot.CHECKPOINT_SECONDS = 0; sys.exit(main(sys.argv[1:]))"
     )
     asked = ["spot", "royal", *TURN, "--iterations", "4000", "--out", "killed.h5"]
@@ -196,7 +196,7 @@ def test_killed_while_it_solves_nothing_is_lost(monkeypatch, tmp_path):
         time.sleep(0.01)
     running.kill()
     running.wait()
-    done = cfr.solver.spot_checkpoint.read(kept).iterations
+    done = cfr.spots.checkpoint.read(kept).iterations
     assert 0 < done < 4000
     assert main(["spot", "--resume", str(kept), "--iterations", str(done + 2)]) == 0
     assert main(["spot", "royal", *TURN, "--iterations", str(done + 2), "--out", "whole.h5"]) == 0

@@ -14,7 +14,7 @@ from cfr.cli.train import Lesson
 from cfr.game.cards import parse_cards
 from cfr.play.terminal import Quit
 from cfr.strategy.stored import open_strategy
-from cfr.subgame.values import expected_values
+from cfr.values.expected_values import expected_values
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from cfr.game.rules import Game
 from cfr.kernel.numbers import TYPES, narrowed, sums_dtype, widened
 from cfr.kernel.traversal import Visit
 from cfr.kernel.tree import build_tree
+from cfr.spots.solver import SpotSolver
 from cfr.strategy.spot import Spot
-from cfr.subgame.spot_solver import SpotSolver
 
 ROYAL = Game.bundled("royal")
 KEPT = (0.9, 0.5)

@@ -15,9 +15,9 @@ from cfr.play.match import match
 from cfr.play.named_players import make_players
 from cfr.play.players import RandomPlayer
 from cfr.play.strategy_player import StrategyPlayer
+from cfr.resolving.resolving_strategy import Resolving
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.strategy import Spots
-from cfr.subgame.resolving import Resolving
 from cfr.system.errors import UnknownSpotError
 
 # Two hole cards, blinds, and the second seat first before the board.

@@ -24,12 +24,12 @@ from cfr.play.named_players import make_players
 from cfr.play.players import RandomPlayer
 from cfr.play.strategy_player import StrategyPlayer
 from cfr.play.table import HANDS_AT_A_TIME
+from cfr.resolving.resolving_strategy import Resolving
 from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.bundled import default_path
 from cfr.strategy.stored import Strategy
-from cfr.subgame.resolving import Resolving
 from cfr.system.errors import CfrError, IllegalActionError, UnknownSpotError
 
 HULHE = Game.bundled("hulhe")

@@ -11,7 +11,7 @@ import pytest
 from cfr.cli.main import main
 from cfr.solver import checkpoint
 from cfr.solver.game_solver import GameSolver
-from cfr.subgame.spot_solver import SpotSolver
+from cfr.spots.solver import SpotSolver
 from tests.damage import CHECKPOINT_FLIPS, FEW, answered, flip, flips, members, play, within
 
 KINDS = {

@@ -10,14 +10,14 @@ from cfr.game.betting import BettingTree
 from cfr.kernel.chance import boards_below
 from cfr.kernel.schedules import schedule_named
 from cfr.kernel.tree import build_tree
-from cfr.solver import piece_plan
-from cfr.solver.disk_solver import DiskSolver
 from cfr.solver.memory_need import number_types
-from cfr.solver.piece_plan import split
-from cfr.solver.piece_tables import PieceTables
+from cfr.solver.out_of_core import piece_plan
+from cfr.solver.out_of_core.disk_solver import DiskSolver
+from cfr.solver.out_of_core.piece_plan import split
+from cfr.solver.out_of_core.piece_tables import PieceTables
 from cfr.solver.settings import Settings
+from cfr.spots.solver import SpotSolver
 from cfr.strategy.spot import Spot
-from cfr.subgame.spot_solver import SpotSolver
 from tests.small_games import short_deck
 
 GAME = short_deck("flops", 2, 5, (0, 2, 1, 1), (1, 1, 1, 1))

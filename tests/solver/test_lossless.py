@@ -14,15 +14,16 @@ import pytest
 from cfr.abstraction.abstraction import Abstraction
 from cfr.cli.main import main
 from cfr.game.cards import format_cards
-from cfr.solver import checkpoint, loop, piece_plan
-from cfr.solver.disk_solver import DiskSolver
+from cfr.solver import checkpoint, loop
 from cfr.solver.game_solver import GameSolver
-from cfr.solver.lossless_forecast import forecast_lossless
 from cfr.solver.measured_solver import Measurement
-from cfr.solver.piece_plan import folder_of, make_plan
+from cfr.solver.out_of_core import piece_plan
+from cfr.solver.out_of_core.disk_solver import DiskSolver
+from cfr.solver.out_of_core.lossless_forecast import forecast_lossless
+from cfr.solver.out_of_core.piece_plan import folder_of, make_plan
+from cfr.solver.out_of_core.tables_folder import claim_folder
 from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
-from cfr.solver.tables_folder import claim_folder
 from cfr.strategy.file import verify
 from cfr.strategy.stored import Strategy
 from cfr.system import block_files

@@ -9,8 +9,8 @@ import pytest
 from cfr.cli.main import main
 from cfr.game.betting import BettingTree
 from cfr.game.rules import Game
-from cfr.solver import lossless_forecast
-from cfr.solver.lossless_forecast import forecast_lossless
+from cfr.solver.out_of_core import lossless_forecast
+from cfr.solver.out_of_core.lossless_forecast import forecast_lossless
 from cfr.solver.settings import Settings
 from cfr.strategy.spot_rows import SpotRows
 from tests.small_games import short_deck
@@ -83,7 +83,7 @@ def test_a_rate_is_measured_on_a_late_board(game, round_, monkeypatch):
 
 
 def test_minutes_bound_the_iterations(tmp_path, monkeypatch):
-    monkeypatch.setattr("cfr.solver.lossless_forecast.node_actions_per_second", lambda _: 1000.0)
+    monkeypatch.setattr("cfr.solver.out_of_core.lossless_forecast.node_actions_per_second", lambda _: 1000.0)
     asked = Settings(Game.bundled("leduc"), None, minutes=0.5, iterations=None, lossless=True, out=tmp_path / "x.h5")
     found = forecast_lossless(asked, disk_gbs=1.0)
     assert found.iterations == int(30 / found.iteration_seconds) > 1

@@ -13,10 +13,11 @@ import pytest
 from cfr.abstraction.abstraction import Abstraction
 from cfr.cli.main import main
 from cfr.game.rules import Game
-from cfr.solver import checkpoint, spread_solver
+from cfr.solver import checkpoint
+from cfr.solver.out_of_core import spread_solver
+from cfr.solver.out_of_core.spread_solver import SpreadSolver
 from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
-from cfr.solver.spread_solver import SpreadSolver
 from cfr.system.errors import CfrError, UnknownSpotError
 from tests.small_games import GAMES, short_deck
 from tests.solver.test_lossless import begun, contents

@@ -9,17 +9,18 @@ import pytest
 from cfr.game.betting import BettingTree
 from cfr.game.cards import parse_cards
 from cfr.game.rules import Game
-from cfr.solver import forecast, spot_checkpoint
-from cfr.solver import solve_spot as module
+from cfr.solver import forecast
 from cfr.solver.forecast import make_forecast
 from cfr.solver.memory_need import table_bytes
 from cfr.solver.presets import PRESETS
 from cfr.solver.settings import Settings
-from cfr.solver.spot_forecast import SpotForecast
-from cfr.solver.spot_settings import SpotSettings
 from cfr.solver.stopping import seconds_kept, seconds_to_finish
+from cfr.spots import checkpoint as spot_checkpoint
+from cfr.spots import solve as module
+from cfr.spots.forecast import SpotForecast
+from cfr.spots.settings import SpotSettings
+from cfr.spots.solver import SpotSolver
 from cfr.strategy.spot import Spot
-from cfr.subgame.spot_solver import SpotSolver
 
 FORECAST = SpotForecast(1_176, 1, "int8", 12_000_000_000, 16_000_000_000, 2.0, 200, True, 12_000_000_000)
 

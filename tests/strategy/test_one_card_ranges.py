@@ -4,8 +4,8 @@ import pytest
 
 from cfr.game.ranges import Range
 from cfr.game.rules import Game
+from cfr.spots.asked import make_spot
 from cfr.strategy.spot import parse_range
-from cfr.subgame.asked_spot import make_spot
 from cfr.system.errors import MalformedTextError
 
 

@@ -7,13 +7,13 @@ import cfr
 from cfr.game.betting import BettingTree
 from cfr.game.cards import parse_cards
 from cfr.game.rules import Game
+from cfr.resolving.resolving_strategy import Resolving
+from cfr.spots.asked import make_spot
 from cfr.strategy.spot_file import SpotStrategy
 from cfr.strategy.spot_rows import all_rows
 from cfr.strategy.stored import open_strategy
-from cfr.subgame.asked_spot import make_spot
-from cfr.subgame.resolving import Resolving
-from cfr.subgame.values import expected_values, why_unvalued
 from cfr.system.errors import UnknownSpotError
+from cfr.values.expected_values import expected_values, why_unvalued
 
 HULHE, ROYAL = Game.bundled("hulhe"), Game.bundled("royal")
 RIVER = ("Td9d6hQc2s", "rc/crc/cc/")

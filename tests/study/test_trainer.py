@@ -19,10 +19,10 @@ from cfr.study.repetition import PAUSES, Answered, Repetition, repetition
 from cfr.study.review import review
 from cfr.study.score import Score
 from cfr.study.trainer import Trainer
-from cfr.subgame.canonical_spot import canonical_spot
-from cfr.subgame.values import expected_values, values_at
 from cfr.system.errors import IllegalActionError, UnknownSpotError
 from cfr.system.interval import half_width
+from cfr.values.canonical_spot import canonical_spot
+from cfr.values.expected_values import expected_values, values_at
 from tests.small_games import short_deck
 
 HULHE = Game.bundled("hulhe")

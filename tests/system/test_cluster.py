@@ -19,13 +19,13 @@ from cfr.exploit.exploitability import exploitability
 from cfr.exploit.head_to_head import value_against
 from cfr.exploit.resolved_exploitability import resolved_exploitability
 from cfr.play.match import match
+from cfr.resolving.resolver import Effort
+from cfr.resolving.resolving_strategy import Resolving
 from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.stored import Strategy
 from cfr.study.flop_statistics import aggregate
-from cfr.subgame.resolver import Effort
-from cfr.subgame.resolving import Resolving
 from cfr.system import cluster as module
 from cfr.system.cluster import Cluster
 from cfr.system.errors import CfrError, UnknownSpotError

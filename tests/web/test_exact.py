@@ -351,7 +351,7 @@ def test_few_solutions_are_kept(visit, monkeypatch, name, most, kept):
 
 
 def test_a_spot_that_is_too_large_is_refused_with_its_forecast(visit, monkeypatch):
-    monkeypatch.setattr("cfr.solver.spot_forecast.free_bytes", lambda: 10**9)
+    monkeypatch.setattr("cfr.spots.forecast.free_bytes", lambda: 10**9)
     client, flop = visit(), {"board": "Td9d6h", "line": "rc/"}
     answer = start(client, **flop)
     assert answer.status_code == 400

@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 
 from cfr.game.cards import format_cards
 from cfr.game.hand import deal_hand
-from cfr.solver.spot_forecast import SpotForecast
+from cfr.spots.forecast import SpotForecast
 from cfr.strategy.built_in import BuiltIn
 from cfr.study.exercise import Exercise
-from cfr.subgame.values import expected_values
 from cfr.system.errors import CfrError
+from cfr.values.expected_values import expected_values
 
 starlette = pytest.importorskip("starlette")
 

@@ -7,9 +7,9 @@ import pytest
 
 pytest.importorskip("starlette")
 
+from cfr.resolving.resolver import Effort
+from cfr.resolving.resolving_strategy import Resolving
 from cfr.strategy.stored import open_strategy
-from cfr.subgame.resolver import Effort
-from cfr.subgame.resolving import Resolving
 from tests.web.clients import at_random, clients, deal, play
 
 SPOT = {"board": "Td9d6hQc2s", "line": "rc/crc/cc/"}

@@ -11,11 +11,11 @@ from cfr.game.cards import parse_cards
 from cfr.game.ranges import Range
 from cfr.game.rules import Game
 from cfr.hands.made_hands import DRAWS, MADE
+from cfr.resolving.resolver import Effort
+from cfr.resolving.resolving_strategy import Resolving
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.stored import open_strategy
 from cfr.study.flop_statistics import KINDS, aggregate
-from cfr.subgame.resolver import Effort
-from cfr.subgame.resolving import Resolving
 from cfr.system.errors import UnknownSpotError
 from cfr.web import answers, study_routes
 from cfr.web.flops import flop_root

@@ -13,7 +13,7 @@ from cfr.game.spot_words import pot_words, spot_title
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.stored import open_strategy
 from cfr.study.exercise import Exercise
-from cfr.subgame.values import expected_values
+from cfr.values.expected_values import expected_values
 
 pytest.importorskip("starlette")
 pytest.importorskip("httpx2")

@@ -17,8 +17,8 @@ from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.file import set_attributes
 from cfr.strategy.stored import Strategy
 from cfr.study.contradiction import contradicted, why
-from cfr.subgame.canonical_spot import canonical_spot
-from cfr.subgame.values import values_at
+from cfr.values.canonical_spot import canonical_spot
+from cfr.values.expected_values import values_at
 from cfr.web import answers
 from cfr.web import values as module
 

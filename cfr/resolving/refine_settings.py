@@ -1,0 +1,102 @@
+"""What to refine, checked: the flops, the lines, the effort, the numbers of the tables."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cfr.hands.boards import BoardMap
+from cfr.hands.flops import first_boards, sample
+from cfr.kernel.builds import dtype_for
+from cfr.kernel.numbers import TYPES
+from cfr.resolving.flop_refiner import FlopRefiner
+from cfr.resolving.resolver import Effort
+from cfr.strategy.stored import Strategy
+from cfr.system.errors import UnknownSpotError
+from cfr.system.result_log import identity_in
+
+_METHOD = 3  # of refining; a new number makes old logs those of something else
+AUTO = "auto"
+
+
+@dataclass(frozen=True, eq=False)
+class RefineSettings:
+    """The flops of a strategy to refine.
+
+    Attributes:
+        strategy: the blueprint.
+        out: the file to write.
+        flops: number of flops to draw; None takes all.
+        seed: seed of the sample.
+        iterations: of each solve.
+        takes_all: refine a seat's play behind every line that the seat takes, not only lines that both seats take.
+        tables: number type of the tables, or ``auto`` for the first that fits.
+
+    Raises:
+        UnknownSpotError: a game without a round after the flop, or a wrong number of flops.
+    """
+
+    strategy: Strategy
+    out: Path
+    flops: int | None = None
+    seed: int = 0
+    iterations: int = 80
+    takes_all: bool = False
+    tables: str = AUTO
+
+    def __post_init__(self) -> None:
+        game = self.strategy.game
+        if game.num_rounds < 3:
+            raise UnknownSpotError(
+                f"{game.name} has {game.num_rounds} rounds; refining is for games with a turn after the flop: solve "
+                "this one without buckets (cfr solve)"
+            )
+        _ = self.drawn
+
+    @cached_property
+    def drawn(self) -> NDArray[np.int64]:
+        """Numbers of the flops, by :func:`cfr.hands.flops.first_boards`, in the sample's order; some may come twice."""
+        return sample(first_boards(self.strategy.game), self.flops, self.seed)
+
+    @cached_property
+    def boards(self) -> dict[int, tuple[int, ...]]:
+        """The canonical flops to refine by their number, ascending."""
+        game = self.strategy.game
+        canonical = BoardMap(game.num_board_cards[1:2], game.deck)
+        numbers = np.unique(canonical.locate(first_boards(game).cards[self.drawn])[0])
+        return {number: tuple(canonical.boards[number].tolist()) for number in numbers.tolist()}
+
+    @property
+    def log(self) -> Path:
+        """The log of finished flops."""
+        return self.out.with_name(f"{self.out.name}.flops")
+
+    @property
+    def table_types(self) -> tuple[str, ...]:
+        """Number types of tables that may be chosen, the largest first; small games count in float64."""
+        if self.tables != AUTO:
+            return (self.tables,)
+        if dtype_for(self.strategy.game) == np.float64:
+            return ("float64",)
+        kept = identity_in(self.log).get("tables")
+        return (str(kept),) if kept in TYPES else tuple(TYPES)
+
+    def refiner(self, tables: str, threads: int) -> FlopRefiner:
+        """What does a flop."""
+        kernel_tables = None if tables == "float64" else tables
+        return FlopRefiner(self.strategy, Effort(self.iterations), kernel_tables, self.takes_all, threads)
+
+    def identity(self, tables: str) -> dict[str, Any]:
+        """Everything that a refined subgame depends on."""
+        effort = repr(asdict(Effort(self.iterations)))
+        return {
+            **self.strategy.identity,
+            "refine": _METHOD,
+            "effort": effort,
+            "tables": tables,
+        }

@@ -1,0 +1,245 @@
+"""How a solve beyond memory is split: the pieces of its tables, and the memory and the disk that they take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from cfr.game.rules import Game
+from cfr.hands.flops import first_boards
+from cfr.kernel.chance import Dealt, boards_below
+from cfr.kernel.pieces import all_boards, rows_of_boards, rows_of_first
+from cfr.kernel.schedules import schedule_named
+from cfr.kernel.traversal import layout
+from cfr.solver.checkpoint import Header
+from cfr.solver.memory_need import memory_bytes, num_rows, number_types, table_sizes
+from cfr.solver.out_of_core.piece_tables import PieceTables
+from cfr.solver.settings import Settings
+from cfr.spots.memory import MOST_STORED
+from cfr.system.block_files import room_bytes
+from cfr.system.errors import CfrError, UnknownSpotError
+from cfr.system.memory import free_bytes
+
+OWNER = "owner"  # the file in the folder of the pieces that names the strategy file of their solve
+SHARE_OF_FREE = 0.8  # of the memory that is free, where nobody says how much a solve may take
+REPLACED = 0.25  # of the tables: files on disk that only the last checkpoint needs, at most
+_BASE = 110_000_000  # bytes of a solve without tables and threads
+_PER_HAND = 60  # bytes of the arrays that describe a hand on a board, showdowns included
+_AT_ONCE = 3  # pieces in memory: one is read, one is updated, one is written
+_LARGEST = 1_000_000_000  # bytes for a piece: larger ones are no faster
+_SCRATCH = 60_000_000  # bytes of a thread
+_PER_BOARD = 24  # bytes of a board's cards, parent and factor
+
+
+@dataclass(frozen=True, eq=False)
+class PiecePlan:
+    """The pieces of a solve.
+
+    Attributes:
+        game: the rules.
+        levels: all boards of each round.
+        bounds: the first board of the second round of each piece, and their number.
+        rows: ``(pieces, rounds)`` rows of each piece; none in the first round.
+        rows_of_first: rows of the first round, whose tables stay in memory.
+        tables: how tables are laid out.
+        folder: where the pieces lie.
+        resident_bytes: of blocks that stay in memory.
+        band_bytes: of rows of the strategy file that are put together in memory.
+        memory_bytes: of the solve, at the peak.
+        table_bytes: of all tables, each once.
+    """
+
+    game: Game
+    levels: Sequence[Dealt]
+    bounds: tuple[int, ...]
+    rows: np.ndarray
+    rows_of_first: int
+    tables: PieceTables
+    folder: Path
+    resident_bytes: int
+    band_bytes: int
+    memory_bytes: int
+    table_bytes: int
+
+    @property
+    def count(self) -> int:
+        """The number of pieces."""
+        return len(self.bounds) - 1
+
+    @cached_property
+    def largest_piece(self) -> int:
+        """Bytes of the largest piece's update."""
+        return max(self.tables.in_pass(rows) for rows in self.rows.tolist())
+
+    def num_rows(self, piece: int) -> list[int]:
+        """Rows of each round of a piece, none of the first."""
+        found: list[int] = self.rows[piece].tolist()
+        return found
+
+    def first_rows(self, piece: int) -> list[int]:
+        """The number of the first row of a piece among all rows, in each round."""
+        found: list[int] = self.rows[:piece].sum(axis=0).tolist()
+        return found
+
+
+def is_beyond_memory(settings: Settings, header: Header | None = None) -> bool:
+    """Whether a solve's tables are to lie in pieces on disk; ``header`` is of the checkpoint that it continues.
+
+    Raises:
+        CfrError: a solve that began in memory and would not fit now.
+    """
+    if not settings.lossless:
+        return False
+    if header is not None and header.pieces is not None:
+        return True
+    needed, most = memory_bytes(settings), memory_of(settings)
+    if header is not None and needed > most:
+        raise CfrError(
+            f"{settings.resume}: began in memory and needs {needed / 1e9:.1f} GB, of {most / 1e9:.1f} GB; "
+            "give it more memory, or begin anew"
+        )
+    return needed > most
+
+
+def memory_of(settings: Settings) -> int:
+    """Bytes that a solve without buckets may take."""
+    return int(SHARE_OF_FREE * free_bytes() if settings.memory_gb is None else settings.memory_gb * 1e9)
+
+
+def leaves_last_out(settings: Settings) -> bool:
+    """Whether the file leaves the last round out: where that is asked for, or where the round would be large."""
+    if settings.without_rivers is not None:
+        return settings.without_rivers
+    rows, actions, lines = table_sizes(layout(settings.game), num_rows(settings.game, None))[-1]
+    return rows * actions * lines > MOST_STORED
+
+
+def folder_of(settings: Settings) -> Path:
+    """The folder of a solve's pieces."""
+    out = settings.out if settings.disk is None else settings.disk / settings.out.name
+    return out.with_name(out.name + ".tables")
+
+
+def make_plan(settings: Settings, bounds: tuple[int, ...] | None = None) -> PiecePlan:
+    """Split a solve into pieces; ``bounds`` are those that it began with.
+
+    Raises:
+        CfrError: settings that need memory, a disk that is too small or none, memory that holds no piece.
+    """
+    tables = tables_of(settings)
+    check_disk(settings, tables, num_rows(settings.game, None), is_begun=bounds is not None)
+    return split(settings, tables, all_boards(settings.game), bounds)
+
+
+def split(
+    settings: Settings, tables: PieceTables, levels: Sequence[Dealt], bounds: tuple[int, ...] | None = None
+) -> PiecePlan:
+    """Split tables into pieces.
+
+    Args:
+        settings: of the solve.
+        tables: their layout; its tree begins in the round of the first of ``levels``.
+        levels: all boards of each round.
+        bounds: as :func:`make_plan`.
+
+    Raises:
+        CfrError: memory that holds no piece.
+    """
+    game = settings.game
+    rows = rows_of_boards(game, levels)
+    boards = _boards_below(levels)
+    fixed = _fixed_bytes(settings, sum(len(level.cards) for level in levels))
+    most = memory_of(settings) - fixed
+
+    def needed(first: int, last: int) -> int:
+        return _needed_bytes(game, tables, rows[first:last].sum(axis=0).tolist(), int(boards[first:last].sum()))
+
+    single = max(needed(board, board + 1) for board in range(len(rows)))
+    if single > most:
+        raise CfrError(
+            f"memory: {memory_of(settings) / 1e9:.2f} GB hold no piece of {game.name}; expected at least "
+            f"{(single + fixed) / 1e9:.2f} GB"
+        )
+    if bounds is None:
+        found, target = [0], max(single, min(most // 2, _LARGEST))
+        for board in range(1, len(rows)):
+            if needed(found[-1], board + 1) > target:
+                found.append(board)
+        bounds = (*found, len(rows))
+    pieces = np.add.reduceat(rows, bounds[:-1], axis=0)
+    largest = max(needed(first, last) for first, last in pairwise(bounds))
+    if largest > most:
+        raise CfrError(
+            f"memory: {memory_of(settings) / 1e9:.2f} GB do not hold the pieces that this solve began with; "
+            f"expected at least {(largest + fixed) / 1e9:.2f} GB"
+        )
+    whole = sum(tables.sizes(each) for each in pieces.tolist())
+    resident = min(most - largest, whole)
+    return PiecePlan(
+        game,
+        levels,
+        bounds,
+        pieces,
+        rows_of_first(game, levels[0]),
+        tables,
+        folder_of(settings),
+        resident,
+        largest // 4,
+        fixed + largest + resident,
+        whole,
+    )
+
+
+def least_bytes(settings: Settings) -> int:
+    """Memory of a solve that holds three pieces of one board of the second round each, the largest one."""
+    game, flops = settings.game, first_boards(settings.game)
+    below = boards_below(game, flops.cards[int(flops.share.argmax())])
+    before = boards_below(game, np.zeros(0, np.uint8), last=0)
+    rows = rows_of_boards(game, [*before, *below])[0].tolist()
+    boards = sum(len(level.cards) for level in below)
+    return _fixed_bytes(settings, len(flops.cards) * boards) + _needed_bytes(game, tables_of(settings), rows, boards)
+
+
+def _fixed_bytes(settings: Settings, boards: int) -> int:
+    """Memory of a solve without its pieces."""
+    return _BASE + _SCRATCH * settings.threads + _PER_BOARD * boards
+
+
+def _needed_bytes(game: Game, tables: PieceTables, rows: Sequence[int], boards: int) -> int:
+    """Memory while pieces of so many rows and boards are updated, or measured as they are stored."""
+    updating, measuring = _AT_ONCE * tables.in_pass(rows), 2 * tables.both("averages", rows) + tables.as_stored(rows)
+    return max(updating, measuring) + 2 * _PER_HAND * game.num_hands * boards
+
+
+def tables_of(settings: Settings) -> PieceTables:
+    """The tables of a solve's pieces."""
+    dtype, numbers = number_types(settings)
+    return PieceTables.of(layout(settings.game, dtype), dtype, numbers, schedule_named(settings.schedule))
+
+
+def check_disk(settings: Settings, tables: PieceTables, every: Sequence[int], is_begun: bool = False) -> None:
+    """Refuse a folder that is none, or has too little room; raises CfrError."""
+    folder = folder_of(settings)
+    if not folder.parent.is_dir():
+        raise UnknownSpotError(f"disk: {folder.parent} is not a folder; expected one with room for the tables")
+    needed, free = int((1 + REPLACED) * tables.sizes(every)), room_bytes(folder)
+    if needed > free and not is_begun:
+        raise CfrError(
+            f"{settings.game.name} needs about {needed / 1e9:,.1f} GB of disk, {free / 1e9:,.1f} GB are free in "
+            f"{folder.parent}; say --disk for another folder"
+        )
+
+
+def _boards_below(levels: Sequence[Dealt]) -> np.ndarray:
+    """``(n,)`` boards of all rounds at or below each board of the second round."""
+    above = np.arange(len(levels[1].cards))
+    found = np.ones(len(above), np.int64)
+    for level in levels[2:]:
+        above = above[level.parent]
+        np.add.at(found, above, 1)
+    return found

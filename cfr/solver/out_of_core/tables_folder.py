@@ -1,0 +1,93 @@
+"""The folder of a solve's tables on disk: where it is, and whose it is."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from cfr.solver import checkpoint
+from cfr.solver.out_of_core.piece_deals import PREFIX
+from cfr.solver.out_of_core.piece_plan import OWNER, folder_of
+from cfr.solver.settings import Settings
+from cfr.system.block_files import remove_folder
+from cfr.system.errors import DamagedFileError, SaveError, UnknownSpotError
+from cfr.system.file_lock import Lock
+
+
+def found_folder(settings: Settings, header: checkpoint.Header) -> Path:
+    """The folder that holds the tables of a checkpoint: where the solve left them, or where the settings say.
+
+    Where the settings say there may be tables of another solve, whose file this one replaces.
+
+    Raises:
+        DamagedFileError: another ``disk`` is asked for, and the tables are not there.
+    """
+    asked, kept = folder_of(settings), None if header.pieces is None else header.pieces.folder
+    if kept is None:
+        return asked
+    is_same_place = settings.disk == header.asked["disk"]
+    if is_same_place and Path(kept).is_dir():  # also where the file gets another name
+        return Path(kept)
+    if asked.is_dir():
+        return asked
+    if not is_same_place:
+        raise DamagedFileError(f"{asked}: no tables there; move {kept} to {asked.parent} first")
+    return Path(kept)
+
+
+def claim_folder(
+    folder: Path, out: Path, may_replace: bool = False, resume: Path | None = None, is_afar: bool = False
+) -> Lock:
+    """Hold the folder of a solve's tables until the lock is closed, and say in it whose it is.
+
+    Args:
+        folder: holds the tables, or will; its parent exists.
+        out: the strategy file of the solve.
+        may_replace: whether the tables of another solve may be lost.
+        resume: the checkpoint that the solve goes on with.
+        is_afar: whether checkpoints are on another machine: tables of another solve are then taken for wanted.
+
+    Raises:
+        SaveError: another solve runs there, or the folder cannot be written.
+        UnknownSpotError: another solve could go on with the tables that are there.
+        DamagedFileError: there are no tables to go on with.
+    """
+    if resume is not None and not folder.is_dir():
+        raise DamagedFileError(f"{folder}: no tables there; {resume} needs those that it was kept with")
+    lock = Lock(folder, "cfr solve")
+    try:
+        owner, mine = _owner(folder), Path(os.path.abspath(out))
+        if owner not in (None, mine) and not may_replace:
+            kept = checkpoint.path_for(owner)
+            if is_afar or (kept.exists() and (resume is None or not kept.samefile(resume))):
+                raise UnknownSpotError(
+                    f"{folder}: the tables of another solve, which {kept} continues; say --disk for another folder, "
+                    "--out for another name, or --overwrite to lose them"
+                )
+        folder.mkdir(exist_ok=True)
+        (folder / OWNER).write_text(str(mine), "utf-8")
+    except OSError as error:
+        lock.close()
+        raise SaveError(f"cannot write {folder}: {os.strerror(error.errno or 0)}") from None
+    except BaseException:
+        lock.close()
+        raise
+    return lock
+
+
+def clear_folder(folder: Path, out: Path) -> None:
+    """Delete what an earlier solve of the same file left in a folder; the tables of other solves stay.
+
+    Raises:
+        SaveError: a solve runs there.
+    """
+    if folder.is_dir() and _owner(folder) in (None, Path(os.path.abspath(out))):
+        with Lock(folder, "cfr solve"):
+            remove_folder(folder, (PREFIX, OWNER))
+
+
+def _owner(folder: Path) -> Path | None:
+    try:
+        return Path((folder / OWNER).read_text("utf-8"))
+    except (OSError, ValueError):
+        return None

@@ -1,0 +1,60 @@
+"""A fixed strategy in the tables of a spot, and its exploitability from the spot on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from cfr.kernel.numbers import narrowed
+from cfr.kernel.tables import Source, Tables
+from cfr.spots.memory import spot_size
+from cfr.spots.solver import SpotSolver
+from cfr.strategy.spot import Spot
+from cfr.strategy.strategy import Spots
+from cfr.system.errors import UnknownSpotError
+from cfr.system.memory import free_bytes
+
+_PROBABILITIES = 1 << 22  # in one read
+
+
+def fixed_play(source: Source, solver: SpotSolver, seats: Sequence[int] = (0, 1)) -> list[Tables]:
+    """Per round from the spot's on, both seats' tables with a strategy's play; zeros for seats outside ``seats``.
+
+    Raises:
+        UnknownSpotError: a solved spot that lacks hands of this spot.
+    """
+    tree, rows, found = solver.tree, solver.rows, []
+    for number, (level, tables) in enumerate(zip(tree.rounds, solver.averages, strict=True)):
+        round_ = tree.first + number
+        boards, lines = rows.boards[number], level.betting_line
+        mine, theirs = rows.rows(round_, boards), source.rows.rows(round_, boards)
+        pair: Tables = (np.zeros_like(tables[0]), np.zeros_like(tables[1]))
+        per_board = mine.shape[1] * tree.betting.rounds[round_].node_actions * len(lines)
+        step = max(1, _PROBABILITIES // per_board)
+        for start in range(0, len(boards), step):
+            part = mine[start : start + step], theirs[start : start + step]
+            live = part[0] >= 0
+            if (part[1][live] < 0).any():
+                raise UnknownSpotError(f"the strategy has no play for some hands in the ranges of {solver.spot}")
+            used, where = np.unique(part[1][live], return_inverse=True)
+            own, first = np.unique(part[0][live], return_index=True)
+            shares = source.probabilities(round_, used, lines)[where[first]]
+            for seat in seats:
+                laid_out = tree.of_seat(shares, number, seat, solver.traversal.dtype)
+                pair[seat][own] = narrowed(laid_out, pair[seat].dtype)
+        found.append(pair)
+    return found
+
+
+def blueprint_percent(strategy: Spots, spot: Spot, threads: int = 1) -> float:
+    """A strategy's exploitability from a spot on, in percent of the pot, by exact best response over all boards.
+
+    The strategy's probabilities are rounded to bfloat16 if float32 does not fit into memory.
+
+    Raises:
+        UnknownSpotError: a strategy that only answers spot by spot.
+    """
+    numbers = spot_size(spot, threads).fitting(free_bytes(), ("float32", "bfloat16"))
+    solver = SpotSolver(spot, threads, tables=None if numbers == "float32" else numbers)
+    return 100 * solver.measure(fixed_play(strategy.source, solver)).exploitability / spot.pot

@@ -1,0 +1,105 @@
+"""Forecasts of spots: memory and time, before anything is allocated."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from math import inf
+
+import numpy as np
+
+from cfr.kernel.schedules import SCHEDULED
+from cfr.spots.memory import spot_size
+from cfr.spots.settings import SpotSettings, typical_iterations
+from cfr.spots.solver import SpotSolver
+from cfr.strategy.spot import Spot
+from cfr.system.memory import free_bytes
+from cfr.system.slow_stop import seconds_to_write, slow_stop
+from cfr.system.text import brief, counted
+
+_TRIAL = 4  # iterations
+
+
+@dataclass(frozen=True)
+class SpotForecast:
+    """What a solve of a spot takes.
+
+    Attributes:
+        boards: of the last round that are visited in each iteration.
+        rows: hands on all boards of the last round, isomorphic ones once.
+        tables: their number type.
+        memory_bytes: in all, at the peak.
+        free_bytes: what there is now.
+        seconds_per_iteration: estimated from one board.
+        iterations: to the target, estimated from other spots; or what was asked for.
+        without_rivers: whether the file leaves the last round out.
+        checkpoint_bytes: of the checkpoint that Ctrl-C or SIGTERM leaves; 0 without a file.
+    """
+
+    boards: int
+    rows: int
+    tables: str
+    memory_bytes: int
+    free_bytes: int
+    seconds_per_iteration: float
+    iterations: int
+    without_rivers: bool
+    checkpoint_bytes: int = 0
+
+    @property
+    def stop_seconds(self) -> float:
+        """Seconds from Ctrl-C or SIGTERM to a whole checkpoint: the iteration under way, and the write."""
+        return self.seconds_per_iteration + seconds_to_write(self.checkpoint_bytes)
+
+    def __str__(self) -> str:
+        fits = "fits" if self.memory_bytes <= self.free_bytes else "does not fit"
+        left_out = "; the file leaves the last round out" if self.without_rivers else ""
+        return (
+            f"forecast: {counted(self.boards, 'board')}, {counted(self.rows, 'row')}; "
+            f"{self.memory_bytes / 1e9:.2f} GB of memory with tables of {self.tables}, which {fits} into "
+            f"{self.free_bytes / 1e9:.1f} GB; about {brief(self.seconds_per_iteration)} an iteration, "
+            f"{counted(self.iterations, 'iteration')}, {brief(self.iterations * self.seconds_per_iteration)}{left_out}"
+            f"{slow_stop(self.stop_seconds, self.checkpoint_bytes, 'before the file')}"
+        )
+
+
+def forecast_spot(settings: SpotSettings) -> SpotForecast:
+    """Forecast a solve; takes some milliseconds, most of them on one board of the last round."""
+    spot, threads = settings.spot, settings.threads
+    size, free = spot_size(spot, threads), free_bytes()
+    seconds = seconds_per_iteration(spot, size.boards, threads)
+    target, iterations, minutes = settings.target_percent, settings.iterations, settings.minutes
+    wanted = inf if target is None else typical_iterations(target, spot.game.num_rounds - spot.state.round)
+    done = min(wanted, iterations or inf, 60 * (minutes or inf) / seconds)
+    tables = settings.table_type(size, free)
+    return SpotForecast(
+        boards=size.boards,
+        rows=size.rows[-1],
+        tables=tables,
+        memory_bytes=size.memory_bytes(tables, bool(settings.locks)),
+        free_bytes=free,
+        seconds_per_iteration=seconds,
+        iterations=max(1, int(done)),
+        without_rivers=settings.leaves_out(size),
+        checkpoint_bytes=0 if settings.out is None else size.table_bytes[tables],
+    )
+
+
+def seconds_per_iteration(spot: Spot, boards: int, threads: int) -> float:
+    """From one board of the last round, on one thread and one line, for all of them."""
+    state = spot.state
+    while state.round < spot.game.num_rounds - 1:
+        state = state.act("c")
+    missing = sum(spot.game.num_board_cards) - len(spot.board)
+    rest = [card for card in spot.game.deck.tolist() if card not in spot.board]
+    board = (*spot.board, *rest[:missing])
+    solver = SpotSolver(Spot(state, board, np.tile(spot.held.astype(float), (2, 1))))
+    solver.step(SCHEDULED)
+    times = []
+    for _ in range(_TRIAL):
+        started = time.perf_counter()
+        solver.step(SCHEDULED)
+        times.append(time.perf_counter() - started)
+    each = min(times)  # the others shared the processor with other programs
+    blocks = spot.tree().rounds[-1].stride // solver.tree.lanes
+    return each * boards * blocks / min(threads, boards)

@@ -1,0 +1,250 @@
+"""Solving a spot: the loop, when it stops, and what it writes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from math import inf
+from pathlib import Path
+
+from tqdm import tqdm
+
+from cfr.game.cards import format_cards
+from cfr.game.spot_words import acting_seat, mix_words, pot_words
+from cfr.kernel.schedules import schedule_named
+from cfr.spots import checkpoint
+from cfr.spots.checkpoint import SpotProgress
+from cfr.spots.memory import spot_size
+from cfr.spots.settings import SpotSettings
+from cfr.spots.solver import SpotMeasurement, SpotSolver
+from cfr.strategy.spot_file import SpotStrategy
+from cfr.system.errors import Interrupted, SaveError
+from cfr.system.interrupts import Interrupts
+from cfr.system.memory import check_fits, free_bytes
+from cfr.system.version import VERSION
+
+CHECKPOINT_SECONDS = 600.0
+Watch = Callable[[int, float | None], object]
+_FIRST_MEASURED = 16  # iterations
+_STEEPNESS = 1.7  # exploitability falls about as iterations to the minus this
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpotResult:
+    """A solved spot; the strategy is measured as it is stored, by exact best response over all boards.
+
+    Attributes:
+        strategy: the solution, in memory.
+        file: where it was written; None if it was not.
+        board, line: the spot.
+        iterations, seconds: done in all, and how long they took.
+        exploitability_percent_of_pot: the mean over both seats of the best response's gain, in percent of the pot.
+        exploitability_mbb: the same, in mbb per hand that gets to the spot.
+        value_button_mbb, value_big_blind_mbb: what each seat wins in the whole hand when both play the strategy.
+        frequencies: of the actions of the range that is to act, by name; illegal ones are absent.
+        target_percent: what was asked for, if anything was.
+    """
+
+    strategy: SpotStrategy
+    file: str | None
+    board: str
+    line: str
+    iterations: int
+    seconds: float
+    exploitability_percent_of_pot: float
+    exploitability_mbb: float
+    value_button_mbb: float
+    value_big_blind_mbb: float
+    frequencies: dict[str, float]
+    target_percent: float | None = None
+
+    def __str__(self) -> str:
+        spot = self.strategy.spot_
+        locked = self.strategy.attributes.get("locks")
+        actor = acting_seat(spot.state)
+        missed = ""
+        if self.target_percent is not None and self.exploitability_percent_of_pot > self.target_percent:
+            missed = f"; the target of {self.target_percent:g} % was not reached"
+        lines = [
+            f"{self.board} {self.line}: {pot_words(spot.state)}, the {actor} is to act",
+            f"{self.iterations:,} iterations in {self.seconds:.1f} s; exploitability "
+            f"{self.exploitability_percent_of_pot:.3g} % of the pot, {self.exploitability_mbb:.3g} mbb per hand that "
+            f"gets here (best response, all boards){missed}",
+            f"the button wins {self.value_button_mbb:+.1f} mbb, the big blind {self.value_big_blind_mbb:+.1f} mbb",
+            f"the {actor}'s range: " + mix_words(spot.state, self.frequencies),
+        ]
+        if locked:
+            lines.insert(1, f"locked: {locked}; exploitability is by best responses that keep to the locks")
+        if self.file is not None:
+            lines.append(f"wrote {self.file}")
+        return "\n".join(lines)
+
+
+def solve_spot(settings: SpotSettings, progress: bool = False, watch: Watch | None = None) -> SpotResult:
+    """Solve a spot without buckets; the same bits at any number of threads.
+
+    On Ctrl-C, and every ten minutes, a checkpoint is written beside the file; ``settings.resume`` continues it to the
+    same bits. On Ctrl-C the best so far is written, too. ``progress`` shows a bar on stderr. ``watch`` hears after each
+    iteration how many are done, and the exploitability in percent of the pot when it was measured last; what it raises
+    ends the solve, and nothing is kept.
+
+    Raises:
+        CfrError: too little memory, or a file that cannot be written, in one line.
+        Interrupted: Ctrl-C; the message says what was kept.
+    """
+    spot = settings.spot
+    size = spot_size(spot, settings.threads)
+    tables = settings.table_type(size, free_bytes())
+    smallest = "bfloat16" if settings.locks else "int8"
+    needed = size.memory_bytes(tables, bool(settings.locks))
+    check_fits(needed, str(spot), f"use --tables {smallest}, narrower ranges, or a later round")
+    started = time.monotonic()
+    solver = SpotSolver(spot, settings.threads, settings.locks, tables=tables)
+    measure_at = _FIRST_MEASURED
+    if settings.resume is not None:
+        kept = checkpoint.read(settings.resume)
+        kept.check(settings.resume, spot, settings.locks, settings.schedule)
+        checkpoint.load(settings.resume, spot, solver.tree, solver.tables)
+        solver.iterations = kept.iterations
+        started -= kept.seconds
+        measure_at = kept.measure_at
+    stopped, measure_at = _iterate(settings, solver, started, measure_at, progress, watch)
+    # First, since whoever sends SIGTERM may not wait for the file.
+    path = _save_checkpoint(settings, solver, started, measure_at) if stopped and settings.out is not None else None
+    result = _finish(settings, solver, time.monotonic() - started, settings.leaves_out(size))
+    if stopped:
+        left = "; nothing is kept without a file to write"
+        if path is not None:
+            left = f"; {settings.out} has the best so far, continue with: cfr spot --resume {path}"
+        raise Interrupted(
+            f"stopped after {solver.iterations:,} iterations at {result.exploitability_percent_of_pot:.3g} % of the "
+            f"pot{left}"
+        )
+    if settings.out is not None:
+        checkpoint.path_for(settings.out).unlink(missing_ok=True)
+    return result
+
+
+def _iterate(
+    settings: SpotSettings, solver: SpotSolver, started: float, measure_at: int, progress: bool, watch: Watch | None
+) -> tuple[bool, int]:
+    """Iterate until a limit is met; whether Ctrl-C ended it, and after how many iterations to measure next."""
+    schedule, pot = schedule_named(settings.schedule), settings.spot.pot
+    most = settings.iterations or inf
+    until = started + 60 * (settings.minutes or inf)
+    measure_at = int(min(max(measure_at, solver.iterations), most))
+    save_at = time.monotonic() + CHECKPOINT_SECONDS
+    wants_measure = settings.target_percent is not None or progress
+    percent = None
+    with (
+        Interrupts() as interrupts,
+        tqdm(
+            desc="solving",
+            total=settings.iterations,
+            initial=solver.iterations,
+            unit="iterations",
+            disable=not progress,
+            mininterval=0.2,
+        ) as bar,
+    ):
+        while not interrupts.came and solver.iterations < most and (time.monotonic() < until or not solver.iterations):
+            solver.step(schedule)
+            bar.update()
+            if wants_measure and solver.iterations >= measure_at:
+                percent = 100 * solver.exploitability() / pot
+                bar.set_postfix_str(f"{percent:.3g} % of the pot")
+                measure_at = _next_measured(solver.iterations, percent, settings.target_percent)
+            if watch is not None:
+                watch(solver.iterations, percent)
+            if percent is not None and settings.target_percent is not None and percent <= settings.target_percent:
+                break
+            if settings.out is not None and time.monotonic() > save_at:
+                try:
+                    _save_checkpoint(settings, solver, started, measure_at)
+                except SaveError as error:  # there may be room again by the end
+                    bar.write(f"cfr: no checkpoint this time: {error}")
+                save_at = time.monotonic() + CHECKPOINT_SECONDS
+        return interrupts.came, measure_at
+
+
+def _next_measured(iterations: int, percent: float, target: float | None) -> int:
+    """When a measurement may find the target reached: it costs as much as some iterations."""
+    if target is None:
+        return 2 * iterations
+    # Rounding may leave less than 0, where locks leave nothing to solve.
+    wanted = iterations * (max(percent, 0.0) / target) ** (1 / _STEEPNESS)
+    soon = max(2, iterations // 16)
+    return int(min(max(wanted, iterations + soon), 2 * iterations))
+
+
+def _save_checkpoint(settings: SpotSettings, solver: SpotSolver, started: float, measure_at: int) -> Path:
+    assert settings.out is not None
+    path = checkpoint.path_for(settings.out)
+    seconds = time.monotonic() - started
+    kept = SpotProgress(
+        settings.spot,
+        settings.locks,
+        settings.schedule,
+        solver.table_type,
+        solver.iterations,
+        seconds,
+        settings.strategy,
+        settings.without_rivers,
+        measure_at,
+    )
+    checkpoint.save(path, kept, solver.tree, solver.tables)
+    return path
+
+
+def _finish(settings: SpotSettings, solver: SpotSolver, seconds: float, without_last: bool) -> SpotResult:
+    """Round the average strategy as it is stored, measure it, and write the file."""
+    spot = settings.spot
+    strategy, measured = solver.stored(without_last)
+    result = _result(settings, strategy, measured, solver.iterations, seconds)
+    strategy.attributes |= {
+        "cfr_version": VERSION,
+        "created": datetime.now(UTC).strftime("%Y-%m-%d"),
+        "algorithm": f"{schedule_named(settings.schedule).title}, all boards below {spot}",
+        "schedule": settings.schedule,
+        "board": result.board,
+        "line": result.line,
+        "pot": spot.pot,
+        "iterations": solver.iterations,
+        "seconds": round(seconds, 3),
+        "threads": settings.threads,
+        "tables": solver.table_type,
+        "exploitability_percent_of_pot": result.exploitability_percent_of_pot,
+        "exploitability_mbb": result.exploitability_mbb,
+        "value_button_mbb": result.value_button_mbb,
+        "value_big_blind_mbb": result.value_big_blind_mbb,
+    }
+    if settings.locks:
+        strategy.attributes["locks"] = ", ".join(repr(lock.state.line_string) for lock in settings.locks)
+    if settings.out is not None:
+        strategy.save(settings.out)
+    return replace(result, file=None if settings.out is None else str(settings.out))
+
+
+def _result(
+    settings: SpotSettings, strategy: SpotStrategy, measured: SpotMeasurement, iterations: int, seconds: float
+) -> SpotResult:
+    spot = settings.spot
+    to_mbb = 1000 / spot.game.big_blind
+    button = spot.game.button
+    exploitability = max(measured.exploitability, 0.0)  # rounding may leave a solved spot just below
+    return SpotResult(
+        strategy=strategy,
+        file=None,
+        board=format_cards(spot.board),
+        line=spot.state.line_string,
+        iterations=iterations,
+        seconds=seconds,
+        exploitability_percent_of_pot=100 * exploitability / spot.pot,
+        exploitability_mbb=exploitability * to_mbb,
+        value_button_mbb=measured.self_play[button] * to_mbb,
+        value_big_blind_mbb=measured.self_play[1 - button] * to_mbb,
+        frequencies=strategy.first_frequencies,
+        target_percent=settings.target_percent,
+    )
