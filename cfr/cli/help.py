@@ -53,12 +53,13 @@ The board has the cards of the round that the line leads to: none, 3, 4 or 5 in 
 
   AA               all hands of a class; AKs suited, AKo offsuit, AK both
   QQ+              a pair and better ones; ATs+ raises the lower card: ATs AJs AQs AKs
-  JJ-88            from one pair to another; A5s-A2s the same with one card kept
-  AhKh             one hand
-  A5s-A2s:0.5      with a weight
+  JJ-88            from one pair to another; A5s-A2s keeps one card, JTs-54s the distance
+  AhKh             one hand; AhXh an ace with any other heart
+  A5s-A2s:0.5      with a weight; A5s-A2s:50% is the same
   random           all hands
 
-Whatever is not named has weight 0.
+Whatever is not named has weight 0. Texts of other programs are read, too: [50.0]AKs[/50.0], 75: AQs-ATs,
+AKs@50, semicolons, "AA, ATs+; Weights: ATs:25%", and PioSolver's 1,326 weights.
 
   cfr equity QQ+,AKs random
   cfr spot --board Td9d6hQc2s --pot 60 --button "QQ+,AK" --bb "22-JJ,AQs:0.5\"""",

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from cfr.cli import flags
+from cfr.system.text import signed
 
 if TYPE_CHECKING:
     from cfr.game.betting import State
@@ -33,7 +34,7 @@ def add_commands(command: flags.AddCommand) -> None:
 def _query(options: argparse.Namespace) -> None:
     from cfr.game.betting import ACTIONS, action_word
     from cfr.game.cards import format_cards
-    from cfr.game.ranges import class_name
+    from cfr.game.hand_classes import class_name
     from cfr.game.spot_words import spot_words
 
     with flags.open_strategy(options) as strategy:
@@ -122,4 +123,7 @@ def _said(values: Mapping[str, Any], reach: float, words: Mapping[str, str]) -> 
         why = "no hand that is left against it gets here" if reach else "the strategy does not come here with this hand"
         return [f"no EV: {why}"]
     each = "  ".join(f"{word} {values[f'ev_{name}']:+.1f} mbb" for name, word in words.items())
-    return [f"EV: {each}", f"the hand: {ev:+.1f} mbb ({ev / 1000:+.3f} big blinds), equity {100 * equity:.2f} %"]
+    return [
+        f"EV: {each}",
+        f"the hand: {signed(ev)} mbb ({signed(ev / 1000, 3)} big blinds), equity {100 * equity:.2f} %",
+    ]

@@ -145,7 +145,7 @@ def _solve_lossless(options: argparse.Namespace, settings: Settings, progress: b
 
 
 def _show_result(options: argparse.Namespace, settings: Settings, result: SolveResult) -> None:
-    from cfr.game.ranges import NUM_HANDS
+    from cfr.game.hand_classes import NUM_HANDS
 
     text = str(result)
     if not options.json and settings.game.num_hands == NUM_HANDS:

@@ -288,7 +288,7 @@ def _source(options: argparse.Namespace) -> tuple[Spots | None, Game | None]:
 
 def _ranges(spot: Spot, options: argparse.Namespace) -> str:
     """Both ranges in a line each, as a person checks them."""
-    from cfr.game.ranges import NUM_HANDS
+    from cfr.game.hand_classes import NUM_HANDS
 
     lines = []
     for seat in sorted((0, 1), key=lambda each: each != spot.game.button):
@@ -306,7 +306,7 @@ def _heaviest(spot: Spot, seat: int) -> list[str]:
     """The classes that make up most of a range."""
     import numpy as np
 
-    from cfr.game.ranges import CLASS_NAMES, class_numbers
+    from cfr.game.hand_classes import CLASS_NAMES, class_numbers
 
     weights = np.bincount(class_numbers(), weights=spot.ranges[seat], minlength=len(CLASS_NAMES))
     first = np.argsort(-weights, kind="stable")[:8]

@@ -12,6 +12,7 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from cfr.cli import flags
+from cfr.system.text import signed
 
 if TYPE_CHECKING:
     import random
@@ -241,7 +242,7 @@ def feedback(exercise: Exercise, state: State, comes: bool = True) -> str:
     mix = "  ".join(f"{word} {exercise.mix[n]:.3f}" for n, word in words.values())
     lines = [f"  the strategy: {mix}{'' if comes else UNLEARNT}"]
     if exercise.ev_lost is not None:
-        evs = "  ".join(f"{word} {exercise.ev[n]:+.1f} mbb" for n, word in words.values())
+        evs = "  ".join(f"{word} {signed(exercise.ev[n])} mbb" for n, word in words.values())
         lines.append(f"  EV: {evs}")
     verdict = "a mistake" if exercise.mistake else "right"
     if exercise.ev_lost is not None:

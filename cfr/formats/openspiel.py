@@ -27,6 +27,13 @@ UNIVERSAL = "universal_poker"
 # Fields of a .game file, and what makes a game of OpenSpiel another one: where it starts in the middle.
 _FIELDS = ("blind", "raiseSize", "firstPlayer", "maxRaises", "numSuits", "numRanks", "numHoleCards", "numBoardCards")
 _STARTS = {"potSize": 0, "boardCards": "", "handReaches": ""}
+# The actions that a game of OpenSpiel lists: fold, call and one raise, each under a number of its own.
+_ABSTRACTION = "fcpa"
+_OTHERS = {
+    "fc": "which lists no raise",
+    "fchpa": "which lists a half-pot bet, no bet of limit games",
+    "fullgame": "which lists a raise under another action's number",
+}
 
 
 class Spot(NamedTuple):
@@ -82,7 +89,7 @@ def spot(betting: BettingTree, state: Any) -> Spot:
         if replayed.is_chance_node():
             dealt.append(int(game.deck[action]))
         else:
-            walked = walked.act(walked.legal[replayed.legal_actions().index(action)])
+            walked = walked.act(walked.legal[_listed(walked, replayed).index(action)])
         replayed.apply_action(action)
     hole = game.num_hole_cards
     hands = dealt[:hole], dealt[hole : 2 * hole]  # by their players
@@ -114,7 +121,7 @@ class SpotPolicy:
         hand, board, walked = spot(self._strategy.betting, state)
         played = self._strategy.distribution(walked, hand, board)
         shares = (float(played[ACTIONS.index(letter)]) for letter in walked.legal)
-        return dict(zip(state.legal_actions(), shares, strict=True))
+        return dict(zip(_listed(walked, state), shares, strict=True))
 
 
 def tabular_policy(strategy: AnyStrategy) -> Any:
@@ -135,8 +142,19 @@ def tabular_policy(strategy: AnyStrategy) -> Any:
     for row, state in zip(policy.action_probability_array, policy.states, strict=True):
         hand, board, walked = spot(strategy.betting, state)
         played = strategy.distribution(walked, hand, board)
-        row[state.legal_actions()] = [played[ACTIONS.index(letter)] for letter in walked.legal]
+        row[_listed(walked, state)] = [played[ACTIONS.index(letter)] for letter in walked.legal]
     return policy
+
+
+def _listed(walked: State, theirs: Any) -> list[int]:
+    """OpenSpiel's numbers of the legal actions, in our order; raises UnknownSpotError unless each has a number."""
+    listed = list(theirs.legal_actions())
+    if len(set(listed)) != len(walked.legal):
+        raise UnknownSpotError(
+            f"state {theirs.history()} lists the actions {listed}; "
+            f"expected a number for each of {', '.join(walked.legal)}"
+        )
+    return listed
 
 
 def _players_swapped(game: Game, theirs: Any) -> bool:
@@ -161,6 +179,12 @@ def _universal(name: str, parameters: tuple[tuple[str, Any], ...]) -> Game:
     given = dict(parameters)
     if given["betting"] != "limit" or any(given[field] != value for field, value in _STARTS.items()):
         raise UnknownSpotError(f"a state of {name}; expected limit betting, from the first card on")
+    if (abstraction := given.get("bettingAbstraction", _ABSTRACTION)) != _ABSTRACTION:
+        why = _OTHERS.get(abstraction, "which is unknown")
+        raise UnknownSpotError(
+            f"a state of {UNIVERSAL} with bettingAbstraction={abstraction}, {why}; "
+            f"expected bettingAbstraction={_ABSTRACTION}"
+        )
     lines = [f"{field} = {given[field]}" for field in ("numPlayers", "numRounds", "stack", *_FIELDS)]
     try:
         return _scaled(Game.parse("\n".join(["GAMEDEF", "limit", *lines, "END GAMEDEF"])))

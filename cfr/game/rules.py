@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from cfr.system.decoded import decoded, with_line_feeds
 from cfr.system.errors import MalformedTextError, UnknownSpotError
 
 GAME_NAMES = ("kuhn", "leduc", "rhode-island", "holdem-2-1", "holdem-2-4", "flop-holdem", "royal", "hulhe")
@@ -113,8 +114,9 @@ class Game:
     def read(cls, path: str | Path) -> Game:
         """A ``.game`` file, named after it; raises OSError or MalformedTextError."""
         path = Path(path)
-        with path.open(encoding="utf-8", errors="replace") as file:
-            text = file.read(MAX_GAME_TEXT + 1)
+        with path.open("rb") as file:
+            data = file.read(4 * MAX_GAME_TEXT)
+        text = with_line_feeds(decoded(data))
         if len(text) > MAX_GAME_TEXT:
             raise MalformedTextError(f"game {path}: more than {MAX_GAME_TEXT:,} characters; expected a .game file")
         return cls.parse(text, path.stem)

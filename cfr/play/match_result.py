@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from cfr.game.notebook import lines_html
 from cfr.game.rules import Game
 from cfr.system.interval import half_width
-from cfr.system.text import counted
+from cfr.system.text import counted, signed
 
 
 @dataclass(frozen=True)
@@ -71,5 +71,5 @@ def _mean(chips: NDArray[np.floating | np.integer], game: Game, duplicate: bool)
 
 def _in_words(mbb: float, interval: float) -> str:
     if math.isinf(interval):  # one hand, or one pair, says nothing about 100 hands
-        return f"{mbb:+.1f} mbb/g, no 95 % interval"
-    return f"{mbb:+.1f} mbb/g, 95 % interval +- {interval:.1f} mbb/g, {mbb / 10:+.2f} big blinds per 100 hands"
+        return f"{signed(mbb)} mbb/g, no 95 % interval"
+    return f"{signed(mbb)} mbb/g, 95 % interval +- {interval:.1f} mbb/g, {signed(mbb / 10, 2)} big blinds per 100 hands"

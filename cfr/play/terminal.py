@@ -21,7 +21,7 @@ from cfr.play.hand import play_hand
 from cfr.play.match_result import MatchResult
 from cfr.play.strategy_player import StrategyPlayer
 from cfr.strategy.strategy import Spots
-from cfr.system.text import counted
+from cfr.system.text import counted, signed
 
 SEATS = ("alternate", "button", "bb")
 _ACT = "f folds, c (or k) checks or calls, r (or b) bets or raises, words do, too; "
@@ -143,7 +143,7 @@ def summary(game: Game, won: Sequence[int]) -> str:
         return text
     result = MatchResult.of(np.array(won), game)
     return (
-        f"{text}, {result.mbb_per_game / 10:+.1f} big blinds per 100 hands, 95 % interval +- "
+        f"{text}, {signed(result.mbb_per_game / 10)} big blinds per 100 hands, 95 % interval +- "
         f"{result.interval_95 / 10:.1f}"
     )
 

@@ -23,6 +23,7 @@ from cfr.strategy.spot_file import SpotStrategy
 from cfr.system.errors import Interrupted, SaveError
 from cfr.system.interrupts import Interrupts
 from cfr.system.memory import check_fits, free_bytes
+from cfr.system.text import signed
 from cfr.system.version import VERSION
 
 CHECKPOINT_SECONDS = 600.0
@@ -72,7 +73,8 @@ class SpotResult:
             f"{self.iterations:,} iterations in {self.seconds:.1f} s; exploitability "
             f"{self.exploitability_percent_of_pot:.3g} % of the pot, {self.exploitability_mbb:.3g} mbb per hand that "
             f"gets here (best response, all boards){missed}",
-            f"the button wins {self.value_button_mbb:+.1f} mbb, the big blind {self.value_big_blind_mbb:+.1f} mbb",
+            f"the button wins {signed(self.value_button_mbb)} mbb, "
+            f"the big blind {signed(self.value_big_blind_mbb)} mbb",
             f"the {actor}'s range: " + mix_words(spot.state, self.frequencies),
         ]
         if locked:

@@ -15,12 +15,13 @@ from numpy.typing import NDArray
 
 from cfr.game.betting import ACTIONS
 from cfr.game.colours import GAIN, THEMES
+from cfr.game.hand_classes import CLASS_NAMES, NUM_HANDS, class_numbers
 from cfr.game.notebook import GridCell, grid_html, table_html
-from cfr.game.ranges import CLASS_NAMES, NUM_HANDS, class_numbers
 from cfr.game.words import ACTION_NAMES
 from cfr.system.errors import UnknownSpotError
 from cfr.system.extras import install_hint
 from cfr.system.files import check_writable, replacing
+from cfr.system.text import signed
 
 Floats = NDArray[np.float64]
 Columns = Mapping[str, NDArray[Any]]
@@ -131,7 +132,7 @@ class HandTable:
             if weight > 0 and not self.legal:  # the other seat's hands
                 mix.append((1.0, GAIN))
             if self.ev is not None and not np.isnan(self.ev[number]):
-                note.append(f"EV {self.ev[number]:+.1f} mbb")
+                note.append(f"EV {signed(self.ev[number])} mbb")
             cells.append(GridCell(name, mix, weight, ", ".join(note)))
         return grid_html(cells)
 

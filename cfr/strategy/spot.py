@@ -11,7 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from cfr.game.betting import BettingTree, State
 from cfr.game.cards import format_cards, parse_cards
-from cfr.game.ranges import NUM_HANDS, Range, checked_weights, read_weight
+from cfr.game.hand_classes import NUM_HANDS
+from cfr.game.range_text import read_weight
+from cfr.game.ranges import Range, checked_weights
 from cfr.game.rules import Game
 from cfr.hands.isomorphism import board_symmetries, permute_hands
 from cfr.kernel.builds import widths

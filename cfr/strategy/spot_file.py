@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from cfr.game.betting import ACTIONS, BettingRound, BettingTree, State
 from cfr.game.cards import format_cards, parse_cards
-from cfr.game.ranges import class_name
+from cfr.game.hand_classes import class_name
 from cfr.game.rules import Game
 from cfr.game.words import ACTION_NAMES
 from cfr.kernel.tables import Probabilities, Source

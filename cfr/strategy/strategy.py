@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from cfr.game.betting import ACTIONS, BettingTree, State
 from cfr.game.cards import format_cards, parse_cards
+from cfr.game.hand_classes import NUM_HANDS, class_hands, class_number
 from cfr.game.line_text import read_line
 from cfr.game.notebook import summary_html
-from cfr.game.ranges import NUM_HANDS, class_hands, class_number
 from cfr.game.rules import Game
 from cfr.game.spot_words import spot_words
 from cfr.game.words import ACTION_NAMES

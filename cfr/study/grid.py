@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from cfr.game.ranges import NUM_HANDS
+from cfr.game.hand_classes import NUM_HANDS
 from cfr.strategy.strategy import SpotRange
 from cfr.system.errors import UnknownSpotError
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from cfr.game.betting import ACTIONS, State, action_word
 from cfr.game.colours import EVEN, GAIN, LOSS, THEMES, Colour, blend
-from cfr.game.ranges import CLASS_NAMES
+from cfr.game.hand_classes import CLASS_NAMES
 from cfr.game.spot_words import acting_seat, spot_words
 from cfr.strategy.hand_table import HandTable
 from cfr.study.grid import Grid

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from cfr.game.hand_classes import NUM_HANDS
 from cfr.game.notebook import lines_html
-from cfr.game.ranges import NUM_HANDS, Range
+from cfr.game.ranges import Range
 from cfr.game.rules import Game
 from cfr.spots.asked import make_spot
 from cfr.spots.exploit import SpotExploit

@@ -8,6 +8,12 @@ def counted(number: int, what: str) -> str:
     return f"{number:,} {what}{'s' * (number != 1)}"
 
 
+def signed(number: float, decimals: int = 1) -> str:
+    """The number with its sign; what rounds to zero has none."""
+    text = f"{number:+.{decimals}f}"
+    return text if text.strip("+-0.") else text[1:]
+
+
 def size(number: int) -> str:
     """So many bytes, in GB, or in MB where there are few."""
     return f"{number / 1e9:.1f} GB" if number >= 5e7 else f"{max(number / 1e6, 1):.0f} MB"

@@ -26,6 +26,7 @@ from cfr.strategy.hand_table import HandTable
 from cfr.strategy.strategy import Cards, Floats, SpotRange, Spots, check_opened
 from cfr.system.closing import Closing
 from cfr.system.errors import UnknownSpotError
+from cfr.system.text import signed
 from cfr.values.canonical_spot import CanonicalSpot, canonical_spot
 from cfr.values.known_leaves import KnownLeaves
 from cfr.values.line_copies import Progress, copies_of, play_copies
@@ -64,7 +65,7 @@ class SpotValues(SpotRange):
     def facts(self) -> dict[str, str]:
         if np.isnan(self.mean_ev):
             return super().facts() | {"EV": "none: no pair of hands gets here"}
-        means = {"EV": f"{self.mean_ev:+.1f} mbb per hand", "equity": f"{100 * self.mean_equity:.1f} %"}
+        means = {"EV": f"{signed(self.mean_ev)} mbb per hand", "equity": f"{100 * self.mean_equity:.1f} %"}
         return super().facts() | means
 
     def renumbered(self, images: NDArray[np.intp]) -> SpotValues:

@@ -11,7 +11,9 @@ import numpy as np
 
 from cfr.game.betting import ACTIONS, State, action_word
 from cfr.game.cards import format_cards
-from cfr.game.ranges import CLASS_NAMES, Range, class_numbers
+from cfr.game.hand_classes import CLASS_NAMES, class_numbers
+from cfr.game.range_text import prefix
+from cfr.game.ranges import Range
 from cfr.game.words import ACTION_NAMES, ROUND_NAMES
 from cfr.spots.asked import make_spot
 from cfr.spots.fixed_play import blueprint_percent
@@ -297,7 +299,7 @@ def _parsed(text: str) -> Floats:
     try:
         return Range.parse(text).weights.copy()
     except MalformedTextError as error:
-        said = str(error).removeprefix(f"range {text!r}: ")
+        said = str(error).removeprefix(prefix(text))
         raise MalformedTextError(f"range: {said if len(said) <= _QUOTED else said[:_QUOTED] + '...'}") from None
 
 

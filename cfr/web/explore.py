@@ -8,7 +8,7 @@ from typing import Any
 from cfr.game.betting import ACTIONS, State
 from cfr.game.cards import format_cards
 from cfr.game.hand import decisions
-from cfr.game.ranges import CLASS_NAMES, NUM_HANDS
+from cfr.game.hand_classes import CLASS_NAMES, NUM_HANDS
 from cfr.game.rules import Game
 from cfr.game.words import ACTION_NAMES, ROUND_NAMES
 from cfr.strategy.strategy import Spots

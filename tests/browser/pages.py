@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cfr.game.ranges import CLASS_NAMES
+from cfr.game.hand_classes import CLASS_NAMES
 
 SIZES = {
     "desktop": {"viewport": {"width": 1280, "height": 860}},

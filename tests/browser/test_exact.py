@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from cfr import expected_values, solve_spot
-from cfr.game.ranges import CLASS_NAMES, Range
+from cfr.game.hand_classes import CLASS_NAMES
+from cfr.game.ranges import Range
 from cfr.strategy.stored import open_strategy
 from tests.browser.pages import SIZES, as_number, picture, spot_is
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from cfr import expected_values
-from cfr.game.ranges import CLASS_NAMES
+from cfr.game.hand_classes import CLASS_NAMES
 from cfr.strategy.stored import open_strategy
 from tests.browser.pages import as_number, detail, picture, spot_is, values_are_there
 

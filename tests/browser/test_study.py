@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from cfr.game.ranges import CLASS_NAMES, class_hands
+from cfr.game.hand_classes import CLASS_NAMES, class_hands
 from cfr.hands.made_hands import MADE
 from cfr.strategy.stored import open_strategy
 from cfr.study.flop_statistics import aggregate

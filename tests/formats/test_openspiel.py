@@ -349,6 +349,21 @@ def test_states_of_full_holdem(swapped):
         play_universal(strategy, theirs, swapped, seed)
 
 
+@pytest.mark.parametrize(
+    ("abstraction", "why"),
+    [("fc", "lists no raise"), ("fchpa", "half-pot bet"), ("fullgame", "under another action's")],
+)
+def test_other_lists_of_actions_are_refused_in_one_line(abstraction, why):
+    parameters = openspiel.universal_poker(Game.bundled("leduc")).get_parameters() | {"bettingAbstraction": abstraction}
+    described = ",".join(f"{name}={value}" for name, value in parameters.items() if value != "")
+    state = pyspiel.load_game(f"{openspiel.UNIVERSAL}({described})").new_initial_state()
+    while state.is_chance_node():
+        state.apply_action(state.legal_actions()[0])
+    policy = openspiel.SpotPolicy(BuiltIn("uniform", Game.bundled("leduc")))
+    with pytest.raises(UnknownSpotError, match=rf"^[^\n]*bettingAbstraction={abstraction}, [^\n]*{why}[^\n]*$"):
+        policy.action_probabilities(state)
+
+
 def test_states_of_other_universal_games_are_refused_in_one_line():
     policy = openspiel.SpotPolicy(BuiltIn("uniform"))
     leduc = openspiel.universal_poker(Game.bundled("leduc")).new_initial_state()

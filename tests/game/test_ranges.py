@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cfr.game import ranges
-from cfr.game.ranges import CLASS_NAMES, Range, class_numbers
+from cfr.game.hand_classes import CLASS_NAMES, class_numbers
+from cfr.game.ranges import Range
 from cfr.game.rules import Game
 from cfr.system.errors import MalformedTextError
 
@@ -64,9 +65,9 @@ def test_combos(text, combos):
     ("text", "says"),
     [
         ("", "empty"),
-        ("QQ+,AXs", "position 5"),
+        ("QQ+,KXs", "position 5"),
         ("AAs", "neither suited"),
-        ("AKs-QJs", "span"),
+        ("AKs-QTs", "span"),
         ("AKs-AQo", "span"),
         ("AA:1.5", "position 4"),
         ("AA:", "position 4"),
@@ -180,3 +181,63 @@ def test_tens_and_symbols(written, plain):
     weighted, wanted = (text.replace(",", ":0.10,") + ":0.10" for text in (written, plain))
     assert Range.parse(weighted) == Range.parse(wanted)
     assert Range.parse(weighted).weights.max() == 0.1
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("J9s-75s", "J9s,T8s,97s,86s,75s"),
+        ("75s-J9s", "J9s,T8s,97s,86s,75s"),
+        ("QJo-98o", "QJo,JTo,T9o,98o"),
+        ("JT-87", "JTs,T9s,98s,87s,JTo,T9o,98o,87o"),
+        ("AA-TT,[50.0]AKs,AQs[/50.0],[25.0]KQo[/25.0]", "TT+,AKs:0.5,AQs:0.5,KQo:0.25"),
+        ("AA,[25%]AKs[/25%],[75%]A5s-A4s[/75%],KK", "KK+,AKs:0.25,A5s-A4s:0.75"),
+        ("100: AA, AKs, 75: AQs-ATs, 50: KQo", "AA,AKs,AQs-ATs:0.75,KQo:0.5"),
+        ("100: 22, 12.5: 33", "22,33:0.125"),
+        ("33: AKs, 98:0.5", "AKs:0.33,98:0.5"),
+        ("AA, ATs+; Weights: AQs:75%, AJs:50%, ATs:25%", "AA,AKs,AQs:0.75,AJs:0.5,ATs:0.25"),
+        ("AKs@50,QQ+", "QQ+,AKs:0.5"),
+        ("AA;KK;AKs", "KK+,AKs"),
+        ("KcQc,AhXh", "KcQc,AhKh,AhQh,AhJh,AhTh,Ah9h,Ah8h,Ah7h,Ah6h,Ah5h,Ah4h,Ah3h,Ah2h"),
+        ("*h*h", "AhXh,KhXh,QhXh,JhXh,ThXh,9hXh,8hXh,7hXh,6hXh,5hXh,4hXh,3hXh"),
+        ("AXs,A*o", "A2+"),
+        ("22+,A2s+,K2s+,JTs-54s,AKo-ATo", "22+,A2s+,K2s+,JTs,T9s,98s,87s,76s,65s,54s,ATo+"),
+        ("A5s\u2013A2s", "A5s-A2s"),
+        ("AKs:75%", "AKs:0.75"),
+        ("100%", "random"),
+        ("AA:1e-200,33:1e-200", "AA,33"),
+        ("77:0.5,98:1,75:.25", "77:.5 98 75:.25"),
+    ],
+)
+def test_what_other_programs_write(text, same):
+    assert Range.parse(text) == Range.parse(same)
+
+
+def test_the_order_of_bare_weights():
+    """PioSolver's order is that of hands: 2d2c, 2h2c, 2h2d and so on."""
+    weights = np.arange(1326) / 1325
+    assert np.array_equal(Range.parse(" ".join(map(repr, weights.tolist()))).weights, weights)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("15%", "the best 15%"),
+        ("10Xs+", "'10Xs[+]' at position 1"),
+        ("0 " * 1325, "1,325 bare weights; expected 1,326"),
+        ("0 " * 1325 + "2", "weight 2 of AsAh"),
+        ("[50]AA", "not closed"),
+        ("AA[/50]", "closes no bracket"),
+        ("[50]AA,[20]KK[/20]", "is inside of"),
+        ("[500]AA[/500]", "weight '500%'"),
+        ("AKs@.5", "is a percent"),
+        ("AA; Weights: KK:50%", "no hand of the range"),
+        ("AA,AA@50", "weight 0.5, but 1 before"),
+        ("33: 44", "weight '44'"),
+        ("Q" * 10_000, "'Q{60}[.]{3}' at position 1"),
+    ],
+)
+def test_what_is_no_notation(text, says):
+    with pytest.raises(MalformedTextError, match=says) as raised:
+        Range.parse(text)
+    assert len(str(raised.value)) < 400

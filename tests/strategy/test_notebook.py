@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import cfr
+from cfr.game.hand_classes import CLASS_NAMES
 from cfr.game.notebook import table_html
-from cfr.game.ranges import CLASS_NAMES
 
 SPOT = ("Td9d6h2c3s", "rc/cc/rc/")
 

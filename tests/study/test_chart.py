@@ -10,7 +10,8 @@ import pytest
 
 from cfr import expected_values
 from cfr.game.colours import DIM, THEMES
-from cfr.game.ranges import CLASS_NAMES, Range
+from cfr.game.hand_classes import CLASS_NAMES
+from cfr.game.ranges import Range
 from cfr.game.rules import Game
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.strategy import SpotRange, Spots, hand_names

@@ -18,7 +18,7 @@ import pytest
 from cfr import expected_values
 from cfr.cli.main import main
 from cfr.game.cards import parse_cards
-from cfr.game.ranges import CLASS_NAMES, class_numbers
+from cfr.game.hand_classes import CLASS_NAMES, class_numbers
 from cfr.game.rules import Game
 from cfr.strategy import hand_table, strategy
 from cfr.strategy.built_in import BuiltIn

@@ -9,7 +9,8 @@ import pytest
 
 from cfr import expected_values, solve_spot
 from cfr.game.betting import ACTIONS
-from cfr.game.ranges import Range, class_numbers
+from cfr.game.hand_classes import class_numbers
+from cfr.game.ranges import Range
 from cfr.game.words import ACTION_NAMES
 from cfr.strategy.built_in import BuiltIn
 from cfr.study.grid import grid
