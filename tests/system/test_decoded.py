@@ -15,7 +15,7 @@ def test_any_encoding_and_line_end(encoding, end):
 
 
 def test_bytes_that_are_no_utf8_are_of_windows():
-    assert decoded("Zoé – €".encode("cp1252")) == "Zoé – €"
+    assert decoded("Zoé: 5 €".encode("cp1252")) == "Zoé: 5 €"
     assert decoded(b"") == ""
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cfr.system.text import brief, counted, duration, size
+from cfr.system.text import brief, counted, duration, signed, size
 
 
 @pytest.mark.parametrize(
@@ -54,3 +54,11 @@ def test_counts():
 )
 def test_brief_durations(seconds, words):
     assert brief(seconds) == words
+
+
+@pytest.mark.parametrize(
+    ("number", "decimals", "words"),
+    [(0.04, 1, "0.0"), (-0.04, 1, "0.0"), (-0.0, 2, "0.00"), (-0.06, 1, "-0.1"), (10.0, 1, "+10.0"), (-0.4, 0, "0")],
+)
+def test_zero_has_no_sign(number, decimals, words):
+    assert signed(number, decimals) == words
