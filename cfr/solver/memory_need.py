@@ -22,7 +22,7 @@ from cfr.system.memory import check_fits
 
 _BYTES_OF_A_FEATURE = 73  # of each hand on each board of the round before the last, tables included, at the peak
 _SMALL = 10_000  # rows
-_BATCH_BYTES = 4_000  # for a hand on a board of a batch, and each block of lines before the last round
+_BATCH_BYTES = 250  # for a hand on a board of a batch, and each lane of the rounds before the last
 _BOARDS_BYTES = 72  # for a hand on a board
 _MEASURING_BYTES = 400_000_000  # for a flop
 _CODED_BYTES = 12  # weights and codes of both seats, for a codebook
@@ -105,9 +105,9 @@ def _scratch_bytes(settings: Settings) -> int:
         return threads
     boards = (2 if schedule_named(settings.schedule).responds else 1) * settings.batch
     tree, hands = layout(settings.game), settings.game.num_hands
-    blocks = sum(round_.stride // tree.lanes for round_ in tree.rounds[:-1])
+    lanes = sum(round_.stride for round_ in tree.rounds[:-1])
     choices = settings.rivers * hands * sum(tree.rounds[-1].table_columns) * tree.rounds[-1].stride // 8
-    return threads + boards * (blocks * hands * _BATCH_BYTES + choices)
+    return threads + boards * (lanes * hands * _BATCH_BYTES + choices)
 
 
 def _boards_of_last_round(game: Game) -> int:
