@@ -16,7 +16,6 @@ from time import perf_counter
 
 import numpy as np
 
-from cfr.game.cards import parse_cards
 from cfr.resolving.gadget import GADGETS
 from cfr.resolving.resolver import Effort
 from cfr.resolving.resolving_strategy import Resolving, resolve
@@ -44,10 +43,10 @@ def solve_all(blueprint: Spots, spots: tuple[str, ...], effort: Effort, threads:
     found, times, fingerprint = [], [], 0
     for spot in spots:
         board, line = spot.split()
-        entry, cards = blueprint.betting.parse(line), parse_cards(board)
+        position = blueprint.at(board, line)
         for seat in (0, 1):
             start = perf_counter()
-            solution: SeatSolution = resolve(blueprint, entry, cards, seat, effort, threads)
+            solution: SeatSolution = resolve(position, seat, effort, threads)
             times.append(perf_counter() - start)
             found.append(solution.certificate)
             fingerprint = zlib.crc32(np.ascontiguousarray(solution.tables[0]).tobytes(), fingerprint)

@@ -44,7 +44,7 @@ def shared_and_own(strategy: Spots, reviewed: Reviewed, count: int) -> None:
         for piece in pieces:
             states = {decisions[n].state.line_string: decisions[n].state for n, _ in work[piece]}.values()
             found: dict[str, list[np.ndarray]] = {}
-            shared = RoundValues(strategy, piece.state, piece.board)
+            shared = RoundValues(strategy.at(piece.state, piece.board))
 
             def all_shared(shared=shared, states=states, found=found):
                 found["shared"] = [shared.action_ev(state) for state in states]

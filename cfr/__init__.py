@@ -22,9 +22,10 @@ if TYPE_CHECKING:
     from cfr.solver.settings import Settings
     from cfr.solver.solve import SolveResult, solve
     from cfr.strategy.built_in import BuiltIn
+    from cfr.strategy.position import Position
     from cfr.strategy.spot_file import SpotStrategy
+    from cfr.strategy.spot_range import SpotRange
     from cfr.strategy.stored import Strategy
-    from cfr.strategy.strategy import SpotRange
     from cfr.study.spot import ExploitedSpot, SolvedSpot, exploit_spot, solve_spot
     from cfr.system.errors import (
         CfrError,
@@ -52,12 +53,13 @@ _HOMES = {
     "Interrupted": "system.errors",
     "MalformedTextError": "system.errors",
     "MatchResult": "play.match_result",
+    "Position": "strategy.position",
     "Range": "game.ranges",
     "SaveError": "system.errors",
     "Settings": "solver.settings",
     "SolveResult": "solver.solve",
     "SolvedSpot": "study.spot",
-    "SpotRange": "strategy.strategy",
+    "SpotRange": "strategy.spot_range",
     "SpotStrategy": "strategy.spot_file",
     "SpotValues": "values.expected_values",
     "Strategy": "strategy.stored",
@@ -95,6 +97,7 @@ __all__ = [
     "Interrupted",
     "MalformedTextError",
     "MatchResult",
+    "Position",
     "Range",
     "SaveError",
     "Settings",

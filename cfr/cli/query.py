@@ -12,6 +12,7 @@ from cfr.system.text import signed
 
 if TYPE_CHECKING:
     from cfr.game.betting import State
+    from cfr.strategy.position import Position
     from cfr.strategy.strategy import Spots
     from cfr.values.expected_values import SpotValues
 
@@ -38,9 +39,9 @@ def _query(options: argparse.Namespace) -> None:
     from cfr.game.spot_words import spot_words
 
     with flags.open_strategy(options) as strategy:
-        state, board = strategy.spot(options.board, options.line)
-        hands = strategy.held(options.hand, board)
-        mix, reach = strategy.mix_and_reach(state, hands, board)
+        position = strategy.at(options.board, options.line)
+        state, board, hands = position.state, position.board, position.held(options.hand)
+        mix, reach = position.mix_and_reach(hands)
         shares = {name: mix[ACTIONS.index(letter)] for name, letter in _legal(state)}
         hand = format_cards(hands[0]) if len(hands) == 1 else class_name(hands[0])
         words = {name: action_word(letter, state) for name, letter in _legal(state)}
@@ -50,7 +51,7 @@ def _query(options: argparse.Namespace) -> None:
             lines.append(f"reach 0: the strategy never comes here with {hand}; this is what it would do")
         values: dict[str, Any] = {}
         if options.ev:
-            values = _values(strategy, options, hands, hand)
+            values = _values(position, hands, hand, flags.wants_progress(options))
             lines += _said(values, reach, words)
             if never := [f"{words[name]}s" for name in values["ev_unlearnt"]]:
                 guess = "that EV is a guess" if len(never) == 1 else "these EVs are guesses"
@@ -76,16 +77,16 @@ def _acpc(line: str, state: State) -> str:
     return line if line and set(line) <= set("fcr/") else state.line_string
 
 
-def _values(strategy: Spots, options: argparse.Namespace, hands: list[tuple[int, ...]], hand: str) -> dict[str, Any]:
+def _values(position: Position[Spots], hands: list[tuple[int, ...]], hand: str, progress: bool) -> dict[str, Any]:
     """What the hand and its actions win in mbb, and its equity; named as in an export, NaN where there is no EV."""
     from cfr.study.contradiction import contradicted
     from cfr.values.expected_values import expected_values
 
-    found = expected_values(strategy, options.board, options.line, progress=flags.wants_progress(options))
+    strategy, state = position.strategy, position.state
+    found = expected_values(position, progress=progress)
     numbers = [strategy.game.hand_number(each) for each in hands]
     columns = (found.table() if len(hands) == 1 else found.by_class()).columns(action_ev=True)
     row = columns["hand"].tolist().index(found.hands[numbers[0]] if len(hands) == 1 else hand)
-    state, _ = strategy.spot(options.board, options.line)
     names = ("ev", "equity", *(f"ev_{name}" for name, _ in _legal(state)))
     contradicts = bool(contradicted(found)[numbers].any())
     is_learnt = hasattr(strategy.blueprint, "attributes")  # a rule knows what it does

@@ -12,7 +12,7 @@ from cfr.cli import flags
 
 if TYPE_CHECKING:
     from cfr.strategy.hand_table import Columns
-    from cfr.strategy.strategy import SpotRange
+    from cfr.strategy.spot_range import SpotRange
 
 _KINDS = {
     "paired": "only these flops: unpaired, paired or trips",
@@ -73,16 +73,15 @@ def _export(options: argparse.Namespace) -> None:
     if options.out is not None:
         check_out(options.out)  # now, not when the work is done
     with open_named(options.file, options.resolve) as strategy:
-        state, cards = strategy.spot(options.board, options.line)
+        position = strategy.at(options.board, options.line)
         seat = strategy.game.seat_called(options.seat)
-        why = "" if options.no_ev else why_unvalued(strategy, state)
+        why = "" if options.no_ev else why_unvalued(strategy, position.state)
         if why:
             print(f"cfr: ev and equity stay empty: {why}", file=sys.stderr)
         if not why and not options.no_ev:
-            progress = flags.wants_progress(options)
-            spot: SpotRange = expected_values(strategy, options.board, options.line, seat, progress=progress)
+            spot: SpotRange = expected_values(position, seat=seat, progress=flags.wants_progress(options))
         else:
-            spot = strategy.range_at(state, cards, seat)
+            spot = position.range(seat)
     table = spot.by_class() if options.classes else spot.table()
     _deliver(options, table.columns(options.action_ev), _print_csv)
 

@@ -172,7 +172,11 @@ class BettingTree:
 
     @cached_property
     def root(self) -> State:
-        return State(self, 0, 0, 0, "", None, None)
+        return self.entry(0, 0)
+
+    def entry(self, round_: int, line: int) -> State:
+        """The state in which a round begins on a line."""
+        return State(self, round_, line, 0, self.line_text(round_, line), None, None)
 
     def parse(self, text: str) -> State:
         """The state after the actions in ``text``; a final slash is optional.
@@ -212,7 +216,8 @@ class BettingTree:
 
     @cached_property
     def _leaf_texts(self) -> tuple[tuple[str, ...], ...]:
-        return tuple(_leaf_texts(current) for current in self.rounds)
+        starts = (State(self, number, 0, 0, "", None, None) for number in range(len(self.rounds) - 1))
+        return tuple(tuple(end.line_string[:-1] for end in start.entries()) for start in starts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,6 +286,13 @@ class State:
         if round_ + 1 == len(tree.rounds):
             return State(tree, round_, line, self.node, text, None, outcome)
         return State(tree, round_ + 1, end.leaf * tree.num_lines[round_] + line, 0, text + "/", None, None)
+
+    def round_start(self, round_: int | None = None) -> State:
+        """The state in which this round began; or an earlier round, on the way here."""
+        round_, line = self.round if round_ is None else round_, self.line
+        for earlier in range(self.round - 1, round_ - 1, -1):
+            line %= self.tree.num_lines[earlier]
+        return self.tree.entry(round_, line)
 
     def decisions(self, seat: int | None = None) -> Iterator[State]:
         """The states from here to the end of the round at which a seat acts; of both seats by default."""
@@ -370,21 +382,6 @@ def _build_round(game: Game, number: int) -> BettingRound:
         action_index=np.where(legal, np.cumsum(legal).reshape(legal.shape) - 1, ILLEGAL).astype(np.int16),
         leaves=np.flatnonzero(np.array(kinds) == LEAF).astype(np.int16),
     )
-
-
-def _leaf_texts(current: BettingRound) -> tuple[str, ...]:
-    """The actions to each leaf of a round, in order of leaves."""
-    texts: dict[int, str] = {}
-
-    def walk(node: int, text: str) -> None:
-        for action, to in zip(ACTIONS, current.child[node].tolist(), strict=True):
-            if to >= 0:
-                walk(to, text + action)
-            elif to < -1:
-                texts[-to - 2] = text + action
-
-    walk(0, "")
-    return tuple(texts[int(leaf)] for leaf in current.leaves)
 
 
 def action_word(letter: str, state: State) -> str:

@@ -18,7 +18,10 @@ def spot_title(state: State) -> str:
     """The seat, its decision and the round: ``big blind facing a bet on the flop``."""
     facing, line = "to act", state.line_string
     if line.endswith("r"):
-        facing = f"facing a {action_word('r', state.tree.parse(line[:-1]))}"
+        before = state.round_start()
+        for letter in line.rpartition("/")[2][:-1]:
+            before = before.act(letter)
+        facing = f"facing a {action_word('r', before)}"
     return f"{acting_seat(state)} {facing} {'' if state.round == 0 else 'on the '}{ROUND_NAMES[state.round]}"
 
 

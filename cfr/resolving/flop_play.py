@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 from cfr.game.betting import State
 from cfr.hands.isomorphism import permute_hands, permuted_suits
 from cfr.resolving.resolver import rounded_reach
+from cfr.strategy.position import Position
 from cfr.strategy.refined_flops import RefinedFlop, RefinedFlops, turn_steps
 from cfr.strategy.spot_rows import SpotRows, all_rows
 from cfr.strategy.strategy import Cards, Floats, Spots
 
 _FLOP, _TURN = 1, 2
-_HELD = 32  # rows of flops, in memory
+_HELD = 32  # rows of flops, and positions where flops begin, in memory
 
 
 class _Place(NamedTuple):
@@ -45,6 +46,7 @@ class FlopPlay(Spots):
         self._images = permute_hands(self.game.hands, self.game.num_suits)
         self._steps = turn_steps(self.betting)
         self._rows = lru_cache(_HELD)(self._find_rows)
+        self._begins = lru_cache(_HELD)(self._find_begin)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return FlopPlay, (self._blueprint, self.flops)
@@ -84,8 +86,7 @@ class FlopPlay(Spots):
         if place is None:
             return played
         rows = self._rows(place.cards).rows(_FLOP, np.array([place.cards], np.uint8))[0][self._images[place.suits]]
-        entry = self.betting.parse(self.betting.line_text(_FLOP, state.line))
-        held = (rows >= 0) & (rounded_reach(self._blueprint.reach(entry, board, state.actor)) > 0)
+        held = (rows >= 0) & (rounded_reach(self._begins(state.line, tuple(board)).reach(state.actor)) > 0)
         numbers = self.betting.rounds[_FLOP].action_index[state.node]
         shares = place.flop.probabilities[rows[held]][:, numbers, place.column].astype(np.float64)
         shares[:, numbers < 0] = 0
@@ -132,11 +133,15 @@ class FlopPlay(Spots):
         flop = self.flops.find(int(number[0]))
         if flop is None:
             return None
-        line = self.betting.parse("/".join(state.line_string.split("/")[:_FLOP]) + "/").line
+        line = state.round_start(_FLOP).line
         column = int(np.searchsorted(flop.lines, line))
         if column == len(flop.lines) or flop.lines[column] != line or not flop.refined[seat, column]:
             return None
         return _Place(flop, tuple(self.flops.boards.boards[int(number[0])].tolist()), column, int(suits[0]))
+
+    def _find_begin(self, line: int, board: tuple[int, ...]) -> Position[Spots]:
+        """The blueprint's position where a flop begins."""
+        return self._blueprint.at(self.betting.entry(_FLOP, line), board)
 
     def _find_rows(self, cards: tuple[int, ...]) -> SpotRows:
         return all_rows(self.game, cards, _TURN)

@@ -54,8 +54,8 @@ class FlopRefiner:
         betting = self.blueprint.betting
         comes = np.zeros((2, betting.num_lines[_FLOP]), np.bool_)
         for line in range(betting.num_lines[_FLOP]):
-            entry = betting.parse(betting.line_text(_FLOP, line))
-            comes[:, line] = [rounded_reach(self.blueprint.reach(entry, board, seat)).any() for seat in (0, 1)]
+            position = self.blueprint.at(betting.entry(_FLOP, line), board)
+            comes[:, line] = [rounded_reach(position.reach(seat)).any() for seat in (0, 1)]
         refined = comes if self.takes_all else np.tile(comes.all(axis=0), (2, 1))
         return [FlopSubgame(board, seat, line) for seat, line in np.argwhere(refined).tolist()]
 
@@ -72,8 +72,9 @@ class FlopRefiner:
         """Solve a subgame; the result has one line, and one seat's play of it."""
         blueprint, betting, game = self.blueprint, self.blueprint.betting, self.blueprint.game
         board, seat, other = subgame.board, subgame.seat, 1 - subgame.seat
-        entry = betting.parse(betting.line_text(_FLOP, subgame.line))
-        own, expected = (blueprint.reach(entry, board, each)[None] for each in (seat, other))
+        entry = betting.entry(_FLOP, subgame.line)
+        position = blueprint.at(entry, board)
+        own, expected = (position.reach(each)[None] for each in (seat, other))
         targets = target_values(blueprint, [entry], board, seat, own, self.threads)
         resolver = Resolver(
             Subgames([entry], board, seat, own, expected, targets), self.effort, self.threads, self.tables

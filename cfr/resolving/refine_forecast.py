@@ -81,7 +81,7 @@ def forecast_refine(settings: RefineSettings, threads: int) -> RefineForecast:
     subgames = settings.refiner("float32", 1).subgames(largest)
     if not subgames:
         raise UnknownSpotError(f"{strategy.path}: it takes no line to the flop that could be refined; try --lines all")
-    entry = betting.parse(betting.line_text(1, subgames[0].line))
+    entry = betting.entry(1, subgames[0].line)
     spot = Spot(entry, largest, np.tile(game.live(largest).astype(np.float64), (2, 1)))
     size = spot_size(spot, 1)  # with many threads, many subgames are solved side by side
 

@@ -21,6 +21,7 @@ from cfr.resolving.resolved_line import ResolvedLine
 from cfr.resolving.resolver import Effort, Resolver, Subgames, certificates, rounded_reach
 from cfr.resolving.seat_solution import SeatSolution
 from cfr.resolving.target_values import target_values
+from cfr.strategy.position import Position
 from cfr.strategy.strategy import Cards, Floats, Spots
 from cfr.strategy.whole import check_whole
 from cfr.system.bounded_cache import BoundedCache
@@ -157,7 +158,7 @@ class Resolving(Spots):
 
     def _canonical(self, state: State, board: Cards) -> tuple[State, tuple[int, ...], int]:
         """The state that began the re-solved round, its canonical board, and the suit permutation to this board."""
-        entry = self.betting.parse("/".join(state.line_string.split("/")[: self.re_solved_from]) + "/")
+        entry = state.round_start(self.re_solved_from)
         number, permutation = self._boards.locate(np.array([board[: entry.num_board_cards]], np.uint8))
         return entry, tuple(self._boards.indexer.unindex(number)[0].tolist()), int(permutation[0])
 
@@ -173,7 +174,8 @@ class Resolving(Spots):
             return self._solved[key]
 
     def _found(self, entry: State, board: tuple[int, ...], seat: int) -> SeatSolution | None:
-        own = rounded_reach(self.trunk.reach(entry, board, seat))
+        position = self.trunk.at(entry, board)
+        own = rounded_reach(position.reach(seat))
         if not own.any():
             return None
         name = ""
@@ -185,28 +187,29 @@ class Resolving(Spots):
                 with suppress(KeyError, TypeError):  # a foreign file is written again
                     return SeatSolution.of_arrays(entry, board, seat, arrays)
         targets = self.trunk.known_targets(entry, board, seat, own)
-        solution = resolve(self.trunk, entry, board, seat, self.effort, self._threads, targets)
+        solution = resolve(position, seat, self.effort, self._threads, targets)
         if self._cache is not None:
             self._cache.save(name, solution.arrays())
         return solution
 
 
 def resolve(
-    blueprint: Spots,
-    entry: State,
-    board: tuple[int, ...],
+    position: Position[Spots],
     seat: int,
     effort: Effort,
     threads: int = 1,
     targets: Floats | None = None,
 ) -> SeatSolution:
-    """Re-solve a seat's play from a state in which the board's round begins; the seat's range must not be empty.
+    """Re-solve a seat's play from where the board's round begins; the seat's range must not be empty.
+
+    ``position`` is that of the strategy that is re-solved.
 
     ``targets`` are ``(H,)`` target values of the opponent's hands; default, those of a best response to the blueprint.
     """
-    own, expected = (blueprint.reach(entry, board, each)[None] for each in (seat, 1 - seat))
+    entry, board = position.state, position.board
+    own, expected = (position.reach(each)[None] for each in (seat, 1 - seat))
     if targets is None:
-        targets = target_values(blueprint.blueprint, [entry], board, seat, own, threads)[0]
+        targets = target_values(position.strategy.blueprint, [entry], board, seat, own, threads)[0]
     resolver = Resolver(Subgames([entry], board, seat, own, expected, targets[None]), effort, threads)
     resolver.solve()
     certified = certificates(resolver.subgames, resolver.best_response())

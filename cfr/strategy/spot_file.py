@@ -188,14 +188,12 @@ class SpotStrategy(Spots):
         self._check_below(state, cards)
         return state, cards
 
-    def mix_and_reach(self, state: State, hands: Sequence[Cards], board: Cards) -> tuple[tuple[float, ...], float]:
-        self._check_below(state, board)
+    def known(self, hands: Sequence[Cards]) -> Sequence[Cards]:
         held = [hand for hand in hands if self.spot_.held[self.game.hand_number(tuple(hand))]]
         if not held:
             asked = format_cards(hands[0]) if len(hands) == 1 else class_name(hands[0])
             raise UnknownSpotError(f"hand {asked!r}: in neither range of the solved {self.spot_}")
-        mix, reach = super().mix_and_reach(state, held, board)
-        return mix, reach * len(held) / len(hands)
+        return held
 
     def distribution(self, state: State, hand: Cards, board: Cards) -> tuple[float, float, float]:
         fold, call, raise_ = self.all_hands(state, board)[self.game.hand_number(tuple(hand))].tolist()
@@ -220,20 +218,20 @@ class SpotStrategy(Spots):
         result: Floats = found[where] / ONE
         return result
 
-    def _entering(self, board: Cards, seat: int) -> Floats:
-        weights: Floats = self.spot_.ranges[seat] * self._live(board)
+    def entering(self, board: Cards, seat: int) -> Floats:
+        weights: Floats = self.spot_.ranges[seat] * self.game.live(board)
         return weights
 
-    def _hand_entering(self, hand: Cards, board: Cards, seat: int) -> float:
-        return float(self._entering(board, seat)[self.game.hand_number(tuple(hand))])
+    def hand_entering(self, hand: Cards, board: Cards, seat: int) -> float:
+        return float(self.entering(board, seat)[self.game.hand_number(tuple(hand))])
 
     @property
     def _first(self) -> State:
         return self.spot_.state
 
-    def _way(self, state: State, board: Cards) -> list[State]:
+    def way(self, state: State, board: Cards) -> list[State]:
         self._check_below(state, board)
-        return super()._way(state, board)
+        return super().way(state, board)
 
     def _check_below(self, state: State, board: Cards) -> None:
         spot = self.spot_

@@ -3,114 +3,27 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from itertools import pairwise
+from collections.abc import Sequence
+from functools import cached_property
 from os import PathLike
-from typing import Any, Protocol
+from typing import Protocol, Self, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cfr.game.betting import ACTIONS, BettingTree, State
 from cfr.game.cards import format_cards, parse_cards
-from cfr.game.hand_classes import NUM_HANDS, class_hands, class_number
 from cfr.game.line_text import read_line
 from cfr.game.notebook import summary_html
 from cfr.game.rules import Game
-from cfr.game.spot_words import spot_words
-from cfr.game.words import ACTION_NAMES
 from cfr.kernel.tables import Source
-from cfr.strategy.hand_table import HandTable
+from cfr.strategy.position import Position
+from cfr.strategy.spot_range import SpotRange
 from cfr.system.closing import Closing
 from cfr.system.errors import UnknownSpotError
 
 Floats = NDArray[np.float64]
 Cards = Sequence[int]
-
-
-@dataclass(frozen=True)
-class SpotRange:
-    """All hands of a seat at a spot.
-
-    >>> import cfr
-    >>> spot = cfr.BuiltIn("uniform").range("Td9d6h", "rc/c")
-    >>> spot.by_class().columns()["hand"][:3].tolist()
-    ['AA', 'AKs', 'AQs']
-
-    Attributes:
-        seat: the seat that holds the hands.
-        hands: ``(H,)`` names such as ``AhAs``; H is 1326 in hold'em.
-        reach: ``(H,)`` the product of the seat's own probabilities along the line; 0 for hands that the board blocks.
-        frequencies: ``(H, 3)`` of fold, call and raise; 0 where illegal, and for hands that the board blocks. The other
-            hands have NaN if the seat is not to act.
-        legal: letters of the legal actions; none if the seat is not to act.
-        presumed: None where some hand reaches the spot; else ``(H,)`` :meth:`Spots.presumed_range`.
-        seat_name: ``button`` or ``big blind``.
-        spot: the spot in words.
-        live: ``(H,)`` bool: hands that the board leaves; None for those with frequencies.
-    """
-
-    seat: int
-    hands: NDArray[np.str_]
-    reach: Floats
-    frequencies: Floats
-    legal: str = ACTIONS
-    presumed: Floats | None = None
-    seat_name: str = ""
-    spot: str = ""
-    live: NDArray[np.bool_] | None = None
-
-    @property
-    def is_played(self) -> bool:
-        """Whether some hand reaches the spot; if none does, the frequencies say what the seat would do."""
-        return self.presumed is None
-
-    @property
-    def shown(self) -> Floats:
-        """``(H,)`` weights to show the hands by: the reach, or the presumed range."""
-        return self.reach if self.presumed is None else self.presumed
-
-    def sample(self, count: int, seed: int | None = None) -> NDArray[np.str_]:
-        """``(count,)`` names of hands drawn by their reach, with replacement; the same seed draws the same.
-
-        Raises:
-            UnknownSpotError: no hand reaches the spot.
-        """
-        if not self.reach.any():
-            raise UnknownSpotError("no hand gets to this spot, there is none to draw")
-        return np.random.default_rng(seed).choice(self.hands, count, p=self.reach / self.reach.sum())
-
-    def table(self) -> HandTable:
-        """A row for each hand."""
-        live = self.frequencies.sum(axis=1) != 0 if self.live is None else self.live
-        return HandTable(self.hands, live.astype(np.int64), self.reach, self.shown, self.frequencies, self.legal)
-
-    def by_class(self) -> HandTable:
-        """A row for each of the 169 classes; raises UnknownSpotError if the hands are not hold'em's."""
-        return self.table().by_class()
-
-    def to_frame(self) -> Any:
-        """:meth:`table` as a pandas ``DataFrame``; raises UnknownSpotError where pandas is not installed."""
-        return self.table().to_frame()
-
-    def facts(self) -> dict[str, str]:
-        """What the whole range does, by name, in words."""
-        facts = {"hands of": self.seat_name, "combos": f"{self.shown.sum():.1f}"}
-        if not self.is_played:
-            facts["never played"] = "no hand gets here; this is what the seat would do"
-        if self.legal:
-            total = self.shown @ self.frequencies / max(float(self.shown.sum()), 1e-300)
-            mix = zip(ACTION_NAMES, ACTIONS, total.tolist(), strict=True)
-            facts |= {name: f"{100 * share:.1f} %" for name, letter, share in mix if letter in self.legal}
-        return facts
-
-    def _repr_html_(self) -> str:
-        """The spot in words and numbers, and the grid of hold'em's hands or another game's table, for notebooks."""
-        table, is_holdem = self.table(), len(self.hands) == NUM_HANDS
-        hands = table.by_class().grid_html() if is_holdem else table._repr_html_()
-        return summary_html(self.spot, self.facts()) + hands
 
 
 class Spots(Closing):
@@ -257,44 +170,18 @@ class Spots(Closing):
             MalformedTextError, IllegalActionError: text that cannot be read or played.
             UnknownSpotError: cards that do not fit the game, the line or each other.
         """
-        state, cards = self.spot(board, line)
-        values, _ = self.mix_and_reach(state, self.held(hand, cards), cards)
-        return {
-            name: value
-            for name, letter, value in zip(ACTION_NAMES, ACTIONS, values, strict=True)
-            if letter in state.legal
-        }
+        return self.at(board, line).probabilities(hand)
 
     def held(self, hand: str, board: Cards) -> list[tuple[int, ...]]:
         """Card codes of the hands that a text names: one, or those of a class that the board leaves.
 
         Errors as in :meth:`probabilities`.
         """
-        number = class_number(hand) if self.game.num_hands == NUM_HANDS else None
-        if number is not None:
-            members = [tuple(cards) for cards in self.game.hands[list(class_hands(number))].tolist()]
-            left = [cards for cards in members if not set(cards) & set(board)]
-            if not left:
-                raise UnknownSpotError(f"hand {hand!r}: the board {format_cards(board)} leaves none")
-            return left
-        hole = parse_cards(hand)
-        self.game.hand_number(hole)
-        blocked = set(hole) & set(board)
-        if blocked:
-            raise UnknownSpotError(f"hand {hand!r}: {format_cards(sorted(blocked))} is on the board, too")
-        return [hole]
+        return Position(self, self.betting.root, tuple(board)).held(hand)
 
     def mix_and_reach(self, state: State, hands: Sequence[Cards], board: Cards) -> tuple[tuple[float, ...], float]:
-        """Probabilities of fold, call and raise with any of some hands, by their reach, and their mean reach.
-
-        Where none of them reaches the spot, all count alike: it is what they would do. Cards are codes, unchecked.
-        """
-        mixes = [self.distribution(state, hand, board) for hand in hands]
-        reach = np.array([self.reach_of(state, hand, board) for hand in hands])
-        if len(hands) == 1:
-            return mixes[0], float(reach[0])
-        mean = np.average(mixes, axis=0, weights=reach if reach.any() else None)
-        return tuple(mean.tolist()), float(reach.mean())
+        """:meth:`cfr.strategy.position.Position.mix_and_reach` at a state that is not over."""
+        return self.at(state, board).mix_and_reach(hands)
 
     def range(self, board: str = "", line: str = "", seat: int | str | None = None) -> SpotRange:
         """All hands at a spot; arguments and errors as in :meth:`probabilities`.
@@ -303,25 +190,11 @@ class Spots(Closing):
             seat: the seat that holds the hands, ``button`` or ``big blind`` (or its ACPC position: 0 big blind, 1
                 button); default, the seat to act.
         """
-        return self.range_at(*self.spot(board, line), seat)
+        return self.at(board, line).range(seat)
 
     def range_at(self, state: State, board: Cards, seat: int | str | None = None) -> SpotRange:
         """:meth:`range` at a state that is not over, on card codes that fit it."""
-        names = self.game.seat_names
-        if isinstance(seat, str) and seat in names:
-            seat = names.index(seat)
-        if isinstance(seat, str) or seat not in (None, 0, 1):
-            raise UnknownSpotError(f"seat: {seat}; expected button or big blind, or 0 or 1")
-        live = self._live(board)
-        acts = seat is None or seat == state.actor
-        seat = state.actor if seat is None else seat
-        reach = self.reach(state, board, seat)
-        of_live = live[:, None]
-        frequencies = self.all_hands(state, board) * of_live if acts else np.where(of_live, np.full((1, 3), np.nan), 0)
-        presumed = None if reach.any() else self.presumed_range(state, board, seat)
-        legal = state.legal if acts else ""
-        spot = spot_words(state, board)
-        return SpotRange(seat, hand_names(self.game), reach, frequencies, legal, presumed, names[seat], spot, live)
+        return self.at(state, board).range(seat)
 
     def walk(self, board: str = "", line: str = "") -> list[tuple[str, SpotRange]]:
         """Every decision on the way to a spot, and the spot itself: the line so far, and the hands of the seat to act.
@@ -331,62 +204,60 @@ class Spots(Closing):
         >>> [line for line, _ in BuiltIn("uniform").walk("Td9d6h", "rc/c")]
         ['', 'r', 'rc/', 'rc/c']
         """
-        state, cards = self.spot(board, line)
-        return [
-            (each.line_string, self.range_at(each, cards[: each.num_board_cards])) for each in self._way(state, cards)
-        ]
+        return [(each.state.line_string, each.range()) for each in self.at(board, line).way]
 
     def reach(self, state: State, board: Cards, seat: int) -> Floats:
         """``(H,)`` the product of a seat's own probabilities along the line; 0 for hands that the board blocks."""
-        reach = self._entering(board, seat)
-        for played in self._played(state, board, seat):
-            reach = reach * played
-        return reach
+        return self.at(state, board).reach(seat)
 
     def presumed_range(self, state: State, board: Cards, seat: int) -> Floats:
         """``(H,)`` the reach if all hands had taken each action on the line that no hand of the seat takes."""
-        reach = self._entering(board, seat)
-        for played in self._played(state, board, seat):
-            taken = reach * played
-            reach = taken if taken.any() else reach
-        return reach
+        return self.at(state, board).presumed(seat)
 
     def reach_of(self, state: State, hand: Cards, board: Cards) -> float:
         """:meth:`reach` of one hand of the seat to act; cards are codes, unchecked."""
-        reach = self._hand_entering(hand, board, state.actor)
-        for before, after in pairwise(self._way(state, board)):
-            if before.actor == state.actor:
-                reach *= self.distribution(before, hand, board[: before.num_board_cards])[_taken(after)]
-        return reach
+        return self.at(state, board).reach_of(hand)
 
-    def _played(self, state: State, board: Cards, seat: int) -> Iterator[Floats]:
-        """``(H,)`` probabilities of each of a seat's actions along the line."""
-        for before, after in pairwise(self._way(state, board)):
-            if before.actor == seat:
-                yield self.all_hands(before, board[: before.num_board_cards])[:, _taken(after)]
-
-    def _entering(self, board: Cards, seat: int) -> Floats:
+    def entering(self, board: Cards, seat: int) -> Floats:
         """``(H,)`` weights of a seat's hands where the strategy begins; 0 for hands that the board blocks."""
-        return self._live(board).astype(np.float64)
+        return self.game.live(board).astype(np.float64)
 
-    def _hand_entering(self, hand: Cards, board: Cards, seat: int) -> float:
-        """:meth:`_entering` of one hand."""
+    def hand_entering(self, hand: Cards, board: Cards, seat: int) -> float:
+        """:meth:`entering` of one hand."""
         return float(set(hand).isdisjoint(board))
 
-    def _way(self, state: State, board: Cards) -> list[State]:
+    def known(self, hands: Sequence[Cards]) -> Sequence[Cards]:
+        """Those of some hands that the strategy answers for; raises UnknownSpotError where there is none."""
+        return hands
+
+    @overload
+    def at(self, board: str = "", line: str = "") -> Position[Self]: ...
+    @overload
+    def at(self, board: State, line: Cards = ()) -> Position[Self]: ...
+    def at(self, board: str | State = "", line: str | Cards = "") -> Position[Self]:
+        """The position at a spot: it keeps what it is asked, and so do the positions on the way to it.
+
+        Args:
+            board, line: texts as in :meth:`probabilities`; or a state, and the codes of the board's cards, unchecked.
+
+        Raises:
+            CfrError: as in :meth:`probabilities`.
+        """
+        if isinstance(board, State):
+            return Position(self, board, tuple(map(int, line)))
+        assert isinstance(line, str)
+        return Position(self, *self.spot(board, line))
+
+    def way(self, state: State, board: Cards) -> list[State]:
         """The states from where the strategy begins to ``state``; ``board`` is that of ``state``."""
         way = [self._first]
         for letter in state.line_string[len(self._first.line_string) :].replace("/", ""):
             way.append(way[-1].act(letter))
-        return way
+        return [*way[:-1], state]
 
     @property
     def _first(self) -> State:
         return self.betting.root
-
-    def _live(self, board: Cards) -> NDArray[np.bool_]:
-        live: NDArray[np.bool_] = self.game.live(board)
-        return live
 
     def spot(self, board: str, line: str) -> tuple[State, tuple[int, ...]]:
         """The state and the board's cards, checked against each other; errors as in :meth:`probabilities`."""
@@ -431,18 +302,3 @@ def check_opened(strategy: object) -> None:
 def last_round_left_out(what: object, file: object) -> str:
     """The words of :attr:`Spots.left_out`: ``what`` lacks the round, and ``file`` is named in the command."""
     return f"{what}: the last round is left out; solve it from here: cfr spot --strategy {file} --board ... --line ..."
-
-
-def _taken(after: State) -> int:
-    """The number of the action that led to a state."""
-    return ACTIONS.index(after.line_string.rstrip("/")[-1])
-
-
-@lru_cache(4)
-def _names(game: Game) -> NDArray[np.str_]:
-    return np.array([format_cards(hand) for hand in game.hands.tolist()])
-
-
-def hand_names(game: Game) -> NDArray[np.str_]:
-    """``(H,)`` the two or four letters of each hand of ``game.hands``."""
-    return _names(game)

@@ -262,7 +262,7 @@ def has_flops(game: Game) -> bool:
 def flop_roots(strategy: Spots) -> list[State]:
     """The states in which a flop is dealt, of a game that has flops."""
     betting = strategy.betting
-    return [betting.parse(betting.line_text(1, line)) for line in range(betting.num_lines[1])]
+    return [betting.entry(1, line) for line in range(betting.num_lines[1])]
 
 
 def read_flop_root(strategy: Spots, line: str) -> State:

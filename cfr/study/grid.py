@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cfr.game.hand_classes import NUM_HANDS
-from cfr.strategy.strategy import SpotRange
+from cfr.strategy.spot_range import SpotRange
 from cfr.system.errors import UnknownSpotError
 
 _NEVER = 0.0005  # a class that reaches the spot less often than this is shown as not there

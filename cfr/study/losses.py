@@ -13,11 +13,12 @@ from tqdm import tqdm
 
 from cfr.game.betting import State
 from cfr.game.words import ROUND_NAMES
+from cfr.strategy.positions import Positions
 from cfr.strategy.strategy import Floats, Spots
 from cfr.study.decision import Decision
 from cfr.system.text import counted, duration
 from cfr.values.canonical_spot import CanonicalSpot, canonical_spot
-from cfr.values.expected_values import boards_to_come, has_values, values_at
+from cfr.values.expected_values import boards_to_come, has_values, position_values
 from cfr.values.round_values import RoundValues
 
 _SHARED_FROM = (
@@ -58,7 +59,7 @@ def with_losses(
     Raises:
         CfrError: as :func:`cfr.values.expected_values.expected_values`.
     """
-    wanted = work_of(decisions, strategy)
+    wanted, positions = work_of(decisions, strategy), Positions(strategy)
     forecast = _Forecast({work: work.state.round for work in wanted}, _spots(wanted, decisions), threads)
     if wanted and announce is not None:
         announce(f"{counted(len(decisions), 'decision')}; {forecast}")
@@ -74,7 +75,7 @@ def with_losses(
 
     def work_out(work: CanonicalSpot) -> _Done:
         started = time.perf_counter()
-        return work, _lost(strategy, work, wanted[work], decisions, go_on), time.perf_counter() - started
+        return work, _lost(positions, work, wanted[work], decisions, go_on), time.perf_counter() - started
 
     trial = {work.state.round: work for work in reversed(wanted)}.values()
     pool = ThreadPoolExecutor(threads)
@@ -122,7 +123,7 @@ def work_of(decisions: Sequence[Decision], strategy: Spots) -> dict[CanonicalSpo
         if has_values(strategy, state):
             spot, images = canonical_spot(strategy, state, decision.dealt)
             if is_shared(strategy, state):
-                spot = CanonicalSpot(_entry(state), spot.board)
+                spot = CanonicalSpot(state.round_start(), spot.board)
             found.setdefault(spot, []).append((number, int(images[strategy.game.hand_number(decision.hole)])))
     return found
 
@@ -132,17 +133,17 @@ def is_shared(strategy: Spots, state: State) -> bool:
     return strategy.re_solved_from is None and state.round > 0 and boards_to_come(state) >= _SHARED_FROM
 
 
-def _entry(state: State) -> State:
-    """Where the state's round begins."""
-    return state.tree.parse(state.line_string[: state.line_string.rfind("/") + 1])
-
-
 def _lost(
-    strategy: Spots, work: CanonicalSpot, here: Here, decisions: Sequence[Decision], go_on: Callable[[float], object]
+    positions: Positions,
+    work: CanonicalSpot,
+    here: Here,
+    decisions: Sequence[Decision],
+    go_on: Callable[[float], object],
 ) -> list[Decision]:
     """The decisions that one piece of work answers for, with what they lose."""
     known: dict[str, Floats] = {}
-    shared = RoundValues(strategy, work.state, work.board) if is_shared(strategy, work.state) else None
+    position = positions.at(work.state, work.board)
+    shared = RoundValues(position) if is_shared(positions.strategy, work.state) else None
     done = []
     for number, hand in here:
         state = decisions[number].state
@@ -150,7 +151,7 @@ def _lost(
             if shared is not None:
                 known[state.line_string] = shared.action_ev(state, go_on)
             else:
-                known[state.line_string] = values_at(strategy, work, unreached=True, progress=go_on).action_ev
+                known[state.line_string] = position_values(position, unreached=True, progress=go_on).action_ev
         done.append(decisions[number].with_loss(known[state.line_string][hand]))
     return done
 

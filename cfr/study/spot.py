@@ -19,7 +19,8 @@ from cfr.spots.settings import SpotSettings
 from cfr.spots.solve import SpotResult
 from cfr.spots.solve import solve_spot as solve_settings
 from cfr.strategy.spot_file import SpotStrategy
-from cfr.strategy.strategy import Floats, SpotRange, Spots, check_opened
+from cfr.strategy.spot_range import SpotRange
+from cfr.strategy.strategy import Floats, Spots, check_opened
 from cfr.study.picture import svg
 from cfr.system.cores import usable_cores
 from cfr.system.errors import UnknownSpotError

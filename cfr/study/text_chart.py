@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from cfr.game.colours import DIM, FAINT, PAPER, WHITE, Colour, blend
 from cfr.game.hand_classes import NUM_HANDS
-from cfr.strategy.strategy import SpotRange, Spots
+from cfr.strategy.spot_range import SpotRange
+from cfr.strategy.strategy import Spots
 from cfr.study.grid import grid, total_mix
 from cfr.study.sheet import WOULD, Cell, big_blinds, ev_sheet, labels_of, mean_ev, mix_sheet, never_played, title_of
 from cfr.values.expected_values import SpotValues

@@ -23,7 +23,9 @@ from cfr.hands.isomorphism import hand_classes
 from cfr.hands.showdown_margins import margins_of
 from cfr.kernel.chance import count_below
 from cfr.strategy.hand_table import HandTable
-from cfr.strategy.strategy import Cards, Floats, SpotRange, Spots, check_opened
+from cfr.strategy.position import Position
+from cfr.strategy.spot_range import SpotRange
+from cfr.strategy.strategy import Cards, Floats, Spots, check_opened
 from cfr.system.closing import Closing
 from cfr.system.errors import UnknownSpotError
 from cfr.system.text import signed
@@ -94,7 +96,7 @@ class SpotValues(SpotRange):
 
 
 def expected_values(
-    strategy: Spots,
+    strategy: Spots | Position[Spots],
     board: str = "",
     line: str = "",
     seat: int | str | None = None,
@@ -109,7 +111,7 @@ def expected_values(
     equity counts all pairs of starting hands, 14 s once, and keeps the counts in the cache.
 
     Args:
-        strategy: a file or a built-in.
+        strategy: a file or a built-in; or a position of one, which knows its board and line.
         board: the cards dealt so far, such as ``Td9d6h``.
         line: the actions so far in ACPC letters, such as ``rc/cr``.
         seat: whose hands, ``button`` or ``big blind`` (or ACPC position: 0 big blind, 1 button); default, who is to
@@ -127,13 +129,19 @@ def expected_values(
     >>> float(values.mean_ev), float(values.mean_equity)  # the board plays: all split
     (0.0, 0.5)
     """
-    check_opened(strategy)
-    state, cards = strategy.spot(board, line)
-    if why := why_unvalued(strategy, state):
+    if isinstance(strategy, Position):
+        if board or line:
+            raise UnknownSpotError("a position knows its board and line; leave board and line out")
+        position, line = strategy, strategy.state.line_string
+    else:
+        check_opened(strategy)
+        position = strategy.at(board, line)
+    if why := why_unvalued(position.strategy, position.state):
         raise UnknownSpotError(f"line {line!r}: {why}")
-    spot, images = canonical_spot(strategy, state, cards)
-    values = values_at(strategy, spot, seat, unreached, progress=progress).renumbered(images)
-    return replace(values, spot=spot_words(state, cards))
+    spot, images = canonical_spot(position.strategy, position.state, position.board)
+    there = position if spot.board == position.board else position.strategy.at(spot.state, spot.board)
+    values = position_values(there, seat, unreached, progress=progress).renumbered(images)
+    return replace(values, spot=spot_words(position.state, position.board))
 
 
 def values_at(
@@ -145,14 +153,24 @@ def values_at(
     progress: bool | Progress = False,
 ) -> SpotValues:
     """:func:`expected_values` at a canonical spot, one that :func:`has_values`."""
-    whole, board, images = strategy.below(spot.state, spot.board)
+    return position_values(strategy.at(spot.state, spot.board), seat, unreached, progress=progress)
+
+
+def position_values(
+    position: Position[Spots],
+    seat: int | str | None = None,
+    unreached: bool = False,
+    *,
+    progress: bool | Progress = False,
+) -> SpotValues:
+    """:func:`expected_values` at a position of a canonical board."""
+    strategy, state = position.strategy, position.state
+    whole, board, images = strategy.below(state, position.board)
     if whole is not strategy:
-        there = CanonicalSpot(spot.state, tuple(board))
-        return values_at(whole, there, seat, unreached, progress=progress).renumbered(images)
-    state, game = spot.state, strategy.game
-    hands = strategy.range_at(state, board, seat)
+        return position_values(whole.at(state, board), seat, unreached, progress=progress).renumbered(images)
+    game, hands = strategy.game, position.range(seat)
     seat = hands.seat
-    reach = np.array([strategy.reach(state, board, each) for each in (0, 1)])
+    reach = np.array([position.reach(each) for each in (0, 1)])
     mass = game.apart @ reach[1 - seat]
     copies = copies_of(state, seat)
     leaves = _stored_leaves(strategy, state)
@@ -163,7 +181,7 @@ def values_at(
             hears = progress if callable(progress) else bar.advance
             chips = play_copies(strategy, state, board, seat, reach, hears)
     else:
-        chips = _opening(strategy, state, seat, copies, leaves[seat], progress is True)
+        chips = _opening(position, seat, copies, leaves[seat], progress is True)
     to_mbb = 1000 / game.big_blind
     asked = _known(strategy, state, board) if unreached else hands.shown > 0
     per_hand = np.where(asked & (mass > 0), to_mbb / np.where(mass > 0, mass, 1), np.nan)
@@ -251,15 +269,14 @@ def _stored_leaves(strategy: Spots, state: State) -> Floats | None:
     return strategy.opening_values if state.round == 0 and strategy.game.num_rounds > 1 else None
 
 
-def _opening(strategy: Spots, state: State, seat: int, copies: Sequence[str], leaves: Floats, progress: bool) -> Floats:
+def _opening(position: Position[Spots], seat: int, copies: Sequence[str], leaves: Floats, progress: bool) -> Floats:
     """As :func:`cfr.values.line_copies.play_copies`, in the first round, from ``(leaves, H)`` of the seat."""
-    game = strategy.game
+    game, state = position.strategy.game, position.state
     hands = comb(len(game.deck) - game.num_hole_cards, game.num_hole_cards)  # that a hand leaves the opponent
-    values = KnownLeaves(strategy, (), seat, state.round, leaves * hands).behind
-    called = _called_down(state).stakes[seat] * (
-        margins_of(game).all_pairs(progress) @ strategy.reach(state, (), 1 - seat)
-    )
-    return np.array([*(values(state.act(letter) if letter else state) for letter in copies[:-1]), called])
+    values = KnownLeaves(seat, state.round, leaves * hands).behind
+    called = _called_down(state).stakes[seat] * (margins_of(game).all_pairs(progress) @ position.reach(1 - seat))
+    behind = [position.children[letter] if letter else position for letter in copies[:-1]]
+    return np.array([*map(values, behind), called])
 
 
 def _alike(game: Game, round_: int, board: Sequence[int], values: Floats) -> Floats:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from cfr.game.betting import ACTIONS, State
+from cfr.game.betting import ACTIONS
+from cfr.strategy.position import Position
 from cfr.strategy.strategy import Floats, Spots
 
 
@@ -18,30 +19,26 @@ class KnownLeaves:
     Chips are counted from the start of the hand and summed over the opponent's hands by their reach.
 
     Attributes:
-        strategy: a file or a built-in.
-        board: the cards dealt so far.
         seat: whose hands (ACPC position).
         round_: the betting round.
         leaves: ``(H,)`` chips behind each line that enters the next round, by the line's number.
     """
 
-    strategy: Spots
-    board: Sequence[int]
     seat: int
     round_: int
     leaves: Mapping[int, Floats] | Floats
 
-    def behind(self, state: State) -> Floats:
-        """``(H,)`` chips that the seat wins behind a state of the round, or one that leaves it or ends the hand."""
+    def behind(self, position: Position[Spots]) -> Floats:
+        """``(H,)`` chips that the seat wins behind a position of the round, or after one that leaves it or ends it."""
+        state, others = position.state, 1 - self.seat
         if state.round > self.round_:
             leaf: Floats = self.leaves[state.line]
             return leaf
         if state.is_over:
-            folded: Floats = self.strategy.game.apart @ self.strategy.reach(state, self.board, 1 - self.seat)
+            folded: Floats = state.tree.game.apart @ position.reach(others)
             return folded * state.payoff(None)[self.seat]
-        values: Floats = np.array([self.behind(state.act(letter)) for letter in state.legal])
+        values: Floats = np.array([self.behind(child) for child in position.children.values()])
         if state.actor == self.seat:  # what the opponent does is in its reach
-            played = self.strategy.all_hands(state, self.board)
-            values *= played[:, [ACTIONS.index(letter) for letter in state.legal]].T
+            values *= position.frequencies[:, [ACTIONS.index(letter) for letter in state.legal]].T
         total: Floats = values.sum(axis=0)
         return total

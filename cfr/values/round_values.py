@@ -7,7 +7,6 @@ computed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cached_property
 from threading import Lock
 
@@ -19,6 +18,7 @@ from cfr.kernel.chance import Boards, enumerate_below, only_board
 from cfr.kernel.tables import Tables
 from cfr.kernel.traversal import Traversal
 from cfr.kernel.tree import Tree, build_tree
+from cfr.strategy.position import Position
 from cfr.strategy.realisation import Target, plan_tables
 from cfr.strategy.strategy import Floats, Spots
 from cfr.values.known_leaves import KnownLeaves
@@ -32,13 +32,11 @@ class RoundValues:
     """The values of one betting round before the last one, when both seats play the strategy.
 
     Args:
-        strategy: a file or a built-in that is whole: it does not re-solve.
-        entry: the state in which the round begins.
-        board: the cards dealt so far.
+        entry: where the round begins, of a file or a built-in that is whole: it does not re-solve.
     """
 
-    def __init__(self, strategy: Spots, entry: State, board: Sequence[int]) -> None:
-        self._strategy, self._entry, self._board = strategy, entry, tuple(board)
+    def __init__(self, entry: Position[Spots]) -> None:
+        self._strategy, self._entry = entry.strategy, entry
         self._leaves: dict[int, dict[int, Floats]] = {}  # by seat and betting line
         self._lock = Lock()
 
@@ -54,14 +52,15 @@ class RoundValues:
             progress: hears how far the seat's pass is; what it raises ends the pass.
         """
         game, seat = self._strategy.game, state.actor
-        mass = game.apart @ self._strategy.reach(state, self._board, 1 - seat)
-        asked = (mass > 0) & game.live(self._board)
+        position = self._entry.after(state.line_string.removeprefix(self._entry.state.line_string))
+        mass = game.apart @ position.reach(1 - seat)
+        asked = (mass > 0) & position.live
         found = np.full((game.num_hands, len(ACTIONS)), np.nan)
         if not asked.any():
             return found
-        round_ = KnownLeaves(self._strategy, self._board, seat, self._entry.round, self._of_seat(seat, progress))
-        for letter in state.legal:
-            found[asked, ACTIONS.index(letter)] = round_.behind(state.act(letter))[asked] / mass[asked]
+        round_ = KnownLeaves(seat, state.round, self._of_seat(seat, progress))
+        for letter, child in position.children.items():
+            found[asked, ACTIONS.index(letter)] = round_.behind(child)[asked] / mass[asked]
         return found * (1000 / game.big_blind)
 
     def _of_seat(self, seat: int, progress: Progress | None) -> dict[int, Floats]:
@@ -71,16 +70,16 @@ class RoundValues:
             return self._leaves[seat]
 
     @cached_property
-    def _ends(self) -> list[State]:
-        return self._entry.entries()
+    def _ends(self) -> list[Position[Spots]]:
+        return self._entry.ends()
 
     @cached_property
     def _below(self) -> tuple[list[Boards], Tree, list[Tables]]:
         """The boards from this round's on, the tree from the next round on, and both seats' plans in it."""
         strategy = self._strategy
-        used, first = UsedRows(strategy.source.rows), self._entry.round + 1
-        boards = enumerate_below(strategy.game, used, np.array(self._board, np.uint8), strategy.is_suit_blind)
-        tree = build_tree(strategy.game, lanes(_DTYPE), first, [each.line for each in self._ends])
+        used, first = UsedRows(strategy.source.rows), self._entry.state.round + 1
+        boards = enumerate_below(strategy.game, used, np.array(self._entry.board, np.uint8), strategy.is_suit_blind)
+        tree = build_tree(strategy.game, lanes(_DTYPE), first, [each.state.line for each in self._ends])
         plans = []
         for number, current in enumerate(tree.rounds):
             table = used.play(strategy.source, first + number, current.betting_line)
@@ -93,9 +92,9 @@ class RoundValues:
         boards, tree, plans = self._below
         traversal, top = Traversal(tree, 1, _DTYPE), tree.rounds[0]
         reach = np.zeros((2, top.stride, self._strategy.game.num_hands))
-        for place, state in zip(top.entry, self._ends, strict=True):
+        for place, end in zip(top.entry, self._ends, strict=True):
             for each in (0, 1):
-                reach[each, place] = self._strategy.reach(state, self._board, each)
+                reach[each, place] = end.reach(each)
         won = np.zeros((len(self._ends), reach.shape[2]))
         children = len(boards[1].cards)
         for child in range(children):
@@ -106,4 +105,4 @@ class RoundValues:
             if progress is not None:
                 progress((child + 1) / children)
         alike = boards[0].averaged(0, won) if self._strategy.is_suit_blind else won
-        return {state.line: values for state, values in zip(self._ends, alike, strict=True)}
+        return {end.state.line: values for end, values in zip(self._ends, alike, strict=True)}

@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from cfr.strategy.hand_table import write_csv
-from cfr.strategy.strategy import SpotRange
+from cfr.strategy.spot_range import SpotRange
 from cfr.study.picture import save_png, svg
 from cfr.system.errors import UnknownSpotError
 from cfr.values.expected_values import SpotValues, why_unvalued

@@ -10,12 +10,10 @@ from typing import Any
 import numpy as np
 
 from cfr.game.betting import ACTIONS, State, action_word
-from cfr.game.cards import format_cards
 from cfr.game.hand_classes import CLASS_NAMES, class_numbers
 from cfr.game.range_text import prefix
 from cfr.game.ranges import Range
 from cfr.game.words import ACTION_NAMES, ROUND_NAMES
-from cfr.spots.asked import make_spot
 from cfr.spots.fixed_play import blueprint_percent
 from cfr.spots.forecast import SpotForecast, forecast_spot
 from cfr.spots.lock import Lock, parse_lock
@@ -175,15 +173,15 @@ class ExactSpots:
             raise UnknownSpotError(f"target: expected {_TARGETS[0]:g} to {_TARGETS[1]:g} percent of the pot")
         if len(body["locks"]) > MOST_LOCKS:
             raise UnknownSpotError(f"{len(body['locks'])} locks; expected at most {MOST_LOCKS}")
-        state, board = self.strategy.spot(body["board"], body["line"])
+        position = self.strategy.at(body["board"], body["line"])
+        state = position.state
         if state.round < _FLOP:
             raise UnknownSpotError("spots before the flop are not solved exactly; go on to a flop, turn or river")
         button = state.tree.game.button
         (first, text), (second, other) = (
-            read_range(body[name], self.strategy.reach(state, board, seat))
-            for name, seat in (("button", button), ("bb", 1 - button))
+            read_range(body[name], position.reach(seat)) for name, seat in (("button", button), ("bb", 1 - button))
         )
-        spot = make_spot(body["board"], body["line"], strategy=self.strategy, button=first, big_blind=second)
+        spot = Spot(state, position.board, np.array([second, first] if button else [first, second]))
         settings = SpotSettings(
             spot=spot,
             target_percent=float(body["target"]),
@@ -208,11 +206,13 @@ class ExactSpots:
         Raises:
             CfrError: a spot that does not follow, or whose round was left out.
         """
-        state, cards = solved.spot(board, line)
+        position = solved.at(board, line)
+        state = position.state
         legal = [ACTIONS.index(letter) for letter in state.legal]
-        played = self.strategy.range_at(state, cards).frequencies
-        chart = grid(replace(solved.range_at(state, cards), frequencies=played))
-        answer = explore.shown(solved, state, cards) | {
+        own = self.strategy.at(state, position.board)
+        played = own.frequencies * own.live[:, None]
+        chart = grid(replace(position.range(), frequencies=played))
+        answer = explore.shown(position) | {
             "strategy": {
                 "shares": {ACTION_NAMES[n]: float(chart.total[n]) for n in legal},
                 "mix": {ACTION_NAMES[n]: chart.mix[:, n].tolist() for n in legal},
@@ -221,17 +221,17 @@ class ExactSpots:
             "endings": _endings(state, state.round),
         }
         try:
-            found = expected_values(solved, format_cards(cards), state.line_string)
+            found = expected_values(position)
         except UnknownSpotError as error:
             return to_json(answer | {"has_values": False, "problem": str(error), "gain": None}).encode()
         return to_json(answer | {"values": values.shown(found), "gain": _gain(found, played)}).encode()
 
     def runout(self, solved: Spots, board: str, line: str) -> dict[str, Any]:
         """What a spot is worth to the seat to act, in mbb, and how often that seat bets; null where that is unknown."""
-        state, cards = solved.spot(board, line)
-        chart = grid(solved.range_at(state, cards))
+        position = solved.at(board, line)
+        chart = grid(position.range())
         try:
-            ev = number(expected_values(solved, board, line).mean_ev)
+            ev = number(expected_values(position).mean_ev)
         except UnknownSpotError:  # rivers that a large flop leaves out
             ev = None
         return {"ev": ev, "bet": float(chart.total[_RAISE]) if chart.combos else None}

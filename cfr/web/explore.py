@@ -11,6 +11,8 @@ from cfr.game.hand import decisions
 from cfr.game.hand_classes import CLASS_NAMES, NUM_HANDS
 from cfr.game.rules import Game
 from cfr.game.words import ACTION_NAMES, ROUND_NAMES
+from cfr.strategy.position import Position
+from cfr.strategy.positions import Positions
 from cfr.strategy.strategy import Spots
 from cfr.study.grid import grid
 from cfr.system.errors import UnknownSpotError
@@ -24,6 +26,9 @@ _CACHED_SPOTS = 256  # 100 kB each
 class Explorer:
     """Answers for the spots of one strategy; remembers the last few hundred answers.
 
+    Attributes:
+        positions: the latest positions, for other panels of the page.
+
     Raises:
         UnknownSpotError: a game without the 1,326 hands of hold'em.
     """
@@ -31,6 +36,7 @@ class Explorer:
     def __init__(self, strategy: Spots) -> None:
         check_game(strategy.game)
         self._strategy = strategy
+        self.positions = Positions(strategy)
         self._spot = lru_cache(_CACHED_SPOTS)(self._make)
 
     def spot(self, board: str, line: str) -> bytes:
@@ -46,18 +52,19 @@ class Explorer:
             self._spot(state, tuple(deck[: state.num_board_cards]))
 
     def _make(self, state: State, board: tuple[int, ...]) -> bytes:
-        return to_json(shown(self._strategy, state, board)).encode()
+        return to_json(shown(self.positions.at(state, board))).encode()
 
 
-def shown(strategy: Spots, state: State, board: tuple[int, ...]) -> dict[str, Any]:
+def shown(position: Position[Spots]) -> dict[str, Any]:
     """A spot for JSON."""
-    found, why = strategy.range_at(state, board), why_unvalued(strategy, state)
+    state = position.state
+    found, why = position.range(), why_unvalued(position.strategy, state)
     chart = grid(found)
     legal = [ACTIONS.index(letter) for letter in state.legal]
     seats = state.tree.game.seat_names
-    played = {seats[seat]: bool(strategy.reach(state, board, seat).any()) for seat in (0, 1)}
+    played = {seats[seat]: bool(position.reach(seat).any()) for seat in (0, 1)}
     return {
-        **_position(state, format_cards(board)),
+        **_place(state, format_cards(position.board)),
         "played": played,
         "actions": [_option(state, ACTIONS[n]) | {"share": float(chart.total[n])} for n in legal],
         "combos": chart.combos,
@@ -79,7 +86,7 @@ def check_game(game: Game) -> None:
         raise UnknownSpotError(f"{game.name} has no 13x13 grid; the page shows hold'em games with 52 cards only")
 
 
-def _position(state: State, board: str) -> dict[str, Any]:
+def _place(state: State, board: str) -> dict[str, Any]:
     seats = state.tree.game.seat_names
     walked = steps(state)
     for step, (before, _) in zip(walked, decisions(state), strict=True):

@@ -6,23 +6,23 @@ from typing import Any
 
 import numpy as np
 
-from cfr.game.betting import State
 from cfr.game.cards import format_cards
 from cfr.game.spot_words import acting_seat
 from cfr.hands.made_hands import DRAWS, MADE, made_hands
 from cfr.hands.range_equity import range_equities
+from cfr.strategy.position import Position
 from cfr.strategy.strategy import Spots
 from cfr.web.endpoints import numbers, to_json
 
 
-def both_ranges(strategy: Spots, state: State, board: tuple[int, ...]) -> bytes:
-    """The ranges at a spot, see ``docs/web.md``; half a second on the flop, before it seconds the first time.
+def both_ranges(position: Position[Spots]) -> bytes:
+    """The ranges at a position, see ``docs/web.md``; half a second on the flop, before it seconds the first time.
 
     Where no hand of a seat gets there, its presumed range stands in
     (:attr:`cfr.strategy.strategy.SpotRange.presumed`).
     """
-    game = strategy.game
-    found = [strategy.range_at(state, board, seat) for seat in (0, 1)]
+    game, state, board = position.strategy.game, position.state, position.board
+    found = [position.range(seat) for seat in (0, 1)]
     shown = np.array([each.shown for each in found])
     equities = range_equities(game, board, shown)
     weights = shown * (shown[::-1] @ game.apart)  # of a hand, over the hands that it can meet

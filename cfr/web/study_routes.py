@@ -10,6 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from cfr.game.betting import State
 from cfr.web.answers import Answers
 from cfr.web.endpoints import Endpoint, json_response, strategy_of, text_of
 from cfr.web.flops import all_flops, flop_root
@@ -52,10 +53,13 @@ class StudyRoutes:
     async def ranges(self, request: Request) -> Response:
         self._count(request)
         board, line, name = text_of(request, "board"), text_of(request, "line"), strategy_of(request)
-        strategy = self._find(name).strategy
-        state, cards = await self._beside(strategy.spot, board, line)
+        volume = self._find(name)
+        state, cards = await self._beside(volume.strategy.spot, board, line)
         question = ("ranges", name, state.line_string, repr(cards))
-        return await self._answered(question, partial(both_ranges, strategy, state, cards))
+        return await self._answered(question, partial(self._ranges, volume, state, cards))
+
+    def _ranges(self, volume: Volume, state: State, board: tuple[int, ...]) -> bytes:
+        return both_ranges(volume.explorer.positions.at(state, board))
 
     async def flops(self, request: Request) -> Response:
         self._count(request)

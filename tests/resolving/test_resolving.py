@@ -224,7 +224,7 @@ def test_more_iterations_make_it_safe(never):
     board = (38, 39, 42, 46) if 38 in GAME.deck else tuple(GAME.deck[:4].tolist())
 
     def most(gadget, iterations):
-        return resolve(blueprint, state, board, 1, Effort(iterations, "dcfr", gadget)).certificate
+        return resolve(blueprint.at(state, board), 1, Effort(iterations, "dcfr", gadget)).certificate
 
     few, many = most(CFR_D, 10), most(CFR_D, 3000)
     assert many.most <= min(1, few.most / 20)

@@ -14,7 +14,8 @@ from cfr.game.hand_classes import CLASS_NAMES
 from cfr.game.ranges import Range
 from cfr.game.rules import Game
 from cfr.strategy.built_in import BuiltIn
-from cfr.strategy.strategy import SpotRange, Spots, hand_names
+from cfr.strategy.spot_range import SpotRange, hand_names
+from cfr.strategy.strategy import Spots
 from cfr.study.grid import grid
 from cfr.study.picture import save_png, svg
 from cfr.study.text_chart import terminal

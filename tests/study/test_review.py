@@ -180,9 +180,11 @@ def test_losses_are_those_of_the_expected_values(leduc, tmp_path):
 def test_isomorphic_decisions_lose_the_same(hulhe, tmp_path, monkeypatch):
     """Before the flop and on it nothing is known: the one has no stored values, the other is left out here."""
     asked = []
-    values = cfr.study.losses.values_at
+    values = cfr.study.losses.position_values
     monkeypatch.setattr(cfr.study.losses, "has_values", lambda strategy, state: state.round >= 2)
-    monkeypatch.setattr(cfr.study.losses, "values_at", lambda *spot, **how: asked.append(spot) or values(*spot, **how))
+    monkeypatch.setattr(
+        cfr.study.losses, "position_values", lambda *spot, **how: asked.append(spot) or values(*spot, **how)
+    )
     log = tmp_path / "x.log"
     log.write_text(
         "STATE:0:cc/cc/cc/rf:KsQs|AsAh/2c7d9h/Jd/Jc:10|-10:ann|bob\n"
@@ -265,7 +267,7 @@ def press(monkeypatch):
     """Press Ctrl-C when so many spots are done, in the midst of the next."""
 
     def press(after):
-        values, begun = cfr.study.losses.values_at, itertools.count()
+        values, begun = cfr.study.losses.position_values, itertools.count()
 
         def pressing(*spot, progress, **how):
             if next(begun) == after:
@@ -275,7 +277,7 @@ def press(monkeypatch):
                     time.sleep(0.001)
             return values(*spot, progress=progress, **how)
 
-        monkeypatch.setattr(cfr.study.losses, "values_at", pressing)
+        monkeypatch.setattr(cfr.study.losses, "position_values", pressing)
 
     return press
 

@@ -19,7 +19,7 @@ def spot(strategy, board, line):
 @pytest.mark.parametrize(("board", "entry", "paths"), [("Td9h9d", "rc/", ["", "cr"]), ("Ac8c3c", "crrc/", ["c"])])
 def test_the_same_as_each_decisions_own_pass(hulhe, board, entry, paths):
     start = spot(hulhe, board, entry)
-    shared, heard = RoundValues(hulhe, start.state, start.board), []
+    shared, heard = RoundValues(hulhe.at(start.state, start.board)), []
     for path in paths:
         state = start.state
         for letter in path:
@@ -37,7 +37,7 @@ def test_nothing_where_the_opponent_never_comes():
     strategy = BuiltIn("always-call")
     start = spot(strategy, "Td9h9d", "cc/r")
     entry = start.state.tree.parse("cc/")
-    assert np.isnan(RoundValues(strategy, entry, start.board).action_ev(start.state)).all()
+    assert np.isnan(RoundValues(strategy.at(entry, start.board)).action_ev(start.state)).all()
 
 
 def test_only_flops_are_shared(hulhe):
@@ -51,6 +51,6 @@ def test_what_progress_raises_ends_the_pass(hulhe):
     def stop(share):
         raise KeyboardInterrupt
 
-    shared = RoundValues(hulhe, start.state, start.board)
+    shared = RoundValues(hulhe.at(start.state, start.board))
     with pytest.raises(KeyboardInterrupt):
         shared.action_ev(start.state, stop)

@@ -14,6 +14,7 @@ from cfr.hands.made_hands import DRAWS, MADE
 from cfr.resolving.resolver import Effort
 from cfr.resolving.resolving_strategy import Resolving
 from cfr.strategy.built_in import BuiltIn
+from cfr.strategy.position import Position
 from cfr.strategy.stored import open_strategy
 from cfr.study.flop_statistics import KINDS, aggregate
 from cfr.system.errors import UnknownSpotError
@@ -111,7 +112,7 @@ def test_a_range_that_is_never_played_is_presumed(make):
 
 def test_hands_that_meet_nobody_have_no_equity(make, small, monkeypatch):
     held = [Range.parse(text).weights for text in ("AsKs", "AsAh")]
-    monkeypatch.setattr(BuiltIn, "reach", lambda self, state, board, seat: held[seat])
+    monkeypatch.setattr(Position, "reach", lambda self, seat: held[seat])
     found = ask(make(BuiltIn("uniform")), "/api/ranges", board="Td9d6hQc2s", line="cc/cc/cc/")
     for seat in found["ranges"].values():
         assert seat["equity"] is None
