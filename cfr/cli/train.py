@@ -242,7 +242,8 @@ def feedback(exercise: Exercise, state: State, comes: bool = True) -> str:
     mix = "  ".join(f"{word} {exercise.mix[n]:.3f}" for n, word in words.values())
     lines = [f"  the strategy: {mix}{'' if comes else UNLEARNT}"]
     if exercise.ev_lost is not None:
-        evs = "  ".join(f"{word} {signed(exercise.ev[n])} mbb" for n, word in words.values())
+        won = ((word, exercise.ev[n]) for n, word in words.values())
+        evs = "  ".join(f"{word} {signed(ev)} mbb" for word, ev in won if ev is not None)
         lines.append(f"  EV: {evs}")
     verdict = "a mistake" if exercise.mistake else "right"
     if exercise.ev_lost is not None:

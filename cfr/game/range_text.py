@@ -84,7 +84,8 @@ def read_range(text: str) -> NDArray[np.float64]:
                 f"{where}{hand_name(outside[0])} at position {part.position} has a weight, but is no hand of the range"
             )
         weights[part.hands] = part.weight
-    return np.maximum(weights, 0)
+    found: NDArray[np.float64] = np.maximum(weights, 0)
+    return found
 
 
 def prefix(text: str) -> str:

@@ -30,23 +30,21 @@ class Gadget:
         name: the gadget's name.
         expected: whether hands enter at least as often as the blueprint brings them to the spot; on lines to which it
             brings none, all hands at least one time in ten.
-        cap: largest weight of hands that want to enter, as a share of the weight of the expected hands; no bound on
-            lines to which the blueprint brings none.
+        wanting: whether hands that want to enter come beyond what the blueprint brings of them, without a bound.
         uniform: share of the range in which all hands weigh the same.
     """
 
     name: str
     expected: bool
-    cap: float
+    wanting: bool
     uniform: float
 
 
-COMBINED = Gadget("combined", True, 0.2, 0.1)
-UNCAPPED = Gadget("uncapped", True, np.inf, 0.1)
-CFR_D = Gadget("cfr-d", False, np.inf, 0.0)
-UNSAFE = Gadget("unsafe", True, 0.0, 0.0)
-MIXED = Gadget("mixed", True, 0.0, 0.1)
-GADGETS = (COMBINED, UNCAPPED, CFR_D, UNSAFE, MIXED)
+COMBINED = Gadget("combined", True, True, 0.1)
+CFR_D = Gadget("cfr-d", False, True, 0.0)
+UNSAFE = Gadget("unsafe", True, False, 0.0)
+MIXED = Gadget("mixed", True, False, 0.1)
+GADGETS = (COMBINED, CFR_D, UNSAFE, MIXED)
 
 
 @dataclass(frozen=True)
@@ -96,19 +94,15 @@ class Entry:
         comes = expected.any(axis=1, keepdims=True) & gadget.expected
         self._expected = np.where(comes, expected, _PRESUMED * live) * gadget.expected
         self._mass = self._expected.sum(axis=1, keepdims=True)
-        self._cap = np.where(comes, gadget.cap, np.inf)
         self._enters, self._declines = np.zeros_like(targets), np.zeros_like(targets)
 
     @property
     def range(self) -> Floats:
         """``(lines, H)`` weight of the opponent's hands in the next iteration."""
-        wants = (1 - self._expected) * self._shares * self._live
-        added = wants.sum(axis=1, keepdims=True)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            scale = np.where(np.isfinite(self._cap) & (added > 0), np.minimum(1, self._cap * self._mass / added), 1)
+        wants = (1 - self._expected) * self._shares * self._live * self._gadget.wanting
         every = self._live * (self._mass / self._live.sum())
         uniform = self._gadget.uniform
-        found: Floats = (1 - uniform) * (self._expected + scale * wants) + uniform * every
+        found: Floats = (1 - uniform) * (self._expected + wants) + uniform * every
         return found
 
     def learn(self, values: Floats, schedule: Schedule, iteration: int) -> None:

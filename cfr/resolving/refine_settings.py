@@ -20,7 +20,7 @@ from cfr.strategy.stored import Strategy
 from cfr.system.errors import UnknownSpotError
 from cfr.system.result_log import identity_in
 
-_METHOD = 3  # of refining; a new number makes old logs those of something else
+_METHOD = 4  # of refining; a new number makes old logs those of something else
 AUTO = "auto"
 
 

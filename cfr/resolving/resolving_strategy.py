@@ -29,7 +29,7 @@ from cfr.system.cache import fingerprint
 from cfr.system.cores import usable_cores
 from cfr.system.errors import UnknownSpotError
 
-_METHOD = "2"  # of re-solving; a new one makes old solutions in the cache, and old logs, those of something else
+_METHOD = "3"  # of re-solving; a new one makes old solutions in the cache, and old logs, those of something else
 _CACHED_BYTES = 4_000_000_000  # on disk
 _IN_MEMORY = 12  # solutions; a turn's takes 12 MB
 
