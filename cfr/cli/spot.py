@@ -28,6 +28,7 @@ _KEYS = (
     "seconds",
     "exploitability_percent_of_pot",
     "exploitability_mbb",
+    "river_rows",
     "value_button_mbb",
     "value_big_blind_mbb",
 )
@@ -82,6 +83,11 @@ def add_commands(command: flags.AddCommand) -> None:
     spot.add_argument("--overwrite", action="store_true", help="replace the file that is there")
     what = "numbers of the tables; bfloat16 takes half the memory, int8 about a quarter (default: the first that fits)"
     spot.add_argument("--tables", choices=("float32", "bfloat16", "int8"), default="auto", help=what)
+    what = (
+        "a row of the last round is a hand, or a strength: small and fast, but exact only to some tenths of a percent "
+        "of the pot (default: by strength until the target needs hands)"
+    )
+    spot.add_argument("--river-rows", choices=("strength", "hands"), default="auto", help=what)
     what = "leave the last round out of the file, to be solved again from it (default: where it would be large)"
     spot.add_argument("--without-rivers", action="store_true", default=None, help=what)
     spot.add_argument("--resume", type=Path, metavar="FILE", help="continue a checkpoint; only limits are said again")
@@ -139,7 +145,9 @@ def _exploit(options: argparse.Namespace) -> None:
     from cfr.system.file_lock import Lock
 
     solving = ("target", "iterations", "minutes", "lock", "resume", "without_rivers", "dry_run")
-    given = [name for name in solving if getattr(options, name)] + ["tables"] * (options.tables != AUTO)
+    given = [name for name in solving if getattr(options, name)] + [
+        name for name in ("tables", "river_rows") if getattr(options, name) != AUTO
+    ]
     if named := [f"--{name.replace('_', '-')}" for name in given]:
         raise UnknownSpotError(
             f"--exploit finds a best response in one go and solves nothing; leave out {', '.join(named)}"
@@ -177,7 +185,7 @@ def _settings(options: argparse.Namespace) -> tuple[SpotSettings, Spots | None]:
 
     limits = {"target_percent": options.target, "iterations": options.iterations, "minutes": options.minutes}
     threads = options.threads or usable_cores()
-    how = {"tables": options.tables, "without_rivers": options.without_rivers}
+    how = {"tables": options.tables, "river_rows": options.river_rows, "without_rivers": options.without_rivers}
     if options.resume is not None:
         settings = _resumed(options, limits, threads)
         return settings, _ranges_strategy(settings)
@@ -230,7 +238,8 @@ def _resumed(options: argparse.Namespace, limits: dict[str, Any], threads: int) 
     from cfr.system.errors import UnknownSpotError
 
     fixed = ("game", "board", "line", "pot", "strategy", "button", "bb", "lock")
-    if named := [name for name in fixed if getattr(options, name)] + ["tables"] * (options.tables != AUTO):
+    chosen = [name for name in ("tables", "river_rows") if getattr(options, name) != AUTO]
+    if named := [name for name in fixed if getattr(options, name)] + chosen:
         raise UnknownSpotError(f"--resume takes what is solved from its file; leave out {', '.join(named)}")
     kept = spot_checkpoint.read(options.resume)
     _check_rivers(options, kept.spot)
@@ -241,6 +250,7 @@ def _resumed(options: argparse.Namespace, limits: dict[str, Any], threads: int) 
         locks=kept.locks,
         schedule=kept.schedule,
         tables=kept.tables,
+        river_rows=AUTO if kept.goes_on_by_hand else kept.river_rows,
         without_rivers=kept.without_rivers if options.without_rivers is None else options.without_rivers,
         threads=threads,
         out=out,

@@ -16,7 +16,9 @@ from cfr.game.rules import Game
 from cfr.kernel.tables import Tables
 from cfr.kernel.tree import Tree, build_tree
 from cfr.spots.lock import Lock
+from cfr.spots.river_floor import Measured
 from cfr.strategy.spot import Spot
+from cfr.strategy.spot_rows import RIVER_ROWS, RiverRows
 from cfr.system.errors import CfrError, DamagedFileError, UnknownSpotError
 from cfr.system.files import replacing
 
@@ -38,6 +40,9 @@ class SpotProgress:
         strategy: whose play gave a range: a file, a built-in or a bundled strategy; None if both ranges were given.
         without_rivers: whether the file is to leave the last round out; None where it would be large.
         measure_at: after how many iterations to look for the target next.
+        river_rows: what a row of the last round is now.
+        goes_on_by_hand: whether rows by strength make way for rows by hand where the target needs that.
+        measured: what :class:`cfr.spots.river_floor.RiverFloor` compares the next measurement with.
     """
 
     spot: Spot
@@ -49,6 +54,9 @@ class SpotProgress:
     strategy: str | None = None
     without_rivers: bool | None = None
     measure_at: int = 0
+    river_rows: RiverRows = "hands"
+    goes_on_by_hand: bool = False
+    measured: Measured | None = None
 
     def check(self, path: Path, spot: Spot, locks: Sequence[Lock], schedule: str) -> None:
         """Refuse to go on with another solve; raises UnknownSpotError, which begins with ``path``."""
@@ -85,6 +93,9 @@ def save(path: Path, progress: SpotProgress, tree: Tree, tables: Kinds) -> None:
         "strategy": progress.strategy,
         "without_rivers": progress.without_rivers,
         "measure_at": progress.measure_at,
+        "river_rows": progress.river_rows,
+        "goes_on_by_hand": progress.goes_on_by_hand,
+        "measured": progress.measured,
         "lanes": tree.lanes,
     }
     arrays: dict[str, Any] = {f"lock_{n}": lock.frequencies for n, lock in enumerate(progress.locks)}
@@ -156,4 +167,7 @@ def _progress(path: Path, archive: Any, header: dict[str, Any]) -> SpotProgress:
         header.get("strategy"),  # checkpoints of before have none of these
         header.get("without_rivers"),
         int(header.get("measure_at", 0)),
+        RIVER_ROWS[RIVER_ROWS.index(header.get("river_rows", "hands"))],
+        bool(header.get("goes_on_by_hand", False)),
+        None if (measured := header.get("measured")) is None else Measured(int(measured[0]), float(measured[1])),
     )

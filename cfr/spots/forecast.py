@@ -9,15 +9,17 @@ from math import inf
 import numpy as np
 
 from cfr.kernel.schedules import SCHEDULED
-from cfr.spots.memory import spot_size
+from cfr.spots.plan import plan_spot
 from cfr.spots.settings import SpotSettings, typical_iterations
 from cfr.spots.solver import SpotSolver
 from cfr.strategy.spot import Spot
+from cfr.strategy.spot_rows import RiverRows
 from cfr.system.memory import free_bytes
 from cfr.system.slow_stop import seconds_to_write, slow_stop
 from cfr.system.text import brief, counted
 
 _TRIAL = 4  # iterations
+_BY_STRENGTH = (64, 0.2)  # of turns, where hands come sooner to less than so many percent: iterations by strength
 
 
 @dataclass(frozen=True)
@@ -26,14 +28,16 @@ class SpotForecast:
 
     Attributes:
         boards: of the last round that are visited in each iteration.
-        rows: hands on all boards of the last round, isomorphic ones once.
+        rows: of the last round at the end: hands on all boards, isomorphic ones once, or strengths.
         tables: their number type.
         memory_bytes: in all, at the peak.
         free_bytes: what there is now.
-        seconds_per_iteration: estimated from one board.
+        seconds_per_iteration: mean, estimated from one board.
         iterations: to the target, estimated from other spots; or what was asked for.
         without_rivers: whether the file leaves the last round out.
         checkpoint_bytes: of the checkpoint that Ctrl-C or SIGTERM leaves; 0 without a file.
+        river_rows: what a row of the last round is when the solve begins.
+        goes_on_by_hand: whether rows by strength make way for rows by hand where the target needs that.
     """
 
     boards: int
@@ -45,6 +49,8 @@ class SpotForecast:
     iterations: int
     without_rivers: bool
     checkpoint_bytes: int = 0
+    river_rows: RiverRows = "hands"
+    goes_on_by_hand: bool = False
 
     @property
     def stop_seconds(self) -> float:
@@ -54,8 +60,9 @@ class SpotForecast:
     def __str__(self) -> str:
         fits = "fits" if self.memory_bytes <= self.free_bytes else "does not fit"
         left_out = "; the file leaves the last round out" if self.without_rivers else ""
+        by_strength = ", rivers by strength" + " first" * self.goes_on_by_hand if self.river_rows == "strength" else ""
         return (
-            f"forecast: {counted(self.boards, 'board')}, {counted(self.rows, 'row')}; "
+            f"forecast: {counted(self.boards, 'board')}, {counted(self.rows, 'row')}{by_strength}; "
             f"{self.memory_bytes / 1e9:.2f} GB of memory with tables of {self.tables}, which {fits} into "
             f"{self.free_bytes / 1e9:.1f} GB; about {brief(self.seconds_per_iteration)} an iteration, "
             f"{counted(self.iterations, 'iteration')}, {brief(self.iterations * self.seconds_per_iteration)}{left_out}"
@@ -66,26 +73,33 @@ class SpotForecast:
 def forecast_spot(settings: SpotSettings) -> SpotForecast:
     """Forecast a solve; takes some milliseconds, most of them on one board of the last round."""
     spot, threads = settings.spot, settings.threads
-    size, free = spot_size(spot, threads), free_bytes()
-    seconds = seconds_per_iteration(spot, size.boards, threads)
+    free = free_bytes()
+    plan = plan_spot(settings, free)
+    size = plan.size
+    seconds = seconds_per_iteration(spot, size.boards, threads, plan.river_rows)
     target, iterations, minutes = settings.target_percent, settings.iterations, settings.minutes
     wanted = inf if target is None else typical_iterations(target, spot.game.num_rounds - spot.state.round)
+    begun, enough = _BY_STRENGTH
+    if plan.goes_on_by_hand and target is not None and target < enough and wanted > begun:
+        slow = seconds_per_iteration(spot, size.boards, threads)
+        seconds = (begun * seconds + (wanted - begun) * slow) / wanted
     done = min(wanted, iterations or inf, 60 * (minutes or inf) / seconds)
-    tables = settings.table_type(size, free)
     return SpotForecast(
         boards=size.boards,
         rows=size.rows[-1],
-        tables=tables,
-        memory_bytes=size.memory_bytes(tables, bool(settings.locks)),
+        tables=plan.tables,
+        memory_bytes=plan.memory_bytes,
         free_bytes=free,
         seconds_per_iteration=seconds,
         iterations=max(1, int(done)),
         without_rivers=settings.leaves_out(size),
-        checkpoint_bytes=0 if settings.out is None else size.table_bytes[tables],
+        checkpoint_bytes=0 if settings.out is None else size.table_bytes[plan.tables],
+        river_rows=plan.river_rows,
+        goes_on_by_hand=plan.goes_on_by_hand,
     )
 
 
-def seconds_per_iteration(spot: Spot, boards: int, threads: int) -> float:
+def seconds_per_iteration(spot: Spot, boards: int, threads: int, river_rows: RiverRows = "hands") -> float:
     """From one board of the last round, on one thread and one line, for all of them."""
     state = spot.state
     while state.round < spot.game.num_rounds - 1:
@@ -93,7 +107,7 @@ def seconds_per_iteration(spot: Spot, boards: int, threads: int) -> float:
     missing = sum(spot.game.num_board_cards) - len(spot.board)
     rest = [card for card in spot.game.deck.tolist() if card not in spot.board]
     board = (*spot.board, *rest[:missing])
-    solver = SpotSolver(Spot(state, board, np.tile(spot.held.astype(float), (2, 1))))
+    solver = SpotSolver(Spot(state, board, np.tile(spot.held.astype(float), (2, 1))), river_rows=river_rows)
     solver.step(SCHEDULED)
     times = []
     for _ in range(_TRIAL):

@@ -12,6 +12,7 @@ from cfr.hands.isomorphism import collisions, hand_classes
 from cfr.kernel.chance import Dealt, boards_below
 from cfr.kernel.numbers import TYPES
 from cfr.strategy.spot import Spot
+from cfr.strategy.spot_rows import RiverRows, strength_ranks
 
 _SCRATCH = 40_000_000  # bytes of each thread
 _PER_HAND = 52  # bytes of the arrays that describe a hand on a board, showdowns included
@@ -26,7 +27,8 @@ class SpotSize:
 
     Attributes:
         boards: last-round boards that each iteration visits.
-        rows: hands on all boards of each round from the spot's on; isomorphic hands count once.
+        rows: rows of each round from the spot's on: hands on all boards, isomorphic hands once; of the last round
+            strengths on all boards where its rows go by strength.
         stored: probabilities of the last round in a file.
         table_bytes: bytes of regrets and averages, by the number type of the tables, the largest first.
         other_bytes: bytes of everything but the tables.
@@ -50,10 +52,10 @@ class SpotSize:
         return next((name for name in types if self.memory_bytes(name, responds) <= _SHARE * free), types[-1])
 
 
-def spot_size(spot: Spot, threads: int) -> SpotSize:
+def spot_size(spot: Spot, threads: int, river_rows: RiverRows = "hands") -> SpotSize:
     """Measure the size of a spot, in some milliseconds, or in a second for a flop with symmetries."""
     levels = boards_below(spot.game, np.array(spot.board, np.uint8), spot.is_symmetric)
-    rows = tuple(_rows(spot, number, level) for number, level in enumerate(levels, spot.state.round))
+    rows = tuple(_rows(spot, number, level, river_rows) for number, level in enumerate(levels, spot.state.round))
     tree = spot.tree()
     entries = {
         name: sum(prod(tree.table_shape(r, seat, count, dtype)) for r, count in enumerate(rows) for seat in (0, 1))
@@ -69,8 +71,10 @@ def spot_size(spot: Spot, threads: int) -> SpotSize:
     )
 
 
-def _rows(spot: Spot, number: int, level: Dealt) -> int:
+def _rows(spot: Spot, number: int, level: Dealt, river_rows: RiverRows) -> int:
     game = spot.game
+    if river_rows == "strength" and number == game.num_rounds - 1:
+        return int((strength_ranks(game, level.cards, spot.held).max(axis=1) + 1).sum())
     if spot.is_symmetric:
         classes = hand_classes(level.cards, game.num_board_cards[1 : number + 1], game.hands, game.deck)[:, spot.held]
         return sum(len(np.unique(each[each >= 0])) for each in classes)

@@ -10,12 +10,14 @@ from cfr.kernel.schedules import SCHEDULED, schedule_named
 from cfr.spots.lock import Lock, locked_spot
 from cfr.spots.memory import MOST_STORED, SpotSize
 from cfr.strategy.spot import Spot
+from cfr.strategy.spot_rows import NO_LOCKS_BY_STRENGTH, RIVER_ROWS, RiverRows
 from cfr.system.checks import check_amount, check_count, check_threads
 from cfr.system.errors import UnknownSpotError
 
 AUTO = "auto"
 DEFAULT_TARGET = 0.1  # percent of the pot
 _TYPICAL = (0.1, 70, 1.7)  # of a turn: percent of the pot, iterations, and how steeply they rise; docs/spots.md
+_SMALLEST_DECK = 40  # smaller decks lose too much by strength: docs/spots.md has floors by deck
 _LONGER = (0.8, 1.0, 2.2, 4.0)  # as many of the iterations with one, two, three and four rounds
 
 
@@ -39,6 +41,9 @@ class SpotSettings:
         threads: how many; the result does not depend on it.
         tables: the number type of the tables: ``float32``; ``bfloat16`` and ``int8``, which take half and about a
             quarter of the memory and round at random; or ``auto``, the first that fits. ``int8`` holds no locks.
+        river_rows: what a row of the last round is: ``hands``; ``strength``, small and fast, and exact but for a floor
+            of some tenths of a percent of the pot; or ``auto``, by strength until the target needs hands. Locks need
+            hands.
         without_rivers: leave the last round out of the file; None does where it would be large.
         out: the file to write; None keeps the solution in memory.
         resume: a checkpoint to continue.
@@ -56,6 +61,7 @@ class SpotSettings:
     locks: tuple[Lock, ...] = ()
     threads: int = 1
     tables: str = AUTO
+    river_rows: str = AUTO
     without_rivers: bool | None = None
     out: Path | None = None
     resume: Path | None = None
@@ -69,6 +75,10 @@ class SpotSettings:
             raise UnknownSpotError(f"tables: {self.tables!r}; expected {', '.join((AUTO, *TYPES))}")
         if self.tables == "int8" and self.locks:
             raise UnknownSpotError("tables of int8 cannot hold locks; use float32 or bfloat16")
+        if self.river_rows not in (AUTO, *RIVER_ROWS):
+            raise UnknownSpotError(f"river rows: {self.river_rows!r}; expected {', '.join((AUTO, *RIVER_ROWS))}")
+        if self.river_rows == "strength" and self.locks:
+            raise UnknownSpotError(NO_LOCKS_BY_STRENGTH)
         check_threads(self.threads)
         if self.iterations is not None:
             check_count("iterations", self.iterations)
@@ -78,6 +88,25 @@ class SpotSettings:
         if (self.target_percent, self.iterations, self.minutes) == (None, None, None):
             object.__setattr__(self, "target_percent", DEFAULT_TARGET)
         object.__setattr__(self, "spot", locked_spot(self.spot, self.locks))
+
+    @property
+    def first_river_rows(self) -> RiverRows:
+        """How the solve begins.
+
+        Without a target nothing would say when to go on by hand, the last round alone is solved at once, and smaller
+        decks lose too much.
+        """
+        if self.river_rows != AUTO:
+            return "strength" if self.river_rows == "strength" else "hands"
+        spot = self.spot
+        has_more = spot.state.round + 1 < spot.game.num_rounds
+        pays = self.target_percent is not None and has_more and len(spot.game.deck) >= _SMALLEST_DECK
+        return "strength" if pays and not self.locks and self.tables != "int8" else "hands"
+
+    @property
+    def may_go_on_by_hand(self) -> bool:
+        """Whether a solve that begins by strength goes on by hand where its target needs that."""
+        return self.river_rows == AUTO and self.first_river_rows == "strength"
 
     def table_type(self, size: SpotSize, free: int) -> str:
         """The number type of the tables, given the free memory."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from math import inf
 from pathlib import Path
@@ -16,10 +16,12 @@ from cfr.game.spot_words import acting_seat, mix_words, pot_words
 from cfr.kernel.schedules import schedule_named
 from cfr.spots import checkpoint
 from cfr.spots.checkpoint import SpotProgress
-from cfr.spots.memory import spot_size
+from cfr.spots.plan import plan_spot
+from cfr.spots.river_floor import STEEPNESS, Measured, RiverFloor
 from cfr.spots.settings import SpotSettings
 from cfr.spots.solver import SpotMeasurement, SpotSolver
 from cfr.strategy.spot_file import SpotStrategy
+from cfr.strategy.spot_rows import RiverRows
 from cfr.system.errors import Interrupted, SaveError
 from cfr.system.interrupts import Interrupts
 from cfr.system.memory import check_fits, free_bytes
@@ -29,7 +31,6 @@ from cfr.system.version import VERSION
 CHECKPOINT_SECONDS = 600.0
 Watch = Callable[[int, float | None], object]
 _FIRST_MEASURED = 16  # iterations
-_STEEPNESS = 1.7  # exploitability falls about as iterations to the minus this
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,6 +46,7 @@ class SpotResult:
         exploitability_mbb: the same, in mbb per hand that gets to the spot.
         value_button_mbb, value_big_blind_mbb: what each seat wins in the whole hand when both play the strategy.
         frequencies: of the actions of the range that is to act, by name; illegal ones are absent.
+        river_rows: what a row of the last round is in the solution: a hand or a strength.
         target_percent: what was asked for, if anything was.
     """
 
@@ -59,6 +61,7 @@ class SpotResult:
     value_button_mbb: float
     value_big_blind_mbb: float
     frequencies: dict[str, float]
+    river_rows: RiverRows = "hands"
     target_percent: float | None = None
 
     def __str__(self) -> str:
@@ -68,9 +71,12 @@ class SpotResult:
         missed = ""
         if self.target_percent is not None and self.exploitability_percent_of_pot > self.target_percent:
             missed = f"; the target of {self.target_percent:g} % was not reached"
+            if self.river_rows == "strength":
+                missed += ", --river-rows hands has no floor"
+        rivers = "hand" if self.river_rows == "hands" else self.river_rows
         lines = [
             f"{self.board} {self.line}: {pot_words(spot.state)}, the {actor} is to act",
-            f"{self.iterations:,} iterations in {self.seconds:.1f} s; exploitability "
+            f"{self.iterations:,} iterations in {self.seconds:.1f} s, rivers by {rivers}; exploitability "
             f"{self.exploitability_percent_of_pot:.3g} % of the pot, {self.exploitability_mbb:.3g} mbb per hand that "
             f"gets here (best response, all boards){missed}",
             f"the button wins {signed(self.value_button_mbb)} mbb, "
@@ -97,25 +103,29 @@ def solve_spot(settings: SpotSettings, progress: bool = False, watch: Watch | No
         Interrupted: Ctrl-C; the message says what was kept.
     """
     spot = settings.spot
-    size = spot_size(spot, settings.threads)
-    tables = settings.table_type(size, free_bytes())
-    smallest = "bfloat16" if settings.locks else "int8"
-    needed = size.memory_bytes(tables, bool(settings.locks))
-    check_fits(needed, str(spot), f"use --tables {smallest}, narrower ranges, or a later round")
-    started = time.monotonic()
-    solver = SpotSolver(spot, settings.threads, settings.locks, tables=tables)
-    measure_at = _FIRST_MEASURED
+    kept = None
     if settings.resume is not None:
         kept = checkpoint.read(settings.resume)
         kept.check(settings.resume, spot, settings.locks, settings.schedule)
+    plan = plan_spot(settings, free_bytes())
+    smallest = "bfloat16" if settings.locks else "int8, --river-rows strength"
+    check_fits(plan.memory_bytes, str(spot), f"use --tables {smallest}, narrower ranges, or a later round")
+    started = time.monotonic()
+    rivers = plan.river_rows if kept is None else kept.river_rows
+    solver = SpotSolver(spot, settings.threads, settings.locks, tables=plan.tables, river_rows=rivers)
+    if kept is None:
+        state = _State(solver, plan.goes_on_by_hand)
+    else:
+        assert settings.resume is not None
         checkpoint.load(settings.resume, spot, solver.tree, solver.tables)
         solver.iterations = kept.iterations
         started -= kept.seconds
-        measure_at = kept.measure_at
-    stopped, measure_at = _iterate(settings, solver, started, measure_at, progress, watch)
+        state = _State(solver, kept.goes_on_by_hand, kept.measure_at, RiverFloor(kept.measured))
+    stopped = _iterate(settings, state, started, progress, watch)
     # First, since whoever sends SIGTERM may not wait for the file.
-    path = _save_checkpoint(settings, solver, started, measure_at) if stopped and settings.out is not None else None
-    result = _finish(settings, solver, time.monotonic() - started, settings.leaves_out(size))
+    path = _save_checkpoint(settings, state, started) if stopped and settings.out is not None else None
+    solver = state.solver
+    result = _finish(settings, solver, time.monotonic() - started, settings.leaves_out(plan.size))
     if stopped:
         left = "; nothing is kept without a file to write"
         if path is not None:
@@ -129,46 +139,81 @@ def solve_spot(settings: SpotSettings, progress: bool = False, watch: Watch | No
     return result
 
 
-def _iterate(
-    settings: SpotSettings, solver: SpotSolver, started: float, measure_at: int, progress: bool, watch: Watch | None
-) -> tuple[bool, int]:
-    """Iterate until a limit is met; whether Ctrl-C ended it, and after how many iterations to measure next."""
+@dataclass
+class _State:
+    """A solve under way.
+
+    Attributes:
+        solver: its tables.
+        goes_on_by_hand: whether rows by strength make way for rows by hand where the target needs that.
+        measure_at: after how many iterations to measure next.
+        floor: what rows by strength leave.
+    """
+
+    solver: SpotSolver
+    goes_on_by_hand: bool = False
+    measure_at: int = _FIRST_MEASURED
+    floor: RiverFloor = field(default_factory=RiverFloor)
+
+    @property
+    def is_by_strength(self) -> bool:
+        return self.solver.rows.river_rows == "strength"
+
+    def measure(self, pot: int, target: float | None) -> float:
+        """The exploitability in percent of the pot; goes on by hand if that comes to the target sooner."""
+        solver = self.solver
+        percent = 100 * solver.exploitability() / pot
+        self.measure_at = _next_measured(solver.iterations, percent, target)
+        if target is not None and self.is_by_strength:
+            self.floor.add(Measured(solver.iterations, percent))
+            if self.goes_on_by_hand and percent > target and self.floor.slows(target):
+                self.solver = solver.by_hand()
+        return percent
+
+    def is_at_floor(self, target: float) -> bool:
+        """Whether the solve stays by strength and has its target below the floor."""
+        return self.is_by_strength and not self.goes_on_by_hand and self.floor.ends(target)
+
+
+def _iterate(settings: SpotSettings, state: _State, started: float, progress: bool, watch: Watch | None) -> bool:
+    """Iterate until a limit is met; whether Ctrl-C ended it."""
     schedule, pot = schedule_named(settings.schedule), settings.spot.pot
     most = settings.iterations or inf
     until = started + 60 * (settings.minutes or inf)
-    measure_at = int(min(max(measure_at, solver.iterations), most))
+    target, done = settings.target_percent, state.solver.iterations
+    state.measure_at = int(min(max(state.measure_at, done), most))
     save_at = time.monotonic() + CHECKPOINT_SECONDS
-    wants_measure = settings.target_percent is not None or progress
+    wants_measure = target is not None or progress
     percent = None
     with (
         Interrupts() as interrupts,
         tqdm(
             desc="solving",
             total=settings.iterations,
-            initial=solver.iterations,
+            initial=done,
             unit="iterations",
             disable=not progress,
             mininterval=0.2,
         ) as bar,
     ):
-        while not interrupts.came and solver.iterations < most and (time.monotonic() < until or not solver.iterations):
-            solver.step(schedule)
+        while not interrupts.came and done < most and (time.monotonic() < until or not done):
+            state.solver.step(schedule)
+            done = state.solver.iterations
             bar.update()
-            if wants_measure and solver.iterations >= measure_at:
-                percent = 100 * solver.exploitability() / pot
+            if wants_measure and done >= state.measure_at:
+                percent = state.measure(pot, target)
                 bar.set_postfix_str(f"{percent:.3g} % of the pot")
-                measure_at = _next_measured(solver.iterations, percent, settings.target_percent)
             if watch is not None:
-                watch(solver.iterations, percent)
-            if percent is not None and settings.target_percent is not None and percent <= settings.target_percent:
+                watch(done, percent)
+            if percent is not None and target is not None and (percent <= target or state.is_at_floor(target)):
                 break
             if settings.out is not None and time.monotonic() > save_at:
                 try:
-                    _save_checkpoint(settings, solver, started, measure_at)
+                    _save_checkpoint(settings, state, started)
                 except SaveError as error:  # there may be room again by the end
                     bar.write(f"cfr: no checkpoint this time: {error}")
                 save_at = time.monotonic() + CHECKPOINT_SECONDS
-        return interrupts.came, measure_at
+        return interrupts.came
 
 
 def _next_measured(iterations: int, percent: float, target: float | None) -> int:
@@ -176,13 +221,14 @@ def _next_measured(iterations: int, percent: float, target: float | None) -> int
     if target is None:
         return 2 * iterations
     # Rounding may leave less than 0, where locks leave nothing to solve.
-    wanted = iterations * (max(percent, 0.0) / target) ** (1 / _STEEPNESS)
+    wanted = iterations * (max(percent, 0.0) / target) ** (1 / STEEPNESS)
     soon = max(2, iterations // 16)
     return int(min(max(wanted, iterations + soon), 2 * iterations))
 
 
-def _save_checkpoint(settings: SpotSettings, solver: SpotSolver, started: float, measure_at: int) -> Path:
+def _save_checkpoint(settings: SpotSettings, state: _State, started: float) -> Path:
     assert settings.out is not None
+    solver = state.solver
     path = checkpoint.path_for(settings.out)
     seconds = time.monotonic() - started
     kept = SpotProgress(
@@ -194,7 +240,10 @@ def _save_checkpoint(settings: SpotSettings, solver: SpotSolver, started: float,
         seconds,
         settings.strategy,
         settings.without_rivers,
-        measure_at,
+        state.measure_at,
+        solver.rows.river_rows,
+        state.goes_on_by_hand,
+        state.floor.last,
     )
     checkpoint.save(path, kept, solver.tree, solver.tables)
     return path
@@ -204,7 +253,8 @@ def _finish(settings: SpotSettings, solver: SpotSolver, seconds: float, without_
     """Round the average strategy as it is stored, measure it, and write the file."""
     spot = settings.spot
     strategy, measured = solver.stored(without_last)
-    result = _result(settings, strategy, measured, solver.iterations, seconds)
+    rivers = solver.rows.river_rows
+    result = _result(settings, strategy, measured, solver.iterations, seconds, rivers)
     strategy.attributes |= {
         "cfr_version": VERSION,
         "created": datetime.now(UTC).strftime("%Y-%m-%d"),
@@ -217,6 +267,7 @@ def _finish(settings: SpotSettings, solver: SpotSolver, seconds: float, without_
         "seconds": round(seconds, 3),
         "threads": settings.threads,
         "tables": solver.table_type,
+        "river_rows": rivers,
         "exploitability_percent_of_pot": result.exploitability_percent_of_pot,
         "exploitability_mbb": result.exploitability_mbb,
         "value_button_mbb": result.value_button_mbb,
@@ -230,7 +281,12 @@ def _finish(settings: SpotSettings, solver: SpotSolver, seconds: float, without_
 
 
 def _result(
-    settings: SpotSettings, strategy: SpotStrategy, measured: SpotMeasurement, iterations: int, seconds: float
+    settings: SpotSettings,
+    strategy: SpotStrategy,
+    measured: SpotMeasurement,
+    iterations: int,
+    seconds: float,
+    rivers: RiverRows,
 ) -> SpotResult:
     spot = settings.spot
     to_mbb = 1000 / spot.game.big_blind
@@ -248,5 +304,6 @@ def _result(
         value_button_mbb=measured.self_play[button] * to_mbb,
         value_big_blind_mbb=measured.self_play[1 - button] * to_mbb,
         frequencies=strategy.first_frequencies,
+        river_rows=rivers,
         target_percent=settings.target_percent,
     )

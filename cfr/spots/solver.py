@@ -1,4 +1,7 @@
-"""The tables of a spot, solved without buckets: every hand on every board that can follow has a row of its own."""
+"""The tables of a spot, solved without buckets.
+
+Every hand on every board that can follow has a row of its own, or in the last round every strength has one.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ from cfr.spots.policy_iteration import best_tables
 from cfr.strategy.quantise import quantise_lines
 from cfr.strategy.spot import Spot
 from cfr.strategy.spot_file import SpotStrategy, StoredRound
-from cfr.strategy.spot_rows import SpotRows
+from cfr.strategy.spot_rows import NO_LOCKS_BY_STRENGTH, RiverRows, SpotRows
 from cfr.system.errors import UnknownSpotError
 
 _ROWS_TO_ROUND = 2048  # rows that fit a cache
@@ -54,6 +57,7 @@ class SpotSolver:
         locks: decisions with fixed frequencies.
         dtype: number type: float32, or float64 for small games.
         tables: number type of the tables, from :mod:`cfr.kernel.numbers`; default, ``dtype``. ``int8`` holds no locks.
+        river_rows: whether a row of the last round is a hand or a strength. Locks are about hands.
 
     Attributes:
         iterations: number of iterations done.
@@ -67,11 +71,14 @@ class SpotSolver:
         locks: Sequence[Lock] = (),
         dtype: np.dtype | type = np.float32,
         tables: str | None = None,
+        river_rows: RiverRows = "hands",
     ) -> None:
         if locks and tables == "int8":
             raise UnknownSpotError("tables of int8 cannot hold locks; use float32 or bfloat16")
+        if locks and river_rows != "hands":
+            raise UnknownSpotError(NO_LOCKS_BY_STRENGTH)
         self.spot = spot = locked_spot(spot, locks)
-        self.rows = SpotRows(spot.game, spot.board, spot.is_symmetric, spot.held)
+        self.rows = SpotRows(spot.game, spot.board, spot.is_symmetric, spot.held, river_rows=river_rows)
         self.tree = spot.tree(dtype)
         boards = enumerate_below(spot.game, self.rows, np.array(spot.board, np.uint8), spot.is_symmetric)
         self.deal = Deal(tuple(boards), self.rows.num_rows[self.tree.first :], 1.0, disjoint=True)
@@ -107,6 +114,37 @@ class SpotSolver:
                 if locked.seat == seat:
                     locked.write(self.regrets)
         self.iterations = iteration
+
+    def by_hand(self) -> SpotSolver:
+        """A solver with river rows by hand that goes on from this one, whose river rows are by strength.
+
+        Each hand plays as its strength did, with an equal part of the strength's regrets and average.
+
+        Raises:
+            ValueError: tables of int8, which the kernel alone writes.
+        """
+        threads, numbers = self.traversal.threads, self.traversal.table_dtypes[-1]
+        tables = None if numbers == self.traversal.dtype else type_name(numbers)
+        fine = SpotSolver(self.spot, threads, dtype=self.traversal.dtype, tables=tables)
+        last = len(self.regrets) - 1
+        boards, round_ = self.rows.boards[last], self.tree.first + last
+        to, origin = (each.rows.rows(round_, boards).ravel() for each in (fine, self))
+        rows, first = np.unique(to[to >= 0], return_index=True)
+        strength = origin[to >= 0][first]
+        part = 1 / np.bincount(strength).astype(np.float32)
+        for kind, rounds in self.tables.items():
+            for number, pair in enumerate(fine.tables[kind]):
+                for seat, table in enumerate(pair):
+                    kept = rounds[number][seat]
+                    if number < last:
+                        table[...] = kept
+                        continue
+                    for start in range(0, len(rows), _ROWS_TO_ROUND):
+                        taken = strength[start : start + _ROWS_TO_ROUND]
+                        shared = widened(kept[taken]) * part[taken, None, None, None].astype(self.traversal.dtype)
+                        table[start : start + _ROWS_TO_ROUND] = narrowed(shared, table.dtype)
+        fine.iterations = self.iterations
+        return fine
 
     def measure(self, tables: Sequence[Tables] | None = None) -> SpotMeasurement:
         """Measure the average strategy, or the one in ``tables``."""

@@ -19,14 +19,15 @@ from cfr.game.hand_classes import class_name
 from cfr.game.rules import Game
 from cfr.game.words import ACTION_NAMES
 from cfr.kernel.tables import Probabilities, Source
-from cfr.strategy.file import SPOT_BOARD, RoundRows, StoredAbstraction, open_file, plain, reading, save
+from cfr.strategy.file import RIVER_ROWS_KEY, SPOT_BOARD, RoundRows, StoredAbstraction, open_file, plain, reading, save
 from cfr.strategy.quantise import ONE, joined, quantise_finely
 from cfr.strategy.spot import Spot
-from cfr.strategy.spot_rows import SpotRows
+from cfr.strategy.spot_rows import RIVER_ROWS, RiverRows, SpotRows
 from cfr.strategy.strategy import Cards, Floats, Spots, last_round_left_out
 from cfr.system.errors import DamagedFileError, UnknownSpotError
 
 _LINE, _RANGES, _SYMMETRIC = "spot_line", "spot_ranges", "spot_is_symmetric"
+_KINDS: dict[str, RiverRows] = {each: each for each in RIVER_ROWS}
 
 
 class StoredRound:
@@ -99,7 +100,8 @@ class SpotStrategy(Spots):
         game = Game.parse(str(file.attrs["game"]), str(file.attrs["game_name"]))
         state = BettingTree(game).parse(str(arrays[_LINE]))
         spot = Spot(state, parse_cards(str(arrays[SPOT_BOARD])), np.asarray(arrays[_RANGES], np.float64))
-        rows = SpotRows(game, spot.board, bool(arrays[_SYMMETRIC]), spot.held)
+        kind = _KINDS[str(arrays[RIVER_ROWS_KEY])] if RIVER_ROWS_KEY in arrays else "hands"
+        rows = SpotRows(game, spot.board, bool(arrays[_SYMMETRIC]), spot.held, river_rows=kind)
         rounds = [
             StoredRound(file[f"rounds/{r}/probabilities"], file[f"rounds/{r}/remainders"])
             for r in range(state.round, game.num_rounds)
@@ -146,6 +148,8 @@ class SpotStrategy(Spots):
             _RANGES: spot.ranges,
             _SYMMETRIC: int(self._rows.is_symmetric),
         }
+        if self._rows.river_rows != "hands":
+            abstraction[RIVER_ROWS_KEY] = self._rows.river_rows
         rounds = []
         for number, each in enumerate(self.rounds, spot.state.round):
             kept = (

@@ -1,14 +1,16 @@
-"""Rows of a spot: one for each hand on each board that can follow."""
+"""Rows of a spot: one for each hand on each board that can follow, or in the last round one for each strength."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cfr.game.betting import State
 from cfr.game.cards import format_cards
+from cfr.game.evaluate import strengths
 from cfr.game.rules import Game
 from cfr.hands.isomorphism import board_symmetries, collisions, hand_classes, permute_hands, suit_permutations
 from cfr.kernel.builds import dtype_for, lanes
@@ -16,12 +18,17 @@ from cfr.kernel.chance import boards_below, round_of
 from cfr.kernel.tree import Tree, build_tree
 from cfr.system.errors import UnknownSpotError
 
+RiverRows = Literal["hands", "strength"]
+NO_LOCKS_BY_STRENGTH = "river rows by strength cannot hold locks, which are about hands; use river rows by hand"
+RIVER_ROWS: tuple[RiverRows, ...] = get_args(RiverRows)
+
 
 class SpotRows:
     """A row for every hand on every board below one board.
 
     Each hand on each board has a row of its own if the ranges tell suits apart. Otherwise boards and hands that a suit
-    symmetry of the first board maps onto each other share rows.
+    symmetry of the first board maps onto each other share rows. By strength, hands that tie on a board of the game's
+    last round share a row, too: such hands differ only in the cards that they take from the opponent.
 
     Args:
         game: the rules.
@@ -29,14 +36,14 @@ class SpotRows:
         is_symmetric: whether the ranges are the same after every suit permutation that keeps the board.
         held: ``(H,)`` bool: hands in either range; other hands get no row.
         last: the last round with rows; default, the game's last.
+        river_rows: whether a row of the game's last round is a hand or a strength.
 
     Attributes:
         boards: per round from the board's on, ``(n, k)`` boards that stand for themselves or for their orbits.
         num_rows: rows per round of the game.
-        is_lossless: True; every canonical hand of the spot has a row of its own.
+        river_rows: as given.
+        is_lossless: whether every canonical hand of the spot has a row of its own.
     """
-
-    is_lossless = True
 
     def __init__(
         self,
@@ -45,9 +52,12 @@ class SpotRows:
         is_symmetric: bool,
         held: NDArray[np.bool_],
         last: int | None = None,
+        river_rows: RiverRows = "hands",
     ) -> None:
         self.first = round_of(game, board)
         self.is_symmetric = is_symmetric
+        self.river_rows = river_rows
+        self.is_lossless = river_rows == "hands"
         self._game = game
         self._held = held
         self._ends = np.cumsum(game.num_board_cards).tolist()
@@ -95,12 +105,14 @@ class SpotRows:
 
     def _row_numbers(self, number: int, boards: NDArray[np.uint8]) -> NDArray[np.int32]:
         """``(n, hands)`` rows of the boards that are enumerated."""
-        if self.is_symmetric:
-            groups = self._game.num_board_cards[1 : number + 1]
-            classes = hand_classes(boards, groups, self._game.hands, self._game.deck)
+        game = self._game
+        if self.river_rows == "strength" and number == game.num_rounds - 1:
+            ranks = strength_ranks(game, boards, self._held)
+        elif self.is_symmetric:
+            classes = hand_classes(boards, game.num_board_cards[1 : number + 1], game.hands, game.deck)
             ranks = _ranks(np.where(self._held, classes, -1))
         else:
-            live = ~collisions(boards, self._game.hands) & self._held
+            live = ~collisions(boards, game.hands) & self._held
             ranks = np.where(live, np.cumsum(live, axis=1) - 1, -1).astype(np.int32)
         counts = ranks.max(axis=1) + 1
         first = np.cumsum(counts) - counts
@@ -137,7 +149,17 @@ def all_rows(game: Game, board: Sequence[int], last: int | None = None) -> SpotR
     return SpotRows(game, board, is_symmetric, game.live(board), last)
 
 
-def _ranks(classes: NDArray[np.int16]) -> NDArray[np.int32]:
+def strength_ranks(game: Game, boards: NDArray[np.uint8], held: NDArray[np.bool_]) -> NDArray[np.int32]:
+    """``(n, H)`` number of each hand's strength on ``(n, k)`` boards of the last round.
+
+    Strengths of ``held`` hands are numbered from 0, the weakest, on; -1 stands for other hands, and for those that
+    share a card with the board.
+    """
+    found = strengths(boards, game.hands).astype(np.int32)
+    return _ranks(np.where((found > 0) & held, found, -1))
+
+
+def _ranks(classes: NDArray[Any]) -> NDArray[np.int32]:
     """Classes of each row numbered anew from 0, without gaps; -1 stays."""
     found = np.full(classes.shape, -1, np.int32)
     for row, numbers in zip(found, classes, strict=True):

@@ -97,6 +97,7 @@ def solve_spot(
     iterations: int | None = None,
     minutes: float | None = None,
     locks: Sequence[str] = (),
+    river_rows: Literal["auto", "strength", "hands"] = "auto",
     threads: int | None = None,
     out: str | Path | None = None,
     progress: bool = False,
@@ -108,6 +109,7 @@ def solve_spot(
         target: exploitability in percent of the pot that is enough; default, 0.1 unless another limit is given.
         iterations, minutes: when to stop at the latest.
         locks: decisions that are held, see :func:`cfr.spots.lock.parse_lock`.
+        river_rows: what a row of the last round is, see :class:`cfr.spots.settings.SpotSettings`.
         threads: how many; default, all that the process may use. The result does not depend on it.
         out: a strategy file to write.
         progress: show a bar on stderr.
@@ -123,6 +125,7 @@ def solve_spot(
         iterations=iterations,
         minutes=minutes,
         locks=tuple(parse_lock(spot, text) for text in locks),
+        river_rows=river_rows,
         threads=usable_cores() if threads is None else threads,
         out=file,
     )

@@ -34,6 +34,7 @@ KEYS = [
     "seconds",
     "exploitability_percent_of_pot",
     "exploitability_mbb",
+    "river_rows",
     "value_button_mbb",
     "value_big_blind_mbb",
 ]

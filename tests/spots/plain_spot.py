@@ -12,10 +12,12 @@ from cfr.game.evaluate import strengths
 class PlainSpot:
     """DCFR with alternating seats over the spot's tree; strategies and sums by (line, board), ``(hands, 3)`` each.
 
-    ``locks`` hold decisions on all boards, of best responses too.
+    ``locks`` hold decisions on all boards, of best responses too. ``by_strength``: hands that tie on a last board have
+    one strategy.
     """
 
-    def __init__(self, spot, schedule, locks=()):
+    def __init__(self, spot, schedule, locks=(), by_strength=False):
+        self.by_strength = by_strength
         self.spot, self.game, self.schedule = spot, spot.game, schedule
         self.hands = spot.game.hands
         self.compatible = np.array(
@@ -73,12 +75,22 @@ class PlainSpot:
         if mode == "learn":
             key, t = (state.line_string, board), self.iterations
             regrets = self.regrets.get(key, np.zeros_like(children))
-            regrets[:, numbers] += children[:, numbers] - value[:, None]
+            gains = np.zeros_like(children)
+            gains[:, numbers] = children[:, numbers] - value[:, None]
+            regrets = regrets + self._shared(board, gains)
             keep_positive, keep_negative = self.schedule.kept(t)
             self.regrets[key] = np.where(regrets > 0, keep_positive, keep_negative) * regrets
             sums = self.sums.get(key, np.zeros_like(children))
-            self.sums[key] = sums + self.schedule.weight(t) * own[:, None] * played
+            self.sums[key] = sums + self._shared(board, self.schedule.weight(t) * own[:, None] * played)
         return value * live
+
+    def _shared(self, board, values):
+        """Sums of ``(hands, 3)`` over the hands that share a row; each hand gets the sum."""
+        if not self.by_strength or len(board) < sum(self.game.num_board_cards):
+            return values
+        strength = strengths(np.array([board], np.uint8), self.hands)[0] * self.spot.held
+        alike = (strength[:, None] == strength) & (strength > 0)
+        return alike @ values
 
     def _deal(self, state, board, reach, own, seat, mode):
         new = state.num_board_cards - len(board)

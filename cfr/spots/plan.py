@@ -1,0 +1,42 @@
+"""The plan of a spot's solve: its river rows, its number type and its memory, known before any allocation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cfr.spots.memory import SpotSize, spot_size
+from cfr.spots.settings import SpotSettings
+from cfr.strategy.spot_rows import RiverRows
+
+
+@dataclass(frozen=True)
+class SpotPlan:
+    """How a spot is solved.
+
+    Attributes:
+        river_rows: what a row of the last round is when the solve begins.
+        goes_on_by_hand: whether a solve that begins by strength goes on by hand where its target needs that.
+        size: of the largest tables that the solve can come to.
+        tables: the number type of the tables.
+        memory_bytes: at the peak.
+    """
+
+    river_rows: RiverRows
+    goes_on_by_hand: bool
+    size: SpotSize
+    tables: str
+    memory_bytes: int
+
+
+def plan_spot(settings: SpotSettings, free: int) -> SpotPlan:
+    """Plan a solve, given the free memory; takes as long as :func:`cfr.spots.memory.spot_size`."""
+    spot, threads, responds = settings.spot, settings.threads, bool(settings.locks)
+    first, goes_on = settings.first_river_rows, settings.may_go_on_by_hand
+    size = spot_size(spot, threads, "hands" if goes_on else first)
+    tables = settings.table_type(size, free)
+    if tables == "int8" and goes_on:  # the kernel alone writes such tables: they cannot begin from others
+        first, goes_on = "hands", False
+    memory = size.memory_bytes(tables, responds)
+    if goes_on:  # for a moment both are there
+        memory += spot_size(spot, threads, first).memory_bytes(tables)
+    return SpotPlan(first, goes_on, size, tables, memory)
