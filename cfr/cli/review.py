@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 def add_commands(command: flags.AddCommand) -> None:
     """Add this module's command to the command line."""
     review = command("review", _review, "compare a log's decisions with a strategy", "cfr review session.log")
-    review.add_argument("log", type=Path, metavar="LOG", help="ACPC (.log), PHH (.phh, .phhs) or PokerStars (.txt)")
+    review.add_argument(
+        "log", type=Path, metavar="LOG", help="ACPC (.log), PHH (.phh, .phhs) or a card room's text (.txt, .xml)"
+    )
     review.add_argument(
         "--strategy", metavar="FILE", help="strategy file, built-in, or small, the one supplied (default)"
     )

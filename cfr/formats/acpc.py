@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from cfr.formats.skipped import CUT_OFF, Omissions
 from cfr.game.betting import BettingTree, State
 from cfr.game.cards import RANKS, SUITS, format_cards, parse_cards
 from cfr.game.hand import Cards, HandRecord, LoggedHand, SeenHand, new_board_cards
@@ -21,6 +22,13 @@ _VALUE = r"-?[0-9]{1,12}(?:\.[0-9]{1,6})?"
 _NAMES = r"([^:|]+)\|([^:|]+)"
 _STATE = re.compile(rf"STATE:([0-9]{{1,10}}):([^:]*):([^:]*):({_VALUE})\|({_VALUE}):{_NAMES}")
 _SCORE = re.compile(rf"SCORE:{_VALUE}\|{_VALUE}:{_NAMES}")
+_MESSAGE = re.compile(r"\s*(?:TO ([12]) at [0-9.]{1,20} |S->\s*)?MATCHSTATE:([01]):([0-9]{1,10}):([^:]*):([^:\s]*)\s*")
+_NAMELESS = re.compile(r"\s*(?:ACPC State: ?)?STATE:([0-9]{1,10}):([^:]*):([^:\s]*)\s*")
+# What a dealer hears, and OpenSpiel's other lines about a state.
+_OTHER = re.compile(
+    r"(?:FROM [12] at |<-C|C->|VERSION:|BettingAbstraction: |P[01] Cards: |BoardCards|Node type\?|PossibleActions|"
+    r"Round: |Action Sequence: |GAME |#--|Player [01]|State history: )"
+)
 _MATCH_STATE = re.compile(r"MATCHSTATE:([01]):([0-9]{1,10}):([^:]*):([^:]*)")
 
 
@@ -111,25 +119,100 @@ def score_line(totals: Sequence[int], names: Sequence[str]) -> str:
     return f"SCORE:{'|'.join(map(str, totals))}:{'|'.join(names)}"
 
 
-def read_log(lines: Iterable[str], tree: BettingTree) -> Iterator[LoggedHand]:
-    """The hands of a log's ``STATE:`` lines; comments, blank lines and ``SCORE:`` lines are passed over.
+def read_log(lines: Iterable[str], tree: BettingTree, omissions: Omissions | None = None) -> Iterator[LoggedHand]:
+    """The hands of a log's lines; comments, blank lines and ``SCORE:`` lines are passed over.
+
+    Beside ``STATE:`` lines with chips and players these are read: a player's ``MATCHSTATE:`` lines and OpenSpiel's
+    ``ACPC State: STATE:`` lines, of which the last one of each hand counts.
+
+    Args:
+        lines: of the log.
+        tree: the game's betting.
+        omissions: takes the lines that are not read; without it, the first one is an error.
 
     Raises:
         MalformedTextError: a line that is none of these, a hand that is not over, or chips that the rules do not pay.
         IllegalActionError, UnknownSpotError: as :func:`parse_hand`; all messages begin with the line's number.
     """
+    pending: _Pending | None = None
+
+    def refuse(number: int, hand: str, error: CfrError) -> None:
+        if omissions is None:
+            raise type(error)(f"line {number}: {error}") from None
+        omissions.add(number, hand, error)
+
+    def finished(each: _Pending) -> Iterator[LoggedHand]:
+        if each.hand.seen.state.is_over:
+            yield each.hand
+        else:
+            where = each.hand.seen.state.line_string
+            refuse(each.line, str(each.hand.number), _CutOffError(f"betting {where!r}: the hand is not over"))
+
     for number, raw in enumerate(lines, 1):
-        line = raw.rstrip("\r\n")
-        if line and line[0] not in "#;" and not _SCORE.fullmatch(line):
-            try:
-                yield parse_state(line, tree)
-            except CfrError as error:
-                raise type(error)(f"line {number}: {error}") from None
+        line = raw.strip("\r\n")
+        if not line.strip() or line[0] in "#;" or _SCORE.fullmatch(line) or _OTHER.match(line):
+            continue
+        try:
+            if (told := _told(line, number, tree)) is not None:
+                if pending is not None and not told.follows(pending):
+                    yield from finished(pending)
+                pending = told
+                continue
+            hand = parse_state(line, tree)
+        except CfrError as error:
+            refuse(number, "", error)
+            continue
+        if pending is not None:
+            yield from finished(pending)
+            pending = None
+        yield hand
+    if pending is not None:
+        yield from finished(pending)
+
+
+class _CutOffError(MalformedTextError):
+    reason = CUT_OFF
+
+
+@dataclass(frozen=True)
+class _Pending:
+    """A line that another one of the same hand may follow."""
+
+    line: int
+    key: tuple[str, ...]
+    hand: LoggedHand
+
+    def follows(self, earlier: _Pending) -> bool:
+        now, before = self.hand.seen, earlier.hand.seen
+        return (
+            self.key == earlier.key
+            and not before.state.is_over
+            and now.state.line_string.startswith(before.state.line_string)
+            and now.board[: len(before.board)] == before.board
+            and all(not was or set(was) == set(each) for was, each in zip(before.hands, now.hands, strict=True))
+        )
+
+
+def _told(line: str, number: int, tree: BettingTree) -> _Pending | None:
+    """A ``MATCHSTATE:`` line, or a ``STATE:`` line without chips and players; None for others."""
+    if match := _MESSAGE.fullmatch(line):
+        position, hand, cards = int(match[2]), int(match[3]), parse_hand(match[4], match[5], tree)
+        mine, theirs = (
+            (match[1] or "player", "opponent")
+            if not match[1]
+            else (f"player {match[1]}", f"player {3 - int(match[1])}")
+        )
+        names = (mine, theirs) if position == 0 else (theirs, mine)
+        return _Pending(number, ("", match[1] or "", match[2], match[3]), LoggedHand(hand, names, cards))
+    if match := _NAMELESS.fullmatch(line):
+        cards = parse_hand(match[2], match[3], tree)
+        return _Pending(number, ("STATE", match[1]), LoggedHand(int(match[1]), ("position 0", "position 1"), cards))
+    return None
 
 
 def parse_state(line: str, tree: BettingTree) -> LoggedHand:
     """The hand of a ``STATE:`` line, without its end; errors as :func:`read_log`, without a line's number."""
-    match = _STATE.fullmatch(line)
+    match = _STATE.fullmatch(line.strip())
     if match is None:
         raise MalformedTextError(
             f"{line[:100]!r}; expected STATE:hand:betting:cards:chips:players or SCORE:chips:players"
@@ -140,4 +223,4 @@ def parse_state(line: str, tree: BettingTree) -> LoggedHand:
     paid = seen.chips
     if paid is not None and paid != (float(match[4]), float(match[5])):
         raise MalformedTextError(f"chips {match[4]}|{match[5]}; the rules pay {paid[0]}|{paid[1]}")
-    return LoggedHand(int(match[1]), (match[6], match[7]), seen)
+    return LoggedHand(int(match[1]), (match[6].strip(), match[7].strip()), seen)

@@ -6,13 +6,14 @@ suffix                   format                                games
 ``.log``, none           ACPC: ``STATE:`` and ``SCORE:`` lines all
 ``.phhs``                PHH, many hands                       limit hold'em
 ``.phh``                 PHH, one hand                         limit hold'em
-``.txt``                 PokerStars' text                      limit hold'em
+``.txt``, ``.xml``       text of a card room                   limit hold'em
 ======================== ===================================== ===============
 """
 
 from __future__ import annotations
 
 import os
+import re
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -23,17 +24,20 @@ from itertools import count
 from pathlib import Path
 from typing import TextIO
 
-from cfr.formats import acpc, phh, pokerstars, pokerstars_reader
+from cfr.formats import acpc, phh, pokerstars, rooms
+from cfr.formats.skipped import Omissions, located
 from cfr.game.betting import BettingTree
 from cfr.game.hand import HandRecord, LoggedHand, clean_names, require_limit_holdem
 from cfr.game.rules import Game
 from cfr.system.closing import Closing
+from cfr.system.decoded import decoded, with_line_feeds
 from cfr.system.errors import CfrError, MalformedTextError, UnknownSpotError
 from cfr.system.file_lock import lock_log
 
 MAX_LINE = 100_000  # characters of a log's line; a hand has some hundred
 _WORDS = ("STATE:", "SCORE:")  # begin a line of an ACPC log
-ACPC, PHH, POKERSTARS = ("", ".log"), (".phh", ".phhs"), (".txt",)
+ACPC, PHH, ROOMS = ("", ".log"), (".phh", ".phhs"), (".txt", ".xml")
+_ACPC_LINE = re.compile(r"\s*(?:TO [12] at [0-9.]+ |S->\s*|ACPC State: ?)?(?:MATCH)?STATE:[0-9]")
 
 
 class HandLog(Closing):
@@ -70,7 +74,7 @@ class HandLog(Closing):
         resume: bool = False,
     ) -> None:
         path = Path(path)
-        suffix = _suffix(path)
+        suffix = _suffix(path, written=True)
         if resume and suffix not in ACPC:
             raise UnknownSpotError(f"{path}: {suffix} cannot be resumed; a .log can")
         if suffix not in ACPC:
@@ -201,40 +205,58 @@ class _PokerStarsFormat(_Format):
         return text + "\n\n\n"
 
 
-def read_log(path: str | Path, tree: BettingTree) -> Iterator[LoggedHand]:
+def read_log(path: str | Path, tree: BettingTree, omissions: Omissions | None = None) -> Iterator[LoggedHand]:
     """The hands of a log.
+
+    Args:
+        path: the file.
+        tree: the game's betting.
+        omissions: takes the hands that are not read; without it, the first one is an error.
 
     Raises:
         OSError: the file cannot be read.
         CfrError: as :func:`read_text`.
     """
     path = Path(path)
-    suffix = _suffix(path)
-    if suffix not in ACPC:
-        require_limit_holdem(tree.game, suffix)
-        yield from read_text(path.read_text("utf-8-sig", errors="replace"), path, tree)
-        return
-    with path.open(encoding="utf-8-sig", errors="replace") as stream:
-        yield from _named(path, acpc.read_log(_lines(stream), tree))
+    if _suffix(path) not in ACPC + ROOMS:
+        require_limit_holdem(tree.game, _suffix(path))
+    yield from read_text(decoded(path.read_bytes()), path, tree, omissions)
 
 
-def read_text(text: str, name: str | Path, tree: BettingTree) -> Iterator[LoggedHand]:
-    """The hands of a log's text; the name's suffix says the format.
+def read_text(
+    text: str, name: str | Path, tree: BettingTree, omissions: Omissions | None = None
+) -> Iterator[LoggedHand]:
+    """The hands of a log's text; the name's suffix says the format, or the text where many formats share the suffix.
 
     Raises:
         MalformedTextError, IllegalActionError, UnknownSpotError: as :func:`cfr.formats.acpc.read_log`,
-            :func:`cfr.formats.phh.read` and :func:`cfr.formats.pokerstars_reader.read`; the message begins with the
-            name.
+            :func:`cfr.formats.phh.read` and :func:`cfr.formats.rooms.read`; the message begins with the name. A log of
+            which no hand is read is an error, too.
     """
     suffix = _suffix(Path(name))
-    if suffix in ACPC:
-        yield from _named(name, acpc.read_log(_lines(StringIO(text)), tree))
-        return
-    require_limit_holdem(tree.game, suffix)
-    if suffix in POKERSTARS:
-        yield from _named(name, pokerstars_reader.read(text.splitlines(), tree))
+    text = with_line_feeds(text)
+    if suffix in PHH:
+        require_limit_holdem(tree.game, suffix)
+        hands = phh.read(text, tree, many=suffix == ".phhs", omissions=omissions)
+    elif _is_acpc(text, suffix):
+        hands = acpc.read_log(_lines(StringIO(text, newline="\n")), tree, omissions)
     else:
-        yield from _named(name, phh.read(text, tree, many=suffix == ".phhs"))
+        require_limit_holdem(tree.game, suffix or "a card room's text")
+        hands = rooms.read(text, tree, omissions)
+    found = 0
+    for hand in _named(name, hands):
+        found += 1
+        yield hand
+    if not found and omissions is not None and omissions.skipped:
+        said = omissions.summary() if len(omissions.skipped) == 1 else f"no hand is read: {omissions.summary()}"
+        raise UnknownSpotError(f"{name}: {said}")
+
+
+def _is_acpc(text: str, suffix: str) -> bool:
+    """Whether a text is an ACPC log; the suffix says it unless the first lines speak for another form."""
+    if any(_ACPC_LINE.match(line) for line in text[:MAX_LINE].split("\n")):
+        return not rooms.begins_a_hand(text[:MAX_LINE])
+    return suffix in ACPC and not rooms.begins_a_hand(text)
 
 
 def _named(name: str | Path, hands: Iterator[LoggedHand]) -> Iterator[LoggedHand]:
@@ -242,7 +264,7 @@ def _named(name: str | Path, hands: Iterator[LoggedHand]) -> Iterator[LoggedHand
     try:
         yield from hands
     except CfrError as error:
-        raise type(error)(f"{name}: {error}") from None
+        raise located(error, f"{name}: ") from None
 
 
 def _ends_within_a_line(path: Path) -> bool:
@@ -303,8 +325,10 @@ def _lines(stream: TextIO) -> Iterator[str]:
         yield line
 
 
-def _suffix(path: Path) -> str:
+def _suffix(path: Path, *, written: bool = False) -> str:
+    """The suffix of a log to read, or of one to write."""
     suffix = path.suffix.lower()
-    if suffix not in ACPC + PHH + POKERSTARS:
-        raise UnknownSpotError(f"{path}: {suffix} is no log; expected .log, .phhs, .phh or .txt")
+    if suffix not in ACPC + PHH + ROOMS or (written and suffix == ".xml"):
+        known = ".log, .phhs, .phh or .txt" if written else ".log, .phhs, .phh, .txt or .xml"
+        raise UnknownSpotError(f"{path}: {suffix} is no log; expected {known}")
     return suffix

@@ -9,11 +9,13 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 from fractions import Fraction
 from importlib import import_module
 from typing import Any
 
 from cfr.formats.replay import Replay, amount_of
+from cfr.formats.skipped import ALL_IN, BUTTON, NO_LIMIT, PLAYERS, STAKES, OddHandError, Omissions, located
 from cfr.game.betting import BettingTree
 from cfr.game.cards import format_cards
 from cfr.game.hand import (
@@ -29,6 +31,9 @@ from cfr.game.hand import (
 from cfr.game.rules import Game
 from cfr.system.errors import CfrError, MalformedTextError, UnknownSpotError
 from cfr.system.extras import install_hint
+
+PLAYERS_DEALT = 2
+_UNREADABLE = (ValueError, TypeError, AttributeError, ArithmeticError, RecursionError)
 
 
 def history(record: HandRecord, number: int, names: Sequence[str]) -> str:
@@ -55,35 +60,98 @@ def history(record: HandRecord, number: int, names: Sequence[str]) -> str:
     return text
 
 
-def read(text: str, tree: BettingTree, *, many: bool) -> Iterator[LoggedHand]:
+def read(text: str, tree: BettingTree, *, many: bool, omissions: Omissions | None = None) -> Iterator[LoggedHand]:
     """The hands of a file's text: ``many`` of a ``.phhs`` file, or the one of a ``.phh`` file.
 
     Hands without a number of their own are counted from 1.
+
+    Args:
+        text: with LF at its line ends.
+        tree: the game's betting.
+        many: whether the hands have sections.
+        omissions: takes the hands that are not read; without it, the first one is an error.
 
     Raises:
         MalformedTextError: text that is no history, or actions that cannot be played; the message names the hand.
         UnknownSpotError: PokerKit is not installed, or a hand of another game.
     """
     kit = require_pokerkit()
+    if not text.strip():
+        raise MalformedTextError("the file is empty; expected a hand history")
+    for place, (line, found) in enumerate(_histories(text, kit, many), 1):
+        at, number = f"line {line}: " if line else "", place
+        try:
+            if isinstance(found, MalformedTextError):
+                at = at if omissions is not None and many else ""
+                raise found
+            if isinstance(found.hand, int) and 0 <= found.hand < 2**63:
+                number = found.hand
+            scale = _scale(found, tree.game)
+            replay = Replay(tree, scale, _stacks(found, scale))
+            seen = replay.play(found.actions)
+            _check_stacks(found, seen, scale)
+            yield _logged(number, found, replay, seen, scale, tree.game)
+        except (CfrError, ValueError) as error:  # a number with more digits than Python prints is a ValueError
+            refused = error if isinstance(error, CfrError) else MalformedTextError(str(error))
+            if omissions is None:
+                where = at if refused is found else f"{at}hand {number}: "
+                raise located(refused, where) from None
+            omissions.add(line, str(number), refused)
+
+
+def _histories(text: str, kit: Any, many: bool) -> Iterator[tuple[int, Any]]:
+    """Where each hand begins, 0 if that is not known, and PokerKit's history or why there is none."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of fields that PokerKit does not know
             found = list(kit.HandHistory.loads_all(text)) if many else [kit.HandHistory.loads(text)]
-    except (ValueError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
-        raise MalformedTextError(f"no hand history of limit hold'em: {error}") from None
-    begins = [number for number, line in enumerate(text.splitlines(), 1) if line.lstrip().startswith("variant")]
-    for place, each in enumerate(found, 1):
-        at = f"line {begins[place - 1]}: " if len(begins) == len(found) else ""
-        number = each.hand if isinstance(each.hand, int) and 0 <= each.hand < 2**63 else place
+    except _UNREADABLE as error:
+        sections = _sections(text) if many else []
+        if len(sections) < 2:
+            yield 1, MalformedTextError(f"no hand history of limit hold'em: {error}")
+            return
+        for line, section in sections:  # so that one damaged hand is one hand less
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    yield line, kit.HandHistory.loads(section)
+            except _UNREADABLE as damage:
+                yield line, MalformedTextError(f"no hand history of limit hold'em: {damage}")
+        return
+    begins = [number for number, line in enumerate(text.split("\n"), 1) if line.lstrip().startswith("variant")]
+    for place, each in enumerate(found):
+        yield (begins[place] if len(begins) == len(found) else 0), each
+
+
+def _sections(text: str) -> list[tuple[int, str]]:
+    """The line after each section's name, and the text up to the next one."""
+    sections: list[tuple[int, list[str]]] = []
+    for number, line in enumerate(text.split("\n"), 1):
+        if re.fullmatch(r"\[[0-9]{1,9}\]\s*", line):
+            sections.append((number + 1, []))
+        elif sections:
+            sections[-1][1].append(line)
+    return [(line, "\n".join(lines)) for line, lines in sections]
+
+
+def _stacks(each: Any, scale: Fraction) -> tuple[Fraction | None, Fraction | None]:
+    """Chips of the game that p1 and p2 begin with; None where that is not said."""
+    found: list[Fraction | None] = []
+    for stack in (each.starting_stacks if isinstance(each.starting_stacks, list) else [])[:2]:
         try:
-            scale = _scale(each, tree.game)
-            seen = Replay(tree, scale).play(each.actions)
-            _check_stacks(each, seen, scale)
-            yield LoggedHand(number, _players(each), seen)
-        except CfrError as error:
-            raise type(error)(f"{at}hand {number}: {error}") from None
-        except ValueError as error:  # a number with more digits than Python prints
-            raise MalformedTextError(f"{at}hand {number}: {error}") from None
+            found.append(amount_of(stack) / scale)
+        except (TypeError, ValueError, ArithmeticError):
+            found.append(None)  # such as inf
+    found += [None, None]
+    return found[0], found[1]
+
+
+def _logged(number: int, each: Any, replay: Replay, seen: SeenHand, scale: Fraction, game: Game) -> LoggedHand:
+    small = amount_of(each.blinds_or_straddles[0]) / scale
+    if small == min(game.blinds) and seen.state.is_over:
+        return LoggedHand(number, _players(each), seen)
+    won = replay.won(small)
+    return LoggedHand(number, _players(each), seen, won, 0, small != min(game.blinds))
 
 
 def require_pokerkit() -> Any:
@@ -114,22 +182,42 @@ def _actions(record: HandRecord) -> list[str]:
 def _scale(each: Any, game: Game) -> Fraction:
     """How many chips of the history are one of the game's."""
     if each.variant != "FT":
-        raise UnknownSpotError(f"variant {each.variant!r}; expected FT, limit hold'em")
-    try:
-        blinds, antes = list(map(amount_of, each.blinds_or_straddles)), list(map(amount_of, each.antes))
-        bets = [amount_of(each.small_bet), amount_of(each.big_bet)]
-    except (TypeError, ValueError, ArithmeticError) as error:
-        raise MalformedTextError(f"antes, blinds or bets: {error}") from None
-    if len(blinds) != 2 or any(antes):
-        raise UnknownSpotError(f"{len(blinds)} blinds, antes {each.antes}; expected two players without antes")
+        raise OddHandError(NO_LIMIT, f"variant {each.variant!r}; expected FT, limit hold'em")
+    blinds, antes = _chips(each, "blinds_or_straddles"), _chips(each, "antes")
+    bets = [_number("small_bet", each.small_bet), _number("big_bet", each.big_bet)]
+    if len(blinds) != PLAYERS_DEALT or any(antes):
+        reason = PLAYERS if len(blinds) != PLAYERS_DEALT else STAKES
+        raise OddHandError(reason, f"{len(blinds)} blinds, antes {each.antes}; expected two players without antes")
     expected = game.blinds[1], game.blinds[0], game.raise_sizes[0], game.raise_sizes[-1]
     scale = bets[0] / expected[2]
-    if bets[0] <= 0 or [*blinds, *bets] != [scale * chips for chips in expected]:
-        raise UnknownSpotError(
+    if bets[0] > 0 and blinds[0] == scale * expected[1] and 0 < blinds[1] < blinds[0]:
+        raise OddHandError(BUTTON, "the button (p2) posts the big blind, so p1 acts first before the flop, too")
+    regular = [scale * expected[1], scale * expected[2], scale * expected[3]]
+    if bets[0] <= 0 or [blinds[1], *bets] != regular or not 0 < blinds[0] < blinds[1]:
+        raise OddHandError(
+            STAKES,
             f"blinds {each.blinds_or_straddles}, bets {each.small_bet} and {each.big_bet}; expected the proportions of "
-            f"{game.name}, {expected[0]} {expected[1]}, {expected[2]} and {expected[3]}"
+            f"{game.name}, {expected[0]} {expected[1]}, {expected[2]} and {expected[3]}",
         )
     return scale
+
+
+def _chips(each: Any, field: str) -> list[Fraction]:
+    values = getattr(each, field)
+    if not isinstance(values, list):
+        raise MalformedTextError(f"{field}: {_short(values)}; expected a list of two numbers")
+    return [_number(field, value) for value in values]
+
+
+def _number(field: str, value: Any) -> Fraction:
+    try:
+        return amount_of(value)
+    except (TypeError, ValueError, ArithmeticError):
+        raise MalformedTextError(f"{field}: {_short(value)}; expected a number") from None
+
+
+def _short(value: Any) -> str:
+    return (str(value).lower() if isinstance(value, Decimal) else repr(value))[:100]
 
 
 def _check_stacks(each: Any, seen: SeenHand, scale: Fraction) -> None:
@@ -141,8 +229,9 @@ def _check_stacks(each: Any, seen: SeenHand, scale: Fraction) -> None:
         except (TypeError, ValueError, ArithmeticError):
             continue  # such as inf
         if is_short:
-            raise UnknownSpotError(
-                f"p{place} has {stack} and puts {float(scale * stake):g} in; this game has no all-in"
+            raise OddHandError(
+                ALL_IN,
+                f"p{place} has {stack} and puts {float(scale * stake):g} in; this game has no all-in",
             )
 
 

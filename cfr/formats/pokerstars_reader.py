@@ -1,224 +1,175 @@
-"""Hand histories of fixed-limit hold'em for two, as PokerStars writes them.
+"""PokerStars' text of limit hold'em for two, and that of its relatives: GGPoker, converters of home games.
 
-PokerKit's parser of this text knows no-limit games only, so the text is read here. The button posts the small blind and
-is position 1. Chips are those that the rules pay: rake is not counted.
+Names stand before a colon: ``Ann: raises $1 to $2``. PokerKit's parser of this text knows no-limit games only.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from fractions import Fraction
+from collections.abc import Callable, Sequence
 
-from cfr.formats.replay import Replay, amount_of
-from cfr.game.betting import BettingTree, action_word
-from cfr.game.cards import format_cards, parse_cards
-from cfr.game.hand import LoggedHand
-from cfr.game.rules import Game
-from cfr.system.errors import CfrError, MalformedTextError, UnknownSpotError
+from cfr.formats.skipped import CANCELLED, NO_LIMIT, PLAYERS, STAKES, OddHandError
+from cfr.formats.told_hand import Told, ToldHand, amount
+from cfr.system.errors import MalformedTextError
 
-_HEADER = re.compile(r"PokerStars .{0,200}?#([0-9]{1,18}):")
-_LIMIT = re.compile(r"Hold'em Limit \(\D{0,4}([0-9.,]{1,15})/\D{0,4}([0-9.,]{1,15})")
-_SEAT = re.compile(r"Seat [0-9]{1,2}: (.{1,100}?) \(\D{0,4}[0-9.,]{1,20} in chips\)(.*)")
-_BLIND = re.compile(r"posts (small|big) blind \D{0,4}([0-9.,]{1,15})(?: and is all-in)?")
-_BOARD = re.compile(r"\*\*\* (?:FLOP|TURN|RIVER) \*\*\*(.{0,60})\[([^][]{2,8})\]\s*")
-_SUMMED_UP = re.compile(r"Board \[([^][]{2,20})\]")
-_COLLECTED = re.compile(r"(.{1,100}) collected \D{0,4}[0-9.,]{1,20} from (?:the )?pot")
-_ACTION = re.compile(r"(folds|checks|calls|bets|raises)(?: \D{0,4}([0-9.,]{1,15}))?(?: to \D{0,4}([0-9.,]{1,15}))?")
-_SHOWN = re.compile(r"(?:showed|mucked) \[([^][]{5})\]")
-_END = "*** SUMMARY ***"
-_PLAYERS = 2
+_CHIPS = r"\D{0,4}([0-9.,]{1,20})(?: ?[A-Z]{3})?"
+_LIMIT = re.compile(rf"Hold'em Limit(?: \(|, | - Level [IVXLCDM]{{1,12}} \() ?{_CHIPS}/{_CHIPS}\)")
+_TABLE = re.compile(r"Table .*Seat #([0-9]{1,2}) is the button.*")
+_SEAT = re.compile(rf"Seat ([0-9]{{1,2}}): (.{{1,100}}) \({_CHIPS} in chips(?:, .{{1,40}} bounty)?\)(.*)")
+_BLIND = re.compile(rf"posts (small|big) blind {_CHIPS}( and is all-in)?")
+_BOARD = re.compile(r"\*\*\* (FLOP|TURN|RIVER) \*\*\*(.{0,60})\[([^][]{2,8})\]")
+_SUMMED_UP = re.compile(r"Board:? \[([^][]{2,20})\]")
+_COLLECTED = re.compile(rf"(.{{1,100}}) collected {_CHIPS} from (?:the )?(?:main )?pot")
+_POT = re.compile(rf"Total pot:? {_CHIPS}(.*)")
+_RAKE = re.compile(rf"\| ?(?:Rake|Jackpot|Bingo|Fortune|Tax):? {_CHIPS}")
+_ACTION = re.compile(
+    rf"(?:(folds)(?: \[[^][]{{5}}\])?|(checks)|(calls|bets|raises) {_CHIPS}(?: to {_CHIPS})?)( and is all-in)?"
+)
+_SHOWS = re.compile(r"(?:shows|mucks) \[([^][]{5})\].*")
+_SILENT = re.compile(r"(?:doesn't show hand|mucks hand|sits out|is sitting out|shows \[.{2,11}\].*|.* said, \".*)")
+_ROLES = r"(?: \([a-z ]{1,20}\)){0,3}"
+_SUMMED = re.compile(r"\) (?:collected|folded|showed|mucked)")
+_OUT = ("out of hand", "sitting out")
+_HOLE, _END = "*** HOLE CARDS ***", "*** SUMMARY ***"
+_PASSED_OVER = ("*** SHOW DOWN ***", "*** SHOWDOWN ***")
 
 
-def read(lines: Sequence[str], tree: BettingTree) -> Iterator[LoggedHand]:
-    """The hands of a text; lines before the first hand are passed over.
+def read(site: str, number: str, lines: Sequence[tuple[int, str]], at: Callable[[int], None]) -> ToldHand:
+    """What the lines of one hand say; the first one begins it.
 
     Raises:
-        MalformedTextError: text without a hand, or a hand that cannot be played; the message names line and hand.
-        UnknownSpotError: another game, another number of players, antes, or blinds of other proportions.
-        IllegalActionError: betting that the rules do not allow.
+        OddHandError: another game, a hand that was cancelled, antes.
+        MalformedTextError: lines that cannot be of one hand.
     """
-    known: dict[int, list[str]] = {}
-    hand, number, begin = list[str](), 0, 1
-
-    def whole() -> Iterator[LoggedHand]:
-        """The hand so far, unless exports overlap and it was there before."""
-        lines = [line for line in hand if line]
-        if known.setdefault(number, lines) is lines:
-            yield _read(hand, number, begin, tree)
-        elif known[number] != lines:
-            raise MalformedTextError(f"line {begin}: hand {number} was there before, with other lines")
-
-    for place, line in enumerate((each.strip().lstrip("\ufeff") for each in lines), 1):
-        header = _HEADER.match(line)
-        if header:
-            if hand:
-                yield from whole()
-            hand, number, begin = [line], int(header[1]), place
-        elif hand:
-            hand.append(line)
-    if not hand:
-        raise MalformedTextError("line 1: no hand of PokerStars; expected lines that begin with PokerStars Hand #")
-    yield from whole()
+    hand = ToldHand(site, number, lines[0][0])
+    _Reader(hand, at).read(lines)
+    return hand
 
 
-def _read(lines: Sequence[str], number: int, begin: int, tree: BettingTree) -> LoggedHand:
-    """The hand of some lines, the first of which is the ``begin``-th of the text."""
-    history = _History(lines, number, tree)
-    try:
-        return history.read()
-    except CfrError as error:
-        raise type(error)(f"line {begin + history.at}: hand {number}: {error}") from None
+class _Reader:
+    def __init__(self, hand: ToldHand, at: Callable[[int], None]) -> None:
+        self._hand, self._at = hand, at
+        self._chairs: dict[int, str] = {}
+        self._marks: set[str] = set()
 
+    def read(self, lines: Sequence[tuple[int, str]]) -> None:
+        hand = self._hand
+        _read_header(hand, lines[0][1])
+        texts = [text for _, text in lines]
+        hole = next((place for place, text in enumerate(texts) if text == _HOLE), len(lines))
+        end = next((place for place, text in enumerate(texts) if text == _END), len(lines))
+        if "Hand cancelled" in texts:
+            at = texts.index("Hand cancelled")
+            self._at(lines[at][0])
+            raise OddHandError(CANCELLED, "cancelled by the card room")
+        button = None
+        for number, text in lines[1 : min(hole, end)]:
+            self._at(number)
+            if seat := _SEAT.fullmatch(text):
+                self._sit(int(seat[1]), seat[2], seat[3], seat[4])
+            elif table := _TABLE.fullmatch(text):
+                button = int(table[1])
+        self._at(lines[0][0])
+        if len(hand.stacks) != 2 or len(self._chairs) < len(hand.stacks):
+            raise OddHandError(PLAYERS, f"{len(hand.stacks)} players; expected two")
+        if button is not None:
+            hand.button = self._chairs.get(button, "")
+        self._names = sorted(hand.stacks, key=len, reverse=True)
+        for number, text in lines[1:end]:
+            self._at(number)
+            self._take(number, text, before_cards=number < lines[hole][0] if hole < len(lines) else True)
+        hand.is_whole = end < len(lines)
+        for number, text in lines[end + 1 :]:
+            self._at(number)
+            self._sum_up(number, text)
 
-class _History:
-    """The lines of one hand.
+    def _sit(self, chair: int, name: str, chips: str, said: str) -> None:
+        if any(each in said for each in _OUT):
+            return
+        if chair in self._chairs or name in self._hand.stacks:
+            raise MalformedTextError(f"seat {chair} and {name!r} twice")
+        self._chairs[chair] = name
+        self._hand.stacks[name] = amount(chips)
 
-    Attributes:
-        at: which of them is read, from 0.
-    """
+    def _take(self, number: int, text: str, before_cards: bool) -> None:
+        hand = self._hand
+        if board := _BOARD.fullmatch(text):
+            self._mark(board[1])
+            if earlier := "".join(re.findall(r"\[([^][]+)\]", board[2])).replace(" ", ""):
+                hand.told.append(Told(number, "repeats", cards=earlier, text=text))
+            hand.told.append(Told(number, "board", cards=board[3].replace(" ", ""), text=text))
+            return
+        name, said = self._said(text)
+        if name is not None:
+            self._hear(number, text, name, said, before_cards)
+        elif text.startswith("Dealt to "):
+            for each in self._names:
+                if dealt := re.fullmatch(rf"Dealt to {re.escape(each)} \[([^][]{{5}})\]", text):
+                    self._show(number, each, dealt[1], text)
+        elif collected := _COLLECTED.fullmatch(text):
+            if collected[1] in hand.stacks:
+                hand.collected[collected[1]] = hand.collected.get(collected[1], amount("0")) + amount(collected[2])
+        elif text.startswith("*** "):
+            self._mark(text)
+            if text != _HOLE and text not in _PASSED_OVER:
+                raise MalformedTextError(f"{text[:60]!r}; expected *** FLOP ***, *** TURN *** or *** RIVER *** once")
 
-    def __init__(self, lines: Sequence[str], number: int, tree: BettingTree) -> None:
-        self._lines, self._number, self._tree, self._game = lines, number, tree, tree.game
-        self._names: list[str] = []
-        self._winners: set[str] = set()
-        self.at = 0
+    def _mark(self, mark: str) -> None:
+        if mark in self._marks:
+            raise MalformedTextError(f"{mark} is there twice")
+        self._marks.add(mark)
 
-    def read(self) -> LoggedHand:
-        """The hand; errors as :func:`read`."""
-        self._scale = _scale(self._lines[0], self._game)
-        seated = [_SEAT.fullmatch(line) for line in self._until("*** HOLE CARDS ***")]
-        self._names = [
-            each[1] for each in seated if each and "out of hand" not in each[2] and "sitting out" not in each[2]
-        ]
-        if len(set(self._names)) != _PLAYERS:
-            raise UnknownSpotError(f"{len(self._names)} players; expected two")
-        self._replay = Replay(self._tree, self._scale)
-        self._post()
-        end = len(self._until(_END))
-        for at, line in enumerate(self._lines):
-            self.at = at
-            try:
-                if self.at < end:
-                    self._take(line)
-                else:
-                    self._show(line)
-            except CfrError as error:
-                raise type(error)(f"{line[:100]!r}: {error}") from None
-        seen = self._replay.hand()
-        if not seen.state.is_over:
-            raise MalformedTextError("the hand is not over")
-        for name, chips in zip(self._names, seen.chips or (0, 0), strict=True):
-            if chips < 0 and name in self._winners:
-                raise MalformedTextError(f"{name} collected what the other player won")
-        return LoggedHand(self._number, (self._names[0], self._names[1]), seen)
-
-    def _until(self, mark: str) -> Sequence[str]:
-        return self._lines[: self._lines.index(mark)] if mark in self._lines else self._lines
-
-    def _post(self) -> None:
-        """Check the blinds, and put the names in the order of the positions."""
-        posted = {}
-        for at, line in enumerate(self._until("*** HOLE CARDS ***")):
-            self.at = at
-            name, said = self._said(line)
-            if name is None or not said.startswith("posts "):
-                continue
+    def _hear(self, number: int, text: str, name: str, said: str, before_cards: bool) -> None:
+        hand = self._hand
+        if said.startswith("posts "):
             blind = _BLIND.fullmatch(said)
-            if blind is None or blind[1] in posted:
-                raise UnknownSpotError(f"{line[:100]!r}; expected a small blind, a big blind and nothing else")
-            posted[blind[1]] = name, _amount(blind[2])
-        if len({name for name, _ in posted.values()}) != _PLAYERS:
-            raise UnknownSpotError("expected a small blind and a big blind of two players")
-        small, big = (self._scale * chips for chips in sorted(self._game.blinds))
-        if (posted["small"][1], posted["big"][1]) != (small, big):
-            raise UnknownSpotError(
-                f"blinds {float(posted['small'][1]):g} and {float(posted['big'][1]):g}; expected {float(small):g} and "
-                f"{float(big):g}, the proportions of {self._game.name}"
-            )
-        self._names = [posted["big"][0], posted["small"][0]]
+            if blind is None or blind[1] in hand.posts or not before_cards:
+                raise OddHandError(STAKES, f"{text[:100]!r}; expected a small blind, a big blind and nothing else")
+            hand.posts[blind[1]] = name, amount(blind[2]), bool(blind[3]), number
+        elif shown := _SHOWS.fullmatch(said):
+            self._show(number, name, shown[1], text)
+        elif action := _ACTION.fullmatch(said):
+            folds, checks, bets, chips, to, all_in = action.groups()
+            told = Told(number, folds or checks or bets, name, text=text, is_all_in=bool(all_in))
+            if bets:
+                told.amount = amount(chips)
+                told.to = amount(to) if to else told.amount if bets == "bets" else None
+            hand.told.append(told)
+        elif not _SILENT.fullmatch(said):
+            raise MalformedTextError(f"{text[:100]!r}; expected an action such as 'folds' or 'raises $1 to $2'")
 
-    def _take(self, line: str) -> None:
-        """Play a line; those that say nothing about cards and actions are passed over."""
-        if board := _BOARD.fullmatch(line):
-            self._check_board("".join(re.findall(r"\[([^][]+)\]", board[1])))
-            self._replay.take(["d", "db", board[2].replace(" ", "")])
-        elif line.startswith("Dealt to "):
-            self._dealt(line)
-        elif collected := _COLLECTED.match(line):
-            self._winners.add(collected[1])
+    def _show(self, number: int, name: str, cards: str, text: str) -> None:
+        self._hand.told.append(Told(number, "shows", name, cards=cards.replace(" ", ""), text=text))
+
+    def _sum_up(self, number: int, text: str) -> None:
+        """The pot, the board, and cards that only the summary has."""
+        hand = self._hand
+        if pot := _POT.fullmatch(text):
+            hand.pot = amount(pot[1])
+            rakes = _RAKE.findall(pot[2])
+            hand.rake = sum(map(amount, rakes), amount("0")) if rakes else None
+        elif board := _SUMMED_UP.fullmatch(text):
+            hand.told.append(Told(number, "repeats", cards=board[1].replace(" ", ""), text=text))
+        elif text.startswith("*** ") or (_SEAT.fullmatch(text) and not _SUMMED.search(text)):
+            raise MalformedTextError(f"{text[:60]!r} after the hand's end")
         else:
-            name, said = self._said(line)
-            if name is None:
-                return
-            player = f"p{self._names.index(name) + 1}"
-            if shown := re.match(r"shows \[([^][]{5})\]", said):
-                self._replay.take([player, "sm", shown[1].replace(" ", "")])
-            elif action := _ACTION.match(said):
-                self._act(player, action)
+            for chair, name in self._chairs.items():
+                if shown := re.fullmatch(
+                    rf"Seat {chair}: {re.escape(name)}{_ROLES} (?:showed|mucked) \[([^][]{{5}})\].*",
+                    text,
+                ):
+                    self._show(number, name, shown[1], text)
 
-    def _dealt(self, line: str) -> None:
-        for position, name in enumerate(self._names, 1):
-            if dealt := re.fullmatch(rf"Dealt to {re.escape(name)} \[([^][]{{5}})\]", line):
-                self._replay.take(["d", "dh", f"p{position}", dealt[1].replace(" ", "")])
-
-    def _act(self, player: str, action: re.Match[str]) -> None:
-        state, (word, amount, to) = self._replay.state, action.groups()
-        letter = {"folds": "f", "checks": "c", "calls": "c"}.get(word, "r")
-        if state.is_over:
-            raise MalformedTextError("the hand is over")
-        if letter in state.legal and f"{action_word(letter, state)}s" != word:
-            raise MalformedTextError(f"expected {action_word(letter, state)}s")
-        if word == "calls":
-            owed = self._scale * (max(state.stakes) - min(state.stakes))
-            if _amount(amount) != owed:
-                raise UnknownSpotError(f"expected a call of {float(owed):g}; this game has no all-in")
-        words = {"f": ["f"], "c": ["cc"], "r": ["cbr", (to or amount or "").replace(",", "")]}[letter]
-        self._replay.take([player, *words])
-
-    def _show(self, line: str) -> None:
-        """Check the summary's board, and take cards that only the summary has."""
-        if board := _SUMMED_UP.match(line):
-            self._check_board(board[1])
-        shown = _SHOWN.search(line)
-        # A name may begin another one.
-        for name in sorted(self._names, key=len, reverse=True):
-            if shown and re.match(rf"Seat [0-9]{{1,2}}: {re.escape(name)} ", line):
-                self._replay.take([f"p{self._names.index(name) + 1}", "sm", shown[1].replace(" ", "")])
-                return
-
-    def _check_board(self, text: str) -> None:
-        """Compare cards that are repeated with those that were dealt; none are repeated before the turn."""
-        if text and parse_cards(text.replace(" ", "")) != self._replay.board:
-            raise MalformedTextError(f"[{text}] is not the board so far, {format_cards(self._replay.board)}")
-
-    def _said(self, line: str) -> tuple[str | None, str]:
+    def _said(self, text: str) -> tuple[str | None, str]:
         """Who acts in a line, and what the line says; None for a line of nobody's."""
-        for name in sorted(self._names, key=len, reverse=True):
-            if line.startswith(f"{name}: "):
-                return name, line[len(name) + 2 :]
+        for name in self._names:
+            if text.startswith(f"{name}: "):
+                return name, text[len(name) + 2 :]
         return None, ""
 
 
-def _scale(header: str, game: Game) -> Fraction:
-    """How many chips of the text are one of the game's."""
-    if "Tournament #" in header:
-        raise UnknownSpotError(f"{header[:100]!r} is of a tournament; expected a cash game")
+def _read_header(hand: ToldHand, header: str) -> None:
     stakes = _LIMIT.search(header)
     if stakes is None:
-        raise UnknownSpotError(f"{header[:100]!r}; expected Hold'em Limit")
-    small, big = _amount(stakes[1]), _amount(stakes[2])
-    scale = small / game.raise_sizes[0]
-    if small <= 0 or big != scale * game.raise_sizes[-1]:
-        raise UnknownSpotError(
-            f"bets of {stakes[1]} and {stakes[2]}; expected the proportions of {game.name}, "
-            f"{game.raise_sizes[0]} and {game.raise_sizes[-1]}"
-        )
-    return scale
-
-
-def _amount(text: str | None) -> Fraction:
-    try:
-        return amount_of((text or "").replace(",", ""))
-    except (ValueError, ArithmeticError):
-        raise MalformedTextError(f"{text!r} is no amount") from None
+        raise OddHandError(NO_LIMIT, f"{header[:100]!r}; expected Hold'em Limit")
+    hand.bets = amount(stakes[1]), amount(stakes[2])

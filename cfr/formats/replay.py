@@ -8,9 +8,11 @@ from typing import Any
 
 from cfr.game.betting import BettingTree, State
 from cfr.game.cards import format_cards, parse_cards
+from cfr.game.evaluate import evaluate
 from cfr.game.hand import Cards, SeenHand, raised_to
 from cfr.system.errors import CfrError, MalformedTextError
 
+_WHOLE_BOARD = 5  # cards
 _STEP = Decimal("0.000001")  # amounts are multiples of it
 
 
@@ -25,13 +27,20 @@ class Replay:
     Args:
         tree: the game's betting.
         scale: how many chips of the history are one of the game's.
+        stacks: chips of the game that p1 and p2 begin with, None where that is not known. Once a whole bet takes all
+            of them, what follows is no decision: the state stays where it was.
 
     Attributes:
         state: the betting so far.
     """
 
-    def __init__(self, tree: BettingTree, scale: Fraction) -> None:
-        self._scale = scale
+    def __init__(
+        self, tree: BettingTree, scale: Fraction, stacks: tuple[Fraction | None, Fraction | None] = (None, None)
+    ) -> None:
+        self._scale, self._stacks = scale, stacks
+        self._all_in: int | None = None
+        self._folded: int | None = None
+        self._is_called = False
         self.state: State = tree.root
         self._hands: list[Cards] = [(), ()]
         self._board: Cards = ()
@@ -52,7 +61,30 @@ class Replay:
         cards = [*self._hands[0], *self._hands[1], *self._board]
         if len(set(cards)) != len(cards):
             raise MalformedTextError(f"{format_cards(cards)}: a card is there twice")
-        return SeenHand(self.state, (self._hands[0], self._hands[1]), self._board)
+        if self._all_in is not None and self._folded is None and len(self._board) != _WHOLE_BOARD:
+            raise MalformedTextError("the hand is not over")
+        return SeenHand(self.state, (self._hands[0], self._hands[1]), self._board[: self.state.num_board_cards])
+
+    def won(self, small: Fraction) -> tuple[float, float] | None:
+        """Chips of the game that each position wins with a ``small`` blind of its own; None where that is unknown."""
+        stakes = [Fraction(each) for each in self.state.stakes]
+        if self.state.line_string in ("", "f"):
+            stakes[1] = small
+        if self._is_called:
+            stakes = [max(stakes)] * 2
+        folded = self.state.folded if self._folded is None else self._folded
+        stake = min(stakes)
+        if folded is not None:
+            winner: int | None = 1 - folded
+        elif not all(self._hands) or len(self._board) != _WHOLE_BOARD:
+            return None
+        else:
+            strength = evaluate([[*hand, *self._board] for hand in self._hands])
+            winner = None if strength[0] == strength[1] else int(strength[1] > strength[0])
+        if winner is None:
+            return 0, 0
+        chips = int(stake) if stake.denominator == 1 else float(stake)
+        return (chips, -chips) if winner == 0 else (-chips, chips)
 
     @property
     def board(self) -> Cards:
@@ -75,7 +107,10 @@ class Replay:
             case ["p1" | "p2", "sm"]:
                 pass
             case ["d", "db", cards]:
-                self._board += _parse(cards, self.state.num_board_cards - len(self._board))
+                due = self.state.num_board_cards - len(self._board)
+                if self._all_in is not None:
+                    due = min(3 if not self._board else 1, _WHOLE_BOARD - len(self._board))
+                self._board += _parse(cards, due)
             case ["p1" | "p2" as player, "f"]:
                 self._act(player, "f")
             case ["p1" | "p2" as player, "cc"]:
@@ -102,7 +137,10 @@ class Replay:
             raise MalformedTextError(f"a bet of {text}; expected {expected}")
 
     def _act(self, player: str, letter: str) -> None:
-        state = self.state
+        state, seat = self.state, int(player[1]) - 1
+        if self._all_in is not None:
+            self._answer(seat, letter)
+            return
         if state.is_over:
             raise MalformedTextError("the hand is over")
         if len(self._board) != state.num_board_cards:
@@ -110,6 +148,18 @@ class Replay:
         if int(player[1]) - 1 != state.actor:
             raise MalformedTextError(f"expected p{state.actor + 1} to act")
         self.state = state.act(letter)
+        if not self.state.is_over and self._stacks[seat] == self.state.stakes[seat]:
+            self._all_in = seat
+
+    def _answer(self, seat: int, letter: str) -> None:
+        """What the other player does after an all-in."""
+        is_due = self.state.stakes[seat] < max(self.state.stakes)
+        if seat == self._all_in or letter == "r" or self._folded is not None or self._is_called:
+            raise MalformedTextError(f"an action after p{(self._all_in or 0) + 1} is all-in")
+        if letter == "f":
+            self._folded = seat
+        elif is_due:
+            self._is_called = True
 
 
 def _parse(text: str, count: int) -> Cards:

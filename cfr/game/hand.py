@@ -62,11 +62,29 @@ class SeenHand:
 
 @dataclass(frozen=True)
 class LoggedHand:
-    """A hand from a log: its number in the log, the players by seat, and the known part of the hand."""
+    """A hand from a log.
+
+    Attributes:
+        number: in the log.
+        players: by seat.
+        seen: the known part of the hand; it ends before the end of the hand where a whole bet put a player all-in.
+        won: chips that each seat won before rake, where they are not those that the rules of the game pay: with
+            another small blind, or with an all-in.
+        rake: chips that the card room took of the pot.
+        other_blinds: whether the small blind is not the game's.
+    """
 
     number: int
     players: tuple[str, str]
     seen: SeenHand
+    won: tuple[float, float] | None = None
+    rake: float = 0
+    other_blinds: bool = False
+
+    @property
+    def chips(self) -> tuple[float, float] | None:
+        """Chips that each seat wins before rake; None if that is not known."""
+        return self.seen.chips if self.won is None else self.won
 
 
 def deal_hand(game: Game, rng: random.Random) -> Deal:

@@ -27,7 +27,8 @@ class PlayerSummary:
         never: decisions for what the strategy never does there.
         done: how often the player folded, called and raised.
         expected: how often the strategy would have at the same spots.
-        chips: won in each hand whose result is known.
+        chips: won in each hand whose result is known, before rake.
+        rake: chips that the card room took of the pots that the player won.
         adjusted: the same without the luck of the cards, see :mod:`cfr.study.luck`; empty where it is not known.
         seen: hands with the player's cards in the log.
         valued: decisions whose loss of EV is known.
@@ -45,7 +46,8 @@ class PlayerSummary:
     never: int = 0
     done: list[int] = field(default_factory=lambda: [0, 0, 0])
     expected: list[float] = field(default_factory=lambda: [0.0, 0.0, 0.0])
-    chips: list[int] = field(default_factory=list)
+    chips: list[float] = field(default_factory=list)
+    rake: float = 0
     adjusted: list[float] = field(default_factory=list)
     seen: int = 0
     valued: int = 0
@@ -80,6 +82,8 @@ class PlayerSummary:
             "player": self.player,
             "hands": self.hands,
             **_result(self.chips, big_blind),
+            "rake_chips": self.rake,
+            "net_mbb_per_game": 1000 * (sum(self.chips) - self.rake) / big_blind / self.hands if self.hands else None,
             "luck_adjusted": {"hands": len(self.adjusted), **_result(self.adjusted, big_blind)},
             "decisions": count,
             "unseen": self.unseen,
@@ -103,9 +107,12 @@ class PlayerSummary:
         """A few lines."""
         lines = [printable(self.player)]
         if self.hands == 1:  # one hand says nothing about 100
-            lines[0] += f": {self.chips[0]:+} chips in 1 hand"
+            lines[0] += f": {self.chips[0]:+g} chips in 1 hand"
         elif self.hands:
             lines[0] += f": {_in_words(self.chips, big_blind)} over {self.hands:,} hands"
+        if self.rake:
+            net = 100 * (sum(self.chips) - self.rake) / big_blind / self.hands
+            lines.append(f"  {net:+.2f} big blinds per 100 hands after a rake of {self.rake:g} chips")
         if len(self.adjusted) > 1:
             lines.append(f"  {_in_words(self.adjusted, big_blind)} without the luck of the cards")
         if self.decisions:

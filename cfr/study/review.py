@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from cfr.formats.logs import read_log
+from cfr.formats.skipped import Omissions
 from cfr.strategy.strategy import Spots
 from cfr.study.losses import Announce, with_losses
 from cfr.study.luck import without_luck
@@ -49,7 +50,8 @@ def review(
             :meth:`cfr.study.reviewed.Reviewed.of`.
         ReviewStopped: Ctrl-C while EVs are computed.
     """
-    reviewed = Reviewed.of(read_log(log, strategy.betting), strategy, player, log)
+    omissions = Omissions()
+    reviewed = Reviewed.of(read_log(log, strategy.betting, omissions), strategy, player, log, omissions)
     if ev:
         strategy.hold_tables(_HELD_BYTES)  # a flop reads all of the later rounds
         found = with_losses(reviewed.decisions, strategy, threads, announce, progress)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from cfr.formats.skipped import Omissions
 from cfr.game.hand import LoggedHand, decisions
 from cfr.game.words import ACTION_NAMES
 from cfr.strategy.hand_table import Columns
@@ -30,12 +31,14 @@ class Review:
     Attributes:
         hands: that were reviewed.
         big_blind: of the strategy's game, in chips.
+        omissions: hands of the log that were not read, and other remarks.
     """
 
     hands: int
     big_blind: int
     decisions: list[Decision]
     players: list[PlayerSummary]
+    omissions: Omissions = field(default_factory=Omissions)
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -43,6 +46,7 @@ class Review:
             "hands": self.hands,
             "players": self.player_totals(),
             "decisions": [each.to_dict() for each in self.decisions],
+            "skipped": self.omissions.to_dict(),
         }
 
     def player_totals(self) -> list[dict[str, Any]]:
@@ -52,8 +56,9 @@ class Review:
     def columns(self) -> Columns:
         """The decisions as a table; probabilities of illegal actions and losses that are not known are NaN."""
         rows = [each.to_dict() for each in self.decisions]
-        numbers = {
-            "number": np.int64,
+        is_short = all(row["number"] < 2**63 for row in rows)
+        numbers: dict[str, Any] = {
+            "number": np.int64 if is_short else np.str_,
             "mistake": np.bool_,
             **dict.fromkeys((*ACTION_NAMES, "probability", "ev_lost_mbb"), np.float64),
         }
@@ -65,6 +70,7 @@ class Review:
     def __str__(self) -> str:
         """A line for each decision, then the players."""
         lines = [*map(str, self.decisions), *(each.text(self.big_blind) for each in self.players)]
+        lines += filter(None, [str(self.omissions)])
         return "\n".join(lines or ["no hands"])
 
 
@@ -77,25 +83,38 @@ class Reviewed:
         names: the players whose decisions are looked at.
         by_hand: the decisions of each hand.
         big_blind: of the game, in chips.
+        omissions: hands of the log that were not read, and other remarks.
     """
 
     logged: list[LoggedHand]
     names: list[str]
     by_hand: list[list[Decision]]
     big_blind: int
+    omissions: Omissions = field(default_factory=Omissions)
 
     @classmethod
-    def of(cls, hands: Iterable[LoggedHand], strategy: Spots, player: str | None, log: str | Path) -> Reviewed:
+    def of(
+        cls,
+        hands: Iterable[LoggedHand],
+        strategy: Spots,
+        player: str | None,
+        log: str | Path,
+        omissions: Omissions | None = None,
+    ) -> Reviewed:
         """The decisions of one player, or of all.
+
+        ``omissions`` are those of the ``hands``, which are complete once the hands were read.
 
         Raises:
             UnknownSpotError: a player who is not in the ``log``, or a hand in which both players have one name.
         """
+        omissions = Omissions() if omissions is None else omissions
         logged = list(hands)
         for hand in logged:
             if hand.players[0] == hand.players[1]:
                 name = printable(hand.players[0])
                 raise UnknownSpotError(f"{log}: hand {hand.number}: both players are {name!r}; expected two names")
+        omissions.other_blinds = sum(hand.other_blinds for hand in logged)
         names = list(dict.fromkeys(name for hand in logged for name in hand.players))
         if player is not None:
             if player not in names:
@@ -104,7 +123,7 @@ class Reviewed:
             logged = [hand for hand in logged if player in hand.players]
             names = [player]
         by_hand = [[each for each in _decisions(hand, strategy) if each.player in names] for hand in logged]
-        return cls(logged, names, by_hand, strategy.game.big_blind)
+        return cls(logged, names, by_hand, strategy.game.big_blind, omissions)
 
     @property
     def decisions(self) -> list[Decision]:
@@ -121,13 +140,13 @@ class Reviewed:
         for number, (hand, here) in enumerate(zip(self.logged, self.by_hand, strict=True)):
             valued = [each for each in found[len(done) : len(done) + len(here)] if each is not None]
             if len(valued) < len(here):
-                return Review(number, self.big_blind, done, list(players.values()))
+                return Review(number, self.big_blind, done, list(players.values()), self.omissions)
             done += valued
             _add(hand, valued, players)
             for seat, name in enumerate(hand.players):
                 if luckless is not None and name in players:
                     players[name].adjusted.append(-luckless[number] if seat else luckless[number])
-        return Review(len(self.logged), self.big_blind, done, list(players.values()))
+        return Review(len(self.logged), self.big_blind, done, list(players.values()), self.omissions)
 
 
 def _decisions(hand: LoggedHand, strategy: Spots) -> Iterator[Decision]:
@@ -147,8 +166,9 @@ def _add(hand: LoggedHand, found: Sequence[Decision], players: Mapping[str, Play
             continue
         summary = players[name]
         summary.seen += bool(hand.seen.hands[seat])
-        if hand.seen.chips is not None:
-            summary.chips.append(hand.seen.chips[seat])
+        if hand.chips is not None:
+            summary.chips.append(hand.chips[seat])
+            summary.rake += hand.rake * (0.5 if not any(hand.chips) else hand.chips[seat] > 0)
         if not hand.seen.hands[seat]:
             summary.unseen += sum(state.actor == seat for state, _ in decisions(hand.seen.state))
     for decision in found:

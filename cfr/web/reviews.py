@@ -12,6 +12,7 @@ from itertools import islice
 from typing import Any
 
 from cfr.formats.logs import read_text
+from cfr.formats.skipped import Omissions
 from cfr.game.hand import LoggedHand
 from cfr.strategy.strategy import Spots
 from cfr.study.decision import printable
@@ -132,9 +133,15 @@ class LogReviews:
             "problem": job.problem,
             "hands": None,
             "players": [],
+            "skipped": None,
         }
         if job.review is not None:
-            found |= {"hands": job.review.hands, "players": job.review.player_totals()}
+            omissions = job.review.omissions
+            found |= {
+                "hands": job.review.hands,
+                "players": job.review.player_totals(),
+                "skipped": omissions.to_dict() | {"text": [printable(line) for line in str(omissions).splitlines()]},
+            }
         return found
 
     def close(self) -> None:
@@ -201,7 +208,8 @@ class LogReviews:
 
         job.phase = "reading"
         strategy = self._strategy
-        reviewed = Reviewed.of(self._read(job, go_on), strategy, None, job.name)
+        omissions = Omissions()
+        reviewed = Reviewed.of(self._read(job, go_on, omissions), strategy, None, job.name, omissions)
         job.phase = "valuing"
         found = with_losses(
             reviewed.decisions,
@@ -214,8 +222,8 @@ class LogReviews:
         go_on()
         return reviewed.summed_up(found, without_luck(reviewed.logged, strategy, go_on))
 
-    def _read(self, job: Job, go_on: Any) -> Iterator[LoggedHand]:
-        hands = read_text(job.text, job.name, self._strategy.betting)
+    def _read(self, job: Job, go_on: Any, omissions: Omissions) -> Iterator[LoggedHand]:
+        hands = read_text(job.text, job.name, self._strategy.betting, omissions)
         for hand in islice(hands, MOST_HANDS):
             go_on()
             yield hand

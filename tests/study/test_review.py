@@ -25,9 +25,9 @@ from cfr.play.strategy_player import StrategyPlayer
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.stored import Strategy
 from cfr.study.review import review
-from cfr.system.errors import MalformedTextError
 
 HULHE = Game.bundled("hulhe")
+NOTHING = {"count": 0, "reasons": {}, "hands": [], "copies": 0, "other_blinds": 0}
 NOTHING_LOST = {"decisions": 1, "ev_decisions": 0, "mistakes": 0, "ev_lost_mbb": None}
 
 
@@ -71,6 +71,8 @@ def test_json(tmp_path, capsys):
                 "hands": 1,
                 "mbb_per_game": won,
                 "interval_95": None,
+                "rake_chips": 0,
+                "net_mbb_per_game": won,
                 "luck_adjusted": {"hands": 0, "mbb_per_game": None, "interval_95": None},
                 "decisions": 1,
                 "unseen": 0,
@@ -118,6 +120,7 @@ def test_json(tmp_path, capsys):
                 ("ann", "big blind", "AsAh", "r", "fold"),
             )
         ],
+        "skipped": NOTHING,
     }
 
 
@@ -369,7 +372,12 @@ def test_an_empty_log(tmp_path, capsys):
     log = tmp_path / "x.log"
     log.write_text("# nothing\n")
     assert main(["review", str(log), "--strategy", "uniform", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == {"hands": 0, "players": [], "decisions": []}
+    assert json.loads(capsys.readouterr().out) == {
+        "hands": 0,
+        "players": [],
+        "decisions": [],
+        "skipped": NOTHING,
+    }
     assert main(["review", str(log), "--strategy", "uniform"]) == 0
     assert capsys.readouterr().out == "no hands\n"
 
@@ -384,5 +392,6 @@ def test_mistakes(tmp_path, capsys, leduc_file):
     assert main(["review", str(tmp_path / "no.odt"), "--strategy", "uniform"]) == 2
     assert main(["review", str(log), "--strategy", str(tmp_path / "no.h5")]) == 1
     log.write_text("STATE:0:f:AsAh|KsKh:5|-5:a|b\nSTATE:\n")
-    with pytest.raises(MalformedTextError, match="line 2"):
-        review(log, BuiltIn("uniform"))
+    found = review(log, BuiltIn("uniform"))
+    assert found.hands == 1
+    assert [(each.line, each.reason) for each in found.omissions.skipped] == [(2, "not understood")]

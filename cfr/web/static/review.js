@@ -12,7 +12,7 @@ const LATER = 3000; // ms until a busy server is asked again
 const BUSY = 429;
 const GONE = 404;
 const UNDER_WAY = ["waiting", "reading", "valuing"];
-const FORMATS = "ACPC (.log), PHH (.phh, .phhs) or PokerStars fixed limit (.txt)";
+const FORMATS = "ACPC (.log), PHH (.phh, .phhs) or a card room's fixed limit (.txt, .xml)";
 const ROUNDS = { "": "All rounds", preflop: "Preflop", flop: "Flop", turn: "Turn", river: "River" };
 const KINDS = {
   "": "All decisions",
@@ -136,13 +136,30 @@ function take(file) {
       return;
     }
     try {
-      state = await ask("/api/review/start", { name: file.name, text: await file.text() });
+      state = await ask("/api/review/start", { name: file.name, text: decoded(await file.arrayBuffer()) });
       remember(state.id);
       watch();
     } catch (error) {
       problem = error.message;
     }
   });
+}
+
+/** The text of a log: UTF-16 where its mark or its nulls say so, else UTF-8, else cp1252, as in cfr/system/decoded.py. */
+function decoded(buffer) {
+  const bytes = new Uint8Array(buffer);
+  const nulls = (first) => {
+    const some = bytes.slice(0, 400).filter((_, place) => place % 2 === first);
+    return some.length > 1 && some.filter((each) => each === 0).length > 0.8 * some.length;
+  };
+  const marked = (one, other) => bytes[0] === one && bytes[1] === other;
+  if (marked(0xff, 0xfe) || nulls(1)) return new TextDecoder("utf-16le").decode(buffer);
+  if (marked(0xfe, 0xff) || nulls(0)) return new TextDecoder("utf-16be").decode(buffer);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(buffer);
+  } catch {
+    return new TextDecoder("windows-1252").decode(buffer);
+  }
 }
 
 async function join(id) {
@@ -253,7 +270,8 @@ function saying() {
     return `${forecast}${grouped(state.done)} of ${grouped(state.total)} spots. It goes on when you leave.`;
   }
   if (state.state === "failed") return state.problem;
-  return `${grouped(state.hands)} hand${state.hands === 1 ? "" : "s"} reviewed.`;
+  const read = `${grouped(state.hands)} hand${state.hands === 1 ? "" : "s"} reviewed.`;
+  return [read, ...(state.skipped?.text ?? [])].join("\n");
 }
 
 function drawList() {

@@ -1,0 +1,86 @@
+"""iPoker's XML: sessions of games, whose actions have numbers for words and suits before ranks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from xml.etree import ElementTree
+
+from cfr.formats.skipped import CUT_OFF, NO_LIMIT, OddHandError
+from cfr.formats.told_hand import Told, ToldHand, amount
+from cfr.system.errors import MalformedTextError
+
+GAME_TYPE = re.compile(r"<gametype>([^<]{0,100})</gametype>")
+_STAKES = re.compile(r"(?:LH|Limit Hold'?em|Holdem Limit).*?\D{0,3}([0-9.,]+)/\D{0,3}([0-9.,]+)$")
+_WORDS = {"0": "folds", "3": "calls", "4": "checks", "5": "bets", "6": "raises", "23": "raises"}
+_BLINDS = {"1": "small", "2": "big"}
+_BOARDS = ("Flop", "Turn", "River")
+_ALL_IN, _RAISE_TO = "7", "23"
+
+
+def read(site: str, number: str, lines: Sequence[tuple[int, str]], at: Callable[[int], None], kind: str) -> ToldHand:
+    """A ``<game>`` of a session of some kind; errors as :func:`cfr.formats.pokerstars_reader.read`."""
+    text = "\n".join(line for _, line in lines)
+    begin, end = text.find("<game "), text.find("</game>")
+    if end < 0:
+        raise OddHandError(CUT_OFF, "the text ends before </game>")
+    if "<!" in text[begin:end]:
+        raise MalformedTextError("a declaration; expected elements only")
+    try:
+        game = ElementTree.fromstring(text[begin : end + len("</game>")])
+    except ElementTree.ParseError as error:
+        raise MalformedTextError(f"no XML: {error}") from None
+    hand = ToldHand(site, number, lines[0][0], is_whole=True, returns_uncalled=True)
+    stakes = _STAKES.search(kind)
+    if stakes is None:
+        raise OddHandError(NO_LIMIT, f"{kind[:80]!r}; expected limit hold'em")
+    for player in game.iter("player"):
+        name = player.get("name", "")
+        if name in hand.stacks:
+            raise MalformedTextError(f"player {name!r} is there twice")
+        hand.stacks[name] = _chips(player.get("chips"))
+        if player.get("dealer") == "1":
+            hand.button = name
+        if (won := _chips(player.get("win"))) > 0:
+            hand.collected[name] = won
+    for each in game.iter():
+        if each.tag == "cards":
+            _deal(hand, each)
+        elif each.tag == "action":
+            _act(hand, each)
+    if "big" in hand.posts:
+        hand.bets = hand.posts["big"][1], 2 * hand.posts["big"][1]
+    return hand
+
+
+def _deal(hand: ToldHand, each: ElementTree.Element) -> None:
+    cards = (each.text or "").split()
+    text = f"{each.get('type')} {' '.join(cards)}"
+    if any("x" in card.lower() for card in cards):
+        return
+    joined = "".join(f"{card[1:].replace('10', 'T')}{card[0].lower()}" for card in cards)
+    if each.get("type") == "Pocket":
+        hand.told.append(Told(hand.line, "shows", each.get("player", ""), cards=joined, text=text))
+    elif each.get("type") in _BOARDS:
+        hand.told.append(Told(hand.line, "board", cards=joined, text=text))
+
+
+def _act(hand: ToldHand, each: ElementTree.Element) -> None:
+    name, kind, chips = each.get("player", ""), each.get("type", ""), _chips(each.get("sum"))
+    text = f"{name} {_WORDS.get(kind, f'type {kind}')} {float(chips):g}"
+    if kind in _BLINDS:
+        if _BLINDS[kind] in hand.posts:
+            raise MalformedTextError(f"two {_BLINDS[kind]} blinds")
+        hand.posts[_BLINDS[kind]] = name, chips, False, hand.line
+    elif kind in _WORDS:
+        to = chips if kind == _RAISE_TO or _WORDS[kind] == "bets" else None
+        hand.told.append(Told(hand.line, _WORDS[kind], name, chips, to, text=text))
+    elif kind == _ALL_IN:
+        hand.told.append(Told(hand.line, "raises", name, chips, text=text, is_all_in=True))
+    else:
+        raise MalformedTextError(f"action of type {kind!r}")
+
+
+def _chips(text: str | None) -> Fraction:
+    return amount(re.sub(r"[^0-9.,]", "", text or "") or "0")

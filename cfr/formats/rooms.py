@@ -1,0 +1,200 @@
+"""Texts of card rooms: where each hand begins, whose it is, and who reads it.
+
+A line that begins a hand ends the hand before it, whatever its room, its language or the digits of its number.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from cfr.formats import ipoker, pokerstars_reader, spoken
+from cfr.formats.skipped import NUMBER, SITE, OddHandError, Omissions, located
+from cfr.formats.told_hand import ToldHand, play
+from cfr.game.betting import BettingTree
+from cfr.game.hand import LoggedHand
+from cfr.system.errors import CfrError, MalformedTextError
+
+Lines = Sequence[tuple[int, str]]  # numbers from 1, and lines
+Reader = Callable[[str, str, Lines, Callable[[int], None]], ToldHand]
+
+
+@dataclass(frozen=True)
+class _Room:
+    """A card room: the pattern of the line that begins its hands, of which a group is the number, and its reader."""
+
+    site: str
+    header: re.Pattern[str]
+    read: Reader | None = None
+
+
+_POKERSTARS = re.compile(r"PokerStars(?: [A-Za-z]{1,9}){0,3} (?:Hand|Game) #([0-9]{1,40}): .*\(")
+_ROOMS = [
+    _Room("PokerStars", _POKERSTARS, pokerstars_reader.read),
+    _Room("GGPoker", re.compile(r"Poker Hand #([A-Z]{0,4}[0-9]{1,40}): .*\("), pokerstars_reader.read),
+    _Room("Winamax", re.compile(r"Winamax Poker - .* - HandId: #([0-9-]{1,60}) - "), spoken.read_winamax),
+    _Room("Full Tilt", re.compile(r"Full Tilt Poker(?:\.fr)? Game #([0-9]{1,40}): "), spoken.read_full_tilt),
+    _Room("888", re.compile(r"\*{5} ?(?:888|Pacific|Cassava)[^*]{0,60} ([0-9]{1,40}) \*{5}")),
+    _Room("PartyPoker", re.compile(r"\*{5} Hand History [Ff]or Game ([0-9]{1,40})\w* \*{5}"), spoken.read_party),
+    _Room("OnGame", re.compile(r"\*{5} History for hand ([A-Z0-9-]{1,60}) \*{5}"), spoken.read_ongame),
+    _Room("Bovada", re.compile(r"(?:Bovada|Ignition|Bodog)\b.{0,30} Hand #([0-9]{1,40})")),
+    _Room("Winning Poker", re.compile(r"(?:Game ID: |Hand #)([0-9]{5,40}) (?:- |[0-9.]+/)")),
+    _Room("iPoker", re.compile(r'\s*<game gamecode="([0-9]{1,40})".*')),
+    _Room("Merge", re.compile(r'<game id="([0-9-]{1,60})"')),
+    _Room("Everest", re.compile(r'<HAND .*id="([0-9]{1,40})"')),
+]
+_WORD = r"(?:hand|game|mano|main|mão|mao|hånd|hand-?id|spiel|giocata|mäng|käsi|ręka|рука|раздача|partie|juego|jogo)"
+_NUMBER = r"(?:n\.?\s?[º°]|#|№|nr\.?|no\.?|:)"
+_STRANGE = re.compile(rf"(?i).{{0,60}}?\b{_WORD}\b.{{0,20}}?{_NUMBER}\s*:?\s*([a-z]{{0,4}}[0-9][0-9-]{{5,59}})")
+_AFTER_GAP = re.compile(r".{0,60}?(?:#|№|n\.?\s?[º°])\s*:?\s*([A-Z]{0,4}[0-9]{4,60})\b|.{0,60}?\b([0-9]{8,60})\b")
+_BETWEEN = re.compile(
+    r"(?:Hand #[0-9]{1,9}:|\*{3,} ?# ?[0-9]{1,9} ?\*{3,}|Game #[0-9]+ starts\.|#Game No ?: ?[0-9]+)\s*"
+)
+_INNER = re.compile(
+    r"(?:Seat|Table|Total pot|Board|Dealt to|Uncalled|Hand cancelled|\*\*\*|\*\* |[^\"]{1,60} said, \")"
+)
+_QUOTED = re.compile(r"(?:[>|]\s?|\s)*")
+
+
+@dataclass
+class _Part:
+    """The lines of one hand, before they are read."""
+
+    room: _Room
+    number: str
+    lines: list[tuple[int, str]]
+    kind: str = ""  # of an XML session's games
+
+
+def begins_a_hand(text: str) -> bool:
+    """Whether a text has a line that begins a hand of a room."""
+    return any(_header(line.lstrip("> |\t")) for line in text.split("\n"))
+
+
+def read(text: str, tree: BettingTree, omissions: Omissions | None) -> Iterator[LoggedHand]:
+    """The hands of a text with LF at its line ends; lines before the first hand are passed over.
+
+    Copies of one hand count once, with the cards that any of them shows.
+
+    Args:
+        text: the log.
+        tree: the game's betting.
+        omissions: takes the hands that are not read; without it, the first one is an error.
+
+    Raises:
+        CfrError: without ``omissions``, a hand that is not read; the message names line and hand.
+        MalformedTextError: a text without a hand.
+    """
+    found: dict[tuple[str, str], tuple[int, LoggedHand]] = {}
+    order: list[tuple[str, str]] = []
+    for part in _parts(text):
+        place = [part.lines[0][0]]
+        try:
+            hand = _read(part, tree, lambda line: place.__setitem__(0, line))  # noqa: B023 - called before the next part
+            key = part.room.site, part.number
+            if key in found:
+                place[0] = part.lines[0][0]
+                hand = _merged(found[key][1], hand)
+                if omissions is not None:
+                    omissions.copies += 1
+            else:
+                order.append(key)
+            found[key] = place[0], hand
+        except CfrError as error:
+            if omissions is None:
+                raise located(error, f"line {place[0]}: hand {part.number}: ") from None
+            omissions.add(place[0], part.number, error)
+    if not order and (omissions is None or not omissions.skipped):
+        raise MalformedTextError(
+            "line 1: no hand of PokerStars or of another card room; expected lines that begin with PokerStars Hand #"
+        )
+    for key in order:
+        yield found[key][1]
+
+
+def _read(part: _Part, tree: BettingTree, at: Callable[[int], None]) -> LoggedHand:
+    if part.room.site == "iPoker":
+        return play(ipoker.read(part.room.site, part.number, part.lines, at, part.kind), tree, at)
+    if part.room.read is None:
+        raise OddHandError(SITE, f"a hand of {part.room.site}, which is not read")
+    return play(part.room.read(part.room.site, part.number, part.lines, at), tree, at)
+
+
+def _parts(text: str) -> Iterator[_Part]:
+    part: _Part | None = None
+    after_gap, quoted, kind = True, "", ""
+    for number, raw in enumerate(text.split("\n"), 1):
+        line = raw.rstrip().removeprefix("\ufeff")
+        if quoted:
+            line = line.removeprefix(quoted) if line.startswith(quoted) else line.removeprefix(quoted.rstrip())
+        if not line.strip():
+            after_gap = True
+            continue
+        if "<gametype>" in line and (found := ipoker.GAME_TYPE.search(line)):
+            kind = found[1]
+        start = line if part is not None else _QUOTED.sub("", line, count=1)
+        begin = _header(start)
+        if begin is None and not _BETWEEN.fullmatch(line):
+            begin = _strange(start, after_gap and part is not None)
+        again = _QUOTED.match(line) if begin is None and part is not None and after_gap and not quoted else None
+        if again and again[0]:
+            begin, start = _header(line[again.end() :]), line[again.end() :]
+        if begin is not None:
+            if part is not None:
+                yield part
+            quoted = line[: len(line) - len(start)] or quoted
+            part = _Part(begin[0], begin[1], [(number, start)], kind)
+        elif _BETWEEN.fullmatch(line):
+            if part is not None:
+                yield part
+                part = None
+        elif part is not None:
+            part.lines.append((number, line))
+        after_gap = False
+    if part is not None:
+        yield part
+
+
+def _header(line: str) -> tuple[_Room, str] | None:
+    """The room and the number of a line that begins a hand of a room that is known."""
+    if "#" not in line and "*****" not in line and "<" not in line and "Game ID" not in line:
+        return None
+    for room in _ROOMS:
+        if (found := room.header.match(line)) and not _BETWEEN.fullmatch(line):
+            return room, found[1]
+    return None
+
+
+def _strange(line: str, after_gap: bool) -> tuple[_Room, str] | None:
+    """The same of a line that seems to begin a hand of a room or language that is not known."""
+    if _INNER.match(line) or re.search(r": (?:folds|checks|calls|bets|raises|posts|shows|mucks)\b", line):
+        return None
+    found = _STRANGE.match(line) or (_AFTER_GAP.match(line) if after_gap else None)
+    if found is None:
+        return None
+    return _UNKNOWN, next(filter(None, found.groups()), "")
+
+
+def _read_unknown(site: str, number: str, lines: Lines, at: Callable[[int], None]) -> ToldHand:
+    raise OddHandError(SITE, f"{lines[0][1][:80]!r}: a hand in a language or of a site that is not known")
+
+
+_UNKNOWN = _Room("", re.compile("(?!)"), _read_unknown)
+
+
+def _merged(one: LoggedHand, other: LoggedHand) -> LoggedHand:
+    """One hand of two copies; raises OddHandError if they are not of one hand."""
+    same = (one.players, one.seen.state.line_string, one.seen.board, one.rake) == (
+        other.players,
+        other.seen.state.line_string,
+        other.seen.board,
+        other.rake,
+    )
+    pairs = list(zip(one.seen.hands, other.seen.hands, strict=True))
+    if not same or any(first and second and set(first) != set(second) for first, second in pairs):
+        raise OddHandError(NUMBER, "was there before, with other lines")
+    first, second = ((mine or theirs) for mine, theirs in pairs)
+    if set(first) & set(second):
+        raise OddHandError(NUMBER, "was there before, with other lines")
+    return replace(one, seen=replace(one.seen, hands=(first, second)), won=one.won or other.won)

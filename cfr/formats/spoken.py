@@ -1,0 +1,207 @@
+"""Texts of rooms that tell actions without a colon, ``Ann raises $1 to $2``: Winamax, Full Tilt, PartyPoker, OnGame.
+
+The rooms differ in words only: a :class:`_Words` has the patterns of one of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from re import Pattern
+
+from cfr.formats.skipped import NO_LIMIT, PLAYERS, STAKES, OddHandError
+from cfr.formats.told_hand import Told, ToldHand, amount
+from cfr.system.errors import MalformedTextError
+
+_CHIPS = r"[(\[]?\D{0,2}([0-9.,]{1,20}) ?(?:€|[A-Z]{3})?[)\]]?"
+_ALL_IN = r"(,? and is all[- ]in|, and is all in)?"
+_CARDS = r"\[ ?([^][]{2,14}?) ?\]"
+_WORD = {"raise": "raises", "bet": "bets", "call": "calls", "check": "checks", "fold": "folds"}
+
+
+@dataclass(frozen=True)
+class _Words:
+    """Patterns of one room's lines; ``stakes`` finds the bets of a limit hold'em table."""
+
+    stakes: Pattern[str]
+    seat: Pattern[str]
+    button: Pattern[str]
+    board: Pattern[str]
+    dealt: Pattern[str]
+    collected: Pattern[str]
+    end: Pattern[str]
+    pot: Pattern[str] | None = None
+    rake: Pattern[str] | None = None
+    summed_up: Pattern[str] | None = None
+    returns_uncalled: bool = False
+
+
+_WINAMAX = _Words(
+    stakes=re.compile(rf"Winamax .* - Holdem fixed limit \({_CHIPS}/{_CHIPS}\) - .*"),
+    seat=re.compile(rf"Seat ([0-9]{{1,2}}): (.{{1,100}}) \({_CHIPS}\)"),
+    button=re.compile(r"Table: .* Seat #([0-9]{1,2}) is the button"),
+    board=re.compile(rf"\*\*\* (FLOP|TURN|RIVER) \*\*\* (?:\[[^][]+\] ?)?{_CARDS}"),
+    dealt=re.compile(rf"Dealt to (.{{1,100}}) {_CARDS}"),
+    collected=re.compile(rf"(.{{1,100}}) collected {_CHIPS} from (?:main )?pot"),
+    end=re.compile(r"\*\*\* SUMMARY \*\*\*"),
+    pot=re.compile(rf"Total pot {_CHIPS} \|.*"),
+    rake=re.compile(rf".*\| (?:Rake {_CHIPS}|No rake)"),
+    summed_up=re.compile(rf"Board:? {_CARDS}"),
+)
+_FULL_TILT = _Words(
+    stakes=re.compile(rf"Full Tilt .* - {_CHIPS}/{_CHIPS} - Limit Hold'em - .*"),
+    seat=_WINAMAX.seat,
+    button=re.compile(r"The button is in seat #([0-9]{1,2})"),
+    board=_WINAMAX.board,
+    dealt=_WINAMAX.dealt,
+    collected=re.compile(rf"(.{{1,100}}?) (?:wins|ties for) the pot {_CHIPS}.*"),
+    end=_WINAMAX.end,
+    pot=_WINAMAX.pot,
+    rake=_WINAMAX.rake,
+    summed_up=_WINAMAX.summed_up,
+)
+_PARTY = _Words(
+    stakes=re.compile(rf"{_CHIPS}/{_CHIPS} Texas Hold'em - .*"),
+    seat=re.compile(rf"Seat ([0-9]{{1,2}}): (.{{1,100}}) \( {_CHIPS} \)"),
+    button=re.compile(r"Seat ([0-9]{1,2}) is the button"),
+    board=re.compile(rf"\*\* Dealing (Flop|Turn|River) \*\* {_CARDS}"),
+    dealt=_WINAMAX.dealt,
+    collected=re.compile(rf"(.{{1,100}}) wins {_CHIPS}(?: .*)?"),
+    end=re.compile(r"(?!)"),
+    returns_uncalled=True,
+)
+_ONGAME = _Words(
+    stakes=re.compile(rf"Table: .*\(LIMIT TEXAS_HOLDEM {_CHIPS}/{_CHIPS}, .*"),
+    seat=_WINAMAX.seat,
+    button=re.compile(r"Button: seat ([0-9]{1,2})"),
+    board=re.compile(rf"--- Dealing (flop|turn|river) {_CARDS}"),
+    dealt=re.compile(rf"Dealing to (.{{1,100}}): {_CARDS}"),
+    collected=re.compile(rf"(?:Main )?pot: \S+ won by (.{{1,100}}) \({_CHIPS}\)", re.IGNORECASE),
+    end=re.compile(r"Summary:"),
+    pot=re.compile(rf"Main pot: {_CHIPS} won by .*"),
+    rake=re.compile(rf"Rake taken: {_CHIPS}"),
+)
+_POST = re.compile(rf"posts (?:the )?(small|big) blind (?:of )?{_CHIPS}\.?{_ALL_IN}")
+_ACTION = re.compile(rf"(fold|check|call|bet|raise)s(?: {_CHIPS})??(?: to {_CHIPS})?{_ALL_IN}")
+_SHOWS = re.compile(rf"(?:shows|mucks) {_CARDS}.*")
+_SUMMED_SHOWN = re.compile(rf".*(?:showed|mucked|, net: \S+,) {_CARDS}.*")
+_SILENT = re.compile(
+    r"(?:mucks.*|does not show.*|doesn't show.*|shows .*|has .*|is .*|sits .*|stands .*|joins .*|leaves .*|adds .*|"
+    r"said.*|: .*)"
+)
+
+
+def read_winamax(site: str, number: str, lines: Sequence[tuple[int, str]], at: Callable[[int], None]) -> ToldHand:
+    """A hand of Winamax; errors as :func:`cfr.formats.pokerstars_reader.read`."""
+    return _read(_WINAMAX, ToldHand(site, number, lines[0][0]), lines, at)
+
+
+def read_full_tilt(site: str, number: str, lines: Sequence[tuple[int, str]], at: Callable[[int], None]) -> ToldHand:
+    """A hand of Full Tilt; errors as :func:`cfr.formats.pokerstars_reader.read`."""
+    return _read(_FULL_TILT, ToldHand(site, number, lines[0][0]), lines, at)
+
+
+def read_party(site: str, number: str, lines: Sequence[tuple[int, str]], at: Callable[[int], None]) -> ToldHand:
+    """A hand of PartyPoker; errors as :func:`cfr.formats.pokerstars_reader.read`."""
+    return _read(_PARTY, ToldHand(site, number, lines[0][0]), lines, at)
+
+
+def read_ongame(site: str, number: str, lines: Sequence[tuple[int, str]], at: Callable[[int], None]) -> ToldHand:
+    """A hand of OnGame; errors as :func:`cfr.formats.pokerstars_reader.read`."""
+    return _read(_ONGAME, ToldHand(site, number, lines[0][0]), lines, at)
+
+
+def _read(words: _Words, hand: ToldHand, lines: Sequence[tuple[int, str]], at: Callable[[int], None]) -> ToldHand:
+    hand.returns_uncalled = words.returns_uncalled
+    stakes = next((found for _, text in lines[:6] if (found := words.stakes.fullmatch(text))), None)
+    if stakes is None:
+        raise OddHandError(NO_LIMIT, f"{lines[0][1][:80]!r}; expected a table of limit hold'em")
+    hand.bets = amount(stakes[1]), amount(stakes[2])
+    end = next((place for place, (_, text) in enumerate(lines) if words.end.fullmatch(text)), len(lines))
+    chairs: dict[str, str] = {}
+    button = None
+    for number, text in lines[1:end]:
+        at(number)
+        if (seat := words.seat.fullmatch(text)) and not hand.posts:
+            chairs[seat[1]] = seat[2]
+            hand.stacks[seat[2]] = amount(seat[3])
+        elif found := words.button.fullmatch(text):
+            button = found[1]
+        if _POST.search(text):
+            break
+    at(lines[0][0])
+    if len(chairs) != 2 or len(hand.stacks) != 2:
+        raise OddHandError(PLAYERS, f"{len(chairs)} players; expected two")
+    names = sorted(hand.stacks, key=len, reverse=True)
+    marks: set[str] = set()
+    for number, text in lines[1:end]:
+        at(number)
+        if found := words.button.fullmatch(text):
+            button = found[1]
+        elif board := words.board.fullmatch(text):
+            if board[1] in marks:
+                raise MalformedTextError(f"{text[:60]!r}: the {board[1].lower()} is there twice")
+            marks.add(board[1])
+            hand.told.append(Told(number, "board", cards=_joined(board[2]), text=text))
+        elif (dealt := words.dealt.fullmatch(text)) and dealt[1] in hand.stacks:
+            hand.told.append(Told(number, "shows", dealt[1], cards=_joined(dealt[2]), text=text))
+        elif won := words.collected.fullmatch(text):
+            _collect(hand, won)
+        else:
+            name = next((each for each in names if text.startswith(f"{each} ")), None)
+            if name is not None:
+                _hear(hand, number, text, name, text[len(name) + 1 :])
+    if button is not None:
+        hand.button = chairs.get(button, "")
+    hand.is_whole = end < len(lines) or bool(hand.collected)
+    for number, text in lines[end + 1 :]:
+        at(number)
+        _sum_up(words, hand, number, text, chairs)
+    return hand
+
+
+def _collect(hand: ToldHand, won: re.Match[str]) -> None:
+    if won[1] in hand.stacks:
+        hand.collected[won[1]] = hand.collected.get(won[1], amount("0")) + amount(won[2].rstrip("."))
+
+
+def _hear(hand: ToldHand, number: int, text: str, name: str, said: str) -> None:
+    if post := _POST.fullmatch(said):
+        if post[1] in hand.posts:
+            raise OddHandError(STAKES, f"{text[:100]!r}; expected one {post[1]} blind")
+        hand.posts[post[1]] = name, amount(post[2]), bool(post[3]), number
+    elif said.startswith("posts "):
+        raise OddHandError(STAKES, f"{text[:100]!r}; expected a small blind, a big blind and nothing else")
+    elif shown := _SHOWS.fullmatch(said):
+        hand.told.append(Told(number, "shows", name, cards=_joined(shown[1]), text=text))
+    elif action := _ACTION.fullmatch(said.removesuffix(".")):
+        verb, chips, to, all_in = action.groups()
+        told = Told(number, _WORD[verb], name, text=text, is_all_in=bool(all_in))
+        told.amount = amount(chips) if chips else None
+        told.to = amount(to) if to else told.amount if verb == "bet" else None
+        if (verb in ("bet", "call") and told.amount is None) or (verb == "raise" and not (chips or to)):
+            raise MalformedTextError(f"{text[:100]!r}; expected chips")
+        hand.told.append(told)
+    elif not _SILENT.fullmatch(said):
+        raise MalformedTextError(f"{text[:100]!r}; expected an action such as 'folds' or 'raises $1 to $2'")
+
+
+def _sum_up(words: _Words, hand: ToldHand, number: int, text: str, chairs: dict[str, str]) -> None:
+    if words.pot and (pot := words.pot.fullmatch(text)):
+        hand.pot = amount(pot[1])
+    if words.rake and (rake := words.rake.fullmatch(text)):
+        hand.rake = amount(rake[1] or "0")
+    if words.summed_up and (board := words.summed_up.fullmatch(text)):
+        hand.told.append(Told(number, "repeats", cards=_joined(board[1]), text=text))
+    if won := words.collected.fullmatch(text):
+        _collect(hand, won)
+    if text.startswith("*** ") or words.board.fullmatch(text):
+        raise MalformedTextError(f"{text[:60]!r} after the hand's end")
+    for chair, name in chairs.items():
+        if text.startswith(f"Seat {chair}: {name} ") and (shown := _SUMMED_SHOWN.fullmatch(text[len(name) + 8 :])):
+            hand.told.append(Told(number, "shows", name, cards=_joined(shown[1]), text=text))
+
+
+def _joined(cards: str) -> str:
+    return re.sub(r"[ ,]", "", cards).replace("10", "T")

@@ -1,0 +1,333 @@
+"""A hand as a card room tells it, in one grammar for all rooms: blinds, then actions and cards in order.
+
+A room's reader fills a :class:`ToldHand` with what its lines say. :func:`play` plays it by the rules of limit hold'em,
+and compares each amount, and the pot, with what the rules ask.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from cfr.formats.replay import Replay, amount_of
+from cfr.formats.skipped import ALL_IN, BUTTON, CANCELLED, CUT_OFF, PLAYERS, STAKES, OddHandError
+from cfr.game.betting import BettingTree, action_word
+from cfr.game.cards import format_cards, parse_cards
+from cfr.game.evaluate import evaluate
+from cfr.game.hand import Cards, LoggedHand, raised_to
+from cfr.system.errors import CfrError, MalformedTextError
+
+_WHOLE_BOARD = 5  # cards
+_GROUPED = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?")
+
+
+@dataclass
+class Told:
+    """One thing that a hand tells.
+
+    Attributes:
+        line: of the text, from 1.
+        kind: ``folds``, ``checks``, ``calls``, ``bets``, ``raises``, ``board``, ``shows`` or ``repeats`` (a board).
+        name: whose action or hand it is.
+        amount: chips that go in, or None.
+        to: chips of this round that the player has in after it, or None.
+        cards: as text.
+        is_all_in: whether the text says so.
+        text: the line.
+    """
+
+    line: int
+    kind: str
+    name: str = ""
+    amount: Fraction | None = None
+    to: Fraction | None = None
+    cards: str = ""
+    is_all_in: bool = False
+    text: str = ""
+
+
+@dataclass
+class ToldHand:
+    """What the text says of a hand.
+
+    Attributes:
+        site: the card room.
+        number: as text.
+        line: where it begins, from 1.
+        bets: the small and the big bet; None where the text does not say.
+        stacks: chips by name, None where they are not told; those who are dealt in.
+        button: who has it; None if that is not told, an empty name if nobody of these.
+        posts: small and big blind: name, chips, whether that is all-in, line.
+        told: in order.
+        collected: chips by name.
+        pot, rake: chips, if told.
+        cancelled: whether the room took the hand back.
+        is_whole: whether the text reaches the hand's end.
+        returns_uncalled: whether what is collected has the bet that nobody called.
+    """
+
+    site: str
+    number: str
+    line: int
+    bets: tuple[Fraction, Fraction] | None = None
+    stacks: dict[str, Fraction | None] = field(default_factory=dict)
+    button: str | None = None
+    posts: dict[str, tuple[str, Fraction, bool, int]] = field(default_factory=dict)
+    told: list[Told] = field(default_factory=list)
+    collected: dict[str, Fraction] = field(default_factory=dict)
+    pot: Fraction | None = None
+    rake: Fraction | None = None
+    cancelled: bool = False
+    is_whole: bool = False
+    returns_uncalled: bool = False
+
+
+def amount(text: str | None) -> Fraction:
+    """Chips of a text: ``1,024.75`` and ``0,50``; raises MalformedTextError."""
+    said = text or ""
+    if _GROUPED.fullmatch(said):
+        said = said.replace(",", "")
+    elif re.fullmatch(r"[0-9]+,[0-9]{1,2}", said):
+        said = said.replace(",", ".")
+    try:
+        return amount_of(said)
+    except (ValueError, ArithmeticError):
+        raise MalformedTextError(f"{text!r} is no amount") from None
+
+
+def play(hand: ToldHand, tree: BettingTree, at: Callable[[int], None]) -> LoggedHand:
+    """The hand by the rules; ``at`` hears which line is looked at.
+
+    Raises:
+        OddHandError: a hand that is not of two players with whole bets.
+        MalformedTextError, IllegalActionError: a hand that cannot have been played so.
+    """
+    if hand.cancelled:
+        raise OddHandError(CANCELLED, "cancelled by the card room")
+    return _Play(hand, tree, at).logged()
+
+
+class _Play:
+    def __init__(self, hand: ToldHand, tree: BettingTree, at: Callable[[int], None]) -> None:
+        self._hand, self._game, self._at = hand, tree.game, at
+        at(hand.line)
+        self._scale = self._chip()
+        self._names = self._positions()
+        self._replay = Replay(tree, self._scale)
+        # By position: chips of the text in all, and in this round.
+        self._in = [hand.posts["big"][1], hand.posts["small"][1]]
+        self._round_in = list(self._in)
+        self._all_in = [hand.stacks.get(name) == put for name, put in zip(self._names, self._in, strict=True)]
+        self._board: Cards = ()
+        self._is_cut = False  # a player is all-in with a whole bet: what follows is no decision
+        self._folded: int | None = None
+
+    def logged(self) -> LoggedHand:
+        """The hand."""
+        if any(self._all_in):
+            raise OddHandError(ALL_IN, "a player has no more than the blind")
+        for told in self._hand.told:
+            self._at(told.line)
+            try:
+                self._take(told)
+            except OddHandError as error:
+                raise OddHandError(error.reason, f"{told.text[:100]!r}: {error}") from None
+            except CfrError as error:
+                raise type(error)(f"{told.text[:100]!r}: {error}") from None
+        state = self._replay.state
+        if not state.is_over and not (self._is_cut and (self._folded is not None or len(self._board) == _WHOLE_BOARD)):
+            if not self._hand.is_whole:
+                raise OddHandError(CUT_OFF, "the text ends before the hand is over")
+            raise MalformedTextError("the hand is not over")
+        seen = self._replay.hand()
+        dealt = [*seen.hands[0], *seen.hands[1], *self._board]
+        if len(set(dealt)) != len(dealt):
+            raise MalformedTextError(f"{format_cards(dealt)}: a card is there twice")
+        seen = replace(seen, board=self._board[: state.num_board_cards])
+        won = self._won(seen.hands)
+        rake = self._rake(won)
+        is_regular = self._hand.posts["small"][1] == self._scale * min(self._game.blinds)
+        chips = None if won is None else (_plain(won[0] / self._scale), _plain(won[1] / self._scale))
+        return LoggedHand(
+            int("".join(re.findall("[0-9]", self._hand.number)) or "0"),
+            _shown_names(self._names),
+            seen,
+            None if is_regular and state.is_over else chips,
+            _plain(rake / self._scale),
+            not is_regular,
+        )
+
+    def _chip(self) -> Fraction:
+        """How many chips of the text are one of the game's."""
+        small, big = self._hand.bets or (Fraction(0), Fraction(0))
+        scale = small / self._game.raise_sizes[0]
+        if small <= 0 or big != scale * self._game.raise_sizes[-1]:
+            raise OddHandError(
+                STAKES,
+                f"bets of {_said(small)} and {_said(big)}; expected the proportions of {self._game.name}, "
+                f"{self._game.raise_sizes[0]} and {self._game.raise_sizes[-1]}",
+            )
+        return scale
+
+    def _positions(self) -> tuple[str, str]:
+        """The big blind's name and the small blind's, once both are as they should be."""
+        hand = self._hand
+        if len(hand.stacks) != 2:
+            raise OddHandError(PLAYERS, f"{len(hand.stacks)} players; expected two")
+        if set(hand.posts) != {"small", "big"} or {post[0] for post in hand.posts.values()} != set(hand.stacks):
+            raise OddHandError(STAKES, "expected a small blind and a big blind of two players")
+        (button, small, small_all_in, small_line), (name, big, big_all_in, big_line) = (
+            hand.posts["small"],
+            hand.posts["big"],
+        )
+        self._at(big_line if big_all_in else small_line)
+        if small_all_in or big_all_in:
+            raise OddHandError(ALL_IN, f"{button if small_all_in else name} is all-in with a blind")
+        expected = self._scale * max(self._game.blinds)
+        if big != expected or not 0 < small < big:
+            raise OddHandError(
+                STAKES,
+                f"blinds {_said(small)} and {_said(big)}; expected {_said(expected / 2)} (or another small blind) and "
+                f"{_said(expected)}",
+            )
+        if hand.button is not None and hand.button != button:
+            raise OddHandError(BUTTON, f"the button posts the big blind, so {button} acts first after the flop")
+        return name, button
+
+    def _take(self, told: Told) -> None:
+        if told.kind == "board":
+            cards = parse_cards(told.cards)
+            expected = (3 if not self._board else 1) if self._is_cut else None
+            if self._is_cut:
+                if len(cards) != expected or len(self._board) + len(cards) > _WHOLE_BOARD:
+                    raise MalformedTextError(f"{len(cards)} cards; expected {expected}")
+            else:
+                self._replay.take(["d", "db", told.cards])
+                self._round_in = [Fraction(0)] * 2
+            self._board += cards
+        elif told.kind == "repeats":
+            if parse_cards(told.cards) != self._board:
+                raise MalformedTextError(f"[{told.cards}] is not the board so far, {format_cards(self._board)}")
+        elif told.kind == "shows":
+            if told.name in self._names:
+                self._replay.take([f"p{self._names.index(told.name) + 1}", "sm", told.cards])
+        else:
+            self._act(told)
+
+    def _act(self, told: Told) -> None:
+        if told.name not in self._names:
+            raise MalformedTextError(f"{told.name} is not dealt in")
+        seat = self._names.index(told.name)
+        letter = {"folds": "f", "checks": "c", "calls": "c"}.get(told.kind, "r")
+        if self._is_cut:  # the other player answers an all-in bet: no raise is possible, so this is no decision
+            self._answer(told, seat, letter)
+            return
+        state = self._replay.state
+        if state.is_over:
+            raise MalformedTextError("the hand is over")
+        if letter in state.legal and f"{action_word(letter, state)}s" != told.kind:
+            raise MalformedTextError(f"expected {action_word(letter, state)}s")
+        owed = max(self._round_in) - self._round_in[seat]
+        put = Fraction(0)
+        if told.kind == "folds":
+            self._folded = seat
+        elif told.kind == "calls":
+            if told.amount != owed:
+                raise _odd_bet(told, f"expected a call of {_said(owed)}")
+            put = owed
+        elif letter == "r":
+            put = self._raised(told, seat)
+        if letter == "r":
+            self._replay.take([f"p{seat + 1}", "cbr", f"{float(self._round_in[seat] + put):.6f}"])
+        else:
+            self._replay.take([f"p{seat + 1}", "f" if letter == "f" else "cc"])
+        self._put(seat, put)
+        if told.is_all_in and not self._all_in[seat] and self._hand.stacks[told.name] is not None:
+            raise MalformedTextError(f"{told.name} has chips left")
+        if (told.is_all_in or self._all_in[seat]) and not self._replay.state.is_over:
+            self._is_cut = self._all_in[seat] = True
+
+    def _raised(self, told: Told, seat: int) -> Fraction:
+        """Chips that a bet or raise of the round's size puts in."""
+        to = told.to if told.to is not None else self._round_in[seat] + (told.amount or 0)
+        expected = self._scale * raised_to(self._replay.state) if "r" in self._replay.state.legal else to
+        if to != expected:
+            raise _odd_bet(told, f"a bet of {_said(to)}; expected {_said(expected)}")
+        return to - self._round_in[seat]
+
+    def _put(self, seat: int, put: Fraction) -> None:
+        self._in[seat] += put
+        self._round_in[seat] += put
+        stack = self._hand.stacks[self._names[seat]]
+        if stack is not None and self._in[seat] > stack:
+            raise MalformedTextError(f"{self._names[seat]} has {_said(stack)} and puts {_said(self._in[seat])} in")
+        self._all_in[seat] = stack == self._in[seat]
+
+    def _answer(self, told: Told, seat: int, letter: str) -> None:
+        owed = max(self._in) - self._in[seat]
+        if self._all_in[seat] or self._folded is not None or letter == "r":
+            raise OddHandError(ALL_IN, "an action after an all-in")
+        if letter == "f":
+            self._folded = seat
+        elif told.kind == "calls":
+            if told.amount != owed or not owed:
+                raise _odd_bet(told, f"expected a call of {_said(owed)}")
+            self._put(seat, owed)
+        elif owed:
+            raise MalformedTextError("expected calls")
+
+    def _won(self, hands: Sequence[Cards]) -> tuple[Fraction, Fraction] | None:
+        """Chips of the text that each position wins, before rake; None if hands are hidden at a showdown."""
+        stake = min(self._in)
+        if self._folded is not None:
+            winner: int | None = 1 - self._folded
+        elif not all(hands):
+            return None
+        else:
+            strength = evaluate([[*hand, *self._board] for hand in hands])
+            winner = None if strength[0] == strength[1] else int(strength[1] > strength[0])
+        if winner is None:
+            return Fraction(0), Fraction(0)
+        return (stake, -stake) if winner == 0 else (-stake, stake)
+
+    def _rake(self, won: tuple[Fraction, Fraction] | None) -> Fraction:
+        """Chips of the text that the room takes; raises MalformedTextError if the money does not add up."""
+        hand, pot = self._hand, 2 * min(self._in)
+        if hand.pot is not None and hand.pot != pot:
+            raise MalformedTextError(f"a pot of {_said(hand.pot)}; the actions make {_said(pot)}")
+        for name, result in zip(self._names, won or (), strict=False):
+            if result < 0 and name in hand.collected:
+                raise MalformedTextError(f"{name} collected what the other player won")
+        if not hand.collected:
+            return hand.rake or Fraction(0)
+        rake = (sum(self._in, Fraction(0)) if hand.returns_uncalled else pot) - sum(
+            hand.collected.values(), Fraction(0)
+        )
+        if rake < 0 or (hand.rake is not None and rake != hand.rake):
+            told = f"{_said(pot - rake)} collected and a rake of {_said(hand.rake or Fraction(0))}"
+            raise MalformedTextError(f"{told}; the pot is {_said(pot)}")
+        return rake
+
+
+def _odd_bet(told: Told, said: str) -> OddHandError:
+    """A bet or call that is not whole."""
+    if told.is_all_in:
+        return OddHandError(ALL_IN, f"{said}; this game has no all-in")
+    return OddHandError(STAKES, said)
+
+
+def _said(chips: Fraction) -> str:
+    return f"{float(chips):g}"
+
+
+def _plain(chips: Fraction) -> float:
+    """A whole number where it is one."""
+    return int(chips) if chips.denominator == 1 else float(chips)
+
+
+def _shown_names(names: tuple[str, str]) -> tuple[str, str]:
+    """Without blanks around them, where they differ then."""
+    first, second = (name.strip() for name in names)
+    return (first, second) if first and second and first != second else names
