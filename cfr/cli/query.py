@@ -123,7 +123,7 @@ def _said(values: Mapping[str, Any], reach: float, words: Mapping[str, str]) -> 
     if math.isnan(ev):
         why = "no hand that is left against it gets here" if reach else "the strategy does not come here with this hand"
         return [f"no EV: {why}"]
-    each = "  ".join(f"{word} {values[f'ev_{name}']:+.1f} mbb" for name, word in words.items())
+    each = "  ".join(f"{word} {signed(values[f'ev_{name}'])} mbb" for name, word in words.items())
     return [
         f"EV: {each}",
         f"the hand: {signed(ev)} mbb ({signed(ev / 1000, 3)} big blinds), equity {100 * equity:.2f} %",

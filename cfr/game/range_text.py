@@ -19,7 +19,7 @@ from cfr.game.cards import RANKS, SUITS, format_cards, parse_card
 from cfr.game.hand_classes import NUM_HANDS, class_hands, normal
 from cfr.system.errors import MalformedTextError
 
-_EVERYTHING = ("random", "any", "anytwo", "100%")
+_EVERYTHING = ("random", "any", "anytwo", "all", "100%")
 _LONGEST = 60  # characters of a text that a message repeats
 _DASHES = dict.fromkeys([*range(0x2010, 0x2016), 0x2212], "-")
 # Matches a part with its weight; blanks may surround - and :, and split "any two". Matches text that is no part, too.
@@ -36,6 +36,9 @@ _HEADING = re.compile(
 _HEADING_ONLY = re.compile(rf"(?:[0-9]*[01][0-9]*|[0-9]\.[0-9]+|[0-9]{{2,}}\.[0-9]+)\s*%?\s*:(?=\s*{_RANK}{_RANK})")
 _LIST_OF_WEIGHTS = re.compile(r";\s*weights\s*:", re.IGNORECASE)
 _NUMBER = re.compile(r"[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?|\.[0-9]+([eE][-+]?[0-9]+)?")
+# "AKs:0,75": a weight of 0 and the hands 75, if it were read.
+_DECIMAL_COMMA = re.compile(r":\s*(0,[0-9]+)(?=\s*(?:[,;\n]|$))")
+_BEST = re.compile(r"\s*(?:top\s*)?([0-9]+(?:\.[0-9]+)?)\s*%\s*", re.IGNORECASE)
 _MOST_BARE = 13  # numbers that can be pairs or classes; longer lists of numbers are weights
 
 _CARD = re.compile(rf"[{RANKS}](?:[{SUITS}]|[\u2660-\u2667][\ufe0e\ufe0f]?)", re.IGNORECASE | re.ASCII)
@@ -57,7 +60,7 @@ def read_range(text: str) -> NDArray[np.float64]:
     Raises:
         MalformedTextError: text that cannot be read, or a hand with two weights; the message gives the position.
     """
-    text = text.translate(_DASHES)
+    text = text.removeprefix("\ufeff").translate(_DASHES)
     if (bare := _bare_weights(text)) is not None:
         return bare
     start = 0
@@ -67,6 +70,14 @@ def read_range(text: str) -> NDArray[np.float64]:
         given, corrected = text[: weights_begin.start()], text[start:]
     weights = np.full(NUM_HANDS, -1.0)
     where = prefix(text)
+    if (comma := _DECIMAL_COMMA.search(text)) is not None:
+        raise MalformedTextError(
+            f"{where}weight {comma[1]!r} at position {comma.start(1) + 1}; expected a decimal point"
+        )
+    if (percent := _BEST.fullmatch(text)) is not None:
+        if float(percent[1]) != 100:
+            raise MalformedTextError(f"{where}{_no_percent(text.strip())}")
+        return np.ones(NUM_HANDS)
     for part in _parts(given, where, 0):
         for hand in part.hands:
             if weights[hand] >= 0 and weights[hand] != part.weight:
@@ -101,6 +112,8 @@ def read_weight(text: str, where: str, position: int) -> float:
     """
     number = text.removesuffix("%").rstrip()
     weight = float(number) / (100 if number != text else 1) if _NUMBER.fullmatch(number) else -1.0
+    if weight == 0 and re.search("[1-9]", re.split("[eE]", number)[0]):
+        raise MalformedTextError(f"{where}weight {_cut(text)} at position {position} is too small for a number")
     if not 0 <= weight <= 1:
         raise MalformedTextError(
             f"{where}weight {_cut(text)} at position {position}; expected a number from 0 to 1 or a percent, 50%"
@@ -128,7 +141,7 @@ def _bare_weights(text: str) -> NDArray[np.float64] | None:
     if (weights > 1).any():
         hand = int(np.argmax(weights > 1))
         raise MalformedTextError(
-            f"{prefix(text)}weight {words[hand]} of {hand_name(hand)}, the {hand + 1:,}th; expected numbers from 0 to 1"
+            f"{prefix(text)}weight {words[hand]} of {hand_name(hand)}; expected numbers from 0 to 1"
         )
     return weights
 
@@ -198,9 +211,7 @@ def _hands_of(typed: str, where: str, position: int) -> list[int]:
     if (suits := _TWO_SUITS.fullmatch(body)) is not None:
         return _of_suits(*suits.groups())
     if re.fullmatch(r"[0-9.]+%", typed):
-        raise MalformedTextError(
-            f"{place}: programs differ in which hands are the best {typed}; expected hands such as QQ+,AKs, or 100%"
-        )
+        raise MalformedTextError(f"{place}: {_no_percent(typed)}")
     if (ace := re.fullmatch(r"A[X*]([so])", text)) is not None:
         text = f"A2{ace[1]}+"
     pattern = rf"([{RANKS}])([{RANKS}])([so]?)"
@@ -234,6 +245,10 @@ def _hands_of(typed: str, where: str, position: int) -> list[int]:
         if high != low and kind != "s":
             hands += class_hands(column * 13 + row)
     return hands
+
+
+def _no_percent(typed: str) -> str:
+    return f"programs differ in which hands are the best {_cut(typed)}; expected hands such as QQ+,AKs, or 100%"
 
 
 def _of_suits(first: str, suit: str, second: str, other: str) -> list[int]:

@@ -205,6 +205,9 @@ def test_tens_and_symbols(written, plain):
         ("A5s\u2013A2s", "A5s-A2s"),
         ("AKs:75%", "AKs:0.75"),
         ("100%", "random"),
+        ("100 %", "random"),
+        ("\ufeffAA", "AA"),
+        ("99:0,88:0,AA", "AA,99:0"),
         ("AA:1e-200,33:1e-200", "AA,33"),
         ("77:0.5,98:1,75:.25", "77:.5 98 75:.25"),
     ],
@@ -222,7 +225,11 @@ def test_the_order_of_bare_weights():
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("15%", "the best 15%"),
+        ("15%", "the best '15%'"),
+        ("AA, 15%", "'15%' at position 5: programs differ"),
+        ("top 15 %", "the best 'top 15 %'"),
+        ("AKs:0,75", "weight '0,75' at position 5; expected a decimal point"),
+        ("AA:1e-400", "too small"),
         ("10Xs+", "'10Xs[+]' at position 1"),
         ("0 " * 1325, "1,325 bare weights; expected 1,326"),
         ("0 " * 1325 + "2", "weight 2 of AsAh"),
