@@ -12,6 +12,7 @@ from cfr.game.words import ACTION_NAMES, ROUND_NAMES
 from cfr.study.decision import KINDS, Decision, printable
 from cfr.study.tendencies import Group, Tendencies
 from cfr.system.interval import half_width
+from cfr.system.text import signed
 
 
 @dataclass
@@ -112,7 +113,7 @@ class PlayerSummary:
             lines[0] += f": {_in_words(self.chips, big_blind)} over {self.hands:,} hands"
         if self.rake:
             net = 100 * (sum(self.chips) - self.rake) / big_blind / self.hands
-            lines.append(f"  {net:+.2f} big blinds per 100 hands after a rake of {self.rake:g} chips")
+            lines.append(f"  {signed(net, 2)} big blinds per 100 hands after a rake of {self.rake:g} chips")
         if len(self.adjusted) > 1:
             lines.append(f"  {_in_words(self.adjusted, big_blind)} without the luck of the cards")
         if self.decisions:
@@ -162,4 +163,4 @@ def _in_words(chips: Sequence[float], big_blind: int) -> str:
     """Half a line about two hands or more."""
     found = _result(chips, big_blind)
     mean, interval = (value / 10 for value in found.values() if value is not None)
-    return f"{mean:+.2f} big blinds per 100 hands, 95 % interval +- {interval:.2f},"
+    return f"{signed(mean, 2)} big blinds per 100 hands, 95 % interval +- {interval:.2f},"
