@@ -37,6 +37,7 @@ QUICK = {
 SLOW = {
     "abstraction",
     "evaluate",
+    "river_rows",
     "flop_from_disk",
     "lossless",
     "refine",

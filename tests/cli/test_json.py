@@ -89,7 +89,7 @@ def test_review(run, leduc, tmp_path):
     assert run("match", leduc, "uniform", "--hands", "10", "--seed", "3", "--log", log)[0] == 0
     code, out, err = run("review", log, "--strategy", leduc, "--json")
     assert code == 0, err
-    assert list(json.loads(out)) == ["hands", "players", "decisions"]
+    assert list(json.loads(out)) == ["hands", "players", "decisions", "skipped"]
 
 
 def test_every_command_with_json_has_a_section(run):

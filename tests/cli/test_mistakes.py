@@ -66,7 +66,7 @@ BAD_INPUT = [
     (["spot", *RIVER, "--lock", "x:fold=0.4"], "with a line of f, c and r"),
     (["spot", "kuhn", "--board", "", "--pot", "2"], "kuhn deals no board"),
     (["equity", "AhKh", "QQ", "--board", "Qd"], "1 card"),
-    (["equity", "AhKh", "QQ+,AXs"], "position 5"),
+    (["equity", "AhKh", "QQ+,KXs"], "position 5"),
     (["equity", "AhKh", "AhQh"], "dealt together"),
 ]
 

@@ -338,7 +338,7 @@ def test_a_fixed_opponent_is_exploited(capsys):
     assert main(["spot", *RIVER, "--exploit", "always-call", "--button", "any", "--bb", "any", "--seat", "button"]) == 0
     out = capsys.readouterr().out
     assert "the button wins at most +" in out
-    assert "always-call itself wins +" in out
+    assert "always-call itself wins 0.0 mbb" in out
     assert "exploit-Td9d6hQc2s-rc-rc-rc-2.h5" in out
     # Against one who calls everything, a hand that wins more often than not bets.
     assert main(["query", found["file"], "--hand", "QdQs", "--board", RIVER[1], "--line", RIVER[3], "--json"]) == 0

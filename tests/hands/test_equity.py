@@ -165,7 +165,7 @@ def test_errors():
     with pytest.raises(UnknownSpotError, match="dealt together"):  # sums of such weights are not 0 to the last bit
         equity("AsKs", "AsQd:0.1,AsQh:0.2,AsJd:0.3,KsQd:0.7,KsJd:0.1", "2c3d4h9c9d")
     with pytest.raises(UnknownSpotError, match="too small to be multiplied"):
-        equity("AA:1e-200", "KK:1e-200", "2c3d4h")
+        equity("AA:1e-200,2c2d", "KK:1e-200,2c2h", "2c3d4h")
     with pytest.raises(UnknownSpotError, match="threads: -1"):
         equity("AsKs", "QQ", threads=-1)
     with pytest.raises(MalformedTextError, match="position 1"):
