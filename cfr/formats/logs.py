@@ -220,7 +220,16 @@ def read_log(path: str | Path, tree: BettingTree, omissions: Omissions | None = 
     path = Path(path)
     if _suffix(path) not in ACPC + ROOMS:
         require_limit_holdem(tree.game, _suffix(path))
-    yield from read_text(decoded(path.read_bytes()), path, tree, omissions)
+    yield from read_text(decoded(_bytes_of(path)), path, tree, omissions)
+
+
+def _bytes_of(path: Path) -> bytes:
+    """All that the file has; raises MalformedTextError, before it reads on, if the first line never ends."""
+    with path.open("rb") as file:
+        start = file.read(4 * MAX_LINE)
+        if len(start) == 4 * MAX_LINE and not {*b"\r\n"} & {*start}:
+            raise MalformedTextError(f"{path}: line 1: more than {MAX_LINE:,} characters; expected a log of hands")
+        return start + file.read()
 
 
 def read_text(

@@ -169,7 +169,7 @@ def test_errors():
     with pytest.raises(UnknownSpotError, match="threads: -1"):
         equity("AsKs", "QQ", threads=-1)
     with pytest.raises(MalformedTextError, match="position 1"):
-        equity("XhKh", "QQ")
+        equity("Xh", "QQ")
     with pytest.raises(MalformedTextError, match="1326 weights"):
         equity(np.ones(169), of("KK"))
     with pytest.raises(UnknownSpotError, match="48 outs"):
