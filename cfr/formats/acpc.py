@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from cfr.formats.skipped import CUT_OFF, Omissions
+from cfr.formats.skipped import CUT_OFF, Omissions, located
 from cfr.game.betting import BettingTree, State
 from cfr.game.cards import RANKS, SUITS, format_cards, parse_cards
 from cfr.game.hand import Cards, HandRecord, LoggedHand, SeenHand, new_board_cards
@@ -138,7 +138,7 @@ def read_log(lines: Iterable[str], tree: BettingTree, omissions: Omissions | Non
 
     def refuse(number: int, hand: str, error: CfrError) -> None:
         if omissions is None:
-            raise type(error)(f"line {number}: {error}") from None
+            raise located(error, f"line {number}: ") from None
         omissions.add(number, hand, error)
 
     def finished(each: _Pending) -> Iterator[LoggedHand]:
@@ -197,11 +197,9 @@ def _told(line: str, number: int, tree: BettingTree) -> _Pending | None:
     """A ``MATCHSTATE:`` line, or a ``STATE:`` line without chips and players; None for others."""
     if match := _MESSAGE.fullmatch(line):
         position, hand, cards = int(match[2]), int(match[3]), parse_hand(match[4], match[5], tree)
-        mine, theirs = (
-            (match[1] or "player", "opponent")
-            if not match[1]
-            else (f"player {match[1]}", f"player {3 - int(match[1])}")
-        )
+        mine, theirs = "player", "opponent"
+        if match[1]:
+            mine, theirs = f"player {match[1]}", f"player {3 - int(match[1])}"
         names = (mine, theirs) if position == 0 else (theirs, mine)
         return _Pending(number, ("", match[1] or "", match[2], match[3]), LoggedHand(hand, names, cards))
     if match := _NAMELESS.fullmatch(line):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cfr.system.errors import CfrError, IllegalActionError, UnknownSpotError
+from cfr.system.text import counted
 
 ALL_IN = "all-in"
 BUTTON = "the button posts the big blind"
@@ -89,34 +90,31 @@ class Omissions:
 
     def summary(self) -> str:
         """One line: the reasons and the first hand."""
-        counted = ", ".join(f"{count:,} {reason}" for reason, count in self.reasons.items())
         if len(self.skipped) == 1:
             return str(self.skipped[0])
-        return f"{len(self.skipped):,} skipped ({counted}); {self.skipped[0]}"
+        reasons = ", ".join(f"{count:,} {reason}" for reason, count in self.reasons.items())
+        return f"{len(self.skipped):,} skipped ({reasons}); {self.skipped[0]}"
 
     def __str__(self) -> str:
         """Lines for a reader; empty where there is nothing to say."""
         lines = []
         if self.skipped:
-            lines.append(f"skipped {_count(len(self.skipped), 'hand')}")
+            lines.append(f"skipped {counted(len(self.skipped), 'hand')}")
             for reason, count in self.reasons.items():
                 lines.append(f"  {count:,} {reason}")
             lines += [f"    {each}" for each in self.skipped[:_SHOWN]]
             if len(self.skipped) > _SHOWN:
                 lines.append(f"    and {len(self.skipped) - _SHOWN:,} more, in the JSON")
         if self.copies:
-            lines.append(f"counted once: {_count(self.copies, 'copy')} of hands that were read")
+            lines.append(
+                f"counted once: {self.copies:,} {'copy' if self.copies == 1 else 'copies'} of hands that were read"
+            )
         if self.other_blinds:
             lines.append(
-                f"another small blind than in the strategy's game: {_count(self.other_blinds, 'hand')}; "
+                f"another small blind than in the strategy's game: {counted(self.other_blinds, 'hand')}; "
                 "play before the flop is compared with that of other blinds"
             )
         return "\n".join(lines)
-
-
-def _count(number: int, noun: str) -> str:
-    many = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
-    return f"{number:,} {noun if number == 1 else many}"
 
 
 def reason_of(error: CfrError) -> str:

@@ -19,7 +19,7 @@ from cfr.game.cards import RANKS, SUITS, format_cards, parse_card
 from cfr.game.hand_classes import NUM_HANDS, class_hands, normal
 from cfr.system.errors import MalformedTextError
 
-_EVERYTHING = ("random", "any", "anytwo", "all", "100%")
+_EVERYTHING = ("random", "any", "anytwo", "all")
 _LONGEST = 60  # characters of a text that a message repeats
 _DASHES = dict.fromkeys([*range(0x2010, 0x2016), 0x2212], "-")
 # Matches a part with its weight; blanks may surround - and :, and split "any two". Matches text that is no part, too.
@@ -38,7 +38,7 @@ _LIST_OF_WEIGHTS = re.compile(r";\s*weights\s*:", re.IGNORECASE)
 _NUMBER = re.compile(r"[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?|\.[0-9]+([eE][-+]?[0-9]+)?")
 # "AKs:0,75": a weight of 0 and the hands 75, if it were read.
 _DECIMAL_COMMA = re.compile(r":\s*(0,[0-9]+)(?=\s*(?:[,;\n]|$))")
-_BEST = re.compile(r"\s*(?:top\s*)?([0-9]+(?:\.[0-9]+)?)\s*%\s*", re.IGNORECASE)
+_BEST = re.compile(r"(?:top\s*)?([0-9]+(?:\.[0-9]+)?)\s*%", re.IGNORECASE)
 _MOST_BARE = 13  # numbers that can be pairs or classes; longer lists of numbers are weights
 
 _CARD = re.compile(rf"[{RANKS}](?:[{SUITS}]|[\u2660-\u2667][\ufe0e\ufe0f]?)", re.IGNORECASE | re.ASCII)
@@ -74,10 +74,6 @@ def read_range(text: str) -> NDArray[np.float64]:
         raise MalformedTextError(
             f"{where}weight {comma[1]!r} at position {comma.start(1) + 1}; expected a decimal point"
         )
-    if (percent := _BEST.fullmatch(text)) is not None:
-        if float(percent[1]) != 100:
-            raise MalformedTextError(f"{where}{_no_percent(text.strip())}")
-        return np.ones(NUM_HANDS)
     for part in _parts(given, where, 0):
         for hand in part.hands:
             if weights[hand] >= 0 and weights[hand] != part.weight:
@@ -168,6 +164,14 @@ def _parts(text: str, where: str, offset: int) -> Iterator[_Part]:
         elif found := _HEADING.match(text, place) or _HEADING_ONLY.match(text, place):
             number = found[0].partition(":")[0].rstrip(" %\t\n")
             heading, place = read_weight(number + "%", where, position), found.end()
+        elif (best := _BEST.match(text, place)) is not None:
+            if float(best[1]) != 100:
+                raise MalformedTextError(
+                    f"{where}{_cut(best[0])} at position {position}: programs differ in which hands are the best "
+                    f"{best[1]} %; expected hands such as QQ+,AKs, or 100%"
+                )
+            yield _Part(list(range(NUM_HANDS)), 1.0, position)
+            place = best.end()
         else:
             match = _PART.match(text, place)
             assert match is not None  # the pattern takes any text that is no separator
@@ -198,7 +202,7 @@ def _part(text: str, weight: float, where: str, position: int) -> _Part:
 
 def _hands_of(typed: str, where: str, position: int) -> list[int]:
     """The hands that one part without its weight stands for."""
-    body = typed.replace("10", "T") if typed != "100%" else typed
+    body = typed.replace("10", "T")
     text = normal(body)
     if text.lower() in _EVERYTHING:
         return list(range(NUM_HANDS))
@@ -210,8 +214,6 @@ def _hands_of(typed: str, where: str, position: int) -> list[int]:
         return [_number(first, second)]
     if (suits := _TWO_SUITS.fullmatch(body)) is not None:
         return _of_suits(*suits.groups())
-    if re.fullmatch(r"[0-9.]+%", typed):
-        raise MalformedTextError(f"{place}: {_no_percent(typed)}")
     if (ace := re.fullmatch(r"A[X*]([so])", text)) is not None:
         text = f"A2{ace[1]}+"
     pattern = rf"([{RANKS}])([{RANKS}])([so]?)"
@@ -245,10 +247,6 @@ def _hands_of(typed: str, where: str, position: int) -> list[int]:
         if high != low and kind != "s":
             hands += class_hands(column * 13 + row)
     return hands
-
-
-def _no_percent(typed: str) -> str:
-    return f"programs differ in which hands are the best {_cut(typed)}; expected hands such as QQ+,AKs, or 100%"
 
 
 def _of_suits(first: str, suit: str, second: str, other: str) -> list[int]:

@@ -206,6 +206,7 @@ def test_tens_and_symbols(written, plain):
         ("AKs:75%", "AKs:0.75"),
         ("100%", "random"),
         ("100 %", "random"),
+        ("AA, 100%", "random"),
         ("\ufeffAA", "AA"),
         ("99:0,88:0,AA", "AA,99:0"),
         ("AA:1e-200,33:1e-200", "AA,33"),
@@ -225,9 +226,10 @@ def test_the_order_of_bare_weights():
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("15%", "the best '15%'"),
+        ("15%", "'15%' at position 1: programs differ in which hands are the best 15 %"),
         ("AA, 15%", "'15%' at position 5: programs differ"),
-        ("top 15 %", "the best 'top 15 %'"),
+        ("top 15 %", "'top 15 %' at position 1: programs differ in which hands are the best 15 %"),
+        ("QQ+, top 15 %", "'top 15 %' at position 6: programs differ"),
         ("AKs:0,75", "weight '0,75' at position 5; expected a decimal point"),
         ("AA:1e-400", "too small"),
         ("10Xs+", "'10Xs[+]' at position 1"),
