@@ -192,7 +192,7 @@ def test_a_bad_log_is_one_clear_line(visit, tmp_path):
     page.goto("/review")
     ready(page)
     bad = tmp_path / "bad.log"
-    bad.write_text("STATE:0:f:AsAh|KsKh:5|-5:a|b\nSTATE:1:x\n")
+    bad.write_text("# no hand\nSTATE:1:x\n")
     page.locator("#review-file").set_input_files(bad)
     page.wait_for_function("() => document.querySelector('#review-said').textContent.includes('line 2')")
     assert page.locator("#review-body").is_hidden()
@@ -201,3 +201,17 @@ def test_a_bad_log_is_one_clear_line(visit, tmp_path):
     large.write_text("x" * 2_000_001)
     page.locator("#review-file").set_input_files(large)
     page.wait_for_function("() => document.querySelector('#review-said').textContent.includes('2,000,001 bytes')")
+
+
+def test_one_bad_hand_is_named_beside_the_others(visit, tmp_path):
+    page = visit("phone")
+    page.goto("/review")
+    ready(page)
+    log = tmp_path / "some.log"
+    log.write_text("STATE:0:f:AsAh|KsKh:5|-5:a|b\nSTATE:1:x\n")
+    page.locator("#review-file").set_input_files(log)
+    reviewed(page)
+    said = page.locator("#review-said").inner_text().splitlines()
+    assert said[:2] == ["1 hand reviewed.", "skipped 1 hand"]
+    assert sum("line 2: " in line for line in said) == 1
+    assert page.locator("#review-body").is_visible()
