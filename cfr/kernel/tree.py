@@ -43,11 +43,11 @@ class Seat:
         sequences: number of sequences, the empty one included; sequence ``s > 0`` is column ``s - 1`` of the table.
         columns: ``(sequences - 1,)`` the round's node-action number of each column.
         folds: ``(folds,)`` own sequence of each fold, of either seat.
-        show_own, show_opponent: ``(shows,)`` the two sequences that lead to each showdown.
+        show_traverser, show_opponent: ``(shows,)`` the two sequences that lead to each showdown.
         show_chips: ``(shows, stride)`` chips at stake in each showdown; 0 on padding lines.
         fold_opponent: ``(folds,)`` the opponent's sequence that leads to each fold.
         fold_chips: ``(folds, stride)``, negative where the traverser folds.
-        leaf_own: ``(leaves,)`` own sequence of each leaf.
+        leaf_traverser: ``(leaves,)`` own sequence of each leaf.
         leaf_opponent: ``(leaves,)`` opponent's sequence of each leaf.
     """
 
@@ -58,12 +58,12 @@ class Seat:
     sequences: int
     columns: np.ndarray
     folds: np.ndarray
-    show_own: np.ndarray
+    show_traverser: np.ndarray
     show_opponent: np.ndarray
     show_chips: np.ndarray
     fold_opponent: np.ndarray
     fold_chips: np.ndarray
-    leaf_own: np.ndarray
+    leaf_traverser: np.ndarray
     leaf_opponent: np.ndarray
 
 
@@ -347,11 +347,11 @@ def _seat(shared: BettingRound, seat: int, stake: np.ndarray, entry: np.ndarray,
         sequences=len(columns) + 1,
         columns=np.array(columns, dtype=np.int64),
         folds=own[folds].astype(np.int32),
-        show_own=own[shows].astype(np.int32),
+        show_traverser=own[shows].astype(np.int32),
         show_opponent=opponent[shows].astype(np.int32),
         show_chips=np.array(show_chips).reshape(len(shows), len(stake)),
         fold_opponent=opponent[folds].astype(np.int32),
         fold_chips=np.array(fold_chips).reshape(len(folds), len(stake)),
-        leaf_own=own[leaf_outcomes].astype(np.int32),
+        leaf_traverser=own[leaf_outcomes].astype(np.int32),
         leaf_opponent=opponent[leaf_outcomes].astype(np.int32),
     )

@@ -118,5 +118,5 @@ def _arrives(resolver: Resolver, seat: int, shares: Floats) -> Floats:
     plan = np.concatenate([np.ones((len(shares), 1)), shares], axis=1)
     for parent, first, count in zip(nodes.node_parent, nodes.node_first, nodes.node_count, strict=True):
         plan[:, first : first + count] *= plan[:, parent, None]
-    found: Floats = plan[:, nodes.leaf_own].T
+    found: Floats = plan[:, nodes.leaf_traverser].T
     return found

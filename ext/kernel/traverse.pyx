@@ -8,104 +8,9 @@ from cpython.buffer cimport (
 )
 from libc.stdint cimport int16_t, int32_t, uint32_t
 from libc.string cimport memcpy, memset, strcmp
+from kernel cimport *
 
 import numpy as np
-
-cdef extern from "kernel.h" nogil:
-    ctypedef float real
-    ctypedef float vec
-    ctypedef uint32_t lane_words
-    ctypedef int traversal_mode
-    ctypedef int number_type
-    enum:
-        CFR_LANES, MAX_ROUNDS, MAX_SEQUENCES, MAX_HANDS, ANY_SHAPE
-        UPDATE, MEET, RESPOND, AVERAGE, BEST, MEASURE
-        PLAIN, BFLOAT16, INT8, UINT8
-
-    ctypedef struct seat_view:
-        int nodes, sequences, shows, fold_count, skipped, shape
-        const int32_t *node_parent
-        const int32_t *node_first
-        const int32_t *node_count
-        const int32_t *node_call
-        const int32_t *show_own
-        const int32_t *show_opponent
-        const int32_t *folds
-        const int32_t *fold_opponent
-        const int32_t *leaf_own
-        const int32_t *leaf_opponent
-        const vec *show_chips
-        const vec *fold_chips
-
-    ctypedef struct betting:
-        int blocks, leaves, width
-        const lane_words *ids
-        seat_view seats[2]
-        const int32_t *lines
-        const int32_t *child
-        const int32_t *children
-
-    ctypedef struct boards:
-        pass
-
-    ctypedef struct array_field:
-        const char *name
-        const char *format
-        size_t offset
-
-    ctypedef struct arena:
-        pass
-
-    ctypedef struct workspace:
-        int rounds, hands, hole, first_card, threads, ends, batch
-        const int16_t *cards
-        betting *tree
-
-    ctypedef struct traversal:
-        workspace w
-        traversal_mode mode
-        int seat, first_round, width, disjoint, planned, ends, goes_on
-        number_type numbers[MAX_ROUNDS]
-        uint32_t seed
-        uint32_t first_row[MAX_ROUNDS]
-        vec *carried
-        double scale
-        real weight, keep_positive, keep_negative
-        boards deal[MAX_ROUNDS]
-        void *source[MAX_ROUNDS][2]
-        void *average[MAX_ROUNDS]
-        void *accumulated[MAX_ROUNDS]
-        const vec *opponent_reach
-        const vec *own_reach
-        vec *value
-
-    ctypedef struct batch_board:
-        traversal t
-        vec *value
-
-    ctypedef struct batch_trace:
-        double *seconds
-        int32_t *tasks
-        int steps
-
-    ctypedef struct batch:
-        batch_board *boards
-        int count
-        batch_trace trace
-
-    const array_field *BOARD_FIELDS
-    const array_field *CLASS_FIELDS
-    const array_field *SHOWDOWN_FIELDS
-    int shape_of(const seat_view *)
-    void *take(arena *, size_t, size_t)
-    void release(arena *)
-    bint make_frames(workspace *, arena *)
-    bint make_choices(workspace *, arena *)
-    void traverse(const traversal *, int, double)
-    batch_board *make_batch(const workspace *, arena *)
-    int tasks_of_batch(const workspace *)
-    void begin_board(batch_board *, const traversal *, int, double)
-    void traverse_batch(batch *)
 
 LANES = CFR_LANES
 MODES = {"update": UPDATE, "meet": MEET, "respond": RESPOND, "average": AVERAGE, "best": BEST, "measure": MEASURE}
@@ -293,22 +198,22 @@ cdef class Traversal:
     cdef void _read_seat(self, seat_view *seat, source) except *:
         seat.nodes = len(source.node_first)
         seat.sequences = source.sequences
-        seat.shows = len(source.show_own)
+        seat.shows = len(source.show_traverser)
         seat.fold_count = len(source.folds)
-        seat.skipped = 0 if 0 in source.show_own or 0 in source.folds else 1
+        seat.skipped = 0 if 0 in source.show_traverser or 0 in source.folds else 1
         if seat.sequences > MAX_SEQUENCES:
             raise ValueError(f"a round with {seat.sequences} sequences is too large for the kernel")
         seat.node_parent = self._ints(source.node_parent)
         seat.node_first = self._ints(source.node_first)
         seat.node_count = self._ints(source.node_count)
         seat.node_call = self._ints(source.node_call)
-        seat.show_own = self._ints(source.show_own)
+        seat.show_traverser = self._ints(source.show_traverser)
         seat.show_opponent = self._ints(source.show_opponent)
         seat.show_chips = <const vec *>self._copy(source.show_chips, REAL)
         seat.folds = self._ints(source.folds)
         seat.fold_opponent = self._ints(source.fold_opponent)
         seat.fold_chips = <const vec *>self._copy(source.fold_chips, REAL)
-        seat.leaf_own = self._ints(source.leaf_own)
+        seat.leaf_traverser = self._ints(source.leaf_traverser)
         seat.leaf_opponent = self._ints(source.leaf_opponent)
         seat.shape = shape_of(seat) if self.w.hole == 2 else ANY_SHAPE
 
@@ -413,6 +318,6 @@ cdef class Traversal:
         if reach.shape != (2, blocks, self.w.hands, CFR_LANES):
             raise ValueError(f"reach of shape {reach.shape}")
         prepared.values = np.zeros((blocks, t.width, CFR_LANES), REAL)
-        t.own_reach = vectors + t.seat * blocks * self.w.hands
+        t.traverser_reach = vectors + t.seat * blocks * self.w.hands
         t.opponent_reach = vectors + (1 - t.seat) * blocks * self.w.hands
         t.value = <vec *>data_of(prepared.values, REAL_FORMAT, True)

@@ -62,7 +62,7 @@ def python_functions(source: str) -> Iterator[Function]:
 
 READERS = {".h": c_functions, ".pyx": cython_functions, ".py": python_functions}
 FILES = sorted(
-    path for folder in ("ext/kernel", "cfr/kernel") for path in (ROOT / folder).iterdir() if path.suffix in READERS
+    path for folder in ("ext/kernel", "cfr/kernel") for path in (ROOT / folder).rglob("*") if path.suffix in READERS
 )
 
 

@@ -1,9 +1,12 @@
-/* Lanes that move from round to round: the leaves of a block are put together into fewer blocks, or a fixed strategy
- * leaves many lines out. */
-#ifndef CFR_LANE_SETS_H
-#define CFR_LANE_SETS_H
+/* Lines that change their lanes from round to round.
+ *
+ * The leaves of a block are put together into fewer blocks, or a fixed strategy leaves many lines out: full vectors are
+ * the kernel's speed. Reach has the shape (leaves or entries, hands), values (leaves or entries, width).
+ */
+#ifndef CFR_MOVED_LINES_H
+#define CFR_MOVED_LINES_H
 
-#include "traversal.h"
+#include "state/visit.h"
 
 /* Move leaves (leaves, hands) of a block to the entries (blocks, hands) of the next round's blocks that follow it. */
 static void pack_reach(const visit *v, const vec *leaves, vec *entries, int begin, int end) {
@@ -22,7 +25,7 @@ static void pack_reach(const visit *v, const vec *leaves, vec *entries, int begi
 static void pack_leaves(const visit *v, int begin, int end) {
     pack_reach(v, v->f->leaf_opponent, v->f->entry_opponent, begin, end);
     if (learns(v->mode))
-        pack_reach(v, v->f->leaf_own, v->f->entry_own, begin, end);
+        pack_reach(v, v->f->leaf_traverser, v->f->entry_traverser, begin, end);
 }
 
 /* Move the entries' values (blocks, width) to the values of the leaves (leaves, width). */
@@ -106,8 +109,8 @@ static void put_back_values(const visit *v, int vectors) {
         const lane_set *lanes = &v->f->picked[j];
         for (int n = 0; n < *v->b.live_count; n++)
             for (int hand = v->b.live[n]; hand < width; hand += v->t->w.hands)
-                put_back(v->f->leaf_value + hand, v->f->picked_value + j * width + hand, lanes->value,
-                         lanes->leaf_lane, lanes->size);
+                put_back(v->f->leaf_value + hand, v->f->picked_value + j * width + hand, lanes->value, lanes->leaf_lane,
+                         lanes->size);
     }
 }
 

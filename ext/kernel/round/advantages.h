@@ -8,9 +8,7 @@
 #ifndef CFR_ADVANTAGES_H
 #define CFR_ADVANTAGES_H
 
-#include "four_bets.h"
-
-enum { ADVANTAGES = 9 };
+#include "layout/four_bets.h"
 
 /* The sequences that advantages belong to; the first advantage belongs to the empty sequence. */
 static const int32_t ADVANTAGES_OF_FIRST[ADVANTAGES] = {0, 2, 4, 5, 7, 8, 10, 11, 13};
@@ -47,14 +45,11 @@ UNROLLED void advantages_of_n(int shape, const vec *restrict chips, const vec *r
                               vec *restrict start, vec *restrict fold) {
     const terminals t = terminals_of(shape, NULL);
     vec shows[FOUR_BETS_SEQUENCES] = {{0}}, by_fold[FOUR_BETS_SEQUENCES] = {{0}};
-    UNROLL for (int i = 0; i < t.shows; i++)
-        shows[t.show_own[i]] = chips[i] * plan[t.show_opponent[i]];
-    UNROLL for (int i = 0; i < t.fold_count; i++)
-        by_fold[t.folds[i]] = chips[t.shows + i] * plan[t.fold_opponent[i]];
+    UNROLL for (int i = 0; i < t.shows; i++) shows[t.show_traverser[i]] = chips[i] * plan[t.show_opponent[i]];
+    UNROLL for (int i = 0; i < t.fold_count; i++) by_fold[t.folds[i]] = chips[t.shows + i] * plan[t.fold_opponent[i]];
     advantages_n(shape, shows, show);
     advantages_n(shape, by_fold, fold);
-    UNROLL for (int i = 0; i < ADVANTAGES; i++)
-        start[i] = fold[i] - show[i];
+    UNROLL for (int i = 0; i < ADVANTAGES; i++) start[i] = fold[i] - show[i];
 }
 static void advantages_of(int shape, const vec *chips, const vec *plan, vec *show, vec *start, vec *fold) {
     if (shape == FIRST_TO_ACT)

@@ -1,7 +1,7 @@
 /* Last boards on which every live hand has a row of its own, as in spots and lossless games; mode UPDATE.
  *
- * The climb of climb.h works on rows that many hands share, and reads the board's rows several times. This file reads,
- * values and updates a hand in one go, while its row is in the cache:
+ * The climb of round/climb.h works on rows that many hands share, and reads the board's rows several times. This file
+ * reads, values and updates a hand in one go, while its row is in the cache:
  *
  * 1. down: the opponent's plan of every hand times its reach gives the sums T of a terminal's winnings from all hands,
  *    and D[c] from hands that hold card c; showdowns count as lost, since no hand is beaten yet;
@@ -14,13 +14,13 @@
 #ifndef CFR_HANDS_H
 #define CFR_HANDS_H
 
-#include "columns.h"
-#include "rows.h"
+#include "lanes/columns.h"
+#include "round/updates.h"
 
 /* The traverser's terminals, both seats' nodes, and the larger number of sequences; constants if the shape is known. */
 typedef struct {
     int sequences, stride;
-    node_list own, opponent;
+    node_list traverser, opponent;
     terminals ends;
 } hand_shape;
 
@@ -29,13 +29,13 @@ UNROLLED node_list known_nodes(const four_bets *known) {
 }
 
 UNROLLED hand_shape hand_shape_of(const visit *v, int shape) {
-    const seat_view *own = v->own, *opponent = v->opponent;
+    const seat_view *traverser = v->traverser, *opponent = v->opponent;
     if (shape == ANY_SHAPE)
-        return (hand_shape){own->sequences, largest(own->sequences, opponent->sequences), nodes_of(own),
-                            nodes_of(opponent), terminals_of(ANY_SHAPE, own)};
+        return (hand_shape){traverser->sequences, largest(traverser->sequences, opponent->sequences),
+                            nodes_of(traverser), nodes_of(opponent), terminals_of(ANY_SHAPE, traverser)};
     const int is_first = shape == FIRST_TO_ACT;
     return (hand_shape){FOUR_BETS_SEQUENCES, FOUR_BETS_SEQUENCES, known_nodes(is_first ? &OF_FIRST : &OF_SECOND),
-                        known_nodes(is_first ? &OF_SECOND : &OF_FIRST), terminals_of(shape, own)};
+                        known_nodes(is_first ? &OF_SECOND : &OF_FIRST), terminals_of(shape, traverser)};
 }
 
 /* The sums of one board. */
@@ -49,8 +49,9 @@ typedef struct {
 
 /* Whether every hand of the board has a row of its own and the board stands for itself alone. */
 static int has_own_rows(const visit *v) {
-    return v->is_last && v->mode == UPDATE && v->t->w.hole == 2 && v->own->shows && !v->t->accumulated[v->at.round]
-           && *v->b.row_count == *v->b.live_count && !is_symmetric(&v->t->deal[v->at.round], v->at.board);
+    return v->is_last && v->mode == UPDATE && v->t->w.hole == 2 && v->traverser->shows
+           && !v->t->accumulated[v->at.round] && *v->b.row_count == *v->b.live_count
+           && !is_symmetric(&v->t->deal[v->at.round], v->at.board);
 }
 
 static inline const int16_t *cards_of(const visit *v, int hand) { return v->t->w.cards + 2 * hand; }
@@ -87,8 +88,9 @@ UNROLLED void sum_opponent(const visit *v, const hand_shape s, const hand_sums h
         const int16_t *held = cards_of(v, hand);
         vec *plan = h.plan + n * s.stride;
         if (n + PREFETCH_ROWS < *v->b.live_count)
-            prefetch_row(row_at(t, table, v->tree, v->opponent, row_of_hand(v, v->b.live[n + PREFETCH_ROWS]),
-                                v->at.block), v->opponent->sequences - 1);
+            prefetch_row(
+                row_at(t, table, v->tree, v->opponent, row_of_hand(v, v->b.live[n + PREFETCH_ROWS]), v->at.block),
+                v->opponent->sequences - 1);
         plan[0] = v->reach[hand];
         if (!any_nonzero(plan[0]))
             continue;
@@ -122,20 +124,19 @@ UNROLLED void gradient_of_hand(const visit *v, const hand_shape s, const hand_su
     const vec *one = h.show_of_card + cards[0] * s.ends.shows, *two = h.show_of_card + cards[1] * s.ends.shows;
     const vec *plan = h.plan + n * s.stride;
     clear_n(gradient, s.sequences);
-    UNROLL for (int i = 0; i < s.ends.shows; i++)
-        gradient[s.ends.show_own[i]] += h.show_total[i] - one[i] - two[i];
+    UNROLL for (int i = 0; i < s.ends.shows; i++) gradient[s.ends.show_traverser[i]] +=
+        h.show_total[i] - one[i] - two[i];
     one = h.fold_of_card + cards[0] * s.ends.fold_count, two = h.fold_of_card + cards[1] * s.ends.fold_count;
-    UNROLL for (int i = 0; i < s.ends.fold_count; i++)
-        gradient[s.ends.folds[i]] += one[i] + two[i];
+    UNROLL for (int i = 0; i < s.ends.fold_count; i++) gradient[s.ends.folds[i]] += one[i] + two[i];
     if (any_nonzero(plan[0]))
-        UNROLL for (int i = 0; i < s.ends.fold_count; i++)
-            gradient[s.ends.folds[i]] += h.fold_chips[i] * plan[s.ends.fold_opponent[i]];
+        UNROLL for (int i = 0; i < s.ends.fold_count; i++) gradient[s.ends.folds[i]] +=
+            h.fold_chips[i] * plan[s.ends.fold_opponent[i]];
 }
 
 /* Step 2 for one hand of the traverser. */
 UNROLLED void update_hand(const visit *v, const hand_shape s, const hand_sums h, int n) {
     const int hand = v->b.live[n], count = s.sequences - 1;
-    const own_rows rows = own_rows_at(v->t, &v->at, row_of_hand(v, hand));
+    const traverser_rows rows = traverser_rows_at(v->t, &v->at, row_of_hand(v, hand));
     vec strategy[MAX_SEQUENCES], realisation[MAX_SEQUENCES], gradient[MAX_SEQUENCES];
     vec regrets[MAX_SEQUENCES], average[MAX_SEQUENCES];
     row_update u = {.strategy = strategy, .realisation = realisation, .gradient = gradient};
@@ -143,10 +144,10 @@ UNROLLED void update_hand(const visit *v, const hand_shape s, const hand_sums h,
     u.regrets = read_row(rows.regrets, count, regrets);
     if (rows.average.entries)
         u.average = read_row(rows.average, count, average);
-    realisation[0] = v->own_reach[hand] * splat(v->t->weight * (real)v->at.scale);
-    plan_nodes(s.own, u.regrets, strategy, realisation);
+    realisation[0] = v->traverser_reach[hand] * splat(v->t->weight * (real)v->at.scale);
+    plan_nodes(s.traverser, u.regrets, strategy, realisation);
     gradient_of_hand(v, s, h, n, gradient);
-    update_nodes(v->t, s.own, u);
+    update_nodes(v->t, s.traverser, u);
     v->value[hand] += gradient[0];
     write_row(rows.regrets, count, u.regrets);
     if (rows.average.entries)
@@ -157,10 +158,10 @@ UNROLLED void update_hand(const visit *v, const hand_shape s, const hand_sums h,
 static inline void prefetch_hand(const visit *v, int n) {
     if (n >= *v->b.live_count)
         return;
-    const own_rows rows = own_rows_at(v->t, &v->at, row_of_hand(v, v->b.live[n]));
-    prefetch_row(rows.regrets, v->own->sequences - 1);
+    const traverser_rows rows = traverser_rows_at(v->t, &v->at, row_of_hand(v, v->b.live[n]));
+    prefetch_row(rows.regrets, v->traverser->sequences - 1);
     if (rows.average.entries)
-        prefetch_row(rows.average, v->own->sequences - 1);
+        prefetch_row(rows.average, v->traverser->sequences - 1);
 }
 
 UNROLLED void update_hands_n(const visit *v, const hand_shape s) {
@@ -168,7 +169,8 @@ UNROLLED void update_hands_n(const visit *v, const hand_shape s) {
     const showdown_view groups = showdown_at(&v->t->deal[v->at.round], v->at.board, v->t->w.hands, v->t->w.hole);
     const int count = v->t->deal[v->at.round].group_count[v->at.board];
     vec show_total[MAX_SEQUENCES], fold_total[MAX_SEQUENCES];
-    const hand_sums h = {show_total, fold_total, f->card_sum, f->edge, f->chips, f->chips + s.ends.shows, f->show_worth};
+    const hand_sums h = {show_total,   fold_total, f->card_sum, f->edge, f->chips, f->chips + s.ends.shows,
+                         f->show_worth};
     sum_opponent(v, s, h);
     for (int g = 0, begin = 0; g < count; begin = groups.group_end[g++]) {
         const int end = groups.group_end[g];
@@ -191,9 +193,9 @@ UPDATE_HANDS(update_hands_any, ANY_SHAPE)
 
 /* All steps of mode UPDATE on such a board. */
 static void update_hands(const visit *v) {
-    if (v->own->shape == FIRST_TO_ACT)
+    if (v->traverser->shape == FIRST_TO_ACT)
         update_hands_first(v);
-    else if (v->own->shape == SECOND_TO_ACT)
+    else if (v->traverser->shape == SECOND_TO_ACT)
         update_hands_second(v);
     else
         update_hands_any(v);

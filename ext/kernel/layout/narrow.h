@@ -11,7 +11,12 @@
 #ifndef CFR_NARROW_H
 #define CFR_NARROW_H
 
-#include "traversal.h"
+#include <string.h>
+
+#include "lanes/moves.h"
+#include "layout/tree.h"
+
+typedef enum { PLAIN, BFLOAT16, INT8, UINT8 } number_type; /* of a table: `real`, or one of the above */
 
 /* A row on one block of lines. Sequence s is entry s - 1; the empty sequence has no entry. */
 typedef struct {
@@ -35,9 +40,7 @@ static inline uint32_t scrambled(uint32_t x) {
 }
 
 /* Whether a whole vector from an entry on stays in the row: later entries then overwrite the surplus lanes. */
-static inline int fits_whole(table_row row, int entry, int count) {
-    return (count - entry) * row.width >= CFR_LANES;
-}
+static inline int fits_whole(table_row row, int entry, int count) { return (count - entry) * row.width >= CFR_LANES; }
 
 #if CFR_REAL_BITS == 32
 static inline lane_words random_words(table_row row, int entry) {

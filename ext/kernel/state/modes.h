@@ -1,4 +1,7 @@
-/* The modes of a traversal. Other headers ask the questions below and compare modes only for steps of a single mode. */
+/* The modes of a traversal: what happens at the traverser's own nodes.
+ *
+ * Other headers ask the questions below and compare modes only for steps of a single mode.
+ */
 #ifndef CFR_MODES_H
 #define CFR_MODES_H
 

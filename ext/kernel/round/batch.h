@@ -1,7 +1,7 @@
 /* A batch: several sampled boards that learn side by side. The rounds before the last do not see each other's updates.
  *
- * traverse() follows one board through all rounds, and the next board meets what it changed. That keeps few cores busy: a
- * sampled board has one flop and one turn. A batch goes round by round, with all boards in each step:
+ * traverse() follows one board through all rounds, and the next board meets what it changed. That keeps few cores busy:
+ * a sampled board has one flop and one turn. A batch goes round by round, with all boards in each step:
  *
  * 1. down: every board and block of lines before the last round reads the strategies of its rows, and hands reach down;
  * 2. last: every block of lines of the last round visits board after board, as ever;
@@ -15,7 +15,7 @@
 
 #include <time.h>
 
-#include "visit.h"
+#include "round/visit_board.h"
 
 enum { ROW_SHARES = 16 }; /* tasks that learn the rows of one block: a row belongs to one of them on all boards */
 
@@ -23,7 +23,7 @@ enum { ROW_SHARES = 16 }; /* tasks that learn the rows of one block: a row belon
 typedef struct {
     const visit *above; /* the block from which the lines come; NULL at the root */
     int entry;          /* number of this block among those that follow it */
-    const vec *reach, *own_reach;
+    const vec *reach, *traverser_reach;
     vec *value;
 } entrance;
 
@@ -69,7 +69,7 @@ static int make_batch_board(const workspace *w, arena *memory, batch_board *b) {
     frame *f = b->frames;
     for (int round = 0; round < last; round++)
         for (int block = 0; block < w->tree[round].blocks; block++)
-            if (!make_frame(w, memory, f++, &w->tree[round]))
+            if (!make_frame(memory, f++, &w->tree[round], w->hands, w->hole))
                 return 0;
     return 1;
 }
@@ -99,13 +99,14 @@ static void begin_board(batch_board *b, const traversal *t, int root, double ste
     memset((void *)b->value, 0, (size_t)t->w.tree[0].blocks * hands * sizeof(vec));
     for (int block = 0; block < t->w.tree[0].blocks; block++)
         b->entrances[block] = (entrance){.reach = t->opponent_reach + block * hands,
-                                         .own_reach = t->own_reach + block * hands,
+                                         .traverser_reach = t->traverser_reach + block * hands,
                                          .value = b->value + block * hands};
 }
 
-static void enter_block(batch_board *b, const visit *above, int entry, const vec *reach, const vec *own, vec *value) {
+static void enter_block(batch_board *b, const visit *above, int entry, const vec *reach, const vec *traverser,
+                        vec *value) {
     const int block = first_block(&b->t.w, above->at.round + 1) + above->tree->child[above->at.block] + entry;
-    b->entrances[block] = (entrance){above, entry, reach, own, value};
+    b->entrances[block] = (entrance){above, entry, reach, traverser, value};
 }
 
 /* Step 1 of one board and block. */
@@ -114,7 +115,11 @@ static void step_down(const batch *all, int round, int task) {
     const int block = task / all->count, number = first_block(&b->t.w, round) + block, hands = b->t.w.hands;
     const entrance in = b->entrances[number];
     visit *v = &b->visits[number];
-    *v = (visit){.t = &b->t, .f = &b->frames[number], .reach = in.reach, .own_reach = in.own_reach, .value = in.value};
+    *v = (visit){.t = &b->t,
+                 .f = &b->frames[number],
+                 .reach = in.reach,
+                 .traverser_reach = in.traverser_reach,
+                 .value = in.value};
     v->at = in.above ? place_below(in.above, first_child(in.above), in.entry) : b->root;
     v->at.block = block;
     enter(v);
@@ -126,11 +131,13 @@ static void step_down(const batch *all, int round, int task) {
         pack_leaves(v, 0, hands);
         begin_values(v, f->entry_value);
         for (int k = 0; k < v->tree->children[block]; k++)
-            enter_block(b, v, k, f->entry_opponent + k * hands, f->entry_own + k * hands, f->entry_value + k * hands);
+            enter_block(b, v, k, f->entry_opponent + k * hands, f->entry_traverser + k * hands,
+                        f->entry_value + k * hands);
     } else {
         begin_values(v, f->leaf_value);
         for (int k = 0; k < v->tree->leaves; k++)
-            enter_block(b, v, k, f->leaf_opponent + k * hands, f->leaf_own + k * hands, f->leaf_value + k * hands);
+            enter_block(b, v, k, f->leaf_opponent + k * hands, f->leaf_traverser + k * hands,
+                        f->leaf_value + k * hands);
     }
 }
 
@@ -144,7 +151,7 @@ static void step_last(const batch *all, int round, int block) {
             place at = in.above ? place_below(in.above, child, in.entry) : b->root;
             at.block = block;
             at.thread = omp_get_thread_num();
-            visit_board(&b->t, at, in.reach, in.own_reach, in.value);
+            visit_board(&b->t, at, in.reach, in.traverser_reach, in.value);
         }
     }
 }
@@ -177,7 +184,7 @@ static void add_share(const visit *v, int share) {
     here.t = &t;
     for (int n = 0; n < found; n++) {
         if (n + PREFETCH_ROWS < found) {
-            prefetch_entries(t.source[v->at.round][t.seat], v, v->own, places[n + PREFETCH_ROWS]);
+            prefetch_entries(t.source[v->at.round][t.seat], v, v->traverser, places[n + PREFETCH_ROWS]);
             prefetch_sums(v, places[n + PREFETCH_ROWS]);
         }
         update_rows(&here, places[n], places[n] + 1);
@@ -188,11 +195,11 @@ static void add_share(const visit *v, int share) {
  * boards has its turn with each of them, and only the first changes anything. */
 static void keep_share(const visit *v, int share) {
     int places[MAX_HANDS];
-    const int found = rows_of_share(v, share, places), count = v->own->sequences - 1;
+    const int found = rows_of_share(v, share, places), count = v->traverser->sequences - 1;
     const kept_shares kept = shares_kept(v->t);
     vec scratch[MAX_SEQUENCES];
     for (int n = 0; n < found; n++) {
-        const table_row row = own_rows_at(v->t, &v->at, v->b.rows[places[n]]).regrets;
+        const table_row row = traverser_rows_at(v->t, &v->at, v->b.rows[places[n]]).regrets;
         vec *regrets = read_row(row, count, scratch);
         for (int a = 0; a < count; a++)
             regrets[a] = kept_of(regrets[a], kept);
@@ -200,7 +207,8 @@ static void keep_share(const visit *v, int share) {
     }
 }
 
-/* The rest of step 3 for a share of the rows of one block: all boards. Regrets are clamped once, after the last board. */
+/* The rest of step 3 for a share of the rows of one block: all boards. Regrets are clamped once, after the last board.
+ */
 static void step_learn(const batch *all, int round, int task) {
     const int number = first_block(&all->boards[0].t.w, round) + task / ROW_SHARES;
     for (int i = 0; i < all->count; i++)

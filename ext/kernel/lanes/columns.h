@@ -1,19 +1,13 @@
-/* Loops over the columns of a row, a vector each.
+/* Loops over the columns of a row, a vector each: sums, sums weighed by reach, products.
  *
- * A function whose name ends in _n is inlined with a count, mostly a constant. Its twin without _n takes counts known
- * at run time, and spells out the counts of a round of four bets.
+ * A column is a sequence of the traverser, a fold or an advantage. Rows stand one after the other in an array of shape
+ * (rows, columns). A function whose name ends in _n is inlined with a count, mostly a constant: the compiler unrolls
+ * the loop and keeps sums in registers. `layout/known_counts.h` has twins for counts known at run time.
  */
 #ifndef CFR_COLUMNS_H
 #define CFR_COLUMNS_H
 
-#include "four_bets.h"
-
-#define BY_COUNT(count, call) \
-    switch (count) { \
-    case FOUR_BETS_FOLDS: call(FOUR_BETS_FOLDS); break; \
-    case FOUR_BETS_SEQUENCES: call(FOUR_BETS_SEQUENCES); break; \
-    default: call(count); \
-    }
+#include "lanes/vector.h"
 
 UNROLLED void clear_n(vec *restrict target, int count) {
     for (int i = 0; i < count; i++)
@@ -24,20 +18,10 @@ UNROLLED void add_n(vec *restrict target, const vec *restrict source, int count)
     for (int i = 0; i < count; i++)
         target[i] += source[i];
 }
-static inline void add(vec *restrict target, const vec *restrict source, int count) {
-#define CALL(n) add_n(target, source, n)
-    BY_COUNT(count, CALL)
-#undef CALL
-}
 
 UNROLLED void add_scaled_n(vec *restrict target, vec x, const vec *restrict source, int count) {
     for (int i = 0; i < count; i++)
         target[i] += x * source[i];
-}
-static inline void add_scaled(vec *restrict target, vec x, const vec *restrict source, int count) {
-#define CALL(n) add_scaled_n(target, x, source, n)
-    BY_COUNT(count, CALL)
-#undef CALL
 }
 
 UNROLLED vec dot_n(const vec *restrict one, const vec *restrict two, int count) {
@@ -48,13 +32,6 @@ UNROLLED vec dot_n(const vec *restrict one, const vec *restrict two, int count) 
             of_even += one[i + 1] * two[i + 1];
     }
     return of_even + of_odd;
-}
-static inline vec dot(const vec *restrict one, const vec *restrict two, int count) {
-    vec result = {0};
-#define CALL(n) result = dot_n(one, two, n)
-    BY_COUNT(count, CALL)
-#undef CALL
-    return result;
 }
 
 /* Numbers in a deal's arrays are never negative: the cast saves a sign extension. */

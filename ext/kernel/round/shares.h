@@ -1,8 +1,11 @@
-/* Work on many rows or hands of one board, shared out among the threads where they may part. */
+/* Work on many rows or hands of one board, shared out among the threads where they may part.
+ *
+ * A spot has one flop or turn with more than a thousand rows above its many rivers: one thread would hold up the others.
+ */
 #ifndef CFR_SHARES_H
 #define CFR_SHARES_H
 
-#include "traversal.h"
+#include "state/visit.h"
 #if defined(_OPENMP)
 #include <omp.h>
 #else

@@ -1,69 +1,22 @@
-/* The step from a board to the boards of the next round, and its threads.
+/* One visit of a board by one block of betting lines, and the visits of all boards below: the steps of kernel.h.
  *
- * Threads take separate boards (when rows cannot collide) or separate blocks of lines; shares.h shares out the work of
- * one board. Values are added in board order, so any number of threads computes the same bits.
+ * Threads take separate boards (when rows cannot collide) or separate blocks of lines; round/shares.h shares out the
+ * work of one board.
  */
-#ifndef CFR_DESCEND_H
-#define CFR_DESCEND_H
+#ifndef CFR_VISIT_BOARD_H
+#define CFR_VISIT_BOARD_H
 
-#include "lanes.h"
-#include "shares.h"
-#include "symmetry.h"
+#include "round/descend.h"
+#include "round/hands.h"
+#include "round/moved_lines.h"
+#include "round/phases.h"
+#include "round/symmetry.h"
 
-static void visit_board(const traversal *t, place at, const vec *reach, const vec *own_reach, vec *value);
-
-/* The place in the next round: board `child` and number `entry` of the blocks that follow. */
-static inline place place_below(const visit *v, int child, int entry) {
-    place at = v->at;
-    at.round++;
-    at.board = child;
-    at.block = v->tree->child[v->at.block] + entry;
-    at.lanes = NULL;
-    at.scale *= v->t->deal[at.round].factor[child];
-    return at;
-}
-
-static inline int first_child(const visit *v) { return v->b.first_child[0]; }
-static inline int end_of_children(const visit *v) { return v->b.first_child[1]; }
-
-/* Whether the boards of the next round come in pieces, one run each: values then pass from piece to piece. */
-static inline int is_in_pieces(const visit *v) { return v->t->carried && v->at.round == v->t->first_round; }
-
-static inline vec *carried_to(const visit *v) { return v->t->carried + v->tree->child[v->at.block] * v->t->width; }
-
-static inline size_t bytes_below(const visit *v) {
-    return (size_t)v->tree->children[v->at.block] * v->t->width * sizeof(vec);
-}
-
-/* Values of the blocks that follow, before the first board of this run is added. */
-static void begin_values(const visit *v, vec *values) {
-    if (is_in_pieces(v))
-        memcpy((void *)values, carried_to(v), bytes_below(v));
-    else
-        memset((void *)values, 0, bytes_below(v));
-}
-
-static void end_values(const visit *v, const vec *values) {
-    if (is_in_pieces(v))
-        memcpy((void *)carried_to(v), values, bytes_below(v));
-}
+static void visit_board(const traversal *t, place at, const vec *reach, const vec *traverser_reach, vec *value);
 
 static void visit_entry(const visit *v, place at, int entry, vec *value) {
     const int hands = v->t->w.hands;
-    visit_board(v->t, at, v->f->entry_opponent + entry * hands, v->f->entry_own + entry * hands, value);
-}
-
-/* Add the values that wait to those of their entries, in the order of the tasks; threads share out the hands. */
-static void add_waiting(const visit *v, int begin, int count) {
-    const traversal *t = v->t;
-    const int entries = v->tree->children[v->at.block];
-#pragma omp parallel for schedule(static) num_threads(t->w.threads)
-    for (int first = 0; first < t->width; first += SHARE) {
-        const int size = t->width - first < SHARE ? t->width - first : SHARE;
-        for (int i = 0; i < count; i++)
-            add(v->f->entry_value + (begin + i) % entries * t->width + first, t->w.waiting + i * t->width + first,
-                size);
-    }
+    visit_board(v->t, at, v->f->entry_opponent + entry * hands, v->f->entry_traverser + entry * hands, value);
 }
 
 /* Boards of the next round by threads: a task is a pair of a board, from `child` on, and an entry. */
@@ -114,8 +67,8 @@ static void descend_blocks(const visit *v) {
     begin_values(v, v->f->leaf_value);
     for (int child = first_child(v); child < end_of_children(v); child++)
         for (int k = 0; k < v->tree->leaves; k++)
-            visit_board(v->t, place_below(v, child, k), v->f->leaf_opponent + k * hands, v->f->leaf_own + k * hands,
-                        v->f->leaf_value + k * v->t->width);
+            visit_board(v->t, place_below(v, child, k), v->f->leaf_opponent + k * hands,
+                        v->f->leaf_traverser + k * hands, v->f->leaf_value + k * v->t->width);
     end_values(v, v->f->leaf_value);
 }
 
@@ -139,25 +92,6 @@ static void descend_picked(const visit *v) {
     put_back_values(v, vectors);
 }
 
-/* Reach of live hands at the leaves: the opponent's, and the traverser's own if it learns. */
-static void reach_leaves(const visit *v, int begin, int end) {
-    const int hands = v->t->w.hands, leaves = v->tree->leaves;
-    for (int k = 0; k < leaves; k++)
-        for (int n = begin; n < end; n++) {
-            const int hand = v->b.live[n];
-            v->f->leaf_opponent[k * hands + hand] =
-                v->reached ? v->reach[hand] * v->f->leaf_plan[v->b.slot[hand] * leaves + k] : v->reach[hand];
-        }
-    if (!learns(v->mode))
-        return;
-    for (int k = 0; k < leaves; k++)
-        for (int n = begin; n < end; n++) {
-            const int hand = v->b.live[n];
-            v->f->leaf_own[k * hands + hand] =
-                v->own_reach[hand] * v->f->own_plan[v->b.slot[hand] * v->own->sequences + v->own->leaf_own[k]];
-        }
-}
-
 /* Values of the leaves, from the next round; 0 if a later piece has to add to them first. */
 static int descend(const visit *v) {
     const traversal *t = v->t;
@@ -172,6 +106,25 @@ static int descend(const visit *v) {
     for (int k = 0; k < leaves; k++)
         average_values(t, v->at.round, v->at.board, v->f->leaf_value + k * t->width, v->f);
     return 1;
+}
+
+/* Add to `value` the traverser's counterfactual values on one board and block of lines, or on picked lanes. */
+static void visit_board(const traversal *t, place at, const vec *reach, const vec *traverser_reach, vec *value) {
+    const frame *f = t->w.frames + at.thread * t->w.rounds + at.round;
+    visit v = {.t = t, .at = at, .f = f, .reach = reach, .traverser_reach = traverser_reach, .value = value};
+    if (!enter(&v))
+        return;
+    read_chips(&v);
+    if (v.reached && has_own_rows(&v)) {
+        update_hands(&v);
+        return;
+    }
+    read_rows(&v);
+    if (v.tree->leaves && !descend(&v))
+        return;
+    sweep(&v);
+    if (learns(v.mode))
+        share_out(&v, *v.b.row_count, update_rows);
 }
 
 #endif

@@ -11,7 +11,8 @@
 #include <sys/mman.h>
 #endif
 
-#define CACHE_LINE ((size_t)64)
+#include "lanes/moves.h"
+
 #define LARGE_PAGE ((size_t)2 << 20)
 
 typedef struct {
@@ -21,7 +22,8 @@ typedef struct {
     size_t left;
 } arena;
 
-/* More memory from the system. calloc() knows that fresh memory is zero: pages that a traversal never uses cost nothing.
+/* More memory from the system. calloc() knows that fresh memory is zero: pages that a traversal never uses cost
+ * nothing.
  */
 static int enlarge(arena *a, size_t wanted) {
     const size_t size = (wanted + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;

@@ -16,7 +16,8 @@
 #ifndef CFR_CLIMB_H
 #define CFR_CLIMB_H
 
-#include "choices.h"
+#include "lanes/columns.h"
+#include "round/choices.h"
 
 typedef struct {
     traversal_mode mode;
@@ -32,12 +33,12 @@ UNROLLED int by_advantage(const climb_kind k) { return takes_best(k.mode) && k.s
 
 /* All that the climb reads and writes, in one structure that stays in registers. */
 typedef struct {
-    const seat_view *own;
+    const seat_view *traverser;
     int hands, lives, rows, groups, first_card, opponent_sequences;
     const int16_t *cards, *live, *slot;
     showdown_view s;
     frame f;
-    const vec *reach, *own_reach;
+    const vec *reach, *traverser_reach;
     vec *value;
     lane_bits *chosen;
 } climb;
@@ -50,7 +51,7 @@ typedef struct {
 UNROLLED climb climb_of(const visit *v, int hole) {
     const workspace *w = &v->t->w;
     return (climb){
-        .own = v->own,
+        .traverser = v->traverser,
         .hands = w->hands,
         .lives = *v->b.live_count,
         .rows = *v->b.row_count,
@@ -63,7 +64,7 @@ UNROLLED climb climb_of(const visit *v, int hole) {
         .s = showdown_at(&v->t->deal[v->at.round], v->at.board, w->hands, hole),
         .f = *v->f,
         .reach = v->reach,
-        .own_reach = v->own_reach,
+        .traverser_reach = v->traverser_reach,
         .value = v->value,
         .chosen = v->chosen,
     };
@@ -93,13 +94,17 @@ static void sum_reach(const visit *v) {
 
 /* Live hand `n` of the opponent with its choices and its cards' rows of `sums`. */
 UNROLLED chosen_hand met_hand(const climb *c, const climb_kind k, int n, vec *sums, const int16_t *rows) {
-    return (chosen_hand){k.hole, c->chosen + n * c->opponent_sequences, c->reach[c->live[n]], c->f.chips,
-                         sums + rows[0] * k.stride, sums + rows[k.hole - 1] * k.stride};
+    return (chosen_hand){k.hole,
+                         c->chosen + n * c->opponent_sequences,
+                         c->reach[c->live[n]],
+                         c->f.chips,
+                         sums + rows[0] * k.stride,
+                         sums + rows[k.hole - 1] * k.stride};
 }
 
 /* Mode MEET: add folds less showdowns of every hand of the opponent to the sums of its cards. */
 UNROLLED void spread_choices(const climb *c, const climb_kind k) {
-    const terminals t = terminals_of(k.shape, c->own);
+    const terminals t = terminals_of(k.shape, c->traverser);
     memset((void *)(c->f.card_sum + c->first_card * k.stride), 0,
            (size_t)(CARDS - c->first_card) * k.stride * sizeof(vec));
     for (int n = 0; n < c->lives; n++) {
@@ -108,7 +113,7 @@ UNROLLED void spread_choices(const climb *c, const climb_kind k) {
         if (any_nonzero(c->reach[hand])) {
             const size_t row = index_of(c->slot[hand]) * k.stride;
             c->f.hand_value[n] = spread_n(t, met_hand(c, k, n, c->f.card_sum, c->cards + hand * k.hole),
-                                          c->f.own_plan + row, c->f.gradient + row, k.skipped, k.stride);
+                                          c->f.traverser_plan + row, c->f.gradient + row, k.skipped, k.stride);
         }
     }
 }
@@ -154,7 +159,7 @@ UNROLLED int group_of_cells(const climb *c, const climb_kind k, position *at, in
 
 /* The same in mode MEET, hand by hand: the opponent's hands have choices of their own. */
 UNROLLED void group_of_choices(const climb *c, const climb_kind k, position *at, int g, vec *restrict worth) {
-    const terminals t = terminals_of(k.shape, c->own);
+    const terminals t = terminals_of(k.shape, c->traverser);
     clear_n(worth - k.skipped, k.stride);
     memset((void *)c->f.card_step, 0, (size_t)(c->s.group_cards[g] - at->card) * k.stride * sizeof(vec));
     for (; at->hand < c->s.group_end[g]; at->hand++)
@@ -165,7 +170,7 @@ UNROLLED void group_of_choices(const climb *c, const climb_kind k, position *at,
 /* A part's winnings by its plan, given the edge of its card, and the part's gradient. */
 UNROLLED void earn(const climb *c, const climb_kind k, int part, const vec *edge) {
     const size_t row = index_of(c->s.part_slot[part]);
-    c->f.part_value[part] = dot_n(columns_of(c->f.own_plan, row, k), edge, k.stride - k.skipped);
+    c->f.part_value[part] = dot_n(columns_of(c->f.traverser_plan, row, k), edge, k.stride - k.skipped);
     if (learns(k.mode))
         add_scaled_n(columns_of(c->f.gradient, row, k), splat(c->s.part_count[part]), edge, k.stride - k.skipped);
 }
@@ -207,7 +212,7 @@ UNROLLED vec best_of_hand(const climb *c, const climb_kind k, int n, const vec *
     const vec *one = c->f.edge + index_of(c->s.hand_card[k.hole * n]) * k.stride;
     const vec *two = c->f.edge + index_of(c->s.hand_card[k.hole * n + k.hole - 1]) * k.stride;
     const vec reach = c->reach[index_of(c->live[n])];
-    lane_bits *chosen = k.mode == RESPOND ? c->chosen + n * c->own->sequences : NULL;
+    lane_bits *chosen = k.mode == RESPOND ? c->chosen + n * c->traverser->sequences : NULL;
     if (by_advantage(k)) {
         vec a[ADVANTAGES];
         for (int i = 0; i < ADVANTAGES; i++)
@@ -219,17 +224,17 @@ UNROLLED vec best_of_hand(const climb *c, const climb_kind k, int n, const vec *
     for (int i = k.skipped; i < k.stride; i++)
         gradient[i] = k.hole == 2 ? one[i] + two[i] : one[i];
     if (k.hole == 2)
-        for (int i = 0; i < c->own->fold_count; i++)
-            gradient[c->own->folds[i]] += reach * fold[i];
-    const vec best = best_value(c->own, gradient);
+        for (int i = 0; i < c->traverser->fold_count; i++)
+            gradient[c->traverser->folds[i]] += reach * fold[i];
+    const vec best = best_value(c->traverser, gradient);
     if (chosen)
-        choose(c->own, gradient, chosen);
+        choose(c->traverser, gradient, chosen);
     return best;
 }
 
 /* Best values of the hands of the cells from `cell` up to the climb's position. */
 UNROLLED void best_of_cells(const climb *c, const climb_kind k, position *at, int cell) {
-    const int folds = by_advantage(k) ? ADVANTAGES : c->own->fold_count;
+    const int folds = by_advantage(k) ? ADVANTAGES : c->traverser->fold_count;
     vec *restrict value = c->value;
     int n = at->hand;
     for (; cell < at->cell; cell++) {
@@ -249,7 +254,7 @@ UNROLLED void best_of_cells(const climb *c, const climb_kind k, position *at, in
 }
 
 /* Values of the own plan from values of parts: one for each hand, or the sum of a class for its first hand. */
-UNROLLED void own_values(const climb *c, const climb_kind k) {
+UNROLLED void traverser_values(const climb *c, const climb_kind k) {
     const int once = by_advantage(k) && k.symmetric;
     vec *restrict target = c->value + (k.mode == MEASURE ? c->hands : 0);
     const vec *part_value = c->f.part_value;
@@ -263,20 +268,20 @@ UNROLLED void own_values(const climb *c, const climb_kind k) {
                 target[hand] += two;
             target[hand] += c->f.hand_value[n];
         } else {
-            const vec own = k.hole == 2 ? (one + two) + c->reach[hand] * c->f.fold_value[row] : one;
-            target[hand] += once ? own * splat(c->s.alike[n]) : own;
+            const vec traverser = k.hole == 2 ? (one + two) + c->reach[hand] * c->f.fold_value[row] : one;
+            target[hand] += once ? traverser * splat(c->s.alike[n]) : traverser;
         }
         if (learns(k.mode))
-            c->f.row_reach[row] += c->own_reach[hand];
+            c->f.row_reach[row] += c->traverser_reach[hand];
     }
 }
 
 /* Mode UPDATE: two cards subtracted the hand itself twice; folds add it once again. */
-UNROLLED void own_folds(const climb *c, const climb_kind k) {
+UNROLLED void traverser_folds(const climb *c, const climb_kind k) {
     for (int row = 0; row < c->rows; row++)
-        for (int i = 0; i < c->own->fold_count; i++)
-            c->f.gradient[row * k.stride + c->own->folds[i]] +=
-                c->f.row_opponent[row] * c->f.fold_worth[row * c->own->fold_count + i];
+        for (int i = 0; i < c->traverser->fold_count; i++)
+            c->f.gradient[row * k.stride + c->traverser->folds[i]] +=
+                c->f.row_opponent[row] * c->f.fold_worth[row * c->traverser->fold_count + i];
 }
 
 UNROLLED void climb_n(const climb c, const climb_kind k) {
@@ -303,9 +308,9 @@ UNROLLED void climb_n(const climb c, const climb_kind k) {
             best_of_cells(&c, k, &at, cell);
     }
     if (plays_plan(k.mode))
-        own_values(&c, k);
+        traverser_values(&c, k);
     if (k.mode == UPDATE && k.hole == 2)
-        own_folds(&c, k);
+        traverser_folds(&c, k);
 }
 
 /* All climbs. Mode RESPOND needs a sampled board, where every hand has a class of its own. */
@@ -318,7 +323,7 @@ UNROLLED void climb_n(const climb c, const climb_kind k) {
     CLIMB(name##_first, mode, FIRST_TO_ACT, 2, ADVANTAGES, 0, symmetric) \
     CLIMB(name##_second, mode, SECOND_TO_ACT, 2, ADVANTAGES, 0, symmetric)
 
-CLIMB(climb_general, v->mode, ANY_SHAPE, v->t->w.hole, v->own->sequences, v->own->skipped, 1)
+CLIMB(climb_general, v->mode, ANY_SHAPE, v->t->w.hole, v->traverser->sequences, v->traverser->skipped, 1)
 CLIMB(climb_update, UPDATE, FIRST_TO_ACT, 2, FOUR_BETS_SEQUENCES, 1, 0)
 CLIMB(climb_average, AVERAGE, FIRST_TO_ACT, 2, FOUR_BETS_SEQUENCES, 1, 0)
 CLIMB(climb_meet_first, MEET, FIRST_TO_ACT, 2, FOUR_BETS_SEQUENCES, 1, 0)
@@ -330,11 +335,11 @@ CLIMB_BEST(climb_measure, MEASURE, 0)
 CLIMB_BEST(climb_measure_symmetric, MEASURE, 1)
 
 static void climb_showdowns(const visit *v) {
-    const int is_first = v->own->shape == FIRST_TO_ACT;
+    const int is_first = v->traverser->shape == FIRST_TO_ACT;
     const int symmetric = is_symmetric(&v->t->deal[v->at.round], v->at.board);
     if (v->mode != MEET)
         sum_reach(v);
-    if (v->own->shape == ANY_SHAPE) {
+    if (v->traverser->shape == ANY_SHAPE) {
         climb_general(v);
         return;
     }

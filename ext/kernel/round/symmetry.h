@@ -1,8 +1,12 @@
-/* Boards that stand for their orbit under suit symmetry. */
+/* Boards that stand for their orbit under suit symmetry.
+ *
+ * The boards below such a board are only one of each orbit. Hands that a symmetry maps onto each other then share the
+ * mean of their values, of shape (width,).
+ */
 #ifndef CFR_SYMMETRY_H
 #define CFR_SYMMETRY_H
 
-#include "traversal.h"
+#include "state/visit.h"
 
 /* Average `value` over hands that a suit symmetry of the board maps onto each other. */
 static void average_classes(const traversal *t, int round, int board, vec *value, const frame *f) {

@@ -1,9 +1,13 @@
-/* Choices: the play of single hands in the last round, as bits for the lanes in which a hand plays each sequence. */
+/* Choices: the play of single hands in the last round, as bits for the lanes in which a hand plays each sequence.
+ *
+ * The opponent in CFR-BR has a strategy of its own for each hand; a bit for a line is enough for it. Choices have the
+ * shape (live hands, sequences), gradients (sequences,).
+ */
 #ifndef CFR_CHOICES_H
 #define CFR_CHOICES_H
 
-#include "columns.h"
-#include "traversal.h"
+#include "round/advantages.h"
+#include "state/traversal.h"
 
 /* Value at entry of a hand that takes the best action at each of its nodes; `gradient` is used up. */
 static inline vec best_value(const seat_view *seat, vec *gradient) {
@@ -61,10 +65,9 @@ UNROLLED vec spread_n(const terminals t, const chosen_hand h, const vec *restric
                       int skipped, int sequences) {
     vec *restrict one = h.one, *restrict two = h.two;
     vec worth[sequences], value = {0};
-    UNROLL for (int i = skipped; i < sequences; i++)
-        worth[i] = (vec){0};
-    UNROLL for (int i = 0; i < t.shows; i++)
-        worth[t.show_own[i]] -= in_lanes(h.chosen[t.show_opponent[i]], h.reach * h.chips[i]);
+    UNROLL for (int i = skipped; i < sequences; i++) worth[i] = (vec){0};
+    UNROLL for (int i = 0; i < t.shows; i++) worth[t.show_traverser[i]] -=
+        in_lanes(h.chosen[t.show_opponent[i]], h.reach * h.chips[i]);
     UNROLL for (int i = 0; i < t.fold_count; i++) {
         vec fold = in_lanes(h.chosen[t.fold_opponent[i]], h.reach * h.chips[t.shows + i]);
         worth[t.folds[i]] += fold;
@@ -85,12 +88,12 @@ UNROLLED vec spread_n(const terminals t, const chosen_hand h, const vec *restric
 UNROLLED void show_n(const terminals t, const chosen_hand h, vec *restrict group) {
     vec *restrict one = h.one, *restrict two = h.two;
     UNROLL for (int i = 0; i < t.shows; i++) {
-        int own = t.show_own[i];
+        int traverser = t.show_traverser[i];
         vec x = in_lanes(h.chosen[t.show_opponent[i]], h.reach * h.chips[i]);
-        group[own] += x;
-        one[own] += x;
+        group[traverser] += x;
+        one[traverser] += x;
         if (h.hole == 2)
-            two[own] += x;
+            two[traverser] += x;
     }
 }
 

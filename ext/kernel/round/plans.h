@@ -1,9 +1,12 @@
-/* Work done once for a row of the table: its plan, the worth of the row's hands to the traverser, the row's update. */
-#ifndef CFR_ROWS_H
-#define CFR_ROWS_H
+/* Plans of rows: the strategy of a row, its realisation plan, and what an opponent's plan is worth to the traverser.
+ *
+ * A plan has the shape (sequences,): the product of a seat's own probabilities on the way to each sequence.
+ */
+#ifndef CFR_PLANS_H
+#define CFR_PLANS_H
 
-#include "columns.h"
-#include "tables.h"
+#include "layout/four_bets.h"
+#include "state/table_rows.h"
 
 /* Regret matching at the node that begins with sequence `node_first`: the positive part of its entries, normalised, or
  * uniform if nothing is positive. A realisation is this strategy times the realisation `entered` of the node. */
@@ -102,98 +105,11 @@ static void worths_of(const seat_view *seat, const vec *chips, const vec *plan, 
         show[i] = start[i] = (vec){0};
     for (int i = 0; i < seat->shows; i++) {
         vec x = chips[i] * plan[seat->show_opponent[i]];
-        show[seat->show_own[i]] = x;
-        start[seat->show_own[i]] = (vec){0} - x;
+        show[seat->show_traverser[i]] = x;
+        start[seat->show_traverser[i]] = (vec){0} - x;
     }
     for (int i = 0; i < seat->fold_count; i++)
         start[seat->folds[i]] += fold[i];
-}
-
-/* Input and output of update_nodes(). */
-typedef struct {
-    const vec *strategy, *realisation; /* (sequences,) */
-    vec *gradient;                     /* (sequences,) used up */
-    vec reach;                         /* of the row's hands, times the weight of the average */
-    vec *regrets;                      /* (sequences - 1,) */
-    vec *accumulated, *average;        /* the same, or NULL */
-} row_update;
-
-/* Factors on regrets by their sign. */
-typedef struct {
-    vec positive, negative;
-} kept_shares;
-
-static inline kept_shares shares_kept(const traversal *t) {
-    return (kept_shares){splat(t->keep_positive), splat(t->keep_negative)};
-}
-
-static inline vec kept_of(vec regret, kept_shares kept) {
-    const vec gained = positive(regret);
-    return gained * kept.positive + (regret - gained) * kept.negative;
-}
-
-/* Roll the gradient up into regrets, discounted by sign, and the weighted average strategy; gradient[0] then holds the
- * value at entry.
- *
- * `regrets` are accumulated regrets plus this traversal's if the former are separate (predictive regret matching+). */
-UNROLLED void update_nodes(const traversal *t, const node_list nodes, const row_update u) {
-    const kept_shares kept = shares_kept(t);
-    UNROLL for (int node = nodes.count - 1; node >= 0; node--) {
-        const int begin = nodes.first[node], end = begin + nodes.actions[node];
-        vec value = {0};
-        for (int a = begin; a < end; a++)
-            value += u.strategy[a] * u.gradient[a];
-        for (int a = begin; a < end; a++) {
-            if (!u.accumulated) {
-                u.regrets[a - 1] = kept_of(u.regrets[a - 1] + u.gradient[a] - value, kept);
-            } else {
-                vec gained = positive(u.accumulated[a - 1] + u.gradient[a] - value);
-                u.accumulated[a - 1] = gained;
-                u.regrets[a - 1] = gained + (u.gradient[a] - value);
-            }
-        }
-        if (u.average)
-            for (int a = begin; a < end; a++)
-                u.average[a - 1] += u.reach * u.realisation[a];
-        u.gradient[nodes.parent[node]] += value;
-    }
-}
-
-/* The traverser's rows in the tables, for one hand or for all hands that share the row. */
-typedef struct {
-    table_row regrets, accumulated, average; /* the last two may have no entries */
-} own_rows;
-
-static inline own_rows own_rows_at(const traversal *t, const place *at, int row) {
-    const betting *tree = &t->w.tree[at->round];
-    const seat_view *own = &tree->seats[t->seat];
-    own_rows found = {
-        .regrets = row_at(t, t->source[at->round][t->seat], tree, own, row, at->block),
-        .accumulated = row_at(t, t->accumulated[at->round], tree, own, row, at->block),
-        .average = row_at(t, t->average[at->round], tree, own, row, at->block),
-    };
-    if (found.regrets.numbers == INT8)
-        found.average.numbers = found.accumulated.numbers = UINT8; /* never negative */
-    found.average.seed = ~found.regrets.seed; /* regrets and average round independently */
-    found.accumulated.seed = scrambled(found.regrets.seed);
-    return found;
-}
-
-/* update_nodes() on rows of tables; the caller sets all other members of `u`. */
-static void update_row(const traversal *t, const seat_view *seat, const own_rows rows, row_update u) {
-    vec regrets[MAX_SEQUENCES], accumulated[MAX_SEQUENCES], average[MAX_SEQUENCES];
-    const int count = seat->sequences - 1;
-    u.regrets = read_row(rows.regrets, count, regrets);
-    if (rows.accumulated.entries)
-        u.accumulated = read_row(rows.accumulated, count, accumulated);
-    if (rows.average.entries)
-        u.average = read_row(rows.average, count, average);
-    update_nodes(t, nodes_of(seat), u);
-    write_row(rows.regrets, count, u.regrets);
-    if (rows.accumulated.entries)
-        write_row(rows.accumulated, count, u.accumulated);
-    if (rows.average.entries)
-        write_row(rows.average, count, u.average);
 }
 
 #endif

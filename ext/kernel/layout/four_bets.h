@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "tree.h"
+#include "layout/tree.h"
 
 enum { ANY_SHAPE, FIRST_TO_ACT, SECOND_TO_ACT }; /* in a round of four bets; ANY_SHAPE in other rounds */
 enum {
@@ -17,11 +17,12 @@ enum {
     FOUR_BETS_SHOWS = 9,
     FOUR_BETS_FOLDS = 8,
     FOUR_BETS_SEQUENCES = 14,
+    ADVANTAGES = 9, /* see round/advantages.h */
 };
 
 typedef struct {
     int32_t node_parent[FOUR_BETS_NODES], node_first[FOUR_BETS_NODES], node_count[FOUR_BETS_NODES];
-    int32_t show_own[FOUR_BETS_SHOWS], show_opponent[FOUR_BETS_SHOWS];
+    int32_t show_traverser[FOUR_BETS_SHOWS], show_opponent[FOUR_BETS_SHOWS];
     int32_t folds[FOUR_BETS_FOLDS], fold_opponent[FOUR_BETS_FOLDS];
 } four_bets;
 
@@ -29,7 +30,7 @@ static const four_bets OF_FIRST = {
     .node_parent = {0, 1, 5, 2, 11},
     .node_first = {1, 3, 6, 9, 12},
     .node_count = {2, 3, 3, 3, 2},
-    .show_own = {1, 4, 5, 7, 8, 2, 10, 11, 13},
+    .show_traverser = {1, 4, 5, 7, 8, 2, 10, 11, 13},
     .show_opponent = {1, 2, 4, 5, 7, 9, 10, 12, 13},
     .folds = {2, 3, 5, 6, 8, 9, 11, 12},
     .fold_opponent = {8, 2, 3, 5, 6, 10, 11, 13},
@@ -38,7 +39,7 @@ static const four_bets OF_SECOND = {
     .node_parent = {0, 2, 5, 0, 10},
     .node_first = {1, 3, 6, 8, 11},
     .node_count = {2, 3, 2, 3, 3},
-    .show_own = {1, 2, 4, 5, 7, 9, 10, 12, 13},
+    .show_traverser = {1, 2, 4, 5, 7, 9, 10, 12, 13},
     .show_opponent = {1, 4, 5, 7, 8, 2, 10, 11, 13},
     .folds = {2, 3, 5, 6, 8, 10, 11, 13},
     .fold_opponent = {3, 5, 6, 8, 2, 9, 11, 12},
@@ -54,7 +55,7 @@ static int has_shape(const seat_view *seat, const four_bets *known) {
            && same_numbers(seat->node_parent, known->node_parent, FOUR_BETS_NODES)
            && same_numbers(seat->node_first, known->node_first, FOUR_BETS_NODES)
            && same_numbers(seat->node_count, known->node_count, FOUR_BETS_NODES)
-           && same_numbers(seat->show_own, known->show_own, FOUR_BETS_SHOWS)
+           && same_numbers(seat->show_traverser, known->show_traverser, FOUR_BETS_SHOWS)
            && same_numbers(seat->show_opponent, known->show_opponent, FOUR_BETS_SHOWS)
            && same_numbers(seat->folds, known->folds, FOUR_BETS_FOLDS)
            && same_numbers(seat->fold_opponent, known->fold_opponent, FOUR_BETS_FOLDS);
@@ -70,16 +71,16 @@ static int shape_of(const seat_view *seat) {
 /* Pairs of sequences, the traverser's own and the opponent's, that lead to a showdown or a fold, in the order of chips:
  * showdowns first. The pairs are constants if the shape is a constant. */
 typedef struct {
-    const int32_t *show_own, *show_opponent, *folds, *fold_opponent;
+    const int32_t *show_traverser, *show_opponent, *folds, *fold_opponent;
     int shows, fold_count;
 } terminals;
 
 UNROLLED terminals terminals_of(int shape, const seat_view *seat) {
     if (shape == ANY_SHAPE)
-        return (terminals){seat->show_own, seat->show_opponent, seat->folds, seat->fold_opponent,
+        return (terminals){seat->show_traverser, seat->show_opponent, seat->folds, seat->fold_opponent,
                            seat->shows,    seat->fold_count};
     const four_bets *known = shape == FIRST_TO_ACT ? &OF_FIRST : &OF_SECOND;
-    return (terminals){known->show_own, known->show_opponent, known->folds, known->fold_opponent,
+    return (terminals){known->show_traverser, known->show_opponent, known->folds, known->fold_opponent,
                        FOUR_BETS_SHOWS, FOUR_BETS_FOLDS};
 }
 
