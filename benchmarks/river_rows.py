@@ -1,9 +1,9 @@
 """Rivers by strength against rivers by hand, on turns with full ranges and a pot of 60, on one thread.
 
 ``python -m benchmarks.river_rows`` prints, all in one run: of a turn of 52 cards the rows of the last round, bytes of
-the tables, milliseconds of an iteration with their ratio, and exploitability in percent of the pot after 40, 80 and 160
-iterations; then the floor by strength of decks of 20 to 52 cards, after ``--iterations``, in percent of the pot and in
-mbb per hand that gets there.
+the tables, median milliseconds of an iteration with their ratio, and exploitability in percent of the pot after 40, 80
+and 160 iterations; then the floor by strength of decks of 20 to 52 cards, after ``--iterations``, in percent of the pot
+and in mbb per hand that gets there.
 
 The fingerprint is of the numbers of rows.
 """
@@ -11,6 +11,7 @@ The fingerprint is of the numbers of rows.
 import argparse
 import zlib
 from dataclasses import replace
+from statistics import median
 from time import perf_counter
 
 from cfr.game.rules import Game
@@ -35,15 +36,15 @@ def turn(board: str, ranks: int = 13) -> Spot:
 def compared(river_rows: RiverRows) -> tuple[float, int]:
     """Print the figures of the turn of 52 cards; milliseconds of an iteration, and rows of the river."""
     spot = turn(TURN)
-    solver, percents, spent = SpotSolver(spot, river_rows=river_rows), [], 0.0
+    solver, percents, times = SpotSolver(spot, river_rows=river_rows), [], []
     for number in range(1, MEASURED[-1] + 1):
         start = perf_counter()
         solver.step(SCHEDULED)
-        spent += perf_counter() - start
+        times.append(1000 * (perf_counter() - start))
         if number in MEASURED:
             percents.append(f"{100 * solver.exploitability() / spot.pot:.3f}")
     size = sum(table.nbytes for kind in solver.tables.values() for pair in kind for table in pair)
-    took = 1000 * spent / MEASURED[-1]
+    took = median(times)
     rows = solver.rows.num_rows[-1]
     print(
         f"{TURN} {river_rows:<9}{rows:>7,} rows {size:>12,} bytes {took:7.1f} ms  {' / '.join(percents)} % of the pot"

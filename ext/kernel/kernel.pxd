@@ -14,7 +14,7 @@ cdef extern from "kernel.h" nogil:
         PLAIN, BFLOAT16, INT8, UINT8
 
     ctypedef struct seat_view:
-        int nodes, sequences, shows, fold_count, skipped, shape
+        int nodes, sequences, shows, fold_count, skipped, shape, order
         const int32_t *node_parent
         const int32_t *node_first
         const int32_t *node_count
@@ -87,6 +87,7 @@ cdef extern from "kernel.h" nogil:
     const array_field *BOARD_FIELDS
     const array_field *CLASS_FIELDS
     const array_field *SHOWDOWN_FIELDS
+    int order_of(const seat_view *)
     int shape_of(const seat_view *)
     void *take(arena *, size_t, size_t)
     void release(arena *)

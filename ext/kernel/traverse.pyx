@@ -215,6 +215,7 @@ cdef class Traversal:
         seat.fold_chips = <const vec *>self._copy(source.fold_chips, REAL)
         seat.leaf_traverser = self._ints(source.leaf_traverser)
         seat.leaf_opponent = self._ints(source.leaf_opponent)
+        seat.order = order_of(seat)
         seat.shape = shape_of(seat) if self.w.hole == 2 else ANY_SHAPE
 
     cdef void *_take(self, size_t count, size_t size) except NULL:

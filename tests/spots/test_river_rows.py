@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 import cfr
+from cfr._native.cpu import levels
 from cfr.game.evaluate import strengths
 from cfr.hands.boards import BoardMap
 from cfr.hands.isomorphism import permute_hands, suit_permutations
+from cfr.kernel import builds
 from cfr.kernel.schedules import DISCOUNTED, SCHEDULED
 from cfr.spots import settings as spot_settings
 from cfr.spots.asked import make_spot
@@ -24,6 +26,7 @@ from cfr.spots.solve import solve_spot
 from cfr.spots.solver import SpotSolver
 from cfr.strategy.spot import Spot
 from cfr.strategy.spot_file import SpotStrategy
+from cfr.strategy.spot_rows import RIVER_ROWS
 from cfr.system.errors import Interrupted, UnknownSpotError
 from tests.spots.plain_spot import PlainSpot
 from tests.spots.test_spot import HULHE, NINES, ROYAL, SPOTS, spot_of
@@ -121,6 +124,29 @@ def test_threads_change_no_bit(tables):
         for _ in range(3):
             solver.step(DISCOUNTED)
     assert all(np.array_equal(one, two) for one, two in zip(*map(rounds_of, once), strict=True))
+
+
+@pytest.mark.parametrize("tables", ["float32", "bfloat16", "int8"])
+@pytest.mark.parametrize("game", [ROYAL, NINES], ids=["four bets", "two bets"])
+def test_every_build_computes_the_same_bits(monkeypatch, game, tables):
+    spot = spot_of(game, "AsKsTdQd", "cc/rc/c", alike=True)
+    found = []
+    for level in ("base", *levels()):
+        monkeypatch.setitem(builds.KERNELS, np.dtype(np.float32), (builds.load_level("traverse", level),))
+        for river_rows in RIVER_ROWS:
+            solver = SpotSolver(spot, tables=tables, river_rows=river_rows)
+            for _ in range(3):
+                solver.step(DISCOUNTED)
+            found.append(
+                [
+                    numbers
+                    for kind in (solver.regrets, solver.averages)
+                    for number, pair in enumerate(kind)
+                    for numbers in solver.tree.by_line(pair, number)
+                ]
+            )
+    for other in range(len(RIVER_ROWS), len(found)):
+        assert all(map(np.array_equal, found[other], found[other % len(RIVER_ROWS)]))
 
 
 @pytest.mark.parametrize("tables", ["float32", "bfloat16"])

@@ -25,12 +25,22 @@ static inline void store_first(real *target, vec x, int count) {
     _mm512_mask_storeu_ps(target, (__mmask16)((1u << count) - 1), (__m512)x);
 }
 #else
+#if defined(__AVX2__) && CFR_REAL_BITS == 32
+static inline __m256i first_words(int count) {
+    static const int32_t words[2 * CFR_LANES] = {-1, -1, -1, -1, -1, -1, -1, -1};
+    return _mm256_loadu_si256((const __m256i *)(words + CFR_LANES - count));
+}
+static inline vec load_first(const real *source, int count) {
+    return (vec)_mm256_maskload_ps(source, first_words(count));
+}
+#else
 static inline vec load_first(const real *source, int count) {
     vec x = {0};
     for (int lane = 0; lane < CFR_LANES; lane++)
         x[lane] = lane < count ? ((const loose_real *)source)[lane] : 0;
     return x;
 }
+#endif
 static inline void store_first(real *target, vec x, int count) {
     for (int lane = 0; lane < CFR_LANES; lane++)
         if (lane < count)

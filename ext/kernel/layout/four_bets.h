@@ -49,16 +49,26 @@ static int same_numbers(const int32_t *one, const int32_t *two, int count) {
     return memcmp(one, two, (size_t)count * sizeof(int32_t)) == 0;
 }
 
-static int has_shape(const seat_view *seat, const four_bets *known) {
-    return seat->nodes == FOUR_BETS_NODES && seat->sequences == FOUR_BETS_SEQUENCES && seat->shows == FOUR_BETS_SHOWS
-           && seat->fold_count == FOUR_BETS_FOLDS
+static int has_nodes(const seat_view *seat, const four_bets *known) {
+    return seat->nodes == FOUR_BETS_NODES && seat->sequences == FOUR_BETS_SEQUENCES
            && same_numbers(seat->node_parent, known->node_parent, FOUR_BETS_NODES)
            && same_numbers(seat->node_first, known->node_first, FOUR_BETS_NODES)
-           && same_numbers(seat->node_count, known->node_count, FOUR_BETS_NODES)
+           && same_numbers(seat->node_count, known->node_count, FOUR_BETS_NODES);
+}
+
+static int has_shape(const seat_view *seat, const four_bets *known) {
+    return has_nodes(seat, known) && seat->shows == FOUR_BETS_SHOWS && seat->fold_count == FOUR_BETS_FOLDS
            && same_numbers(seat->show_traverser, known->show_traverser, FOUR_BETS_SHOWS)
            && same_numbers(seat->show_opponent, known->show_opponent, FOUR_BETS_SHOWS)
            && same_numbers(seat->folds, known->folds, FOUR_BETS_FOLDS)
            && same_numbers(seat->fold_opponent, known->fold_opponent, FOUR_BETS_FOLDS);
+}
+
+/* Who acts first in a round whose nodes are those of four bets, with showdowns or not. */
+static int order_of(const seat_view *seat) {
+    if (has_nodes(seat, &OF_FIRST))
+        return FIRST_TO_ACT;
+    return has_nodes(seat, &OF_SECOND) ? SECOND_TO_ACT : ANY_SHAPE;
 }
 
 /* The shape for a seat in a round with showdowns, for hands of two cards. */

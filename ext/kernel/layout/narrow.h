@@ -48,11 +48,20 @@ static inline lane_words random_words(table_row row, int entry) {
     return (random ^ random >> 15) * 0x85ebca6bu;
 }
 
-static inline vec widened(const uint16_t *source, int width) {
+/* The halves of an entry as floats; `whole` is whether a whole vector from the entry on may be read. */
+static inline vec widened(const uint16_t *source, int width, int whole) {
 #if CFR_LANES == 16
+    (void)whole;
     const __m256i halves = _mm256_maskz_loadu_epi16((__mmask16)((1u << width) - 1), source);
     return (vec)_mm512_slli_epi32(_mm512_cvtepu16_epi32(halves), 16);
 #else
+#if defined(__AVX2__)
+    if (whole) {
+        const __m256i halves = _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)source));
+        return (vec)_mm256_and_si256(_mm256_slli_epi32(halves, 16), first_words(width));
+    }
+#endif
+    (void)whole;
     lane_words words = {0};
     for (int lane = 0; lane < CFR_LANES; lane++)
         words[lane] = lane < width ? (uint32_t)source[lane] << 16 : 0;
@@ -63,7 +72,7 @@ static inline vec widened(const uint16_t *source, int width) {
 static void read_halves(table_row row, int count, vec *target) {
     const uint16_t *source = row.entries;
     for (int entry = 0; entry < count; entry++)
-        target[entry] = widened(source + (size_t)entry * row.width, row.width);
+        target[entry] = widened(source + (size_t)entry * row.width, row.width, fits_whole(row, entry, count));
 }
 
 static void write_halves(table_row row, int count, const vec *source) {
@@ -77,6 +86,13 @@ static void write_halves(table_row row, int count, const vec *source) {
         else
             _mm256_mask_storeu_epi16(target, (__mmask16)((1u << row.width) - 1), halves);
 #else
+#if defined(__AVX2__)
+        if (fits_whole(row, entry, count)) {
+            const __m256i halves = _mm256_packus_epi32((__m256i)words, (__m256i)words);
+            _mm_storeu_si128((__m128i *)target, _mm256_castsi256_si128(_mm256_permute4x64_epi64(halves, 8)));
+            continue;
+        }
+#endif
         for (int lane = 0; lane < row.width; lane++)
             target[lane] = (uint16_t)words[lane];
 #endif
@@ -86,15 +102,23 @@ static void write_halves(table_row row, int count, const vec *source) {
 static const uint32_t SIGN = 0x80000000u;
 
 /* Entry `entry` of a row of bytes, signed or not; the last entry holds the exponents. */
-static inline lane_numbers bytes_of(table_row row, int entry, int is_signed) {
+static inline lane_numbers bytes_of(table_row row, int entry, int is_signed, int whole) {
     const int8_t *source = (const int8_t *)row.entries + (size_t)entry * row.width;
 #if CFR_LANES == 16
     const __m128i bytes = _mm_maskz_loadu_epi8((__mmask16)((1u << row.width) - 1), source);
-    const lane_numbers numbers = (lane_numbers)_mm512_cvtepi8_epi32(bytes);
+    lane_numbers numbers = (lane_numbers)_mm512_cvtepi8_epi32(bytes);
+    (void)whole;
 #else
     lane_numbers numbers = {0};
-    for (int lane = 0; lane < row.width; lane++)
-        numbers[lane] = source[lane];
+#if defined(__AVX2__)
+    if (whole)
+        numbers = (lane_numbers)_mm256_and_si256(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)source)),
+                                                 first_words(row.width));
+    else
+#endif
+        for (int lane = 0; lane < row.width; lane++)
+            numbers[lane] = source[lane];
+    (void)whole;
 #endif
     return is_signed ? numbers : numbers & 0xff;
 }
@@ -108,6 +132,15 @@ static inline void store_bytes(table_row row, int entry, lane_numbers numbers, i
     else
         _mm_mask_storeu_epi8(target, (__mmask16)((1u << row.width) - 1), bytes);
 #else
+#if defined(__AVX2__)
+    if (whole) {
+        const __m256i lowest = _mm256_set1_epi32(0x0c080400);
+        const __m256i bytes = _mm256_shuffle_epi8((__m256i)numbers, lowest);
+        const __m128i low = _mm256_castsi256_si128(bytes), high = _mm256_extracti128_si256(bytes, 1);
+        _mm_storel_epi64((__m128i *)target, _mm_unpacklo_epi32(low, high));
+        return;
+    }
+#endif
     (void)whole;
     for (int lane = 0; lane < row.width; lane++)
         target[lane] = (int8_t)numbers[lane];
@@ -118,9 +151,9 @@ static inline vec magnitude(vec x) { return (vec)((lane_words)x & ~SIGN); }
 
 static void read_bytes(table_row row, int count, vec *target) {
     const int is_signed = row.numbers == INT8;
-    const vec scale = (vec)(bytes_of(row, count, 0) << 23);
+    const vec scale = (vec)(bytes_of(row, count, 0, 0) << 23);
     for (int entry = 0; entry < count; entry++)
-        target[entry] = __builtin_convertvector(bytes_of(row, entry, is_signed), vec) * scale;
+        target[entry] = __builtin_convertvector(bytes_of(row, entry, is_signed, fits_whole(row, entry, count)), vec) * scale;
 }
 
 /* A number in units of its scale as an integer of at most `largest`; the fraction is the probability to round up. */

@@ -17,7 +17,8 @@ enum {
 typedef struct {
     int nodes, sequences, shows, fold_count;
     int skipped; /* 1 where no terminal belongs to the empty sequence, else 0 */
-    int shape;   /* see layout/four_bets.h */
+    int shape;   /* of a round with showdowns, see layout/four_bets.h */
+    int order;   /* the same of the nodes alone, in any round */
     const int32_t *node_parent, *node_first, *node_count, *node_call;
     const int32_t *show_traverser, *show_opponent; /* (shows,) */
     const int32_t *folds, *fold_opponent;          /* (fold_count,) */

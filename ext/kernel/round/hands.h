@@ -15,28 +15,8 @@
 #define CFR_HANDS_H
 
 #include "lanes/columns.h"
+#include "round/known_shape.h"
 #include "round/updates.h"
-
-/* The traverser's terminals, both seats' nodes, and the larger number of sequences; constants if the shape is known. */
-typedef struct {
-    int sequences, stride;
-    node_list traverser, opponent;
-    terminals ends;
-} hand_shape;
-
-UNROLLED node_list known_nodes(const four_bets *known) {
-    return (node_list){FOUR_BETS_NODES, known->node_parent, known->node_first, known->node_count};
-}
-
-UNROLLED hand_shape hand_shape_of(const visit *v, int shape) {
-    const seat_view *traverser = v->traverser, *opponent = v->opponent;
-    if (shape == ANY_SHAPE)
-        return (hand_shape){traverser->sequences, largest(traverser->sequences, opponent->sequences),
-                            nodes_of(traverser), nodes_of(opponent), terminals_of(ANY_SHAPE, traverser)};
-    const int is_first = shape == FIRST_TO_ACT;
-    return (hand_shape){FOUR_BETS_SEQUENCES, FOUR_BETS_SEQUENCES, known_nodes(is_first ? &OF_FIRST : &OF_SECOND),
-                        known_nodes(is_first ? &OF_SECOND : &OF_FIRST), terminals_of(shape, traverser)};
-}
 
 /* The sums of one board. */
 typedef struct {
@@ -59,7 +39,7 @@ static inline const int16_t *cards_of(const visit *v, int hand) { return v->t->w
 static inline int row_of_hand(const visit *v, int hand) { return v->b.rows[v->b.slot[hand]]; }
 
 /* Count the showdowns of a hand of the opponent once more: the climb has passed half of it, or all. */
-UNROLLED void pass_hand(const visit *v, const hand_shape s, const hand_sums h, int n) {
+UNROLLED void pass_hand(const visit *v, const round_shape s, const hand_sums h, int n) {
     const int16_t *cards = cards_of(v, v->b.live[n]);
     vec *one = h.show_of_card + cards[0] * s.ends.shows, *two = h.show_of_card + cards[1] * s.ends.shows;
     const vec *plan = h.plan + n * s.stride;
@@ -74,7 +54,7 @@ UNROLLED void pass_hand(const visit *v, const hand_shape s, const hand_sums h, i
 }
 
 /* Step 1: all hands of the opponent, with no showdown won yet. */
-UNROLLED void sum_opponent(const visit *v, const hand_shape s, const hand_sums h) {
+UNROLLED void sum_opponent(const visit *v, const round_shape s, const hand_sums h) {
     const traversal *t = v->t;
     void *table = t->source[v->at.round][1 - t->seat];
     vec ignored[MAX_SEQUENCES], scratch[MAX_SEQUENCES];
@@ -119,7 +99,7 @@ UNROLLED void sum_opponent(const visit *v, const hand_shape s, const hand_sums h
 }
 
 /* The gradient of the traverser's live hand `n`, in the middle of its tie group. */
-UNROLLED void gradient_of_hand(const visit *v, const hand_shape s, const hand_sums h, int n, vec *gradient) {
+UNROLLED void gradient_of_hand(const visit *v, const round_shape s, const hand_sums h, int n, vec *gradient) {
     const int16_t *cards = cards_of(v, v->b.live[n]);
     const vec *one = h.show_of_card + cards[0] * s.ends.shows, *two = h.show_of_card + cards[1] * s.ends.shows;
     const vec *plan = h.plan + n * s.stride;
@@ -134,7 +114,7 @@ UNROLLED void gradient_of_hand(const visit *v, const hand_shape s, const hand_su
 }
 
 /* Step 2 for one hand of the traverser. */
-UNROLLED void update_hand(const visit *v, const hand_shape s, const hand_sums h, int n) {
+UNROLLED void update_hand(const visit *v, const round_shape s, const hand_sums h, int n) {
     const int hand = v->b.live[n], count = s.sequences - 1;
     const traverser_rows rows = traverser_rows_at(v->t, &v->at, row_of_hand(v, hand));
     vec strategy[MAX_SEQUENCES], realisation[MAX_SEQUENCES], gradient[MAX_SEQUENCES];
@@ -164,7 +144,7 @@ static inline void prefetch_hand(const visit *v, int n) {
         prefetch_row(rows.average, v->traverser->sequences - 1);
 }
 
-UNROLLED void update_hands_n(const visit *v, const hand_shape s) {
+UNROLLED void update_hands_n(const visit *v, const round_shape s) {
     const frame *f = v->f;
     const showdown_view groups = showdown_at(&v->t->deal[v->at.round], v->at.board, v->t->w.hands, v->t->w.hole);
     const int count = v->t->deal[v->at.round].group_count[v->at.board];
@@ -186,7 +166,7 @@ UNROLLED void update_hands_n(const visit *v, const hand_shape s) {
 }
 
 #define UPDATE_HANDS(name, shape) \
-    static __attribute__((noinline)) void name(const visit *v) { update_hands_n(v, hand_shape_of(v, shape)); }
+    static __attribute__((noinline)) void name(const visit *v) { update_hands_n(v, round_shape_of(v, shape)); }
 UPDATE_HANDS(update_hands_first, FIRST_TO_ACT)
 UPDATE_HANDS(update_hands_second, SECOND_TO_ACT)
 UPDATE_HANDS(update_hands_any, ANY_SHAPE)

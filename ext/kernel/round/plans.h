@@ -5,7 +5,7 @@
 #ifndef CFR_PLANS_H
 #define CFR_PLANS_H
 
-#include "layout/four_bets.h"
+#include "round/known_shape.h"
 #include "state/table_rows.h"
 
 /* Regret matching at the node that begins with sequence `node_first`: the positive part of its entries, normalised, or
@@ -21,16 +21,6 @@ UNROLLED void match_n(const vec *entries, int node_first, vec entered, vec *stra
         strategy[node_first + a] = probability;
         realisation[node_first + a] = entered * probability;
     }
-}
-
-/* A seat's nodes in preorder, as in seat_view; constants if the shape of the round is known. */
-typedef struct {
-    int count;
-    const int32_t *parent, *first, *actions;
-} node_list;
-
-UNROLLED node_list nodes_of(const seat_view *seat) {
-    return (node_list){seat->nodes, seat->node_parent, seat->node_first, seat->node_count};
 }
 
 /* Strategy and realisation plan of a row of regrets, sums or probabilities; the caller sets realisation[0], for the
@@ -49,8 +39,13 @@ UNROLLED void plan_nodes(const node_list nodes, const vec *row, vec *strategy, v
 }
 static void plan_row(const seat_view *seat, table_row row, vec *strategy, vec *realisation) {
     vec scratch[MAX_SEQUENCES];
+    const vec *entries = read_row(row, seat->sequences - 1, scratch);
     realisation[0] = splat(1);
-    plan_nodes(nodes_of(seat), read_row(row, seat->sequences - 1, scratch), strategy, realisation);
+    switch (seat->order) {
+    case FIRST_TO_ACT: plan_nodes(known_nodes(&OF_FIRST), entries, strategy, realisation); break;
+    case SECOND_TO_ACT: plan_nodes(known_nodes(&OF_SECOND), entries, strategy, realisation); break;
+    default: plan_nodes(nodes_of(seat), entries, strategy, realisation);
+    }
 }
 
 /* Realisation plan of a row of a seat's table, and the strategy, unless the table holds plans. */

@@ -66,7 +66,11 @@ static void update_row(const traversal *t, const seat_view *seat, const traverse
         u.accumulated = read_row(rows.accumulated, count, accumulated);
     if (rows.average.entries)
         u.average = read_row(rows.average, count, average);
-    update_nodes(t, nodes_of(seat), u);
+    switch (seat->order) {
+    case FIRST_TO_ACT: update_nodes(t, known_nodes(&OF_FIRST), u); break;
+    case SECOND_TO_ACT: update_nodes(t, known_nodes(&OF_SECOND), u); break;
+    default: update_nodes(t, nodes_of(seat), u);
+    }
     write_row(rows.regrets, count, u.regrets);
     if (rows.accumulated.entries)
         write_row(rows.accumulated, count, u.accumulated);

@@ -10,6 +10,7 @@
 #include "round/hands.h"
 #include "round/moved_lines.h"
 #include "round/phases.h"
+#include "round/strengths.h"
 #include "round/symmetry.h"
 
 static void visit_board(const traversal *t, place at, const vec *reach, const vec *traverser_reach, vec *value);
@@ -117,6 +118,10 @@ static void visit_board(const traversal *t, place at, const vec *reach, const ve
     read_chips(&v);
     if (v.reached && has_own_rows(&v)) {
         update_hands(&v);
+        return;
+    }
+    if (v.reached && has_strength_rows(&v)) {
+        update_strengths(&v);
         return;
     }
     read_rows(&v);
