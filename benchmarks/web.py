@@ -58,7 +58,7 @@ class Server:
 
 def _workers(process: int) -> list[int]:
     children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
-    return [int(each) for each in children if b"cfr.web.luck" not in Path(f"/proc/{each}/cmdline").read_bytes()]
+    return [int(each) for each in children if b"cfr.web.table.luck" not in Path(f"/proc/{each}/cmdline").read_bytes()]
 
 
 def _cpu_seconds(process: int) -> float:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from cfr.strategy.bundled import BUNDLED, FLOP_VALUES
-from tests.web.test_server import Server
+from tests.web.server.test_server import Server
 
 ROOT = Path(__file__).parents[1]
 RECIPE = (ROOT / "Dockerfile").read_text("utf-8")

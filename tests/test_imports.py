@@ -116,6 +116,50 @@ def test_imports_only_go_down(graph):
             assert FLOOR[room(other)] <= FLOOR[room(name)], f"{name} imports {other} from above"
 
 
+WEB = ROOT / "web"
+FEATURES = ("explore", "spots", "table", "train", "watch", "review")  # folders of the web room, none above another
+
+
+def web_place(name: str) -> str:
+    """The folder of a module of the web room; its own name where it lies in none."""
+    return name.split(".")[2]
+
+
+def test_features_of_the_page_know_no_other_feature(graph):
+    """`app` knows all features, a feature the server and the store, the server the store."""
+    allowed = {feature: {feature, "server", "store"} for feature in FEATURES}
+    allowed |= {
+        "server": {"server", "store"},
+        "store": {"store"},
+        "page": set(),
+        "app": {*FEATURES, "server", "store", "page"},
+    }
+    places = set()
+    for name, found in graph.items():
+        if name.startswith("cfr.web."):
+            places.add(web_place(name))
+            known = {web_place(other) for other in found if other.startswith("cfr.web.")}
+            assert known <= allowed[web_place(name)], name
+    assert places == set(allowed)
+
+
+def test_scripts_of_a_feature_know_no_other_feature():
+    """A feature's script imports its own folder and the shared one, a shared script the shared one; `app.js` all."""
+    scripts = sorted(WEB.rglob("*.js"))
+    assert {path.parent.relative_to(WEB).as_posix() for path in scripts} == {
+        "static",
+        *(f"{each}/static" for each in FEATURES),
+    }
+    for path in scripts:
+        imports = re.findall(r"(?:from|import) *\(?[\"']([^\"']+)[\"']", path.read_text("utf-8"))
+        for found in imports:
+            other = (path.parent / found).resolve()
+            assert other.is_file(), f"{path.name} imports {found}"
+            known = {WEB / "static", path.parent} if path.name != "app.js" else {each.parent for each in scripts}
+            assert other.parent in known, f"{path.name} imports {found}"
+    assert any("import" in path.read_text("utf-8") for path in scripts)
+
+
 def test_no_imports_close_a_circle(graph):
     TopologicalSorter(graph).prepare()  # raises CycleError
 

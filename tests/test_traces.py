@@ -19,9 +19,9 @@ from cfr.strategy.stored import Strategy
 from cfr.study import losses
 from cfr.study.reviewed import Reviewed
 from cfr.values import expected_values as values
-from cfr.web.exact import ExactSpots
-from cfr.web.explore import Explorer
-from cfr.web.ranges import both_ranges
+from cfr.web.explore.explorer import Explorer
+from cfr.web.explore.ranges import both_ranges
+from cfr.web.spots.exact import ExactSpots
 from tests.resolving.random_strategy import RandomStrategy
 from tests.small_games import short_deck
 

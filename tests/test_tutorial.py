@@ -12,7 +12,7 @@ import pytest
 
 from cfr.cli.main import main
 from tests.examples import check, examples
-from tests.web.test_server import Server
+from tests.web.server.test_server import Server
 
 PATH = Path(__file__).parents[1] / "docs" / "tutorial.md"
 PAGE = PATH.read_text("utf-8")

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from cfr.play.player import Player
     from cfr.strategy.strategy import Spots
-    from cfr.web.connections import Connections
-    from cfr.web.guard import App
+    from cfr.web.server.connections import Connections
+    from cfr.web.server.guard import App
 
 
 def add_commands(command: flags.AddCommand) -> None:
@@ -72,21 +72,21 @@ def run(options: argparse.Namespace) -> None:
         import uvicorn  # noqa: F401 - what serves
 
         from cfr.web.app import create_app
-        from cfr.web.connections import Connections, room_for_connections
+        from cfr.web.server.connections import Connections, room_for_connections
     except ModuleNotFoundError as error:
         if error.name not in ("starlette", "uvicorn", "httptools"):
             raise
         raise UnknownSpotError(f"the page needs {error.name}: {install_hint('web')}") from None
     from cfr.resolving.named_strategy import open_whole, resolved_name, shown_name
     from cfr.strategy.bundled import DEFAULT
-    from cfr.web.exact import ExactSpots
-    from cfr.web.explore import check_game
-    from cfr.web.guard import is_loopback
-    from cfr.web.luck import Adjuster
-    from cfr.web.reviews import LogReviews
-    from cfr.web.sessions import DAY, Limits, Sessions
-    from cfr.web.sessions import default_path as default_sessions
-    from cfr.web.watched import WatchedMatches
+    from cfr.web.review.reviews import LogReviews
+    from cfr.web.server.guard import is_loopback
+    from cfr.web.server.spot_view import check_game
+    from cfr.web.spots.exact import ExactSpots
+    from cfr.web.store.sessions import DAY, Limits, Sessions
+    from cfr.web.store.sessions import default_path as default_sessions
+    from cfr.web.table.luck import Adjuster
+    from cfr.web.watch.watched import WatchedMatches
 
     source = resolved_name(options.file or DEFAULT, options.resolve)
     most, backlog = room_for_connections()
@@ -150,7 +150,7 @@ def _players(strategy: Spots, source: str, others: Sequence[str]) -> list[Player
     from cfr.play.strategy_player import StrategyPlayer
     from cfr.resolving.named_strategy import shown_name
     from cfr.strategy.built_in import BuiltIn
-    from cfr.web.watched import SIMPLE
+    from cfr.web.watch.watched import SIMPLE
 
     for name in others:
         if is_port(name):
@@ -168,7 +168,7 @@ def _config(app: Any, connections: Connections, backlog: int, proxies: Sequence[
     """How an application is served; of ``proxies`` the headers that name visitors are believed."""
     import uvicorn
 
-    from cfr.web.connections import protocol
+    from cfr.web.server.connections import protocol
 
     # Not uvloop: it takes one connection per round of its loop, and a crowd would wait for seconds.
     return uvicorn.Config(
@@ -196,7 +196,7 @@ async def _serve(
 
     import uvicorn
 
-    from cfr.web.connections import OncePerMinute
+    from cfr.web.server.connections import OncePerMinute
 
     for name in ("uvicorn.error", "asyncio"):
         logging.getLogger(name).addFilter(OncePerMinute())

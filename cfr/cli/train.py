@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from cfr.study.exercise import Exercise
     from cfr.study.trainer import Trainer
     from cfr.values.expected_values import SpotValues
-    from cfr.web.sessions import Sessions
-    from cfr.web.training import Training
+    from cfr.web.store.sessions import Sessions
+    from cfr.web.train.training import Training
 
 Ask = Callable[[str], str]
 Say = Callable[[str], None]
 _SOON = 0.3  # seconds that need no word
-_TOKEN_LENGTH = 43  # of a session's, see :meth:`cfr.web.sessions.Sessions.start`
+_TOKEN_LENGTH = 43  # of a session's, see :meth:`cfr.web.store.sessions.Sessions.start`
 _DRILL = {"mode": "spots", "seat": "any", "round": "any", "line": "", "flop": "any", "decision": "any"}  # by default
 
 
@@ -67,8 +67,8 @@ def _run(options: argparse.Namespace) -> None:
     from cfr.study.trainer import Trainer
     from cfr.system.errors import UnknownSpotError
     from cfr.system.file_lock import Lock
-    from cfr.web.sessions import Sessions, default_path
-    from cfr.web.training import Training
+    from cfr.web.store.sessions import Sessions, default_path
+    from cfr.web.train.training import Training
 
     _check_export(options)
     source = options.file or DEFAULT
@@ -300,7 +300,7 @@ def _check_export(options: argparse.Namespace) -> None:
 
 def _export(kept: Training, session: int, betting: BettingTree, path: Path) -> None:
     from cfr.system.files import replacing
-    from cfr.web.training import write_csv
+    from cfr.web.train.training import write_csv
 
     rows = [each.row(betting) for each in kept.exercises(session)][::-1]
     with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser.pages import SIZES
-from tests.web.test_server import Server
+from tests.web.server.test_server import Server
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import pytest
 
 from tests.browser.pages import SIZES, cell_of, picture
 from tests.browser.test_sizes import FAULTS, SCREENS
-from tests.web.test_server import Server
+from tests.web.server.test_server import Server
 
 pytest.importorskip("playwright.sync_api")
 pytestmark = pytest.mark.browser

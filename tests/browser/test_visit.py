@@ -8,7 +8,7 @@ from cfr.cli.main import main
 from cfr.strategy.bundled import default_path
 from tests.browser.pages import as_number, check_accessible, picture
 from tests.browser.test_sizes import FAULTS
-from tests.web.test_server import Server
+from tests.web.server.test_server import Server
 
 pytest.importorskip("playwright.sync_api")
 pytestmark = [pytest.mark.browser, pytest.mark.slow]

@@ -10,9 +10,10 @@ from cfr.game.betting import BettingTree
 from cfr.game.rules import Game
 from cfr.study.drill import DECISIONS, FLOPS, MODES, ROUNDS
 from cfr.study.drill import SEATS as DRILLED
-from cfr.web.app import COOKIE, STATIC
-from cfr.web.endpoints import MAX_BODY
-from cfr.web.table import SEATS
+from cfr.web.page import STATIC
+from cfr.web.server.endpoints import MAX_BODY
+from cfr.web.server.table import SEATS
+from cfr.web.server.visitors import COOKIE
 from tests.formats.test_fuzz import damaged
 from tests.web.called_page import LOG
 from tests.web.clients import CARDS
@@ -62,7 +63,7 @@ HEADER = st.text(st.characters(min_codepoint=32, max_codepoint=255, exclude_char
 SOME_HEADERS = st.fixed_dictionaries(
     {}, optional={name: st.sampled_from(near) | HEADER for name, near in OTHERS.items()}
 )
-FILES = sorted(path.name for path in STATIC.iterdir())
+FILES = {path: sorted(file.name for file in folder.iterdir()) for path, folder in STATIC.items()}
 AWAY = ["", "..", "../app.py", "%2e%2e/app.py", "..%2fapp.py", "%00", "a%00.js", "x" * 300, "app.js/", "//app.js"]
 
 
@@ -158,8 +159,8 @@ def requests(draw, path, methods):
     """Arguments of `Page.ask`, mostly near to what a route takes, with names for what is known only when it is sent."""
     method = draw(METHODS if draw(ONE_IN_TEN) else st.sampled_from(methods))
     target = path
-    if path == "/static":
-        target += "/" + known(draw, *FILES, *AWAY)
+    if path in FILES:
+        target += "/" + known(draw, *FILES[path], *AWAY)
     elif draw(ONE_IN_TEN):
         target = "/" + damaged(path, draw)
     target = quote(target, safe="/%")

@@ -8,9 +8,9 @@ from urllib.parse import unquote
 
 from cfr.strategy.built_in import BuiltIn
 from cfr.web.app import create_app
-from cfr.web.exact import ExactSpots
-from cfr.web.reviews import LogReviews
-from cfr.web.sessions import Sessions
+from cfr.web.review.reviews import LogReviews
+from cfr.web.spots.exact import ExactSpots
+from cfr.web.store.sessions import Sessions
 from tests.web.clients import FAST
 
 REST = {"locks": [], "target": 1.0}

@@ -9,8 +9,9 @@ from cfr.game.betting import BettingTree
 from cfr.game.cards import RANKS, SUITS
 from cfr.game.rules import Game
 from cfr.strategy.built_in import BuiltIn
-from cfr.web.app import Rates, create_app
-from cfr.web.sessions import Sessions
+from cfr.web.app import create_app
+from cfr.web.server.visitors import Rates
+from cfr.web.store.sessions import Sessions
 
 HULHE = Game.bundled("hulhe")
 BETTING = BettingTree(HULHE)

@@ -1,5 +1,7 @@
 """The routes of the page, by what they know."""
 
+from cfr.web.page import STATIC
+
 # Checked against the application's own table. The first ones know of no hands; spots name all cards there are.
 SPOTS = ["/api/ranges", "/api/flops", "/api/spot", "/api/values", "/api/spot.csv", "/api/spot.svg", "/api/spot.png"]
 WANTED = ["/api/exact/forecast", "/api/exact/solve"]
@@ -13,7 +15,7 @@ PUBLIC = [
     "/train",
     "/watch",
     "/review",
-    "/static",
+    *STATIC,
     "/nowhere",
     "/api/game",
     *SPOTS,

@@ -24,11 +24,11 @@ from cfr.values.expected_values import expected_values
 
 starlette = pytest.importorskip("starlette")
 
-from cfr.web.app import COOKIE  # noqa: E402
-from cfr.web.exact import ExactSpots  # noqa: E402
-from cfr.web.guard import HEADERS  # noqa: E402
-from cfr.web.sessions import Hand  # noqa: E402
-from cfr.web.training import Training  # noqa: E402
+from cfr.web.server.guard import HEADERS  # noqa: E402
+from cfr.web.server.visitors import COOKIE  # noqa: E402
+from cfr.web.spots.exact import ExactSpots  # noqa: E402
+from cfr.web.store.sessions import Hand  # noqa: E402
+from cfr.web.train.training import Training  # noqa: E402
 from tests.web.any_request import BETTING, SEEDS, filled, requests  # noqa: E402
 from tests.web.called_page import Page  # noqa: E402
 from tests.web.routes import EXACT, PRIVATE, REVIEWS, ROUTES, SPOTS  # noqa: E402
@@ -44,8 +44,10 @@ def page(tmp_path_factory):
     """
     values = expected_values(BuiltIn("uniform"), "Td9d6h2c3s", "cc/cc/cc/")
     with ExitStack() as stack, pytest.MonkeyPatch.context() as patch:
-        patch.setattr("cfr.web.values.values_at", lambda *_, **__: values)
-        patch.setattr("cfr.web.exact.forecast_spot", lambda _: SpotForecast(1, 1, "float32", 1, 10, 0.1, 1, False))
+        patch.setattr("cfr.web.server.values.values_at", lambda *_, **__: values)
+        patch.setattr(
+            "cfr.web.spots.exact.forecast_spot", lambda _: SpotForecast(1, 1, "float32", 1, 10, 0.1, 1, False)
+        )
         page = Page(tmp_path_factory.mktemp("page"), stack)
         page.solve()
         page.review()
@@ -188,7 +190,7 @@ def test_any_request_at_length(page, path):
 
 @pytest.mark.parametrize("path", ["/api/table", "/api/train"])
 def test_a_leak_is_seen(page, monkeypatch, path):
-    monkeypatch.setattr("cfr.web.table._seen", lambda hand, state: hand.deal)
+    monkeypatch.setattr("cfr.web.server.table._seen", lambda hand, state: hand.deal)
     with pytest.raises(AssertionError, match="not seen"):
         fuzz(page, path, QUICK, [Phase.generate])
 

@@ -24,9 +24,9 @@ from cfr.system.errors import UnknownSpotError
 pytest.importorskip("starlette")
 httpx2 = pytest.importorskip("httpx2")
 
-from cfr.web.app import Rates  # noqa: E402
-from cfr.web.endpoints import MAX_BODY  # noqa: E402
-from cfr.web.sessions import Hand, Limits, Session, Sessions  # noqa: E402
+from cfr.web.server.endpoints import MAX_BODY  # noqa: E402
+from cfr.web.server.visitors import Rates  # noqa: E402
+from cfr.web.store.sessions import Hand, Limits, Session, Sessions  # noqa: E402
 from tests.web.clients import BETTING, CARDS, HULHE, act, at_random, clients, deal, play, stored  # noqa: E402
 
 make = pytest.fixture(clients, name="make")
@@ -359,7 +359,7 @@ def test_too_many_requests_are_refused(make):
 
 
 def test_spots_queue_up_only_so_far(make, strategy, monkeypatch):
-    monkeypatch.setattr("cfr.web.app.MAX_WAITING", 3)
+    monkeypatch.setattr("cfr.web.server.visitors.MAX_WAITING", 3)
     app = make(strategy).app
 
     async def ask():

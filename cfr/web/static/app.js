@@ -1,11 +1,12 @@
 // The shell: which view is shown, the theme, and keys.
 
-import * as explore from "./explore.js";
+import * as explore from "../explore/static/explore.js";
 import { find, game, notice } from "./page.js";
-import * as play from "./play.js";
-import * as review from "./review.js";
-import * as train from "./train.js";
-import * as watch from "./watch.js";
+import * as play from "../table/static/play.js";
+import * as review from "../review/static/review.js";
+import * as solve from "../spots/static/solve.js";
+import * as train from "../train/static/train.js";
+import * as watch from "../watch/static/watch.js";
 
 const VIEWS = { explore, play, train, watch, review };
 let current = null;
@@ -84,7 +85,7 @@ document.addEventListener("keydown", (event) => {
 });
 
 window.addEventListener("popstate", show);
-explore.start(go);
+explore.start(go, solve);
 play.start(go);
 train.start(go);
 watch.start(go);

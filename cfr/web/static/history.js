@@ -1,6 +1,6 @@
 // A hand's betting as it went: its rounds with their cards, each action a link to its spot in Explore.
 
-import { link } from "./explore.js";
+import { link, spotLink } from "./links.js";
 import { ROUNDS, boardIn, inline, make, said, tone } from "./page.js";
 
 /** The rounds and actions of a `hand`, see docs/web.md; `go` visits an address. */
@@ -31,22 +31,4 @@ export function history(hand, rules, go) {
     );
   }
   return lines;
-}
-
-/** A link to a spot in Explore, which opens within the page. */
-export function spotLink(address, properties, go, ...children) {
-  return make(
-    "a",
-    {
-      href: address,
-      title: "Explore this spot",
-      onclick: (event) => {
-        if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-        event.preventDefault();
-        go(address);
-      },
-      ...properties,
-    },
-    ...children,
-  );
 }

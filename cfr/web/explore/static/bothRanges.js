@@ -1,0 +1,213 @@
+// Both ranges at a spot beside each other: who gets there, how their equities are spread, and what their hands make.
+
+import { classOf } from "./detail.js";
+import { drawCurves } from "./equityCurve.js";
+import { CLASSES, handGrid } from "./grid.js";
+import * as kinds from "./handKinds.js";
+import { SHORT, askUntilThere, capital, find, make, percent } from "../../static/page.js";
+import { segments } from "../../static/segments.js";
+
+const SEATS = Object.keys(SHORT);
+const KEPT = 32;
+
+const known = new Map(); // both ranges, by query
+const grids = {};
+let spot = null; // the strategy's
+let found = null; // its ranges
+let hands = null; // by seat, what is drawn of each hand
+let classes = null; // by seat, what is drawn of each class
+let asking = null; // what the latest question is called off with
+let kept = 0; // the class that is selected
+let pointed = null; // the class under the mouse
+
+export function start() {
+  kinds.start(draw);
+  segments("both-seat", "both-seat", SEATS.map((seat) => [SHORT[seat], capital(seat)]), (seat) => {
+    find("both").dataset.seat = seat;
+  });
+}
+
+/** Call off what is being fetched. */
+export function leave() {
+  asking?.abort();
+}
+
+/** Show the ranges of a spot; `query` is that of its address. */
+export async function show(asked, query) {
+  leave();
+  asking = new AbortController();
+  const { signal } = asking;
+  find("both").ariaBusy = "true";
+  say(known.has(query) ? "" : asked.round ? "Counting equities" : "Counting equities: before the flop the first time takes some seconds");
+  try {
+    if (!known.has(query)) {
+      known.set(query, await askUntilThere(`/api/ranges?${query}`, signal));
+      if (known.size > KEPT) known.delete(known.keys().next().value);
+    }
+  } catch (error) {
+    if (!signal.aborted) say(error.message);
+    return;
+  }
+  if (signal.aborted) return;
+  const isFirst = !found;
+  [spot, found] = [asked, known.get(query)];
+  gather();
+  if (isFirst) {
+    for (const seat of SEATS) grids[seat] = handGrid(find(`both-${SHORT[seat]}`), ["bars"], select, point);
+    kept = heaviest();
+  }
+  say("");
+  draw();
+  find("both").ariaBusy = "false";
+}
+
+function say(text) {
+  find("both-said").textContent = text;
+  find("both-said").classList.toggle("waiting", text.startsWith("Counting"));
+}
+
+/** The class of which most is there, of the seat to act. */
+function heaviest() {
+  const weights = classes[found.seat].map(({ weight }) => weight);
+  return weights.indexOf(Math.max(...weights));
+}
+
+/** What is drawn, of each hand and of each class, of the kinds that are chosen. */
+function gather() {
+  const numbers = new Map(CLASSES.map((name, number) => [name, number]));
+  const places = spot.hands.map((hand) => numbers.get(classOf(hand)));
+  const isLive = (place) => !found.made || found.made.of[place] >= 0;
+  hands = {};
+  classes = {};
+  for (const seat of SEATS) {
+    const { reach, weight, equity } = found.ranges[seat].hands;
+    hands[seat] = reach.map((each, place) => ({
+      equity: equity[place],
+      reach: each,
+      weight: weight[place],
+      chosen: isLive(place) && kinds.isChosen(found, place),
+    }));
+    const sums = CLASSES.map(() => ({ live: 0, combos: 0, met: 0, won: 0 }));
+    hands[seat].forEach((hand, place) => {
+      const sum = sums[places[place]];
+      sum.live += isLive(place);
+      if (!hand.chosen) return;
+      sum.combos += hand.reach;
+      sum.met += hand.weight;
+      sum.won += hand.weight * (hand.equity ?? 0);
+    });
+    classes[seat] = sums.map(({ live, combos, met, won }) => ({
+      weight: live ? combos / live : 0,
+      combos,
+      equity: met ? won / met : null,
+    }));
+  }
+}
+
+function draw() {
+  if (!found) return;
+  gather();
+  const isFiltered = kinds.isFiltered(found);
+  const most = SEATS.map((seat) => {
+    drawHead(seat);
+    return drawGrid(seat);
+  });
+  const parts = SEATS.map((seat, number) => `${SHORT[seat]} ${percent(most[number])}`);
+  const isWhole = Math.min(...most) > 0.9995;
+  find("both-height").textContent = `Height: reach${isWhole ? "" : `, as part of ${parts.join(", ")}`}`;
+  find("both-curves").replaceChildren(make("h2", {}, "Equity, from the weakest hand up"), ...drawCurves(hands, isFiltered));
+  drawChosen(isFiltered);
+  kinds.draw(found, spot, actions());
+  drawHand();
+}
+
+function actions() {
+  return spot.actions.map(({ name, word }) => ({ name, word }));
+}
+
+function drawHead(seat) {
+  const { played, combos, equity } = found.ranges[seat];
+  const acts = seat === found.seat ? ", to act" : "";
+  const numbers = `${combos.toFixed(1)} combos${equity === null ? "" : `, equity ${percent(equity)}`}`;
+  find(`both-${SHORT[seat]}-head`).replaceChildren(
+    make("h2", {}, make("span", { className: `key ${SHORT[seat]}` }), `${capital(seat)}${acts}`),
+    make("p", { className: "faint" }, played ? numbers : `never played; presumed ${numbers}`),
+  );
+}
+
+/** Draw a seat's grid; how much of the hand gets there of which most does. */
+function drawGrid(seat) {
+  const most = Math.max(...classes[seat].map(({ weight }) => weight)) || 1;
+  grids[seat].cells.forEach((cell, number) => {
+    const { weight, equity } = classes[seat][number];
+    cell.style.setProperty("--weight", weight / most);
+    cell.style.setProperty("--heat", equity === null ? 0 : Math.abs(2 * equity - 1));
+    cell.classList.toggle("absent", weight === 0);
+    cell.classList.toggle("losing", equity !== null && equity < 0.5);
+    cell.lastChild.textContent = weight && equity !== null ? Math.round(100 * equity) : "";
+    cell.setAttribute("aria-label", `${CLASSES[number]}: ${spoken(seat, number)}`);
+  });
+  grids[seat].mark(kept);
+  return most;
+}
+
+function spoken(seat, number) {
+  const { weight, combos, equity } = classes[seat][number];
+  if (!weight) return "not there";
+  return `reach ${percent(weight)}, ${combos.toFixed(1)} combos${equity === null ? "" : `, equity ${percent(equity)}`}`;
+}
+
+/** The chosen hands in one line for each seat, and what the seat to act does with them. */
+function drawChosen(isFiltered) {
+  const lines = SEATS.map((seat) => {
+    const all = hands[seat].reduce((sum, { reach }) => sum + reach, 0);
+    const some = hands[seat].filter(({ chosen }) => chosen);
+    const combos = some.reduce((sum, { reach }) => sum + reach, 0);
+    const met = some.reduce((sum, { weight }) => sum + weight, 0);
+    const equity = some.reduce((sum, { weight, equity: each }) => sum + weight * (each ?? 0), 0) / met;
+    const won = met ? `, equity ${percent(equity)}` : "";
+    return `${SHORT[seat]}: ${percent(all ? combos / all : 0)}, ${combos.toFixed(1)} combos${won}`;
+  });
+  const places = hands[found.seat].flatMap(({ chosen }, place) => (chosen ? [place] : []));
+  const shares = kinds.mixOf(places, found.ranges[found.seat].hands.reach, spot, actions());
+  const plays = shares && `${SHORT[found.seat]} plays: ${actions().map(({ word }, place) => `${word} ${percent(shares[place])}`).join(", ")}`;
+  find("both-chosen").hidden = !isFiltered;
+  find("both-chosen").replaceChildren(...[...lines, plays].filter(Boolean).map((line) => make("span", {}, line)));
+}
+
+function drawHand() {
+  if (!found) return;
+  const number = pointed ?? kept;
+  const rows = SEATS.map((seat) => {
+    const { weight, combos, equity } = classes[seat][number];
+    return make(
+      "tr",
+      {},
+      make("th", { scope: "row" }, make("span", { className: `key ${SHORT[seat]}` }), SHORT[seat]),
+      make("td", {}, percent(weight)),
+      make("td", {}, combos.toFixed(1)),
+      make("td", {}, equity === null ? "\u2013" : percent(equity)),
+    );
+  });
+  const head = [CLASSES[number], "Reach", "Combos", "Equity"];
+  find("both-hand").replaceChildren(
+    make(
+      "table",
+      { className: "counts" },
+      make("thead", {}, make("tr", {}, head.map((title) => make("th", { scope: "col" }, title)))),
+      make("tbody", {}, rows),
+    ),
+  );
+}
+
+function select(number) {
+  [kept, pointed] = [number, null];
+  for (const seat of SEATS) grids[seat].mark(kept);
+  drawHand();
+}
+
+function point(number) {
+  if (pointed === number) return;
+  pointed = number;
+  drawHand();
+}

@@ -1,0 +1,474 @@
+// Explore: the betting line, the 13x13 grid of a spot, and the exact numbers of each hand.
+
+import * as bothRanges from "./bothRanges.js";
+import { classOf, drawDetail, worth } from "./detail.js";
+import * as downloads from "./downloads.js";
+import * as flops from "./flops.js";
+import { handGrid } from "./grid.js";
+import { drawLine } from "./line.js";
+import {
+  ROUNDS,
+  SHORT,
+  ask,
+  capital,
+  cards,
+  find,
+  game,
+  inline,
+  make,
+  notice,
+  percent,
+  said,
+  tone,
+} from "../../static/page.js";
+import { link } from "../../static/links.js";
+import { difference } from "../../static/difference.js";
+import * as panels from "./panels.js";
+import * as picker from "./picker.js";
+import { segments } from "../../static/segments.js";
+import * as strategies from "./strategies.js";
+import { callOff, fetchAhead, fetchValues, heat, short, written } from "../../static/values.js";
+
+const ACTIONS = ["fold", "call", "raise"];
+const KEPT = 64;
+
+const known = new Map(); // answers of the server, by query
+let grid = null; // its cells, and what marks the one that is kept
+let go = null;
+let solve = null; // exact solutions of spots, which another part of the page brings
+let rules = null;
+let spot = null; // what is shown: the strategy's, or the exact one
+let played = null; // the spot, as the strategy plays it
+let rival = null; // the same spot of the strategy that it is compared with
+let exact = null; // the solved one, if it is there
+let source = "exact"; // which is shown of the two, or both
+let kept = 0; // the class that is selected
+let chosen = false; // whether somebody selected it
+let pointed = null; // the class under the mouse
+let view = "mix"; // what the grid shows: the mix, or expected values
+let choose = null; // a view
+let unit = "bb"; // of expected values
+let height = "reach"; // of the bars: how much of a hand gets here, or that relative to the hand of which most does
+let asked = "";
+let shown = Promise.resolve(); // the spot that is being fetched and drawn
+let typed = Promise.resolve(); // the keys that were pressed
+
+/** `navigate` goes to an address; `solver` is the module of exact solutions. */
+export function start(navigate, solver) {
+  [go, solve] = [navigate, solver];
+  picker.start();
+  grid = handGrid(find("grid"), ["bars", "bars theirs"], select, point);
+  choose = segments("view", "view", Object.entries({ mix: "Frequencies", ev: "EV" }), (chosen) => {
+    view = chosen;
+    if (spot) drawGrid();
+  });
+  segments("source", "source", Object.entries({ exact: "Exact", compare: "Compare", strategy: "Strategy" }), (chosen) => {
+    source = chosen;
+    if (spot) refresh();
+  });
+  downloads.start(() => ({ query: strategies.query(spot.line, spot.board), view: played.has_values ? view : "mix" }));
+  bothRanges.start();
+  strategies.start(() => go(solve.address(spot.line, spot.board)));
+  solve.start({ go, link: here, arrived, select });
+  segments("height", "height", Object.entries({ reach: "Reach", relative: "Relative" }), (chosen) => {
+    height = chosen;
+    if (spot) drawGrid();
+  });
+  segments("unit", "unit", Object.entries({ bb: "bb", mbb: "mbb" }), (chosen) => {
+    unit = chosen;
+    if (spot) drawHand();
+  });
+}
+
+/** Where the view was last, for the tab. */
+export function address() {
+  return spot ? solve.address(spot.line, spot.board) : null;
+}
+
+/** The address of a spot, of the strategies that are chosen, and of the panel that is shown or another. */
+function here(line, board, panel = panels.pairsOf(panels.name())) {
+  return link(line, board, "", [...strategies.pairs(), ...panel]);
+}
+
+export function show(parameters) {
+  shown = display(parameters);
+  return shown;
+}
+
+async function display(parameters) {
+  find("explore").ariaBusy = "true";
+  if (!rules) {
+    rules = await game;
+    flops.start({ link: (line, board) => here(line, board, []), query: (line) => strategies.query(line, "") }, rules);
+  }
+  strategies.read(parameters, rules);
+  const [line, board, other] = [parameters.get("line") ?? "", parameters.get("board") ?? "", strategies.comparedName()];
+  const query = strategies.query(line, board);
+  const both = `${query} ${other}`;
+  asked = both;
+  try {
+    const found = await Promise.all([query, ...(other ? [strategies.query(line, board, other)] : [])].map(fetchSpot));
+    if (asked !== both) return; // somebody clicked on in the meantime
+    [played, rival = null] = found;
+    notice();
+  } catch (error) {
+    if (asked !== both) return;
+    if (!played) {
+      notice(`${error.message}. This is the first decision instead.`);
+      played = await fetchSpot(strategies.query("", ""));
+    } else {
+      notice(error.message);
+    }
+  }
+  exact = null;
+  const hand = spotClass(parameters.get("hand") ?? "");
+  if (hand >= 0) [kept, chosen] = [hand, true];
+  refresh();
+  solve.enter(parameters, played, { ...rules, solves: rules.solves && strategies.isFirst() });
+  panels.read(parameters, rules, (pairs) => solve.address(played.line, played.board, pairs));
+  find("explore").ariaBusy = "false";
+  const drawn = played;
+  for (const each of [callOff, bothRanges.leave, flops.leave]) each();
+  if (panels.name() === "ranges") bothRanges.show(drawn, strategies.query(drawn.line, drawn.board));
+  else if (panels.name() === "flops") flops.show(drawn.line);
+  else showValues(drawn);
+}
+
+/** Fetch expected values, draw them, and fetch those of the likeliest next spots. */
+function showValues(drawn) {
+  fetchValues(drawn, strategies.query(drawn.line, drawn.board), () => {
+    if (drawn === played && rival) refresh();
+    else if (drawn === spot) drawValues();
+    fetchAhead(likely(drawn), fetchSpot);
+  });
+}
+
+/** The class of a hand such as AsKh; -1 for anything else. */
+function spotClass(hand) {
+  return played.classes.indexOf(classOf(hand));
+}
+
+/** A solution of the spot on the page is there, or none is any more. */
+function arrived(found) {
+  if (found === exact) return;
+  exact = found;
+  refresh();
+}
+
+/** The same spot, as it is played by whom the reader wants to see. */
+function refresh() {
+  const own = rival ? strategies.beside(played, rival, strategies.comparedName()) : played;
+  spot = exact && source !== "strategy" ? exact : own;
+  find("source").hidden = !exact;
+  draw();
+}
+
+/** The queries of the spots that follow on the same board, the likeliest first. */
+function likely(drawn) {
+  return drawn.actions
+    .filter((action) => action.line && action.share > 0 && action.board_cards === cards(drawn.board).length)
+    .sort((one, other) => other.share - one.share)
+    .map((action) => strategies.query(action.line, drawn.board));
+}
+
+async function fetchSpot(query) {
+  if (!known.has(query)) {
+    known.set(query, await ask(`/api/spot?${query}`));
+    if (known.size > KEPT) known.delete(known.keys().next().value);
+  }
+  return known.get(query);
+}
+
+/** Keys wait for the spot that they are meant for: who knows the way types ahead. */
+export function key(name) {
+  const pressed = name.toLowerCase();
+  if (!["f", "c", "r", "e", "backspace", "1", "2", "3"].includes(pressed)) return false;
+  typed = typed.then(() => press(pressed)).catch((error) => notice(error.message));
+  return true;
+}
+
+async function press(pressed) {
+  let awaited;
+  do {
+    awaited = shown;
+    await awaited;
+  } while (awaited !== shown); // somebody clicked on in the meantime
+  if (find("explore").hidden) return;
+  if (panels.ofKey(pressed) !== undefined) {
+    await go(solve.address(spot.line, spot.board, panels.pairsOf(panels.ofKey(pressed))));
+    return;
+  }
+  if (pressed === "e") {
+    choose(view === "ev" ? "mix" : "ev");
+    return;
+  }
+  if (pressed === "backspace") {
+    const last = spot.steps.at(-1);
+    if (last) await visit(last.line, last.board_cards);
+    return;
+  }
+  const action = spot.actions.find((each) => each.letter === pressed);
+  if (action?.line) await visit(action.line, action.board_cards);
+}
+
+/** Go to a line; asks for the board cards that it needs and that are not there yet. */
+async function visit(line, count) {
+  let board = cards(spot.board).slice(0, count);
+  if (board.length < count) {
+    const missing = count - board.length;
+    const picked = await picker.pick(
+      board.length === 0 ? "Choose the flop" : board.length === 3 ? "Choose the turn card" : "Choose the river card",
+      missing,
+      board,
+    );
+    if (!picked) return;
+    board = [...board, ...cards(picked)];
+  }
+  await go(solve.address(line, board.join("")));
+}
+
+async function change(start, count) {
+  const board = cards(spot.board);
+  const others = board.filter((_, place) => place < start || place >= start + count);
+  const picked = await picker.pick(count === 3 ? "Change the flop" : "Change the card", count, others);
+  if (!picked) return;
+  board.splice(start, count, ...cards(picked));
+  go(solve.address(spot.line, board.join("")));
+}
+
+function draw() {
+  const where = spot.round ? `on the ${ROUNDS[spot.round].toLowerCase()}` : "preflop";
+  const last = spot.steps.at(-1);
+  const facing = last?.letter === "r" && last.round === spot.round;
+  find("title").textContent = `${capital(spot.seat)} ${facing ? `facing a ${last.word}` : "to act"} ${where}`;
+  find("subtitle").replaceChildren(`pot ${spot.pot}`, ...(spot.board ? [", board ", ...inline(spot.board)] : []));
+  drawUnplayed();
+  if (!find("explore").hidden) document.title = `${find("title").textContent} \u2013 cfr`;
+  if (!chosen)
+    kept = spot.weight.indexOf(Math.max(...spot.weight));
+  drawLine(spot, rules, { visit, change, restart: () => go(here("", "")) });
+  drawValues();
+}
+
+/** Say who never plays the line. */
+function drawUnplayed() {
+  const other = Object.keys(spot.played).find((seat) => seat !== spot.seat);
+  const own = spot.played[spot.seat]
+    ? ""
+    : `Never played: no hand of the ${spot.seat} gets here. Hatched is what it would do.`;
+  const against = spot.played[other] ? "" : `The ${other} never plays this line, so there are no EVs.`;
+  find("unplayed").textContent = [own, against].filter(Boolean).join(" ");
+  find("unplayed").hidden = !own && !against;
+  find("explore").classList.toggle("never", Boolean(own));
+}
+
+/** All that changes when the expected values arrive. */
+function drawValues() {
+  drawTotals();
+  drawGrid();
+  drawHand();
+  drawProgress();
+}
+
+function drawHand() {
+  if (!spot) return; // a cell can be touched before the first spot is there
+  const names = legal().map((name) => ({ name, word: word(name) }));
+  drawDetail(spot, pointed ?? kept, names, unit);
+}
+
+function drawProgress() {
+  const progress = find("progress");
+  const waiting = spot.has_values && !spot.values && !spot.problem;
+  progress.classList.toggle("waiting", waiting);
+  progress.replaceChildren(
+    ...(waiting
+      ? [spot.round === 1 ? "Working out EVs: on the flop this takes some seconds" : "Working out EVs"]
+      : spot.problem
+        ? [`No EVs: ${spot.problem}`]
+        : spot.has_values
+          ? []
+          : [
+              "No EVs: ",
+              ...spot.why_unvalued.split("`").map((text, n) => (n % 2 ? make("code", {}, text) : text)),
+              ".",
+            ]),
+  );
+}
+
+function drawTotals() {
+  const bars = [mixBar((action) => action.share)];
+  if (spot.strategy) bars.push(mixBar((action) => spot.strategy.shares[action.name], "below"));
+  const rows = spot.actions.map((action) => {
+    const ends = action.line === null;
+    return make(
+      "button",
+      {
+        type: "button",
+        className: `total ${tone(action.letter)}`,
+        disabled: ends,
+        title: ends ? "ends the hand" : "Go on with this",
+        onclick: () => visit(action.line, action.board_cards),
+      },
+      make("span", { className: "swatch" }),
+      make("span", { className: "what" }, capital(said(action))),
+      make("span", { className: "number" }, percent(action.share)),
+      spot.strategy
+        ? make("span", { className: "versus" }, `${upperName()} ${percent(spot.strategy.shares[action.name])}`)
+        : make("span", { className: "combos" }, spot.combos ? `${(action.share * spot.combos).toFixed(1)} combos` : ""),
+    );
+  });
+  const totals = find("totals");
+  const focused = totals.contains(document.activeElement);
+  totals.replaceChildren(
+    make("h2", {}, `${SHORT[spot.seat]}, whole range${spot.strategy ? `: ${lowerName()} above, ${upperName()} below` : ""}`),
+    ...bars,
+    ...rows,
+    make(
+      "p",
+      { className: "faint" },
+      spot.combos > 0 ? `${spot.combos.toFixed(1)} combos get here` : "No hand gets here: this is what all would do.",
+    ),
+    ...(spot.values ? [worth(spot.values), make("p", { className: "faint counted" }, counted())] : []),
+  );
+  if (focused) totals.querySelector("button:enabled")?.focus();
+}
+
+function mixBar(share, extra = "") {
+  return make(
+    "div",
+    { className: `mix big ${extra}`, "aria-hidden": "true" },
+    spot.actions.map((action) => make("span", { className: tone(action.letter), "--share": share(action) })),
+  );
+}
+
+function counted() {
+  const stake = spot.values.stake / 1000;
+  const blinds = stake === 1 ? "big blind" : "big blinds";
+  return `EVs are of the whole hand: the ${stake} ${blinds} that this seat has in the pot count as spent.`;
+}
+
+function legal() {
+  return ACTIONS.filter((name) => name in spot.mix);
+}
+
+function word(name) {
+  return spot.actions.find((action) => action.name === name).word;
+}
+
+function drawGrid() {
+  const compares = spot.strategy && (spot.names || source === "compare");
+  const evs = !compares && view === "ev" && spot.has_values ? (spot.values?.classes.ev ?? []) : null;
+  const most = Math.max(0, ...(evs ?? []).map((ev, number) => (spot.weight[number] ? Math.abs(ev) : 0)));
+  find("grid").classList.toggle("valued", evs !== null);
+  find("grid").classList.toggle("compared", Boolean(compares));
+  const late = spot.round > 1; // there little of a hand is left, and bars are low
+  const whole = isRelative() ? Math.max(...spot.weight) || 1 : 1;
+  find("height").hidden = !late || Boolean(spot.names);
+  find("shown").hidden = !spot.has_values && !exact && !late;
+  find("view").hidden = Boolean(compares) || !spot.has_values;
+  find("unit").hidden = !spot.has_values;
+  grid.cells.forEach((cell, number) => {
+    const ev = spot.weight[number] ? (evs?.[number] ?? null) : null;
+    stripes(cell, spot.mix, number);
+    if (compares) stripes(cell.children[1], spot.strategy.mix, number);
+    cell.classList.toggle("alone", Boolean(compares) && spot.strategy.weight?.[number] === 0);
+    const change = compares ? difference(spot, number) : null;
+    cell.style.setProperty("--weight", spot.weight[number] / whole);
+    cell.style.setProperty("--heat", change ? change.size : ev === null ? 0 : heat(ev, most));
+    cell.classList.toggle("absent", spot.weight[number] === 0);
+    cell.classList.toggle("losing", ev < 0);
+    cell.lastChild.textContent = change ? change.text : ev === null ? (evs ? "" : share(number)) : short(ev);
+    cell.setAttribute("aria-label", `${spot.classes[number]}: ${change?.spoken || spoken(number, ev)}`);
+  });
+  find("legend").replaceChildren(...(compares ? comparison() : evs ? scale(most) : swatches()), heightSaid());
+  grid.mark(kept);
+}
+
+/** How often a class takes its likeliest action, for a cell. */
+function share(number) {
+  if (!spot.weight[number]) return "";
+  return `${Math.round(100 * Math.max(...legal().map((name) => spot.mix[name][number])))}%`;
+}
+
+function stripes(element, mix, number) {
+  let sum = 0;
+  for (const name of ACTIONS) {
+    sum += mix[name]?.[number] ?? 0;
+    element.style.setProperty(`--${name}-end`, `${100 * sum}%`);
+  }
+}
+
+/** Whether a bar is as high as part of the highest one: on late rounds, and where halves of cells are compared. */
+function isRelative() {
+  return Boolean(spot.names) || (height === "relative" && spot.round > 1);
+}
+
+function heightSaid() {
+  const isPartial = Math.min(...spot.weight) < 0.999;
+  if (!spot.played[spot.seat]) return make("span", { className: "faint" }, "Hatched: never played");
+  const most = Math.max(...spot.weight);
+  const relative = isRelative() ? `, as part of ${percent(most)}` : "";
+  const said = isPartial ? `Height: how much of the hand gets here${relative}` : "Every hand gets here";
+  return make("span", { className: "faint" }, said);
+}
+
+function comparison() {
+  const word = capital(spot.actions.at(-1).word);
+  return [
+    ...swatches(),
+    make(
+      "span",
+      {},
+      `Above: ${upperName()}. Below: ${lowerName()}. ${word[0]}+23: ${word.toLowerCase()}s 23 points more often below`,
+    ),
+  ];
+}
+
+/** Whose play a compared cell shows above, and whose below. */
+function upperName() {
+  return spot.names?.upper ?? "strategy";
+}
+
+function lowerName() {
+  return spot.names?.lower ?? "exact";
+}
+
+function spoken(number, ev) {
+  const weight = spot.weight[number];
+  if (!weight) return "does not get here";
+  if (!spot.played[spot.seat]) return `never played, would ${wouldDo(number)}`;
+  const mix = legal().map((name) => `${word(name)} ${percent(spot.mix[name][number])}`);
+  const worth = ev === null ? [] : [`EV ${written(ev, "bb")} big blinds`];
+  return `${[...worth, ...mix].join(", ")}; reach ${percent(weight)}`;
+}
+
+function wouldDo(number) {
+  return legal()
+    .map((name) => `${word(name)} ${percent(spot.mix[name][number])}`)
+    .join(", ");
+}
+
+function swatches() {
+  return legal().map((name) => make("span", {}, make("span", { className: `swatch ${name}` }), capital(word(name))));
+}
+
+function scale(most) {
+  if (!most) return [];
+  return [
+    make("span", {}, short(-most), make("span", { className: "scale", "aria-hidden": "true" }), short(most)),
+    make("span", {}, "EV of the hand in big blinds"),
+  ];
+}
+
+function select(number) {
+  if (number === kept && pointed === null && chosen) return;
+  [kept, pointed, chosen] = [number, null, true];
+  grid.mark(kept);
+  drawHand();
+}
+
+function point(number) {
+  if (pointed === number) return;
+  pointed = number;
+  drawHand();
+}

@@ -1,0 +1,72 @@
+// The 13x13 grid of the 169 hands: its cells, the one that is kept, and the arrow keys between them.
+
+import { RANKS, make } from "../../static/page.js";
+
+const SIZE = 13;
+const STEPS = {
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  Home: [0, -12],
+  End: [0, 12],
+};
+
+/** The names of the classes, row by row: AA, AKs, ... */
+export const CLASSES = [...RANKS].flatMap((_, row) => [...RANKS].map((_, column) => className(row, column)));
+
+/**
+ * Fill a grid with cells.
+ *
+ * @param place the grid
+ * @param layers class names of the bars of a cell
+ * @param select called with the number of a cell that is clicked, or comes into focus
+ * @param point called with the number of the cell under the mouse, or null
+ * @returns the `cells`, and `mark`, which shows that one is kept
+ */
+export function handGrid(place, layers, select, point) {
+  const cells = CLASSES.map((name, number) => {
+    const cell = make(
+      "button",
+      { type: "button", className: "cell", role: "gridcell", tabIndex: number ? -1 : 0 },
+      layers.map((layer) => make("span", { className: layer })),
+      make("span", { className: "name" }, name),
+      make("span", { className: "value" }),
+    );
+    cell.addEventListener("pointerenter", (event) => {
+      if (event.pointerType === "mouse") point(number);
+    });
+    cell.addEventListener("focus", () => select(number));
+    cell.addEventListener("click", () => select(number));
+    return cell;
+  });
+  let kept = 0;
+  const mark = (chosen) => {
+    kept = chosen;
+    cells.forEach((cell, number) => {
+      cell.tabIndex = number === kept ? 0 : -1;
+      cell.classList.toggle("kept", number === kept);
+      cell.setAttribute("aria-selected", String(number === kept));
+    });
+  };
+  place.append(...[...RANKS].map((_, row) => make("div", { role: "row" }, cells.slice(SIZE * row, SIZE * row + SIZE))));
+  place.addEventListener("pointerleave", () => point(null));
+  place.addEventListener("keydown", (event) => {
+    const step = STEPS[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const row = within(Math.floor(kept / SIZE) + step[0]);
+    const column = within((kept % SIZE) + step[1]);
+    cells[SIZE * row + column].focus();
+  });
+  return { cells, mark };
+}
+
+function within(place) {
+  return Math.min(SIZE - 1, Math.max(0, place));
+}
+
+function className(row, column) {
+  const [high, low] = [RANKS[Math.min(row, column)], RANKS[Math.max(row, column)]];
+  return high + low + (row === column ? "" : row < column ? "s" : "o");
+}

@@ -1,0 +1,162 @@
+"""Requests about reviews: a log comes in; progress, totals and decisions go out."""
+
+from __future__ import annotations
+
+import io
+from pathlib import PurePath
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from cfr.game.betting import ACTIONS
+from cfr.game.words import ROUND_NAMES
+from cfr.strategy.hand_table import write_csv
+from cfr.study.decision import KINDS, Decision, printable
+from cfr.study.reviewed import Review
+from cfr.web.review.reviews import Job, LogReviews
+from cfr.web.server.endpoints import NO_STORE, Endpoint, body_of, json_response, text_of, to_json
+from cfr.web.server.line import action
+from cfr.web.server.visitors import Visitors
+
+MOST_BYTES = 2_000_000  # of a log
+MOST_BODY = 3_000_000  # of the request that brings it, where line ends are two characters
+PAGE = 50  # decisions at a time
+_MOST_NAME = 100
+_KINDS = ("", *KINDS.values(), "check")
+
+
+class ReviewRoutes:
+    """The endpoints of reviews.
+
+    Args:
+        reviews: what reviews.
+        visitors: who asks.
+    """
+
+    def __init__(self, reviews: LogReviews, visitors: Visitors) -> None:
+        self._reviews, self._visitors = reviews, visitors
+
+    @property
+    def endpoints(self) -> dict[str, Endpoint]:
+        """By path."""
+        return {
+            "/api/review": Endpoint(self.state),
+            "/api/review/start": Endpoint(self.start, "POST"),
+            "/api/review/stop": Endpoint(self.stop, "POST"),
+            "/api/review/decisions": Endpoint(self.decisions),
+            "/api/review.csv": Endpoint(self.export_csv),
+            "/api/review.json": Endpoint(self.export_json),
+        }
+
+    @property
+    def limits(self) -> dict[str, int]:
+        """The most ``hands`` and ``bytes`` of a log."""
+        return {"hands": self._reviews.most_hands, "bytes": MOST_BYTES}
+
+    def close(self) -> None:
+        """Review no further."""
+        self._reviews.close()
+
+    async def start(self, request: Request) -> Response:
+        session = self._visitors.find(request)
+        body = await body_of(request, {"name": str, "text": str}, MOST_BODY)
+        name = printable(PurePath(body["name"].replace("\\", "/")).name)
+        if not name or len(name) > _MOST_NAME:
+            raise HTTPException(400, f"name: expected 1 to {_MOST_NAME} characters")
+        size = len(body["text"].encode("utf-8", "replace"))
+        if size > MOST_BYTES:
+            raise HTTPException(413, f"{name}: {size:,} bytes; expected at most {MOST_BYTES:,}")
+        session, remember = self._visitors.admit(request, session)
+        # Half a pair of surrogates, which JSON may hold, can be written nowhere.
+        text = body["text"].encode("utf-8", "replace").decode()
+        job = self._reviews.start(session.id, name, text)
+        response = self._shown(job)
+        remember(response)
+        return response
+
+    async def state(self, request: Request) -> Response:
+        return self._shown(self._known(request, text_of(request, "id")))
+
+    async def stop(self, request: Request) -> Response:
+        self._visitors.find(request)
+        body = await body_of(request, {"id": str})
+        job = self._reviews.find(body["id"])
+        if job is not None:
+            self._reviews.stop(job)
+        return json_response("{}")
+
+    async def decisions(self, request: Request) -> Response:
+        review = self._done(request)
+        player = _number(request, "player", len(review.players) - 1)
+        round_, kind = _choice(request, "round", ("", *ROUND_NAMES)), _choice(request, "kind", _KINDS)
+        only_mistakes = _choice(request, "mistakes", ("", "0", "1")) == "1"
+        offset = _number(request, "offset", len(review.decisions)) or 0
+        name = None if player is None else review.players[player].player
+        found = [
+            each
+            for each in review.decisions
+            if name in (None, each.player)
+            and round_ in ("", ROUND_NAMES[each.state.round])
+            and kind in ("", each.kind)
+            and (each.is_mistake or not only_mistakes)
+        ]
+        found.sort(key=lambda each: -1.0 if each.ev_lost is None else each.ev_lost, reverse=True)
+        lost = [each.ev_lost for each in found if each.ev_lost is not None]
+        answer = {
+            "count": len(found),
+            "ev_lost_mbb": sum(lost) if lost else None,
+            "decisions": [_view(each) for each in found[offset : offset + PAGE]],
+            "more": offset + PAGE < len(found),
+        }
+        return json_response(to_json(answer))
+
+    async def export_csv(self, request: Request) -> Response:
+        text = io.StringIO()
+        write_csv(text, self._done(request).columns())
+        return Response(text.getvalue(), headers=_attached("review.csv"), media_type="text/csv")
+
+    async def export_json(self, request: Request) -> Response:
+        text = to_json(self._done(request).to_dict())
+        return Response(text, headers=_attached("review.json"), media_type="application/json")
+
+    def _shown(self, job: Job) -> Response:
+        return json_response(to_json(self._reviews.state(job)))
+
+    def _known(self, request: Request, id_: str) -> Job:
+        self._visitors.find(request)
+        job = self._reviews.find(id_)
+        if job is None:
+            raise HTTPException(404, "no such review is kept; drop the log again")
+        return job
+
+    def _done(self, request: Request) -> Review:
+        job = self._known(request, text_of(request, "id"))
+        if job.review is None:
+            raise HTTPException(409, "the log is not reviewed yet")
+        return job.review
+
+
+def _view(each: Decision) -> dict[str, Any]:
+    """A decision for the page: what the log's table has, and each action in words and chips with its share."""
+    options = [action(each.state, letter) | {"share": each.mix[ACTIONS.index(letter)]} for letter in each.state.legal]
+    return {**each.to_dict(), "player": printable(each.player), "did": each.action, "options": options}
+
+
+def _choice(request: Request, name: str, choices: tuple[str, ...]) -> str:
+    text = text_of(request, name)
+    if text not in choices:
+        raise HTTPException(400, f"{name} {text!r}; expected one of {', '.join(filter(None, choices))}")
+    return text
+
+
+def _number(request: Request, name: str, most: int) -> int | None:
+    text = text_of(request, name)
+    if text and not (text.isascii() and text.isdecimal() and int(text) <= most):
+        raise HTTPException(400, f"{name} {text!r}; expected a number from 0 to {most:,}")
+    return int(text) if text else None
+
+
+def _attached(name: str) -> dict[str, str]:
+    return NO_STORE | {"content-disposition": f'attachment; filename="{name}"'}

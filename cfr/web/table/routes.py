@@ -1,0 +1,146 @@
+"""Requests of players: deal, act, hints, the hands so far, and an end to all of it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TypeVar
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+
+from cfr.strategy.strategy import Spots
+from cfr.web.server.endpoints import MAX_TEXT, NO_STORE, Endpoint, body_of, json_response, text_of, to_json
+from cfr.web.server.table import SEATS, Table
+from cfr.web.server.visitors import COOKIE, Visitors
+from cfr.web.store.group_commit import Together
+from cfr.web.store.sessions import Hand, Session, Sessions
+from cfr.web.table.luck import Adjuster
+
+PAGE = 20  # hands of the log at a time
+_EMPTY = Session(0, 0, 0, 0)
+T = TypeVar("T")
+
+
+class TableRoutes:
+    """The endpoints of the table.
+
+    Args:
+        strategy: the bot's.
+        table: where hands are played.
+        sessions: where hands are kept.
+        together: takes their writes together.
+        adjuster: works out luck-adjusted results; None leaves hands without.
+        visitors: who asks.
+    """
+
+    def __init__(
+        self,
+        strategy: Spots,
+        table: Table,
+        sessions: Sessions,
+        together: Together,
+        adjuster: Adjuster | None,
+        visitors: Visitors,
+    ) -> None:
+        self._strategy, self._table, self._sessions = strategy, table, sessions
+        self._together, self._adjuster, self._visitors = together, adjuster, visitors
+
+    @property
+    def endpoints(self) -> dict[str, Endpoint]:
+        """By path."""
+        return {
+            "/api/table": Endpoint(self.show),
+            "/api/table/act": Endpoint(self.act, "POST"),
+            "/api/table/deal": Endpoint(self.deal, "POST"),
+            "/api/table/hint": Endpoint(self.hint),
+            "/api/hands": Endpoint(self.hands),
+            "/api/hands.log": Endpoint(self.export),
+            "/api/session": Endpoint(self.forget, "DELETE"),
+        }
+
+    async def show(self, request: Request) -> Response:
+        return self._shown(*self._visitors.look_up(request))
+
+    async def deal(self, request: Request) -> Response:
+        body = await body_of(request, {"seat": str})
+        if body["seat"] not in SEATS:
+            raise HTTPException(400, f"seat {body['seat'][:MAX_TEXT]!r}; expected one of {', '.join(SEATS)}")
+        session, last = self._visitors.look_up(request)
+        if last and last.chips is None:
+            raise HTTPException(409, f"hand {last.number} is not over yet")
+        hand = await self._played(self._table.deal, last.number + 1 if last else 1, body["seat"])
+        async with self._together:
+            session, remember = self._visitors.admit(request, session)
+            session = self._sessions.add(session, hand)
+        if session is None:
+            raise HTTPException(409, f"hand {hand.number} was already dealt")
+        response = self._shown(session, hand)
+        remember(response)
+        return response
+
+    async def act(self, request: Request) -> Response:
+        body = await body_of(request, {"hand": int, "line": str, "action": str})
+        session, hand = self._visitors.know(request)
+        if hand is None or hand.number != body["hand"]:
+            raise HTTPException(409, f"hand {body['hand']} is not being played")
+        if hand.chips is not None:
+            raise HTTPException(409, f"too late: hand {hand.number} is over")
+        if hand.line != body["line"]:
+            raise HTTPException(409, f"too late: hand {hand.number} went on, its line is {hand.line!r}")
+        if len(body["action"]) > 1:
+            raise HTTPException(400, f"action {body['action'][:MAX_TEXT]!r}; expected f, c or r")
+        after = await self._played(self._table.act, hand, body["action"])
+        async with self._together:
+            then = self._sessions.advance(session, hand, after)
+        if then is None:
+            raise HTTPException(409, f"too late: hand {hand.number} went on")
+        return self._shown(then, after)
+
+    async def hint(self, request: Request) -> Response:
+        _, hand = self._visitors.know(request)
+        if hand is None or hand.chips is not None:
+            raise HTTPException(409, "no hand is being played")
+        shares = await self._played(self._table.hint, hand)
+        return json_response(to_json({"hand": hand.number, "line": hand.line, "shares": shares}))
+
+    async def hands(self, request: Request) -> Response:
+        (session, _), before = self._visitors.know(request), text_of(request, "before")
+        if before and not (before.isascii() and before.isdecimal() and len(before) < 16):
+            raise HTTPException(400, f"before {before!r}; expected the number of a hand")
+        found = list(self._sessions.hands(session, PAGE, int(before) if before else None))
+        shown = ",".join(self._table.view(hand) for hand in found if hand.chips is not None)
+        more = to_json(bool(found) and found[-1].number > 1)
+        return json_response(f'{{"hands":[{shown}],"more":{more}}}')
+
+    async def export(self, request: Request) -> Response:
+        (session, _), before = self._visitors.know(request), None
+        lines: list[str] = []
+        while found := list(self._sessions.hands(session, 10 * PAGE, before)):
+            lines += [self._table.log_line(hand) + "\n" for hand in found if hand.chips is not None]
+            before = found[-1].number
+            await asyncio.sleep(0)  # the other players' turn
+        attachment = {"content-disposition": 'attachment; filename="hands.log"'}
+        return PlainTextResponse("".join(reversed(lines)), headers=NO_STORE | attachment)
+
+    async def forget(self, request: Request) -> Response:
+        session, _ = self._visitors.know(request)
+        async with self._together:
+            self._sessions.forget(session)
+        response = self._shown(None, None)
+        response.delete_cookie(COOKIE, httponly=True, samesite="strict")
+        return response
+
+    async def _played(self, work: Callable[..., T], *arguments: object) -> T:
+        """What the table answers: at once, or where the bot solves subgames, one player after the other."""
+        return (
+            work(*arguments) if self._strategy.re_solved_from is None else await self._visitors.beside(work, *arguments)
+        )
+
+    def _shown(self, session: Session | None, hand: Hand | None) -> Response:
+        if self._adjuster and hand and hand.chips is not None and hand.adjusted is None:
+            self._adjuster.wake()
+        result = to_json((session or _EMPTY).result(self._strategy.game.big_blind))
+        view = self._table.view(hand) if hand else "null"
+        return json_response(f'{{"hand":{view},"result":{result}}}')
