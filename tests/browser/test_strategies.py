@@ -42,7 +42,7 @@ def test_a_strategy_is_switched_and_compared(visit, size):
     page.locator("#with").select_option(index=1)
     page.wait_for_url("**/explore?line=r&strategy=always-call&with=hulhe-small")
     ready(page)
-    assert "always-call above, hulhe-small below" in page.locator("#totals h2").inner_text()
+    assert "hulhe-small above, always-call below" in page.locator("#totals h2").inner_text()
     assert [each.inner_text() for each in page.locator("#totals .versus").all()] == [f"hulhe-small {x}" for x in before]
     assert cell_of(page, "AA").get_attribute("aria-label") == "AA: call 0% in hulhe-small, 100% in always-call"
     picture(page, f"{size}-compared")

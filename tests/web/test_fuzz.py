@@ -27,7 +27,7 @@ starlette = pytest.importorskip("starlette")
 from cfr.web.server.guard import HEADERS  # noqa: E402
 from cfr.web.server.visitors import COOKIE  # noqa: E402
 from cfr.web.spots.exact import ExactSpots  # noqa: E402
-from cfr.web.store.sessions import Hand  # noqa: E402
+from cfr.web.store.records import Hand  # noqa: E402
 from cfr.web.train.training import Training  # noqa: E402
 from tests.web.any_request import BETTING, SEEDS, filled, requests  # noqa: E402
 from tests.web.called_page import Page  # noqa: E402

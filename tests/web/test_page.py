@@ -26,7 +26,8 @@ httpx2 = pytest.importorskip("httpx2")
 
 from cfr.web.server.endpoints import MAX_BODY  # noqa: E402
 from cfr.web.server.visitors import Rates  # noqa: E402
-from cfr.web.store.sessions import Hand, Limits, Session, Sessions  # noqa: E402
+from cfr.web.store.records import Hand, Session  # noqa: E402
+from cfr.web.store.sessions import Limits, Sessions  # noqa: E402
 from tests.web.clients import BETTING, CARDS, HULHE, act, at_random, clients, deal, play, stored  # noqa: E402
 
 make = pytest.fixture(clients, name="make")

@@ -16,7 +16,7 @@ from cfr.play.strategy_player import StrategyPlayer
 from cfr.strategy.strategy import Spots
 from cfr.web.server.endpoints import to_json
 from cfr.web.server.line import action, entry, step
-from cfr.web.store.sessions import Hand
+from cfr.web.store.records import Hand
 
 SEATS = ("alternate", "button", "bb")
 PERSON = "you"

@@ -16,7 +16,8 @@ from starlette.responses import Response
 from cfr.web.server.endpoints import cookie_of
 from cfr.web.server.guard import Buckets
 from cfr.web.server.worker import BusyError
-from cfr.web.store.sessions import Hand, Session, Sessions
+from cfr.web.store.records import Hand, Session
+from cfr.web.store.sessions import Sessions
 
 COOKIE = "cfr_session"
 MAX_WAITING = 100  # spots that are asked for and not answered yet

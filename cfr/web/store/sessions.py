@@ -24,9 +24,9 @@ from cfr.game.cards import format_cards, parse_cards
 from cfr.game.hand import Deal
 from cfr.game.rules import Game
 from cfr.system.errors import DamagedFileError, UnknownSpotError
-from cfr.system.interval import half_width
+from cfr.web.store.records import Hand, Session
+from cfr.web.store.schema import ADDED, SCHEMA, VERSION
 
-VERSION = 4
 DAY = 86_400.0
 # With fewer hands and answers, a session that lay idle makes room for a new one where all places are taken.
 _FEW = 20
@@ -35,82 +35,6 @@ _CROWD, _CROWD_SHARE = 16, 4  # an address has a crowd with so many sessions, an
 _PATIENCE = 5.0  # seconds that a write waits for another process to end its own
 _TOUCH_SECONDS = 60.0  # a session's last use is written at most this often
 _CACHED_CARDS = 4096
-
-# What version 2 added to version 1: luck-adjusted results. Hands of version 1 have none and wait for none: the bot
-# may have played another strategy under the same name.
-_ADJUSTED = """
-ALTER TABLE sessions ADD COLUMN adjusted INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE sessions ADD COLUMN adjusted_chips REAL NOT NULL DEFAULT 0;
-ALTER TABLE sessions ADD COLUMN adjusted_squares REAL NOT NULL DEFAULT 0;
-ALTER TABLE hands ADD COLUMN adjusted REAL;
-CREATE TABLE waiting (
-    session INTEGER NOT NULL,
-    number INTEGER NOT NULL,
-    PRIMARY KEY (session, number),
-    FOREIGN KEY (session, number) REFERENCES hands ON DELETE CASCADE
-) WITHOUT ROWID;
-PRAGMA user_version = 2
-"""
-# What version 3 added: exercises of the trainer.
-_TRAINED = """
-ALTER TABLE sessions ADD COLUMN trained INTEGER NOT NULL DEFAULT 0;
-CREATE TABLE exercises (
-    session INTEGER NOT NULL REFERENCES sessions ON DELETE CASCADE,
-    number INTEGER NOT NULL,
-    strategy TEXT NOT NULL,
-    seat INTEGER NOT NULL,
-    first TEXT NOT NULL,
-    second TEXT NOT NULL,
-    board TEXT NOT NULL,
-    line TEXT NOT NULL,
-    whole INTEGER NOT NULL,
-    again INTEGER,
-    action TEXT,
-    after TEXT,
-    mix_fold REAL,
-    mix_call REAL,
-    mix_raise REAL,
-    ev_fold REAL,
-    ev_call REAL,
-    ev_raise REAL,
-    ev_lost REAL,
-    mistake INTEGER,
-    PRIMARY KEY (session, number)
-) WITHOUT ROWID;
-PRAGMA user_version = 3
-"""
-# What version 4 added: the strategy of an exercise by its checksum. Exercises of earlier versions have the name only.
-_KEYED = """
-ALTER TABLE exercises ADD COLUMN key TEXT;
-PRAGMA user_version = 4
-"""
-_ADDED = (_ADJUSTED, _TRAINED, _KEYED)  # what versions 2, 3 and 4 added to the version before
-_SCHEMA = """
-CREATE TABLE about (game TEXT NOT NULL);
-CREATE TABLE sessions (
-    id INTEGER PRIMARY KEY,
-    token BLOB NOT NULL UNIQUE,
-    used REAL NOT NULL,
-    hands INTEGER NOT NULL DEFAULT 0,
-    chips INTEGER NOT NULL DEFAULT 0,
-    squares INTEGER NOT NULL DEFAULT 0
-);
-CREATE INDEX sessions_by_use ON sessions (used);
-CREATE TABLE hands (
-    session INTEGER NOT NULL REFERENCES sessions ON DELETE CASCADE,
-    number INTEGER NOT NULL,
-    bot TEXT NOT NULL,
-    seat INTEGER NOT NULL,
-    first TEXT NOT NULL,
-    second TEXT NOT NULL,
-    board TEXT NOT NULL,
-    line TEXT NOT NULL,
-    chips INTEGER,
-    PRIMARY KEY (session, number)
-) WITHOUT ROWID;
-PRAGMA user_version = 1
-"""
-
 
 _SESSION = "id, hands, sessions.chips, squares, sessions.adjusted, adjusted_chips, adjusted_squares"
 _HAND = "number, bot, seat, first, second, board, line, hands.chips, hands.adjusted"
@@ -137,55 +61,6 @@ class Limits:
     sessions: int = 1_000
     hands: int = 10_000
     idle_seconds: float = 90 * DAY
-
-
-@dataclass(frozen=True)
-class Hand:
-    """A hand between a person and a bot, as it is kept.
-
-    Attributes:
-        number: counted from 1 in its session.
-        bot: the bot's name.
-        seat: the person's.
-        deal: all cards, also those that nobody has seen.
-        line: the actions so far.
-        chips: won by the person; None while the hand is played.
-        adjusted: the same with the luck taken out of it (:mod:`cfr.web.table.luck`); None until it is worked out.
-    """
-
-    number: int
-    bot: str
-    seat: int
-    deal: Deal
-    line: str
-    chips: int | None
-    adjusted: float | None = None
-
-
-@dataclass(frozen=True)
-class Session:
-    """A player: its number in the file, finished hands, chips won in them, and the sum of their squares.
-
-    Of the hands whose luck is worked out, ``adjusted`` counts, the same.
-    """
-
-    id: int
-    hands: int
-    chips: int
-    squares: int
-    adjusted: int = 0
-    adjusted_chips: float = 0.0
-    adjusted_squares: float = 0.0
-
-    def result(self, big_blind: int) -> dict[str, Any]:
-        """What was won, plain and luck-adjusted, see ``docs/web.md``; null where there are too few hands."""
-        adjusted = _rate(self.adjusted, self.adjusted_chips, self.adjusted_squares, big_blind)
-        return {
-            "hands": self.hands,
-            "chips": self.chips,
-            **_rate(self.hands, self.chips, self.squares, big_blind),
-            "luck_adjusted": {"hands": self.adjusted, **adjusted},
-        }
 
 
 class Sessions:
@@ -231,12 +106,12 @@ class Sessions:
             [version] = self.file.execute("PRAGMA user_version").fetchone()
             [tables] = self.file.execute("SELECT count(*) FROM sqlite_master").fetchone()
             if version == tables == 0:
-                self._run(_SCHEMA)
+                self._run(SCHEMA)
                 self.file.execute("INSERT INTO about VALUES (?)", (game,))
                 version = 1
             if version not in range(1, VERSION + 1):
                 raise DamagedFileError(f"{self.path}: no file of sessions, or of version {version}, not {VERSION}")
-            for script in _ADDED[version - 1 :]:
+            for script in ADDED[version - 1 :]:
                 self._run(script)
             [kept] = self.file.execute("SELECT game FROM about").fetchone()
             if kept != game:
@@ -430,17 +305,6 @@ def default_path(game: Game) -> Path:
     """Where sessions are kept unless told otherwise: in the user's state directory (XDG)."""
     home = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
     return Path(home) / "cfr" / f"sessions-{game.name}.sqlite3"
-
-
-def _rate(hands: int, chips: float, squares: float, big_blind: int) -> dict[str, float | None]:
-    """Big blinds per 100 hands, and the half-width of their 95 % interval."""
-    per_100, interval = None, None
-    if hands:
-        per_100 = 100 * chips / hands / big_blind
-    if hands > 1:
-        variance = (squares - chips**2 / hands) / (hands - 1)
-        interval = half_width(math.sqrt(max(variance, 0)), hands) * 100 / big_blind
-    return {"bb_per_100": per_100, "interval_95": interval}
 
 
 def _hand(columns: Sequence[Any]) -> Hand:

@@ -17,7 +17,8 @@ from contextlib import asynccontextmanager, suppress
 from cfr.game.betting import BettingTree
 from cfr.game.cards import format_cards
 from cfr.web.store.group_commit import Together
-from cfr.web.store.sessions import Hand, Sessions
+from cfr.web.store.records import Hand
+from cfr.web.store.sessions import Sessions
 
 _PROCESS = "cfr.web.table.luck_process"
 _AGAIN = 5.0  # seconds until what could not be kept is tried again

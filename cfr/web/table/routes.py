@@ -15,7 +15,8 @@ from cfr.web.server.endpoints import MAX_TEXT, NO_STORE, Endpoint, body_of, json
 from cfr.web.server.table import SEATS, Table
 from cfr.web.server.visitors import COOKIE, Visitors
 from cfr.web.store.group_commit import Together
-from cfr.web.store.sessions import Hand, Session, Sessions
+from cfr.web.store.records import Hand, Session
+from cfr.web.store.sessions import Sessions
 from cfr.web.table.luck import Adjuster
 
 PAGE = 20  # hands of the log at a time

@@ -21,7 +21,8 @@ from cfr.web.server.values import Spot, Valuer
 from cfr.web.server.visitors import Visitors
 from cfr.web.server.worker import BusyError
 from cfr.web.store.group_commit import Together
-from cfr.web.store.sessions import Session, Sessions
+from cfr.web.store.records import Session
+from cfr.web.store.sessions import Sessions
 from cfr.web.train.trainer_view import TrainerView
 from cfr.web.train.training import Training, write_csv
 

@@ -15,7 +15,7 @@ from cfr.study.trainer import Trainer
 from cfr.web.server.endpoints import to_json
 from cfr.web.server.line import action
 from cfr.web.server.table import Table
-from cfr.web.store.sessions import Hand
+from cfr.web.store.records import Hand
 
 
 class TrainerView:

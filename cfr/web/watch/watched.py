@@ -21,7 +21,7 @@ from cfr.play.players import known_strategy
 from cfr.strategy.strategy import Spots
 from cfr.system.errors import UnknownSpotError
 from cfr.web.server.line import action, entry, step
-from cfr.web.store.sessions import Session
+from cfr.web.store.records import Session
 
 SIMPLE = ("always-call", "always-raise", "call-raise", "uniform")  # players that every page offers
 _KEPT_HANDS = 64  # of a match, for those who watch it together

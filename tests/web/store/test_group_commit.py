@@ -9,7 +9,8 @@ import pytest
 from cfr.game.hand import Deal
 from cfr.game.rules import Game
 from cfr.web.store.group_commit import Together
-from cfr.web.store.sessions import FullError, Hand, Sessions
+from cfr.web.store.records import Hand
+from cfr.web.store.sessions import FullError, Sessions
 
 HAND = Hand(1, "bot", 0, Deal(((0, 1), (2, 3)), (4, 5, 6, 7, 8)), "", None)
 FINISHED = replace(HAND, line="f", chips=-5)

@@ -15,7 +15,8 @@ from cfr.game.rules import Game
 from cfr.study.exercise import Exercise
 from cfr.system.errors import DamagedFileError, UnknownSpotError
 from cfr.web.server.guard import Buckets, Guard, is_loopback
-from cfr.web.store.sessions import DAY, FullError, Hand, Limits, Session, Sessions, default_path
+from cfr.web.store.records import Hand, Session
+from cfr.web.store.sessions import DAY, FullError, Limits, Sessions, default_path
 from cfr.web.train.training import Training
 
 HULHE = Game.bundled("hulhe")

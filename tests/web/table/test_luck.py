@@ -17,7 +17,7 @@ from cfr.play.hand import play_hand
 from cfr.play.players import RandomPlayer
 from cfr.play.strategy_player import StrategyPlayer
 from cfr.strategy.built_in import BuiltIn
-from cfr.web.store.sessions import Hand
+from cfr.web.store.records import Hand
 from cfr.web.table.luck import Adjuster, request
 from cfr.web.table.luck_process import answer
 from tests.web.clients import BETTING, HULHE, at_random, clients, deal, play

@@ -22,14 +22,13 @@ import {
   tone,
 } from "../../static/page.js";
 import { link } from "../../static/links.js";
-import { difference } from "../../static/difference.js";
 import * as panels from "./panels.js";
 import * as picker from "./picker.js";
 import { segments } from "../../static/segments.js";
+import { drawGrid as drawCells, legal, lowerName, upperName, word } from "./spotGrid.js";
 import * as strategies from "./strategies.js";
-import { callOff, fetchAhead, fetchValues, heat, short, written } from "../../static/values.js";
+import { callOff, fetchAhead, fetchValues } from "../../static/values.js";
 
-const ACTIONS = ["fold", "call", "raise"];
 const KEPT = 64;
 
 const known = new Map(); // answers of the server, by query
@@ -272,7 +271,7 @@ function drawValues() {
 
 function drawHand() {
   if (!spot) return; // a cell can be touched before the first spot is there
-  const names = legal().map((name) => ({ name, word: word(name) }));
+  const names = legal(spot).map((name) => ({ name, word: word(spot, name) }));
   drawDetail(spot, pointed ?? kept, names, unit);
 }
 
@@ -296,8 +295,8 @@ function drawProgress() {
 }
 
 function drawTotals() {
-  const bars = [mixBar((action) => action.share)];
-  if (spot.strategy) bars.push(mixBar((action) => spot.strategy.shares[action.name], "below"));
+  const bars = [mixBar((action) => action.share, spot.strategy ? "below" : "")];
+  if (spot.strategy) bars.unshift(mixBar((action) => spot.strategy.shares[action.name], "above"));
   const rows = spot.actions.map((action) => {
     const ends = action.line === null;
     return make(
@@ -313,14 +312,14 @@ function drawTotals() {
       make("span", { className: "what" }, capital(said(action))),
       make("span", { className: "number" }, percent(action.share)),
       spot.strategy
-        ? make("span", { className: "versus" }, `${upperName()} ${percent(spot.strategy.shares[action.name])}`)
+        ? make("span", { className: "versus" }, `${upperName(spot)} ${percent(spot.strategy.shares[action.name])}`)
         : make("span", { className: "combos" }, spot.combos ? `${(action.share * spot.combos).toFixed(1)} combos` : ""),
     );
   });
   const totals = find("totals");
   const focused = totals.contains(document.activeElement);
   totals.replaceChildren(
-    make("h2", {}, `${SHORT[spot.seat]}, whole range${spot.strategy ? `: ${lowerName()} above, ${upperName()} below` : ""}`),
+    make("h2", {}, `${SHORT[spot.seat]}, whole range${spot.strategy ? `: ${upperName(spot)} above, ${lowerName(spot)} below` : ""}`),
     ...bars,
     ...rows,
     make(
@@ -347,117 +346,9 @@ function counted() {
   return `EVs are of the whole hand: the ${stake} ${blinds} that this seat has in the pot count as spent.`;
 }
 
-function legal() {
-  return ACTIONS.filter((name) => name in spot.mix);
-}
-
-function word(name) {
-  return spot.actions.find((action) => action.name === name).word;
-}
-
 function drawGrid() {
-  const compares = spot.strategy && (spot.names || source === "compare");
-  const evs = !compares && view === "ev" && spot.has_values ? (spot.values?.classes.ev ?? []) : null;
-  const most = Math.max(0, ...(evs ?? []).map((ev, number) => (spot.weight[number] ? Math.abs(ev) : 0)));
-  find("grid").classList.toggle("valued", evs !== null);
-  find("grid").classList.toggle("compared", Boolean(compares));
-  const late = spot.round > 1; // there little of a hand is left, and bars are low
-  const whole = isRelative() ? Math.max(...spot.weight) || 1 : 1;
-  find("height").hidden = !late || Boolean(spot.names);
-  find("shown").hidden = !spot.has_values && !exact && !late;
-  find("view").hidden = Boolean(compares) || !spot.has_values;
-  find("unit").hidden = !spot.has_values;
-  grid.cells.forEach((cell, number) => {
-    const ev = spot.weight[number] ? (evs?.[number] ?? null) : null;
-    stripes(cell, spot.mix, number);
-    if (compares) stripes(cell.children[1], spot.strategy.mix, number);
-    cell.classList.toggle("alone", Boolean(compares) && spot.strategy.weight?.[number] === 0);
-    const change = compares ? difference(spot, number) : null;
-    cell.style.setProperty("--weight", spot.weight[number] / whole);
-    cell.style.setProperty("--heat", change ? change.size : ev === null ? 0 : heat(ev, most));
-    cell.classList.toggle("absent", spot.weight[number] === 0);
-    cell.classList.toggle("losing", ev < 0);
-    cell.lastChild.textContent = change ? change.text : ev === null ? (evs ? "" : share(number)) : short(ev);
-    cell.setAttribute("aria-label", `${spot.classes[number]}: ${change?.spoken || spoken(number, ev)}`);
-  });
-  find("legend").replaceChildren(...(compares ? comparison() : evs ? scale(most) : swatches()), heightSaid());
+  drawCells(grid.cells, spot, { view, source, height, exact });
   grid.mark(kept);
-}
-
-/** How often a class takes its likeliest action, for a cell. */
-function share(number) {
-  if (!spot.weight[number]) return "";
-  return `${Math.round(100 * Math.max(...legal().map((name) => spot.mix[name][number])))}%`;
-}
-
-function stripes(element, mix, number) {
-  let sum = 0;
-  for (const name of ACTIONS) {
-    sum += mix[name]?.[number] ?? 0;
-    element.style.setProperty(`--${name}-end`, `${100 * sum}%`);
-  }
-}
-
-/** Whether a bar is as high as part of the highest one: on late rounds, and where halves of cells are compared. */
-function isRelative() {
-  return Boolean(spot.names) || (height === "relative" && spot.round > 1);
-}
-
-function heightSaid() {
-  const isPartial = Math.min(...spot.weight) < 0.999;
-  if (!spot.played[spot.seat]) return make("span", { className: "faint" }, "Hatched: never played");
-  const most = Math.max(...spot.weight);
-  const relative = isRelative() ? `, as part of ${percent(most)}` : "";
-  const said = isPartial ? `Height: how much of the hand gets here${relative}` : "Every hand gets here";
-  return make("span", { className: "faint" }, said);
-}
-
-function comparison() {
-  const word = capital(spot.actions.at(-1).word);
-  return [
-    ...swatches(),
-    make(
-      "span",
-      {},
-      `Above: ${upperName()}. Below: ${lowerName()}. ${word[0]}+23: ${word.toLowerCase()}s 23 points more often below`,
-    ),
-  ];
-}
-
-/** Whose play a compared cell shows above, and whose below. */
-function upperName() {
-  return spot.names?.upper ?? "strategy";
-}
-
-function lowerName() {
-  return spot.names?.lower ?? "exact";
-}
-
-function spoken(number, ev) {
-  const weight = spot.weight[number];
-  if (!weight) return "does not get here";
-  if (!spot.played[spot.seat]) return `never played, would ${wouldDo(number)}`;
-  const mix = legal().map((name) => `${word(name)} ${percent(spot.mix[name][number])}`);
-  const worth = ev === null ? [] : [`EV ${written(ev, "bb")} big blinds`];
-  return `${[...worth, ...mix].join(", ")}; reach ${percent(weight)}`;
-}
-
-function wouldDo(number) {
-  return legal()
-    .map((name) => `${word(name)} ${percent(spot.mix[name][number])}`)
-    .join(", ");
-}
-
-function swatches() {
-  return legal().map((name) => make("span", {}, make("span", { className: `swatch ${name}` }), capital(word(name))));
-}
-
-function scale(most) {
-  if (!most) return [];
-  return [
-    make("span", {}, short(-most), make("span", { className: "scale", "aria-hidden": "true" }), short(most)),
-    make("span", {}, "EV of the hand in big blinds"),
-  ];
 }
 
 function select(number) {
