@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cfr.abstraction.buckets import LOSSLESS, checked_buckets
-from cfr.abstraction.centroids import SECONDS, Work, centroids
+from cfr.abstraction.centroids import SECONDS, Work, centroids, kept_centroids
 from cfr.abstraction.deck import FLOP, RIVER, TURN, Deck
 from cfr.abstraction.features import FEATURES_VERSION, HandFeatures
 from cfr.abstraction.kmeans import classes_of
 from cfr.abstraction.lossless import LosslessRound
-from cfr.abstraction.opponents import standard_features
+from cfr.abstraction.opponents import knows_opponents, standard_features
 from cfr.abstraction.rows import CLASSES, BucketedRound, RoundAbstraction, RowsOfClasses, is_table
 from cfr.abstraction.stored_tree import StoredTree, well_formed
 from cfr.game.rules import Game
@@ -93,6 +93,27 @@ class Abstraction:
                     rounds.append(bucketed)
                 before = bucketed
         return cls(game, rounds, seed)
+
+    @classmethod
+    def is_kept(
+        cls,
+        game: Game,
+        buckets: Sequence[int | str],
+        *,
+        seed: int = 0,
+        cache_dir: str | os.PathLike[str] | None = None,
+    ) -> bool:
+        """Whether the cache has all that :meth:`build` computes; arguments and errors as there."""
+        cache, deck = Cache(cache_dir), Deck.of(game)
+        wanted = checked_buckets(game, buckets)
+        if not knows_opponents(deck, cache):
+            return False
+        features = standard_features(deck, cache)
+        for r, each in enumerate(wanted, FLOP):
+            tree = None if each is None else kept_centroids(features, r, each.clusters, seed, cache)
+            if each is not None and (tree is None or not BucketedRound(r, tree, features, cache).is_table_kept):
+                return False
+        return True
 
     @classmethod
     def from_arrays(

@@ -71,17 +71,30 @@ class Work(Closing):
 
 def centroids(work: Work, round_index: int, count: int, seed: int, cache: Cache) -> CentroidTree:
     """The clusters of a round, from the cache or from a sample of hands."""
-    parts = (*work.features.identity, round_index, count, seed, *library_versions())
-    name = f"{ROUND_NAMES[round_index]}-centroids-{fingerprint(*parts)}"
-    kept = cache.load(name)
+    kept = kept_centroids(work.features, round_index, count, seed, cache)
     if kept is not None:
-        return CentroidTree(*(kept[field] for field in CentroidTree.FIELDS))
+        return kept
     points = _sample(work, round_index, max(_MIN_POINTS, _POINTS_PER_BUCKET * count), seed)
     work.begin(f"{ROUND_NAMES[round_index]} clusters")
     tree = cluster(points, count, seed)
     work.end(SECONDS["clusters"])
-    cache.save(name, {field: getattr(tree, field) for field in CentroidTree.FIELDS})
+    cache.save(
+        _name(work.features, round_index, count, seed), {field: getattr(tree, field) for field in CentroidTree.FIELDS}
+    )
     return tree
+
+
+def kept_centroids(
+    features: HandFeatures, round_index: int, count: int, seed: int, cache: Cache
+) -> CentroidTree | None:
+    """The clusters of a round that the cache has, or None."""
+    kept = cache.load(_name(features, round_index, count, seed))
+    return None if kept is None else CentroidTree(*(kept[field] for field in CentroidTree.FIELDS))
+
+
+def _name(features: HandFeatures, round_index: int, count: int, seed: int) -> str:
+    parts = (*features.identity, round_index, count, seed, *library_versions())
+    return f"{ROUND_NAMES[round_index]}-centroids-{fingerprint(*parts)}"
 
 
 def _sample(work: Work, round_index: int, count: int, seed: int) -> NDArray[np.uint16]:

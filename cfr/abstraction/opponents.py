@@ -51,7 +51,7 @@ def opponent_clusters(deck: Deck, cache: Cache, threads: int = 1) -> NDArray[np.
     """
     if deck.is_full:
         return np.array([int(digit) for digit in _FULL if digit.isdigit()], np.uint8)
-    name = f"opponents-{fingerprint(1, deck, *library_versions())}"
+    name = _name(deck)
     kept = (cache.load(name) or {}).get("clusters")
     if kept is not None and kept.shape == (deck.num_ranks**2,) and kept.dtype == np.uint8:
         return kept
@@ -62,6 +62,15 @@ def opponent_clusters(deck: Deck, cache: Cache, threads: int = 1) -> NDArray[np.
     )
     cache.save(name, {"clusters": clusters})
     return clusters
+
+
+def knows_opponents(deck: Deck, cache: Cache) -> bool:
+    """Whether :func:`opponent_clusters` computes nothing: the deck is a full one, or the cache has them."""
+    return deck.is_full or cache.has(_name(deck))
+
+
+def _name(deck: Deck) -> str:
+    return f"opponents-{fingerprint(1, deck, *library_versions())}"
 
 
 def strength_distributions(deck: Deck, threads: int = 1) -> NDArray[np.float64]:

@@ -125,6 +125,11 @@ class BucketedRound:
             found["flop_table"] = self.full_table(threads=1)
         return found
 
+    @property
+    def is_table_kept(self) -> bool:
+        """Whether the cache has the table, or the round needs none."""
+        return not self._has_table or self._cache.has(self._table_name)
+
     def full_table(self, threads: int, features_of: FeaturesOf | None = None) -> NDArray[np.uint16]:
         """The whole table in memory; a build that shares the features of all boards gives them by ``features_of``."""
         self.hold_kept_table()

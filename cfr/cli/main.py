@@ -40,10 +40,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # Threads of the kernel that wait for each other must not take a busy machine's cores from those they wait for.
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # read when the first native module is loaded
     _mend_streams()
+    has_begun = False
     try:
         words = sys.argv[1:] if arguments is None else arguments
         options = _parser(words[0] if words else "").parse_args(words)
         run: Callable[[argparse.Namespace], None] = options.run
+        has_begun = True
         with terminable():
             run(options)
             sys.stdout.flush()
@@ -52,7 +54,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILURE
     except KeyboardInterrupt as stop:
-        return _complain(str(stop) or "stopped", INTERRUPTED)
+        return _complain(
+            str(stop) or ("stopped" if has_begun else "stopped before it began; nothing was kept"), INTERRUPTED
+        )
     except CfrError as error:
         from cfr.system.errors import SaveError
 

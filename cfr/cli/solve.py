@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from cfr.cli import flags
 from cfr.kernel.schedules import CFR_BR, SCHEDULED, SCHEDULES, schedule_named
 from cfr.system.cores import usable_cores
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import Interrupted, UnknownSpotError
 
 if TYPE_CHECKING:
     from cfr.solver.settings import Buckets, Settings
@@ -95,6 +95,16 @@ def _add_lossless(solve: argparse.ArgumentParser) -> None:
 
 
 def _solve(options: argparse.Namespace) -> None:
+    try:
+        _solve_asked(options)
+    except KeyboardInterrupt as stop:
+        if str(stop) or options.dry_run:
+            raise
+        left = "nothing was kept" if options.resume is None else f"continue with: cfr solve --resume {options.resume}"
+        raise Interrupted(f"stopped; {left}") from None
+
+
+def _solve_asked(options: argparse.Namespace) -> None:
     from cfr.solver.forecast import make_forecast
     from cfr.solver.solve import solve
     from cfr.system.files import check_writable

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from cfr.abstraction.abstraction import Abstraction
 from cfr.game.rules import Game
 from cfr.kernel.schedules import schedule_named
 from cfr.kernel.traversal import layout
@@ -101,8 +102,8 @@ def make_forecast(settings: Settings, progress: bool = False) -> Forecast:
     seconds = None if settings.minutes is None else max(0.0, 60 * settings.minutes - done.seconds)
     measuring = 0.0 if buckets is None or settings.target_mbb is None else seconds_to_measure(settings)
     if buckets is not None and _is_worth_a_trial(settings):
-        # A resumed solve has its card abstraction in the cache.
-        setup = 0.0 if settings.resume is not None else _abstraction_core_seconds(game) / min(settings.threads, 2)
+        kept = Abstraction.is_kept(game, buckets, seed=settings.seed)
+        setup = 0.0 if kept else _abstraction_core_seconds(game) / min(settings.threads, 2)
         responds = schedule_named(settings.schedule).responds
         warm_up = settings.warm_up if responds else 1.0
         plain, responding = time_iterations(settings, rows, responds, progress)

@@ -14,7 +14,7 @@ from tqdm import tqdm
 from cfr.solver.cfr_br import TOGETHER
 from cfr.solver.settings import Settings
 from cfr.solver.stopping import seconds_kept
-from cfr.system.errors import Interrupted, SaveError
+from cfr.system.errors import CfrError, Interrupted, SaveError
 from cfr.system.interrupts import Interrupts
 
 CHECKPOINT_SECONDS = 600.0
@@ -122,9 +122,12 @@ class Loop:
 
         Raises:
             Interrupted: Ctrl-C; a checkpoint is written.
+            KeyboardInterrupt: Ctrl-C before the first iteration, or twice; no checkpoint is written.
+            CfrError: the minutes of a solve over sampled boards are over before its first iteration.
             SaveError: the last measurement could not be kept.
         """
         settings, solver = self._settings, self._solver
+        self._check_there_is_time()
         with Interrupts() as interrupts, self._bar:
             while not (interrupts.came or self._is_over(interrupts) or interrupts.came):  # it measures, or it steps
                 solver.respond_if_warm(self._share_done(self._prepared))
@@ -138,10 +141,22 @@ class Loop:
                 self._show(done)
                 self._save_if_due()
             if interrupts.came:
+                if not (solver.iterations or solver.share_of_step):
+                    raise KeyboardInterrupt
                 kept = solver.save_checkpoint(self._seconds)
                 raise Interrupted(
                     f"stopped after {solver.iterations:,} iterations; continue with: cfr solve --resume {kept}"
                 )
+
+    def _check_there_is_time(self) -> None:
+        """Refuse to write a strategy that has seen a few boards: it would be as good as uniform."""
+        solver, minutes = self._solver, self._settings.minutes
+        if self._by_time and not (solver.is_enumerated or solver.iterations) and self._seconds >= self._budget:
+            raise CfrError(
+                f"minutes: {minutes:g} are over before the first iteration, of which {self._to_write:.0f} s are kept "
+                f"for the file; the preparation took {self._seconds:.0f} s, and the next solve finds it in the cache; "
+                "nothing was written"
+            )
 
     @property
     def _seconds(self) -> float:

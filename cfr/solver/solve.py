@@ -14,9 +14,10 @@ This module goes from the settings to the file; ``loop`` iterates, ``game_solver
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,7 +38,7 @@ from cfr.solver.out_of_core.tables_folder import claim_folder, clear_folder, fou
 from cfr.solver.settings import Settings
 from cfr.solver.strength import StrengthForecast, forecast_strength
 from cfr.solver.target import EnumeratedTarget, SampledTarget
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import Interrupted, UnknownSpotError
 from cfr.system.text import counted
 
 if TYPE_CHECKING:
@@ -122,9 +123,9 @@ def solve(
 
     Raises:
         CfrError: what cannot be solved here or written there, in one line.
-        Interrupted: Ctrl-C; the message names the checkpoint that continues it.
+        Interrupted: Ctrl-C; the message names the checkpoint that continues it, or says that nothing was kept.
     """
-    with claim(settings):
+    with _told_what_is_kept(settings), claim(settings):
         header = None if settings.resume is None else checkpoint.read(settings.resume)
         _check_place(settings, header, cluster)
         plan = None
@@ -144,6 +145,33 @@ def solve(
             if plan is not None:
                 open_.enter_context(claim_folder(plan.folder, settings.out, settings.overwrite, settings.resume))
             return _solve(settings, progress, plan, header, cluster, open_)
+
+
+@contextmanager
+def _told_what_is_kept(settings: Settings) -> Iterator[None]:
+    """Let Ctrl-C say which checkpoint goes on, or that nothing was kept."""
+    own = checkpoint.path_for(settings.out)
+    before = _version(settings.out), _version(own)
+    try:
+        yield
+    except Interrupted:
+        raise
+    except KeyboardInterrupt:
+        if _version(settings.out) not in (None, before[0]):
+            raise Interrupted(f"stopped; {settings.out} is written") from None
+        kept = own if _version(own) not in (None, before[1]) else settings.resume
+        if kept is not None and kept.exists():
+            raise Interrupted(f"stopped; continue with: cfr solve --resume {kept}") from None
+        raise Interrupted("stopped; nothing was kept") from None
+
+
+def _version(path: Path) -> tuple[int, int] | None:
+    """Tells versions of a file apart; None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns
 
 
 def _check_rows(settings: Settings) -> None:

@@ -41,6 +41,10 @@ class Cache:
     def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
         self.directory = cache_directory(path)
 
+    def has(self, name: str) -> bool:
+        """Whether something is saved as ``name``, damaged or not."""
+        return (self.directory / f"{name}.npz").is_file()
+
     def load(self, name: str) -> dict[str, NDArray[Any]] | None:
         """The arrays saved as ``name``, or None if there are none or the file is damaged."""
         path = self.directory / f"{name}.npz"
