@@ -75,7 +75,6 @@ def test_the_command_line_says_so_too(leduc, monkeypatch, capsys):
     monkeypatch.setattr(Game, "find", stop)
     assert main(["solve", "leduc", "--out", str(leduc.out)]) == 130
     assert capsys.readouterr().err == "cfr: stopped; nothing was kept\n"
-    assert main(["solve", "--resume", "l.checkpoint"]) == 2  # no such file: not stopped
 
 
 def test_minutes_that_the_preparation_takes_write_no_file(tmp_path):
