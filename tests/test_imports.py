@@ -14,7 +14,7 @@ import cfr
 ROOT = Path(cfr.__file__).parent
 ROOMS = [
     *("cli", "web", "study", "play", "formats"),
-    *("solver", "exploit", "resolving", "spots", "values"),
+    *("opponents", "solver", "exploit", "resolving", "spots", "values"),
     *("strategy", "kernel", "abstraction", "hands", "game"),
     *("system", "_native"),
 ]

@@ -32,6 +32,7 @@ COMMANDS = {
     "info": ("info", "games"),
     "acpc": ("acpc",),
     "review": ("review",),
+    "opponents": ("model",),
 }
 
 

@@ -63,6 +63,18 @@ def test_measurements(run, leduc):
     assert keys(run, "equity", "AhKd", "QsQc", "--board", "2c3d4h5s") == equity
 
 
+def test_model(run, leduc, tmp_path):
+    log = tmp_path / "x.log"
+    line = "STATE:{}:{}:Ks|Qs:-1|1:ann|bob\n"
+    log.write_text("".join(line.format(n, "crf") for n in range(60)))
+    model, leak = tables("cfr model")
+    code, out, err = run("model", log, "--player", "ann", "--strategy", leduc, "--out", tmp_path / "m.h5", "--json")
+    assert code == 0, err
+    found = json.loads(out)
+    assert set(found) == model
+    assert {key for each in found["leaks"] for key in each} == leak
+
+
 def test_solves(run, leduc, tmp_path):
     solve, forecast = tables("cfr solve")
     out = ("--out", tmp_path / "x.h5", "--overwrite")

@@ -1,0 +1,136 @@
+"""A player's model from their hands: gathered, fitted, told, and written as a strategy."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cfr.game.hand import LoggedHand
+from cfr.opponents import leak, situation
+from cfr.opponents.evidence import gather
+from cfr.opponents.fit import Fit, fit
+from cfr.opponents.leak import Leak
+from cfr.opponents.tilt import Tilt
+from cfr.opponents.tilted import Tilted
+from cfr.strategy.stored import Strategy
+from cfr.system.text import counted
+from cfr.system.version import VERSION
+
+FEWEST = 50  # hands with a decision; with fewer the model is the prior
+_TOLD_BY = 1500  # hands, from whose spots frequencies are counted
+_SHOWN = 12  # leaks in text
+ALGORITHM = "opponent model"
+
+
+@dataclass(frozen=True)
+class Model:
+    """A player's model.
+
+    Attributes:
+        player: the name.
+        blueprint: name of the strategy that the model tilts.
+        hands: of the player with at least one decision.
+        strategy: how the player plays by the model; the blueprint itself where nothing else is known.
+        fit: what was fitted; None where there are too few hands.
+        leaks: those that move most chips first; empty unless the model beats the blueprint.
+    """
+
+    player: str
+    blueprint: str
+    hands: int
+    strategy: Tilted
+    fit: Fit | None
+    leaks: list[Leak] = field(default_factory=list)
+
+    def save(self, path: str | Path) -> None:
+        """Write the model as a strategy file; raises SaveError."""
+        tilt = self.strategy.tilt
+        attributes: dict[str, Any] = {
+            "algorithm": ALGORITHM,
+            "cfr_version": VERSION,
+            "created": datetime.now(UTC).strftime("%Y-%m-%d"),
+            "model_player": self.player,
+            "model_hands": self.hands,
+            "model_blueprint": self.blueprint,
+            "model_blueprint_checksum": str(self.strategy.base.attributes["checksum"]),
+            "model_floor": tilt.floor,
+            "model_parameters": _listed(tilt.parameters),
+        }
+        if self.fit is not None:
+            attributes |= {
+                "model_gain_nats": self.fit.gain,
+                "model_gain_error_nats": self.fit.gain_error,
+                "model_prior_width": self.fit.prior.width,
+                "model_prior_narrower": self.fit.prior.narrower,
+                "model_parameter_errors": _listed(self.fit.errors),
+            }
+        self.strategy.save(path, attributes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        found = self.fit
+        return {
+            "player": self.player,
+            "blueprint": self.blueprint,
+            "hands": self.hands,
+            "is_prior": self.strategy.tilt.is_none,
+            "gain_nats": None if found is None else found.gain,
+            "gain_error_nats": None if found is None else found.gain_error,
+            "prior_width": None if found is None else found.prior.width,
+            "leaks": [each.to_dict() for each in self.leaks],
+        }
+
+    def __str__(self) -> str:
+        """Lines for a reader."""
+        lines = [f"{self.player}: {counted(self.hands, 'hand')} with a decision, beside {self.blueprint}"]
+        if self.fit is None:
+            lines.append(f"fewer than {FEWEST} hands say nothing: the model is the prior, {self.blueprint} itself")
+        else:
+            gain = f"{self.fit.gain:+,.1f} +- {1.96 * self.fit.gain_error:.1f} nats (95 % interval)"
+            lines.append(f"hands held out are likelier by the model than by the blueprint: {gain}")
+            if not self.fit.beats_blueprint:
+                lines.append(f"no leak found; the model is the prior, {self.blueprint} itself")
+        lines += map(str, self.leaks[:_SHOWN])
+        if len(self.leaks) > _SHOWN:
+            lines.append(f"and {len(self.leaks) - _SHOWN} more, in the JSON")
+        return "\n".join(lines)
+
+
+def model_of(
+    hands: Sequence[LoggedHand],
+    player: str,
+    strategy: Strategy,
+    name: str,
+    threads: int = 1,
+) -> Model:
+    """The model of a player.
+
+    Args:
+        hands: of one or more logs; only those of the player count.
+        player: the name.
+        strategy: the blueprint; a file of a whole game.
+        name: the blueprint's.
+        threads: that place hands in rows.
+    """
+    none = Tilted(strategy, Tilt.none(strategy.game))
+    evidence = gather(hands, player, none, threads=threads)
+    if evidence.hands < FEWEST:
+        return Model(player, name, evidence.hands, none, None)
+    found = fit(evidence, situation.count(strategy.game))
+    if not found.beats_blueprint:
+        return Model(player, name, evidence.hands, none, found)
+    some = np.sort(np.random.default_rng(0).permutation(len(hands))[:_TOLD_BY])  # seats alternate in a log
+    told = gather([hands[k] for k in some.tolist()], player, none, unseen=True, threads=threads)
+    leaks = leak.find(told, found, strategy.game)
+    return Model(player, name, evidence.hands, Tilted(strategy, found.tilt), found, leaks)
+
+
+def _listed(numbers: np.ndarray) -> str:
+    """Numbers as JSON text, which an attribute keeps."""
+    return json.dumps(numbers.round(4).tolist())

@@ -1,0 +1,69 @@
+"""``cfr model``: a file that other commands take, and mistakes in one line."""
+
+import json
+
+import pytest
+
+from cfr.opponents.model import FEWEST
+
+LOG = "STATE:{}:{}:{}:{}:ann|bob\n"
+
+
+@pytest.fixture
+def log(tmp_path):
+    """Ann always folds to a bet before the flop of Leduc, or checks."""
+    path = tmp_path / "session.log"
+    lines = [
+        LOG.format(n, "crf", "Ks|Qs", "-1|1") if n % 2 else LOG.format(n, "cc/cc", "Ks|Qs/Ah", "1|-1")
+        for n in range(200)
+    ]
+    path.write_text("".join(lines))
+    return path
+
+
+def test_a_model_is_a_strategy(run, leduc, log, tmp_path):
+    out = tmp_path / "ann.h5"
+    code, text, err = run("model", log, "--player", "ann", "--strategy", leduc, "--out", out)
+    assert code == 0, err
+    assert text.startswith("ann: 200 hands with a decision, beside ")
+    assert "folds before the flop as the " in text
+    assert text.endswith(f"wrote {out}\n")
+    code, text, _ = run("query", out, "--hand", "Ks", "--line", "cr", "--json")
+    folds = json.loads(text)["fold"]
+    assert folds > json.loads(run("query", leduc, "--hand", "Ks", "--line", "cr", "--json")[1])["fold"] + 0.2
+    assert run("exploit", out)[0] == 0
+    code, text, _ = run("versus", leduc, out, "--json")
+    assert json.loads(text)["mbb_per_game"] > 0
+    assert json.loads(run("info", out, "--json")[1])["model_player"] == "ann"
+    assert run("info", out, "--verify")[0] == 0
+
+
+def test_few_hands_are_said(run, leduc, log, tmp_path):
+    log.write_text("".join(log.read_text().splitlines(keepends=True)[: FEWEST - 1]))
+    code, text, _ = run("model", log, "--player", "ann", "--strategy", leduc, "--out", tmp_path / "x.h5")
+    assert code == 0
+    assert f"fewer than {FEWEST} hands say nothing: the model is the prior, {leduc} itself" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--player", "cat"), "there is no player 'cat'; it has ann, bob"),
+        (("--player", "ann", "--strategy", "uniform"), "uniform"),
+        (("--player", "ann", "--strategy", "small"), "hand is read"),
+    ],
+    ids=["player", "built in", "another game"],
+)
+def test_mistakes_are_one_line(run, leduc, log, tmp_path, arguments, message):
+    out = tmp_path / "x.h5"
+    code, text, err = run("model", log, "--strategy", leduc, *arguments, "--out", out)
+    assert code in (1, 2)
+    assert text == ""
+    assert message in err
+    assert err.count("\n") == 1
+    assert not out.exists()
+
+
+def test_a_model_replaces_nothing_unasked(run, leduc, log):
+    code, _, err = run("model", log, "--player", "ann", "--strategy", leduc, "--out", leduc)
+    assert (code, "--overwrite" in err) == (1, True)
