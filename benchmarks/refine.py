@@ -19,6 +19,7 @@ from cfr.game.cards import format_cards, parse_cards
 from cfr.hands.boards import BoardMap
 from cfr.resolving.refine_forecast import forecast_refine
 from cfr.resolving.refine_settings import RefineSettings
+from cfr.resolving.resolver import Effort
 from cfr.strategy.stored import Strategy
 from cfr.system.cores import usable_cores
 
@@ -44,7 +45,7 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=usable_cores())
     options = parser.parse_args()
     with Strategy(options.file) as strategy:
-        settings = OneFlop(strategy, Path("unused"), iterations=options.iterations, tables=options.tables)
+        settings = OneFlop(strategy, Path("unused"), effort=Effort(options.iterations), tables=options.tables)
         object.__setattr__(settings, "board", parse_cards(options.board))
         expected = forecast_refine(settings, options.threads)
         (board,) = settings.boards.values()

@@ -105,6 +105,15 @@ def add_resolve(command: argparse.ArgumentParser, whose: str = "") -> None:
     )
 
 
+def add_river_rows(command: argparse._ActionsContainer, default: str | None = None) -> None:
+    """Add ``--river-rows`` of re-solves; ``default`` is the value where the user does not say it."""
+    what = (
+        "a row of the last round is a hand, or a strength: several times faster, exact to some tenths of a percent of "
+        "the pot (default: strength where rivers follow and the deck has 40 cards or more)"
+    )
+    command.add_argument("--river-rows", choices=("strength", "hands"), default=default, help=what)
+
+
 def add_spot(command: argparse.ArgumentParser) -> None:
     """Add ``--board`` and ``--line``."""
     command.add_argument("--board", default="", metavar="CARDS", help="board cards so far, such as Td9d6h")

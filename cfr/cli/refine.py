@@ -20,13 +20,14 @@ def add_commands(command: flags.AddCommand) -> None:
     what = "refine a stratified sample of N flops (default: all); on other flops the blueprint plays the flop"
     refine.add_argument("--flops", type=flags.flops, metavar="N|all", help=what)
     what = "of each solve (default: %(default)s)"
-    refine.add_argument("--iterations", type=flags.count, default=80, metavar="N", help=what)
+    refine.add_argument("--iterations", type=flags.count, default=120, metavar="N", help=what)
+    flags.add_river_rows(refine)
     what = (
         "preflop lines to refine behind: those that both seats take (default), or all that the seat takes whose play "
         "is refined"
     )
     refine.add_argument("--lines", choices=("played", "all"), default="played", help=what)
-    what = "numbers of the tables; bfloat16 takes half the memory, int8 about a quarter (default: the first that fits)"
+    what = "numbers of the tables (default: bfloat16 where it fits, else int8, which takes half of it)"
     refine.add_argument("--tables", choices=("float32", "bfloat16", "int8"), default="auto", help=what)
     refine.add_argument("--seed", type=flags.seed, default=0, metavar="S", help="of the sample (default: 0)")
     what = "default: all cores (%(default)s)"
@@ -45,6 +46,7 @@ def _refine(options: argparse.Namespace) -> None:
     from cfr.resolving.refine import refine
     from cfr.resolving.refine_forecast import forecast_refine
     from cfr.resolving.refine_settings import RefineSettings
+    from cfr.resolving.resolver import Effort
     from cfr.strategy.bundled import BUILT_INS, located
     from cfr.strategy.stored import Strategy
     from cfr.system.file_lock import Lock
@@ -59,7 +61,7 @@ def _refine(options: argparse.Namespace) -> None:
             out=out,
             flops=options.flops,
             seed=options.seed,
-            iterations=options.iterations,
+            effort=Effort(options.iterations, river_rows=options.river_rows),
             takes_all=options.lines == "all",
             tables=options.tables,
         )

@@ -108,7 +108,7 @@ def refine(
             flops=len(settings.boards),
             all_flops=len(first_boards(settings.strategy.game).cards),
             subgames=len(certificates),
-            iterations=settings.iterations,
+            iterations=settings.effort.iterations,
             tables=forecast.tables,
             certificates_mbb=(middle, most, all_),
             seconds=round(seconds, 3),

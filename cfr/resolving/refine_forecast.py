@@ -83,7 +83,8 @@ def forecast_refine(settings: RefineSettings, threads: int) -> RefineForecast:
         raise UnknownSpotError(f"{strategy.path}: it takes no line to the flop that could be refined; try --lines all")
     entry = betting.entry(1, subgames[0].line)
     spot = Spot(entry, largest, np.tile(game.live(largest).astype(np.float64), (2, 1)))
-    size = spot_size(spot, 1)  # with many threads, many subgames are solved side by side
+    river_rows = settings.effort.rows_from(game, entry.round)
+    size = spot_size(spot, 1, river_rows)  # with many threads, many subgames are solved side by side
 
     def needed(tables: str) -> int:
         """Bytes of a flop with tables of a type."""
@@ -97,7 +98,8 @@ def forecast_refine(settings: RefineSettings, threads: int) -> RefineForecast:
     leaves = len(betting.rounds[1].leaves)
     kept = 2 * turn_rows * leaves + size.rows[0] * (2 * betting.rounds[1].node_actions + 16)  # bytes of a seat's line
     share = sum(counts) / max(counts)  # all flops, in flops of the largest size
-    cost = seconds_per_iteration(spot, size.boards, 1) * (settings.iterations + _OUTSIDE) * len(subgames)
+    iterations = settings.effort.iterations + _OUTSIDE
+    cost = seconds_per_iteration(spot, size.boards, 1, river_rows) * iterations * len(subgames)
     return RefineForecast(
         flops=len(boards),
         subgames=len(boards) * len(subgames),

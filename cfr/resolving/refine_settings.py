@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -33,9 +33,9 @@ class RefineSettings:
         out: the file to write.
         flops: number of flops to draw; None takes all.
         seed: seed of the sample.
-        iterations: of each solve.
+        effort: the work of each solve.
         takes_all: refine a seat's play behind every line that the seat takes, not only lines that both seats take.
-        tables: number type of the tables, or ``auto`` for the first that fits.
+        tables: number type of the tables, or ``auto`` for bfloat16 where it fits, else int8.
 
     Raises:
         UnknownSpotError: a game without a round after the flop, or a wrong number of flops.
@@ -45,7 +45,7 @@ class RefineSettings:
     out: Path
     flops: int | None = None
     seed: int = 0
-    iterations: int = 80
+    effort: Effort = field(default_factory=Effort)
     takes_all: bool = False
     tables: str = AUTO
 
@@ -78,25 +78,27 @@ class RefineSettings:
 
     @property
     def table_types(self) -> tuple[str, ...]:
-        """Number types of tables that may be chosen, the largest first; small games count in float64."""
+        """Number types of tables that may be chosen, the largest first; small games count in float64.
+
+        Tables of bfloat16 give equal quality in less time than float32.
+        """
         if self.tables != AUTO:
             return (self.tables,)
         if dtype_for(self.strategy.game) == np.float64:
             return ("float64",)
         kept = identity_in(self.log).get("tables")
-        return (str(kept),) if kept in TYPES else tuple(TYPES)
+        return (str(kept),) if kept in TYPES else ("bfloat16", "int8")
 
     def refiner(self, tables: str, threads: int) -> FlopRefiner:
         """What does a flop."""
         kernel_tables = None if tables == "float64" else tables
-        return FlopRefiner(self.strategy, Effort(self.iterations), kernel_tables, self.takes_all, threads)
+        return FlopRefiner(self.strategy, self.effort, kernel_tables, self.takes_all, threads)
 
     def identity(self, tables: str) -> dict[str, Any]:
         """Everything that a refined subgame depends on."""
-        effort = repr(asdict(Effort(self.iterations)))
         return {
             **self.strategy.identity,
             "refine": _METHOD,
-            "effort": effort,
+            "effort": repr(asdict(self.effort)),
             "tables": tables,
         }

@@ -21,7 +21,7 @@ from cfr.kernel.schedules import schedule_named
 from cfr.kernel.tables import Tables
 from cfr.kernel.traversal import Traversal, Visit
 from cfr.resolving.gadget import COMBINED, Certificate, Entry, Gadget
-from cfr.strategy.spot_rows import lay_out
+from cfr.strategy.spot_rows import RiverRows, lay_out, suits_strengths
 from cfr.strategy.strategy import Floats
 
 _OF_REACH, _OF_CHIPS = 1 << 24, 1 << 16  # input is rounded to multiples of 1 / these
@@ -36,11 +36,20 @@ class Effort:
         iterations: number of iterations, without a limit of time.
         schedule: name of the schedule of the iterations.
         gadget: the gadget that makes the opponent's range.
+        river_rows: whether a row of the game's last round is a hand or a strength; None leaves it to
+            :func:`cfr.strategy.spot_rows.suits_strengths`.
     """
 
-    iterations: int = 80
+    iterations: int = 120
     schedule: str = "hs-dcfr"
     gadget: Gadget = COMBINED
+    river_rows: RiverRows | None = None
+
+    def rows_from(self, game: Game, round_index: int) -> RiverRows:
+        """The river rows of solves from a round on."""
+        if self.river_rows is not None:
+            return self.river_rows
+        return "strength" if suits_strengths(game, round_index) else "hands"
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +109,8 @@ class Resolver:
         game, board, seat = subgames.game, np.array(subgames.board, np.uint8), subgames.seat
         self.subgames = subgames
         dtype = dtype_for(game) if tables is None else np.dtype(np.float32)
-        self.rows, self.tree = lay_out(subgames.entries, subgames.board, dtype)
+        river_rows = effort.rows_from(game, subgames.entries[0].round)
+        self.rows, self.tree = lay_out(subgames.entries, subgames.board, dtype, river_rows)
         boards = enumerate_below(game, self.rows, board, self.rows.is_symmetric)
         self._deal = Deal(tuple(boards), self.rows.num_rows[self.tree.first :], 1.0, disjoint=True)
         reach = np.zeros((2, *subgames.own.shape))

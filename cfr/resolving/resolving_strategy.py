@@ -213,7 +213,8 @@ def resolve(
     resolver = Resolver(Subgames([entry], board, seat, own, expected, targets[None]), effort, threads)
     resolver.solve()
     certified = certificates(resolver.subgames, resolver.best_response())
-    return SeatSolution(entry, board, seat, resolver.subgames.own[0], resolver.averages, certified[0])
+    own, river_rows = resolver.subgames.own[0], resolver.rows.river_rows
+    return SeatSolution(entry, board, seat, own, resolver.averages, river_rows, certified[0])
 
 
 def round_from(strategy: Spots, name: str) -> int:

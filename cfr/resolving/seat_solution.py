@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from cfr.game.betting import State
 from cfr.kernel.tree import Tree
 from cfr.resolving.gadget import Certificate
-from cfr.strategy.spot_rows import SpotRows, lay_out
+from cfr.strategy.spot_rows import RiverRows, SpotRows, lay_out
 from cfr.strategy.strategy import Cards, Floats
 
 
@@ -27,6 +27,7 @@ class SeatSolution:
         seat: ACPC position.
         own: ``(H,)`` reach of the seat's hands by the blueprint; the play of hands with reach 0 has no meaning.
         tables: per round, the seat's average strategy in the layout of :func:`cfr.strategy.spot_rows.lay_out`.
+        river_rows: whether a row of the game's last round is a hand or a strength.
         certificate: a bound on the play's loss of safety.
     """
 
@@ -35,6 +36,7 @@ class SeatSolution:
     seat: int
     own: Floats
     tables: Sequence[np.ndarray]
+    river_rows: RiverRows
     certificate: Certificate
 
     def all_hands(self, state: State, board: Cards) -> Floats:
@@ -58,6 +60,7 @@ class SeatSolution:
         safe = self.certificate
         return {f"round_{n}": table for n, table in enumerate(self.tables)} | {
             "own": self.own,
+            "river_rows": np.array(self.river_rows),
             "certificate": np.array([safe.most, safe.mean, safe.drop]),
         }
 
@@ -66,10 +69,11 @@ class SeatSolution:
         cls, entry: State, board: tuple[int, ...], seat: int, arrays: dict[str, NDArray[Any]]
     ) -> SeatSolution:
         """The inverse of :meth:`arrays`."""
-        tables = [arrays[f"round_{n}"] for n in range(len(arrays) - 2)]
-        return cls(entry, board, seat, arrays["own"], tables, Certificate(*arrays["certificate"].tolist()))
+        own, certificate = arrays["own"], Certificate(*arrays["certificate"].tolist())
+        tables = [arrays[f"round_{n}"] for n in range(len(arrays) - 3)]
+        return cls(entry, board, seat, own, tables, arrays["river_rows"].item(), certificate)
 
     @cached_property
     def layout(self) -> tuple[SpotRows, Tree]:
         """See :func:`cfr.strategy.spot_rows.lay_out`."""
-        return lay_out([self.entry], self.board)
+        return lay_out([self.entry], self.board, river_rows=self.river_rows)

@@ -10,14 +10,13 @@ from cfr.kernel.schedules import SCHEDULED, schedule_named
 from cfr.spots.lock import Lock, locked_spot
 from cfr.spots.memory import MOST_STORED, SpotSize
 from cfr.strategy.spot import Spot
-from cfr.strategy.spot_rows import NO_LOCKS_BY_STRENGTH, RIVER_ROWS, RiverRows
+from cfr.strategy.spot_rows import NO_LOCKS_BY_STRENGTH, RIVER_ROWS, RiverRows, suits_strengths
 from cfr.system.checks import check_amount, check_count, check_threads
 from cfr.system.errors import UnknownSpotError
 
 AUTO = "auto"
 DEFAULT_TARGET = 0.1  # percent of the pot
 _TYPICAL = (0.1, 70, 1.7)  # of a turn: percent of the pot, iterations, and how steeply they rise; docs/spots.md
-_SMALLEST_DECK = 40  # smaller decks lose too much by strength: docs/spots.md has floors by deck
 _LONGER = (0.8, 1.0, 2.2, 4.0)  # as many of the iterations with one, two, three and four rounds
 
 
@@ -93,14 +92,11 @@ class SpotSettings:
     def first_river_rows(self) -> RiverRows:
         """How the solve begins.
 
-        Without a target nothing would say when to go on by hand, the last round alone is solved at once, and smaller
-        decks lose too much.
+        Without a target nothing would say when to go on by hand.
         """
         if self.river_rows != AUTO:
             return "strength" if self.river_rows == "strength" else "hands"
-        spot = self.spot
-        has_more = spot.state.round + 1 < spot.game.num_rounds
-        pays = self.target_percent is not None and has_more and len(spot.game.deck) >= _SMALLEST_DECK
+        pays = self.target_percent is not None and suits_strengths(self.spot.game, self.spot.state.round)
         return "strength" if pays and not self.locks and self.tables != "int8" else "hands"
 
     @property

@@ -21,6 +21,7 @@ from cfr.system.errors import UnknownSpotError
 RiverRows = Literal["hands", "strength"]
 NO_LOCKS_BY_STRENGTH = "river rows by strength cannot hold locks, which are about hands; use river rows by hand"
 RIVER_ROWS: tuple[RiverRows, ...] = get_args(RiverRows)
+_SMALLEST_DECK = 40  # cards; smaller decks lose too much by strength: docs/spots.md has floors by deck
 
 
 class SpotRows:
@@ -129,9 +130,12 @@ class SpotRows:
 
 
 def lay_out(
-    entries: Sequence[State], board: Sequence[int], dtype: np.dtype | type | None = None
+    entries: Sequence[State],
+    board: Sequence[int],
+    dtype: np.dtype | type | None = None,
+    river_rows: RiverRows = "hands",
 ) -> tuple[SpotRows, Tree]:
-    """A row for each hand on each board that follows one, and the betting that follows the states.
+    """Rows of the boards that follow one, and the betting that follows the states.
 
     Isomorphic hands share rows: neither the blueprint nor a solve from its ranges tells suits apart. The tree is laid
     out for the kernel of ``dtype``, by default that of the game.
@@ -140,13 +144,21 @@ def lay_out(
     tree = build_tree(
         game, lanes(dtype_for(game) if dtype is None else dtype), entries[0].round, [e.line for e in entries]
     )
-    return all_rows(game, board), tree
+    return all_rows(game, board, river_rows=river_rows), tree
 
 
-def all_rows(game: Game, board: Sequence[int], last: int | None = None) -> SpotRows:
-    """A row for each hand on each board that follows one, up to the round ``last``; isomorphic hands share rows."""
+def all_rows(game: Game, board: Sequence[int], last: int | None = None, river_rows: RiverRows = "hands") -> SpotRows:
+    """Rows of all boards that follow one, up to the round ``last``; isomorphic hands share rows."""
     is_symmetric = len(board_symmetries(board, game.num_board_cards, game.num_suits)) > 1
-    return SpotRows(game, board, is_symmetric, game.live(board), last)
+    return SpotRows(game, board, is_symmetric, game.live(board), last, river_rows)
+
+
+def suits_strengths(game: Game, round_index: int) -> bool:
+    """Whether river rows by strength suit a solve from a round on, by default.
+
+    The last round alone is solved at once by hand, and in small decks forgotten blockers cost too much.
+    """
+    return round_index + 1 < game.num_rounds and len(game.deck) >= _SMALLEST_DECK
 
 
 def strength_ranks(game: Game, boards: NDArray[np.uint8], held: NDArray[np.bool_]) -> NDArray[np.int32]:

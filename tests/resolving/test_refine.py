@@ -361,7 +361,7 @@ def test_what_it_refuses(blueprint, shared, capsys, monkeypatch):
     with Strategy.open(blueprint) as strategy:
         for iterations, tables in ((3, "float64"), (80, "float32")):
             log.unlink()
-            asked = RefineSettings(strategy, Path("x.h5"), iterations=iterations)
+            asked = RefineSettings(strategy, Path("x.h5"), effort=Effort(iterations))
             with Parts(log, asked.identity(tables), False):
                 pass
             refuses(capsys, [blueprint, "--out", "x.h5", "--resume"], "x.h5.flops: partial results of something else")

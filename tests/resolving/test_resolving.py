@@ -174,6 +174,31 @@ def test_expected_values_are_of_what_both_seats_play(river):
         expected_values(river, "Td9d6hQc", "rc/crc/")
 
 
+def test_rivers_below_a_turn_go_by_strength(supplied, tmp_path, monkeypatch):
+    monkeypatch.setenv("CFR_CACHE", str(tmp_path))
+    play = {}
+    for river_rows in (None, "hands"):
+        bot = Resolving(supplied, "turn", Effort(6, river_rows=river_rows))
+        play[river_rows] = bot.range(RIVER, LINE)
+    again = Resolving(supplied, "turn", Effort(6))  # from the cache
+    monkeypatch.setattr(resolving, "resolve", None)
+    assert again.range(RIVER, LINE).frequencies.tobytes() == play[None].frequencies.tobytes()
+    comes = play[None].reach > 1e-6
+    strength = strengths(np.array([parse_cards(RIVER)], np.uint8), supplied.game.hands)[0][comes]
+    for river_rows, some_differ in ((None, False), ("hands", True)):
+        ties = [play[river_rows].frequencies[comes][strength == each] for each in np.unique(strength)]
+        assert max(len(each) for each in ties) > 5
+        assert any((each != each[0]).any() for each in ties) == some_differ
+
+
+def test_the_river_alone_and_small_decks_go_by_hand(supplied):
+    game = supplied.game
+    assert [Effort().rows_from(game, round_) for round_ in (1, 2, 3)] == ["strength", "strength", "hands"]
+    assert [Effort(river_rows="hands").rows_from(game, round_) for round_ in (1, 2, 3)] == ["hands"] * 3
+    assert Effort().rows_from(GAME, 1) == "hands"
+    assert Effort(river_rows="strength").rows_from(GAME, 1) == "strength"
+
+
 def test_a_blueprint_of_refined_flops_is_not_recommended(monkeypatch):
     """It has no name of its own."""
     with open_strategy() as strategy:
@@ -265,7 +290,7 @@ def test_play_improves_also_where_the_blueprint_expects_nobody():
 
     def solved(gadget):
         """The share of their target values that hands lose in all, and the certificate."""
-        resolver = Resolver(subgames, Effort(gadget=gadget))
+        resolver = Resolver(subgames, Effort(80, gadget=gadget))
         resolver.solve()
         best = resolver.best_response()
         return float((targets - best).sum() / np.abs(targets).sum()), certificates(subgames, best)[0]
