@@ -14,6 +14,7 @@ ROOT = Path(__file__).parent.parent
 QUICK = {
     "acpc": ["--hands", "10"],
     "blind": ["--game", "leduc"],
+    "checked_down": ["--quick"],
     "cluster": ["uniform", "--flops", "2"],
     "isomorphism": ["--hands", "1000", "--repeats", "1"],
     "many_cores": ["--quick"],

@@ -95,6 +95,7 @@ def _values(position: Position[Spots], hands: list[tuple[int, ...]], hand: str, 
         **{name: float(columns[name][row]) for name in names},
         "ev_contradicts": contradicts,
         "ev_unlearnt": guessed,
+        "stand_in": found.stand_in,
     }
 
 
@@ -124,7 +125,8 @@ def _said(values: Mapping[str, Any], reach: float, words: Mapping[str, str]) -> 
         why = "no hand that is left against it gets here" if reach else "the strategy does not come here with this hand"
         return [f"no EV: {why}"]
     each = "  ".join(f"{word} {signed(values[f'ev_{name}'])} mbb" for name, word in words.items())
+    said = f"EV, against a {values['stand_in']}" if values["stand_in"] else "EV"
     return [
-        f"EV: {each}",
+        f"{said}: {each}",
         f"the hand: {signed(ev)} mbb ({signed(ev / 1000, 3)} big blinds), equity {100 * equity:.2f} %",
     ]

@@ -235,7 +235,7 @@ def feedback(exercise: Exercise, state: State, comes: bool = True) -> str:
     """An answer beside the strategy's mix and what each action wins; ``comes`` is whether the strategy gets here."""
     from cfr.game.betting import ACTIONS, action_word
     from cfr.game.words import UNLEARNT
-    from cfr.study.decision import LEAST
+    from cfr.study.mistake import LEAST
 
     assert exercise.mix is not None
     words = {letter: (ACTIONS.index(letter), action_word(letter, state)) for letter in state.legal}

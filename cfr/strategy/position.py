@@ -170,6 +170,11 @@ class Position(Generic[S_co]):
                 reach = taken if taken.any() else reach
         return reach
 
+    def expected(self, seat: int) -> Floats:
+        """``(H,)`` how often a seat's hands are expected here: its reach, or the presumed range where no hand comes."""
+        reach = self.reach(seat)
+        return reach if reach.any() else self.presumed(seat)
+
     def reach_of(self, hand: Cards) -> float:
         """:meth:`reach` of one hand of the seat to act, without asking for the others; card codes, unchecked."""
         way, seat = self.way, self.state.actor

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from cfr.game.betting import State
 from cfr.strategy.strategy import Floats, Spots
-from cfr.study.decision import LEAST
+from cfr.study.mistake import LEAST
 
 
 class Values(Protocol):

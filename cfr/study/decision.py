@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from cfr.game.betting import ACTIONS, State, action_word
 from cfr.game.cards import format_cards
 from cfr.game.words import ACTION_NAMES, ROUND_NAMES
+from cfr.study.mistake import is_mistake
 
 # By what can be done: nothing to call, a bet that can be raised, a bet that cannot.
-KINDS = {"cr": "check-bet", "fcr": "fold-call-raise", "fc": "fold-call"}
-LEAST = 10.0  # mbb by which another action wins more, for a mistake or a contradiction
 Mix = tuple[float, float, float]
+KINDS = {"cr": "check-bet", "fcr": "fold-call-raise", "fc": "fold-call"}
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,8 @@ class Decision:
         action: the letter of what was done: f, c or r.
         ev_lost: mbb by which the action wins less than the best one there, for this hand, against the strategy's range
             and if both seats play the strategy afterwards; None where it is not known.
+        stand_in: what stands in for the opponent's range in this number where the strategy brings none of its hands
+            there, see :class:`cfr.values.expected_values.SpotValues`; None where nothing does.
     """
 
     number: int
@@ -43,6 +45,7 @@ class Decision:
     mix: Mix
     action: str
     ev_lost: float | None = None
+    stand_in: str | None = None
 
     @property
     def hand(self) -> str:
@@ -66,13 +69,19 @@ class Decision:
 
     @property
     def is_mistake(self) -> bool:
-        """Whether another action is known to win at least :data:`LEAST` mbb more."""
-        return self.ev_lost is not None and self.ev_lost >= LEAST
+        """See :func:`cfr.study.mistake.is_mistake`."""
+        return is_mistake(self.probability, self.ev_lost, self.stand_in)
 
-    def with_loss(self, action_ev: NDArray[np.float64]) -> Decision:
-        """The decision with what it lost; ``action_ev`` is ``(3,)`` mbb of the hand, NaN where there is none."""
+    def with_loss(self, action_ev: NDArray[np.float64], stand_in: str | None = None) -> Decision:
+        """The decision with what it lost.
+
+        Args:
+            action_ev: ``(3,)`` mbb of the hand; NaN where there is none.
+            stand_in: as the attribute, if there is an EV.
+        """
         lost = np.nanmax(action_ev, initial=-np.inf) - action_ev[ACTIONS.index(self.action)]
-        return replace(self, ev_lost=None if np.isnan(lost) else float(lost))
+        is_known = not np.isnan(lost)
+        return replace(self, ev_lost=float(lost) if is_known else None, stand_in=stand_in if is_known else None)
 
     def to_dict(self) -> dict[str, Any]:
         """By names, as ``cfr query`` has them; illegal actions are absent."""
@@ -91,6 +100,7 @@ class Decision:
             "probability": self.probability,
             "ev_lost_mbb": self.ev_lost,
             "mistake": self.is_mistake,
+            "stand_in": self.stand_in,
         }
 
     def __str__(self) -> str:
@@ -102,6 +112,7 @@ class Decision:
         )
         did = action_word(self.action, self.state)
         lost = "-" if self.ev_lost is None else f"{self.ev_lost:.1f} mbb"
+        lost += f" (against a {self.stand_in})" if self.stand_in else ""
         return (
             f"hand {self.number}  {printable(self.player)}  {self.hand}  {self.board or '-'}  "
             f"{self.state.line_string or '-'}  {mix}  did {did} {self.probability:.3f}  EV lost {lost}"

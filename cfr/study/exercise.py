@@ -10,10 +10,9 @@ from cfr.game.betting import ACTIONS, BettingTree, State
 from cfr.game.hand import Cards, Deal
 from cfr.game.words import ACTION_NAMES
 from cfr.strategy.strategy import Floats, Spots
-from cfr.study.decision import LEAST, Decision, Mix
+from cfr.study.decision import Decision, Mix
 
 PLAYER = "you"
-OFTEN = 0.25  # of the time: what the strategy does so often is no mistake
 Evs = tuple[float | None, float | None, float | None]
 
 
@@ -75,9 +74,8 @@ class Exercise:
     def judged(self, betting: BettingTree, action_ev: Floats) -> Exercise:
         """The exercise with what it lost, the same as in a review.
 
-        A mistake loses at least :data:`cfr.study.decision.LEAST` mbb, and the strategy itself does it less often than
-        :data:`OFTEN`: nobody is drilled against the noise of an abstraction. Where there are no EVs, a mistake is what
-        the strategy never does.
+        :func:`cfr.study.mistake.is_mistake` says what a mistake is. Where there are no EVs, what the strategy never
+        does comes back like one.
 
         Args:
             betting: of the game.
@@ -85,9 +83,8 @@ class Exercise:
         """
         decision = self.decision(betting).with_loss(action_ev)
         fold, call, raise_ = (None if isnan(value) else value for value in action_ev.tolist())
-        often, lost = decision.probability, decision.ev_lost
-        mistake = often == 0 if lost is None else lost >= LEAST and often < OFTEN
-        return replace(self, ev=(fold, call, raise_), ev_lost=lost, mistake=mistake)
+        mistake = decision.probability == 0 if decision.ev_lost is None else decision.is_mistake
+        return replace(self, ev=(fold, call, raise_), ev_lost=decision.ev_lost, mistake=mistake)
 
     def waits(self) -> bool:
         """Whether an answer is not judged yet."""

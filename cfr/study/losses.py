@@ -141,7 +141,7 @@ def _lost(
     go_on: Callable[[float], object],
 ) -> list[Decision]:
     """The decisions that one piece of work answers for, with what they lose."""
-    known: dict[str, Floats] = {}
+    known: dict[str, tuple[Floats, str | None]] = {}
     position = positions.at(work.state, work.board)
     shared = RoundValues(position) if is_shared(positions.strategy, work.state) else None
     done = []
@@ -149,10 +149,12 @@ def _lost(
         state = decisions[number].state
         if state.line_string not in known:
             if shared is not None:
-                known[state.line_string] = shared.action_ev(state, go_on)
+                known[state.line_string] = shared.action_ev(state, go_on), shared.stand_in(state)
             else:
-                known[state.line_string] = position_values(position, unreached=True, progress=go_on).action_ev
-        done.append(decisions[number].with_loss(known[state.line_string][hand]))
+                values = position_values(position, unreached=True, progress=go_on)
+                known[state.line_string] = values.action_ev, values.stand_in
+        action_ev, stand_in = known[state.line_string]
+        done.append(decisions[number].with_loss(action_ev[hand], stand_in))
     return done
 
 

@@ -20,7 +20,7 @@ from cfr.system.errors import UnknownSpotError
 
 _COLUMNS = (
     *("number", "player", "seat", "hand", "board", "line", "round", "kind"),
-    *(*ACTION_NAMES, "action", "probability", "ev_lost_mbb", "mistake"),
+    *(*ACTION_NAMES, "action", "probability", "ev_lost_mbb", "mistake", "stand_in"),
 )
 
 

@@ -24,6 +24,8 @@ class Valued(Protocol):
 
     @property
     def mean_ev(self) -> float: ...
+    @property
+    def stand_in(self) -> str | None: ...
     def by_class(self) -> HandTable: ...
 
 
@@ -105,6 +107,8 @@ def ev_sheet(chart: Grid, values: Valued) -> Sheet:
     keys = [("", LOSS, "loses"), ("", GAIN, "wins")]
     unmet = (chart.weight > 0) & np.isnan(evs)
     notes = [f"{_NO_EV}: no hand that is left against it gets here"] if unmet.any() else []
+    if values.stand_in:
+        notes.append(f"against a {values.stand_in}: the other seat never comes here")
     return Sheet(cells, keys, f"{mean_ev(values)}   {chart.combos:.1f} combos", notes)
 
 

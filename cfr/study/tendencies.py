@@ -83,7 +83,7 @@ class Group:
     Attributes:
         decisions: how many.
         valued: those whose loss of EV is known.
-        mistakes: those that lose at least :data:`cfr.study.decision.LEAST` mbb.
+        mistakes: see :func:`cfr.study.mistake.is_mistake`.
         ev_lost: mbb together.
     """
 

@@ -34,6 +34,8 @@ from cfr.values.known_leaves import KnownLeaves
 from cfr.values.line_copies import Progress, copies_of, play_copies
 
 MOST_BOARDS = 100_000  # that may follow a spot, as dealt: all spots but those before the flop of a game with turns
+PRESUMED = "presumed range"
+CHECKED_DOWN = "presumed range, checked down"
 _FOLD = 0
 
 
@@ -46,12 +48,15 @@ class SpotValues(SpotRange):
     a fold is 0 and the pot is won, show ``ev + stake``.
 
     Attributes:
-        weight: ``(H,)`` own reach, or presumed range, times the reach of all opponent's hands that can be dealt with
-            the hand.
+        weight: ``(H,)`` own reach, or presumed range, times that of all opponent's hands that can be dealt with the
+            hand.
         ev: ``(H,)`` mbb per hand; NaN for hands that do not get there, unless none does.
         action_ev: ``(H, 3)`` of fold, call and raise; NaN where illegal, too.
         equity: ``(H,)`` share of the pot if nobody bet or folded any more, 0 to 1; NaN as in ``ev``.
         stake: mbb that the seat has in the pot.
+        stand_in: what stands in where the strategy brings none of the opponent's hands here: its :data:`PRESUMED`
+            range; before the flop of a file with stored values, which has none behind that range, the hand is also
+            :data:`CHECKED_DOWN` from the next round on. None where nothing does.
     """
 
     weight: Floats
@@ -59,6 +64,7 @@ class SpotValues(SpotRange):
     action_ev: Floats
     equity: Floats
     stake: float
+    stand_in: str | None = None
 
     def table(self) -> HandTable:
         """A row for each hand, with EVs and equities."""
@@ -67,7 +73,8 @@ class SpotValues(SpotRange):
     def facts(self) -> dict[str, str]:
         if np.isnan(self.mean_ev):
             return super().facts() | {"EV": "none: no pair of hands gets here"}
-        means = {"EV": f"{signed(self.mean_ev)} mbb per hand", "equity": f"{100 * self.mean_equity:.1f} %"}
+        against = f" (against a {self.stand_in})" if self.stand_in else ""
+        means = {"EV": f"{signed(self.mean_ev)} mbb per hand{against}", "equity": f"{100 * self.mean_equity:.1f} %"}
         return super().facts() | means
 
     def renumbered(self, images: NDArray[np.intp]) -> SpotValues:
@@ -162,15 +169,19 @@ def position_values(
     unreached: bool = False,
     *,
     progress: bool | Progress = False,
+    checked_down: bool = False,
 ) -> SpotValues:
-    """:func:`expected_values` at a position of a canonical board."""
+    """:func:`expected_values` at a position of a canonical board.
+
+    ``checked_down`` leaves stored values of the first round out, as where they have none.
+    """
     strategy, state = position.strategy, position.state
     whole, board, images = strategy.below(state, position.board)
     if whole is not strategy:
         return position_values(whole.at(state, board), seat, unreached, progress=progress).renumbered(images)
     game, hands = strategy.game, position.range(seat)
     seat = hands.seat
-    reach = np.array([position.reach(each) for each in (0, 1)])
+    reach = np.array([position.expected(each) for each in (0, 1)])
     mass = game.apart @ reach[1 - seat]
     copies = copies_of(state, seat)
     leaves = _stored_leaves(strategy, state)
@@ -181,7 +192,8 @@ def position_values(
             hears = progress if callable(progress) else bar.advance
             chips = play_copies(strategy, state, board, seat, reach, hears)
     else:
-        chips = _opening(position, seat, copies, leaves[seat], progress is True)
+        known = None if checked_down or stand_in_at(position, seat) else leaves[seat]
+        chips = _opening(position, seat, copies, known, progress is True)
     to_mbb = 1000 / game.big_blind
     asked = _known(strategy, state, board) if unreached else hands.shown > 0
     per_hand = np.where(asked & (mass > 0), to_mbb / np.where(mass > 0, mass, 1), np.nan)
@@ -205,6 +217,7 @@ def position_values(
         action_ev=action_ev,
         equity=(called_down / (_called_down(state).stakes[seat] * to_mbb) + 1) / 2,
         stake=stake,
+        stand_in=stand_in_at(position, seat),
     )
 
 
@@ -269,14 +282,32 @@ def _stored_leaves(strategy: Spots, state: State) -> Floats | None:
     return strategy.opening_values if state.round == 0 and strategy.game.num_rounds > 1 else None
 
 
-def _opening(position: Position[Spots], seat: int, copies: Sequence[str], leaves: Floats, progress: bool) -> Floats:
-    """As :func:`cfr.values.line_copies.play_copies`, in the first round, from ``(leaves, H)`` of the seat."""
+def stand_in_at(position: Position[Spots], seat: int) -> str | None:
+    """What stands in for the range of a seat's opponent at a position, see :attr:`SpotValues.stand_in`."""
+    if position.reach(1 - seat).any():
+        return None
+    return PRESUMED if _stored_leaves(position.strategy, position.state) is None else CHECKED_DOWN
+
+
+def _opening(
+    position: Position[Spots], seat: int, copies: Sequence[str], leaves: Floats | None, progress: bool
+) -> Floats:
+    """As :func:`cfr.values.line_copies.play_copies`, in the first round, from ``(leaves, H)`` of the seat.
+
+    Without leaves, all hands are checked down behind them.
+    """
     game, state = position.strategy.game, position.state
-    hands = comb(len(game.deck) - game.num_hole_cards, game.num_hole_cards)  # that a hand leaves the opponent
-    values = KnownLeaves(seat, state.round, leaves * hands).behind
-    called = _called_down(state).stakes[seat] * (margins_of(game).all_pairs(progress) @ position.reach(1 - seat))
-    behind = [position.children[letter] if letter else position for letter in copies[:-1]]
-    return np.array([*map(values, behind), called])
+    margins = margins_of(game).all_pairs(progress)
+    if leaves is None:
+        ends = position.ends()
+        behind = {each.state.line: each.state.stakes[seat] * (margins @ each.expected(1 - seat)) for each in ends}
+        values = KnownLeaves(seat, state.round, behind).behind
+    else:
+        hands = comb(len(game.deck) - game.num_hole_cards, game.num_hole_cards)  # that a hand leaves the opponent
+        values = KnownLeaves(seat, state.round, leaves * hands).behind
+    called = _called_down(state).stakes[seat] * (margins @ position.expected(1 - seat))
+    asked = [position.children[letter] if letter else position for letter in copies[:-1]]
+    return np.array([*map(values, asked), called])
 
 
 def _alike(game: Game, round_: int, board: Sequence[int], values: Floats) -> Floats:

@@ -16,7 +16,8 @@ from cfr.strategy.strategy import Floats, Spots
 class KnownLeaves:
     """What a seat's hands win behind each line that leaves a betting round, when both seats play the strategy.
 
-    Chips are counted from the start of the hand and summed over the opponent's hands by their reach.
+    Chips are counted from the start of the hand and summed over the opponent's hands as often as they are expected
+    (:meth:`cfr.strategy.position.Position.expected`). What the opponent never does adds nothing before it was done.
 
     Attributes:
         seat: whose hands (ACPC position).
@@ -35,10 +36,13 @@ class KnownLeaves:
             leaf: Floats = self.leaves[state.line]
             return leaf
         if state.is_over:
-            folded: Floats = state.tree.game.apart @ position.reach(others)
+            folded: Floats = state.tree.game.apart @ position.expected(others)
             return folded * state.payoff(None)[self.seat]
-        values: Floats = np.array([self.behind(child) for child in position.children.values()])
-        if state.actor == self.seat:  # what the opponent does is in its reach
-            values *= position.frequencies[:, [ACTIONS.index(letter) for letter in state.legal]].T
-        total: Floats = values.sum(axis=0)
+        total: Floats = np.zeros(state.tree.game.num_hands)
+        for letter, child in position.children.items():
+            taken = position.frequencies[:, ACTIONS.index(letter)]
+            if state.actor == self.seat:
+                total += taken * self.behind(child)
+            elif (position.expected(others) * taken).any():  # how often the opponent does it is in what is expected
+                total += self.behind(child)
         return total

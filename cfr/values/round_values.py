@@ -21,6 +21,7 @@ from cfr.kernel.tree import Tree, build_tree
 from cfr.strategy.position import Position
 from cfr.strategy.realisation import Target, plan_tables
 from cfr.strategy.strategy import Floats, Spots
+from cfr.values.expected_values import stand_in_at
 from cfr.values.known_leaves import KnownLeaves
 from cfr.values.line_copies import Progress
 from cfr.values.used_rows import UsedRows
@@ -43,17 +44,18 @@ class RoundValues:
     def action_ev(self, state: State, progress: Progress | None = None) -> Floats:
         """``(H, 3)`` mbb that fold, call and raise win with each hand of the seat that acts, in the whole hand.
 
-        NaN for illegal actions, for hands that the board blocks, and where the strategy brings none of the opponent's
-        hands to the state. The numbers are those of :func:`cfr.values.expected_values.values_at` with ``unreached``, to
-        some thousandths of an mbb: they are added in single precision.
+        NaN for illegal actions and for hands that the board blocks. Where the strategy brings none of the opponent's
+        hands to the state, its presumed range stands in. The numbers are those of
+        :func:`cfr.values.expected_values.values_at` with ``unreached``, to some thousandths of an mbb: they are added
+        in single precision.
 
         Args:
             state: a decision of this round.
             progress: hears how far the seat's pass is; what it raises ends the pass.
         """
         game, seat = self._strategy.game, state.actor
-        position = self._entry.after(state.line_string.removeprefix(self._entry.state.line_string))
-        mass = game.apart @ position.reach(1 - seat)
+        position = self._at(state)
+        mass = game.apart @ position.expected(1 - seat)
         asked = (mass > 0) & position.live
         found = np.full((game.num_hands, len(ACTIONS)), np.nan)
         if not asked.any():
@@ -62,6 +64,13 @@ class RoundValues:
         for letter, child in position.children.items():
             found[asked, ACTIONS.index(letter)] = round_.behind(child)[asked] / mass[asked]
         return found * (1000 / game.big_blind)
+
+    def stand_in(self, state: State) -> str | None:
+        """What stands in for the opponent's range, see :class:`cfr.values.expected_values.SpotValues`."""
+        return stand_in_at(self._at(state), state.actor)
+
+    def _at(self, state: State) -> Position[Spots]:
+        return self._entry.after(state.line_string.removeprefix(self._entry.state.line_string))
 
     def _of_seat(self, seat: int, progress: Progress | None) -> dict[int, Floats]:
         with self._lock:
@@ -88,13 +97,13 @@ class RoundValues:
         return boards, tree, plans
 
     def _play(self, seat: int, progress: Progress | None) -> dict[int, Floats]:
-        """``(H,)`` chips that a seat wins behind each leaf, by the opponent's reach."""
+        """``(H,)`` chips that a seat wins behind each leaf, by how often the opponent's hands are expected."""
         boards, tree, plans = self._below
         traversal, top = Traversal(tree, 1, _DTYPE), tree.rounds[0]
         reach = np.zeros((2, top.stride, self._strategy.game.num_hands))
         for place, end in zip(top.entry, self._ends, strict=True):
             for each in (0, 1):
-                reach[each, place] = end.reach(each)
+                reach[each, place] = end.expected(each)
         won = np.zeros((len(self._ends), reach.shape[2]))
         children = len(boards[1].cards)
         for child in range(children):

@@ -106,16 +106,25 @@ def test_query_says_what_actions_win(run):
     )
 
 
-@pytest.mark.parametrize(
-    ("line", "reach", "reason"),
-    [("cc/cc/cc/r", 1, "no hand that is left"), ("cc/cc/cc/rr", 0, "the strategy does not come here")],
-)
-def test_query_marks_what_is_unreached(run, line, reach, reason):
+@pytest.mark.parametrize(("line", "reach", "pot"), [("cc/cc/cc/r", 1, 1000), ("cc/cc/cc/rr", 0, 3000)])
+def test_query_marks_what_is_unreached(run, line, reach, pot):
+    """A caller never bets, and never raises: all hands stand in, and a fold costs what is in the pot."""
     question = ("query", "always-call", "--hand", "AdAh", *RIVER, line, "--ev")
-    assert f"\nno EV: {reason}" in run(*question)[1]
+    assert f"\nEV, against a presumed range: fold -{pot}.0 mbb" in run(*question)[1]
     answer = json.loads(run(*question, "--json")[1])
-    assert answer["reach"] == reach
-    assert [answer[name] for name in ("ev", "equity", "ev_fold", "ev_call", "ev_raise")] == [None] * 5
+    assert (answer["reach"], answer["stand_in"], answer["ev_fold"]) == (reach, "presumed range", -pot)
+    assert -1000 < answer["ev_fold"] + pot <= answer["ev_call"] + pot
+
+
+def test_query_values_what_follows_a_limp(run):
+    """The supplied strategy never limps: before the flop hands are checked down, behind it all is played."""
+    answer = json.loads(run("query", "--hand", "AsAd", "--line", "c", "--ev", "--json")[1])
+    assert answer["stand_in"] == "presumed range, checked down"
+    assert answer["ev_call"] == pytest.approx(1000 * (2 * answer["equity"] - 1))
+    assert answer["ev_raise"] > answer["ev_call"]
+    turn = ("--board", "Kc7h2d3c", "--line", "cc/cc/r", "--hand", "KdTh")
+    answer = json.loads(run("query", *turn, "--ev", "--json")[1])
+    assert answer["stand_in"] is None  # the big blind checks all hands
 
 
 def test_a_query_imports_only_what_it_needs(leduc):

@@ -114,6 +114,7 @@ def test_json(tmp_path, capsys):
                 "probability": 0.0,
                 "ev_lost_mbb": None,
                 "mistake": False,
+                "stand_in": None,
             }
             for player, seat, hand, line, action in (
                 ("bob", "button", "KsKh", "", "raise"),
@@ -209,8 +210,10 @@ def test_a_hand_that_the_strategy_never_has_there_loses_too(tmp_path):
     log.write_text("STATE:0:rc/cc:Ah|Qs/As:3|-3:ann|bob\n")
     game = Game.bundled("leduc")
     found = review(log, BuiltIn("always-call", game))
-    # Whoever faces the raiser faces no hand that the strategy has there.
-    assert [each.ev_lost for each in found.decisions] == [pytest.approx(0), None, pytest.approx(4000), None]
+    # Whoever faces the raiser faces no hand that the strategy has there: all hands stand in.
+    assert [each.ev_lost for each in found.decisions] == pytest.approx([0, 200, 4000, 0])
+    assert [each.stand_in for each in found.decisions] == [None, "presumed range", None, "presumed range"]
+    assert [each.is_mistake for each in found.decisions] == [False] * 4  # a caller always calls
 
 
 def test_of_one_player(leduc, tmp_path, capsys):

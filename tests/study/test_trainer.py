@@ -14,7 +14,8 @@ from cfr.game.rules import Game
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.stored import open_strategy
 from cfr.study.drill import DECISIONS, FLOPS, ROUNDS, Drill
-from cfr.study.exercise import OFTEN, Exercise
+from cfr.study.exercise import Exercise
+from cfr.study.mistake import OFTEN
 from cfr.study.repetition import PAUSES, Answered, Repetition, repetition
 from cfr.study.review import review
 from cfr.study.score import Score

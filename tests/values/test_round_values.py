@@ -32,12 +32,22 @@ def test_the_same_as_each_decisions_own_pass(hulhe, board, entry, paths):
     assert heard[-1] == 1
 
 
-def test_nothing_where_the_opponent_never_comes():
+def test_all_hands_stand_in_where_the_opponent_never_comes():
     """Against a caller nobody faces a bet."""
     strategy = BuiltIn("always-call")
     start = spot(strategy, "Td9h9d", "cc/r")
     entry = start.state.tree.parse("cc/")
-    assert np.isnan(RoundValues(strategy.at(entry, start.board)).action_ev(start.state)).all()
+    shared = RoundValues(strategy.at(entry, start.board))
+    assert shared.stand_in(entry) is None
+    assert shared.stand_in(start.state) == "presumed range"
+    own = values_at(strategy, start, unreached=True)
+    assert own.stand_in == "presumed range"
+    np.testing.assert_allclose(shared.action_ev(start.state), own.action_ev, atol=0.02)
+    # Before the bet nothing of what follows it counts.
+    before = CanonicalSpot(entry, start.board)
+    np.testing.assert_allclose(
+        shared.action_ev(entry), values_at(strategy, before, unreached=True).action_ev, atol=0.02
+    )
 
 
 def test_only_flops_are_shared(hulhe):

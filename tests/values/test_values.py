@@ -329,13 +329,18 @@ def test_equity_is_that_of_all_hands_against_all(hulhe):
         assert values.equity[number] == pytest.approx(equity(hand, "random", "Td9d6h2c").equity, rel=1e-12)
 
 
+def test_all_hands_stand_in_where_none_comes():
+    """A folder's river, to which no hand of either seat comes, is a caller's, to which all do."""
+    board, line = "Td9d6h2c3s", "rc/cc/cc/"
+    values, called = (expected_values(BuiltIn(name), board, line) for name in ("always-fold", "always-call"))
+    assert (values.stand_in, called.stand_in) == ("presumed range", "presumed range")  # a caller never raises
+    np.testing.assert_array_equal(values.weight, called.weight)
+    np.testing.assert_array_equal(values.equity, called.equity)
+    assert "EV" in values.facts()
+    assert values.facts()["EV"].endswith(" (against a presumed range)")
+
+
 def test_unreached_hands_are_marked():
-    folder = BuiltIn("always-fold")
-    values = expected_values(folder, "Td9d6h2c3s", "rc/cc/cc/")
-    assert not values.weight.any()
-    for each in (values.ev, values.action_ev, values.equity):
-        assert np.isnan(each).all()
-    assert np.isnan(values.mean_ev)
     values = expected_values(BuiltIn("always-call"), "Td9d6h2c3s", "cc/cc/cc/")
     blocked = Game.bundled("hulhe").hand_number(parse_cards("TdKh"))
     assert np.isnan([values.ev[blocked], values.equity[blocked]]).all()
@@ -353,9 +358,8 @@ def test_hands_that_another_way_of_playing_brings_there():
     number = caller.game.hand_number(parse_cards("Ah"))
     np.testing.assert_allclose(values.action_ev[number], [np.nan, 3000, 7000])
     assert np.isnan(values.ev[caller.game.hand_number(parse_cards("As"))])
-    assert np.isnan(
-        expected_values(caller, board, "rc/c", unreached=True).ev
-    ).all()  # nobody of the strategy's is there
+    assert expected_values(caller, board, line).stand_in is None
+    assert expected_values(caller, board, "rc/c", unreached=True).stand_in == "presumed range"  # the raiser is not
 
 
 def test_a_fold_costs_the_stake(hulhe):

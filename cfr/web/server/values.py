@@ -102,6 +102,7 @@ def shown(found: SpotValues) -> dict[str, Any]:
     """The numbers of a spot's values for JSON."""
     return {
         "stake": found.stake,
+        "stand_in": found.stand_in,
         "ev": number(found.mean_ev),
         "equity": number(found.mean_equity),
         "classes": _columns(found.by_class()),

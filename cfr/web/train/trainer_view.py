@@ -9,8 +9,8 @@ from cfr.game.betting import ACTIONS, State
 from cfr.game.cards import format_cards
 from cfr.game.spot_words import acting_seat, pot_words, spot_title
 from cfr.study.contradiction import why
-from cfr.study.decision import LEAST
 from cfr.study.exercise import Exercise
+from cfr.study.mistake import LEAST
 from cfr.study.trainer import Trainer
 from cfr.web.server.endpoints import to_json
 from cfr.web.server.line import action
@@ -65,7 +65,7 @@ class TrainerView:
             "probability": decision.probability,
             "ev_lost_mbb": exercise.ev_lost,
             "mistake": exercise.mistake,
-            "is_costly": decision.is_mistake,
+            "is_costly": exercise.ev_lost is not None and exercise.ev_lost >= LEAST,
             "working": here and exercise.waits(),
             "why": why(self._strategy, state) if here and _contradicts(exercise, places) else None,
         }

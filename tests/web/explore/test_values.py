@@ -94,14 +94,12 @@ def test_isomorphic_spots_are_worked_out_once(make, hulhe, monkeypatch):
         assert each["ev"] == wanted.mean_ev
 
 
-def test_the_unreached_has_no_numbers(make):
+def test_the_unreached_is_valued_against_a_presumed_range(make):
     client = make(BuiltIn("always-call"))
     found = ask(client, "2c2d2h9sJc", "cc/cc/cc/rr")  # nobody raises
-    assert (found["ev"], found["equity"]) == (None, None)
-    for rows in (found["hands"], found["classes"]):
-        assert {value for column in (rows["ev"], rows["equity"], *rows["action_ev"].values()) for value in column} == {
-            None
-        }
+    assert found["stand_in"] == "presumed range"
+    assert (found["ev"], found["equity"]) == (pytest.approx(0, abs=1e-6), pytest.approx(0.5))  # all hands alike
+    assert ask(client, "2c2d2h9sJc", "cc/cc/cc/")["stand_in"] is None
 
 
 def test_before_the_flop_they_come_from_stored_values(make, hulhe_file, tmp_path, monkeypatch):
