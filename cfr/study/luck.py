@@ -29,7 +29,7 @@ class _Somebody:
 
 def without_luck(
     hands: Sequence[LoggedHand], strategy: Spots, go_on: Callable[[], object] = lambda: None
-) -> list[float] | None:
+) -> list[float | None] | None:
     """Chips of position 0 in each hand, without the luck of the cards.
 
     Args:
@@ -38,18 +38,22 @@ def without_luck(
         go_on: called before each hand; what it raises ends the work.
 
     Returns:
-        None for fewer than two hands, or where a hand's cards are not all in the log: those that are shown are no fair
-        sample of all.
+        None of a hand that ends early because a player was all-in. None of all for fewer than two hands, or where the
+        cards of a hand are not all in the log: those that are shown are no fair sample of all.
     """
-    if len(hands) < _LEAST or not all(hand.seen.chips is not None and all(hand.seen.hands) for hand in hands):
+    ended = [hand for hand in hands if hand.seen.state.is_over]
+    if len(ended) < _LEAST or not all(hand.seen.chips is not None and all(hand.seen.hands) for hand in ended):
         return None
     whole = strategy.blueprint
     go_on()
     aivat = Aivat(whole.game, [_Somebody(), _Somebody()], assumed=whole)
-    found = []
+    found: list[float | None] = []
     for hand in hands:
         go_on()
         seen = hand.seen
+        if not seen.state.is_over:
+            found.append(None)
+            continue
         assert seen.chips is not None
         found.append(aivat(HandRecord(Deal(seen.hands, seen.board), seen.state, seen.chips), 0))
     return found

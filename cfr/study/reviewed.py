@@ -130,7 +130,7 @@ class Reviewed:
         """In order."""
         return [each for here in self.by_hand for each in here]
 
-    def summed_up(self, found: Sequence[Decision | None], luckless: Sequence[float] | None = None) -> Review:
+    def summed_up(self, found: Sequence[Decision | None], luckless: Sequence[float | None] | None = None) -> Review:
         """The review of :attr:`decisions` with their losses, up to the first hand that lacks one.
 
         ``luckless`` are the chips of position 0 in each hand, as :func:`cfr.study.luck.without_luck` gives them.
@@ -143,9 +143,10 @@ class Reviewed:
                 return Review(number, self.big_blind, done, list(players.values()), self.omissions)
             done += valued
             _add(hand, valued, players)
+            chips = None if luckless is None else luckless[number]
             for seat, name in enumerate(hand.players):
-                if luckless is not None and name in players:
-                    players[name].adjusted.append(-luckless[number] if seat else luckless[number])
+                if chips is not None and name in players:
+                    players[name].adjusted.append(-chips if seat else chips)
         return Review(len(self.logged), self.big_blind, done, list(players.values()), self.omissions)
 
 

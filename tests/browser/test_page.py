@@ -234,7 +234,9 @@ def test_a_line_that_is_never_played_shows_what_the_seat_would_do(visit, size):
     assert "gradient" not in page.evaluate(hatched)
     page.goto("/explore?line=c")
     spot_is(page, "c")
-    assert page.locator("#unplayed").inner_text() == "The button never plays this line, so there are no EVs."
+    assert page.locator("#unplayed").inner_text() == (
+        "The button never plays this line. EVs are rough: against its presumed range, checked down from the flop on."
+    )
 
 
 def test_spots_have_addresses(visit):

@@ -22,6 +22,7 @@ from cfr.play.hand import play_hand
 from cfr.play.match import match
 from cfr.play.players import RandomPlayer
 from cfr.play.strategy_player import StrategyPlayer
+from cfr.resolving.named_strategy import open_named
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.stored import Strategy
 from cfr.study.review import review
@@ -214,6 +215,23 @@ def test_a_hand_that_the_strategy_never_has_there_loses_too(tmp_path):
     assert [each.ev_lost for each in found.decisions] == pytest.approx([0, 200, 4000, 0])
     assert [each.stand_in for each in found.decisions] == [None, "presumed range", None, "presumed range"]
     assert [each.is_mistake for each in found.decisions] == [False] * 4  # a caller always calls
+
+
+def test_every_decision_after_a_limp_has_an_ev(tmp_path):
+    """The supplied strategy never limps; a fold of top pair behind a limp is a mistake all the same."""
+    log = tmp_path / "x.log"
+    log.write_text("STATE:0:cc/rf:Qs9s|KdTh/Kc7h2d:10|-10:ann|bob\n")
+    with open_named("small") as small:
+        limp, check, bet, fold = review(log, small).decisions
+    assert all(each.ev_lost is not None for each in (limp, check, bet, fold))
+    assert [each.stand_in for each in (limp, check, bet, fold)] == [
+        None,
+        "presumed range, checked down",
+        "presumed range",
+        None,
+    ]
+    assert fold.is_mistake
+    assert fold.ev_lost > 1000
 
 
 def test_of_one_player(leduc, tmp_path, capsys):

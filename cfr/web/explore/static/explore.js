@@ -249,13 +249,21 @@ function draw() {
   drawValues();
 }
 
+/** Say against what the EVs are where the other seat never comes. */
+function standsIn() {
+  if (!spot.has_values) return "So there are no EVs.";
+  return spot.board
+    ? "EVs are against its presumed range."
+    : "EVs are rough: against its presumed range, checked down from the flop on.";
+}
+
 /** Say who never plays the line. */
 function drawUnplayed() {
   const other = Object.keys(spot.played).find((seat) => seat !== spot.seat);
   const own = spot.played[spot.seat]
     ? ""
     : `Never played: no hand of the ${spot.seat} gets here. Hatched is what it would do.`;
-  const against = spot.played[other] ? "" : `The ${other} never plays this line, so there are no EVs.`;
+  const against = spot.played[other] ? "" : `The ${other} never plays this line. ${standsIn()}`;
   find("unplayed").textContent = [own, against].filter(Boolean).join(" ");
   find("unplayed").hidden = !own && !against;
   find("explore").classList.toggle("never", Boolean(own));

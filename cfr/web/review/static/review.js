@@ -315,6 +315,7 @@ function row(each) {
           ),
         ),
         make("span", { className: "faint" }, `did ${said(did)}, hand ${each.number}`),
+        each.stand_in ? make("span", { className: "faint" }, `EV against a ${each.stand_in}: the opponent never comes here`) : null,
       ),
     ),
     each.board
