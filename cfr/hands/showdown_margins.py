@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import combinations
 from math import comb
@@ -18,6 +18,7 @@ from cfr.hands.boards import BoardMap
 from cfr.system.cache import Cache, fingerprint
 
 Floats = NDArray[np.float64]
+Progress = Callable[[float], object]  # hears the share of the work that is done
 _MOST_BOARDS = 60_000  # dealt for one pair of hands
 _MOST_SHOWDOWNS = 5_000_000  # hands on boards, of all pairs that are counted pair by pair
 _BOARDS_AT_A_TIME = 64
@@ -70,10 +71,10 @@ class Margins:
         margins[np.isin(hands, seen).any(axis=1)] = 0
         return margins
 
-    def all_pairs(self, progress: bool = False) -> Floats:
+    def all_pairs(self, progress: bool | Progress = False) -> Floats:
         """``(H, H)`` margins of starting hands before any board card; 0 for pairs that share a card.
 
-        ``progress`` shows a bar on stderr during a count.
+        ``progress`` shows a bar on stderr during a count, or hears the share of it that is done.
         """
         game = self.game
         showdowns = game.num_hands * comb(len(game.deck) - game.num_hole_cards, self._cards)
@@ -81,7 +82,7 @@ class Margins:
             self._starting = np.array([self.against(game.hands, hand, ()) for hand in game.hands.tolist()]).T
         return self._of_starting_hands(progress) if self._starting is None else self._starting
 
-    def _of_starting_hands(self, progress: bool = False) -> Floats:
+    def _of_starting_hands(self, progress: bool | Progress = False) -> Floats:
         if self._starting is None:
             game = self.game
             name = f"margins-{fingerprint(_VERSION, game.deck, game.num_hole_cards, self._cards)}"
@@ -100,17 +101,19 @@ def margins_of(game: Game) -> Margins:
     return Margins(game)
 
 
-def count_margins(game: Game, threads: int = 1, progress: bool = False) -> NDArray[np.int32]:
+def count_margins(game: Game, threads: int = 1, progress: bool | Progress = False) -> NDArray[np.int32]:
     """``(H, H)`` boards that the row's hand wins, less boards that it loses; 0 for pairs that share a card.
 
     One board of each suit-isomorphism class stands for its orbit. Sums over these boards, averaged over the suit
-    permutations of both hands, are sums over all boards. ``progress`` shows a bar on stderr.
+    permutations of both hands, are sums over all boards. ``progress`` shows a bar on stderr, or hears the share
+    that is done.
     """
     known = BoardMap((sum(game.num_board_cards),), game.deck)
     hands = game.hands
     out = np.zeros((len(hands), len(hands)), np.int32)
+    done = 0
     with tqdm(
-        desc="counting showdowns", total=len(known.boards), unit="boards", disable=not progress, leave=False
+        desc="counting showdowns", total=len(known.boards), unit="boards", disable=progress is not True, leave=False
     ) as bar:
         for weight in np.unique(known.weights).tolist():
             boards = known.boards[known.weights == weight]
@@ -122,6 +125,9 @@ def count_margins(game: Game, threads: int = 1, progress: bool = False) -> NDArr
                 high = np.where(blocked, 2**15 - 1, found).astype(np.int16)
                 _equity.add_margins(low, high, weight, threads, out)
                 bar.update(len(some))
+                done += len(some)
+                if callable(progress):
+                    progress(done / len(known.boards))
     out -= out.T
     lanes = known.permute_hands(hands).astype(np.intp)
     total = np.zeros(out.shape, np.int64)

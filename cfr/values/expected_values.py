@@ -20,7 +20,7 @@ from cfr.game.rules import Game
 from cfr.game.spot_words import spot_words
 from cfr.game.words import ROUND_NAMES
 from cfr.hands.isomorphism import hand_classes
-from cfr.hands.showdown_margins import margins_of
+from cfr.hands.showdown_margins import Progress, margins_of
 from cfr.kernel.chance import count_below
 from cfr.strategy.hand_table import HandTable
 from cfr.strategy.position import Position
@@ -31,7 +31,7 @@ from cfr.system.errors import UnknownSpotError
 from cfr.system.text import signed
 from cfr.values.canonical_spot import CanonicalSpot, canonical_spot
 from cfr.values.known_leaves import KnownLeaves
-from cfr.values.line_copies import Progress, copies_of, play_copies
+from cfr.values.line_copies import copies_of, play_copies
 
 MOST_BOARDS = 100_000  # that may follow a spot, as dealt: all spots but those before the flop of a game with turns
 PRESUMED = "presumed range"
@@ -193,7 +193,7 @@ def position_values(
             chips = play_copies(strategy, state, board, seat, reach, hears)
     else:
         known = None if checked_down or stand_in_at(position, seat) else leaves[seat]
-        chips = _opening(position, seat, copies, known, progress is True)
+        chips = _opening(position, seat, copies, known, progress)
     to_mbb = 1000 / game.big_blind
     asked = _known(strategy, state, board) if unreached else hands.shown > 0
     per_hand = np.where(asked & (mass > 0), to_mbb / np.where(mass > 0, mass, 1), np.nan)
@@ -290,7 +290,11 @@ def stand_in_at(position: Position[Spots], seat: int) -> str | None:
 
 
 def _opening(
-    position: Position[Spots], seat: int, copies: Sequence[str], leaves: Floats | None, progress: bool
+    position: Position[Spots],
+    seat: int,
+    copies: Sequence[str],
+    leaves: Floats | None,
+    progress: bool | Progress,
 ) -> Floats:
     """As :func:`cfr.values.line_copies.play_copies`, in the first round, from ``(leaves, H)`` of the seat.
 

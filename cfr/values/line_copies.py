@@ -6,7 +6,7 @@ checks and calls to the end and gives equity.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 from math import prod
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cfr.game.betting import ACTIONS, State
+from cfr.hands.showdown_margins import Progress
 from cfr.kernel.builds import lanes
 from cfr.kernel.chance import enumerate_below
 from cfr.kernel.tables import Source
@@ -24,7 +25,6 @@ from cfr.strategy.realisation import Target, plan_tables
 from cfr.strategy.strategy import Floats, Spots
 from cfr.values.used_rows import UsedRows
 
-Progress = Callable[[float], object]  # hears the share of the work that is done
 _CALL = 1
 _AS_PLAYED = ""  # a copy that plays the strategy at the spot, too; other copies name the action there
 _BOARDS_AT_A_TIME = 100  # of the last round, between two reports of progress

@@ -13,6 +13,7 @@ from threading import Lock
 import numpy as np
 
 from cfr.game.betting import ACTIONS, State
+from cfr.hands.showdown_margins import Progress
 from cfr.kernel.builds import lanes
 from cfr.kernel.chance import Boards, enumerate_below, only_board
 from cfr.kernel.tables import Tables
@@ -23,7 +24,6 @@ from cfr.strategy.realisation import Target, plan_tables
 from cfr.strategy.strategy import Floats, Spots
 from cfr.values.expected_values import stand_in_at
 from cfr.values.known_leaves import KnownLeaves
-from cfr.values.line_copies import Progress
 from cfr.values.used_rows import UsedRows
 
 _DTYPE = np.float32  # four times as fast as double precision

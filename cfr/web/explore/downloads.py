@@ -58,7 +58,7 @@ class Downloads:
             volume = self._find(strategy_of(request))
             values = None
             if suffix == "csv" or view == "ev":
-                values, is_known = await self._values(volume, board, line, needed=suffix != "csv")
+                values, is_known = await self._values(request, volume, board, line, needed=suffix != "csv")
                 if not is_known:
                     return json_response('{"working":true}', 202)
             content = await self._visitors.beside(_content, suffix, volume, board, line, theme, values)
@@ -66,7 +66,9 @@ class Downloads:
 
         return answer
 
-    async def _values(self, volume: Volume, board: str, line: str, needed: bool) -> tuple[SpotValues | None, bool]:
+    async def _values(
+        self, request: Request, volume: Volume, board: str, line: str, needed: bool
+    ) -> tuple[SpotValues | None, bool]:
         """The values at a spot, None where it has none and needs none, and whether they are known by now."""
         state, _ = await self._visitors.beside(volume.strategy.spot, board, line)
         if why := why_unvalued(volume.strategy, state):
@@ -74,7 +76,7 @@ class Downloads:
                 raise UnknownSpotError(why)
             return None, True
         spot = await self._visitors.beside(volume.valuer.find, board, line)
-        found = await volume.valuer.values(spot)
+        found = await volume.valuer.values(spot, request.is_disconnected)
         return found, found is not None
 
 

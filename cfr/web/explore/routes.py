@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -12,8 +11,8 @@ from cfr.game.betting import State
 from cfr.web.explore.flops import all_flops, flop_root
 from cfr.web.explore.library import Library, Volume
 from cfr.web.explore.ranges import both_ranges
-from cfr.web.server.answers import Answers
-from cfr.web.server.endpoints import Endpoint, json_response, strategy_of, text_of
+from cfr.web.server.answers import Answers, Hears
+from cfr.web.server.endpoints import Endpoint, json_response, strategy_of, text_of, to_json
 from cfr.web.server.visitors import Visitors
 
 _CACHED_ANSWERS = 64  # 200 kB each
@@ -55,9 +54,9 @@ class ExploreRoutes:
     async def values(self, request: Request) -> Response:
         volume, board, line = self._asked(request)
         spot = await self._visitors.beside(volume.valuer.find, board, line)
-        found = await volume.valuer.values(spot)
+        found = await volume.valuer.values(spot, request.is_disconnected)
         if found is None:
-            return json_response('{"working":true}', 202)
+            return json_response(to_json({"working": True, "done": volume.valuer.done(spot)}), 202)
         answer = await self._visitors.beside(volume.valuer.answer, spot, found)
         return Response(answer, media_type="application/json")
 
@@ -71,7 +70,7 @@ class ExploreRoutes:
         volume, board, line = self._asked(request)
         state, cards = await self._visitors.beside(volume.strategy.spot, board, line)
         question = ("ranges", strategy_of(request), state.line_string, repr(cards))
-        return await self._answered(question, partial(self._ranges, volume, state, cards))
+        return await self._answered(request, question, lambda _: self._ranges(volume, state, cards))
 
     def _ranges(self, volume: Volume, state: State, board: tuple[int, ...]) -> bytes:
         return both_ranges(volume.explorer.positions.at(state, board))
@@ -81,10 +80,10 @@ class ExploreRoutes:
         line, name = text_of(request, "line"), strategy_of(request)
         strategy = self._find(name).strategy
         root = await self._visitors.beside(flop_root, strategy, line)
-        return await self._answered(("flops", name, root.line_string), partial(all_flops, strategy, root))
+        return await self._answered(request, ("flops", name, root.line_string), lambda _: all_flops(strategy, root))
 
-    async def _answered(self, question: tuple[str, ...], work: Callable[[], bytes]) -> Response:
-        found = await self._answers.find(question, work)
+    async def _answered(self, request: Request, question: tuple[str, ...], work: Callable[[Hears], bytes]) -> Response:
+        found = await self._answers.find(question, work, request.is_disconnected)
         if found is None:
             return json_response('{"working":true}', 202)
         return Response(found, media_type="application/json")

@@ -6,7 +6,7 @@ who asks for frequencies or plays waits for it. Suit-isomorphic spots are one: i
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,7 +22,7 @@ from cfr.study.contradiction import contradicted, why
 from cfr.system.errors import UnknownSpotError
 from cfr.values.canonical_spot import CanonicalSpot, canonical_spot
 from cfr.values.expected_values import SpotValues, values_at, why_unvalued
-from cfr.web.server.answers import Answers
+from cfr.web.server.answers import Answers, Hears
 from cfr.web.server.endpoints import number, numbers, to_json
 
 _CACHED_SPOTS = 256  # 100 kB each
@@ -68,22 +68,30 @@ class Valuer:
             raise UnknownSpotError(reason)
         return Spot(cards, *canonical_spot(self._strategy, state, cards))
 
-    async def values(self, spot: Spot) -> SpotValues | None:
+    async def values(self, spot: Spot, gone: Callable[[], Awaitable[bool]]) -> SpotValues | None:
         """The values at the spot, to the last bit those of :func:`cfr.expected_values`; None if they take longer.
+
+        Args:
+            spot: as :meth:`find` gives it.
+            gone: whether who asks has left.
 
         Raises:
             BusyError: too many spots wait.
             DamagedFileError: the strategy cannot be read.
         """
-        found = await self._answers.find(spot.canonical, self._work(spot))
+        found = await self._answers.find(spot.canonical, self._work(spot), gone)
         return None if found is None else found.renumbered(spot.images)
+
+    def done(self, spot: Spot) -> float:
+        """The share of the work on a spot's values that is done, 0 to 1."""
+        return self._answers.done(spot.canonical)
 
     def begin(self, spot: Spot) -> None:
         """Work out the values before they are asked for, unless too many spots wait."""
         self._answers.begin(spot.canonical, self._work(spot))
 
-    def _work(self, spot: Spot) -> Callable[[], SpotValues]:
-        return lambda: values_at(self._strategy, spot.canonical, unreached=self._unreached)
+    def _work(self, spot: Spot) -> Callable[[Hears], SpotValues]:
+        return lambda hears: values_at(self._strategy, spot.canonical, unreached=self._unreached, progress=hears)
 
     def answer(self, spot: Spot, found: SpotValues) -> bytes:
         """The values as JSON, see ``docs/web.md``; what is unreached or illegal is null."""

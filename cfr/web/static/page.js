@@ -121,12 +121,17 @@ export async function ask(path, body, signal) {
   return answer(await reach(path, options));
 }
 
-/** The answer to a question that the server works on for a while, and that it takes again when it is busy. */
-export async function askUntilThere(path, signal) {
+/**
+ * The answer to a question that the server works on for a while, and that it takes again when it is busy.
+ *
+ * `hears` is told the share of the work that is done, where the server says it.
+ */
+export async function askUntilThere(path, signal, hears = () => {}) {
   for (;;) {
     try {
       const found = await ask(path, undefined, signal);
       if (!found.working) return found;
+      hears(found.done ?? 0);
     } catch (error) {
       if (signal.aborted || error.status !== BUSY) throw error;
       await new Promise((resume) => setTimeout(resume, AGAIN));

@@ -18,13 +18,14 @@ export function callOff() {
  * @param spot what the server answered; afterwards with `values`, or with the `problem` that there was
  * @param query of its address
  * @param arrived called when they are there
+ * @param hears called with the share of the work that is done
  */
-export async function fetchValues(spot, query, arrived) {
+export async function fetchValues(spot, query, arrived, hears) {
   callOff();
   if (!spot.has_values) return;
   asking = new AbortController();
   const { signal } = asking;
-  await fetchUntilThere(spot, query, signal);
+  await fetchUntilThere(spot, query, signal, hears);
   if (!signal.aborted) arrived();
 }
 
@@ -43,13 +44,13 @@ export async function fetchAhead(queries, fetchSpot) {
   }
 }
 
-async function fetchUntilThere(spot, query, signal) {
+async function fetchUntilThere(spot, query, signal, hears) {
   if (spot.values) return;
   spot.problem = null;
   await new Promise((resume) => setTimeout(resume, spot.round === 1 ? REST : 0));
   if (signal.aborted) return;
   try {
-    spot.values = await askUntilThere(`/api/values?${query}`, signal);
+    spot.values = await askUntilThere(`/api/values?${query}`, signal, hears);
   } catch (error) {
     if (!signal.aborted) spot.problem = error.message;
   }

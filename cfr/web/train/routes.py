@@ -125,7 +125,7 @@ class TrainerRoutes:
             kept = self._kept.answer(session.id, answered, then)
         if not kept:
             raise HTTPException(409, f"too late: exercise {exercise.number} is answered")
-        await self._judge(session.id, answered)
+        await self._judge(request, session.id, answered)
         if then is not None:
             await self._look_ahead(then)
         return self._shown(session.id)
@@ -136,7 +136,7 @@ class TrainerRoutes:
         if exercise is None or exercise.action is None:
             raise HTTPException(400, "number: expected that of an answered exercise")
         if self._trainer.owns(exercise) and exercise.waits():
-            exercise = await self._judge(session.id, exercise)
+            exercise = await self._judge(request, session.id, exercise)
         shown = {"feedback": self._view.feedback(exercise), **self._standing(session.id)}
         return json_response(to_json(shown), 202 if shown["feedback"]["working"] else 200)
 
@@ -159,13 +159,13 @@ class TrainerRoutes:
         found = [each.row(betting) for each in self._kept.exercises(self._visitors.know(request)[0].id)]
         return found[::-1]
 
-    async def _judge(self, session: int, exercise: Exercise) -> Exercise:
+    async def _judge(self, request: Request, session: int, exercise: Exercise) -> Exercise:
         """The exercise with what its answer lost, which is kept; as it is where that takes longer."""
         spot = await self._spot(exercise)
         if spot is None:
             return exercise
         try:
-            found: SpotValues | None = await self._valuer.values(spot)
+            found: SpotValues | None = await self._valuer.values(spot, request.is_disconnected)
         except BusyError:
             found = None
         if found is None:

@@ -135,11 +135,15 @@ async function display(parameters) {
 
 /** Fetch expected values, draw them, and fetch those of the likeliest next spots. */
 function showValues(drawn) {
-  fetchValues(drawn, strategies.query(drawn.line, drawn.board), () => {
+  const arrived = () => {
     if (drawn === played && rival) refresh();
     else if (drawn === spot) drawValues();
     fetchAhead(likely(drawn), fetchSpot);
-  });
+  };
+  const hears = (share) => {
+    if (drawn === spot) find("progress").querySelector(".solving")?.firstElementChild.style.setProperty("--share", share);
+  };
+  fetchValues(drawn, strategies.query(drawn.line, drawn.board), arrived, hears);
 }
 
 /** The class of a hand such as AsKh; -1 for anything else. */
@@ -289,7 +293,11 @@ function drawProgress() {
   progress.classList.toggle("waiting", waiting);
   progress.replaceChildren(
     ...(waiting
-      ? [spot.round === 1 ? "Working out EVs: on the flop this takes some seconds" : "Working out EVs"]
+      ? [
+          ["Working out EVs: the first ones take some seconds", "Working out EVs: on the flop this takes some seconds"][spot.round] ??
+            "Working out EVs",
+          make("span", { className: "solving", "aria-hidden": "true" }, make("span", {})),
+        ]
       : spot.problem
         ? [`No EVs: ${spot.problem}`]
         : spot.has_values
