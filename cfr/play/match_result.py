@@ -70,6 +70,6 @@ def _mean(chips: NDArray[np.floating | np.integer], game: Game, duplicate: bool)
 
 
 def _in_words(mbb: float, interval: float) -> str:
-    if math.isinf(interval):  # one hand, or one pair, says nothing about 100 hands
-        return f"{signed(mbb)} mbb/g, no 95 % interval"
+    if math.isinf(interval):  # one hand, or one pair, says nothing about 100 hands, nor do a few that ended alike
+        return f"{signed(mbb)} mbb/g, too few hands for a 95 % interval"
     return f"{signed(mbb)} mbb/g, 95 % interval +- {interval:.1f} mbb/g, {signed(mbb / 10, 2)} big blinds per 100 hands"

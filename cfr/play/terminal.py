@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
@@ -142,10 +143,10 @@ def summary(game: Game, won: Sequence[int]) -> str:
     if len(won) < 2:
         return text
     result = MatchResult.of(np.array(won), game)
-    return (
-        f"{text}, {signed(result.mbb_per_game / 10)} big blinds per 100 hands, 95 % interval +- "
-        f"{result.interval_95 / 10:.1f}"
-    )
+    text += f", {signed(result.mbb_per_game / 10)} big blinds per 100 hands, "
+    if math.isinf(result.interval_95):
+        return text + "too few hands for a 95 % interval"
+    return text + f"95 % interval +- {result.interval_95 / 10:.1f}"
 
 
 def _hint(strategy: Spots, state: State, hand: Sequence[int], board: Sequence[int]) -> str:

@@ -11,7 +11,7 @@ from cfr.game.betting import ACTIONS
 from cfr.game.words import ACTION_NAMES, ROUND_NAMES
 from cfr.study.decision import KINDS, Decision, printable
 from cfr.study.tendencies import Group, Tendencies
-from cfr.system.interval import half_width
+from cfr.system.interval import half_width_or_none
 from cfr.system.text import signed
 
 
@@ -153,14 +153,16 @@ def _dicts(groups: Mapping[str, Group]) -> dict[str, dict[str, Any]]:
 def _result(chips: Sequence[float], big_blind: int) -> dict[str, float | None]:
     """The mean in mbb/g and the half width of its 95 % interval; None where there are too few hands."""
     scale, count = 1000 / big_blind, len(chips)
+    width = half_width_or_none(stdev(chips), count) if count > 1 else None
     return {
         "mbb_per_game": scale * fmean(chips) if count else None,
-        "interval_95": scale * half_width(stdev(chips), count) if count > 1 else None,
+        "interval_95": None if width is None else scale * width,
     }
 
 
 def _in_words(chips: Sequence[float], big_blind: int) -> str:
     """Half a line about two hands or more."""
-    found = _result(chips, big_blind)
-    mean, interval = (value / 10 for value in found.values() if value is not None)
-    return f"{signed(mean, 2)} big blinds per 100 hands, 95 % interval +- {interval:.2f},"
+    mean, interval = _result(chips, big_blind).values()
+    assert mean is not None
+    known = "too few hands for a 95 % interval" if interval is None else f"95 % interval +- {interval / 10:.2f}"
+    return f"{signed(mean / 10, 2)} big blinds per 100 hands, {known},"

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from cfr.system.interval import half_width
+from cfr.system.interval import half_width_or_none
 from cfr.system.text import counted
 
 
@@ -31,12 +31,12 @@ class Score:
     squares: float
 
     def to_dict(self) -> dict[str, Any]:
-        """By names; null where there is nothing to take a mean over, the interval from two answers on."""
+        """By names; null where there is nothing to take a mean over, or too few for an interval."""
         per_decision = self.ev_lost / self.valued if self.valued else None
         interval = None
         if self.valued > 1:
             variance = (self.squares - self.ev_lost**2 / self.valued) / (self.valued - 1)
-            interval = half_width(math.sqrt(max(variance, 0)), self.valued)
+            interval = half_width_or_none(math.sqrt(max(variance, 0)), self.valued)
         return {
             "decisions": self.decisions,
             "mistakes": self.mistakes,

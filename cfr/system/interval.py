@@ -6,6 +6,8 @@ import math
 from functools import lru_cache
 
 _LEVEL = 0.975  # 2.5 % lie on either side
+_FEW = 30  # samples; so many that are all the same say something, fewer do not
+_SAME = 1e-9  # a standard deviation that is rounding
 
 
 def half_width(spread: float, count: int) -> float:
@@ -13,9 +15,18 @@ def half_width(spread: float, count: int) -> float:
 
     Args:
         spread: standard deviation of the samples, in any unit.
-        count: how many there are; fewer than two say nothing, and the interval is infinite.
+        count: how many there are; fewer than two say nothing, nor do fewer than 30 that are all the same: the
+            interval is infinite.
     """
+    if spread < _SAME and count < _FEW:
+        return math.inf
     return half_width_of(spread / math.sqrt(max(count, 1)), count)
+
+
+def half_width_or_none(spread: float, count: int) -> float | None:
+    """:func:`half_width`, None where there are too few samples: for JSON."""
+    found = half_width(spread, count)
+    return None if math.isinf(found) else found
 
 
 def half_width_of(standard_error: float, count: int) -> float:

@@ -140,7 +140,7 @@ def test_match_and_its_log(run, leduc, tmp_path):
     assert f"{result['interval_95']:.1f} mbb/g" in run(*arguments)[1]
     assert json.loads(run("match", "random", "uniform", "--hands", 1, "--json")[1])["interval_95"] is None
     said = run("match", "random", "uniform", "--hands", 1)[1]
-    assert re.fullmatch(r"\S+ mbb/g, no 95 % interval, over 1 hand\n", said)
+    assert re.fullmatch(r"\S+ mbb/g, too few hands for a 95 % interval, over 1 hand\n", said)
 
 
 def test_equity(run):

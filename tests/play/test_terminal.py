@@ -183,3 +183,8 @@ def test_without_a_seed_the_system_deals():
     for typist in games:
         typist.play(BuiltIn("always-call"), hands=2)
     assert games[0].seen != games[1].seen
+
+
+def test_hands_that_all_ended_alike_have_no_interval():
+    said = "result: +10 chips in 2 hands, +50.0 big blinds per 100 hands, too few hands for a 95 % interval"
+    assert summary(HULHE, [5, 5]) == said

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from cfr.exploit.by_flop import how_sure
-from cfr.system.interval import half_width, half_width_of
+from cfr.system.interval import half_width, half_width_of, half_width_or_none
 
 
 @pytest.mark.parametrize("count", [2, 3, 10, 1000])
@@ -26,6 +26,13 @@ def test_few_samples_are_covered_as_often_as_is_said():
 
 def test_one_sample_says_nothing():
     assert half_width(1.0, 1) == half_width_of(1.0, 1) == math.inf
+
+
+def test_a_few_samples_that_are_all_the_same_say_nothing():
+    assert [half_width(0.0, count) for count in (2, 3, 29)] == [math.inf] * 3
+    assert half_width(0.0, 30) == 0
+    assert [half_width_or_none(*each) for each in ((0.0, 29), (0.0, 30), (1.0, 1))] == [None, 0, None]
+    assert half_width_or_none(1.0, 2) == half_width(1.0, 2)
 
 
 def test_a_result_from_twelve_flops_is_less_sure_than_one_from_many():

@@ -10,7 +10,7 @@ const LUCK =
 /** Draw the `result` of a table, see docs/web.md, in the place with this id. */
 export function drawResult(result, { id = "result", title = "Your result", luck = LUCK } = {}) {
   const { hands, chips, bb_per_100: rate, interval_95: interval, luck_adjusted: adjusted } = result;
-  const known = interval !== null; // one hand says nothing about 100
+  const known = hands > 1; // one hand says nothing about 100
   const open = find(id).querySelector("details")?.open ?? false;
   find(id).replaceChildren(
     make("h2", {}, title),
@@ -28,7 +28,7 @@ export function drawResult(result, { id = "result", title = "Your result", luck 
       make("dt", {}, "Chips"),
       make("dd", {}, signed(chips)),
       make("dt", {}, "95 % interval"),
-      make("dd", {}, margin(interval)),
+      make("dd", {}, margin(interval, hands)),
     ),
     ...(adjusted.hands > 1 ? drawLuck(adjusted, hands, open, luck) : []),
   );
@@ -47,7 +47,7 @@ function drawLuck({ hands, bb_per_100: rate, interval_95: interval }, all, open,
       {},
       ...(hands < all ? [make("dt", {}, "Hands worked out"), make("dd", {}, hands.toLocaleString("en"))] : []),
       make("dt", {}, "95 % interval"),
-      make("dd", {}, margin(interval)),
+      make("dd", {}, margin(interval, hands)),
     ),
     make("details", { className: "explain", open }, make("summary", { title: luck }, "What is this?"), make("p", {}, luck)),
   ];
@@ -58,6 +58,7 @@ export function tendency(value) {
   return value > 0 ? "up" : value < 0 ? "down" : "";
 }
 
-function margin(interval) {
-  return interval === null ? "\u2013" : `\u00b1 ${interval.toFixed(1)}`;
+function margin(interval, hands) {
+  if (interval !== null) return `\u00b1 ${interval.toFixed(1)}`;
+  return hands > 1 ? "too few hands" : "\u2013"; // hands that all ended alike
 }

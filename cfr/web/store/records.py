@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cfr.game.hand import Deal
-from cfr.system.interval import half_width
+from cfr.system.interval import half_width_or_none
 
 
 @dataclass(frozen=True)
@@ -60,11 +60,12 @@ class Session:
 
 
 def _rate(hands: int, chips: float, squares: float, big_blind: int) -> dict[str, float | None]:
-    """Big blinds per 100 hands, and the half-width of their 95 % interval."""
+    """Big blinds per 100 hands, and the half-width of their 95 % interval; None where there are too few."""
     per_100, interval = None, None
     if hands:
         per_100 = 100 * chips / hands / big_blind
     if hands > 1:
         variance = (squares - chips**2 / hands) / (hands - 1)
-        interval = half_width(math.sqrt(max(variance, 0)), hands) * 100 / big_blind
+        width = half_width_or_none(math.sqrt(max(variance, 0)), hands)
+        interval = None if width is None else 100 * width / big_blind
     return {"bb_per_100": per_100, "interval_95": interval}

@@ -196,7 +196,9 @@ def test_results():
     assert result["interval_95"] == pytest.approx(100 * stats.t.ppf(0.975, 3) * stats.sem(chips) / 10)
     assert Session(1, 0, 0, 0).result(10)["bb_per_100"] is None
     assert Session(1, 1, 10, 100).result(10)["interval_95"] is None
-    assert Session(1, 3, 15, 75).result(10)["interval_95"] == 0
+    few, many = Session(1, 3, 15, 75).result(10), Session(1, 30, 150, 750).result(10)  # all hands ended alike
+    assert (few["bb_per_100"], few["interval_95"]) == (50, None)
+    assert (many["bb_per_100"], many["interval_95"]) == (50, 0)
 
 
 def test_the_file_is_its_owners_only(opened, tmp_path):

@@ -373,14 +373,14 @@ function drawTotals(totals) {
 }
 
 function figure({ hands, mbb_per_game: mean, interval_95: interval }, extra, words) {
-  if (interval === null) return extra ? [] : [make("p", { className: "figure" }, "\u2013", make("small", {}, "from two hands on"))];
+  if (hands < 2) return extra ? [] : [make("p", { className: "figure" }, "\u2013", make("small", {}, "from two hands on"))];
   return [
     make(
       "p",
       { className: `figure ${extra} ${tendency(mean)}` },
       signed(mean / 10, 1),
-      make("span", { className: "margin" }, ` \u00b1 ${(interval / 10).toFixed(1)}`),
-      make("small", {}, `${words}, ${grouped(hands)} hands`),
+      interval === null ? "" : make("span", { className: "margin" }, ` \u00b1 ${(interval / 10).toFixed(1)}`),
+      make("small", {}, `${words}, ${grouped(hands)} hands${interval === null ? ", too few for an interval" : ""}`),
     ),
   ];
 }
