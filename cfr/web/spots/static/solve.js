@@ -13,6 +13,8 @@ const GONE = 404;
 const KEPT = 32;
 const FLOP = 1;
 const FIELDS = ["button", "bb"];
+const SEATS = { button: "button", bb: "big blind" };
+const ANY = "random"; // the range of any hand
 
 const known = new Map(); // solutions, by query
 let page = null; // what Explore does for this one
@@ -23,6 +25,7 @@ let key = null; // of it
 let state = null; // of the solve, as the server has it
 let problem = "";
 let agreed = null; // the key of what somebody asked to be solved
+let isThere = false; // whether the solution is on the page
 let turn = 0; // of the loop that looks at the solve
 
 /** `page` has `go` to an address, `link` to a spot, `arrived` with a solution or null, and `select` a class. */
@@ -30,7 +33,7 @@ export function start(given) {
   page = given;
   rangeEditor.start();
   runouts.start((line, board) => page.go(address(line, board)));
-  find("exact-solve").addEventListener("click", () => solve(wanted ?? fresh()));
+  find("exact-solve").addEventListener("click", () => solve(filled()));
   find("exact-stop").addEventListener("click", stop);
   find("exact-edit").addEventListener("click", edit);
   find("exact-close").addEventListener("click", () => page.go(page.link(spot.line, spot.board)));
@@ -93,6 +96,18 @@ function roundOf(line) {
 
 function fresh() {
   return { line: spot.line, board: spot.board, button: "", bb: "", locks: [], target: TARGET };
+}
+
+/** What is to be solved; a seat of which no hand gets here has any hand. */
+function filled() {
+  const base = wanted ?? fresh();
+  return { ...base, ...Object.fromEntries(unplayed().map((name) => [name, base[name] || ANY])) };
+}
+
+/** The fields of the seats of which no hand gets to the spot that is to be solved. */
+function unplayed() {
+  if (wanted && wanted.line !== spot.line) return [];
+  return FIELDS.filter((name) => !spot.played[SEATS[name]] && !wanted?.[name]);
 }
 
 /** Solve this; the address then leads to it. */
@@ -175,6 +190,8 @@ async function join() {
 async function fetchSolution(again = true) {
   const [mine, place] = [turn, spot];
   setComing(true);
+  isThere = false;
+  drawProgress();
   const question = new URLSearchParams({ id: state.id, line: spot.line, board: spot.board }).toString();
   try {
     if (!known.has(question)) {
@@ -184,7 +201,11 @@ async function fetchSolution(again = true) {
   } catch (error) {
     if (mine !== turn || place !== spot) return;
     if (error.status === GONE && again) follow(false);
-    else notice(error.message);
+    else {
+      isThere = true; // nothing more comes
+      drawProgress();
+      notice(error.message);
+    }
     return;
   }
   if (mine !== turn || place !== spot) return;
@@ -201,7 +222,8 @@ function draw() {
   const isDone = phase === "done";
   find("exact-progress").hidden = !isBusy;
   find("exact-solve").hidden = isBusy || isDone;
-  find("exact-solve").textContent = wanted && problem ? "Solve again" : "Solve exactly";
+  const again = wanted && problem ? "Solve again" : "Solve exactly";
+  find("exact-solve").textContent = unplayed().length ? "Solve with any hand" : again;
   find("exact-stop").hidden = !isBusy;
   find("exact-edit").hidden = isBusy;
   find("exact-copy").hidden = find("exact-close").hidden = !wanted;
@@ -241,6 +263,10 @@ function progressOf(now) {
 
 function said() {
   if (problem || state?.state === "failed") return problem || `Not solved: ${state.problem}`;
+  if (!state && unplayed().length) {
+    const seats = unplayed().map((name) => SEATS[name]);
+    return `No hand of the ${seats.join(" or the ")} gets here. The solve can give the seat any hand.`;
+  }
   if (!state) {
     return spot.round === FLOP
       ? "Without buckets, for both ranges as they come here. A flop takes minutes, and may be left."
@@ -249,7 +275,7 @@ function said() {
   const left = state.can_be_left ? " It goes on when you leave." : "";
   if (state.state === "asked") return "Sizing up the spot\u2026";
   if (state.state === "waiting") return `Waiting: ${state.place <= 1 ? "next in turn" : `place ${state.place}`}.${left}`;
-  if (state.state === "done") return "";
+  if (state.state === "done") return isThere ? "" : "Solved. Working out what hands win\u2026";
   if (!state.iterations) return `Laying out tables, ${state.seconds.toFixed(0)} s.${left}`;
   const so = state.percent === null ? "" : `, ${Number(state.percent.toPrecision(2))}% of the pot exploitable`;
   return `${state.iterations} iterations in ${state.seconds.toFixed(0)} s${so}.${left}`;
@@ -275,5 +301,7 @@ function drawSolution(exact) {
   );
   find("solution").hidden = false;
   setComing(false);
+  isThere = true;
+  drawProgress();
   runouts.show(state.id, exact, rules);
 }
