@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from cfr.strategy.spot_range import SpotRange
     from cfr.strategy.stored import Strategy
     from cfr.study.spot import ExploitedSpot, SolvedSpot, exploit_spot, solve_spot
+    from cfr.study.spot_values import expected_values
     from cfr.system.errors import (
         CfrError,
         DamagedFileError,
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
         SaveError,
         UnknownSpotError,
     )
-    from cfr.values.expected_values import SpotValues, expected_values
+    from cfr.values.expected_values import SpotValues
 
     __version__: str
 
@@ -66,7 +67,7 @@ _HOMES = {
     "UnknownSpotError": "system.errors",
     "ValueAgainst": "exploit.head_to_head",
     "best_response": "exploit.exploitability",
-    "expected_values": "values.expected_values",
+    "expected_values": "study.spot_values",
     "equity": "hands.equity",
     "exploit_spot": "study.spot",
     "exploitability": "exploit.exploitability",

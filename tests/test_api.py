@@ -3,6 +3,7 @@
 import ast
 import doctest
 import pkgutil
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -42,19 +43,78 @@ def test_every_error_is_a_value_error_and_public():
             assert issubclass(getattr(cfr, name), CfrError)
 
 
+KUHN = cfr.Game.bundled("kuhn")
+
+
+@pytest.fixture(scope="module")
+def leduc(tmp_path_factory):
+    path = tmp_path_factory.mktemp("api") / "leduc.h5"
+    cfr.solve(cfr.Settings(cfr.Game.bundled("leduc"), None, iterations=20, out=path))
+    return path
+
+
+def test_names_are_taken_everywhere(leduc):
+    with cfr.Strategy.open(leduc) as strategy:
+        for name in (leduc, str(leduc)):
+            mbb = cfr.exploitability(strategy).exploitability_mbb
+            assert cfr.exploitability(name).exploitability_mbb == mbb
+            assert (cfr.best_response(name, 0) == cfr.best_response(strategy, 0)).all()
+            assert cfr.value_against(name, strategy).mbb_per_game == pytest.approx(0, abs=1e-9)
+            found, wanted = (cfr.expected_values(each, "Ks", "cc/") for each in (name, strategy))
+            assert (found.ev[found.weight > 0] == wanted.ev[wanted.weight > 0]).all()
+            assert strategy.range().frequencies.any()  # still open
+            exploited = cfr.exploit_spot("Ks", "cc/", opponent=name, seat="bb", threads=1)
+            assert exploited.probabilities("Kh", "Ks", "cc/")
+            again = cfr.solve_spot("Ks", "cc/", game=strategy.game, strategy=name, iterations=5, threads=1)
+            assert again.iterations == 5
+
+
 @pytest.mark.parametrize(
     "ask",
     [
         cfr.exploitability,
         cfr.expected_values,
-        lambda name: cfr.best_response(name, 0),
-        lambda name: cfr.value_against(cfr.BuiltIn("uniform"), name),
-        lambda name: cfr.exploit_spot("Td9d6h", "rc/", opponent=name),
+        lambda given: cfr.best_response(given, 0),
+        lambda given: cfr.value_against(cfr.BuiltIn("uniform"), given),
+        lambda given: cfr.exploit_spot("Td9d6h", "rc/", opponent=given),
     ],
 )
-def test_a_name_is_no_strategy(ask):
-    with pytest.raises(cfr.UnknownSpotError, match=r"'small'; expected an open one, such as cfr.open_named\('small'\)"):
-        ask("small")
+def test_what_is_neither_a_strategy_nor_a_name_is_refused(ask):
+    with pytest.raises(cfr.UnknownSpotError, match=r"strategy: 7; expected a name, such as 'small', or cfr.open_named"):
+        ask(7)
+
+
+def test_a_solve_of_a_name_is_refused_in_one_line():
+    with pytest.raises(cfr.UnknownSpotError, match=r"^settings: 'leduc'; expected cfr.Settings, such as [^\n]*$"):
+        cfr.solve("leduc")
+
+
+def test_strategies_and_positions_say_what_they_are(leduc):
+    assert repr(cfr.BuiltIn("uniform", KUHN)) == "<BuiltIn uniform, game kuhn>"
+    with cfr.Strategy.open(leduc) as strategy:
+        assert repr(strategy).startswith(f"<Strategy {leduc}, game leduc, algorithm ")
+        assert "iterations 20" in repr(strategy)
+        assert repr(strategy.at("", "r")).startswith(f"<Position of {leduc}: button facing a bet")
+
+
+# Flags in a text that is no whole command, such as `cfr solve --resume FILE`.
+FLAG = re.compile(r"--[a-z]")
+COMMAND = re.compile(r"(?:cfr|pip) [a-z]+[^;:,]*? --[^;,]*")
+
+
+def test_errors_of_python_name_no_flags():
+    """The command line translates: `overwrite=True` in an error is `--overwrite` there (cfr/cli/flag_names.py)."""
+    for path in Path(cfr.__file__).parent.rglob("*.py"):
+        if path.parts[-2] in ("cli", "web", "formats") or path.name == "flag_names.py":
+            continue
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Raise):
+                texts = [
+                    each.value
+                    for each in ast.walk(node)
+                    if isinstance(each, ast.Constant) and isinstance(each.value, str)
+                ]
+                assert not FLAG.search(COMMAND.sub("", " ".join(texts))), f"{path}:{node.lineno}"
 
 
 def test_import_costs_nothing():
@@ -63,6 +123,16 @@ def test_import_costs_nothing():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
+
+
+def test_the_page_by_task(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    page = (Path(__file__).parents[1] / "docs" / "api.md").read_text("utf-8")
+    blocks = "\n".join(re.findall(r"```python\n(.*?)```", page, re.DOTALL))
+    runner = doctest.DocTestRunner()
+    test = doctest.DocTestParser().get_doctest(blocks, {}, "api.md", "docs/api.md", 0)
+    assert len(test.examples) >= 20
+    assert runner.run(test).failed == 0
 
 
 def test_docstring():

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
 
+from cfr.cli.flag_names import as_flags
 from cfr.cli.help import add_help
 from cfr.cli.parser import BAD_INPUT, Parser, PrintCompletion, ShowVersion
 from cfr.system.errors import CfrError, DamagedFileError
@@ -81,7 +82,7 @@ def _mend_streams() -> None:
 
 
 def _complain(message: str, code: int) -> int:
-    print(f"cfr: {' '.join(message.split())}", file=sys.stderr)
+    print(f"cfr: {as_flags(' '.join(message.split()))}", file=sys.stderr)
     return code
 
 

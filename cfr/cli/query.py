@@ -87,10 +87,10 @@ def _values(position: Position[Spots], hands: list[tuple[int, ...]], hand: str, 
     numbers = [strategy.game.hand_number(each) for each in hands]
     columns = (found.table() if len(hands) == 1 else found.by_class()).columns(action_ev=True)
     row = columns["hand"].tolist().index(found.hands[numbers[0]] if len(hands) == 1 else hand)
-    names = ("ev", "equity", *(f"ev_{name}" for name, _ in _legal(state)))
+    names = ("ev_mbb", "equity", *(f"ev_{name}_mbb" for name, _ in _legal(state)))
     contradicts = bool(contradicted(found)[numbers].any())
     is_learnt = hasattr(strategy.blueprint, "attributes")  # a rule knows what it does
-    guessed = _unlearnt(found, state) if is_learnt and not math.isnan(columns["ev"][row]) else []
+    guessed = _unlearnt(found, state) if is_learnt and not math.isnan(columns["ev_mbb"][row]) else []
     return {
         **{name: float(columns[name][row]) for name in names},
         "ev_contradicts": contradicts,
@@ -120,11 +120,11 @@ def _decides_again(state: State, seat: int) -> bool:
 
 def _said(values: Mapping[str, Any], reach: float, words: Mapping[str, str]) -> list[str]:
     """:func:`_values` in words."""
-    ev, equity = values["ev"], values["equity"]
+    ev, equity = values["ev_mbb"], values["equity"]
     if math.isnan(ev):
-        why = "no hand that is left against it gets here" if reach else "the strategy does not come here with this hand"
+        why = "the opponent has no hand here" if reach else "the strategy never plays this hand to this spot"
         return [f"no EV: {why}"]
-    each = "  ".join(f"{word} {signed(values[f'ev_{name}'])} mbb" for name, word in words.items())
+    each = "  ".join(f"{word} {signed(values[f'ev_{name}_mbb'])} mbb" for name, word in words.items())
     said = f"EV, against a {values['stand_in']}" if values["stand_in"] else "EV"
     return [
         f"{said}: {each}",

@@ -18,7 +18,11 @@ if TYPE_CHECKING:
     from cfr.solver.settings import Buckets, Settings
     from cfr.solver.solve import SolveResult
 
-_KEYS = ("file", "game", "iterations", "seconds", "seed", "threads")
+_KEYS = ("file", "game", "iterations", "seconds", "seed", "threads", "strategy")
+_MEASURES = (  # where it is measured
+    *("exploitability_mbb", "stored_exploitability_mbb", "self_play_button_mbb"),
+    *("target_mbb", "standard_error_mbb", "flops"),
+)
 
 
 def add_commands(command: flags.AddCommand) -> None:
@@ -164,7 +168,9 @@ def _show_result(options: argparse.Namespace, settings: Settings, result: SolveR
 
         with Strategy.open(settings.out) as strategy:
             text += f"\n\n{terminal(strategy, colour=flags.wants_colour())}"
-    flags.show(options, {key: getattr(result, key) for key in _KEYS}, text)
+    found = {key: getattr(result, key) for key in _KEYS}
+    found |= {key: value for key in _MEASURES if (value := getattr(result, key)) is not None}
+    flags.show(options, found, text)
 
 
 def _settings(options: argparse.Namespace) -> Settings:

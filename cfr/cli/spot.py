@@ -61,7 +61,7 @@ def add_commands(command: flags.AddCommand) -> None:
     spot.add_argument("--strategy", metavar="FILE", help=what)
     what = "hands that the {} has, such as QQ+,AKs:0.5 (default: the strategy's, else any two)"
     spot.add_argument("--button", metavar="RANGE", help=what.format("button"))
-    spot.add_argument("--bb", metavar="RANGE", help=what.format("big blind"))
+    spot.add_argument("--bb", "--big-blind", dest="bb", metavar="RANGE", help=what.format("big blind"))
     what = "stop at an exploitability in percent of the pot (default: 0.1 where nothing else says when to stop)"
     spot.add_argument("--target", type=flags.amount, metavar="PERCENT", help=what)
     what = "stop after so many iterations; of a resumed solve, those before, too"

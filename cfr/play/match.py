@@ -118,7 +118,7 @@ def match(
 
 def _workers(processes: int | Workers, players: Sequence[Given], hands: int) -> Workers | None:
     """Who plays; None for this process."""
-    said = f"processes: {processes}" if isinstance(processes, int) else "--ray"
+    said = f"processes: {processes}" if isinstance(processes, int) else "ray"
     if not isinstance(processes, Workers):
         check_count("processes", processes)
     if processes != 1 and any(map(is_port, players)):
@@ -137,14 +137,14 @@ def _workers(processes: int | Workers, players: Sequence[Given], hands: int) -> 
 def _check_options(log: str | Path | None, resume: bool, overwrite: bool, aivat: bool, imaginary: bool) -> None:
     """Raise UnknownSpotError for options that mean nothing together, and for a log that would be lost."""
     if imaginary and not aivat:
-        raise UnknownSpotError("imaginary hands are AIVAT's, and it is off; leave out one of --imaginary, --no-aivat")
+        raise UnknownSpotError("imaginary hands are AIVAT's, and it is off; leave out imaginary=True or aivat=False")
     if overwrite and resume:
-        raise UnknownSpotError("a log is resumed or overwritten, not both; leave out one of --resume, --overwrite")
+        raise UnknownSpotError("a log is resumed or overwritten, not both; leave out resume=True or overwrite=True")
     if overwrite and log is None:
-        raise UnknownSpotError("there is no log to overwrite; add --log FILE, or leave out --overwrite")
+        raise UnknownSpotError("there is no log to overwrite; add log=FILE, or leave out overwrite=True")
     if log is not None and not (resume or overwrite) and Path(log).is_file() and Path(log).stat().st_size:
-        resumed = "--resume, " * (Path(log).suffix.lower() in ACPC)
-        raise UnknownSpotError(f"{log}: hands are there already; say {resumed}--overwrite or another file")
+        resumed = "resume=True, " * (Path(log).suffix.lower() in ACPC)
+        raise UnknownSpotError(f"{log}: hands are there already; say {resumed}overwrite=True or another file")
 
 
 def _check_resumable(players: tuple[Given, Given], seed: int | None, log: str | Path | None) -> None:

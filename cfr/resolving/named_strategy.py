@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cfr.game.rules import Game
 from cfr.game.words import ROUND_NAMES
 from cfr.strategy.bundled import BUILT_INS, located
 from cfr.strategy.file import REFINED, open_file
 from cfr.strategy.stored import RefinedFileError, Strategy, open_strategy
-from cfr.strategy.strategy import Spots
+from cfr.strategy.strategy import AnyStrategy, Spots, check_opened
 from cfr.strategy.whole import check_whole
 from cfr.system.errors import UnknownSpotError
 
@@ -70,7 +73,7 @@ def open_named(name: str | Path | None = None, resolve: str | None = None, game:
         if resolve is not None or said != OFF:
             raise UnknownSpotError(
                 f"{base}: its flops are refined, and it solves turns while it plays anyhow; leave out "
-                f"{f'--resolve {resolve}' if resolve else f'+{said}'}"
+                f"{f'resolve={resolve}' if resolve else f'+{said}'}"
             ) from None
         return open_refined(base)
     if (resolve or said) == OFF:
@@ -82,6 +85,21 @@ def open_named(name: str | Path | None = None, resolve: str | None = None, game:
     except BaseException:
         strategy.close()
         raise
+
+
+@contextmanager
+def opened(strategy: AnyStrategy | str | PathLike[str]) -> Iterator[Any]:
+    """An open strategy as it is; one by name (:func:`open_named`), which the end of the block closes.
+
+    Raises:
+        CfrError, OSError: a name that :func:`open_named` does not open; what is neither a strategy nor a name.
+    """
+    if isinstance(strategy, str | PathLike):
+        with open_named(Path(strategy) if isinstance(strategy, PathLike) else strategy) as found:
+            yield found
+        return
+    check_opened(strategy)
+    yield strategy
 
 
 def is_refined(name: str) -> bool:

@@ -93,7 +93,7 @@ def refine(
         forecast.check()
     if settings.log.exists() and not resume:
         raise UnknownSpotError(
-            f"{settings.log}: holds subgames of an earlier refinement; go on with --resume, or delete it"
+            f"{settings.log}: holds subgames of an earlier refinement; go on with resume=True, or delete it"
         )
     started = time.monotonic()
     with Parts(settings.log, settings.identity(forecast.tables), resume) as log:
@@ -163,7 +163,7 @@ def _solve(
                 bar.update(sizes[left[place]])
     except KeyboardInterrupt:
         done = sum(number in log.numbers for number in subgames)
-        raise Interrupted(f"stopped after {done:,} of {len(subgames):,} subgames; continue with --resume") from None
+        raise Interrupted(f"stopped after {done:,} of {len(subgames):,} subgames; continue with resume=True") from None
     return subgames
 
 

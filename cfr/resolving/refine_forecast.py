@@ -61,7 +61,7 @@ class RefineForecast:
     def check(self) -> None:
         """Raise CfrError if a subgame does not fit into memory."""
         if self.memory_bytes > self.free_bytes:
-            smaller = "" if self.tables == "int8" else "; --tables int8 takes the least"
+            smaller = "" if self.tables == "int8" else "; tables=int8 takes the least"
             raise CfrError(
                 f"a subgame of a flop needs about {self.memory_bytes / 1e9:.1f} GB of memory with tables of "
                 f"{self.tables}, {self.free_bytes / 1e9:.1f} GB are free{smaller}"
@@ -80,7 +80,7 @@ def forecast_refine(settings: RefineSettings, threads: int) -> RefineForecast:
     largest = boards[int(np.argmax(counts))]
     subgames = settings.refiner("float32", 1).subgames(largest)
     if not subgames:
-        raise UnknownSpotError(f"{strategy.path}: it takes no line to the flop that could be refined; try --lines all")
+        raise UnknownSpotError(f"{strategy.path}: it takes no line to the flop that could be refined; try lines=all")
     entry = betting.entry(1, subgames[0].line)
     spot = Spot(entry, largest, np.tile(game.live(largest).astype(np.float64), (2, 1)))
     river_rows = settings.effort.rows_from(game, entry.round)

@@ -38,10 +38,10 @@ def _check(settings: Settings) -> None:
     if kept.exists():
         raise SaveError(
             f"{kept}: {_unfinished(kept)}; continue it with: cfr solve --resume {kept}, "
-            "or say --overwrite to lose it, or --out for another file"
+            "or say overwrite=True to lose it, or out= for another file"
         )
     if out.exists():
-        raise SaveError(f"{out}: {_finished(out)}; say --overwrite to replace it, or --out for another file")
+        raise SaveError(f"{out}: {_finished(out)}; say overwrite=True to replace it, or out= for another file")
 
 
 def _unfinished(path: Path) -> str:

@@ -31,13 +31,13 @@ _CODED_BYTES = 12  # weights and codes of both seats, for a codebook
 def check_memory(settings: Settings) -> None:
     """Refuse what cannot fit; raises CfrError before anything is allocated."""
     game = settings.game
-    instead = "use fewer buckets" if settings.tables == "bfloat16" else "use --tables bfloat16 or fewer buckets"
+    instead = "use fewer buckets" if settings.tables == "bfloat16" else "use tables=bfloat16 or fewer buckets"
     if settings.buckets is None:
-        instead = "use buckets: say --preset quick" if is_holdem_like(game) else "it has no buckets"
+        instead = "use buckets: say preset=quick" if is_holdem_like(game) else "it has no buckets"
         if visits_too_many_boards(game) and not settings.lossless:
             boards = comb(len(game.deck), sum(game.num_board_cards))
             what = f"{boards:,} boards, {game.num_hands} hands"
-            raise CfrError(f"{game.name} is too large to solve without buckets: {what}; {instead}, or --lossless")
+            raise CfrError(f"{game.name} is too large to solve without buckets: {what}; {instead}, or lossless=True")
     check_fits(memory_bytes(settings), game.name, instead)
 
 

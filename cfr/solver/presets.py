@@ -58,7 +58,7 @@ class Preset:
             return self.buckets
         if not is_holdem_like(game):
             raise UnknownSpotError(
-                f"presets are for hold'em-like games; for {game.name} say --iterations, --minutes or --target"
+                f"presets are for hold'em-like games; for {game.name} say iterations=, minutes= or target_mbb="
             )
         whole = Settings(game, None, minutes=self.minutes)
         if not visits_too_many_boards(game) and memory_bytes(whole) <= MOST_LOSSLESS_BYTES:

@@ -175,13 +175,13 @@ class Settings:
             for name in PLACES:
                 if getattr(self, name) is not None:
                     flag = name.removesuffix("_gb").replace("_", "-")
-                    raise UnknownSpotError(f"{flag}: only solves with --lossless have it; leave it out")
+                    raise UnknownSpotError(f"{flag}: only solves with lossless=True have it; leave it out")
         elif self.buckets is not None:
-            raise UnknownSpotError("lossless: a solve without buckets; leave out --buckets")
+            raise UnknownSpotError("lossless: a solve without buckets; leave out buckets=")
         elif self.game.num_rounds < 2:
             raise UnknownSpotError(f"lossless: {self.game.name} has one round, which memory holds; leave it out")
         elif not self.keeps_remainders:
-            raise UnknownSpotError("purge: --lossless stores all probabilities; leave out --purge and --compact")
+            raise UnknownSpotError("purge: lossless=True stores all probabilities; leave out purge= and compact=True")
         if self.memory_gb is not None:
             check_amount("memory", self.memory_gb)
 

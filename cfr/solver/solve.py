@@ -125,6 +125,11 @@ def solve(
         CfrError: what cannot be solved here or written there, in one line.
         Interrupted: Ctrl-C; the message names the checkpoint that continues it, or says that nothing was kept.
     """
+    if not isinstance(settings, Settings):
+        raise UnknownSpotError(
+            f"settings: {settings!r}; expected cfr.Settings, such as "
+            "cfr.Settings(cfr.Game.bundled('leduc'), None, iterations=1000)"
+        )
     with _told_what_is_kept(settings), claim(settings):
         header = None if settings.resume is None else checkpoint.read(settings.resume)
         _check_place(settings, header, cluster)
@@ -186,14 +191,14 @@ def _check_rows(settings: Settings) -> None:
 def _check_place(settings: Settings, header: checkpoint.Header | None, cluster: Cluster | None) -> None:
     """Refuse a cluster where it is of no use, or a checkpoint whose tables are elsewhere; raises UnknownSpotError."""
     if cluster is not None and not settings.lossless:
-        raise UnknownSpotError("--ray: only solves with --lossless are spread over a cluster")
+        raise UnknownSpotError("ray: only solves with lossless=True are spread over a cluster")
     if header is None:
         return
     was_spread = header.pieces is not None and bool(header.pieces.shares)
     if was_spread and cluster is None:
-        raise UnknownSpotError(f"{settings.resume}: its tables lie on the nodes of a cluster; say --ray")
+        raise UnknownSpotError(f"{settings.resume}: its tables lie on the nodes of a cluster; say cluster=")
     if cluster is not None and not was_spread:
-        raise UnknownSpotError(f"{settings.resume}: its tables lie on one machine; leave --ray out")
+        raise UnknownSpotError(f"{settings.resume}: its tables lie on one machine; leave cluster= out")
 
 
 def _solve(

@@ -55,7 +55,7 @@ def make_spot(
         if strategy is not None and (button is None or big_blind is None):
             raise UnknownSpotError(
                 f"pot {pot}: several lines can come to it, and a strategy's ranges depend on the line; say the line "
-                "(--line), or both ranges (--button, --bb)"
+                "(line=), or both ranges (button=, big_blind=)"
             )
         shown = [sum(rules.num_board_cards[: r + 1]) for r in range(rules.num_rounds)]
         if not shown[1:]:
@@ -87,10 +87,10 @@ def make_spot(
         if given is None:
             ranges[seat] = 1.0 if strategy is None else strategy.reach(state, cards, seat)
             if not ranges[seat].any():
-                name, flag = ("button", "--button") if seat == button_seat else ("big blind", "--bb")
+                name, flag = ("button", "button=") if seat == button_seat else ("big blind", "big_blind=")
                 raise UnknownSpotError(
                     f"line {line!r}: the {name} never comes there by its strategy, its range has no hand; give one by "
-                    f"{flag}, such as {flag} any, or take another strategy"
+                    f"{flag}any, or take another strategy"
                 )
         else:
             ranges[seat] = range_weights(rules, given)

@@ -108,8 +108,8 @@ def solve_spot(settings: SpotSettings, progress: bool = False, watch: Watch | No
         kept = checkpoint.read(settings.resume)
         kept.check(settings.resume, spot, settings.locks, settings.schedule)
     plan = plan_spot(settings, free_bytes())
-    smallest = "bfloat16" if settings.locks else "int8, --river-rows strength"
-    check_fits(plan.memory_bytes, str(spot), f"use --tables {smallest}, narrower ranges, or a later round")
+    smallest = "bfloat16" if settings.locks else "int8, river_rows=strength"
+    check_fits(plan.memory_bytes, str(spot), f"use tables={smallest}, narrower ranges, or a later round")
     started = time.monotonic()
     rivers = plan.river_rows if kept is None else kept.river_rows
     solver = SpotSolver(spot, settings.threads, settings.locks, tables=plan.tables, river_rows=rivers)

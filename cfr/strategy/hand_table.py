@@ -25,6 +25,7 @@ from cfr.system.text import signed
 
 Floats = NDArray[np.float64]
 Columns = Mapping[str, NDArray[Any]]
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 @dataclass(frozen=True)
@@ -53,25 +54,25 @@ class HandTable:
     action_ev: Floats | None = None
 
     def columns(self, action_ev: bool = False) -> dict[str, NDArray[Any]]:
-        """``hand``, ``combos``, ``reach``, ``fold``, ``call``, ``raise``, ``ev`` (mbb) and ``equity``, in this order.
+        """``hand``, ``combos``, ``reach``, ``fold``, ``call``, ``raise``, ``ev_mbb`` and ``equity``, in this order.
 
         Rows are the hands that the board leaves. Frequencies, EVs and equities of hands that do not reach the spot are
         NaN; where no hand does, they say what the hands would do and win. Illegal actions and values that were not
         computed are NaN, too.
 
         Args:
-            action_ev: add ``ev_fold``, ``ev_call`` and ``ev_raise``.
+            action_ev: add ``ev_fold_mbb``, ``ev_call_mbb`` and ``ev_raise_mbb``.
         """
         nothing = np.full(len(self.hands), np.nan)
         found: dict[str, NDArray[Any]] = {"hand": self.hands, "combos": self.combos, "reach": self.reach}
         for number, (name, letter) in enumerate(zip(ACTION_NAMES, ACTIONS, strict=True)):
             shown = (self._present > 0) & (letter in self.legal)
             found[name] = np.where(shown, self.frequencies[:, number], np.nan)
-        found["ev"] = nothing if self.ev is None else self.ev
+        found["ev_mbb"] = nothing if self.ev is None else self.ev
         found["equity"] = nothing if self.equity is None else self.equity
         if action_ev:
             for number, name in enumerate(ACTION_NAMES):
-                found[f"ev_{name}"] = nothing if self.action_ev is None else self.action_ev[:, number]
+                found[f"ev_{name}_mbb"] = nothing if self.action_ev is None else self.action_ev[:, number]
         return {name: values[self.combos > 0] for name, values in found.items()}
 
     @property
@@ -101,20 +102,16 @@ class HandTable:
         )
 
     def to_frame(self, action_ev: bool = False) -> Any:
-        """:meth:`columns` as a pandas ``DataFrame``, where the EVs are named with their unit, such as ``ev_mbb``.
+        """:meth:`columns` as a pandas ``DataFrame``.
 
         Raises:
             UnknownSpotError: pandas is not installed.
         """
-        return to_frame(self._with_units(action_ev))
-
-    def _with_units(self, action_ev: bool = False) -> dict[str, NDArray[Any]]:
-        columns = self.columns(action_ev)
-        return {f"{name}_mbb" if name.split("_")[0] == "ev" else name: values for name, values in columns.items()}
+        return to_frame(self.columns(action_ev))
 
     def _repr_html_(self) -> str:
         """The first rows, for notebooks."""
-        return table_html(self._with_units())
+        return table_html(self.columns())
 
     def grid_html(self) -> str:
         """The 169 classes of :meth:`by_class` as a grid for notebooks: what each does, and how much of it is there."""
@@ -186,8 +183,22 @@ def write(path: Path, columns: Columns) -> None:
 def write_csv(file: TextIO, columns: Columns) -> None:
     """Write columns as comma-separated text under a head line; numbers keep the fewest exact digits."""
     lines = csv.writer(file, lineterminator="\n")
-    lines.writerow(columns)
-    lines.writerows(["" if value is None else value for value in row.values()] for row in rows_of(columns))
+    lines.writerow(map(cell, columns))
+    lines.writerows(map(cell, row.values()) for row in rows_of(columns))
+
+
+def cell(value: Any) -> Any:
+    """A value as a cell of a CSV file: None is empty, and no text is a formula to a spreadsheet program.
+
+    Text that begins with ``=``, ``+``, ``-`` or ``@``, or with a tab or line end before them, gets an apostrophe in
+    front. Numbers stay numbers.
+
+    >>> cell("=1+1"), cell(-0.5), cell("AKs")
+    ("'=1+1", -0.5, 'AKs')
+    """
+    if value is None:
+        return ""
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 
 def rows_of(columns: Columns) -> list[dict[str, Any]]:

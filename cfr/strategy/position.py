@@ -58,7 +58,7 @@ class Position(Generic[S_co]):
     >>> import cfr
     >>> position = cfr.BuiltIn("uniform").at("Td9d6h", "rc/c")
     >>> position
-    <Position of BuiltIn: button to act on the flop, board Td9d6h, pot 40 (2 bb)>
+    <Position of call-raise: button to act on the flop, board Td9d6h, pot 40 (2 bb)>
     >>> position.probabilities("AsKh")
     {'call': 0.5, 'raise': 0.5}
     >>> position.act("c").deal("2c").state.line_string
@@ -78,7 +78,8 @@ class Position(Generic[S_co]):
 
     def __repr__(self) -> str:
         spot = f"line {self.state.line_string!r}" if self.state.is_over else spot_words(self.state, self.board)
-        return f"<Position of {type(self.strategy).__name__}: {spot}>"
+        name = getattr(self.strategy, "facts", dict)().get("strategy", type(self.strategy).__name__)
+        return f"<Position of {name}: {spot}>"
 
     @cached_property
     def before(self) -> Position[S_co] | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
-from os import PathLike
 from typing import Protocol, Self, overload
 
 import numpy as np
@@ -83,6 +82,10 @@ class Spots(Closing):
     def facts(self) -> dict[str, str]:
         """How the strategy was made and how good it is, by name, in words."""
         return {"game": self.game.name}
+
+    def __repr__(self) -> str:
+        facts = ", ".join(value if name == "strategy" else f"{name} {value}" for name, value in self.facts().items())
+        return f"<{type(self).__name__} {facts}>"
 
     def _repr_html_(self) -> str:
         """The facts and the first decision, for notebooks."""
@@ -293,10 +296,9 @@ class AnyStrategy(Protocol):
 
 
 def check_opened(strategy: object) -> None:
-    """Raise UnknownSpotError for what is no strategy, such as a strategy's name."""
+    """Raise UnknownSpotError for what is no strategy, such as a number."""
     if not hasattr(strategy, "game"):
-        name = f"{strategy}" if isinstance(strategy, str | PathLike) else "small"
-        raise UnknownSpotError(f"strategy: {strategy!r}; expected an open one, such as cfr.open_named({name!r})")
+        raise UnknownSpotError(f"strategy: {strategy!r}; expected a name, such as 'small', or cfr.open_named('small')")
 
 
 def last_round_left_out(what: object, file: object) -> str:

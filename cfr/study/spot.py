@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
+from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
@@ -11,6 +13,7 @@ from cfr.game.hand_classes import NUM_HANDS
 from cfr.game.notebook import lines_html
 from cfr.game.ranges import Range
 from cfr.game.rules import Game
+from cfr.resolving.named_strategy import opened
 from cfr.spots.asked import make_spot
 from cfr.spots.exploit import SpotExploit
 from cfr.spots.exploit import exploit_spot as exploit_plain
@@ -20,7 +23,7 @@ from cfr.spots.solve import SpotResult
 from cfr.spots.solve import solve_spot as solve_settings
 from cfr.strategy.spot_file import SpotStrategy
 from cfr.strategy.spot_range import SpotRange
-from cfr.strategy.strategy import Floats, Spots, check_opened
+from cfr.strategy.strategy import Floats, Spots
 from cfr.study.picture import svg
 from cfr.system.cores import usable_cores
 from cfr.system.errors import UnknownSpotError
@@ -89,7 +92,7 @@ def solve_spot(
     line: str | None = None,
     *,
     game: Game | None = None,
-    strategy: Spots | None = None,
+    strategy: Spots | str | PathLike[str] | None = None,
     button: str | Range | Floats | None = None,
     big_blind: str | Range | Floats | None = None,
     pot: int | None = None,
@@ -117,7 +120,8 @@ def solve_spot(
     Raises:
         CfrError: a spot that cannot be solved, or a file that cannot be written.
     """
-    spot = make_spot(board, line, game=game, strategy=strategy, button=button, big_blind=big_blind, pot=pot)
+    with nullcontext() if strategy is None else opened(strategy) as known:
+        spot = make_spot(board, line, game=game, strategy=known, button=button, big_blind=big_blind, pot=pot)
     file = _file(out)
     settings = SpotSettings(
         spot=spot,
@@ -136,9 +140,9 @@ def exploit_spot(
     board: str,
     line: str | None = None,
     *,
-    opponent: Spots,
-    seat: Literal["button", "big blind"] | None = None,
-    strategy: Spots | None = None,
+    opponent: Spots | str | PathLike[str],
+    seat: Literal["button", "big blind", "bb"] | None = None,
+    strategy: Spots | str | PathLike[str] | None = None,
     button: str | Range | Floats | None = None,
     big_blind: str | Range | Floats | None = None,
     pot: int | None = None,
@@ -149,7 +153,7 @@ def exploit_spot(
 
     Args:
         board, line, button, big_blind, pot: the spot, see :func:`cfr.spots.asked.make_spot`.
-        opponent: who is exploited.
+        opponent: who is exploited, or the name of its strategy.
         seat: who exploits; default, who is to act.
         strategy: gives the ranges that are not given; default, the opponent.
         threads: how many; default, all that the process may use. The result does not depend on it.
@@ -158,16 +162,21 @@ def exploit_spot(
     Raises:
         CfrError: a spot that cannot be solved, an opponent that does not know it, or a file that cannot be written.
     """
-    check_opened(opponent)
-    spot = make_spot(
-        board, line, game=opponent.game, strategy=strategy or opponent, button=button, big_blind=big_blind, pot=pot
-    )
-    names = spot.game.seat_names
-    if seat is not None and seat not in names:
-        raise UnknownSpotError(f"seat {seat!r}; expected {' or '.join(names)}")
-    exploits = spot.state.actor if seat is None else names.index(seat)
-    threads = usable_cores() if threads is None else threads
-    return ExploitedSpot(**vars(exploit_plain(spot, opponent, exploits, threads, _file(out))))
+    with opened(opponent) as fixed, nullcontext(fixed) if strategy is None else opened(strategy) as known:
+        spot = make_spot(board, line, game=fixed.game, strategy=known, button=button, big_blind=big_blind, pot=pot)
+        exploits = spot.state.actor
+        if seat is not None:
+            exploits = _seat(spot.game, seat)
+        threads = usable_cores() if threads is None else threads
+        return ExploitedSpot(**vars(exploit_plain(spot, fixed, exploits, threads, _file(out))))
+
+
+def _seat(game: Game, name: str) -> int:
+    """The seat that ``button``, ``big blind`` or ``bb`` names; raises UnknownSpotError."""
+    called = game.seat_called(name)
+    if called is None and name not in game.seat_names:
+        raise UnknownSpotError(f"seat {name!r}; expected {' or '.join(game.seat_names)}")
+    return game.seat_names.index(name) if called is None else called
 
 
 def _file(out: str | Path | None) -> Path | None:

@@ -85,7 +85,7 @@ class Cluster(Workers):
                     self.ray.init(address, **quiet)
         except (ImportError, OSError, ValueError, RuntimeError, self.ray.exceptions.RayError) as error:
             self.ray.shutdown()
-            said = "--ray" if address is None else f"--ray {address}"
+            said = "ray" if address is None else f"ray {address}"
             hint = "" if address is None or _TOKENS in os.environ else f"; where Ray has a token, set {_TOKENS}=token"
             raise CfrError(f"{said}: {first_line(error)}{hint * (not isinstance(error, _NobodyError))}") from None
 
@@ -142,7 +142,7 @@ class Cluster(Workers):
         try:
             data, files = dumps(begin)
         except (PicklingError, TypeError, AttributeError) as error:
-            raise CfrError(f"--ray: this cannot be sent to other machines: {first_line(error)}") from None
+            raise CfrError(f"ray: this cannot be sent to other machines: {first_line(error)}") from None
         pieces = {name: [self.ray.put(piece) for piece in _pieces(path)] for name, path in files.items()}
         return code_version(), os.urandom(8).hex(), data, pieces
 
@@ -203,7 +203,7 @@ def _imported() -> Any:
         import ray
         from ray._private import worker
     except ImportError:
-        raise CfrError(f"--ray: Ray is not installed; {install_hint('ray')}") from None
+        raise CfrError(f"ray: Ray is not installed; {install_hint('ray')}") from None
     # Ray prints the logs of lost nodes on standard output, where results go, and has no switch for it.
     if hasattr(worker, "print_to_stdstream"):
         worker.print_to_stdstream = lambda *_, **__: None

@@ -131,8 +131,8 @@ def expected_values(
         MalformedTextError, IllegalActionError: text that cannot be read or played.
         UnknownSpotError: cards that do not fit, or a spot without values, see :func:`why_unvalued`.
 
-    >>> import cfr
-    >>> values = cfr.expected_values(cfr.BuiltIn("always-call"), board="AsKsQsJsTs", line="cc/cc/cc/")
+    >>> from cfr.strategy.built_in import BuiltIn
+    >>> values = expected_values(BuiltIn("always-call"), board="AsKsQsJsTs", line="cc/cc/cc/")
     >>> float(values.mean_ev), float(values.mean_equity)  # the board plays: all split
     (0.0, 0.5)
     """
@@ -237,7 +237,7 @@ def why_unvalued(strategy: Spots, state: State) -> str:
         blueprint = strategy.blueprint
         if getattr(blueprint, "is_under_refined", False) or not has_values(blueprint, state):
             return why
-        return f"{why}; its blueprint, named without +{solved} or --resolve, has some here"
+        return f"{why}; its blueprint, named without +{solved} or resolve={solved}, has some here"
     few = boards_to_come(state) <= MOST_BOARDS
     if (few and not strategy.left_out) or _stored_leaves(strategy, state) is not None:
         return ""

@@ -112,16 +112,16 @@ def test_query_marks_what_is_unreached(run, line, reach, pot):
     question = ("query", "always-call", "--hand", "AdAh", *RIVER, line, "--ev")
     assert f"\nEV, against a presumed range: fold -{pot}.0 mbb" in run(*question)[1]
     answer = json.loads(run(*question, "--json")[1])
-    assert (answer["reach"], answer["stand_in"], answer["ev_fold"]) == (reach, "presumed range", -pot)
-    assert -1000 < answer["ev_fold"] + pot <= answer["ev_call"] + pot
+    assert (answer["reach"], answer["stand_in"], answer["ev_fold_mbb"]) == (reach, "presumed range", -pot)
+    assert -1000 < answer["ev_fold_mbb"] + pot <= answer["ev_call_mbb"] + pot
 
 
 def test_query_values_what_follows_a_limp(run):
     """The supplied strategy never limps: before the flop hands are checked down, behind it all is played."""
     answer = json.loads(run("query", "--hand", "AsAd", "--line", "c", "--ev", "--json")[1])
     assert answer["stand_in"] == "presumed range, checked down"
-    assert answer["ev_call"] == pytest.approx(1000 * (2 * answer["equity"] - 1))
-    assert answer["ev_raise"] > answer["ev_call"]
+    assert answer["ev_call_mbb"] == pytest.approx(1000 * (2 * answer["equity"] - 1))
+    assert answer["ev_raise_mbb"] > answer["ev_call_mbb"]
     turn = ("--board", "Kc7h2d3c", "--line", "cc/cc/r", "--hand", "KdTh")
     answer = json.loads(run("query", *turn, "--ev", "--json")[1])
     assert answer["stand_in"] is None  # the big blind checks all hands

@@ -12,9 +12,9 @@ from cfr.cli.main import main
 @pytest.mark.parametrize(
     ("address", "said"),
     [
-        ("127.0.0.1:1", "--ray 127.0.0.1:1: nothing answers at 127.0.0.1:1: Connection refused"),
-        ("ray://127.0.0.1:1", "--ray ray://127.0.0.1:1: nothing answers at ray://127.0.0.1:1: Connection refused"),
-        ("auto", "--ray auto: nothing answers at 127.0.0.1:2: Connection refused"),
+        ("127.0.0.1:1", "ray 127.0.0.1:1: nothing answers at 127.0.0.1:1: Connection refused"),
+        ("ray://127.0.0.1:1", "ray ray://127.0.0.1:1: nothing answers at ray://127.0.0.1:1: Connection refused"),
+        ("auto", "ray auto: nothing answers at 127.0.0.1:2: Connection refused"),
     ],
 )
 @pytest.mark.parametrize(

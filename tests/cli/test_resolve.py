@@ -34,10 +34,10 @@ def test_charts_and_tables_with_expected_values(capsys):
     assert "AA" in capsys.readouterr().out
     assert main(["export", *SPOT, "--resolve", "river", "--classes", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)
-    assert any(row["ev"] is not None for row in rows)
+    assert any(row["ev_mbb"] is not None for row in rows)
     assert main(["export", "--board", "Td9d6h", "--line", "rc/", "--resolve", "river", "--json"]) == 0
     out, err = capsys.readouterr()
-    assert all(row["ev"] is None for row in json.loads(out))
+    assert all(row["ev_mbb"] is None for row in json.loads(out))
     assert "expected values" in err
 
 

@@ -55,7 +55,7 @@ def test_tables_without_a_last_round_have_no_expected_values(run, files, name):
     code, out, err = run("export", files[name])
     assert code == 0
     rows = list(csv.DictReader(io.StringIO(out)))
-    assert {row["ev"] + row["equity"] for row in rows} == {""}
+    assert {row["ev_mbb"] + row["equity"] for row in rows} == {""}
     assert any(row["call"] for row in rows)
     assert err == (
         f"cfr: ev and equity stay empty: {files[name]}: the last round is left out; solve it from here: "
@@ -105,9 +105,9 @@ def test_where_there_is_no_ev_none_is_a_guess(run, files):
     """AhKh is the button's, and no hand of the big blind's bets."""
     asked = ("query", files["checks"], "--hand", "AhKh", *SPOT, "--ev")
     assert "no hand bets here" in run(*asked[:3], "77", *asked[4:])[1]
-    assert run(*asked)[1].splitlines()[3:] == ["no EV: the strategy does not come here with this hand"]
+    assert run(*asked)[1].splitlines()[3:] == ["no EV: the strategy never plays this hand to this spot"]
     answer = json.loads(run(*asked, "--json")[1])
-    assert (answer["ev"], answer["ev_unlearnt"]) == (None, [])
+    assert (answer["ev_mbb"], answer["ev_unlearnt"]) == (None, [])
 
 
 def test_why_a_table_has_no_expected_values(run):

@@ -311,7 +311,7 @@ def test_a_log_is_not_lost(tmp_path):
     log = tmp_path / "match.log"
     match("uniform", "random", 3, seed=1, log=log)
     before = log.read_text()
-    with pytest.raises(UnknownSpotError, match=r"match\.log: hands are there already; say --resume, --overwrite or"):
+    with pytest.raises(UnknownSpotError, match=r"match\.log: hands are there .* say resume=True, overwrite=True or"):
         match("uniform", "random", 2, seed=2, log=log)
     assert log.read_text() == before
     match("uniform", "random", 2, seed=2, log=str(log), overwrite=True)

@@ -77,12 +77,12 @@ def test_full_holdem_has_its_own_sizes_and_no_other_game():
 
 @pytest.mark.parametrize("name", ["kuhn", "leduc", "rhode-island"])
 def test_games_that_are_not_holdem_like_have_no_presets(name):
-    with pytest.raises(CfrError, match=f"presets are for hold'em-like games; for {name} say --iterations"):
+    with pytest.raises(CfrError, match=f"presets are for hold'em-like games; for {name} say iterations="):
         PRESETS["quick"].buckets_for(Game.bundled(name))
 
 
 def test_games_too_large_without_buckets_say_what_to_do():
-    with pytest.raises(CfrError, match="15,504 boards, 190 hands; use buckets: say --preset quick"):
+    with pytest.raises(CfrError, match="15,504 boards, 190 hands; use buckets: say preset=quick"):
         check_memory(Settings(ROYAL, None, iterations=1))
 
 

@@ -51,7 +51,7 @@ def test_stopped_within_an_iteration_it_goes_on_to_the_same_bits(looks, cluster,
             solver.step(1, lambda: True)
         kept = solver.save_checkpoint(1.0)
         solver.step(1, lambda: True)  # is lost
-    with pytest.raises(UnknownSpotError, match="its tables lie on the nodes of a cluster; say --ray"):
+    with pytest.raises(UnknownSpotError, match="its tables lie on the nodes of a cluster; say cluster="):
         solve(checkpoint.resumed(kept))
     result = solve(checkpoint.resumed(kept), cluster=cluster)
     assert contents(result.file) == contents(whole.file)
@@ -103,7 +103,7 @@ def test_bad_input_gets_one_line(cluster, tmp_path, capsys):
     asked = settings(tmp_path)
     with begun(asked) as solver:
         kept = solver.save_checkpoint(1.0)
-    with pytest.raises(UnknownSpotError, match="its tables lie on one machine; leave --ray out"):
+    with pytest.raises(UnknownSpotError, match="its tables lie on one machine; leave cluster= out"):
         solve(checkpoint.resumed(kept), cluster=cluster)
     assert main(["solve", "kuhn", "--ray", "auto"]) == 2
     assert capsys.readouterr().err == "cfr: --ray: only solves with --lossless are spread over a cluster\n"

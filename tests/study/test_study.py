@@ -23,14 +23,14 @@ from cfr.game.rules import Game
 from cfr.strategy import hand_table, strategy
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.file import set_attributes
-from cfr.strategy.hand_table import to_frame, write
+from cfr.strategy.hand_table import to_frame, write, write_csv
 from cfr.study import flop_statistics
 from cfr.study.flop_statistics import aggregate
 from cfr.study.grid import grid
 from cfr.system.errors import SaveError, UnknownSpotError
 
 HULHE = Game.bundled("hulhe")
-COLUMNS = ["hand", "combos", "reach", "fold", "call", "raise", "ev", "equity"]
+COLUMNS = ["hand", "combos", "reach", "fold", "call", "raise", "ev_mbb", "equity"]
 SPOT = ("Td9d6h2c3s", "rc/cc/rc/r")
 
 
@@ -44,6 +44,17 @@ def query(capsys, *arguments, spot):
     return capsys.readouterr().out
 
 
+def test_no_text_of_a_table_is_a_formula():
+    """Spreadsheet programs would compute a name that begins so; numbers stay numbers."""
+    names = ["=1+1", "+2", "-3", "@sum", "\t=4", "AKs"]
+    out = io.StringIO()
+    write_csv(out, {"=name": np.array(names), "ev_mbb": np.array([-1.5, 2, np.nan, 0, -0.25, 1])})
+    rows = list(csv.reader(io.StringIO(out.getvalue())))
+    assert rows[0] == ["'=name", "ev_mbb"]
+    assert [name for name, _ in rows[1:]] == ["'=1+1", "'+2", "'-3", "'@sum", "'\t=4", "AKs"]
+    assert [number for _, number in rows[1:]] == ["-1.5", "2.0", "", "0.0", "-0.25", "1.0"]
+
+
 class TestHandTable:
     def test_columns(self, hulhe):
         values = expected_values(hulhe, *SPOT)
@@ -52,11 +63,11 @@ class TestHandTable:
         assert len(columns["hand"]) == comb(47, 2)
         number = HULHE.hand_number(parse_cards("AsKh"))
         row = columns["hand"].tolist().index("KhAs")
-        assert columns["ev"][row] == values.ev[number]
+        assert columns["ev_mbb"][row] == values.ev[number]
         assert columns["equity"][row] == values.equity[number]
         assert [columns[name][row] for name in ("fold", "call", "raise")] == values.frequencies[number].tolist()
         more = values.table().columns(action_ev=True)
-        assert [more[f"ev_{name}"][row] for name in ("fold", "call", "raise")] == values.action_ev[number].tolist()
+        assert [more[f"ev_{name}_mbb"][row] for name in ("fold", "call", "raise")] == values.action_ev[number].tolist()
 
     def test_what_is_illegal_or_not_reached_is_empty(self, hulhe):
         columns = hulhe.range("Td9d6h", "rc/").table().columns()
@@ -129,7 +140,7 @@ class TestHandTable:
             BuiltIn("always-call").range("Td9d6h", "rc/c").sample(1)
 
     def test_frames_need_pandas(self, monkeypatch):
-        columns = {"hand": np.array(["AA"]), "ev": np.array([1.5])}
+        columns = {"hand": np.array(["AA"]), "ev_mbb": np.array([1.5])}
         monkeypatch.setattr(hand_table, "find_spec", lambda name: None)
         with pytest.raises(
             UnknownSpotError,
@@ -165,7 +176,7 @@ class TestHandTable:
 class TestFiles:
     @pytest.fixture
     def columns(self):
-        return {"hand": np.array(["AA", "KK"]), "combos": np.array([6, 3]), "ev": np.array([0.1 + 0.2, np.nan])}
+        return {"hand": np.array(["AA", "KK"]), "combos": np.array([6, 3]), "ev_mbb": np.array([0.1 + 0.2, np.nan])}
 
     def test_csv_keeps_every_bit(self, columns, tmp_path):
         write(tmp_path / "x.csv", columns)
@@ -177,7 +188,7 @@ class TestFiles:
         assert parquet.read_table(tmp_path / "x.parquet").to_pydict() == {
             "hand": ["AA", "KK"],
             "combos": [6, 3],
-            "ev": [0.1 + 0.2, None],
+            "ev_mbb": [0.1 + 0.2, None],
         }
 
     def test_commands_write_parquet(self, hulhe, tmp_path, capsys):
@@ -203,7 +214,7 @@ class TestFiles:
         pytest.importorskip("pyarrow")
         table = expected_values(hulhe, *SPOT).table()
         write(tmp_path / "x.parquet", table.columns())
-        frame = table.to_frame().rename(columns={"ev_mbb": "ev"})
+        frame = table.to_frame().rename(columns={"ev_mbb": "ev_mbb"})
         pandas.testing.assert_frame_equal(pandas.read_parquet(tmp_path / "x.parquet"), frame)
 
     def test_what_cannot_be_written(self, columns, tmp_path, monkeypatch):
@@ -228,7 +239,7 @@ class TestExport:
         assert list(next(iter(rows.values()))) == COLUMNS
         columns = expected_values(hulhe, *SPOT).table().columns()
         assert list(rows) == columns["hand"].tolist()
-        assert [float(row["ev"]) for row in rows.values()] == columns["ev"].tolist()
+        assert [float(row["ev_mbb"]) for row in rows.values()] == columns["ev_mbb"].tolist()
         assert [float(row["equity"]) for row in rows.values()] == columns["equity"].tolist()
         for hand in ("KhAs", "2d2h", "7c8c"):
             asked = hulhe.probabilities(hand, *SPOT)
@@ -242,7 +253,7 @@ class TestExport:
             wanted = {name: value for name, value in rows[hand].items() if name not in ("hand", "combos")}
             assert {name: said[name] for name in wanted} == wanted
             assert list(said)[:3] == ["hand", "board", "line"]
-        assert "ev" not in json.loads(query(capsys, hulhe.path, "--hand", "KhAs", "--json", spot=SPOT))
+        assert "ev_mbb" not in json.loads(query(capsys, hulhe.path, "--hand", "KhAs", "--json", spot=SPOT))
 
     def test_classes_as_json(self, capsys):
         text = export(capsys, "always-call", "--board", "Td9d6h2c", "--line", "cc/cc/", "--classes", "--json")
@@ -250,7 +261,7 @@ class TestExport:
         assert [row["hand"] for row in rows] == list(CLASS_NAMES)
         assert list(rows[0]) == COLUMNS
         assert rows[0]["fold"] is None
-        assert rows[0]["ev"] == pytest.approx(1000 * (2 * rows[0]["equity"] - 1))
+        assert rows[0]["ev_mbb"] == pytest.approx(1000 * (2 * rows[0]["equity"] - 1))
 
     def test_before_the_flop_evs_are_empty_and_it_says_so(self, capsys):
         assert main(["export", "uniform", "--line", "r"]) == 0
@@ -258,7 +269,7 @@ class TestExport:
         assert "ev and equity stay empty: 51,979,200 boards can follow" in printed.err
         rows = list(csv.DictReader(io.StringIO(printed.out)))
         assert len(rows) == 1326
-        assert {(row["fold"], row["ev"]) for row in rows} == {(str(1 / 3), "")}
+        assert {(row["fold"], row["ev_mbb"]) for row in rows} == {(str(1 / 3), "")}
 
     def test_before_the_flop_evs_are_there_if_the_file_has_them(self, hulhe_file, tmp_path, capsys):
         path = tmp_path / "values.h5"
@@ -268,18 +279,18 @@ class TestExport:
         printed = capsys.readouterr()
         assert printed.err == ""
         rows = list(csv.DictReader(io.StringIO(printed.out)))
-        assert {row["ev_fold"] for row in rows} == {"-1000.0"}
-        assert all(row["ev"] and row["equity"] for row in rows)
+        assert {row["ev_fold_mbb"] for row in rows} == {"-1000.0"}
+        assert all(row["ev_mbb"] and row["equity"] for row in rows)
 
     def test_seats_and_actions(self, capsys):
         text = export(capsys, "uniform", "--board", "Td9d6h2c3s", "--line", "cc/cc/cc/r", "--action-ev")
         row = next(csv.DictReader(io.StringIO(text)))
-        assert list(row) == [*COLUMNS, "ev_fold", "ev_call", "ev_raise"]
-        assert float(row["ev_fold"]) == -1000
+        assert list(row) == [*COLUMNS, "ev_fold_mbb", "ev_call_mbb", "ev_raise_mbb"]
+        assert float(row["ev_fold_mbb"]) == -1000
         text = export(capsys, "uniform", "--board", "Td9d6h2c3s", "--line", "cc/cc/cc/r", "--seat", "bb")
         row = next(csv.DictReader(io.StringIO(text)))
         assert row["call"] == ""
-        assert row["ev"] != ""
+        assert row["ev_mbb"] != ""
 
     @pytest.mark.parametrize(
         ("arguments", "said"),

@@ -221,5 +221,5 @@ def test_a_lost_node_is_said_and_changes_no_bit(cluster, nodes, tmp_path):
 
 
 def test_a_player_at_a_port_is_nowhere_else():
-    with pytest.raises(UnknownSpotError, match="--ray; a match with a player at a port is played by 1"):
+    with pytest.raises(UnknownSpotError, match="ray; a match with a player at a port is played by 1"):
         match("acpc:0", "random", 2, processes=Processes(2))

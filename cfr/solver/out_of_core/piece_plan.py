@@ -231,7 +231,7 @@ def check_disk(settings: Settings, tables: PieceTables, every: Sequence[int], is
     if needed > free and not is_begun:
         raise CfrError(
             f"{settings.game.name} needs about {needed / 1e9:,.1f} GB of disk, {free / 1e9:,.1f} GB are free in "
-            f"{folder.parent}; say --disk for another folder"
+            f"{folder.parent}; say disk= for another folder"
         )
 
 

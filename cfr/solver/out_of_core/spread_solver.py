@@ -178,8 +178,8 @@ class SpreadSolver(PiecesSolver):
         nodes, tables, plan = self._residents.nodes, self.plan.tables, self.plan
         if not 2 <= len(nodes) <= plan.count:
             raise UnknownSpotError(
-                f"--ray: the cluster has {len(nodes)} node{'s' * (len(nodes) != 1)}; a solve is spread over 2 to "
-                f"{plan.count:,}, its boards of the second round. On one machine, leave --ray out"
+                f"ray: the cluster has {len(nodes)} node{'s' * (len(nodes) != 1)}; a solve is spread over 2 to "
+                f"{plan.count:,}, its boards of the second round. On one machine, leave cluster= out"
             )
         ends = np.cumsum([tables.sizes(plan.num_rows(piece)) for piece in range(plan.count)])
         wanted = ends[-1] * np.arange(1, len(nodes)) / len(nodes)
@@ -204,7 +204,7 @@ class SpreadSolver(PiecesSolver):
             begin = partial(PieceShare, replace(self._there, threads=max(1, int(cores))), share, pieces, own)
             numbers.append(self._residents.start(node, begin, cores))
         if any(lanes != self.plan.tables.tree.lanes for lanes in self._residents.call(numbers, "lanes")):
-            raise CfrError("--ray: the nodes' processors differ in the width of their vectors; set CFR_LEVEL on all")
+            raise CfrError("ray: the nodes' processors differ in the width of their vectors; set CFR_LEVEL on all")
         return numbers
 
     def _places(self, versions: Sequence[Mapping[str, int]]) -> list[Node]:

@@ -61,8 +61,8 @@ def claim_folder(
             kept = checkpoint.path_for(owner)
             if is_afar or (kept.exists() and (resume is None or not kept.samefile(resume))):
                 raise UnknownSpotError(
-                    f"{folder}: the tables of another solve, which {kept} continues; say --disk for another folder, "
-                    "--out for another name, or --overwrite to lose them"
+                    f"{folder}: the tables of another solve, which {kept} continues; say disk= for another folder, "
+                    "out= for another name, or overwrite=True to lose them"
                 )
         folder.mkdir(exist_ok=True)
         (folder / OWNER).write_text(str(mine), "utf-8")

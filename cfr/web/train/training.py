@@ -10,6 +10,7 @@ from typing import Any
 
 from cfr.game.cards import format_cards, parse_cards
 from cfr.game.hand import Deal
+from cfr.strategy.hand_table import cell
 from cfr.study.exercise import Exercise
 from cfr.study.repetition import Answered, Repetition, repetition
 from cfr.study.score import Score
@@ -135,7 +136,7 @@ def write_csv(file: Any, rows: list[dict[str, Any]]) -> None:
     if rows:
         writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
         writer.writeheader()
-        writer.writerows(rows)
+        writer.writerows({name: cell(value) for name, value in row.items()} for row in rows)
 
 
 def _about(session: int, trainer: Trainer) -> tuple[int, str, str]:

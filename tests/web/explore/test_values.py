@@ -77,7 +77,7 @@ def test_values_are_those_of_an_export(make, hulhe, capsys, kind):
     for place, name in enumerate(spot["classes" if kind else "hands"]):
         shown = [found["ev"][place], found["equity"][place], *(values[place] for values in found["action_ev"].values())]
         if row := rows.get(name):
-            assert shown == [row[each] for each in ("ev", "equity", "ev_fold", "ev_call", "ev_raise")]
+            assert shown == [row[each] for each in ("ev_mbb", "equity", "ev_fold_mbb", "ev_call_mbb", "ev_raise_mbb")]
         else:
             assert shown == [None] * 5
 

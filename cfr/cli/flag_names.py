@@ -1,0 +1,36 @@
+"""The names of arguments in an error, such as ``overwrite=True``, as the flags of the command line: ``--overwrite``."""
+
+from __future__ import annotations
+
+import re
+
+# Arguments of Python that errors name, where a flag is not called like them.
+_FLAGS = {
+    "aivat": "--no-aivat",
+    "big_blind": "--bb",
+    "cluster": "--ray",
+    "target_mbb": "--target",
+}
+_NAMES = (
+    *("button", "buckets", "compact", "disk", "imaginary", "iterations", "line", "lines", "log", "lossless"),
+    *("minutes", "out", "overwrite", "preset", "purge", "resolve", "resume", "river_rows", "tables"),
+    *_FLAGS,
+)
+_ARGUMENT = re.compile(rf"(?<![^\s(])({'|'.join(_NAMES)})=(True|False|\w*)(?![\w'\"])")
+
+
+def as_flags(message: str) -> str:
+    """The message with flags for the arguments that it names; a path or a text in quotes stays as it is.
+
+    >>> as_flags("say overwrite=True to replace it, or out= for another file")
+    'say --overwrite to replace it, or --out for another file'
+    >>> as_flags("use tables=int8")
+    'use --tables int8'
+    """
+    return _ARGUMENT.sub(_flag, message)
+
+
+def _flag(found: re.Match[str]) -> str:
+    name, value = found.groups()
+    flag = _FLAGS.get(name, f"--{name.replace('_', '-')}")
+    return flag if value in ("", "True", "False") else f"{flag} {value}"
