@@ -17,6 +17,8 @@ def add_commands(command: flags.AddCommand) -> None:
         "first", metavar="A", help="strategy file, FILE+turn, built-in, random, acpc:PORT or module:Class"
     )
     match.add_argument("second", metavar="B", help="the same (docs/matches.md); the result is A's")
+    what = "bundled game or .game file for players that bring none (default: that of the files, or hulhe)"
+    match.add_argument("--game", metavar="GAME", help=what)
     match.add_argument("--hands", type=flags.count, required=True, metavar="N", help="how many")
     flags.add_resolve(match, "A: ")
     flags.add_card_seed(match)
@@ -38,6 +40,7 @@ def add_commands(command: flags.AddCommand) -> None:
 
 
 def _match(options: argparse.Namespace) -> None:
+    from cfr.game.rules import Game
     from cfr.play.match import match
     from cfr.resolving.named_strategy import resolved_name
 
@@ -46,6 +49,7 @@ def _match(options: argparse.Namespace) -> None:
             resolved_name(options.first, options.resolve),
             options.second,
             options.hands,
+            game=None if options.game is None else Game.find(options.game),
             seed=options.seed,
             duplicate=options.duplicate,
             log=options.log,

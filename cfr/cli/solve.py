@@ -75,11 +75,17 @@ def add_commands(command: flags.AddCommand) -> None:
     solve.add_argument("--resume", type=Path, metavar="FILE", help=what)
     what = "replace an earlier file and its checkpoint, which else stay"
     solve.add_argument("--overwrite", action="store_true", help=what)
+    _add_history(solve)
     _add_lossless(solve)
     solve.add_argument("--dry-run", action="store_true", help="only forecast memory, disk and time")
     flags.add_ray(solve, "with --lossless, ")
     flags.add_progress(solve)
     flags.add_json(solve)
+
+
+def _add_history(solve: argparse.ArgumentParser) -> None:
+    what = "without buckets, write exploitability after 1, 2, 4, 8, ... iterations; says if average or current strategy"
+    solve.add_argument("--history", type=Path, metavar="x.csv", help=what)
 
 
 def _add_lossless(solve: argparse.ArgumentParser) -> None:
@@ -196,7 +202,7 @@ def _settings(options: argparse.Namespace) -> Settings:
         }
         if named := [name for name, value in fixed.items() if value is not None]:
             raise UnknownSpotError(f"--resume takes what is solved and how from its file; leave out {', '.join(named)}")
-        return replace(resumed(options.resume, **given), overwrite=options.overwrite)
+        return replace(resumed(options.resume, **given), overwrite=options.overwrite, history=options.history)
     preset, game = PRESETS[options.preset or "quick"], Game.find(options.game or "hulhe")
     if options.lossless and options.preset is not None:
         raise UnknownSpotError("lossless: a solve without buckets; leave out --preset")
@@ -221,6 +227,7 @@ def _settings(options: argparse.Namespace) -> Settings:
         batch=options.batch or 1,
         lossless=options.lossless,
         overwrite=options.overwrite,
+        history=options.history,
         **fixed,
         **changed(asked, given, buckets),
     )

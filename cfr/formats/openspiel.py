@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 from importlib import import_module
-from math import gcd
+from math import gcd, perm
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -22,6 +22,7 @@ from cfr.strategy.strategy import AnyStrategy
 from cfr.system.errors import CfrError, MalformedTextError, UnknownSpotError
 from cfr.system.extras import install_hint
 
+_MOST_HISTORIES = 1_000_000  # that a table lists: some minutes
 GAMES = {"kuhn": "kuhn_poker", "leduc": "leduc_poker"}
 UNIVERSAL = "universal_poker"
 # Fields of a .game file, and what makes a game of OpenSpiel another one: where it starts in the middle.
@@ -130,20 +131,43 @@ def tabular_policy(strategy: AnyStrategy) -> Any:
     Its ``action_probability_array``, ``(information states, actions)`` float64, is ``(12, 2)`` for Kuhn poker and
     ``(936, 3)`` for Leduc hold'em, whose suits OpenSpiel tells apart; its ``game`` is the ``pyspiel.Game``.
 
+    Other games are in OpenSpiel's ``universal_poker``, with up to a million histories.
+
     Args:
         strategy: a file's (:class:`cfr.strategy.stored.Strategy`), a built-in, or any object with the same answers.
 
     Raises:
-        UnknownSpotError: OpenSpiel has no such game.
+        UnknownSpotError: a game whose states are too many to list; :class:`SpotPolicy` answers one by one.
         CfrError: OpenSpiel is not installed.
     """
-    game = load_game(strategy.game)
+    game = load_game(strategy.game) if _is_named(strategy.game) else universal_poker(strategy.game)
+    if (count := _histories(strategy.game)) > _MOST_HISTORIES:
+        raise UnknownSpotError(
+            f"{strategy.game.name}: {count:,} histories are too many to list; expected at most "
+            f"{_MOST_HISTORIES:,}. SpotPolicy answers for one state at a time"
+        )
     policy = _open_spiel("open_spiel.python.policy").TabularPolicy(game)
     for row, state in zip(policy.action_probability_array, policy.states, strict=True):
         hand, board, walked = spot(strategy.betting, state)
         played = strategy.distribution(walked, hand, board)
         row[_listed(walked, state)] = [played[ACTIONS.index(letter)] for letter in walked.legal]
     return policy
+
+
+def _histories(game: Game) -> int:
+    """How many decisions OpenSpiel lists: betting nodes of each round times the ways to deal its cards."""
+    betting, dealt, count = BettingTree(game), 2 * game.num_hole_cards, 0
+    ways, left = perm(len(game.deck), dealt), len(game.deck) - dealt
+    for r, cards in enumerate(game.num_board_cards):
+        ways *= perm(left, cards)
+        left -= cards
+        count += len(betting.rounds[r].actor) * betting.num_lines[r] * ways
+    return count
+
+
+def _is_named(game: Game) -> bool:
+    """Whether OpenSpiel has a game of these rules of its own."""
+    return any(replace(game, name=name) == Game.bundled(name) for name in GAMES)
 
 
 def _listed(walked: State, theirs: Any) -> list[int]:

@@ -137,7 +137,8 @@ def _workers(processes: int | Workers, players: Sequence[Given], hands: int) -> 
 def _check_options(log: str | Path | None, resume: bool, overwrite: bool, aivat: bool, imaginary: bool) -> None:
     """Raise UnknownSpotError for options that mean nothing together, and for a log that would be lost."""
     if imaginary and not aivat:
-        raise UnknownSpotError("imaginary hands are AIVAT's, and it is off; leave out imaginary=True or aivat=False")
+        why = "imaginary hands are AIVAT's, and it is off"
+        raise UnknownSpotError(f"{why}; leave out one of imaginary=True, aivat=False")
     if overwrite and resume:
         raise UnknownSpotError("a log is resumed or overwritten, not both; leave out resume=True or overwrite=True")
     if overwrite and log is None:

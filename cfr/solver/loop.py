@@ -84,6 +84,7 @@ class Loop:
         target: an exploitability that ends the solve, and keeps the best strategy; or None.
         started: the time at which a solve without interruption would have begun.
         progress: whether to show a bar on stderr.
+        note: hears the seconds after each step, or None.
     """
 
     def __init__(
@@ -93,7 +94,9 @@ class Loop:
         target: Target | None,
         started: float,
         progress: bool,
+        note: Callable[[float], None] | None = None,
     ) -> None:
+        self._note = note
         self._settings, self._solver, self._target, self._started = settings, solver, target, started
         self._by_time = settings.iterations is None and settings.minutes is not None
         self._to_write = 0.0
@@ -139,6 +142,8 @@ class Loop:
                 else:
                     done = solver.step(most)
                 self._show(done)
+                if self._note is not None:
+                    self._note(self._seconds)
                 self._save_if_due()
             if interrupts.came:
                 if not (solver.iterations or solver.share_of_step):

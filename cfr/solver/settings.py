@@ -67,6 +67,8 @@ class Settings:
         memory_gb: with ``lossless``, the most memory of the solve; None for four fifths of what is free.
         disk: with ``lossless``, the folder for pieces of the tables; None for that of ``out``.
         without_rivers: with ``lossless``, leave the last round out of the file; None does where it would be large.
+        history: without buckets, a CSV file of the exploitability after each power of two iterations, and at the end
+            (:class:`cfr.solver.history.History`); None for none.
         overwrite: replace an earlier file ``out`` and its checkpoint; else a solve refuses to begin over them.
     """
 
@@ -95,9 +97,10 @@ class Settings:
     memory_gb: float | None = None
     disk: Path | None = None
     without_rivers: bool | None = None
+    history: Path | None = None
 
     def __post_init__(self) -> None:
-        for name in ("out", "resume", "disk"):
+        for name in ("out", "resume", "disk", "history"):
             if isinstance(path := getattr(self, name), str):
                 object.__setattr__(self, name, Path(path))
         if not self.schedule:
@@ -128,6 +131,8 @@ class Settings:
         self._check_averaging_delay()
         self._check_tables()
         self._check_lossless()
+        if self.history is not None and self.buckets is not None:
+            raise UnknownSpotError("history: with buckets nothing is measured on the way; leave it out")
         for name, value in (("minutes", self.minutes), ("target", self.target_mbb)):
             if value is not None:
                 check_amount(name, value)

@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,7 @@ from cfr.solver import checkpoint
 from cfr.solver.claim import claim
 from cfr.solver.ending import AnySolver, end, write
 from cfr.solver.game_solver import GameSolver
+from cfr.solver.history import History
 from cfr.solver.loop import Loop, Target
 from cfr.solver.measured_solver import Solution
 from cfr.solver.memory_need import check_memory, num_rows
@@ -230,7 +232,13 @@ def _solve(
         target = EnumeratedTarget(settings.target_mbb, solver)
     elif settings.target_mbb is not None and isinstance(solver, GameSolver):
         target = SampledTarget(settings, solver, lambda path: write(path, solver, started), progress)
-    Loop(settings, solver, target, started, progress).run()
+    history = None
+    if settings.history is not None:
+        history = History(settings.history, solver.iterations, settings.overwrite)
+    note = None if history is None else partial(history.note, solver)
+    Loop(settings, solver, target, started, progress, note).run()
+    if history is not None:
+        history.note(solver, time.monotonic() - started, is_last=True)
     solution, measured = end(solver, target, started)
     checkpoint.path_for(settings.out).unlink(missing_ok=True)
     if not isinstance(solver, GameSolver):

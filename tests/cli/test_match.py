@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from cfr.cli.main import main
 from cfr.cli.parser import BAD_INPUT
+from cfr.game.rules import Game
 
 REFUSED = [
     (["--no-aivat", "--imaginary"], "imaginary hands are AIVAT's, and it is off; leave out one"),
@@ -60,3 +62,23 @@ def test_the_class_of_the_docs_plays_and_imagined_hands_narrow_the_interval(run,
     plain, imagined = (json.loads(run(*words, *more)[1]) for more in ((), ("--imaginary",)))
     assert plain["mbb_per_game"] == imagined["mbb_per_game"]
     assert imagined["aivat_interval_95"] < 0.8 * plain["aivat_interval_95"]
+
+
+def test_rules_and_classes_play_any_game(tmp_path, capsys, monkeypatch):
+    """They bring no game of their own: `--game` says which."""
+    (tmp_path / "bots_of_leduc.py").write_text(
+        "class Checked:\n"
+        "    def __init__(self, game):\n"
+        "        assert game.num_hole_cards == 1, game\n"
+        "    def act(self, state, hand, board, rng):\n"
+        "        assert len(hand) == 1\n"
+        "        return 'c'\n"
+    )
+    (tmp_path / "mine.game").write_text(Game.bundled("leduc").text())
+    monkeypatch.chdir(tmp_path)
+    for game in ("leduc", "mine.game"):
+        asked = ["match", "bots_of_leduc:Checked", "always-call", "--game", game, "--hands", "10", "--seed", "1"]
+        assert main([*asked, "--json"]) == 0, capsys.readouterr().err
+        assert json.loads(capsys.readouterr().out)["hands"] == 10
+    assert main(["match", "small", "always-call", "--game", "leduc", "--hands", "10"]) == 2
+    assert "are for different games" in capsys.readouterr().err

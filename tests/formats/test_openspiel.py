@@ -1,6 +1,7 @@
 """Parity with OpenSpiel: its rules, its best response and its CFR+ beside ours."""
 
 import doctest
+import importlib
 import re
 import shlex
 import subprocess
@@ -12,6 +13,7 @@ import pytest
 
 from cfr.abstraction.abstraction import Abstraction
 from cfr.cli.main import main
+from cfr.exploit.exploitability import exploitability
 from cfr.formats import openspiel
 from cfr.game.betting import BettingTree
 from cfr.game.cards import format_cards, parse_cards
@@ -274,7 +276,9 @@ def test_the_rules_count_not_the_name():
 
 
 def test_other_games_are_refused_in_one_line():
-    with pytest.raises(UnknownSpotError, match=r"^game hulhe has no .*; expected the rules of kuhn or leduc$"):
+    with pytest.raises(
+        UnknownSpotError, match=r"^hulhe: [\d,]+ histories are too many to list; expected at most 1,000,000"
+    ):
         openspiel.tabular_policy(BuiltIn("uniform"))
 
 
@@ -407,3 +411,20 @@ def test_the_example_of_the_docs(monkeypatch, tmp_path, capsys):
     example = doctest.DocTestParser().get_doctest(block, {}, "Parity with OpenSpiel", "method.md", 0)
     assert len(example.examples) >= 3
     assert doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(example).failed == 0
+
+
+def test_any_game_that_can_be_listed_has_a_table():
+    """Leduc with other raises is no game of OpenSpiel's own; universal_poker has it."""
+    game = Game.parse(Game.bundled("leduc").text().replace("raiseSize = 2 4", "raiseSize = 3 5"), "mine")
+    assert game.raise_sizes == (3, 5)
+    strategy = BuiltIn("uniform", game)
+    policy = openspiel.tabular_policy(strategy)
+    assert policy.action_probability_array.shape == (936, 3)
+    nash_conv = importlib.import_module("open_spiel.python.algorithms.exploitability").nash_conv
+    theirs = 500 * nash_conv(policy.game, policy) / game.big_blind
+    assert theirs == pytest.approx(exploitability(strategy).exploitability_mbb, rel=1e-9)
+
+
+def test_a_table_of_too_many_states_is_refused():
+    with pytest.raises(UnknownSpotError, match=r"rhode-island: 2,554,427,616 histories are too many to list"):
+        openspiel.tabular_policy(BuiltIn("uniform", Game.bundled("rhode-island")))

@@ -98,3 +98,20 @@ def test_a_forecast_counts_what_the_cache_has(tmp_path, monkeypatch):
     full = forecast.make_forecast(asked)
     assert full.seconds == pytest.approx(10)
     assert empty.seconds > full.seconds
+
+
+def test_a_history_has_each_power_of_two_and_the_end(leduc, tmp_path):
+    from cfr.solver.history import read
+
+    path = tmp_path / "h.csv"
+    result = solve(replace(leduc, history=path))
+    rows = read(path)
+    assert [row[0] for row in rows] == [1, 2, 4, 6]
+    assert rows[-1][2:] == (result.exploitability_mbb, result.strategy)
+    for iterations, _, mbb, strategy in rows[:-1]:
+        alone = solve(replace(leduc, iterations=iterations, out=tmp_path / f"{iterations}.h5"))
+        assert (alone.exploitability_mbb, alone.strategy) == (mbb, strategy)
+    with pytest.raises(CfrError, match=r"h\.csv: another file is there already; say overwrite=True"):
+        solve(replace(leduc, history=path, out=tmp_path / "again.h5"))
+    with pytest.raises(CfrError, match="history: with buckets nothing is measured"):
+        Settings(SMALL, (20,), iterations=2, history=path)
