@@ -9,7 +9,7 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY . .
-RUN python -m venv /opt/cfr && /opt/cfr/bin/pip install --no-cache-dir --constraint constraints.txt '.[web]'
+RUN python -m venv /opt/cfr && /opt/cfr/bin/pip install --no-cache-dir --constraint constraints.txt '.[web,formats]'
 
 FROM python:3.11-slim-bookworm
 # hadolint ignore=DL3008
@@ -25,7 +25,8 @@ VOLUME /data
 WORKDIR /data
 USER 1000
 EXPOSE 8000
+# Only the page has a health to ask about: any other command is healthy as long as it runs.
 HEALTHCHECK --interval=30s --timeout=10s --start-period=60s \
-    CMD ["python", "-c", "from urllib.request import urlopen; urlopen('http://127.0.0.1:8000/api/game', timeout=9)"]
+    CMD ["python", "-c", "from urllib.request import urlopen; b'serve' in open('/proc/1/cmdline', 'rb').read() and urlopen('http://127.0.0.1:8000/api/game', timeout=9)"]
 ENTRYPOINT ["cfr"]
 CMD ["serve", "--host", "0.0.0.0", "--sessions", "/data/sessions.db"]

@@ -41,12 +41,16 @@ def test_the_page_it_serves_is_healthy(tmp_path):
     check = re.search(r"^HEALTHCHECK.*\\\n\s+CMD (\[.*\])$", RECIPE, re.MULTILINE)
     _, *rest = json.loads(check[1])
     server = Server(tmp_path, *options)
-    asked = [word.replace("8000", str(server.port)) for word in rest]
+    begun = tmp_path / "cmdline"  # of the container's first process
+    asked = [word.replace("8000", str(server.port)).replace("/proc/1/cmdline", str(begun)) for word in rest]
+    begun.write_bytes(b"/sbin/docker-init\0--\0cfr\0serve\0")
     assert asked != rest
     assert subprocess.run([sys.executable, *asked], check=False).returncode == 0
     assert server.stop(signal.SIGTERM)[0] in (0, 143)
     assert subprocess.run([sys.executable, *asked], capture_output=True, check=False).returncode != 0
     assert (tmp_path / "sessions.db").exists()
+    begun.write_bytes(b"cfr\0solve\0hulhe\0")  # which no page has to be healthy for
+    assert subprocess.run([sys.executable, *asked], check=False).returncode == 0
 
 
 def test_what_the_build_needs_is_let_in():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from pathlib import Path
 
 from cfr.cli import flags
@@ -19,10 +20,12 @@ def add_commands(command: flags.AddCommand) -> None:
     flags.add_progress(chart)
     chart.add_argument("--out", type=Path, metavar="x.svg|.png", help="write a picture instead; .png needs matplotlib")
     chart.add_argument("--theme", choices=("standard", "colour-blind"), default="standard", help="colours")
+    flags.add_json(chart)
     chart.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="terminal colours")
 
 
 def _chart(options: argparse.Namespace) -> None:
+    from cfr.game.hand_classes import NUM_HANDS
     from cfr.study.picture import save_png, svg
     from cfr.study.text_chart import terminal
     from cfr.system.errors import UnknownSpotError
@@ -37,6 +40,16 @@ def _chart(options: argparse.Namespace) -> None:
             from cfr.values.expected_values import expected_values
 
             values = expected_values(strategy, options.board, options.line, progress=flags.wants_progress(options))
+        if options.json:
+            if out is not None:
+                raise UnknownSpotError("--json prints the chart; leave out --out")
+            from cfr.strategy.hand_table import rows_of
+
+            found = values or strategy.range(options.board, options.line)
+            is_holdem = strategy.game.num_hands == NUM_HANDS
+            table = found.by_class() if is_holdem else found.table()
+            print(json.dumps(rows_of(table.columns(action_ev=options.ev))))
+            return
         spot = (options.board, options.line, options.theme)
         if out is None:
             print(terminal(strategy, *spot, flags.wants_colour(options.color), values=values))

@@ -11,7 +11,7 @@ from importlib import import_module
 
 from cfr.cli.flag_names import as_flags
 from cfr.cli.help import add_help
-from cfr.cli.parser import BAD_INPUT, Parser, PrintCompletion, ShowVersion
+from cfr.cli.parser import BAD_INPUT, COMMAND, Parser, PrintCompletion, ShowVersion
 from cfr.system.errors import CfrError, DamagedFileError
 from cfr.system.interrupts import terminable
 
@@ -99,7 +99,7 @@ def _parser(first: str = "") -> argparse.ArgumentParser:
     shells = ("bash", "zsh", "tcsh")
     parser.add_argument("--print-completion", action=PrintCompletion, choices=shells, metavar="SHELL", help=what)
     parser.set_defaults(run=lambda _: parser.print_help())
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=Parser)
+    commands = parser.add_subparsers(title="commands", metavar=COMMAND, parser_class=Parser)
 
     def command(name: str, run: Callable[[argparse.Namespace], None], what: str, example: str) -> Parser:
         added = commands.add_parser(name, help=what, description=what.capitalize() + ".", epilog=f"example: {example}")

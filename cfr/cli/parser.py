@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from typing import Any, NoReturn
 
 BAD_INPUT = 2
+COMMAND = "COMMAND"  # the name of a command among the arguments
 
 
 class Parser(argparse.ArgumentParser):
@@ -29,6 +30,8 @@ class Parser(argparse.ArgumentParser):
         if action.choices is not None and value not in action.choices:
             choices = [str(choice) for choice in action.choices]
             expected = "" if len(choices) > 12 else f" (choose from {', '.join(map(repr, choices))})"
+            if action.metavar == COMMAND:
+                self.error(f"{value!r} is no command{nearest(str(value), choices)}; commands are {', '.join(choices)}")
             name = action.metavar or "/".join(action.option_strings) or action.dest
             self.error(f"argument {name}: invalid choice: {value!r}{expected}{nearest(str(value), choices)}")
 

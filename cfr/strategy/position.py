@@ -263,7 +263,9 @@ class Position(Generic[S_co]):
         self._check_asked()
         state, game = self.state, self.strategy.game
         names = game.seat_names
-        if isinstance(seat, str) and seat in names:
+        if isinstance(seat, str) and (called := game.seat_called(seat)) is not None:
+            seat = called
+        elif isinstance(seat, str) and seat in names:
             seat = names.index(seat)
         if isinstance(seat, str) or seat not in (None, 0, 1):
             raise UnknownSpotError(f"seat: {seat}; expected button or big blind, or 0 or 1")

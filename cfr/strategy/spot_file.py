@@ -181,12 +181,12 @@ class SpotStrategy(Spots):
         return {"strategy": str(self.attributes["checksum"]), "game": self.game.text()}
 
     def spot(self, board: str, line: str) -> tuple[State, tuple[int, ...]]:
-        """The state and the board's cards; the solved spot's for an empty board and line.
+        """The state and the board's cards; the solved spot's for an empty line, with its board or none.
 
         Raises:
             UnknownSpotError: besides what :meth:`Spots.spot` raises, a spot that does not follow the solved one.
         """
-        if not board and not line:
+        if not line and (not board or sorted(parse_cards(board)) == sorted(self.spot_.board)):
             return self.spot_.state, self.spot_.board
         state, cards = super().spot(board, line)
         self._check_below(state, cards)

@@ -8,7 +8,7 @@ from typing import SupportsFloat, SupportsIndex
 
 from cfr.system.errors import UnknownSpotError
 
-MOST_THREADS = 256
+MOST_THREADS = 4096  # more than a machine has; each takes some memory
 
 
 def check_count(name: str, value: object, least: int = 1, most: int | None = None, why: str = "") -> None:

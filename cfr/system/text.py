@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+_DAY = 86_400
+_YEAR = 365.25 * _DAY
+
 
 def counted(number: int, what: str) -> str:
     """So many of a noun whose plural ends with s."""
@@ -23,7 +26,11 @@ def duration(seconds: float) -> str:
     """The duration in words, to follow ``about``."""
     if seconds < 120:
         return counted(round(seconds), "second")
-    return f"{seconds / 60:.0f} minutes" if seconds < 7200 else f"{seconds / 3600:.1f} hours"
+    if seconds < 7200:
+        return f"{seconds / 60:.0f} minutes"
+    if seconds < 3 * _DAY:
+        return f"{seconds / 3600:.1f} hours"
+    return f"{seconds / _DAY:.0f} days" if seconds < 2 * _YEAR else f"{seconds / _YEAR:,.0f} years"
 
 
 def brief(seconds: float) -> str:

@@ -41,6 +41,17 @@ def test_query_and_export(run, leduc):
     }
 
 
+def test_chart(run, leduc):
+    [export] = tables("cfr export")
+    of_actions = {f"ev_{name}_mbb" for name in ("fold", "call", "raise")}
+    assert keys(run, "chart", leduc, "--line", "rr") == export - of_actions
+    assert keys(run, "chart", leduc, "--line", "rr", "--ev") == export
+    rows = json.loads(run("chart", "--json")[1])
+    assert len(rows) == 169
+    assert (rows[0]["hand"], rows[0]["combos"]) == ("AA", 6)
+    assert run("chart", "--json", "--out", "x.svg")[0] == 2
+
+
 def test_flops(run):
     [flops] = tables("cfr flops")
     kinds = {"paired", "suits", "straights", "high", "flop"}

@@ -37,6 +37,14 @@ def test_other_spots_take_no_ranges_from_a_file(run, files):
         )
 
 
+def test_the_spot_is_answered_by_its_board_alone(run, files):
+    """The file knows its line; the cards may come in any order."""
+    turned = "".join(BOARD[i : i + 2] for i in range(0, len(BOARD), 2)[::-1])
+    wanted = run("query", files["river"], "--hand", "7c7d", "--board", BOARD, "--line", LINE)
+    for board in (BOARD, turned):
+        assert run("query", files["river"], "--hand", "7c7d", "--board", board)[:2] == wanted[:2]
+
+
 def test_a_class_is_that_of_the_table(run, files):
     rows = list(csv.DictReader(io.StringIO(run("export", files["river"], *CHECKED, "--classes")[1])))
     table = {row["hand"]: row for row in rows}

@@ -98,7 +98,7 @@ def test_a_solved_spot_is_exploited_where_it_plays():
     assert cfr.exploit_spot("AsKhTdQc", "rc/rrc/", **how).gain_mbb > 0
     with pytest.raises(UnknownSpotError, match="is solved without some hands in the ranges of"):
         cfr.exploit_spot("AsKhTdQc", "rc/rrc/", **how | {"button": "TT+"})
-    with pytest.raises(UnknownSpotError, match=r"^threads: -1; expected 1 to 256$"):
+    with pytest.raises(UnknownSpotError, match=r"^threads: -1; expected 1 to 4096$"):
         cfr.exploit_spot("AsKhTdQc", "rc/rrc/", **how, threads=-1)
 
 

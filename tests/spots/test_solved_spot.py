@@ -45,7 +45,7 @@ def test_a_board_that_blocks_both_ranges_is_no_damage():
         ({"game": "hulhe"}, "game: 'hulhe'; expected a Game, such as Game.bundled('hulhe')"),
         ({"target": "x"}, "target: 'x'; expected more than 0"),
         ({"minutes": "1"}, "minutes: '1'; expected more than 0"),
-        ({"threads": 1000}, "threads: 1000; expected 1 to 256"),
+        ({"threads": 5000}, "threads: 5000; expected 1 to 4096"),
         ({"board": None}, "cards: None; expected text, such as Td9d6h"),
         ({"out": "nowhere/x.h5"}, "cannot write nowhere/x.h5: there is no folder nowhere"),
     ],

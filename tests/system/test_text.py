@@ -14,6 +14,9 @@ from cfr.system.text import brief, counted, duration, signed, size
         (120, "2 minutes"),
         (7199, "120 minutes"),
         (9000, "2.5 hours"),
+        (300_000, "3 days"),
+        (129713.9 * 3600, "15 years"),
+        (1e12, "31,688 years"),
     ],
 )
 def test_durations(seconds, words):
