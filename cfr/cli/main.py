@@ -34,6 +34,7 @@ COMMANDS = {
     "acpc": ("acpc",),
     "review": ("review",),
     "opponents": ("model",),
+    "agent": ("mcp",),
 }
 
 

@@ -33,35 +33,44 @@ def add_commands(command: flags.AddCommand) -> None:
 
 
 def _query(options: argparse.Namespace) -> None:
+    with flags.open_strategy(options) as strategy:
+        asked = options.hand, options.board, options.line
+        found, text = answer(strategy, *asked, ev=options.ev, progress=flags.wants_progress(options))
+        flags.show(options, found, text)
+
+
+def answer(
+    strategy: Spots, hand: str, board: str, line: str, *, ev: bool = False, progress: bool = False
+) -> tuple[dict[str, Any], str]:
+    """What a strategy does with a hand, by the keys of ``--json``, and in words; errors as ``Spots.probabilities``."""
     from cfr.game.betting import ACTIONS, action_word
     from cfr.game.cards import format_cards
     from cfr.game.hand_classes import class_name
     from cfr.game.spot_words import spot_words
 
-    with flags.open_strategy(options) as strategy:
-        position = strategy.at(options.board, options.line)
-        state, board, hands = position.state, position.board, position.held(options.hand)
-        mix, reach = position.mix_and_reach(hands)
-        shares = {name: mix[ACTIONS.index(letter)] for name, letter in _legal(state)}
-        hand = format_cards(hands[0]) if len(hands) == 1 else class_name(hands[0])
-        words = {name: action_word(letter, state) for name, letter in _legal(state)}
-        said = [f"{words[name]} {share:.3f}" for name, share in shares.items()]
-        lines = [spot_words(state, board), "  ".join([*said, f"reach {reach:.3f}" if reach else "never played"])]
-        if not reach:
-            lines.append(f"reach 0: the strategy never comes here with {hand}; this is what it would do")
-        values: dict[str, Any] = {}
-        if options.ev:
-            values = _values(position, hands, hand, flags.wants_progress(options))
-            lines += _said(values, reach, words)
-            if never := [f"{words[name]}s" for name in values["ev_unlearnt"]]:
-                guess = "that EV is a guess" if len(never) == 1 else "these EVs are guesses"
-                lines.append(f"no hand {' or '.join(never)} here, so little was learned about what follows: {guess}")
-            if values["ev_contradicts"]:
-                from cfr.study.contradiction import why
+    position = strategy.at(board, line)
+    state, cards, hands = position.state, position.board, position.held(hand)
+    mix, reach = position.mix_and_reach(hands)
+    shares = {name: mix[ACTIONS.index(letter)] for name, letter in _legal(state)}
+    hand = format_cards(hands[0]) if len(hands) == 1 else class_name(hands[0])
+    words = {name: action_word(letter, state) for name, letter in _legal(state)}
+    said = [f"{words[name]} {share:.3f}" for name, share in shares.items()]
+    lines = [spot_words(state, cards), "  ".join([*said, f"reach {reach:.3f}" if reach else "never played"])]
+    if not reach:
+        lines.append(f"reach 0: the strategy never comes here with {hand}; this is what it would do")
+    values: dict[str, Any] = {}
+    if ev:
+        values = _values(position, hands, hand, progress)
+        lines += _said(values, reach, words)
+        if never := [f"{words[name]}s" for name in values["ev_unlearnt"]]:
+            guess = "that EV is a guess" if len(never) == 1 else "these EVs are guesses"
+            lines.append(f"no hand {' or '.join(never)} here, so little was learned about what follows: {guess}")
+        if values["ev_contradicts"]:
+            from cfr.study.contradiction import why
 
-                lines.append(f"another action wins more than the play: {why(strategy, state)}")
-        asked = {"hand": hand, "board": format_cards(board), "line": _acpc(options.line, state)}
-        flags.show(options, asked | shares | {"reach": reach, "played": reach > 0} | values, "\n".join(lines))
+            lines.append(f"another action wins more than the play: {why(strategy, state)}")
+    asked = {"hand": hand, "board": format_cards(cards), "line": _acpc(line, state)}
+    return asked | shares | {"reach": reach, "played": reach > 0} | values, "\n".join(lines)
 
 
 def _legal(state: State) -> list[tuple[str, str]]:
