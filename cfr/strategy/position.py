@@ -78,7 +78,8 @@ class Position(Generic[S_co]):
 
     def __repr__(self) -> str:
         spot = f"line {self.state.line_string!r}" if self.state.is_over else spot_words(self.state, self.board)
-        name = getattr(self.strategy, "facts", dict)().get("strategy", type(self.strategy).__name__)
+        facts: dict[str, str] = self.strategy.facts() if hasattr(self.strategy, "facts") else {}
+        name = facts.get("strategy", type(self.strategy).__name__)
         return f"<Position of {name}: {spot}>"
 
     @cached_property

@@ -15,6 +15,7 @@ from cfr.game.words import ACTION_NAMES
 from cfr.strategy.hand_table import Columns
 from cfr.strategy.strategy import Spots
 from cfr.study.decision import Decision, printable
+from cfr.study.log_deck import check_deck
 from cfr.study.player_summary import PlayerSummary
 from cfr.system.errors import UnknownSpotError
 
@@ -106,10 +107,12 @@ class Reviewed:
         ``omissions`` are those of the ``hands``, which are complete once the hands were read.
 
         Raises:
-            UnknownSpotError: a player who is not in the ``log``, or a hand in which both players have one name.
+            UnknownSpotError: a player who is not in the ``log``, a hand in which both players have one name, or a
+                ``log`` of a shorter deck.
         """
         omissions = Omissions() if omissions is None else omissions
         logged = list(hands)
+        check_deck(logged, strategy.game, log)
         for hand in logged:
             if hand.players[0] == hand.players[1]:
                 name = printable(hand.players[0])

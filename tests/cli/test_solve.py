@@ -21,6 +21,9 @@ def test_solve_writes_a_file_and_says_what_it_did(run, tmp_path):
     assert code == 0
     result = json.loads(out)
     assert result.pop("seconds") >= 0
+    with open_file(out_file) as file:
+        for name in ("exploitability_mbb", "stored_exploitability_mbb", "self_play_button_mbb", "strategy"):
+            assert result.pop(name) == file.attrs[name]
     assert result == {"file": str(out_file), "game": "leduc", "iterations": 20, "seed": 3, "threads": 1}
     assert "memory" in err
     assert "solving" not in err  # no bar: stderr is no terminal
