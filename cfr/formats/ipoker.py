@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 from xml.etree import ElementTree
 
 from cfr.formats.skipped import CUT_OFF, NO_LIMIT, OddHandError
-from cfr.formats.told_hand import Told, ToldHand, amount
+from cfr.formats.told_hand import MILLIONTHS, Told, ToldHand, amount
 from cfr.system.errors import MalformedTextError
 
 GAME_TYPE = re.compile(r"<gametype>([^<]{0,100})</gametype>")
@@ -68,7 +67,7 @@ def _deal(hand: ToldHand, each: ElementTree.Element) -> None:
 
 def _act(hand: ToldHand, each: ElementTree.Element) -> None:
     name, kind, chips = each.get("player", ""), each.get("type", ""), _chips(each.get("sum"))
-    text = f"{name} {_WORDS.get(kind, f'type {kind}')} {float(chips):g}"
+    text = f"{name} {_WORDS.get(kind, f'type {kind}')} {chips / MILLIONTHS:g}"
     if kind in _BLINDS:
         if _BLINDS[kind] in hand.posts:
             raise MalformedTextError(f"two {_BLINDS[kind]} blinds")
@@ -82,5 +81,5 @@ def _act(hand: ToldHand, each: ElementTree.Element) -> None:
         raise MalformedTextError(f"action of type {kind!r}")
 
 
-def _chips(text: str | None) -> Fraction:
+def _chips(text: str | None) -> int:
     return amount(re.sub(r"[^0-9.,]", "", text or "") or "0")

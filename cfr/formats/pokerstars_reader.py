@@ -27,7 +27,8 @@ _ACTION = re.compile(
 )
 _SHOWS = re.compile(r"(?:shows|mucks) \[([^][]{5})\].*")
 _SILENT = re.compile(r"(?:doesn't show hand|mucks hand|sits out|is sitting out|shows \[.{2,11}\].*|.* said, \".*)")
-_ROLES = r"(?: \([a-z ]{1,20}\)){0,3}"
+_DEALT = re.compile(r"([^][]{5})\]")
+_SUMMED_SHOWN = re.compile(r"(?: \([a-z ]{1,20}\)){0,3} (?:showed|mucked) \[([^][]{5})\].*")
 _SUMMED = re.compile(r"\) (?:collected|folded|showed|mucked)")
 _OUT = ("out of hand", "sitting out")
 _HOLE, _END = "*** HOLE CARDS ***", "*** SUMMARY ***"
@@ -93,7 +94,7 @@ class _Reader:
 
     def _take(self, number: int, text: str, before_cards: bool) -> None:
         hand = self._hand
-        if board := _BOARD.fullmatch(text):
+        if text.startswith("*** ") and (board := _BOARD.fullmatch(text)):
             self._mark(board[1])
             if earlier := "".join(re.findall(r"\[([^][]+)\]", board[2])).replace(" ", ""):
                 hand.told.append(Told(number, "repeats", cards=earlier, text=text))
@@ -104,9 +105,10 @@ class _Reader:
             self._hear(number, text, name, said, before_cards)
         elif text.startswith("Dealt to "):
             for each in self._names:
-                if dealt := re.fullmatch(rf"Dealt to {re.escape(each)} \[([^][]{{5}})\]", text):
+                start = f"Dealt to {each} ["
+                if text.startswith(start) and (dealt := _DEALT.fullmatch(text, len(start))):
                     self._show(number, each, dealt[1], text)
-        elif collected := _COLLECTED.fullmatch(text):
+        elif " collected " in text and (collected := _COLLECTED.fullmatch(text)):
             if collected[1] in hand.stacks:
                 hand.collected[collected[1]] = hand.collected.get(collected[1], amount("0")) + amount(collected[2])
         elif text.startswith("*** "):
@@ -126,8 +128,6 @@ class _Reader:
             if blind is None or blind[1] in hand.posts or not before_cards:
                 raise OddHandError(STAKES, f"{text[:100]!r}; expected a small blind, a big blind and nothing else")
             hand.posts[blind[1]] = name, amount(blind[2]), bool(blind[3]), number
-        elif shown := _SHOWS.fullmatch(said):
-            self._show(number, name, shown[1], text)
         elif action := _ACTION.fullmatch(said):
             folds, checks, bets, chips, to, all_in = action.groups()
             told = Told(number, folds or checks or bets, name, text=text, is_all_in=bool(all_in))
@@ -135,6 +135,8 @@ class _Reader:
                 told.amount = amount(chips)
                 told.to = amount(to) if to else told.amount if bets == "bets" else None
             hand.told.append(told)
+        elif shown := _SHOWS.fullmatch(said):
+            self._show(number, name, shown[1], text)
         elif not _SILENT.fullmatch(said):
             raise MalformedTextError(f"{text[:100]!r}; expected an action such as 'folds' or 'raises $1 to $2'")
 
@@ -154,10 +156,8 @@ class _Reader:
             raise MalformedTextError(f"{text[:60]!r} after the hand's end")
         else:
             for chair, name in self._chairs.items():
-                if shown := re.fullmatch(
-                    rf"Seat {chair}: {re.escape(name)}{_ROLES} (?:showed|mucked) \[([^][]{{5}})\].*",
-                    text,
-                ):
+                start = f"Seat {chair}: {name}"
+                if text.startswith(start) and (shown := _SUMMED_SHOWN.fullmatch(text, len(start))):
                     self._show(number, name, shown[1], text)
 
     def _said(self, text: str) -> tuple[str | None, str]:

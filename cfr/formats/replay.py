@@ -103,25 +103,31 @@ class Replay:
                 pass
             case ["d", "dh", "p1" | "p2" as player, cards] | ["p1" | "p2" as player, "sm", cards]:
                 if "?" not in cards and cards != "-":
-                    self._show(int(player[1]) - 1, _parse(cards, 2))
+                    self.show(int(player[1]) - 1, parse_cards(cards))
             case ["p1" | "p2", "sm"]:
                 pass
             case ["d", "db", cards]:
-                due = self.state.num_board_cards - len(self._board)
-                if self._all_in is not None:
-                    due = min(3 if not self._board else 1, _WHOLE_BOARD - len(self._board))
-                self._board += _parse(cards, due)
+                self.deal(parse_cards(cards))
             case ["p1" | "p2" as player, "f"]:
-                self._act(player, "f")
+                self.act(int(player[1]) - 1, "f")
             case ["p1" | "p2" as player, "cc"]:
-                self._act(player, "c")
+                self.act(int(player[1]) - 1, "c")
             case ["p1" | "p2" as player, "cbr", amount]:
                 self._check_amount(amount)
-                self._act(player, "r")
+                self.act(int(player[1]) - 1, "r")
             case _:
                 raise MalformedTextError("no action of limit hold'em for two")
 
-    def _show(self, seat: int, hand: Cards) -> None:
+    def deal(self, cards: Cards) -> None:
+        """Put cards on the board; errors as :meth:`take`."""
+        due = self.state.num_board_cards - len(self._board)
+        if self._all_in is not None:
+            due = min(3 if not self._board else 1, _WHOLE_BOARD - len(self._board))
+        self._board += _counted(cards, due)
+
+    def show(self, seat: int, hand: Cards) -> None:
+        """Show a seat's cards; errors as :meth:`take`."""
+        _counted(hand, 2)
         if self._hands[seat] and set(self._hands[seat]) != set(hand):
             raise MalformedTextError(f"p{seat + 1} holds {format_cards(self._hands[seat])}")
         self._hands[seat] = hand
@@ -136,8 +142,9 @@ class Replay:
         if amount != expected:
             raise MalformedTextError(f"a bet of {text}; expected {expected}")
 
-    def _act(self, player: str, letter: str) -> None:
-        state, seat = self.state, int(player[1]) - 1
+    def act(self, seat: int, letter: str) -> None:
+        """Play ``f``, ``c`` or ``r`` of a seat, without a look at its amount; errors as :meth:`take`."""
+        state = self.state
         if self._all_in is not None:
             self._answer(seat, letter)
             return
@@ -145,7 +152,7 @@ class Replay:
             raise MalformedTextError("the hand is over")
         if len(self._board) != state.num_board_cards:
             raise MalformedTextError(f"{len(self._board)} cards on the board; expected {state.num_board_cards}")
-        if int(player[1]) - 1 != state.actor:
+        if seat != state.actor:
             raise MalformedTextError(f"expected p{state.actor + 1} to act")
         self.state = state.act(letter)
         if not self.state.is_over and self._stacks[seat] == self.state.stakes[seat]:
@@ -162,8 +169,7 @@ class Replay:
             self._is_called = True
 
 
-def _parse(text: str, count: int) -> Cards:
-    cards = parse_cards(text)
+def _counted(cards: Cards, count: int) -> Cards:
     if len(cards) != count:
         raise MalformedTextError(f"{len(cards)} cards; expected {count}")
     return cards

@@ -54,6 +54,8 @@ _BETWEEN = re.compile(
 _INNER = re.compile(
     r"(?:Seat|Table|Total pot|Board|Dealt to|Uncalled|Hand cancelled|\*\*\*|\*\* |[^\"]{1,60} said, \")"
 )
+# Each line that can begin a hand has one of these; the rest of a hand, nearly all of a log, has none.
+_MAY_BEGIN = re.compile(r"#|№|\*{5}|<|Game ID|[0-9][0-9-]{5}")
 _QUOTED = re.compile(r"(?:[>|]\s?|\s)*")
 
 
@@ -130,6 +132,9 @@ def _parts(text: str) -> Iterator[_Part]:
             line = line.removeprefix(quoted) if line.startswith(quoted) else line.removeprefix(quoted.rstrip())
         if not line.strip():
             after_gap = True
+            continue
+        if part is not None and not after_gap and not _MAY_BEGIN.search(line):
+            part.lines.append((number, line))
             continue
         if "<gametype>" in line and (found := ipoker.GAME_TYPE.search(line)):
             kind = found[1]

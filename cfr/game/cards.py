@@ -11,6 +11,7 @@ SUITS = "cdhs"
 _SUITS = SUITS + "\u2663\u2666\u2665\u2660" + "\u2667\u2662\u2661\u2664"  # black symbols, white ones
 _BLANK = " ,\t\n\ufe0e\ufe0f"  # the last two ask for a symbol as text or as a picture
 _NAMES = {4 * r + s: rank + suit for r, rank in enumerate(RANKS) for s, suit in enumerate(SUITS)}
+_CODES = {name: code for code, name in _NAMES.items()}
 
 
 def parse_card(text: str) -> int:
@@ -41,6 +42,9 @@ def parse_cards(text: str) -> tuple[int, ...]:
     """
     if not isinstance(text, str):
         raise MalformedTextError(f"cards: {text!r}; expected text, such as Td9d6h")
+    plain = [_CODES.get(text[place : place + 2], -1) for place in range(0, len(text), 2)]
+    if -1 not in plain and len({*plain}) == len(plain):
+        return tuple(plain)
     cards: list[int] = []
     position = 0
     while position < len(text):
