@@ -16,9 +16,13 @@ if TYPE_CHECKING:
 
 def add_commands(command: flags.AddCommand) -> None:
     """Add this module's command to the command line."""
-    review = command("review", _review, "compare a log's decisions with a strategy", "cfr review session.log")
+    review = command("review", _review, "compare decisions in logs with a strategy", "cfr review session.log")
     review.add_argument(
-        "log", type=Path, metavar="LOG", help="ACPC (.log), PHH (.phh, .phhs) or a card room's text (.txt, .xml)"
+        "logs",
+        nargs="+",
+        metavar="LOG",
+        help="ACPC (.log), PHH (.phh, .phhs) or a card room's text (.txt, .xml); a folder with all below it; - for "
+        "standard input",
     )
     review.add_argument(
         "--strategy", metavar="FILE", help="strategy file, built-in, or small, the one supplied (default)"
@@ -51,7 +55,7 @@ def _review(options: argparse.Namespace) -> None:
     with open_whole(options.strategy, options.resolve) as strategy:
         try:
             result = review(
-                options.log,
+                options.logs,
                 strategy,
                 player=options.player,
                 ev=options.ev,

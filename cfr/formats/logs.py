@@ -242,8 +242,8 @@ def read_text(
             :func:`cfr.formats.phh.read` and :func:`cfr.formats.rooms.read`; the message begins with the name. A log of
             which no hand is read is an error, too.
     """
-    suffix = _suffix(Path(name))
     text = with_line_feeds(text)
+    suffix = _suffix_of(text) if name == "-" else _suffix(Path(name))
     if suffix in PHH:
         require_limit_holdem(tree.game, suffix)
         hands = phh.read(text, tree, many=suffix == ".phhs", omissions=omissions)
@@ -259,6 +259,13 @@ def read_text(
     if not found and omissions is not None and omissions.skipped:
         said = omissions.summary() if len(omissions.skipped) == 1 else f"no hand is read: {omissions.summary()}"
         raise UnknownSpotError(f"{name}: {said}")
+
+
+def _suffix_of(text: str) -> str:
+    """The suffix of a text without a name."""
+    if re.search(r"^variant\s*=", text, re.MULTILINE):
+        return ".phhs" if re.search(r"^\[[0-9]+\]\s*$", text, re.MULTILINE) else ".phh"
+    return ""
 
 
 def _is_acpc(text: str, suffix: str) -> bool:

@@ -97,7 +97,7 @@ def read(text: str, tree: BettingTree, omissions: Omissions | None) -> Iterator[
             key = part.room.site, part.number
             if key in found:
                 place[0] = part.lines[0][0]
-                hand = _merged(found[key][1], hand)
+                hand = merged(found[key][1], hand)
                 if omissions is not None:
                     omissions.copies += 1
             else:
@@ -188,7 +188,7 @@ def _read_unknown(site: str, number: str, lines: Lines, at: Callable[[int], None
 _UNKNOWN = _Room("", re.compile("(?!)"), _read_unknown)
 
 
-def _merged(one: LoggedHand, other: LoggedHand) -> LoggedHand:
+def merged(one: LoggedHand, other: LoggedHand) -> LoggedHand:
     """One hand of two copies; raises OddHandError if they are not of one hand."""
     same = (one.players, one.seen.state.line_string, one.seen.board, one.rake) == (
         other.players,

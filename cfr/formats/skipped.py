@@ -39,20 +39,29 @@ class Skipped:
         hand: its number or name in the text; empty without one.
         reason: in a few words, the same for all hands of a kind.
         said: what is odd, in one line.
+        file: where several files are read; else empty.
     """
 
     line: int
     hand: str
     reason: str
     said: str
+    file: str = ""
 
     def __str__(self) -> str:
-        where = f"line {self.line}: " if self.line else ""
+        where = f"{self.file}: " if self.file else ""
+        where += f"line {self.line}: " if self.line else ""
         return f"{where}hand {self.hand}: {self.said}" if self.hand else f"{where}{self.said}"
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
-        return {"line": self.line, "hand": self.hand, "reason": self.reason, "said": self.said}
+        return {
+            "line": self.line,
+            "hand": self.hand,
+            "reason": self.reason,
+            "said": self.said,
+            **({"file": self.file} if self.file else {}),
+        }
 
 
 @dataclass
@@ -63,11 +72,13 @@ class Omissions:
         skipped: hands, in order.
         copies: of hands that were read already, counted once.
         other_blinds: hands whose small blind is not the strategy's part of a bet.
+        file: what is read now, where there are several files; else empty.
     """
 
     skipped: list[Skipped] = field(default_factory=list)
     copies: int = 0
     other_blinds: int = 0
+    file: str = ""
 
     @property
     def reasons(self) -> dict[str, int]:
@@ -76,7 +87,7 @@ class Omissions:
 
     def add(self, line: int, hand: str, error: CfrError) -> None:
         """Count a hand that an error refuses."""
-        self.skipped.append(Skipped(line, hand, reason_of(error), str(error)))
+        self.skipped.append(Skipped(line, hand, reason_of(error), str(error), self.file))
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""

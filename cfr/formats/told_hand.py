@@ -160,6 +160,7 @@ class _Play:
             chips,
             self._plain(rake),
             not is_regular,
+            self._hand.site,
         )
 
     def _chip(self) -> int | Fraction:

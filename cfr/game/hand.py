@@ -72,6 +72,7 @@ class LoggedHand:
             another small blind, or with an all-in.
         rake: chips that the card room took of the pot.
         other_blinds: whether the small blind is not the game's.
+        site: the card room; empty for a match's log, whose numbers begin anew with each match.
     """
 
     number: int
@@ -80,6 +81,7 @@ class LoggedHand:
     won: tuple[float, float] | None = None
     rake: float = 0
     other_blinds: bool = False
+    site: str = ""
 
     @property
     def chips(self) -> tuple[float, float] | None:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
-from cfr.formats.logs import read_log
+from cfr.formats.collection import Collection, gathered
 from cfr.formats.skipped import Omissions
 from cfr.strategy.strategy import Spots
 from cfr.study.losses import Announce, with_losses
 from cfr.study.luck import without_luck
 from cfr.study.reviewed import Review, Reviewed
-from cfr.system.errors import Interrupted
+from cfr.system.errors import Interrupted, UnknownSpotError
 
 _HELD_BYTES = 128 << 20  # of a round's table
 
@@ -24,7 +25,7 @@ class ReviewStopped(Interrupted):
 
 
 def review(
-    log: str | Path,
+    log: str | Path | Sequence[str | Path],
     strategy: Spots,
     *,
     player: str | None = None,
@@ -36,7 +37,8 @@ def review(
     """Compare the decisions of a log with a strategy's.
 
     Args:
-        log: the file.
+        log: a file, a folder with all its files, ``-`` for standard input, or several of these; a hand in several files
+            counts once.
         strategy: a file or a built-in.
         player: whose decisions, and hands; default, everybody's.
         ev: compute the loss of EV of each decision, where there are EVs, and results without the luck of the cards; a
@@ -46,12 +48,18 @@ def review(
         progress: show a bar on stderr meanwhile.
 
     Raises:
-        CfrError: as :func:`cfr.formats.logs.read_log`, or as the strategy; UnknownSpotError as
+        CfrError: as :meth:`cfr.formats.collection.Collection.read`, or as the strategy; UnknownSpotError as
             :meth:`cfr.study.reviewed.Reviewed.of`.
         ReviewStopped: Ctrl-C while EVs are computed.
     """
     omissions = Omissions()
-    reviewed = Reviewed.of(read_log(log, strategy.betting, omissions), strategy, player, log, omissions)
+    logs = Collection([log] if isinstance(log, str | Path) else log)
+    read = logs.read(strategy.betting, omissions, progress=progress)
+    logged = (hand for _, hand in read) if len(logs.files) == 1 else iter(gathered(read, omissions))
+    name = str(logs.files[0]) if len(logs.files) == 1 else f"{len(logs.files):,} files"
+    reviewed = Reviewed.of(logged, strategy, player, name, omissions)
+    if not reviewed.logged and omissions.skipped:
+        raise UnknownSpotError(f"{name}: no hand is read: {omissions.summary()}")
     if ev:
         strategy.hold_tables(_HELD_BYTES)  # a flop reads all of the later rounds
         found = with_losses(reviewed.decisions, strategy, threads, announce, progress)
