@@ -56,7 +56,7 @@ class Collection:
             )
 
     def read(
-        self, tree: BettingTree, omissions: Omissions, *, progress: bool = False
+        self, tree: BettingTree, omissions: Omissions, *, named: bool = False, progress: bool = False
     ) -> Iterator[tuple[Key, LoggedHand]]:
         """The hands of one file after the other, each with what tells it from others.
 
@@ -66,6 +66,7 @@ class Collection:
         Args:
             tree: the game's betting.
             omissions: takes the hands that are not read, with their files where there are several.
+            named: name the file of an omission even where there is only one.
             progress: show a bar on stderr.
 
         Raises:
@@ -77,7 +78,7 @@ class Collection:
             desc="reading", total=sum(sizes), unit="B", unit_scale=True, disable=not progress, leave=False, delay=1
         ) as bar:
             for file, size in zip(self.files, sizes, strict=True):
-                omissions.file = "" if is_alone else str(file)
+                omissions.file = str(file) if named or not is_alone else ""
                 own = omissions if is_alone else Omissions(file=str(file))
                 try:
                     for hand in _hands(file, tree, own):

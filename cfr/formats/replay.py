@@ -35,7 +35,7 @@ class Replay:
     """
 
     def __init__(
-        self, tree: BettingTree, scale: Fraction, stacks: tuple[Fraction | None, Fraction | None] = (None, None)
+        self, tree: BettingTree, scale: int | Fraction, stacks: tuple[Fraction | None, Fraction | None] = (None, None)
     ) -> None:
         self._scale, self._stacks = scale, stacks
         self._all_in: int | None = None

@@ -56,6 +56,7 @@ _INNER = re.compile(
 )
 # Each line that can begin a hand has one of these; the rest of a hand, nearly all of a log, has none.
 _MAY_BEGIN = re.compile(r"#|№|\*{5}|<|Game ID|[0-9][0-9-]{5}")
+_DAY = re.compile(r"\b([12][0-9]{3})[-/]([01][0-9])[-/]([0-3][0-9])\b")
 _QUOTED = re.compile(r"(?:[>|]\s?|\s)*")
 
 
@@ -117,10 +118,20 @@ def read(text: str, tree: BettingTree, omissions: Omissions | None) -> Iterator[
 
 def _read(part: _Part, tree: BettingTree, at: Callable[[int], None]) -> LoggedHand:
     if part.room.site == "iPoker":
-        return play(ipoker.read(part.room.site, part.number, part.lines, at, part.kind), tree, at)
+        hand = play(ipoker.read(part.room.site, part.number, part.lines, at, part.kind), tree, at)
+        return replace(hand, day=_day_of(part.lines))
     if part.room.read is None:
         raise OddHandError(SITE, f"a hand of {part.room.site}, which is not read")
-    return play(part.room.read(part.room.site, part.number, part.lines, at), tree, at)
+    hand = play(part.room.read(part.room.site, part.number, part.lines, at), tree, at)
+    return replace(hand, day=_day_of(part.lines))
+
+
+def _day_of(lines: Lines) -> str:
+    """The day that the first lines name, year first."""
+    for _, line in lines[:4]:
+        if found := _DAY.search(line):
+            return "-".join(found.groups())
+    return ""
 
 
 def _parts(text: str) -> Iterator[_Part]:

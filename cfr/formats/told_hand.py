@@ -198,7 +198,7 @@ class _Play:
         if big != expected or not 0 < small < big:
             raise OddHandError(
                 STAKES,
-                f"blinds {_said(small)} and {_said(big)}; expected {_said(expected / 2)} (or another small blind) and "
+                f"blinds {_said(small)} and {_said(big)}; expected {_said(Fraction(expected) / 2)} (or another small blind) and "
                 f"{_said(expected)}",
             )
         if hand.button is not None and hand.button != button:

@@ -73,6 +73,7 @@ class LoggedHand:
         rake: chips that the card room took of the pot.
         other_blinds: whether the small blind is not the game's.
         site: the card room; empty for a match's log, whose numbers begin anew with each match.
+        day: when it was played, such as ``2026-11-28``; empty where the log does not say.
     """
 
     number: int
@@ -82,6 +83,7 @@ class LoggedHand:
     rake: float = 0
     other_blinds: bool = False
     site: str = ""
+    day: str = ""
 
     @property
     def chips(self) -> tuple[float, float] | None:

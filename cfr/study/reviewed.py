@@ -145,7 +145,7 @@ class Reviewed:
             if len(valued) < len(here):
                 return Review(number, self.big_blind, done, list(players.values()), self.omissions)
             done += valued
-            _add(hand, valued, players)
+            count_hand(hand, valued, players)
             chips = None if luckless is None else luckless[number]
             for seat, name in enumerate(hand.players):
                 if chips is not None and name in players:
@@ -163,7 +163,7 @@ def _decisions(hand: LoggedHand, strategy: Spots) -> Iterator[Decision]:
             yield Decision(hand.number, name, tuple(cards), tuple(board), state, mix, action)
 
 
-def _add(hand: LoggedHand, found: Sequence[Decision], players: Mapping[str, PlayerSummary]) -> None:
+def count_hand(hand: LoggedHand, found: Sequence[Decision], players: Mapping[str, PlayerSummary]) -> None:
     """Count a hand and the decisions in it, for those of its players that are asked for."""
     for seat, name in enumerate(hand.players):
         if name not in players:

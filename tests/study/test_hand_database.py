@@ -1,0 +1,171 @@
+"""Reviewed hands in a file: the same numbers as a review, each hand once, and what was committed stays."""
+
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from cfr.cli.main import main
+from cfr.strategy.built_in import BuiltIn
+from cfr.study import hand_archive
+from cfr.study.hand_archive import extend, summary
+from cfr.study.hand_database import Choice, HandDatabase
+from cfr.study.review import review
+from cfr.system.errors import DamagedFileError, Interrupted, SaveError, UnknownSpotError
+
+CASES = Path(__file__).parent.parent / "formats" / "cases"
+UNIFORM = BuiltIn("uniform")
+
+
+@pytest.fixture(scope="module")
+def logs(tmp_path_factory):
+    """Nine hands: two of which both players have a copy, three of a converter, a bot's, and three of other blinds."""
+    home = tmp_path_factory.mktemp("logs")
+    stakes = (CASES / "stakes-5-10.txt").read_text("utf-8").replace("#21", "#31")  # numbers of their own
+    (home / "stakes.txt").write_text(stakes, "utf-8")
+    names = ("two-heroes.txt", "ps-number-converter.txt", "matchstate-lines.log")
+    return [*(CASES / name for name in names), home / "stakes.txt"]
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "hands.db"
+
+
+def filled(path, logs):
+    with HandDatabase(path, UNIFORM, ev=False) as database:
+        return extend(database, logs, UNIFORM, ev=False)
+
+
+def asked(path, **choice):
+    with HandDatabase(path) as database:
+        return summary(database, Choice(**choice), UNIFORM, all_decisions=True)
+
+
+def test_the_numbers_are_those_of_a_review(path, logs):
+    filled(path, logs)
+    found, direct = asked(path), review(logs, UNIFORM, ev=False)
+    assert found.hands == direct.hands == 9
+    assert sorted(map(str, found.decisions)) == sorted(map(str, direct.decisions))
+    by_name = {each["player"]: each for each in direct.player_totals()}
+    for each in found.player_totals():
+        assert each == by_name.pop(each["player"])
+    assert not by_name
+    assert found.omissions.other_blinds == direct.omissions.other_blinds == 3
+
+
+def test_a_second_run_counts_nothing_twice(path, logs):
+    assert filled(path, logs[:2]) == 5
+    before = asked(path).to_dict()
+    assert filled(path, logs[:2]) == 0
+    assert asked(path).to_dict() == before
+    assert filled(path, logs) == 4
+    assert asked(path).hands == 9
+
+
+def test_a_later_copy_adds_its_cards(path, tmp_path, logs):
+    text = logs[0].read_text("utf-8")
+    second = [place for place in range(len(text)) if text.startswith("PokerStars", place)][2]
+    for name, part in (("ann.txt", text[:second]), ("bob.txt", text[second:])):
+        (tmp_path / name).write_text(part, "utf-8")
+    filled(path, [tmp_path / "ann.txt"])
+    folded = 210000000002  # which nobody shows, while both see the first hand's showdown
+    assert {each.player for each in asked(path).decisions if each.number == folded} == {"Ann"}
+    assert filled(path, [tmp_path / "bob.txt"]) == 1
+    assert {each.player for each in asked(path).decisions if each.number == folded} == {"Ann", "Bob"}
+    assert asked(path).hands == 2
+
+
+def test_a_stopped_run_keeps_its_batches_and_goes_on(path, monkeypatch, logs):
+    monkeypatch.setattr(hand_archive, "_BATCH", 1)
+    add, added = HandDatabase.add, []
+
+    def stop(database, hand, decisions):
+        if len(added) == 4:
+            raise KeyboardInterrupt
+        added.append(hand)
+        add(database, hand, decisions)
+
+    monkeypatch.setattr(HandDatabase, "add", stop)
+    with pytest.raises(Interrupted, match="hands, the same command goes on"):
+        filled(path, logs)
+    kept = asked(path).hands
+    assert 0 < kept < 9
+    monkeypatch.setattr(HandDatabase, "add", add)
+    filled(path, logs)
+    assert asked(path).hands == 9
+    direct = review(logs, UNIFORM, ev=False).decisions
+    assert sorted(map(str, asked(path).decisions)) == sorted(map(str, direct))
+
+
+def test_choices(path, logs):
+    filled(path, logs)
+    everything = asked(path).decisions
+    for choice, keeps in [
+        ({"player": "Ann"}, lambda each: each.player == "Ann"),
+        ({"round": "flop"}, lambda each: each.state.round == 1),
+        ({"line": "rc/*"}, lambda each: each.state.line_string.startswith("rc/")),
+        ({"line": "r"}, lambda each: each.state.line_string == "r"),
+        ({"line": "-"}, lambda each: each.state.line_string == ""),
+        ({"least": 0.0}, lambda each: False),  # no EV is known
+    ]:
+        found = asked(path, **choice).decisions
+        assert list(map(str, found)) == [str(each) for each in everything if keeps(each)]
+        assert len(found) < len(everything)
+    assert asked(path, since="2011-05-02", until="2011-05-02").hands == 8  # the bot's hand has no day
+    assert asked(path, since="2011-05-03").hands == asked(path, until="2011-05-01").hands == 0
+
+
+def test_losses_are_kept(path, logs):
+    with HandDatabase(path, UNIFORM) as database:
+        extend(database, logs[:1], UNIFORM, ev=True)
+        found = summary(database, Choice(), UNIFORM, all_decisions=True)
+        costly = summary(database, Choice(least=100.0), UNIFORM)
+    direct = review(logs[0], UNIFORM)
+    losses = sorted(str(each.ev_lost) for each in direct.decisions)
+    assert sorted(str(each.ev_lost) for each in found.decisions) == losses
+    assert any(each.ev_lost is not None for each in direct.decisions)
+    expected = sorted((each.ev_lost for each in direct.decisions if (each.ev_lost or 0) >= 100), reverse=True)
+    assert [each.ev_lost for each in costly.decisions] == expected[:20]
+
+
+def test_the_command(path, tmp_path, capsys, logs):
+    table = tmp_path / "x.csv"
+    assert main(["review", *map(str, logs), "--db", str(path), "--no-ev", "--strategy", "uniform"]) == 0
+    assert "9 in all" in capsys.readouterr().err
+    wanted = ["review", "--db", str(path), "--strategy", "uniform", "--player", "Ann", "--out", str(table), "--json"]
+    assert main(wanted) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["decisions"]
+    assert len(table.read_text().splitlines()) == 1 + len(found["decisions"])
+    assert main(["review", "--strategy", "uniform"]) == 2
+    assert main(["review", str(logs[0]), "--round", "flop", "--strategy", "uniform"]) == 2
+    assert main(["review", "--db", str(path), "--player", "Nobody", "--strategy", "uniform"]) == 2
+    assert "there is no player 'Nobody'" in capsys.readouterr().err
+
+
+def test_files_that_do_not_fit_are_refused(path, tmp_path, logs):
+    with pytest.raises(UnknownSpotError, match="no such file"):
+        HandDatabase(path)
+    filled(path, logs[:1])
+    with pytest.raises(UnknownSpotError, match="another strategy"):
+        HandDatabase(path, BuiltIn("always-call"), ev=False)
+    with pytest.raises(UnknownSpotError, match="without expected values"):
+        HandDatabase(path, UNIFORM, ev=True)
+    (tmp_path / "text.db").write_text("no database, but a text that is longer than a header " * 20)
+    with pytest.raises(DamagedFileError, match="not a database"):
+        HandDatabase(tmp_path / "text.db", UNIFORM)
+    with sqlite3.connect(tmp_path / "other.db") as other:
+        other.execute("CREATE TABLE x(y)")
+    with pytest.raises(DamagedFileError, match="not a database of cfr review"):
+        HandDatabase(tmp_path / "other.db", UNIFORM)
+    with sqlite3.connect(path) as later:
+        later.execute("PRAGMA user_version = 99")
+    with pytest.raises(DamagedFileError, match="format 99"):
+        HandDatabase(path)
+
+
+def test_a_file_that_cannot_be_written_is_one_line(tmp_path):
+    with pytest.raises(SaveError, match="unable to open"):
+        HandDatabase(tmp_path / "no" / "hands.db", UNIFORM)
