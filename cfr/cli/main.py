@@ -33,7 +33,7 @@ COMMANDS = {
     "info": ("info", "games"),
     "acpc": ("acpc",),
     "review": ("review",),
-    "opponents": ("model",),
+    "opponents": ("model", "counter"),
     "agent": ("mcp",),
 }
 

@@ -1,4 +1,4 @@
-"""The command ``cfr model``: a player's model from a log."""
+"""The commands ``cfr model`` and ``cfr counter``: a player's model from a log, and strategies that win from it."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from cfr.formats.skipped import Omissions
     from cfr.game.betting import BettingTree
     from cfr.game.hand import LoggedHand
+    from cfr.strategy.stored import Strategy
 
 _HELD_BYTES = 1 << 30  # of a round's table
+_CONFIDENCES = [0.5, 0.8, 0.95, 1.0]
 
 
 def add_commands(command: flags.AddCommand) -> None:
@@ -35,16 +37,33 @@ def add_commands(command: flags.AddCommand) -> None:
     model.add_argument("--threads", type=flags.threads, default=usable_cores(), metavar="T", help=what)
     flags.add_json(model)
 
+    what = "win from a model, with a bound on what it may cost"
+    counter = command("counter", _counter, what, "cfr counter ann.h5 --risk 30 --out beat-ann.h5")
+    counter.add_argument("model", metavar="MODEL", help="a file of cfr model")
+    what = "how much more exploitable than the blueprint the counter-strategy may be, mbb/g (default: %(default)s)"
+    counter.add_argument("--risk", type=flags.amount, default=60.0, metavar="MBB", help=what)
+    what = "the chances of the model in the solves, 0 to 1: more is greedier (default: 0.5 0.8 0.95 1)"
+    counter.add_argument("--confidence", type=flags.share, nargs="+", default=_CONFIDENCES, metavar="P", help=what)
+    what = "of each solve (default: %(default)s)"
+    counter.add_argument("--iterations", type=flags.count, default=1000, metavar="N", help=what)
+    what = "measure on a sample of N flops (default: all, exactly)"
+    counter.add_argument("--flops", type=flags.flops, metavar="N|all", help=what)
+    counter.add_argument("--seed", type=flags.seed, default=0, metavar="S", help="of sampled boards (default: 0)")
+    what = "write the strategy that wins most from the model within the risk"
+    counter.add_argument("--out", type=Path, metavar="x.h5", help=what)
+    counter.add_argument("--overwrite", action="store_true", help="replace the file if it is there")
+    what = "default: all cores (%(default)s)"
+    counter.add_argument("--threads", type=flags.threads, default=usable_cores(), metavar="T", help=what)
+    flags.add_progress(counter)
+    flags.add_json(counter)
+
 
 def _model(options: argparse.Namespace) -> None:
     from cfr.opponents.model import model_of
     from cfr.strategy.stored import Strategy
     from cfr.strategy.whole import check_whole
-    from cfr.system.files import check_writable
 
-    if options.out.exists() and not options.overwrite:
-        raise SaveError(f"{options.out} is there already; say --overwrite, or name another file")
-    check_writable(options.out)
+    _check_out(options)
     name = options.strategy or "small"
     with Strategy.open(options.strategy) as strategy:
         check_whole(strategy, name)
@@ -54,6 +73,90 @@ def _model(options: argparse.Namespace) -> None:
         found.save(options.out)
     values = found.to_dict() | {"skipped": omissions.to_dict(), "file": str(options.out)}
     flags.show(options, values, "\n".join(filter(None, [str(found), str(omissions), f"wrote {options.out}"])))
+
+
+def _counter(options: argparse.Namespace) -> None:
+    from shutil import copyfile
+    from tempfile import TemporaryDirectory
+
+    from cfr.opponents.trade import best_mix, measured, within
+    from cfr.strategy.stored import Strategy
+    from cfr.system.files import replacing
+
+    if options.out is not None:
+        _check_out(options)
+    progress = flags.wants_progress(options)
+    with Strategy.open(options.model) as model, TemporaryDirectory() as folder:
+        with _blueprint_of(model, options.model) as blueprint:
+            points = [measured(0.0, blueprint, model, options.flops, options.threads, progress)]
+        files: dict[float, Path] = {}
+        for confidence in sorted({*options.confidence} - {0.0}):
+            files[confidence] = Path(folder) / f"{confidence}.h5"
+            _solve(options, model, confidence, files[confidence], progress)
+            with Strategy.open(files[confidence]) as found:
+                points.append(measured(confidence, found, model, options.flops, options.threads, progress))
+        chosen, mix = within(points, options.risk), best_mix(points, options.risk)
+        lines = [str(each) for each in points]
+        lines.append(f"within a risk of {options.risk:g} mbb/g: {chosen}")
+        if 0 < mix.share < 1:
+            lines.append(str(mix))
+        if options.out is not None and chosen.confidence:
+            with replacing(options.out) as temporary:
+                copyfile(files[chosen.confidence], temporary)
+            lines.append(f"wrote {options.out}")
+        elif options.out is not None:
+            lines.append(f"nothing wins more within the risk than the blueprint; {options.out} is not written")
+    values = {
+        "points": [each.to_dict() for each in points],
+        "chosen": chosen.to_dict(),
+        "mix": mix.to_dict(),
+        "file": str(options.out) if chosen.confidence and options.out else None,
+    }
+    flags.show(options, values, "\n".join(lines))
+
+
+def _solve(options: argparse.Namespace, model: Strategy, confidence: float, path: Path, progress: bool) -> None:
+    """Write one counter-strategy."""
+    from tqdm import tqdm
+
+    from cfr.opponents.counter import Countering
+
+    solver = Countering(model, confidence, options.threads, options.seed)
+    title = f"confidence {confidence:g}"
+    for _ in tqdm(range(options.iterations), title, unit="iterations", disable=not progress, leave=False):
+        solver.step()
+    attributes = {
+        "algorithm": "restricted Nash response",
+        "iterations": options.iterations,
+        "seed": options.seed,
+        "counter_confidence": confidence,
+        "counter_of": str(model.attributes["checksum"]),
+        "counter_player": str(model.attributes["model_player"]),
+    }
+    solver.save(path, attributes)
+
+
+def _blueprint_of(model: Strategy, name: str) -> Strategy:
+    """The open blueprint of a model; raises UnknownSpotError for what is no model, or where its blueprint changed."""
+    from cfr.strategy.stored import Strategy
+
+    if "model_blueprint" not in model.attributes:
+        raise UnknownSpotError(f"{name}: no model; expected a file of cfr model")
+    named = str(model.attributes["model_blueprint"])
+    blueprint = Strategy.open(named)
+    if blueprint.attributes.get("checksum") != model.attributes["model_blueprint_checksum"]:
+        blueprint.close()
+        raise UnknownSpotError(f"{name}: a model of another blueprint than {named} is now; make it again: cfr model")
+    return blueprint
+
+
+def _check_out(options: argparse.Namespace) -> None:
+    """Raise SaveError for a file that may not be written."""
+    from cfr.system.files import check_writable
+
+    if options.out.exists() and not options.overwrite:
+        raise SaveError(f"{options.out} is there already; say --overwrite, or name another file")
+    check_writable(options.out)
 
 
 def _read_hands(logs: Sequence[Path], player: str, tree: BettingTree) -> tuple[list[LoggedHand], Omissions]:

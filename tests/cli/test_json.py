@@ -86,6 +86,12 @@ def test_model(run, leduc, tmp_path):
     found = json.loads(out)
     assert set(found) == model
     assert {key for each in found["leaks"] for key in each} == leak
+    counter, point, mix = tables("cfr counter")
+    code, out, err = run("counter", tmp_path / "m.h5", "--iterations", "5", "--confidence", "0.9", "--json")
+    assert code == 0, err
+    found = json.loads(out)
+    assert (set(found), set(found["chosen"]), set(found["mix"])) == (counter, point, mix)
+    assert [set(each) for each in found["points"]] == [point, point]
 
 
 def test_solves(run, leduc, tmp_path):

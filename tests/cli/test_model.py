@@ -67,3 +67,44 @@ def test_mistakes_are_one_line(run, leduc, log, tmp_path, arguments, message):
 def test_a_model_replaces_nothing_unasked(run, leduc, log):
     code, _, err = run("model", log, "--player", "ann", "--strategy", leduc, "--out", leduc)
     assert (code, "--overwrite" in err) == (1, True)
+
+
+@pytest.fixture
+def ann(run, leduc, log, tmp_path):
+    out = tmp_path / "ann.h5"
+    assert run("model", log, "--player", "ann", "--strategy", leduc, "--out", out)[0] == 0
+    return out
+
+
+def test_a_counter_wins_within_its_risk(run, leduc, ann, tmp_path):
+    out = tmp_path / "beat-ann.h5"
+    solved = ("counter", ann, "--iterations", "100", "--confidence", "0.5", "1", "--risk", "300")
+    arguments = (*solved, "--out", out, "--json")
+    code, text, err = run(*arguments)
+    assert code == 0, err
+    found = json.loads(text)
+    blueprint, *others = found["points"]
+    assert [each["confidence"] for each in (blueprint, *others)] == [0, 0.5, 1]
+    assert found["mix"]["worst_mbb"] <= blueprint["exploitability_mbb"] + 300 + 1e-6
+    assert found["mix"]["win_mbb"] >= found["chosen"]["win_mbb"] - 1e-9
+    chosen = found["chosen"]
+    assert chosen["exploitability_mbb"] <= blueprint["exploitability_mbb"] + 300
+    assert found["file"] == str(out)
+    measured = json.loads(run("exploit", out, "--json")[1])
+    assert measured["exploitability_mbb"] == pytest.approx(chosen["exploitability_mbb"])
+    assert json.loads(run("versus", out, ann, "--json")[1])["mbb_per_game"] == pytest.approx(chosen["win_mbb"])
+    assert json.loads(run("info", out, "--json")[1])["counter_player"] == "ann"
+    code, text, _ = run(*solved)
+    assert "wins " in text
+    assert "within a risk of 300 mbb/g" in text
+    assert run(*arguments)[0] == 1  # the file is there
+
+
+def test_a_counter_needs_a_model_of_its_blueprint(run, leduc, ann):
+    code, _, err = run("counter", leduc)
+    assert (code, err.count("\n")) == (2, 1)
+    assert "no model; expected a file of cfr model" in err
+    assert run("solve", "leduc", "--iterations", "7", "--out", leduc, "--overwrite")[0] == 0
+    code, _, err = run("counter", ann)
+    assert (code, err.count("\n")) == (2, 1)
+    assert "a model of another blueprint" in err

@@ -1,0 +1,117 @@
+"""Counter-strategies from safe to greedy: what each wins from a model, and what it can lose."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from cfr.exploit.exploitability import exploitability
+from cfr.exploit.head_to_head import value_against
+from cfr.strategy.strategy import Spots
+from cfr.system.text import signed
+
+
+@dataclass(frozen=True)
+class Point:
+    """One strategy of the family; mbb/g.
+
+    Attributes:
+        confidence: the chance with which the opponent of its solve played the model; 0 stands for the blueprint.
+        win_mbb: what it wins from the model.
+        exploitability_mbb: what a best response wins from it in the real game.
+        standard_error_mbb: of the exploitability; 0 where all flops were visited.
+    """
+
+    confidence: float
+    win_mbb: float
+    exploitability_mbb: float
+    standard_error_mbb: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return dict(vars(self))
+
+    def __str__(self) -> str:
+        name = f"confidence {self.confidence:g}" if self.confidence else "blueprint"
+        wins = f"wins {signed(self.win_mbb)} mbb/g from the model"
+        return f"{name:<16} {wins}, exploitability {self.exploitability_mbb:.1f} mbb/g"
+
+
+def measured(
+    confidence: float, strategy: Spots, model: Spots, flops: int | None, threads: int = 1, progress: bool = False
+) -> Point:
+    """A strategy's win from a model and its exploitability, both by the same flops; None visits all, exactly.
+
+    Raises:
+        CfrError: as :func:`cfr.exploit.exploitability.exploitability`.
+    """
+    won = value_against(strategy, model, flops, threads=threads, progress=progress)
+    lost = exploitability(strategy, flops, threads=threads, progress=progress)
+    return Point(confidence, won.mbb_per_game, lost.exploitability_mbb, lost.standard_error_mbb)
+
+
+def within(points: Sequence[Point], risk: float) -> Point:
+    """The point that wins most from the model among those at most ``risk`` mbb/g more exploitable than the first."""
+    most = points[0].exploitability_mbb + risk
+    return max((each for each in points if each.exploitability_mbb <= most), key=lambda each: each.win_mbb)
+
+
+@dataclass(frozen=True)
+class Mix:
+    """A coin at the start of each hand between two points.
+
+    Attributes:
+        safer, greedier: the points.
+        share: chance of the greedier one.
+    """
+
+    safer: Point
+    greedier: Point
+    share: float
+
+    @property
+    def win_mbb(self) -> float:
+        """What the mix wins from the model, exactly as its points were measured."""
+        return (1 - self.share) * self.safer.win_mbb + self.share * self.greedier.win_mbb
+
+    @property
+    def worst_mbb(self) -> float:
+        """The most that anybody wins from the mix: a best response to it wins no more than best responses to each."""
+        return (1 - self.share) * self.safer.exploitability_mbb + self.share * self.greedier.exploitability_mbb
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "safer_confidence": self.safer.confidence,
+            "greedier_confidence": self.greedier.confidence,
+            "share": self.share,
+            "win_mbb": self.win_mbb,
+            "worst_mbb": self.worst_mbb,
+        }
+
+    def __str__(self) -> str:
+        safer = f"confidence {self.safer.confidence:g}" if self.safer.confidence else "the blueprint"
+        return (
+            f"a coin at the start of each hand, confidence {self.greedier.confidence:g} in {100 * self.share:.1f} % of "
+            f"them and {safer} in the others: wins {signed(self.win_mbb)} mbb/g from the model, exploitability at most "
+            f"{self.worst_mbb:.1f} mbb/g"
+        )
+
+
+def best_mix(points: Sequence[Point], risk: float) -> Mix:
+    """The mix of two points that wins most from the model, with a worst case of at most ``risk`` above the first.
+
+    Args:
+        points: the blueprint first.
+        risk: mbb/g, from 0 on.
+    """
+    most = points[0].exploitability_mbb + risk
+    mixes = []
+    for safer in points:
+        for greedier in points:
+            low, high = safer.exploitability_mbb, greedier.exploitability_mbb
+            if low <= most:
+                share = 1.0 if high <= most else (most - low) / (high - low)
+                mixes.append(Mix(safer, greedier, share))
+    return max(mixes, key=lambda mix: mix.win_mbb)
