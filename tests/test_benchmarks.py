@@ -19,6 +19,7 @@ QUICK = {
     "isomorphism": ["--hands", "1000", "--repeats", "1"],
     "many_cores": ["--quick"],
     "match": ["--hands", "100"],
+    "models": ["--quick"],
     "openspiel": ["--quick"],
     "opponents": ["--quick"],
     "passes": ["--quick"],

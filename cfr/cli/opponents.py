@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from cfr.strategy.stored import Strategy
 
 _HELD_BYTES = 1 << 30  # of a round's table
-_CONFIDENCES = [0.5, 0.8, 0.95, 1.0]
+_CONFIDENCES = [0.2, 0.5, 0.8, 0.95, 1.0]
 
 
 def add_commands(command: flags.AddCommand) -> None:
@@ -42,7 +42,7 @@ def add_commands(command: flags.AddCommand) -> None:
     counter.add_argument("model", metavar="MODEL", help="a file of cfr model")
     what = "how much more exploitable than the blueprint the counter-strategy may be, mbb/g (default: %(default)s)"
     counter.add_argument("--risk", type=flags.amount, default=60.0, metavar="MBB", help=what)
-    what = "the chances of the model in the solves, 0 to 1: more is greedier (default: 0.5 0.8 0.95 1)"
+    what = "the chances of the model in the solves, 0 to 1: more is greedier (default: 0.2 0.5 0.8 0.95 1)"
     counter.add_argument("--confidence", type=flags.share, nargs="+", default=_CONFIDENCES, metavar="P", help=what)
     what = "of each solve (default: %(default)s)"
     counter.add_argument("--iterations", type=flags.count, default=1000, metavar="N", help=what)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from benchmarks.models import hands_of
 from cfr.opponents import situation
 from cfr.opponents.evidence import gather
 from cfr.opponents.fit import Prior, fit, laplace, most_likely, shared_variance
@@ -10,7 +11,6 @@ from cfr.opponents.leak import find
 from cfr.opponents.model import FEWEST, model_of
 from cfr.opponents.tilt import Tilt
 from cfr.opponents.tilted import Tilted
-from tests.opponents.table import hands_of
 
 
 def leaning(leduc, **changes):

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from benchmarks.models import hands_of
 from cfr.game.evaluate import evaluate
 from cfr.game.hand import decisions
 from cfr.opponents import evidence as evidence_module
@@ -12,7 +13,6 @@ from cfr.opponents.evidence import gather
 from cfr.opponents.likelihood import log_likelihoods, ranges, scores, value_and_gradient
 from cfr.opponents.tilt import Tilt
 from cfr.opponents.tilted import Tilted
-from tests.opponents.table import hands_of
 
 
 def by_walk(hand, strategy):
