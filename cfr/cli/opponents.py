@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from cfr.strategy.stored import Strategy
 
 _HELD_BYTES = 1 << 30  # of a round's table
+_MEASURED = 3  # leaks whose worth is measured
 _CONFIDENCES = [0.2, 0.5, 0.8, 0.95, 1.0]
 
 
@@ -30,11 +31,14 @@ def add_commands(command: flags.AddCommand) -> None:
     model.add_argument("--player", required=True, metavar="NAME", help="whose hands")
     what = "the blueprint, which the model tilts: a strategy file, or small, the one supplied (default)"
     model.add_argument("--strategy", metavar="FILE", help=what)
+    what = "say what the largest leaks are worth, by best responses on a sample of N flops, or on all (takes minutes)"
+    model.add_argument("--flops", type=flags.flops, metavar="N|all", default=argparse.SUPPRESS, help=what)
     what = "write the model, a strategy file that other commands take"
     model.add_argument("--out", type=Path, required=True, metavar="x.h5", help=what)
     model.add_argument("--overwrite", action="store_true", help="replace the file if it is there")
     what = "default: all cores (%(default)s)"
     model.add_argument("--threads", type=flags.threads, default=usable_cores(), metavar="T", help=what)
+    flags.add_progress(model)
     flags.add_json(model)
 
     what = "win from a model, with a bound on what it may cost"
@@ -59,7 +63,7 @@ def add_commands(command: flags.AddCommand) -> None:
 
 
 def _model(options: argparse.Namespace) -> None:
-    from cfr.opponents.model import model_of
+    from cfr.opponents.model import model_of, with_worth
     from cfr.strategy.stored import Strategy
     from cfr.strategy.whole import check_whole
 
@@ -71,6 +75,9 @@ def _model(options: argparse.Namespace) -> None:
         strategy.hold_tables(_HELD_BYTES)
         found = model_of(hands, options.player, strategy, name, options.threads)
         found.save(options.out)
+        if "flops" in options:
+            progress = flags.wants_progress(options)
+            found = with_worth(found, _MEASURED, options.flops, options.threads, progress)
     values = found.to_dict() | {"skipped": omissions.to_dict(), "file": str(options.out)}
     flags.show(options, values, "\n".join(filter(None, [str(found), str(omissions), f"wrote {options.out}"])))
 

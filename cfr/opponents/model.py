@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from cfr.exploit.exploitability import exploitability
 from cfr.game.hand import LoggedHand
 from cfr.opponents import leak, situation
 from cfr.opponents.evidence import gather
@@ -129,6 +130,36 @@ def model_of(
     told = gather([hands[k] for k in some.tolist()], player, none, unseen=True, threads=threads)
     leaks = leak.find(told, found, strategy.game)
     return Model(player, name, evidence.hands, Tilted(strategy, found.tilt), found, leaks)
+
+
+def with_worth(model: Model, most: int, flops: int | None, threads: int = 1, progress: bool = False) -> Model:
+    """The model whose first leaks say what they are worth, by best responses on the same flops.
+
+    A leak is worth what a best response wins more from the blueprint that strays in the leak's situation alone than
+    from one that strays nowhere; both have the model's floor. Leaks of one situation share their worth.
+
+    Args:
+        model: as fitted.
+        most: leaks to measure.
+        flops: how many first boards to sample; None visits all, exactly.
+        threads: boards at a time.
+        progress: show bars on stderr.
+
+    Raises:
+        CfrError: as :func:`cfr.exploit.exploitability.exploitability`.
+    """
+    if not model.leaks:
+        return model
+    base, tilt = model.strategy.base, model.strategy.tilt
+
+    def lost(kept: Tilt) -> float:
+        found = exploitability(Tilted(base, kept), flops, threads=threads, progress=progress)
+        return found.exploitability_mbb
+
+    plain = lost(Tilt(np.zeros_like(tilt.parameters), tilt.floor))
+    worth = {k: lost(tilt.only(k)) - plain for k in dict.fromkeys(each.situation for each in model.leaks[:most])}
+    leaks = [replace(each, worth_mbb=worth.get(each.situation)) for each in model.leaks]
+    return replace(model, leaks=leaks)
 
 
 def _listed(numbers: np.ndarray) -> str:

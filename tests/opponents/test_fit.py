@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 
 from benchmarks.models import hands_of
+from cfr.exploit.exploitability import exploitability
 from cfr.opponents import situation
 from cfr.opponents.evidence import gather
 from cfr.opponents.fit import Prior, fit, laplace, most_likely, shared_variance
 from cfr.opponents.leak import find
-from cfr.opponents.model import FEWEST, model_of
+from cfr.opponents.model import FEWEST, model_of, with_worth
 from cfr.opponents.tilt import Tilt
 from cfr.opponents.tilted import Tilted
 
@@ -85,6 +86,21 @@ def test_leaks_are_told_with_frequency_and_interval(leduc):
     assert str(found.leaks[0]) in text
     facing = [each for each in found.leaks if each.action == "call"]
     assert {each.does for each in facing} <= {"calls", "checks"}
+
+
+def test_a_leak_is_worth_what_a_best_response_wins_more(leduc):
+    hands = hands_of(leaning(leduc, fold=-3.0), leduc, 1500, 7)
+    plain = model_of(hands, "ann", leduc, "leduc")
+    found = with_worth(plain, 1, None)
+    first, tilt = found.leaks[0], plain.strategy.tilt
+    alone, nowhere = (
+        exploitability(Tilted(leduc, each)).exploitability_mbb
+        for each in (tilt.only(first.situation), Tilt(np.zeros_like(tilt.parameters), tilt.floor))
+    )
+    assert first.worth_mbb == pytest.approx(alone - nowhere)
+    assert first.worth_mbb > 0
+    assert f"worth +{first.worth_mbb:.1f} mbb/g" in str(found)
+    assert all((each.worth_mbb is None) == (each.situation != first.situation) for each in found.leaks)
 
 
 def test_leaks_need_evidence(leduc):
