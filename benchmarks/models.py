@@ -12,6 +12,7 @@ import argparse
 import random
 import zlib
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -20,11 +21,14 @@ from tqdm import tqdm
 
 from cfr.exploit.exploitability import exploitability
 from cfr.exploit.head_to_head import value_against
+from cfr.formats.logs import read_log
 from cfr.game.hand import LoggedHand, SeenHand, deal_hand, showdown_winner
 from cfr.game.rules import Game
 from cfr.opponents import situation
 from cfr.opponents.counter import Countering
-from cfr.opponents.evidence import gather
+from cfr.opponents.evidence import Evidence, gather
+from cfr.opponents.fit import FLOORS, fit
+from cfr.opponents.hand_strength import LEVELS
 from cfr.opponents.likelihood import log_likelihoods
 from cfr.opponents.model import model_of
 from cfr.opponents.tilt import Tilt
@@ -47,10 +51,15 @@ def main() -> None:
     parser.add_argument("--hands", type=int, nargs="+", default=[300, 1000, 3000], help="default: 300 1000 3000")
     parser.add_argument("--seeds", type=int, default=3, help="logs of each player and size (default: %(default)s)")
     parser.add_argument("--iterations", type=int, default=200, help="of each counter (default: %(default)s)")
+    what = "a log of full hold'em with open cards: its first half predicts the second, and nothing else is done"
+    parser.add_argument("--log", type=Path, metavar="LOG", help=what)
     parser.add_argument("--quick", action="store_true", help="one log of few hands")
     options = parser.parse_args()
     if options.quick:
         options.hands, options.seeds, options.iterations = [100], 1, 20
+    if options.log is not None:
+        predict_second_half(options.log)
+        return
     checksum = 0
     with TemporaryDirectory() as name:
         folder = Path(name)
@@ -70,6 +79,49 @@ def main() -> None:
                     print(f"{title:<20}{hands:>6}{100 * leak:>6.0f}%{100 * learnt:>7.0f}%{shown}")
                     checksum = zlib.crc32(found.round(3).tobytes(), checksum)
     print(f"fingerprint {checksum:08x}")
+
+
+def predict_second_half(log: Path) -> None:
+    """Print the log-likelihood of the second half of a log by four predictors, for each player."""
+    with Strategy.open() as blueprint:
+        blueprint.hold_tables(1 << 30)
+        hands = list(read_log(log, blueprint.betting))
+        first, second = hands[: len(hands) // 2], hands[len(hands) // 2 :]
+        none = Tilted(blueprint, Tilt.none(blueprint.game))
+        for player in sorted({name for hand in hands for name in hand.players}):
+            test, train = gather(second, player, none), gather(first, player, none)
+            hidden = gather([without_folded(hand, player) for hand in first], player, none)
+            situations = situation.count(blueprint.game)
+            zero = none.tilt.parameters
+            plain = max(float(log_likelihoods(test, Tilt(zero, floor)).sum()) for floor in FLOORS)
+            print(f"{player}: {test.hands:,} hands of the second half with a decision; log-likelihood in nats")
+            print(f"  the blueprint with its best floor     {plain:10.1f}")
+            print(f"  frequencies by street                 {by_street(train, test):10.1f}")
+            for what, evidence in (("all cards open", train), ("folded hands hidden", hidden)):
+                fitted = fit(evidence, situations).tilt
+                print(f"  the model, {what:<26} {float(log_likelihoods(test, fitted).sum()):10.1f}", flush=True)
+
+
+def by_street(train: Evidence, test: Evidence) -> float:
+    """The log-likelihood by how often each action was taken on each street, among the legal ones."""
+    counts = np.ones((4, 3))
+    for layer in train.layers:
+        np.add.at(counts, (layer.key // LEVELS // (2 * situation.RAISES), layer.action), 1)
+    total = 0.0
+    for layer in test.layers:
+        shares = counts[layer.key // LEVELS // (2 * situation.RAISES)] * (layer.even > 0)
+        taken = np.take_along_axis(shares, layer.action[:, None], axis=1)[:, 0]
+        total += float(np.log(taken / shares.sum(axis=1)).sum())
+    return total
+
+
+def without_folded(hand: LoggedHand, player: str) -> LoggedHand:
+    """The hand as a real table shows it to the player's opponent."""
+    if hand.seen.state.at_showdown:
+        return hand
+    seat = hand.players.index(player)
+    hands = (hand.seen.hands[0], ()) if seat else ((), hand.seen.hands[1])
+    return replace(hand, seen=replace(hand.seen, hands=hands))
 
 
 def players(blueprint: Strategy) -> Iterator[tuple[str, Tilted]]:
