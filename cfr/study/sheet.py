@@ -106,7 +106,7 @@ def ev_sheet(chart: Grid, values: Valued) -> Sheet:
         )
     keys = [("", LOSS, "loses"), ("", GAIN, "wins")]
     unmet = (chart.weight > 0) & np.isnan(evs)
-    notes = [f"{_NO_EV}: no hand that is left against it gets here"] if unmet.any() else []
+    notes = [f"{_NO_EV}: no opposing hand that it can meet gets here"] if unmet.any() else []
     if values.stand_in:
         notes.append(f"against a {values.stand_in}: the other seat never comes here")
     return Sheet(cells, keys, f"{mean_ev(values)}   {chart.combos:.1f} combos", notes)

@@ -114,7 +114,7 @@ function draw() {
   });
   const parts = SEATS.map((seat, number) => `${SHORT[seat]} ${percent(most[number])}`);
   const isWhole = Math.min(...most) > 0.9995;
-  find("both-height").textContent = `Height: reach${isWhole ? "" : `, as part of ${parts.join(", ")}`}`;
+  find("both-height").textContent = `Height: how much of the hand gets here${isWhole ? "" : `. A full cell is ${parts.join(", ")}`}`;
   find("both-curves").replaceChildren(make("h2", {}, "Equity, from the weakest hand up"), ...drawCurves(hands, isFiltered));
   drawChosen(isFiltered);
   kinds.draw(found, spot, actions());

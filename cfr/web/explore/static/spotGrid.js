@@ -30,7 +30,7 @@ export function drawGrid(cells, shown, look) {
     if (compares) stripes(cell.children[1], spot.strategy.mix, number);
     cell.classList.toggle("alone", compares && spot.strategy.weight?.[number] === 0);
     const change = compares ? difference(spot, number) : null;
-    cell.style.setProperty("--weight", spot.weight[number] / whole);
+    cell.style.setProperty("--weight", compares ? Number(spot.weight[number] > 0) : spot.weight[number] / whole);
     cell.style.setProperty("--heat", change ? change.size : ev === null ? 0 : heat(ev, most));
     cell.classList.toggle("absent", spot.weight[number] === 0);
     cell.classList.toggle("losing", ev < 0);
@@ -54,14 +54,15 @@ function stripes(element, mix, number) {
   }
 }
 
-/** Whether a bar is as high as part of the highest one: on late rounds, and where halves of cells are compared. */
+/** Whether a bar is as high as part of the highest one, on late rounds. */
 function isRelative() {
-  return compares || (height === "relative" && spot.round > 1);
+  return height === "relative" && spot.round > 1;
 }
 
 function heightSaid() {
   const isPartial = Math.min(...spot.weight) < 0.999;
   if (!spot.played[spot.seat]) return make("span", { className: "faint" }, "Hatched: never played");
+  if (compares) return make("span", { className: "faint" }, "All bars have the same height");
   const most = Math.max(...spot.weight);
   const relative = isRelative() ? `, as part of ${percent(most)}` : "";
   const said = isPartial ? `Height: how much of the hand gets here${relative}` : "Every hand gets here";

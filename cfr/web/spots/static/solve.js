@@ -269,8 +269,8 @@ function said() {
   }
   if (!state) {
     return spot.round === FLOP
-      ? "Without buckets, for both ranges as they come here. A flop takes minutes, and may be left."
-      : "Without buckets, for both ranges as they come here. Takes seconds.";
+      ? "Solves the spot without buckets, for both ranges that get here. A flop takes minutes and goes on when you leave."
+      : "Solves the spot without buckets, for both ranges that get here. It takes seconds.";
   }
   const left = state.can_be_left ? " It goes on when you leave." : "";
   if (state.state === "asked") return "Sizing up the spot\u2026";
