@@ -237,7 +237,7 @@ def why_unvalued(strategy: Spots, state: State) -> str:
         blueprint = strategy.blueprint
         if getattr(blueprint, "is_under_refined", False) or not has_values(blueprint, state):
             return why
-        return f"{why}; its blueprint, named without +{solved} or resolve={solved}, has some here"
+        return f"{why}; its blueprint, named without +{solved} or resolve=, has some here"
     few = boards_to_come(state) <= MOST_BOARDS
     if (few and not strategy.left_out) or _stored_leaves(strategy, state) is not None:
         return ""

@@ -43,7 +43,7 @@ def test_ray_missing_gets_one_line(capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
     assert main(["flops", "uniform", "--ray"]) == 2
     err = capsys.readouterr().err
-    assert err.startswith("cfr: --ray: Ray is not installed; pip install -e '.[ray]'")
+    assert err.startswith("cfr: ray: Ray is not installed; pip install -e '.[ray]'")
     assert err.count("\n") == 1
 
 

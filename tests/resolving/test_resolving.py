@@ -169,7 +169,7 @@ def test_expected_values_are_of_what_both_seats_play(river):
         actor.ev[there], np.nansum(actor.frequencies[there] * actor.action_ev[there], axis=1), rtol=1e-12
     )
     with pytest.raises(
-        UnknownSpotError, match=r"begin on the river; its blueprint, named without \+river or resolve=river"
+        UnknownSpotError, match=r"begin on the river; its blueprint, named without \+river or resolve=, has"
     ):
         expected_values(river, "Td9d6hQc", "rc/crc/")
 

@@ -41,7 +41,7 @@ def test_a_board_that_blocks_both_ranges_is_no_damage():
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
-        ({"strategy": "small"}, "strategy: 'small'; expected an open one, such as cfr.open_named('small')"),
+        ({"strategy": 7}, "strategy: 7; expected a name, such as 'small', or cfr.open_named('small')"),
         ({"game": "hulhe"}, "game: 'hulhe'; expected a Game, such as Game.bundled('hulhe')"),
         ({"target": "x"}, "target: 'x'; expected more than 0"),
         ({"minutes": "1"}, "minutes: '1'; expected more than 0"),
