@@ -147,18 +147,24 @@ class _Reader:
         """The pot, the board, and cards that only the summary has."""
         hand = self._hand
         if pot := _POT.fullmatch(text):
+            if hand.pot is not None:
+                raise MalformedTextError(f"{text[:60]!r}: the pot is there twice")
             hand.pot = amount(pot[1])
             rakes = _RAKE.findall(pot[2])
             hand.rake = sum(map(amount, rakes), amount("0")) if rakes else None
         elif board := _SUMMED_UP.fullmatch(text):
             hand.told.append(Told(number, "repeats", cards=board[1].replace(" ", ""), text=text))
-        elif text.startswith("*** ") or (_SEAT.fullmatch(text) and not _SUMMED.search(text)):
+        elif text.startswith("*** ") or (_SEAT.fullmatch(text) and not _SUMMED.search(text)) or self._acts(text):
             raise MalformedTextError(f"{text[:60]!r} after the hand's end")
         else:
             for chair, name in self._chairs.items():
                 start = f"Seat {chair}: {name}"
                 if text.startswith(start) and (shown := _SUMMED_SHOWN.fullmatch(text, len(start))):
                     self._show(number, name, shown[1], text)
+
+    def _acts(self, text: str) -> bool:
+        name, said = self._said(text)
+        return name is not None and bool(_ACTION.fullmatch(said) or said.startswith("posts "))
 
     def _said(self, text: str) -> tuple[str | None, str]:
         """Who acts in a line, and what the line says; None for a line of nobody's."""

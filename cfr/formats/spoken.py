@@ -189,6 +189,8 @@ def _hear(hand: ToldHand, number: int, text: str, name: str, said: str) -> None:
 
 def _sum_up(words: _Words, hand: ToldHand, number: int, text: str, chairs: dict[str, str]) -> None:
     if words.pot and (pot := words.pot.fullmatch(text)):
+        if hand.pot is not None:
+            raise MalformedTextError(f"{text[:60]!r}: the pot is there twice")
         hand.pot = amount(pot[1])
     if words.rake and (rake := words.rake.fullmatch(text)):
         hand.rake = amount(rake[1] or "0")
@@ -196,7 +198,8 @@ def _sum_up(words: _Words, hand: ToldHand, number: int, text: str, chairs: dict[
         hand.told.append(Told(number, "repeats", cards=_joined(board[1]), text=text))
     if won := words.collected.fullmatch(text):
         _collect(hand, won)
-    if text.startswith("*** ") or words.board.fullmatch(text):
+    acts = any(text.startswith(f"{name} ") and _ACTION.fullmatch(text[len(name) + 1 :]) for name in chairs.values())
+    if text.startswith("*** ") or words.board.fullmatch(text) or acts:
         raise MalformedTextError(f"{text[:60]!r} after the hand's end")
     for chair, name in chairs.items():
         if text.startswith(f"Seat {chair}: {name} ") and (shown := _SUMMED_SHOWN.fullmatch(text[len(name) + 8 :])):

@@ -198,8 +198,8 @@ class _Play:
         if big != expected or not 0 < small < big:
             raise OddHandError(
                 STAKES,
-                f"blinds {_said(small)} and {_said(big)}; expected {_said(Fraction(expected) / 2)} (or another small blind) and "
-                f"{_said(expected)}",
+                f"blinds {_said(small)} and {_said(big)}; expected {_said(Fraction(expected) / 2)} "
+                f"(or another small blind) and {_said(expected)}",
             )
         if hand.button is not None and hand.button != button:
             raise OddHandError(BUTTON, f"the button posts the big blind, so {button} acts first after the flop")
