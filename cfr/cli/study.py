@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cfr.cli import flags
+from cfr.cli.flag_names import as_flags
 
 if TYPE_CHECKING:
     from cfr.strategy.hand_table import Columns
@@ -77,7 +78,7 @@ def _export(options: argparse.Namespace) -> None:
         seat = strategy.game.seat_called(options.seat)
         why = "" if options.no_ev else why_unvalued(strategy, position.state)
         if why:
-            print(f"cfr: ev and equity stay empty: {why}", file=sys.stderr)
+            print(f"cfr: ev and equity stay empty: {as_flags(why)}", file=sys.stderr)
         if not why and not options.no_ev:
             spot: SpotRange = expected_values(position, seat=seat, progress=flags.wants_progress(options))
         else:

@@ -180,7 +180,7 @@ class TestFiles:
 
     def test_csv_keeps_every_bit(self, columns, tmp_path):
         write(tmp_path / "x.csv", columns)
-        assert (tmp_path / "x.csv").read_text() == "hand,combos,ev\nAA,6,0.30000000000000004\nKK,3,\n"
+        assert (tmp_path / "x.csv").read_text() == "hand,combos,ev_mbb\nAA,6,0.30000000000000004\nKK,3,\n"
 
     def test_parquet(self, columns, tmp_path):
         parquet = pytest.importorskip("pyarrow.parquet")
