@@ -72,7 +72,7 @@ class Collection:
         Raises:
             CfrError, OSError: as :func:`cfr.formats.logs.read_log`, of a file that stands alone or is named.
         """
-        sizes = [0 if file == STANDARD_INPUT else os.stat(file).st_size for file in self.files]
+        sizes = [os.path.getsize(file) if os.path.isfile(file) else 0 for file in self.files]
         is_alone = len(self.files) == 1
         with tqdm(
             desc="reading", total=sum(sizes), unit="B", unit_scale=True, disable=not progress, leave=False, delay=1
