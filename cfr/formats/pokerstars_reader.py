@@ -175,6 +175,8 @@ class _Reader:
 
 
 def _read_header(hand: ToldHand, header: str) -> None:
+    if len(re.findall("(?:Hand|Game) #[A-Z]{0,4}[0-9]", header)) > 1:
+        raise MalformedTextError(f"{header[:100]!r}: two hands begin in one line")
     stakes = _LIMIT.search(header)
     if stakes is None:
         raise OddHandError(NO_LIMIT, f"{header[:100]!r}; expected Hold'em Limit")

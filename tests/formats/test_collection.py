@@ -87,3 +87,11 @@ def test_nothing_to_read_is_one_line(tmp_path, capsys):
         (tmp_path / name).write_text("no hand\n")
     assert main(["review", str(tmp_path), "--no-ev", "--strategy", "uniform"]) == 2
     assert "2 files: no hand is read: 2 skipped" in capsys.readouterr().err
+
+
+def test_a_line_in_which_two_hands_begin_is_neither(tmp_path, capsys):
+    begin = HEROES.index("\n")
+    (tmp_path / "x.txt").write_text(f"{HEROES[:begin].replace('000001', '000009')}{HEROES}", "utf-8")
+    found = review(capsys, tmp_path / "x.txt")
+    assert found["hands"] == 2
+    assert [each["said"].rpartition(": ")[2] for each in found["skipped"]["hands"]] == ["two hands begin in one line"]

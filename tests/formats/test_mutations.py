@@ -104,7 +104,8 @@ def stands_in(hand, block, suffix):
     if suffix == ".log":
         told = re.search(r":(-?[0-9.]+)\|(-?[0-9.]+):", block)
         is_paid = told is None or hand.chips in (None, (float(told[1]), float(told[2])))
-        return f":{line}:" in block and is_paid and all(name in block for name in hand.players)
+        is_named = told is None or all(name in block for name in hand.players)  # OpenSpiel names nobody
+        return f":{line}:" in block and is_paid and is_named
     block = block[max(block.find("PokerStars Hand #"), 0) :]  # what stands before it is of the hand before
     told = "".join(LETTERS[word] for word in re.findall(ACTIONS[suffix], block))
     pot = re.search(r"Total pot:? \D{0,4}([0-9.]+)", block[max(block.find("*** SUMMARY"), 0) :])
