@@ -38,7 +38,8 @@ CREATE TABLE hands(
 CREATE TABLE decisions(
     id INTEGER PRIMARY KEY, hand INTEGER NOT NULL REFERENCES hands(id), player TEXT NOT NULL, cards TEXT NOT NULL,
     board TEXT NOT NULL, line TEXT NOT NULL, round TEXT NOT NULL, fold REAL NOT NULL, call REAL NOT NULL,
-    "raise" REAL NOT NULL, action TEXT NOT NULL, ev_lost_mbb REAL);
+    "raise" REAL NOT NULL, action TEXT NOT NULL, ev_lost_mbb REAL,
+    stand_in TEXT);
 CREATE TABLE skipped(
     file TEXT NOT NULL, line INTEGER NOT NULL, hand TEXT NOT NULL, reason TEXT NOT NULL, said TEXT NOT NULL,
     UNIQUE(file, line, hand, said));
@@ -196,19 +197,19 @@ class HandDatabase:
             ),
         ).lastrowid
         self._connection.executemany(
-            'INSERT INTO decisions(hand, player, cards, board, line, round, fold, call, "raise", action, ev_lost_mbb) '
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            f"INSERT INTO decisions(hand, round, {_DECISION}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 (
                     added,
+                    ROUND_NAMES[each.state.round],
                     each.player,
                     each.hand,
                     each.board,
                     each.state.line_string,
-                    ROUND_NAMES[each.state.round],
                     *each.mix,
                     each.action,
                     each.ev_lost,
+                    each.stand_in,
                 )
                 for each in decisions
             ),
@@ -241,14 +242,11 @@ class HandDatabase:
         """The chosen hands in the order in which they came, one at a time, each with its chosen decisions."""
         where, values = choice.of_hands()
         rows = self._connection.execute(f"SELECT {_HAND} FROM hands WHERE {where} ORDER BY id", values)
-        asked = (
-            'SELECT player, cards, board, line, fold, call, "raise", action, ev_lost_mbb '
-            "FROM decisions WHERE hand = ? ORDER BY id"
-        )
+        asked = f"SELECT {_DECISION} FROM decisions WHERE hand = ? ORDER BY id"
         for row in rows:
             hand = _hand(row, tree)
             found = []
-            for player, cards, board, line, *mix, action, lost in self._connection.execute(asked, row[:1]):
+            for player, cards, board, line, *mix, action, lost, stand_in in self._connection.execute(asked, row[:1]):
                 decision = Decision(
                     hand.number,
                     player,
@@ -258,6 +256,7 @@ class HandDatabase:
                     (mix[0], mix[1], mix[2]),
                     action,
                     lost,
+                    stand_in,
                 )
                 if choice.takes(decision):
                     found.append(decision)
@@ -268,6 +267,7 @@ _HAND = (
     "id, site, number, day, big_blind, button, line, board, big_blind_hand, button_hand, won_big_blind, won_button, "
     "rake, other_blinds"
 )
+_DECISION = 'player, cards, board, line, fold, call, "raise", action, ev_lost_mbb, stand_in'
 
 
 def _hand(row: Sequence[Any], tree: BettingTree) -> LoggedHand:
