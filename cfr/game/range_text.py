@@ -21,7 +21,17 @@ from cfr.system.errors import MalformedTextError
 
 _EVERYTHING = ("random", "any", "anytwo", "all")
 _LONGEST = 60  # characters of a text that a message repeats
-_DASHES = dict.fromkeys([*range(0x2010, 0x2016), 0x2212], "-")
+# Signs of other keyboards and word processors: dashes, full-width commas and colons, quotes.
+_SIGNS = (
+    dict.fromkeys([*range(0x2010, 0x2016), 0x2212], "-")
+    | {0xFF0C: ",", 0x3001: ",", 0xFF1B: ";", 0xFF1A: ":"}
+    | dict.fromkeys(map(ord, "\"'\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb"), " ")
+)
+_SYMBOLS = {
+    ord(symbol): suit
+    for symbol, suit in zip("\u2663\u2666\u2665\u2660\u2667\u2662\u2661\u2664", 2 * "cdhs", strict=True)
+}
+_SYMBOLS |= dict.fromkeys([0xFE0E, 0xFE0F])  # say how a symbol is drawn
 # Matches a part with its weight; blanks may surround - and :, and split "any two". Matches text that is no part, too.
 _PART = re.compile(
     r"(?:any\s+two\b|[^\s,;:@\[\]-]+)(?:\s*[-:@]\s*[^\s,;:@\[\]-]+)*[-:@]*|[^\s,;\[\]]+|[\[\]]", re.IGNORECASE
@@ -60,7 +70,7 @@ def read_range(text: str) -> NDArray[np.float64]:
     Raises:
         MalformedTextError: text that cannot be read, or a hand with two weights; the message gives the position.
     """
-    text = text.removeprefix("\ufeff").translate(_DASHES)
+    text = text.removeprefix("\ufeff").translate(_SIGNS)
     if (bare := _bare_weights(text)) is not None:
         return bare
     start = 0
@@ -168,7 +178,7 @@ def _parts(text: str, where: str, offset: int) -> Iterator[_Part]:
             if float(best[1]) != 100:
                 raise MalformedTextError(
                     f"{where}{_cut(best[0])} at position {position}: programs differ in which hands are the best "
-                    f"{best[1]} %; expected hands such as QQ+,AKs, or 100%"
+                    f"{best[1]} %; expected hands such as QQ+,AKs, 100%, or AKs:50% for a weight"
                 )
             yield _Part(list(range(NUM_HANDS)), 1.0, position)
             place = best.end()
@@ -202,7 +212,7 @@ def _part(text: str, weight: float, where: str, position: int) -> _Part:
 
 def _hands_of(typed: str, where: str, position: int) -> list[int]:
     """The hands that one part without its weight stands for."""
-    body = typed.replace("10", "T")
+    body = typed.replace("10", "T").translate(_SYMBOLS)
     text = normal(body)
     if text.lower() in _EVERYTHING:
         return list(range(NUM_HANDS))
@@ -216,6 +226,13 @@ def _hands_of(typed: str, where: str, position: int) -> list[int]:
         return _of_suits(*suits.groups())
     if (ace := re.fullmatch(r"A[X*]([so])", text)) is not None:
         text = f"A2{ace[1]}+"
+    if (any_rank := re.fullmatch(rf"([{RANKS}])[X*]([so]?)", text)) is not None:
+        rank, kind = any_rank.groups()
+        doubtful = f"A{rank}{kind}" if kind else 2 * rank
+        right = f"{rank}2{kind}+" if rank != "2" else f"A2{kind}, K2{kind} and so on"
+        raise MalformedTextError(f"{place} leaves open whether {doubtful} belongs to it; expected {right}")
+    if re.fullmatch(rf"{_CARD.pattern}[X*]?", body, re.IGNORECASE | re.ASCII):
+        raise MalformedTextError(f"{place} is one card; expected two, as AsKh, or AhXh for all of one suit")
     pattern = rf"([{RANKS}])([{RANKS}])([so]?)"
     match = re.fullmatch(rf"{pattern}(\+|-{pattern})?", text)
     if match is None:

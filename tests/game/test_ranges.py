@@ -211,6 +211,9 @@ def test_tens_and_symbols(written, plain):
         ("99:0,88:0,AA", "AA,99:0"),
         ("AA:1e-200,33:1e-200", "AA,33"),
         ("77:0.5,98:1,75:.25", "77:.5 98 75:.25"),
+        ("A\u2665X\u2665", "AhXh"),
+        ('"AA,KK"', "KK+"),
+        ("\u201cAA\uff0cKK\uff1a50%\u201d", "AA,KK:0.5"),
     ],
 )
 def test_what_other_programs_write(text, same):
@@ -230,6 +233,11 @@ def test_the_order_of_bare_weights():
         ("AA, 15%", "'15%' at position 5: programs differ"),
         ("top 15 %", "'top 15 %' at position 1: programs differ in which hands are the best 15 %"),
         ("QQ+, top 15 %", "'top 15 %' at position 6: programs differ"),
+        ("AKs 50%", "'50%' at position 5: .*, or AKs:50% for a weight"),
+        ("Kxs", "'Kxs' at position 1 leaves open whether AKs belongs to it; expected K2s[+]"),
+        ("QQ,Ax", "'Ax' at position 4 leaves open whether AA belongs to it; expected A2[+]"),
+        ("2x", "whether 22 belongs to it; expected A2, K2 and so on"),
+        ("AhX", "'AhX' at position 1 is one card; expected two, as AsKh"),
         ("AKs:0,75", "weight '0,75' at position 5; expected a decimal point"),
         ("AA:1e-400", "too small"),
         ("10Xs+", "'10Xs[+]' at position 1"),
