@@ -10,6 +10,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), ROOT / "strategies" / "README.md"])
 CLUSTER = ROOT / "docs" / "cluster"
+LINE = 120  # columns
 LINK = re.compile(r"\]\(([^)\s]+)\)|src=\"([^\"]+)\"")
 
 
@@ -30,6 +31,17 @@ def test_links_are_read(tmp_path):
     page.write_text('# A b-c, d\n[one](two.md#three) `[no](code.md)` <img src="x.svg">\n```\n[no](fence.md)\n```\n')
     assert links(page) == ["two.md#three", "x.svg"]
     assert anchors(page) == {"a-b-c-d"}
+
+
+def prose(page: Path) -> list[str]:
+    """A page's lines without code, tables and pictures."""
+    text = re.sub(r"^```.*?^```", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    return [line for line in text.splitlines() if not re.match(r"    | *\||!\[|<", line)]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_prose_is_wrapped(page):
+    assert [line for line in prose(page) if len(line) > LINE] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
