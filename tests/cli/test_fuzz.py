@@ -99,7 +99,7 @@ def checked(capsys, arguments):
 def names(tmp_path, leduc_file, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CFR_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(sys, "stdin", io.StringIO(""))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))
     (tmp_path / "x.game").write_text(Game.bundled("kuhn").text())
     (tmp_path / "x.log").write_text("STATE:0:c|QQ\n")
     (tmp_path / "folder").mkdir()

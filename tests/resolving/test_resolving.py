@@ -204,7 +204,7 @@ def test_a_blueprint_of_refined_flops_is_not_recommended(monkeypatch):
     with open_strategy() as strategy:
         again = Resolving(strategy, "turn", Effort(1), keeps=False)
         state, _ = again.spot("Td9d6h", "rc/")
-        assert why_unvalued(again, state).endswith("named without +turn or --resolve, has some here")
+        assert why_unvalued(again, state).endswith("named without +turn or resolve=, has some here")
         monkeypatch.setattr(strategy, "is_under_refined", True)
         assert why_unvalued(again, state) == "expected values of a strategy that re-solves begin on the turn"
 

@@ -248,6 +248,7 @@ def test_minutes_are_those_of_the_whole_solve(tmp_path):
 
 def test_a_forecast_is_of_what_is_left(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(forecast, "time_iterations", lambda *_: (0.1, 0.2))
+    monkeypatch.setattr(Abstraction, "is_kept", staticmethod(lambda *_, **__: True))
 
     def left(progress, **settings):
         settings = {"schedule": "cfr-br", "warm_up": 0.5, "threads": 2} | settings

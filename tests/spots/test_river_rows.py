@@ -14,7 +14,6 @@ from cfr.hands.boards import BoardMap
 from cfr.hands.isomorphism import permute_hands, suit_permutations
 from cfr.kernel import builds
 from cfr.kernel.schedules import DISCOUNTED, SCHEDULED
-from cfr.spots import settings as spot_settings
 from cfr.spots.asked import make_spot
 from cfr.spots.fixed_play import fixed_play
 from cfr.spots.forecast import forecast_spot
@@ -24,6 +23,7 @@ from cfr.spots.river_floor import Measured, RiverFloor
 from cfr.spots.settings import SpotSettings
 from cfr.spots.solve import solve_spot
 from cfr.spots.solver import SpotSolver
+from cfr.strategy import spot_rows
 from cfr.strategy.spot import Spot
 from cfr.strategy.spot_file import SpotStrategy
 from cfr.strategy.spot_rows import RIVER_ROWS
@@ -196,7 +196,7 @@ def test_a_file_says_what_its_rivers_are_and_answers(tmp_path):
 
 @pytest.fixture
 def small_decks(monkeypatch):
-    monkeypatch.setattr(spot_settings, "_SMALLEST_DECK", 20)
+    monkeypatch.setattr(spot_rows, "_SMALLEST_DECK", 20)
 
 
 def test_a_target_below_the_floor_ends_by_hand(small_decks):

@@ -126,7 +126,7 @@ def test_a_hand_that_is_over_and_a_card_that_is_due_are_said(strategy):
 
 
 def test_a_position_shows_itself(strategy):
-    assert repr(strategy.at(BOARD, LINE)) == f"<Position of Counted: {strategy.range(BOARD, LINE).spot}>"
+    assert repr(strategy.at(BOARD, LINE)) == f"<Position of {strategy.path}: {strategy.range(BOARD, LINE).spot}>"
     assert "'f'" in repr(strategy.at().act("f"))
     assert "<" in strategy.at(BOARD, LINE)._repr_html_()
 

@@ -130,8 +130,8 @@ def test_a_last_round_that_is_left_out_leaves_no_expected_values(tmp_path):
             turn.range("AsKhTdQcJh", "cc/rc/cc/")
 
 
-def test_facts_without_values():
-    """A caller never raises: nobody meets a raise of its."""
+def test_facts_against_a_presumed_range():
+    """A caller never raises: nobody meets a raise of its, so all hands stand in, and what one wins another loses."""
     values = expected_values(cfr.BuiltIn("always-call"), "Td9d6h2c3s", "cc/cc/cc/r")
-    assert values.facts()["EV"] == "none: no pair of hands gets here"
+    assert values.facts()["EV"] == "0.0 mbb per hand (against a presumed range)"
     assert "nan" not in str(values.facts())

@@ -201,7 +201,7 @@ def test_hands_without_an_ev_are_marked():
     values = expected_values(solved.strategy, "As9d6h2c3s", "rc/cc/cc/")
     lines = terminal(solved.strategy, "As9d6h2c3s", "rc/cc/cc/", values=values).splitlines()
     assert lines[2].split()[:2] == ["AA", "-"]
-    assert "-: no hand that is left against it gets here" in lines
+    assert "-: no opposing hand that it can meet gets here" in lines
 
 
 def test_what_is_shown_against_a_presumed_range():
