@@ -31,7 +31,7 @@ _SYMBOLS = {
     ord(symbol): suit
     for symbol, suit in zip("\u2663\u2666\u2665\u2660\u2667\u2662\u2661\u2664", 2 * "cdhs", strict=True)
 }
-_SYMBOLS |= dict.fromkeys([0xFE0E, 0xFE0F])  # say how a symbol is drawn
+_SYMBOLS |= dict.fromkeys([0xFE0E, 0xFE0F], "")  # say how a symbol is drawn
 # Matches a part with its weight; blanks may surround - and :, and split "any two". Matches text that is no part, too.
 _PART = re.compile(
     r"(?:any\s+two\b|[^\s,;:@\[\]-]+)(?:\s*[-:@]\s*[^\s,;:@\[\]-]+)*[-:@]*|[^\s,;\[\]]+|[\[\]]", re.IGNORECASE
