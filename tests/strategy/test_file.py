@@ -287,7 +287,7 @@ def test_attributes_of_one_strategy_are_not_given_to_another(tmp_path):
 
 
 def test_format_is_documented():
-    said = (Path(__file__).parents[2] / "docs" / "file-format.md").read_text("utf-8")
+    said = " ".join((Path(__file__).parents[2] / "docs" / "file-format.md").read_text("utf-8").split())
     assert f"`cfr` reads format versions 1 to {NEWEST_VERSION}. It writes {FORMAT_VERSION} (a whole game)" in said
     assert f"{SPOT_VERSION} (one spot), {REFINED_VERSION} (refined flops) and {CODED_VERSION} (codebooks)." in said
 
