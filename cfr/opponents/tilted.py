@@ -18,7 +18,7 @@ from cfr.opponents.tilt import Tilt
 from cfr.strategy.codebook import Codebooks, seat_columns
 from cfr.strategy.file import RoundRows, save
 from cfr.strategy.quantise import ONE, quantise
-from cfr.strategy.stored import Strategy
+from cfr.strategy.stored import Strategy, at_all_hands
 from cfr.strategy.strategy import Cards, Floats, Spots
 
 _CACHED_ROWS = 4096
@@ -69,16 +69,7 @@ class Tilted(Spots):
         return fold, call, raise_
 
     def all_hands(self, state: State, board: Cards) -> Floats:
-        rows = self.base.abstraction.rows(state.round, np.array([board], np.uint8).reshape(1, -1))[0]
-        used, where = np.unique(rows, return_inverse=True)
-        numbers = self.betting.rounds[state.round].action_index[state.node]
-        found = np.zeros((len(used), 3))
-        for k, row in enumerate(used.tolist()):
-            if row >= 0:
-                found[k] = self._row(state.round, row)[numbers, state.line]
-        found[:, numbers < 0] = 0
-        result: Floats = found[where]
-        return result
+        return at_all_hands(self.base.abstraction, state, board, self._row)
 
     def _read_row(self, round_: int, row: int) -> Floats:
         found: Floats = self.read(round_, slice(row, row + 1))[0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
@@ -36,7 +36,7 @@ from cfr.system.shared_file import SharedFile
 if TYPE_CHECKING:
     from cfr.abstraction.abstraction import Abstraction
     from cfr.strategy.spot_file import SpotStrategy
-from cfr.kernel.tables import Source
+from cfr.kernel.tables import Rows, Source
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.bundled import BUILT_INS, located
 from cfr.strategy.strategy import Cards, Floats, Spots, last_round_left_out
@@ -279,16 +279,7 @@ class Strategy(Spots):
         return (np.array(many, np.float64) / ONE).T[:, where]
 
     def all_hands(self, state: State, board: Cards) -> Floats:
-        rows = self.abstraction.rows(state.round, np.array([board], np.uint8).reshape(1, -1))[0]
-        used, where = np.unique(rows, return_inverse=True)
-        numbers = self.betting.rounds[state.round].action_index[state.node]
-        found = np.zeros((len(used), 3))
-        for k, row in enumerate(used.tolist()):
-            if row >= 0:
-                found[k] = self.row(state.round, row)[numbers, state.line]
-        found[:, numbers < 0] = 0
-        result: Floats = found[where] / ONE
-        return result
+        return at_all_hands(self.abstraction, state, board, self.row) / ONE
 
     @cached_property
     def _place(self) -> Any:
@@ -342,3 +333,19 @@ class RefinedFileError(UnknownSpotError):
 
 class _OfSpotError(UnknownSpotError):
     """A file of the other kind."""
+
+
+def at_all_hands(rows: Rows, state: State, board: Cards, row: Callable[[int, int], NDArray[Any]]) -> Floats:
+    """``(H, 3)`` numbers of fold, call and raise of all hands at a state; 0 where illegal or blocked.
+
+    ``row(round, number)`` reads one row, ``(node_actions, lines)``.
+    """
+    numbers = state.tree.rounds[state.round].action_index[state.node]
+    used, where = np.unique(rows.rows(state.round, np.array([board], np.uint8).reshape(1, -1))[0], return_inverse=True)
+    found = np.zeros((len(used), 3))
+    for k, number in enumerate(used.tolist()):
+        if number >= 0:
+            found[k] = row(state.round, number)[numbers, state.line]
+    found[:, numbers < 0] = 0
+    result: Floats = found[where]
+    return result
