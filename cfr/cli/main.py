@@ -40,8 +40,6 @@ COMMANDS = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code: 0, 1 for a failure, 2 for bad input, 130 after Ctrl-C or SIGTERM."""
-    # Threads of the kernel that wait for each other must not take a busy machine's cores from those they wait for.
-    os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # read when the first native module is loaded
     _mend_streams()
     has_begun = False
     try:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, replace
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -63,6 +63,44 @@ class Probabilities(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
+class SeatBook:
+    """What a seat does on some betting lines of a round, as codebooks have it.
+
+    Attributes:
+        codes: ``(rows, lines)`` number of each row's entry.
+        entries: ``(entries, columns)`` probabilities at the seat's nodes, in the order of ``columns``.
+        columns: ``(columns,)`` numbers of the seat's node-actions, ascending.
+    """
+
+    codes: np.ndarray
+    entries: np.ndarray
+    columns: np.ndarray
+
+    def over(self, certainty: float) -> SeatBook:
+        """The same with probabilities in another unit: ``certainty`` becomes 1."""
+        return replace(self, entries=self.entries / certainty)
+
+
+@runtime_checkable
+class Coded(Protocol):
+    """Probabilities that may be kept in codebooks.
+
+    Attributes:
+        is_coded: whether they are; without codebooks there is no :meth:`book`.
+    """
+
+    @property
+    def is_coded(self) -> bool: ...
+    def book(self, seat: int, rows: np.ndarray | slice, lines: np.ndarray | None, /) -> SeatBook:
+        """What a seat does with ascending rows on some betting lines, None for all."""
+
+
+def coded(probabilities: Probabilities) -> Coded | None:
+    """Probabilities that codebooks keep; None for others."""
+    return probabilities if isinstance(probabilities, Coded) and probabilities.is_coded else None
+
+
+@dataclass(frozen=True, eq=False)
 class Source:
     """A fixed strategy, to be read as a whole.
 
@@ -88,3 +126,7 @@ class Source:
             parts.append(self.rounds[round_][slice(first, int(block[-1]) + 1)][block - first])
         found: np.ndarray = np.concatenate(parts)[:, :, lines] / self.certainty
         return found
+
+    def coded(self, round_: int) -> Coded | None:
+        """The round's probabilities if codebooks keep them."""
+        return coded(self.rounds[round_])

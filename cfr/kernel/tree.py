@@ -23,6 +23,7 @@ import numpy as np
 from cfr.game.betting import ILLEGAL, BettingRound, BettingTree
 from cfr.game.rules import Game
 from cfr.kernel.numbers import spare_entries, widened
+from cfr.kernel.tables import SeatBook
 
 FOLDED = (0, 1)  # outcome kinds: the seat that folded
 LEAF = 2
@@ -213,6 +214,18 @@ class Tree:
         block, lane = np.divmod(self.rounds[round_].entry, self.lanes)
         places: np.ndarray = block * self.rounds[round_].width + lane
         return places
+
+    def plan_book(self, book: SeatBook, table: np.ndarray, round_: int, seat: int) -> None:
+        """Write a seat's realisation plan into ``table``: each entry of the book is planned once, then looked up."""
+        columns = np.searchsorted(book.columns, self.rounds[round_].seats[seat].columns)
+        entries = np.zeros((1, 1, len(columns), len(book.entries) + 1), table.dtype)  # the last one stands on padding
+        entries[0, 0, :, :-1] = book.entries.T[columns]
+        self.plan(entries[..., :-1], round_, seat)
+        rows, blocks, _, width = table.shape
+        numbers = np.full((rows, blocks * width), len(book.entries), np.intp)
+        numbers[:, self._places(round_)] = book.codes
+        for column, plan in enumerate(entries[0, 0]):
+            table[:, :, column] = plan[numbers].reshape(rows, blocks, width)
 
     def plan(self, table: np.ndarray, round_: int, seat: int) -> None:
         """Turn a seat's table into its realisation plan, in place: the probability that a hand plays each sequence.

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cfr.game.betting import BettingRound
+from cfr.kernel.tables import SeatBook
 
 Bytes = NDArray[np.uint8]
 Codes = NDArray[np.uint16]
@@ -73,16 +74,39 @@ class Codebooks:
         Raises:
             IndexError: a code has no entry.
         """
+        return self._decoded(self._codes_of(slice(None), rows, lines), lines)
+
+    def book(self, seat: int, rows: NDArray[np.int64], lines: NDArray[np.int64]) -> SeatBook:
+        """What a seat does with ascending rows on some betting lines.
+
+        Raises:
+            IndexError: a code has no entry.
+        """
+        codes = self._codes_of(slice(seat, seat + 1), rows, lines)[0]
+        counts, firsts = self._counts[seat, lines].astype(np.int64), self._firsts[seat, lines]
+        self._check(codes, counts)
+        columns = seat_columns(self.betting)[seat]
+        begins = np.cumsum(counts) - counts
+        kept = np.repeat(firsts - begins, counts) + np.arange(counts.sum())
+        return SeatBook((codes + begins[:, None]).T, self._entries[kept, : len(columns)], columns)
+
+    def _codes_of(self, seats: slice, rows: NDArray[np.int64], lines: NDArray[np.int64]) -> Codes:
+        """``(seats, lines, n)`` codes of ascending rows."""
         if isinstance(self.codes, np.ndarray):
-            return self._decoded(self.codes[:, lines[:, None], rows], lines)
+            held: Codes = self.codes[seats, lines[:, None], rows]
+            return held
         together = np.split(rows, np.flatnonzero(np.diff(rows // _READ_TOGETHER)) + 1)
-        codes = [self.codes[:, :, part[0] : part[-1] + 1][:, lines[:, None], part - part[0]] for part in together]
-        return self._decoded(np.concatenate(codes, axis=2), lines)
+        codes = [self.codes[seats, :, part[0] : part[-1] + 1][:, lines[:, None], part - part[0]] for part in together]
+        return np.concatenate(codes, axis=2)
+
+    @staticmethod
+    def _check(codes: Codes, counts: NDArray[Any]) -> None:
+        if (codes >= counts[..., None]).any():
+            raise IndexError("a code without an entry")
 
     def _decoded(self, codes: Codes, lines: slice | NDArray[np.int64]) -> Bytes:
         """``(n, node_actions, lines)`` probabilities of ``(2, lines, n)`` codes on these lines."""
-        if (codes >= self._counts[:, lines, None]).any():
-            raise IndexError("a code without an entry")
+        self._check(codes, self._counts[:, lines])
         found = np.empty((codes.shape[2], self.betting.node_actions, codes.shape[1]), np.uint8)
         for seat, columns in enumerate(seat_columns(self.betting)):
             numbers = self._firsts[seat, lines, None] + codes[seat]

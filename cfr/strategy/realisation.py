@@ -8,10 +8,11 @@ from math import prod
 
 import numpy as np
 
-from cfr.kernel.tables import Probabilities, Source, Tables
+from cfr.kernel.tables import Coded, Probabilities, Source, Tables, coded
 from cfr.kernel.tree import Tree
 
 _CHUNK = 1 << 20  # probabilities in one read: larger arrays come from the system, page by page, each time
+_CODED = 1 << 13  # rows in one read of codebooks, whose entries are planned once for all of them
 
 Advance = Callable[[int], object]  # hears the number of new probabilities
 
@@ -43,16 +44,29 @@ def plan_tables(
     """Realisation plans of one round, a table for each target, shaped ``Tree.table_shape``; the source is read once."""
     count, *width = source.shape
     tables = [np.empty(t.tree.table_shape(t.round_, t.seat, count), dtype) for t in targets]
-    step = max(1, _CHUNK // prod(width))
+    books = coded(source)
+    step = _CODED if books else max(1, _CHUNK // prod(width))
     for start in range(0, count, step):
-        part = source[start : start + step]
-        for table, target in zip(tables, targets, strict=True):
-            piece = target.tree.of_seat(part, target.round_, target.seat, dtype, target.lines)
-            target.tree.plan(piece, target.round_, target.seat)
-            table[start : start + step] = piece
+        part = slice(start, min(start + step, count))
+        pieces = [table[part] for table in tables]
+        if books:
+            _plan_books(books, part, targets, pieces)
+        else:
+            _plan_rows(source[part], targets, pieces)
         if advance is not None:
-            advance(part.size)
+            advance((part.stop - start) * prod(width))
     return tables
+
+
+def _plan_rows(rows: np.ndarray, targets: Sequence[Target], tables: Sequence[np.ndarray]) -> None:
+    for target, table in zip(targets, tables, strict=True):
+        table[:] = target.tree.of_seat(rows, target.round_, target.seat, table.dtype, target.lines)
+        target.tree.plan(table, target.round_, target.seat)
+
+
+def _plan_books(books: Coded, rows: slice, targets: Sequence[Target], tables: Sequence[np.ndarray]) -> None:
+    for target, table in zip(targets, tables, strict=True):
+        target.tree.plan_book(books.book(target.seat, rows, target.lines), table, target.round_, target.seat)
 
 
 def whole_plans(source: Source, tree: Tree, dtype: np.dtype | type) -> list[Tables]:

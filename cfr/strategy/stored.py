@@ -36,7 +36,7 @@ from cfr.system.shared_file import SharedFile
 if TYPE_CHECKING:
     from cfr.abstraction.abstraction import Abstraction
     from cfr.strategy.spot_file import SpotStrategy
-from cfr.kernel.tables import Rows, Source
+from cfr.kernel.tables import Rows, SeatBook, Source
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.bundled import BUILT_INS, located
 from cfr.strategy.strategy import Cards, Floats, Spots, last_round_left_out
@@ -246,6 +246,20 @@ class Strategy(Spots):
         with reading(self.path, f"round {round_} cannot be read", self._file):
             return table.on_lines(rows, lines)
 
+    def is_coded(self, round_: int) -> bool:
+        """Whether codebooks keep a round."""
+        return isinstance(self._tables[round_], Codebooks)
+
+    def book(self, round_: int, seat: int, rows: NDArray[np.int64], lines: NDArray[np.int64]) -> SeatBook:
+        """What a seat does with ascending rows on betting lines of a round that :meth:`is_coded`, in 255ths.
+
+        Raises:
+            DamagedFileError: the rows cannot be read.
+        """
+        table: Codebooks = self._tables[round_]
+        with reading(self.path, f"round {round_} cannot be read", self._file):
+            return table.book(seat, rows, lines)
+
     def distribution(self, state: State, hand: Cards, board: Cards) -> tuple[float, float, float]:
         numbers = self.betting.rounds[state.round].action_index[state.node].tolist()
         stored = self.row_of(state.round, hand, board)[:, state.line]
@@ -299,6 +313,17 @@ class _Round:
     def on_lines(self, rows: np.ndarray, lines: np.ndarray) -> np.ndarray | None:
         """As :meth:`Strategy.read_lines`."""
         return self._strategy.read_lines(self._round, rows, lines)
+
+    @property
+    def is_coded(self) -> bool:
+        """Whether codebooks keep the round."""
+        return self._strategy.is_coded(self._round)
+
+    def book(self, seat: int, rows: np.ndarray | slice, lines: np.ndarray | None = None) -> SeatBook:
+        """As :meth:`Strategy.book`; all lines by default."""
+        numbers = np.arange(*rows.indices(self.shape[0])) if isinstance(rows, slice) else rows
+        every = np.arange(self.shape[2]) if lines is None else lines
+        return self._strategy.book(self._round, seat, numbers, every)
 
 
 @dataclass(frozen=True, eq=False)

@@ -265,12 +265,10 @@ def _remote() -> Callable[[Work, Any], tuple[str, Any]]:
     """What Ray runs on a node; a function within a function, because Ray then sends it as it is."""
 
     def unit(work: Work, given: Any) -> tuple[str, Any]:
-        import os
         import socket
 
         import ray
 
-        os.environ.setdefault("OMP_WAIT_POLICY", "passive")
         try:
             from cfr.system.cluster_node import do
         except ImportError:

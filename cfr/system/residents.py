@@ -86,9 +86,6 @@ def _resident() -> type:
 
     class Resident:
         def __init__(self, version: str, begin: bytes) -> None:
-            import os
-
-            os.environ.setdefault("OMP_WAIT_POLICY", "passive")
             self._version, self._begin, self._object = version, begin, None
 
         def call(self, method: str, arguments: tuple[Any, ...]) -> tuple[str, Any]:

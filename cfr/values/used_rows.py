@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from cfr.kernel.tables import Rows, Source
+from cfr.kernel.tables import Rows, SeatBook, Source
 
 
 class UsedRows:
@@ -56,3 +56,15 @@ class Play:
 
     def __getitem__(self, part: slice) -> np.ndarray:
         return self._source.probabilities(self._round, self._rows[part], self._lines)
+
+    @property
+    def is_coded(self) -> bool:
+        """Whether the strategy keeps the round in codebooks."""
+        return self._source.coded(self._round) is not None
+
+    def book(self, seat: int, rows: np.ndarray | slice, lines: np.ndarray | None = None) -> SeatBook:
+        """What a seat does with some of the rows and lines, see :class:`cfr.kernel.tables.Coded`."""
+        kept = self._source.coded(self._round)
+        assert kept is not None
+        taken = self._lines if lines is None else self._lines[lines]
+        return kept.book(seat, self._rows[rows], taken).over(self._source.certainty)

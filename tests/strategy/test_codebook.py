@@ -10,10 +10,12 @@ from cfr.game.rules import Game
 from cfr.kernel.best_response import measure
 from cfr.kernel.chance import enumerate_deal
 from cfr.kernel.traversal import Traversal, layout
+from cfr.kernel.tree import build_tree
 from cfr.strategy import vector_quantiser
 from cfr.strategy.codebook import Codebooks, seat_columns
 from cfr.strategy.file import RoundRows, save, verify
 from cfr.strategy.quantise import ONE, purge, quantise
+from cfr.strategy.realisation import Target, plan_tables
 from cfr.strategy.stored import Strategy
 from cfr.strategy.vector_quantiser import MOST_ENTRIES, encode
 from cfr.system.errors import DamagedFileError
@@ -229,6 +231,23 @@ def test_rows_of_several_chunks_come_in_their_order():
         assert np.array_equal(in_file.on_lines(rows, np.array([0, 2])), coded[:][rows][:, :, [0, 2]])
 
 
+@pytest.mark.parametrize("held", [False, True])
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("lines", [None, [1, 2, LINES - 1]])
+def test_plans_from_codebooks_are_those_of_the_rows(whole, held, seat, lines):
+    path, table = whole
+    tree = build_tree(LEDUC, 2, 1, range(LINES) if lines is None else lines)  # blocks of two: one of them has padding
+    target = Target(tree, 0, seat, None if lines is None else np.array(lines))
+    with Strategy.open(path) as strategy:
+        if held:
+            strategy.hold_tables(1 << 20)
+        (found,) = plan_tables(strategy.source.rounds[1], [target], np.float32)
+    (expected,) = plan_tables(table, [target], np.float32)
+    places = tree.rounds[0].entry // 2, tree.rounds[0].entry % 2
+    assert np.array_equal(found[:, places[0], :, places[1]], expected[:, places[0], :, places[1]])
+    assert np.isfinite(found).all()
+
+
 def test_codes_without_an_entry_are_damage(whole, tmp_path):
     path = tmp_path / "x.h5"
     path.write_bytes(whole[0].read_bytes())
@@ -238,5 +257,7 @@ def test_codes_without_an_entry_are_damage(whole, tmp_path):
         strategy.read(1, 0)
     with Strategy.open(path) as strategy, pytest.raises(DamagedFileError, match=r"x\.h5: round 1"):
         strategy.source.probabilities(1, np.array([0]), np.array([0]))
+    with Strategy.open(path) as strategy, pytest.raises(DamagedFileError, match=r"x\.h5: round 1"):
+        plan_tables(strategy.source.rounds[1], [Target(build_tree(LEDUC, 2, 1, [0]), 0, 0, np.array([0]))], np.float32)
     with pytest.raises(DamagedFileError, match="checksum"):
         verify(path)
