@@ -63,12 +63,7 @@ def add_commands(command: flags.AddCommand) -> None:
     solve.add_argument("--target-flops", type=flags.count, metavar="N", help=what)
     what = f"default: all cores ({usable_cores()})"
     solve.add_argument("--threads", type=flags.threads, metavar="T", help=what)
-    what = "store probabilities under P as 0 (default: the preset's with buckets, else 0)"
-    solve.add_argument("--purge", type=flags.share, metavar="P", help=what)
-    what = "the same under Q for what the last iteration does not play (default: the preset's, or P); alone, P is 0"
-    solve.add_argument("--purge-unplayed", type=flags.share, metavar="Q", help=what)
-    what = "store codebooks: rows that play alike on a line share it; with buckets a smaller file, hardly weaker"
-    solve.add_argument("--compact", action=argparse.BooleanOptionalAction, help=what)
+    _add_stored(solve)
     solve.add_argument("--seed", type=flags.seed, metavar="S", help="of clusters and boards (default: 0)")
     solve.add_argument("--out", type=Path, metavar="FILE", help="strategy file to write (default: GAME.h5)")
     what = "continue a checkpoint as it was begun; what is said again about the end, threads or the file replaces that"
@@ -81,6 +76,18 @@ def add_commands(command: flags.AddCommand) -> None:
     flags.add_ray(solve, "with --lossless, ")
     flags.add_progress(solve)
     flags.add_json(solve)
+
+
+def _add_stored(solve: argparse.ArgumentParser) -> None:
+    """Add the flags that say which numbers the file keeps."""
+    what = "store probabilities under P as 0 (default: the preset's with buckets, else 0)"
+    solve.add_argument("--purge", type=flags.share, metavar="P", help=what)
+    what = "the same under Q for what the last iteration does not play (default: the preset's, or P); alone, P is 0"
+    solve.add_argument("--purge-unplayed", type=flags.share, metavar="Q", help=what)
+    what = "store codebooks: rows that play alike on a line share it; with buckets a smaller file, hardly weaker"
+    solve.add_argument("--compact", action=argparse.BooleanOptionalAction, help=what)
+    what = "without buckets, numbers of the file: bytes, or the probabilities as solved (default: bytes)"
+    solve.add_argument("--store", choices=("bytes", "float32", "float64"), help=what)
 
 
 def _add_history(solve: argparse.ArgumentParser) -> None:

@@ -112,7 +112,7 @@ class Tilted(Spots):
         if isinstance(table, Codebooks):
             coded = table.held()
             return RoundRows.of_coded(coded if self.tilt.is_none else self._tilted_books(coded, round_))
-        if self.tilt.is_none:
+        if self.tilt.is_none and table.dtype == np.uint8:
             return RoundRows(tuple(table.shape), lambda start, stop: table[start:stop])
         shape = (int(table.shape[0]), betting.node_actions, self.betting.num_lines[round_])
         return RoundRows(shape, lambda start, stop: quantise(self.read(round_, slice(start, stop)), betting))

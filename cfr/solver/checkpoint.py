@@ -14,7 +14,7 @@ import numpy as np
 
 from cfr.game.rules import Game
 from cfr.kernel.tree import Tree, build_tree
-from cfr.solver.settings import CHANGEABLE, PLACES, Settings, changed
+from cfr.solver.settings import BYTES, CHANGEABLE, PLACES, Settings, changed
 from cfr.system.errors import CfrError, DamagedFileError, UnknownSpotError
 from cfr.system.files import replacing
 
@@ -275,8 +275,9 @@ def _header(path: Path, archive: Any) -> Header:
 
 def _parsed(header: dict[str, Any]) -> Header:
     game, buckets = Game.parse(header["game"], header["game_name"]), header["buckets"]
-    # Checkpoints of older versions have no pieces and nothing that says where these are.
-    asked = {name: header["asked"].get(name) if name in PLACES else header["asked"][name] for name in CHANGEABLE}
+    # Checkpoints of older versions have no pieces and nothing that says where these are, and become files of bytes.
+    given = dict.fromkeys(PLACES) | {"store": BYTES} | header["asked"]
+    asked = {name: given[name] for name in CHANGEABLE}
     pieces = header.get("pieces")
     return Header(
         Identity(

@@ -19,7 +19,7 @@ from cfr.solver.loop import Target
 from cfr.solver.measured_solver import Measurement, Solution
 from cfr.solver.out_of_core.piece_plan import leaves_last_out
 from cfr.solver.out_of_core.pieces_solver import PiecesSolver
-from cfr.solver.settings import Settings
+from cfr.solver.settings import BYTES, Settings
 from cfr.strategy.file import RoundRows, open_file, save
 from cfr.system.errors import Interrupted
 from cfr.system.version import VERSION
@@ -154,6 +154,7 @@ def _save(
             "purge": settings.purge,
             "purge_unplayed": settings.purge_unplayed,
             "compact": settings.compact,
+            **({} if settings.store == BYTES else {"store": settings.store}),
             **({} if solver.is_enumerated else {"rivers": settings.rivers, "tables": settings.tables}),
             **({"tables": settings.tables} if settings.lossless else {}),
             **({"batch": settings.batch} if settings.batch > 1 else {}),
@@ -176,10 +177,11 @@ def _most_when_rounded(settings: Settings, mbb: float) -> float:
 def _in_memory(rows: RoundRows) -> RoundRows:
     if rows.coded is not None:
         return rows
-    table, left = np.empty(rows.shape, np.uint8), np.zeros(rows.shape, np.int8)
+    table = np.empty(rows.shape, rows.dtype)
+    left = None if rows.read_remainders is None else np.empty(rows.shape, np.int8)
     for start in range(0, len(table), ROWS_AT_A_TIME):
         stop = min(start + ROWS_AT_A_TIME, len(table))
         table[start:stop] = rows.read(start, stop)
-        if rows.read_remainders is not None:
+        if left is not None and rows.read_remainders is not None:
             left[start:stop] = rows.read_remainders(start, stop)
     return RoundRows.of(table, left)

@@ -115,7 +115,8 @@ def make_forecast(settings: Settings, progress: bool = False) -> Forecast:
             found.append(_by_minutes(settings, settings.minutes, work, done, tables_bytes))
         iterations, seconds = min(found)  # the limit that is met first
     # The checkpoint before stays until the next one is whole.
-    disk = sum(r * c * n for r, c, n in table_sizes(layout(game), rows)) + 2 * tables_bytes
+    entries = sum(r * c * n for r, c, n in table_sizes(layout(game), rows))
+    disk = settings.stored_type.itemsize * entries + 2 * tables_bytes
     expected = None if iterations is None else forecast_strength(settings, done.iterations + iterations)
     return Forecast(
         game.name,

@@ -22,7 +22,7 @@ from cfr.solver.memory_need import number_types
 from cfr.solver.out_of_core.piece_measure import measure_stored, parts_of_tables
 from cfr.solver.settings import Settings
 from cfr.strategy.file import RoundRows
-from cfr.strategy.quantise import purge, purge_rare, quantise, quantise_finely
+from cfr.strategy.quantise import normalised, purge, purge_rare, quantise, quantise_finely
 from cfr.strategy.vector_quantiser import codebook_worth, encode
 from cfr.system.errors import CfrError
 
@@ -200,6 +200,12 @@ class GameSolver(MeasuredSolver):
             return quantise_finely(positive(tables, start, stop), betting)[1]
 
         shape = (len(tables[0]), betting.node_actions, whole.num_lines[round_])
+        if (dtype := self.settings.stored_type) != np.uint8:
+            return RoundRows(
+                shape,
+                lambda start, stop: normalised(positive(tables, start, stop), betting).astype(dtype),
+                dtype=dtype,
+            )
         if round_ == 0 and self.settings.purge and not self.is_enumerated:
             hands = self.abstraction.rows(0, np.zeros((1, 0), np.uint8))[0]
             weights = np.bincount(hands, minlength=shape[0])

@@ -89,7 +89,8 @@ def memory_bytes(settings: Settings) -> int:
         working += _coding_bytes(settings)
     if settings.buckets is None and not settings.lossless:
         entries = table_sizes(layout(settings.game), num_rows(settings.game, None))
-        working += 2 * sum(r * c * n for r, c, n in entries)  # as the file has them, when they are measured
+        each = max(2, settings.stored_type.itemsize)  # bytes have remainders
+        working += each * sum(r * c * n for r, c, n in entries)  # as the file has them, when they are measured
     if settings.buckets is not None and settings.target_mbb is not None:
         one_of_all = table_bytes(settings) // schedule_named(settings.schedule).num_tables
         working += 2 * one_of_all + _MEASURING_BYTES * settings.threads  # at most one for either traverser

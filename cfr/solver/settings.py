@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from cfr.game.betting import BettingTree
 from cfr.game.rules import Game
 from cfr.kernel.numbers import TYPES
@@ -21,10 +23,12 @@ LIMITS = ("iterations", "minutes")
 STOPS = (*LIMITS, "target_mbb")
 TABLES = tuple(name for name in TYPES if name != "int8")  # an average of many small shares needs more than 8 bits
 PURGES = ("purge", "purge_unplayed")
+BYTES = "bytes"
+STORES = (BYTES, "float32", "float64")  # numbers of a file
 MOST_TOGETHER = 256  # iterations of a batch
 PLACES = ("memory_gb", "disk", "without_rivers")  # of a solve with lossless
 # When an interrupted solve goes on.
-CHANGEABLE = (*STOPS, "target_flops", "threads", *PURGES, "compact", "warm_up", *PLACES)
+CHANGEABLE = (*STOPS, "target_flops", "threads", *PURGES, "compact", "store", "warm_up", *PLACES)
 
 
 @dataclass(frozen=True)
@@ -50,6 +54,8 @@ class Settings:
         schedule: name of how regrets and the average accumulate, one of :data:`cfr.kernel.schedules.SCHEDULES`;
             default ``hs-dcfr``, with buckets ``cfr+``.
         compact: store codebooks after the first round: rows that play alike on a betting line share their play there.
+        store: without buckets, the numbers of the file: ``bytes``, with remainders where rounding costs much,
+            ``float32`` or ``float64``, which keep what was solved.
         warm_up: share of the iterations, or of the minutes after the preparation, that schedule ``cfr-br`` begins with
             by CFR+; less than 1.
         rivers: with buckets, how many boards of the last round are sampled below each one of the round before.
@@ -85,6 +91,7 @@ class Settings:
     purge: float = 0.0
     purge_unplayed: float = 0.0
     compact: bool = False
+    store: str = BYTES
     schedule: str = ""
     warm_up: float = 0.1
     rivers: int = 1
@@ -130,6 +137,7 @@ class Settings:
         self._check_batch()
         self._check_averaging_delay()
         self._check_tables()
+        self._check_store()
         self._check_lossless()
         if self.history is not None and self.buckets is not None:
             raise UnknownSpotError("history: with buckets nothing is measured on the way; leave it out")
@@ -148,7 +156,12 @@ class Settings:
     @property
     def keeps_remainders(self) -> bool:
         """Whether the file may keep what rounding leaves."""
-        return not (self.purge or self.purge_unplayed or self.compact)
+        return self.store == BYTES and not (self.purge or self.purge_unplayed or self.compact)
+
+    @property
+    def stored_type(self) -> np.dtype[Any]:
+        """The numbers of the file's probabilities."""
+        return np.dtype(np.uint8 if self.store == BYTES else self.store)
 
     def _check_rivers(self) -> None:
         if self.rivers == 1:
@@ -189,6 +202,18 @@ class Settings:
             raise UnknownSpotError("purge: lossless=True stores all probabilities; leave out purge= and compact=True")
         if self.memory_gb is not None:
             check_amount("memory", self.memory_gb)
+
+    def _check_store(self) -> None:
+        if self.store not in STORES:
+            raise UnknownSpotError(f"store: {self.store!r}; expected {', '.join(STORES)}")
+        if self.store == BYTES:
+            return
+        if self.buckets is not None or self.lossless:
+            raise UnknownSpotError(f"store: {self.store}; with buckets or lossless=True a file has bytes; leave it out")
+        if self.purge or self.purge_unplayed or self.compact:
+            raise UnknownSpotError(
+                f"store: {self.store} keeps all probabilities as solved; leave out purge= and compact=True"
+            )
 
     def _check_tables(self) -> None:
         if self.lossless:

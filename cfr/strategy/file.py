@@ -17,7 +17,7 @@ from cfr.game.betting import BettingRound
 from cfr.game.rules import Game
 from cfr.strategy.codebook import Codebooks
 from cfr.strategy.global_heap import check_heaps
-from cfr.strategy.quantise import Bytes, Remainders, joined
+from cfr.strategy.quantise import Remainders, Stored, joined
 from cfr.strategy.streamed_file import streamed
 from cfr.system.errors import CfrError, DamagedFileError, SaveError
 from cfr.system.file_lock import Lock
@@ -29,7 +29,8 @@ SPOT_VERSION = 4  # of files of spots, which older readers do not know
 REFINED_VERSION = 5  # of files with refined flops
 CODED_VERSION = 6  # of files with codebooks
 STRENGTH_VERSION = 7  # of files of spots whose river rows go by strength
-NEWEST_VERSION = STRENGTH_VERSION
+FLOAT_VERSION = 8  # of files whose probabilities are floating-point numbers
+NEWEST_VERSION = FLOAT_VERSION
 _SUMMED_FROM = 3  # the first version with a checksum over the attributes
 ATTRIBUTES_CHECKSUM = "attributes_checksum"
 OPENING_VALUES = "opening_values"
@@ -37,6 +38,7 @@ SPOT_BOARD = "spot_board"  # in the abstraction of a spot's file
 RIVER_ROWS_KEY = "spot_river_rows"  # there, too, where they do not go by hand
 REFINED = "refined"  # the group of refined flops
 OF_BLUEPRINT = "blueprint_"  # begins the names of the blueprint's attributes in a file with refined flops
+_BYTES = np.dtype(np.uint8)  # of 255ths
 _CHUNK_BYTES = 1 << 14
 _ROWS_AT_A_TIME = 256
 _CODED_ROWS = 256  # in a chunk of codes
@@ -49,15 +51,17 @@ class RoundRows:
 
     Attributes:
         shape: ``(rows, node_actions, lines)``.
-        read: ``read(start, stop)`` gives these rows as uint8.
+        read: ``read(start, stop)`` gives these rows: 255ths as uint8, or probabilities as float32 or float64.
         read_remainders: the same for the remainders of rounding, as int8; None if the file keeps no remainders.
         coded: the same rows by codebooks, which the file then keeps instead.
+        dtype: of the numbers that ``read`` gives.
     """
 
     shape: tuple[int, int, int]
-    read: Callable[[int, int], Bytes]
+    read: Callable[[int, int], Stored]
     read_remainders: Callable[[int, int], Remainders] | None = None
     coded: Codebooks | None = None
+    dtype: np.dtype[Any] = _BYTES
 
     @classmethod
     def of_coded(cls, coded: Codebooks) -> RoundRows:
@@ -65,13 +69,14 @@ class RoundRows:
         return cls(coded.shape, lambda start, stop: coded[start:stop], coded=coded)
 
     @classmethod
-    def of(cls, table: Bytes, remainders: Remainders | None = None) -> RoundRows:
+    def of(cls, table: Stored, remainders: Remainders | None = None) -> RoundRows:
         """A table that is in memory."""
         rows, actions, lines = table.shape
         return cls(
             (rows, actions, lines),
             lambda start, stop: table[start:stop],
             None if remainders is None else lambda start, stop: remainders[start:stop],
+            dtype=table.dtype,
         )
 
     def shares(self, start: int, stop: int) -> NDArray[np.float64]:
@@ -106,8 +111,8 @@ def save(
     digest = _Digest(game.text())
     with replacing(path) as temporary, (streamed if is_streamed else new_file)(temporary) as file:
         file.attrs["format"] = FORMAT
-        is_coded = any(each.coded is not None for each in rounds)
-        whole = CODED_VERSION if is_coded else FORMAT_VERSION
+        is_coded, is_float = any(each.coded is not None for each in rounds), any(_is_float(each) for each in rounds)
+        whole = FLOAT_VERSION if is_float else CODED_VERSION if is_coded else FORMAT_VERSION
         of_spot = STRENGTH_VERSION if RIVER_ROWS_KEY in abstraction else SPOT_VERSION
         file.attrs["format_version"] = of_spot if SPOT_BOARD in abstraction else whole
         file.attrs["game_name"] = game.name
@@ -138,8 +143,9 @@ def save(
 def _write_rows(group: h5py.Group, rows: RoundRows, digest: _Digest) -> None:
     number = group.name.rpartition("/")[2]
     count, actions, lines = rows.shape
-    per_chunk = max(1, min(count, _CHUNK_BYTES // (actions * lines)))
-    table = create_array(group, "probabilities", rows.shape, np.dtype(np.uint8), (per_chunk, actions, lines))
+    per_chunk = max(1, min(count, _CHUNK_BYTES // (actions * lines * rows.dtype.itemsize)))
+    chunk = per_chunk, actions, lines
+    table = create_array(group, "probabilities", rows.shape, rows.dtype, chunk, shuffle=_is_float(rows))
     step = per_chunk * max(1, _ROWS_AT_A_TIME // per_chunk)
     for start in range(0, count, step):
         part = rows.read(start, min(start + step, count))
@@ -151,6 +157,10 @@ def _write_rows(group: h5py.Group, rows: RoundRows, digest: _Digest) -> None:
             rest = rows.read_remainders(start, min(start + step, count))
             digest.add(f"{number} remainders", rest)
             left[start : start + len(rest)] = rest
+
+
+def _is_float(rows: RoundRows) -> bool:
+    return rows.dtype.kind == "f"
 
 
 def _write_coded(group: h5py.Group, coded: Codebooks, digest: _Digest) -> None:

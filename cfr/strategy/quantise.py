@@ -21,11 +21,14 @@ MOST_PURGED = 0.3  # a node with three actions keeps one
 
 Bytes = NDArray[np.uint8]
 Remainders = NDArray[np.int8]
+Stored = NDArray[np.uint8] | NDArray[np.float32] | NDArray[np.float64]  # of 255ths, or probabilities
 
 
-def joined(stored: Bytes, remainders: Remainders | None) -> NDArray[np.float64]:
-    """Probabilities in 255ths, as stored bytes plus remainders."""
+def joined(stored: Stored, remainders: Remainders | None) -> NDArray[np.float64]:
+    """Probabilities in 255ths: stored bytes plus remainders, or stored probabilities."""
     shares = stored.astype(np.float64)
+    if stored.dtype != np.uint8:
+        shares *= ONE
     if remainders is not None:
         shares += remainders / PER_BYTE
     return shares
@@ -48,6 +51,16 @@ def quantise_finely(sums: NDArray[np.floating[Any]] | Bytes, betting: BettingRou
     stored, left = np.empty(sums.shape, np.uint8), np.empty(sums.shape, np.int8)
     _round_all(sums, betting.action_index, stored, left)
     return stored, left
+
+
+def normalised(sums: NDArray[np.floating[Any]], betting: BettingRound) -> NDArray[np.float64]:
+    """Probabilities that sum to 1 at every node, as :func:`quantise` rounds them; arguments as there."""
+    found = np.empty(sums.shape, np.float64)
+    for numbers in betting.action_index:
+        legal = numbers[numbers >= 0]
+        total = sums[:, legal].sum(axis=1, keepdims=True, dtype=np.float64)
+        found[:, legal] = np.where(total > 0, sums[:, legal] / np.where(total > 0, total, 1), 1 / len(legal))
+    return found
 
 
 def quantise_lines(

@@ -41,6 +41,7 @@ from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.bundled import BUILT_INS, located
 from cfr.strategy.strategy import Cards, Floats, Spots, last_round_left_out
 
+_NUMBERS = (np.uint8, np.float32, np.float64)  # 255ths, or probabilities
 _FEW = 4  # up to so many hands are placed one by one
 _CACHED_ROWS = 4096  # decoded rows kept of each round: 60 MB of full hold'em's river, 7 MB of its turn
 
@@ -100,7 +101,7 @@ class Strategy(Spots):
         self._tables = [read_table(self._file, r, self.betting.rounds[r]) for r in rounds]
         for r, table in enumerate(self._tables):
             expected = (self.betting.rounds[r].node_actions, self.betting.num_lines[r])
-            if table.dtype != np.uint8 or table.shape[1:] != expected:
+            if table.dtype not in _NUMBERS or table.shape[1:] != expected:
                 raise DamagedFileError(f"{path}: round {r} has a table of {table.dtype} {table.shape}")
         self._remainders = [self._remainders_of(r) for r in rounds]
         self._rows = [lru_cache(_CACHED_ROWS)(partial(self.read, r)) for r in rounds]
@@ -213,7 +214,9 @@ class Strategy(Spots):
         return [int(table.shape[0]) for table in self._tables]
 
     def table(self, round_: int) -> Any:
-        """The round's ``(rows, node_actions, lines)`` of uint8, read in slices; a node's probabilities sum to 255.
+        """The round's ``(rows, node_actions, lines)``, read in slices.
+
+        A node's probabilities sum to 255 as uint8, to 1 as float32 or float64.
 
         Raises:
             UnknownSpotError: the file leaves the round out.
@@ -222,7 +225,7 @@ class Strategy(Spots):
         return self._tables[round_]
 
     def read(self, round_: int, rows: int | slice) -> NDArray[np.uint8] | NDArray[np.float64]:
-        """A row of :meth:`table`, or several, finer than 255ths if the file has remainders.
+        """A row of :meth:`table`, or several, in 255ths; finer if the file has remainders or floats.
 
         Raises:
             DamagedFileError: the rows cannot be read.
@@ -232,7 +235,8 @@ class Strategy(Spots):
         with reading(self.path, f"round {round_}, row {rows} cannot be read", self._file):
             stored: NDArray[np.uint8] = self._tables[round_][rows]
             left = self._remainders[round_]
-            return stored if left is None else joined(stored, left[rows])
+            is_plain = left is None and stored.dtype == np.uint8
+            return stored if is_plain else joined(stored, None if left is None else left[rows])
 
     def read_lines(self, round_: int, rows: NDArray[np.int64], lines: NDArray[np.int64]) -> NDArray[np.uint8] | None:
         """``(n, node_actions, lines)`` of ascending rows from codebooks, in 255ths; None where the round has none.
