@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from cfr.exploit.exploitability import Exploitability, best_response, exploitability
     from cfr.exploit.head_to_head import ValueAgainst, value_against
+    from cfr.formats.imported import import_strategy
     from cfr.game.cards import format_cards, parse_cards
     from cfr.game.ranges import Range
     from cfr.game.rules import Game
@@ -72,6 +73,7 @@ _HOMES = {
     "exploit_spot": "study.spot",
     "exploitability": "exploit.exploitability",
     "format_cards": "game.cards",
+    "import_strategy": "formats.imported",
     "match": "play.match",
     "open_named": "resolving.named_strategy",
     "parse_cards": "game.cards",
@@ -116,6 +118,7 @@ __all__ = [
     "exploit_spot",
     "exploitability",
     "format_cards",
+    "import_strategy",
     "match",
     "open_named",
     "parse_cards",

@@ -30,6 +30,7 @@ COMMANDS = {
     "serve": ("serve",),
     "match": ("match",),
     "equity": ("equity",),
+    "importing": ("import",),
     "info": ("info", "games"),
     "acpc": ("acpc",),
     "review": ("review",),

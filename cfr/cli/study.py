@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from cfr.cli import flags
 from cfr.cli.flag_names import as_flags
+from cfr.system.errors import UnknownSpotError
 
 if TYPE_CHECKING:
     from cfr.strategy.hand_table import Columns
@@ -40,6 +41,8 @@ def add_commands(command: flags.AddCommand) -> None:
     export.add_argument(
         "--no-ev", action="store_true", help="leave expected values and equity empty: a flop's take seconds"
     )
+    what = "every hand at every spot of a small game, with columns line and board, as cfr import reads them"
+    export.add_argument("--all", action="store_true", help=what)
     flags.add_progress(export)
     _out_flags(export, "CSV")
 
@@ -69,11 +72,16 @@ def _out_flags(added: argparse.ArgumentParser, printed: str) -> None:
 def _export(options: argparse.Namespace) -> None:
     from cfr.resolving.named_strategy import open_named
     from cfr.strategy.hand_table import check_out
+    from cfr.strategy.rows_file import all_rows
     from cfr.values.expected_values import expected_values, why_unvalued
 
     if options.out is not None:
         check_out(options.out)  # now, not when the work is done
     with open_named(options.file, options.resolve) as strategy:
+        if options.all:
+            _check_all(options)
+            _deliver(options, all_rows(strategy), _print_csv)
+            return
         position = strategy.at(options.board, options.line)
         seat = strategy.game.seat_called(options.seat)
         why = "" if options.no_ev else why_unvalued(strategy, position.state)
@@ -87,11 +95,17 @@ def _export(options: argparse.Namespace) -> None:
     _deliver(options, table.columns(options.action_ev), _print_csv)
 
 
+def _check_all(options: argparse.Namespace) -> None:
+    """Refuse flags that say nothing beside ``--all``."""
+    of_spot = ("line", "board", "seat", "classes", "action_ev", "no_ev")
+    if given := [f"--{name.replace('_', '-')}" for name in of_spot if getattr(options, name)]:
+        raise UnknownSpotError(f"--all: every spot, without expected values; leave out {', '.join(given)}")
+
+
 def _flops(options: argparse.Namespace) -> None:
     from cfr.strategy.hand_table import check_out
     from cfr.strategy.stored import open_strategy
     from cfr.study.flop_statistics import aggregate, before_the_flop, check_kinds
-    from cfr.system.errors import UnknownSpotError
 
     if options.out is not None:
         check_out(options.out)

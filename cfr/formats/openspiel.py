@@ -19,8 +19,10 @@ from typing import Any, NamedTuple
 from cfr.game.betting import ACTIONS, BettingTree, State
 from cfr.game.rules import Game
 from cfr.strategy.strategy import AnyStrategy
+from cfr.strategy.told import Told, spot_named
 from cfr.system.errors import CfrError, MalformedTextError, UnknownSpotError
 from cfr.system.extras import install_hint
+from cfr.system.foreign import what_went_wrong
 
 _MOST_HISTORIES = 1_000_000  # that a table lists: some minutes
 GAMES = {"kuhn": "kuhn_poker", "leduc": "leduc_poker"}
@@ -125,6 +127,31 @@ class SpotPolicy:
         return dict(zip(_listed(walked, state), shares, strict=True))
 
 
+def tell(told: Told, policy: Any) -> None:
+    """Tell a strategy what a policy of OpenSpiel does in each state.
+
+    Args:
+        told: hears it.
+        policy: has the ``action_probabilities`` of an ``open_spiel.python.policy.Policy``; its ``game``, if it has one,
+            is any with the same rules.
+
+    Raises:
+        UnknownSpotError: the policy is another game's, the game is too large, or what :meth:`Told.tell` refuses.
+        CfrError: OpenSpiel is not installed, or whatever the policy raises.
+    """
+    theirs = getattr(policy, "game", None) or _listed_game(told.game)
+    _check_listable(told.game)
+    for state in _open_spiel("open_spiel.python.policy").TabularPolicy(theirs).states:
+        hand, board, walked = spot(told.betting, state)
+        where = spot_named(walked, hand, board)
+        try:
+            given = policy.action_probabilities(state, state.current_player())
+        except Exception as error:
+            raise CfrError(f"{told.name}, {where}: {what_went_wrong(error)}") from error
+        numbers = dict(zip(walked.legal, _listed(walked, state), strict=True))
+        told.tell(walked, hand, board, [given.get(numbers.get(letter), 0) for letter in ACTIONS], where)
+
+
 def tabular_policy(strategy: AnyStrategy) -> Any:
     """A strategy as an ``open_spiel.python.policy.TabularPolicy``.
 
@@ -140,18 +167,27 @@ def tabular_policy(strategy: AnyStrategy) -> Any:
         UnknownSpotError: a game whose states are too many to list; :class:`SpotPolicy` answers one by one.
         CfrError: OpenSpiel is not installed.
     """
-    game = load_game(strategy.game) if _is_named(strategy.game) else universal_poker(strategy.game)
-    if (count := _histories(strategy.game)) > _MOST_HISTORIES:
-        raise UnknownSpotError(
-            f"{strategy.game.name}: {count:,} histories are too many to list; expected at most "
-            f"{_MOST_HISTORIES:,}. SpotPolicy answers for one state at a time"
-        )
+    game = _listed_game(strategy.game)
+    _check_listable(strategy.game)
     policy = _open_spiel("open_spiel.python.policy").TabularPolicy(game)
     for row, state in zip(policy.action_probability_array, policy.states, strict=True):
         hand, board, walked = spot(strategy.betting, state)
         played = strategy.distribution(walked, hand, board)
         row[_listed(walked, state)] = [played[ACTIONS.index(letter)] for letter in walked.legal]
     return policy
+
+
+def _listed_game(game: Game) -> Any:
+    """The game whose states tables list: OpenSpiel's own, else that of ``universal_poker``."""
+    return load_game(game) if _is_named(game) else universal_poker(game)
+
+
+def _check_listable(game: Game) -> None:
+    if (count := _histories(game)) > _MOST_HISTORIES:
+        raise UnknownSpotError(
+            f"{game.name}: {count:,} histories are too many to list; expected at most "
+            f"{_MOST_HISTORIES:,}. SpotPolicy answers for one state at a time"
+        )
 
 
 def _histories(game: Game) -> int:

@@ -9,13 +9,14 @@ from typing import Any
 from cfr.game.rules import Game
 from cfr.play.acpc_dealer import PREFIX, AcpcPlayer
 from cfr.play.player import Player
-from cfr.play.players import ForeignPlayer, RandomPlayer, named_class
+from cfr.play.players import ForeignPlayer, RandomPlayer
 from cfr.play.strategy_player import StrategyPlayer
 from cfr.resolving.named_strategy import open_whole
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.bundled import BUILT_INS
 from cfr.strategy.strategy import Spots
 from cfr.system.errors import UnknownSpotError
+from cfr.system.foreign import named_class
 
 Given = str | Spots | Player | Callable[[Game], Any]
 

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import random
-import sys
 from collections.abc import Callable, Sequence
-from importlib import import_module
-from pathlib import Path
-from traceback import extract_tb
 from typing import Any
 
 from cfr.game.betting import State
@@ -17,6 +13,7 @@ from cfr.play.strategy_player import StrategyPlayer
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.strategy import Spots
 from cfr.system.errors import CfrError, UnknownSpotError
+from cfr.system.foreign import what_went_wrong
 
 
 class RandomPlayer:
@@ -45,7 +42,7 @@ class ForeignPlayer:
         try:
             self._player: Any = make(game)
         except Exception as error:
-            raise UnknownSpotError(f"player {name}: {_what_went_wrong(error)}") from error
+            raise UnknownSpotError(f"player {name}: {what_went_wrong(error)}") from error
         if not callable(getattr(self._player, "act", None)):
             raise UnknownSpotError(f"player {name}: has no method act(state, hand, board, rng)")
 
@@ -54,7 +51,7 @@ class ForeignPlayer:
         try:
             return str(self._player.act(state, hand, board, rng))
         except Exception as error:
-            raise CfrError(f"player {self.name}, after {state.line_string!r}: {_what_went_wrong(error)}") from error
+            raise CfrError(f"player {self.name}, after {state.line_string!r}: {what_went_wrong(error)}") from error
 
 
 def known_strategy(player: Player, game: Game) -> Spots | None:
@@ -62,29 +59,3 @@ def known_strategy(player: Player, game: Game) -> Spots | None:
     if isinstance(player, RandomPlayer):
         return BuiltIn("uniform", game)
     return player.strategy if isinstance(player, StrategyPlayer) else None
-
-
-def named_class(name: str) -> Any:
-    """What ``module:Class`` names; modules of the working directory are found, too.
-
-    Raises:
-        UnknownSpotError: there is no such class.
-    """
-    module, _, wanted = name.partition(":")
-    here = str(Path.cwd())
-    if here not in sys.path:
-        sys.path.append(here)
-    try:
-        return getattr(import_module(module), wanted)
-    except ImportError as error:
-        raise UnknownSpotError(f"player {name}: {error}; expected module:Class") from error
-    except (AttributeError, ValueError, TypeError):
-        raise UnknownSpotError(f"player {name}: no {wanted!r} in {module!r}; expected module:Class") from None
-    except Exception as error:
-        raise UnknownSpotError(f"player {name}: {_what_went_wrong(error)}") from error
-
-
-def _what_went_wrong(error: Exception) -> str:
-    """One line about an error of somebody else's code: what it says and where it was raised."""
-    last = extract_tb(error.__traceback__)[-1]
-    return f"{type(error).__name__}: {error} ({Path(last.filename).name}, line {last.lineno})"

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
+from numpy.typing import NDArray
 
 from cfr.abstraction.lossless import LosslessRows
-from cfr.game.betting import State
+from cfr.game.betting import BettingTree, State
 from cfr.game.cards import format_cards
 from cfr.kernel.chance import enumerate_deal
 from cfr.kernel.tables import Source
-from cfr.strategy.strategy import AnyStrategy, Spots
+from cfr.strategy.strategy import AnyStrategy, Cards, Spots
 from cfr.system.errors import UnknownSpotError
 
 _MOST_SPOTS = 200_000  # that the tables ask for, one by one
+SAME = 1e-6  # that probabilities may differ by
 
 
 def source_of(strategy: AnyStrategy) -> Source:
@@ -28,9 +32,13 @@ def source_of(strategy: AnyStrategy) -> Source:
     return Source(rows, _ask(strategy, rows))
 
 
-def _ask(strategy: AnyStrategy, rows: LosslessRows) -> list[np.ndarray]:
-    """Per round ``(rows, node_actions, lines)`` frequencies of the strategy on one board of each orbit."""
-    game, betting = strategy.game, strategy.betting
+def listed_spots(betting: BettingTree, rows: LosslessRows) -> Iterator[tuple[State, Cards, NDArray[np.int32]]]:
+    """Each decision on one board of each orbit: the state, the board's cards, and ``(H,)`` the row of each hand.
+
+    Raises:
+        UnknownSpotError: the game has too many.
+    """
+    game = betting.game
     deal = enumerate_deal(game, rows) if game.num_hands < 100 else None
     nodes = [len(shared.actor) * lines for shared, lines in zip(betting.rounds, betting.num_lines, strict=True)]
     spots = 0 if deal is None else sum(n * len(b.cards) for n, b in zip(nodes, deal.rounds, strict=True))
@@ -38,33 +46,38 @@ def _ask(strategy: AnyStrategy, rows: LosslessRows) -> list[np.ndarray]:
         raise UnknownSpotError(
             f"{game.name} is too large to ask a strategy spot by spot; expected a strategy file of the whole game"
         )
-    merged = [
-        np.zeros((count, shared.node_actions, lines))
-        for count, shared, lines in zip(rows.num_rows, betting.rounds, betting.num_lines, strict=True)
-    ]
     boards = [
-        [
-            (format_cards(board.tolist()), numbers)
-            for board, numbers in zip(level.cards, rows.rows(r, level.cards), strict=True)
-        ]
+        list(zip(map(tuple, level.cards.tolist()), rows.rows(r, level.cards), strict=True))
         for r, level in enumerate(deal.rounds)
     ]
     waiting: list[State] = [betting.root]
     while waiting:
         state = waiting.pop()
-        if state.is_over:
-            continue
-        waiting += [state.act(letter) for letter in state.legal]
-        numbers = betting.rounds[state.round].action_index[state.node]
-        for board, row in boards[state.round]:
-            live = row >= 0
-            frequencies = strategy.range(board, state.line_string).frequencies[live]
-            where = f"line {state.line_string!r}, board {board!r}"
-            legal = frequencies[:, numbers >= 0]
-            if not (legal >= 0).all() or not np.allclose(legal.sum(axis=1), 1, atol=1e-6):
-                raise UnknownSpotError(f"{where}: frequencies of legal actions do not sum to 1, or are less than 0")
-            place = row[live][:, None], numbers[numbers >= 0], state.line
-            merged[state.round][place] = legal
-            if not np.allclose(merged[state.round][place], legal, atol=1e-6):
-                raise UnknownSpotError(f"{where}: hands that differ in their suits alone are not played alike")
+        if not state.is_over:
+            waiting += [state.act(letter) for letter in reversed(state.legal)]
+            for board, numbers in boards[state.round]:
+                yield state, board, numbers
+
+
+def _ask(strategy: AnyStrategy, rows: LosslessRows) -> list[np.ndarray]:
+    """Per round ``(rows, node_actions, lines)`` frequencies of the strategy on one board of each orbit."""
+    betting = strategy.betting
+    merged = [
+        np.zeros((count, shared.node_actions, lines))
+        for count, shared, lines in zip(rows.num_rows, betting.rounds, betting.num_lines, strict=True)
+    ]
+    for state, board, row in listed_spots(betting, rows):
+        live, numbers = row >= 0, betting.rounds[state.round].action_index[state.node]
+        if isinstance(strategy, Spots):
+            frequencies = strategy.all_hands(state, board)[live]
+        else:
+            frequencies = strategy.range(format_cards(board), state.line_string).frequencies[live]
+        where = f"line {state.line_string!r}, board {format_cards(board)!r}"
+        legal = frequencies[:, numbers >= 0]
+        if not (legal >= 0).all() or not np.allclose(legal.sum(axis=1), 1, atol=SAME):
+            raise UnknownSpotError(f"{where}: frequencies of legal actions do not sum to 1, or are less than 0")
+        place = row[live][:, None], numbers[numbers >= 0], state.line
+        merged[state.round][place] = legal
+        if not np.allclose(merged[state.round][place], legal, atol=SAME):
+            raise UnknownSpotError(f"{where}: hands that differ in their suits alone are not played alike")
     return merged

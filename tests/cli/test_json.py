@@ -34,15 +34,16 @@ def test_query_and_export(run, leduc):
     assert keys(run, "query", *spot, "--hand", "Ks", "--ev") | ACTIONS | {"ev_raise_mbb"} == query
     plain = {key for key in query if not key.startswith("ev")} - {"equity", "stand_in"}
     assert keys(run, "query", leduc, "--line", "r", "--hand", "Ks") == plain
-    [export] = tables("cfr export")
+    export, whole = tables("cfr export")
     assert keys(run, "export", *spot, "--action-ev") == export
+    assert keys(run, "export", leduc, "--all") == whole
     assert keys(run, "export", *spot, "--no-ev") == {
         key for key in export if not (key.startswith("ev_") and key != "ev_mbb")
     }
 
 
 def test_chart(run, leduc):
-    [export] = tables("cfr export")
+    export, _ = tables("cfr export")
     of_actions = {f"ev_{name}_mbb" for name in ("fold", "call", "raise")}
     assert keys(run, "chart", leduc, "--line", "rr") == export - of_actions
     assert keys(run, "chart", leduc, "--line", "rr", "--ev") == export
@@ -105,6 +106,12 @@ def test_solves(run, leduc, tmp_path):
     assert keys(run, *asked, *out) | ACTIONS == spot - {"blueprint_exploitability_percent_of_pot"}
     assert keys(run, "spot", *SPOT, "--exploit", leduc, *out) | ACTIONS == exploit
     assert keys(run, *asked, "--dry-run") == of_spot
+
+
+def test_import(run, leduc, tmp_path):
+    [imported] = tables("cfr import")
+    assert run("export", leduc, "--all", "--out", tmp_path / "x.csv")[0] == 0
+    assert keys(run, "import", tmp_path / "x.csv", "--game", "leduc", "--out", tmp_path / "x.h5") == imported
 
 
 def test_games_and_info(run, leduc):

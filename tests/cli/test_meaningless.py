@@ -16,6 +16,10 @@ DEPENDS = "a strategy's ranges depend on the line; say the line (--line), or bot
         ((*EXPORT, "--seat", "bb", "--flop", "paired"), "leave out --seat, --flop"),
         ((*EXPORT, "--line", "r", "--decision", "fold-call"), "leave out --line, --decision"),
         ((*EXPORT, "--seed", "0"), "leave out --seed"),
+        (
+            ("export", "uniform", "--all", "--line", "r", "--classes"),
+            "without expected values; leave out --line, --classes",
+        ),
         (("spot", *RIVER, "--line", "rc/rc/rc/", "--without-rivers"), "this spot has no other; leave the flag out"),
         (("spot", *RIVER, "--line", "rc/rc/rc/", "--without-rivers", "--dry-run"), "this spot has no other"),
         (("spot", "leduc", "--board", "Ks", "--line", "rc/", "--without-rivers"), "this spot has no other"),

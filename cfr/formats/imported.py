@@ -1,0 +1,100 @@
+"""Strategies of somebody else's, as a table, a class or a policy of OpenSpiel: made into strategy files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from cfr.formats import openspiel
+from cfr.game.betting import ACTIONS, State
+from cfr.game.cards import format_cards
+from cfr.game.rules import Game
+from cfr.game.words import ACTION_NAMES
+from cfr.strategy.rows_file import read_rows
+from cfr.strategy.strategy import Cards
+from cfr.strategy.told import Told, check_tellable, spot_named, tell_all
+from cfr.system.errors import CfrError, SaveError, UnknownSpotError
+from cfr.system.files import check_writable
+from cfr.system.foreign import named_class, what_went_wrong
+
+
+def import_strategy(given: Any, game: Game | str, out: str | Path, overwrite: bool = False) -> Path:
+    """Write somebody else's strategy of a small game as a strategy file, which keeps its probabilities in float64.
+
+    Args:
+        given: the path of a CSV file with a row for each hand at each spot (columns ``line``, ``board``, ``hand``,
+            ``fold``, ``call``, ``raise``; hands, boards and lines that differ in their suits alone need one row);
+            or ``module:Class``, a class that is called with the game, or an object. The object answers
+            ``probabilities(hand, board, line)``, all texts, by a dictionary such as ``{"call": 0.25, "raise": 0.75}``
+            or by the three numbers of fold, call and raise; or it is a policy of OpenSpiel.
+        game: the rules, or a bundled game's name, or the path of a ``.game`` file.
+        out: the file.
+        overwrite: replace an earlier file.
+
+    Returns:
+        The path of the file.
+
+    Raises:
+        UnknownSpotError: a game with too many hands and spots; a hand at a spot that is missing; what are no
+            probabilities, or others for hands that differ in their suits alone.
+        MalformedTextError: a CSV file that cannot be read; the message names the row.
+        CfrError: whatever the object raises.
+        OSError, SaveError: a file that cannot be read or written.
+    """
+    game = Game.find(game) if isinstance(game, str) else game
+    out = Path(out)
+    check_tellable(game)
+    if out.exists() and not overwrite:
+        raise SaveError(f"{out}: another file is there already; say overwrite=True to replace it")
+    check_writable(out)
+    _heard(given, game).save(out)
+    return out
+
+
+def _heard(given: Any, game: Game) -> Told:
+    """The strategy that ``given`` tells."""
+    if isinstance(given, str | Path) and ":" not in str(given):
+        return read_rows(Path(given), game)
+    name = str(given) if isinstance(given, str | Path) else getattr(given, "__name__", type(given).__name__)
+    made = named_class(str(given), "strategy") if isinstance(given, str | Path) else given
+    if isinstance(made, type) or not (hasattr(made, "probabilities") or hasattr(made, "action_probabilities")):
+        made = _made(made, game, name)
+    told = Told(game, name)
+    if callable(getattr(made, "action_probabilities", None)):
+        openspiel.tell(told, made)
+    elif callable(asked := getattr(made, "probabilities", None)):
+        tell_all(told, lambda state, hand, board: _answer(asked, state, hand, board, name))
+    else:
+        raise UnknownSpotError(
+            f"strategy {name}: has no method probabilities(hand, board, line), and is no policy of OpenSpiel"
+        )
+    return told
+
+
+def _made(make: Any, game: Game, name: str) -> Any:
+    if not callable(make):
+        raise UnknownSpotError(f"strategy: {make!r}; expected a .csv file, module:Class, or an object that answers")
+    try:
+        return make(game)
+    except Exception as error:
+        raise UnknownSpotError(f"strategy {name}: {what_went_wrong(error)}") from error
+
+
+def _answer(asked: Callable[..., Any], state: State, hand: Cards, board: Cards, name: str) -> Sequence[float]:
+    """Probabilities of fold, call and raise as an object answers them."""
+    try:
+        found = asked(format_cards(hand), format_cards(board), state.line_string)
+        if isinstance(found, Mapping):
+            if unknown := set(found) - set(ACTION_NAMES):
+                raise UnknownSpotError(f"{sorted(map(str, unknown))}; expected {', '.join(ACTION_NAMES)}")
+            return [float(found.get(action, 0)) for action in ACTION_NAMES]
+        shares = [float(share) for share in found]
+        if len(shares) != len(ACTIONS):
+            raise UnknownSpotError(f"{len(shares)} numbers; expected those of {', '.join(ACTION_NAMES)}")
+    except CfrError as error:
+        raise UnknownSpotError(f"strategy {name}, {spot_named(state, hand, board)}: {error}") from error
+    except Exception as error:
+        what = f"strategy {name}, {spot_named(state, hand, board)}"
+        raise CfrError(f"{what}: {what_went_wrong(error)}") from error
+    return shares
