@@ -23,7 +23,7 @@ COMMANDS = {
     "refine": ("refine",),
     "query": ("query",),
     "chart": ("chart",),
-    "study": ("export", "flops"),
+    "study": ("export", "flops", "plot"),
     "exploit": ("exploit", "versus"),
     "play": ("play",),
     "train": ("train",),

@@ -1,4 +1,4 @@
-"""The commands for study: ``cfr export``, a spot as a table, and ``cfr flops``, what happens on all flops."""
+"""The commands for study: a spot as a table, what happens on all flops, and how solves converge."""
 
 from __future__ import annotations
 
@@ -63,6 +63,19 @@ def add_commands(command: flags.AddCommand) -> None:
     _out_flags(flops, "a table in percent")
     flags.add_progress(flops)
 
+    plot = command(
+        "plot",
+        _plot,
+        "draw how exploitability falls during solves",
+        "cfr solve leduc --iterations 4096 --history plain.csv && cfr plot plain.csv --out plain.svg",
+    )
+    what = "table of cfr solve --history; several are drawn in one picture"
+    plot.add_argument("histories", nargs="+", type=Path, metavar="x.csv", help=what)
+    what = "picture to write; needs matplotlib"
+    plot.add_argument("--out", required=True, type=Path, metavar="x.svg|.png", help=what)
+    what = "what goes along the horizontal axis (default: iterations)"
+    plot.add_argument("--by", choices=("iterations", "seconds"), default="iterations", help=what)
+
 
 def _out_flags(added: argparse.ArgumentParser, printed: str) -> None:
     added.add_argument("--out", type=Path, metavar="x.csv|.parquet", help=f"write a file (default: print {printed})")
@@ -123,6 +136,12 @@ def _flops(options: argparse.Namespace) -> None:
     if not chosen.any():
         raise UnknownSpotError("there is no flop of all these kinds")
     _deliver(options, found.columns(chosen, options.by), _print_shares if options.line else _print_reached)
+
+
+def _plot(options: argparse.Namespace) -> None:
+    from cfr.study.convergence import draw_convergence
+
+    draw_convergence(options.histories, options.out, options.by)
 
 
 def _deliver(options: argparse.Namespace, columns: Columns, show: Callable[[Columns], None]) -> None:
