@@ -49,11 +49,16 @@ export function cardName(card) {
   return `${RANK_NAMES[card[0]]} of ${SUIT_NAMES[card[1]]}`;
 }
 
+/** A card's rank as a card shows it; notation such as T9s keeps its letter. */
+function pip(card) {
+  return card[0] === "T" ? "10" : card[0];
+}
+
 export function face(card, extra = "") {
   return make(
     "span",
     { className: `card ${extra}`, "data-suit": card[1], role: "img", "aria-label": cardName(card) },
-    make("b", { "aria-hidden": "true" }, card[0] === "T" ? "10" : card[0]),
+    make("b", { "aria-hidden": "true" }, pip(card)),
     make("i", { "aria-hidden": "true" }, GLYPHS[card[1]]),
   );
 }
@@ -75,7 +80,7 @@ export function inline(text) {
     make(
       "span",
       { className: "small-card", "data-suit": card[1], role: "img", "aria-label": cardName(card) },
-      make("span", { "aria-hidden": "true" }, card[0] + GLYPHS[card[1]]),
+      make("span", { "aria-hidden": "true" }, pip(card) + GLYPHS[card[1]]),
     ),
   );
 }

@@ -126,9 +126,9 @@ function draw() {
   if (focused) table.querySelector(`[data-column="${focused}"]`)?.focus();
 }
 
-/** A statistic's name without dashes. */
+/** A statistic's name without dashes; a soft hyphen breaks it in a narrow column. */
 function words(name) {
-  return name.replaceAll("-", " ");
+  return name.replaceAll("-", " ").replace("continuation", "continu\u00adation");
 }
 
 function titleOf({ name, seat }) {

@@ -53,7 +53,9 @@ export function show(id, exact) {
       button.hidden = true;
       said.textContent = caption(found, name);
       const focused = map.contains(document.activeElement) ? document.activeElement.dataset.card : null;
+      const isFirst = !map.hasChildNodes();
       map.replaceChildren(table(found));
+      if (isFirst) place.scrollIntoView({ block: "nearest" });
       if (focused) map.querySelector(`[data-card="${focused}"]`)?.focus();
     } while (found.working);
   }

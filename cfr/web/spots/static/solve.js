@@ -296,8 +296,8 @@ function drawSolution(exact) {
   const change = (locks) => solve({ ...wanted, locks });
   find("solution").replaceChildren(
     ...figures(state.result, state.target),
-    ...gains(exact, page.select),
     ...lockEditor(exact, path, wanted.locks, change),
+    ...gains(exact, page.select),
   );
   find("solution").hidden = false;
   setComing(false);

@@ -31,6 +31,7 @@ let hand = null;
 let ahead = null; // the next hand, asked for while this one is shown
 let before = NOTHING; // the result of the hands before
 let done = 0; // actions of the hand that are shown
+let ended = false; // whether the end of the hand was shown
 let pace = 1200; // ms for an action
 let cardsShown = "open";
 let timer = 0;
@@ -100,14 +101,20 @@ function played(number) {
 
 function take(found) {
   before = hand ? hand.result : NOTHING;
-  [hand, done, ahead] = [found, 0, null];
+  [hand, done, ended, ahead] = [found, 0, false, null];
 }
 
 function last() {
   return done >= hand.steps.length;
 }
 
+/** The next hand; first the end of this one, which the result counts. */
 async function next() {
+  if (hand && !ended) {
+    done = hand.steps.length;
+    if (playing) wait();
+    return;
+  }
   if (!hand || hand.number >= most) return pause();
   const coming = ahead;
   ahead = null; // what failed is asked for anew
@@ -188,6 +195,7 @@ function seen() {
 function draw() {
   if (!rules || !felt) return;
   const shown = hand && seen();
+  ended ||= Boolean(shown?.over);
   felt.draw(
     shown,
     rules.board_cards.reduce((sum, count) => sum + count, 0),
@@ -226,7 +234,7 @@ function drawControls() {
     button("p", playing ? "Pause" : "Play", true),
     button("b", "Back"),
     button("s", "Step"),
-    button("n", "Next hand"),
+    button("n", ended ? "Next hand" : "End of hand"),
   );
   if (focused) place.querySelector(`[data-deed=${focused}]`).focus();
 }
