@@ -88,6 +88,13 @@ def opponents(game: Game) -> int:
     return comb(len(game.deck) - game.num_hole_cards, game.num_hole_cards)
 
 
+def of_hands(game: Game, hands: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """``(H, actions)`` values of some hands as those of all hands; the others have 0."""
+    found = np.zeros((game.num_hands, values.shape[1]))
+    found[hands] = values
+    return found
+
+
 def randomise(tables: list, rng: np.random.Generator) -> None:
     """Regrets without ties: where actions are exactly as good as each other, rounding would choose between them."""
     for pair in tables:

@@ -7,6 +7,7 @@ at the end of each. Kernel and reference share the rules alone. Tests compare bo
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from itertools import combinations
 from math import comb
 from typing import Literal
@@ -20,7 +21,7 @@ from cfr.game.rules import Game
 
 Board = tuple[int, ...]
 Floats = NDArray[np.float64]
-Key = tuple[str, Board, int]
+Table = dict[tuple[str, Board], Floats]
 Variant = Literal["cfr", "cfr+", "linear", "dcfr", "hs-dcfr", "pcfr+"]
 Rows = Callable[[int, Board], NDArray[np.int32]]
 
@@ -35,9 +36,10 @@ class Reference:
         schedule: how regrets and the average accumulate, exactly as in the paper, without rescaling.
 
     Attributes:
-        regrets: ``{(line, round, row): (actions,)}``, created when first visited.
-        predictions: regrets of the last iteration alone, with the same keys, for predictive CFR+.
-        sums: sums of the average strategy, with the same keys.
+        regrets: ``{(line, board): (hands, actions)}``, created when first visited; with ``rows`` it is
+            ``{(line, ()): (rows, actions)}``.
+        predictions: regrets of the last iteration alone, of the same form, for predictive CFR+.
+        sums: sums of the average strategy, of the same form.
         choices: ``{line: (hands, actions)}`` actions of each hand in the last round of the last response.
     """
 
@@ -49,10 +51,12 @@ class Reference:
         self._compatible = disjoint.astype(float)
         self._rows = rows
         self._schedule = schedule
-        self.regrets: dict[Key, Floats] = {}
-        self.predictions: dict[Key, Floats] = {}
-        self.sums: dict[Key, Floats] = {}
+        self.regrets: Table = {}
+        self.predictions: Table = {}
+        self.sums: Table = {}
         self.choices: dict[str, Floats] = {}
+        self._live = lru_cache(1 << 12)(self._find_live)
+        self._outcomes = lru_cache(1 << 12)(self._find_outcomes)
 
     def update(self, seat: int, iteration: float = 1.0, board: Board | None = None) -> Floats:
         """Iteration ``iteration`` of ``seat``, over all boards or over the full ``board``: ``(hands,)`` values."""
@@ -81,16 +85,12 @@ class Reference:
 
     def strategy(self, state: State, board: Board, kind: Literal["regrets", "sums"] = "sums") -> Floats:
         """``(hands, legal actions)`` probabilities at a node; rows of colliding hands are uniform."""
-        tables = self.regrets if kind == "regrets" else self.sums
-        count = len(state.legal)
-        zero = np.zeros(count)
-        keys = self._keys(state, board)
-        rows = np.array([tables.get(key, zero) for key in keys])
-        if kind == "regrets":
-            rows = rows + np.array([self.predictions.get(key, zero) for key in keys])
+        rows = self._read(self.regrets if kind == "regrets" else self.sums, state, board)
+        if kind == "regrets" and self.predictions:
+            rows = rows + self._read(self.predictions, state, board)
         positive = np.maximum(rows, 0)
         total = positive.sum(axis=1, keepdims=True)
-        return np.where(total > 0, positive / np.where(total > 0, total, 1), 1 / count)
+        return np.where(total > 0, positive / np.where(total > 0, total, 1), 1 / rows.shape[1])
 
     def _start(self, seat: int, mode: str, iteration: float, board: Board | None) -> Floats:
         ones = np.ones(len(self.hands))
@@ -98,14 +98,29 @@ class Reference:
         values = self._visit(self.betting.root, (), ones, ones, seat, mode, iteration, board)
         return values / comb(deck - hole, hole)
 
-    def _keys(self, state: State, board: Board) -> list[Key]:
+    def _place(self, state: State, board: Board) -> tuple[tuple[str, Board], NDArray[np.intp]]:
+        """The table of a node on a board, and each hand's row there."""
         if self._rows is None:
-            return [(state.line_string, board, hand) for hand in range(len(self.hands))]
-        return [(state.line_string, (state.round,), int(row)) for row in self._rows(state.round, board)]
+            return (state.line_string, board), np.arange(len(self.hands))
+        return (state.line_string, ()), self._rows(state.round, board).astype(np.intp)
 
-    def _live(self, board: Board) -> NDArray[np.bool_]:
+    def _read(self, table: Table, state: State, board: Board) -> Floats:
+        """``(hands, legal actions)`` numbers of a node; 0 where nothing was learnt."""
+        key, rows = self._place(state, board)
+        learnt = table.get(key, np.zeros((0, len(state.legal))))
+        found = np.zeros((len(rows), len(state.legal)))
+        known = (rows >= 0) & (rows < len(learnt))
+        found[known] = learnt[rows[known]]
+        return found
+
+    def _find_live(self, board: Board) -> NDArray[np.bool_]:
         live: NDArray[np.bool_] = np.logical_not(np.isin(self.hands, board).any(axis=1))
         return live
+
+    def _find_outcomes(self, board: Board) -> Floats:
+        """``(hands, hands)`` 1 where the first hand wins a showdown, -1 where it loses, 0 for a tie or a collision."""
+        strength = strengths(np.array([board], dtype=np.uint8).reshape(1, -1), self.hands)[0].astype(int)
+        return np.asarray(np.sign(strength[:, None] - strength[None, :]) * self._compatible)
 
     def _visit(
         self,
@@ -150,49 +165,47 @@ class Reference:
     def _learn(
         self, state: State, board: Board, gain: Floats, played: Floats, iteration: float, updated: NDArray[np.bool_]
     ) -> None:
-        rows: dict[Key, list[int]] = {}
-        for hand, key in enumerate(self._keys(state, board)):
-            if updated[hand]:
-                rows.setdefault(key, []).append(hand)
-        for key, hands in rows.items():
-            self._accumulate_regrets(key, gain[hands].sum(axis=0), iteration)
-            self._accumulate_average(key, played[hands].sum(axis=0), iteration)
+        key, rows = self._place(state, board)
+        rows = rows[updated]
+        touched, which = np.unique(rows, return_inverse=True)
+        added = np.zeros((2, len(touched), len(state.legal)))
+        np.add.at(added[0], which, gain[updated])
+        np.add.at(added[1], which, played[updated])
+        regrets, sums = (
+            _grown(table, key, int(rows.max(initial=-1)) + 1, added) for table in (self.regrets, self.sums)
+        )
+        regrets[touched] = self._more_regrets(regrets[touched], added[0], iteration)
+        sums[touched] = self._more_sums(sums[touched], added[1], iteration)
+        if self._schedule == "pcfr+":
+            _grown(self.predictions, key, len(regrets), added)[touched] = added[0]
 
-    def _accumulate_regrets(self, key: Key, gain: Floats, iteration: float) -> None:
-        before = self.regrets.get(key, np.zeros(len(gain)))
+    def _more_regrets(self, before: Floats, gain: Floats, iteration: float) -> Floats:
+        after: Floats = before + gain
         match self._schedule:
             case "cfr":
-                after = before + gain
-            case "cfr+":
-                after = np.maximum(before + gain, 0)
+                return after
+            case "cfr+" | "pcfr+":
+                return np.maximum(after, 0)
             case "linear":
-                after = before + iteration * gain
+                return before + iteration * gain
             case "dcfr":
-                after = before + gain
-                after = after * np.where(after > 0, iteration**1.5 / (iteration**1.5 + 1), 1 / 2)
+                return after * np.where(after > 0, iteration**1.5 / (iteration**1.5 + 1), 1 / 2)
             case "hs-dcfr":
-                after = before + gain
                 alpha = 1 + iteration / 50
-                after = after * np.where(after > 0, iteration**alpha / (iteration**alpha + 1), 1 / (iteration**2 + 1))
-            case "pcfr+":
-                after = np.maximum(before + gain, 0)
-                self.predictions[key] = gain
-        self.regrets[key] = after
+                return after * np.where(after > 0, iteration**alpha / (iteration**alpha + 1), 1 / (iteration**2 + 1))
 
-    def _accumulate_average(self, key: Key, played: Floats, iteration: float) -> None:
-        before = self.sums.get(key, np.zeros(len(played)))
+    def _more_sums(self, before: Floats, played: Floats, iteration: float) -> Floats:
         match self._schedule:
             case "cfr":
-                after = before + played
+                return before + played
             case "cfr+" | "linear":
-                after = before + iteration * played
+                return before + iteration * played
             case "dcfr":
-                after = before * ((iteration - 1) / iteration) ** 2 + played
+                return before * ((iteration - 1) / iteration) ** 2 + played
             case "hs-dcfr":
-                after = before + iteration**5 * played
+                return before + iteration**5 * played
             case "pcfr+":
-                after = before + iteration**2 * played
-        self.sums[key] = after
+                return before + iteration**2 * played
 
     def _deal(
         self,
@@ -223,9 +236,15 @@ class Reference:
         if state.folded is not None:
             chips = state.stakes[state.folded]
             return np.asarray((-chips if state.folded == seat else chips) * (self._compatible @ reach))
-        strength = strengths(np.array([board], dtype=np.uint8).reshape(1, -1), self.hands)[0].astype(int)
-        outcome = np.sign(strength[:, None] - strength[None, :]) * self._compatible
-        return np.asarray(state.stakes[seat] * (outcome @ reach))
+        return np.asarray(state.stakes[seat] * (self._outcomes(board) @ reach))
+
+
+def _grown(table: Table, key: tuple[str, Board], rows: int, added: Floats) -> Floats:
+    """A node's table with at least so many rows, the new ones 0."""
+    known = table.get(key, np.zeros((0, added.shape[-1])))
+    if len(known) < rows:
+        known = table[key] = np.concatenate([known, np.zeros((rows - len(known), added.shape[-1]))])
+    return known
 
 
 def _pure(values: Floats, call: int) -> Floats:

@@ -88,7 +88,9 @@ class Histories:
         """In antes, by the reference's best response."""
         reference = Reference(LEDUC)
         cards = LEDUC.deck.tolist()
-        reference.sums = {(line, board, cards.index(card)): np.array(s) for (line, board, card), s in self.sums.items()}
+        for (line, board, card), sums in self.sums.items():
+            table = reference.sums.setdefault((line, board), np.zeros((len(cards), len(sums))))
+            table[cards.index(card)] = sums
         return reference.exploitability()
 
 

@@ -30,8 +30,7 @@ def test_sampled_boards_equal_the_reference(name, opponent):
         regrets = Nodes(solver, solver.regrets)
         for state in states(reference.betting):
             every = np.arange(shared.num_rows[state.round])
-            for row, value in zip(every.tolist(), regrets(state, every), strict=True):
-                reference.regrets[(state.line_string, (state.round,), row)] = value * opponents(game)
+            reference.regrets[state.line_string, ()] = regrets(state, every) * opponents(game)
         board = tuple(boards[root].tolist())
         alive = ~np.isin(game.hands, board).any(axis=1)
         sums = [[tables[s] for tables in solver.averages] for s in (0, 1)]
@@ -52,9 +51,10 @@ def test_sampled_boards_equal_the_reference(name, opponent):
         learnt = ((Nodes(solver, solver.regrets), reference.regrets), (Nodes(solver, solver.averages), reference.sums))
         for state in states(reference.betting):
             for nodes, kept in learnt:
-                for row, mine in enumerate(nodes(state, np.arange(shared.num_rows[state.round]))):
-                    theirs = kept.get((state.line_string, (state.round,), row), np.zeros(len(mine)))
-                    np.testing.assert_allclose(mine * opponents(game), theirs, rtol=1e-9, atol=1e-11)
+                mine = nodes(state, np.arange(shared.num_rows[state.round]))
+                theirs, learnt_rows = np.zeros(mine.shape), kept.get((state.line_string, ()), mine[:0])
+                theirs[: len(learnt_rows)] = learnt_rows
+                np.testing.assert_allclose(mine * opponents(game), theirs, rtol=1e-9, atol=1e-11)
 
 
 def _forget(tables: list, seat: int) -> None:

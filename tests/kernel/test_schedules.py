@@ -24,7 +24,7 @@ from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
 from cfr.strategy.quantise import quantise
 from cfr.system.errors import UnknownSpotError
-from tests.small_games import Nodes, all_boards, opponents, randomise, short_deck, states
+from tests.small_games import Nodes, all_boards, of_hands, opponents, randomise, short_deck, states
 
 LEDUC = Game.bundled("leduc")
 GAMES = {
@@ -63,8 +63,7 @@ def test_the_kernel_equals_the_twin(name, schedule):
             live = np.flatnonzero(numbers >= 0)
             spots.append((state, board, live, numbers[live]))
             values = regrets(state, numbers[live]) * opponents(game) / together[numbers[live], None]
-            for hand, value in zip(live.tolist(), values, strict=True):
-                twin.regrets[state.line_string, board, hand] = value
+            twin.regrets[state.line_string, board] = of_hands(game, live, values)
     for iteration in range(1, 5 if game.num_hole_cards == 1 else 3):
         run.step()
         for seat in (0, 1):
