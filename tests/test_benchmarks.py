@@ -16,6 +16,7 @@ QUICK = {
     "blind": ["--game", "leduc"],
     "checked_down": ["--quick"],
     "cluster": ["uniform", "--flops", "2"],
+    "hand_list": ["--quick"],
     "isomorphism": ["--hands", "1000", "--repeats", "1"],
     "many_cores": ["--quick"],
     "match": ["--hands", "100"],
@@ -63,7 +64,7 @@ def test_quick_runs_print_a_fingerprint(name, leduc_file, tmp_path):
         pytest.importorskip("pyspiel")
     if name == "cluster":
         pytest.importorskip("ray")
-    if name == "web":
+    if name in ("web", "hand_list"):
         pytest.importorskip("starlette")
         pytest.importorskip("uvicorn")
     more = [str(leduc_file)] if name in ("acpc", "match", "query") else []

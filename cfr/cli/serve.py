@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from cfr.play.player import Player
     from cfr.strategy.strategy import Spots
+    from cfr.study.hand_database import HandDatabase
     from cfr.web.server.connections import Connections
     from cfr.web.server.guard import App
 
@@ -51,6 +52,8 @@ def add_commands(command: flags.AddCommand) -> None:
     serve.add_argument("--watch", action="append", default=[], metavar="PLAYER", help=what)
     what = "another strategy to look at on Explore, and to compare: a strategy file or FILE+turn"
     serve.add_argument("--also", action="append", default=[], metavar="FILE", help=what)
+    what = "reviewed hands of `cfr review --db`, which Review shows to everybody who reaches the page"
+    serve.add_argument("--db", type=Path, metavar="hands.db", help=what)
     what = "address of visitors behind a proxy, such as https://poker.example; https makes cookies Secure"
     serve.add_argument("--public-origin", type=_origin, metavar="ORIGIN", help=what)
     what = "a proxy whose X-Forwarded-For and X-Forwarded-Proto are believed: rates are then by visitor"
@@ -93,6 +96,7 @@ def run(options: argparse.Namespace) -> None:
     with (
         open_whole(source) as strategy,
         _others(options.also, shown_name(source)) as others,
+        _database(options.db, strategy) as database,
         _listen(options.host, options.port, backlog) as listening,
     ):
         check_game(strategy.game)
@@ -118,6 +122,7 @@ def run(options: argparse.Namespace) -> None:
                 watched=WatchedMatches(strategy.betting, players, options.seed),
                 others=others,
                 reviews=LogReviews(strategy.blueprint),
+                database=database,
             )
             connections = Connections(most, options.trusted_proxy)
             host = f"[{options.host}]" if ":" in options.host else options.host
@@ -127,6 +132,20 @@ def run(options: argparse.Namespace) -> None:
             _collect_seldom()
             with suppress(KeyboardInterrupt):  # the way to stop
                 asyncio.run(_serve(app, listening, connections, backlog, options.trusted_proxy))
+
+
+@contextmanager
+def _database(path: Path | None, strategy: Spots) -> Iterator[HandDatabase | None]:
+    """Reviewed hands of the strategy's game, open."""
+    from cfr.study.hand_database import HandDatabase
+
+    if path is None:
+        yield None
+        return
+    with HandDatabase(path) as database:
+        if database.game != strategy.game.text():
+            raise UnknownSpotError(f"--db {path}: its hands are of another game than {strategy.game.name}")
+        yield database
 
 
 @contextmanager

@@ -65,7 +65,7 @@ class Decision:
     @property
     def kind(self) -> str:
         """What can be done: one of :data:`KINDS`, or ``check`` where nothing else can."""
-        return KINDS.get("".join(sorted(self.state.legal, key="fcr".index)), "check")
+        return kind_of(self.state)
 
     @property
     def is_mistake(self) -> bool:
@@ -120,6 +120,11 @@ class Decision:
 
     def _shares(self) -> Iterator[tuple[str, str, float]]:
         return zip(ACTION_NAMES, ACTIONS, self.mix, strict=True)
+
+
+def kind_of(state: State) -> str:
+    """The kind of a decision at a state, see :attr:`Decision.kind`."""
+    return KINDS.get("".join(sorted(state.legal, key="fcr".index)), "check")
 
 
 def printable(text: str) -> str:

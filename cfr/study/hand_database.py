@@ -24,9 +24,11 @@ from cfr.game.hand import LoggedHand, SeenHand
 from cfr.game.words import ROUND_NAMES
 from cfr.strategy.strategy import Spots
 from cfr.study.decision import Decision
+from cfr.study.mistake import OFTEN, noise_of
 from cfr.system.errors import DamagedFileError, SaveError, UnknownSpotError
+from cfr.values.expected_values import CHECKED_DOWN
 
-FORMAT = 1
+FORMAT = 2
 _APPLICATION = 0x63667248  # "cfrH", which tells the file from other SQLite files
 _SCHEMA = """
 CREATE TABLE facts(name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -47,6 +49,19 @@ CREATE INDEX decisions_of_hand ON decisions(hand);
 CREATE INDEX decisions_by_loss ON decisions(ev_lost_mbb);
 CREATE INDEX decisions_by_player ON decisions(player);
 CREATE INDEX hands_by_day ON hands(day);
+PRAGMA user_version = 1;
+"""
+# What format 2 added: whether a decision is a mistake, and indexes that have all that a list of decisions filters by.
+_ADDED = f"""
+ALTER TABLE decisions ADD COLUMN mistake INTEGER GENERATED ALWAYS AS (
+    coalesce(ev_lost_mbb, -1) >= CASE coalesce(stand_in, '') WHEN '{CHECKED_DOWN}' THEN {noise_of(CHECKED_DOWN)}
+        ELSE {noise_of(None)} END
+    AND CASE action WHEN 'f' THEN fold WHEN 'c' THEN call ELSE "raise" END < {OFTEN}) VIRTUAL;
+DROP INDEX decisions_by_loss;
+DROP INDEX decisions_by_player;
+CREATE INDEX decisions_by_loss ON decisions(ev_lost_mbb, id, player, mistake, round, line, hand);
+CREATE INDEX decisions_by_player ON decisions(player, ev_lost_mbb, id, mistake, round, line, hand);
+PRAGMA user_version = 2;
 """
 
 
@@ -60,6 +75,7 @@ class Choice:
         round: ``preflop`` to ``river``.
         line: the betting before the decision, or how it begins if it ends with ``*``.
         least: mbb that a decision loses at least.
+        mistakes: whether only mistakes are looked at, see :mod:`cfr.study.mistake`.
     """
 
     player: str | None = None
@@ -68,28 +84,36 @@ class Choice:
     round: str = ""
     line: str = ""
     least: float | None = None
+    mistakes: bool = False
 
     def of_hands(self) -> tuple[str, list[Any]]:
         """A condition on hands in SQL, and its values."""
-        terms, values = ["1"], []
-        if self.player is not None:
-            terms.append("? IN (big_blind, button)")
-            values.append(self.player)
-        for term, day in (("day >= ?", self.since), ("day != '' AND day <= ?", self.until)):
-            if day:
-                terms.append(term)
-                values.append(day)
-        return " AND ".join(terms), values
-
-    def takes(self, decision: Decision) -> bool:
-        """Whether a decision of a hand that is looked at is looked at, too."""
-        line = decision.state.line_string
+        days, values = self.of_days()
         return (
-            self.player in (None, decision.player)
-            and self.round in ("", ROUND_NAMES[decision.state.round])
-            and (line.startswith(self.line[:-1]) if self.line.endswith("*") else self.line in ("", line or "-"))
-            and (self.least is None or (decision.ev_lost is not None and decision.ev_lost >= self.least))
+            (days, values) if self.player is None else (f"? IN (big_blind, button) AND {days}", [self.player, *values])
         )
+
+    def of_days(self) -> tuple[str, list[Any]]:
+        """The same, whoever plays."""
+        return _together(("day >= ?", self.since or None), ("day != '' AND day <= ?", self.until or None))
+
+    def of_decisions(self) -> tuple[str, list[Any]]:
+        """The same of the decisions of hands that are looked at."""
+        begins, line = self.line.endswith("*"), self.line.removesuffix("*")
+        return _together(
+            ("player = ?", self.player),
+            ("round = ?", self.round or None),
+            ("instr(line, ?) = 1" if begins else "line = ?", (line.removeprefix("-") if line else None)),
+            # No mistake loses less than the least noise: the index begins there.
+            ("ev_lost_mbb >= ?", max(self.least or 0, noise_of(None)) if self.mistakes else self.least),
+            ("mistake = ?", 1 if self.mistakes else None),
+        )
+
+
+def _together(*terms: tuple[str, Any]) -> tuple[str, list[Any]]:
+    """Those conditions that have a value, and their values."""
+    known = [each for each in terms if each[1] is not None]
+    return " AND ".join(["1", *(term for term, _ in known)]), [value for _, value in known]
 
 
 class HandDatabase:
@@ -111,7 +135,8 @@ class HandDatabase:
         if strategy is None and not self.path.is_file():
             raise UnknownSpotError(f"{path}: no such file; name logs to begin it")
         try:
-            self._connection = sqlite3.connect(self.path)
+            # One thread at a time is the caller's promise; which one may change.
+            self._connection = sqlite3.connect(self.path, check_same_thread=False)
             try:
                 self._open(strategy, ev)
             except BaseException:
@@ -127,9 +152,7 @@ class HandDatabase:
         (application,) = self._connection.execute("PRAGMA application_id").fetchone()
         (tables,) = self._connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
         if not tables and ours:
-            self._connection.executescript(
-                f"BEGIN; PRAGMA application_id = {_APPLICATION}; PRAGMA user_version = {FORMAT}; {_SCHEMA} COMMIT;"
-            )
+            self._connection.executescript(f"BEGIN; PRAGMA application_id = {_APPLICATION}; {_SCHEMA} {_ADDED} COMMIT;")
             self._connection.executemany("INSERT INTO facts VALUES (?, ?)", ours.items())
             self._connection.commit()
         elif application != _APPLICATION:
@@ -137,6 +160,8 @@ class HandDatabase:
         (version,) = self._connection.execute("PRAGMA user_version").fetchone()
         if version > FORMAT:
             raise DamagedFileError(f"{self.path}: format {version}; this cfr reads up to {FORMAT}")
+        if version == 1:
+            self._connection.executescript(f"BEGIN; {_ADDED} COMMIT;")
         self._facts = dict(self._connection.execute("SELECT name, value FROM facts"))
         if ours and ours["strategy"] != self._facts["strategy"]:
             raise UnknownSpotError(f"{self.path}: another strategy reviewed its hands; name another file")
@@ -153,6 +178,11 @@ class HandDatabase:
         self._connection.close()
         if isinstance(error, sqlite3.Error):  # locked by another program, no room left, damaged pages
             raise SaveError(f"{self.path}: {error}") from None
+
+    @property
+    def game(self) -> str:
+        """The text of the game whose hands there are."""
+        return str(self._facts["game"])
 
     @property
     def hands(self) -> int:
@@ -197,7 +227,7 @@ class HandDatabase:
             ),
         ).lastrowid
         self._connection.executemany(
-            f"INSERT INTO decisions(hand, round, {_DECISION}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            f"INSERT INTO decisions(hand, round, {DECISION}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 (
                     added,
@@ -242,37 +272,27 @@ class HandDatabase:
         """The chosen hands in the order in which they came, one at a time, each with its chosen decisions."""
         where, values = choice.of_hands()
         rows = self._connection.execute(f"SELECT {_HAND} FROM hands WHERE {where} ORDER BY id", values)
-        asked = f"SELECT {_DECISION} FROM decisions WHERE hand = ? ORDER BY id"
+        taken, more = choice.of_decisions()
+        asked = f"SELECT {DECISION} FROM decisions INDEXED BY decisions_of_hand WHERE hand = ? AND {taken} ORDER BY id"
         for row in rows:
             hand = _hand(row, tree)
-            found = []
-            for player, cards, board, line, *mix, action, lost, stand_in in self._connection.execute(asked, row[:1]):
-                decision = Decision(
-                    hand.number,
-                    player,
-                    parse_cards(cards),
-                    parse_cards(board),
-                    _state(tree, line),
-                    (mix[0], mix[1], mix[2]),
-                    action,
-                    lost,
-                    stand_in,
-                )
-                if choice.takes(decision):
-                    found.append(decision)
-            yield hand, found
+            yield hand, [decision_of(hand.number, each, tree) for each in self.rows(asked, [row[0], *more])]
+
+    def rows(self, asked: str, values: Sequence[Any] = ()) -> Iterator[Sequence[Any]]:
+        """What a question in SQL finds."""
+        return self._connection.execute(asked, values)
 
 
 _HAND = (
     "id, site, number, day, big_blind, button, line, board, big_blind_hand, button_hand, won_big_blind, won_button, "
     "rake, other_blinds"
 )
-_DECISION = 'player, cards, board, line, fold, call, "raise", action, ev_lost_mbb, stand_in'
+DECISION = 'player, cards, board, line, fold, call, "raise", action, ev_lost_mbb, stand_in'
 
 
 def _hand(row: Sequence[Any], tree: BettingTree) -> LoggedHand:
     _, site, number, day, big, small, line, board, first, second, won, lost, rake, other_blinds = row
-    seen = SeenHand(_state(tree, line), (parse_cards(first), parse_cards(second)), parse_cards(board))
+    seen = SeenHand(state_of(tree, line), (parse_cards(first), parse_cards(second)), parse_cards(board))
     chips = None if won is None or (won, lost) == seen.chips else (won, lost)
     return LoggedHand(int(number), (big, small), seen, chips, rake, bool(other_blinds), site, day)
 
@@ -281,8 +301,16 @@ def _key(hand: LoggedHand) -> str:
     return json.dumps(key_of(hand), ensure_ascii=False)
 
 
+def decision_of(number: int, row: Sequence[Any], tree: BettingTree) -> Decision:
+    """The decision in a row of the columns :data:`DECISION`, in a hand of this number."""
+    player, cards, board, line, fold, call, raise_, action, lost, stand_in = row
+    hole, dealt = parse_cards(cards), parse_cards(board)
+    return Decision(number, player, hole, dealt, state_of(tree, line), (fold, call, raise_), action, lost, stand_in)
+
+
 @lru_cache(100_000)
-def _state(tree: BettingTree, line: str) -> State:
+def state_of(tree: BettingTree, line: str) -> State:
+    """The state after a line, which a database says over and over."""
     return tree.parse(line)
 
 

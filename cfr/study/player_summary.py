@@ -9,7 +9,8 @@ from typing import Any
 
 from cfr.game.betting import ACTIONS
 from cfr.game.words import ACTION_NAMES, ROUND_NAMES
-from cfr.study.decision import KINDS, Decision, printable
+from cfr.study.decision import KINDS, printable
+from cfr.study.tally import Tally
 from cfr.study.tendencies import Group, Tendencies
 from cfr.system.interval import half_width_or_none
 from cfr.system.text import signed
@@ -62,19 +63,19 @@ class PlayerSummary:
         """Those whose result is known."""
         return len(self.chips)
 
-    def add(self, decision: Decision) -> None:
-        """Count a decision."""
-        self.by_round[ROUND_NAMES[decision.state.round]].add(decision)
-        self.by_kind.setdefault(decision.kind, Group()).add(decision)
-        self.decisions += 1
-        self.same += decision.probability
-        self.likeliest += decision.probability == max(decision.mix)
-        self.never += decision.probability == 0
-        self.done[ACTIONS.index(decision.action)] += 1
-        self.expected = [total + share for total, share in zip(self.expected, decision.mix, strict=True)]
-        if decision.ev_lost is not None:
-            self.valued += 1
-            self.ev_lost += decision.ev_lost
+    def add(self, tally: Tally) -> None:
+        """Count decisions."""
+        self.by_round[ROUND_NAMES[tally.state.round]].add(tally)
+        self.by_kind.setdefault(tally.kind, Group()).add(tally)
+        self.tendencies.add(tally)
+        self.decisions += tally.count
+        self.same += tally.same
+        self.likeliest += tally.likeliest
+        self.never += tally.never
+        self.done[ACTIONS.index(tally.action)] += tally.count
+        self.expected = [total + share for total, share in zip(self.expected, tally.mix, strict=True)]
+        self.valued += tally.valued
+        self.ev_lost += tally.ev_lost
 
     def to_dict(self, big_blind: int) -> dict[str, Any]:
         """By names; means are null where there is nothing to take them over."""

@@ -17,6 +17,7 @@ from cfr.strategy.strategy import Spots
 from cfr.study.decision import Decision, printable
 from cfr.study.log_deck import check_deck
 from cfr.study.player_summary import PlayerSummary
+from cfr.study.tally import Tally
 from cfr.system.errors import UnknownSpotError
 
 _COLUMNS = (
@@ -176,6 +177,4 @@ def count_hand(hand: LoggedHand, found: Sequence[Decision], players: Mapping[str
         if not hand.seen.hands[seat]:
             summary.unseen += sum(state.actor == seat for state, _ in decisions(hand.seen.state))
     for decision in found:
-        players[decision.player].add(decision)
-    for name, summary in players.items():
-        summary.tendencies.add_hand(each for each in found if each.player == name)
+        players[decision.player].add(Tally.of(decision))

@@ -9,12 +9,11 @@ Each has the strategy's own share: its probabilities at these same decisions.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 from cfr.game.betting import action_word
-from cfr.study.decision import Decision
+from cfr.study.tally import Tally
 from cfr.system.text import counted
 
 NAMES = ("vpip", "pfr", "aggression")
@@ -33,20 +32,20 @@ class Tendencies:
     taken: dict[str, Pair] = field(default_factory=lambda: {name: [0.0, 0.0] for name in NAMES})
     chances: dict[str, Pair] = field(default_factory=lambda: {name: [0.0, 0.0] for name in NAMES})
 
-    def add_hand(self, decisions: Iterable[Decision]) -> None:
-        """Count the decisions of one player in one hand, in order."""
-        first = True
-        for each in decisions:
-            fold, call, raise_ = each.mix
-            checks = action_word("c", each.state) == "check"
-            if each.state.round == 0 and first:
-                done = each.action == "r" or (each.action == "c" and not checks)
-                self._count("vpip", done, raise_ + (0 if checks else call), 1, 1)
-                self._count("pfr", each.action == "r", raise_, 1, 1)
-            elif each.state.round > 0:
-                acts = each.action != "c" or not checks
-                self._count("aggression", each.action == "r", raise_, acts, fold + raise_ + (0 if checks else call))
-            first = False
+    def add(self, tally: Tally) -> None:
+        """Count decisions."""
+        count, (fold, call, raise_) = tally.count, tally.mix
+        checks = action_word("c", tally.state) == "check"
+        raised = count * (tally.action == "r")
+        acts = raise_ + (0 if checks else call)
+        if tally.state.round > 0:
+            acted = count * (tally.action != "c" or not checks)
+            self._count("aggression", raised, raise_, acted, fold + acts)
+        elif len(tally.state.line_string) < 2:  # the seat's first decision
+            self._count(
+                "vpip", count * (tally.action == "r" or (tally.action == "c" and not checks)), acts, count, count
+            )
+            self._count("pfr", raised, raise_, count, count)
 
     def _count(self, name: str, done: float, expected: float, chance: float, expected_chance: float) -> None:
         taken, chances = self.taken[name], self.chances[name]
@@ -92,13 +91,12 @@ class Group:
     mistakes: int = 0
     ev_lost: float = 0.0
 
-    def add(self, decision: Decision) -> None:
-        """Count a decision."""
-        self.decisions += 1
-        if decision.ev_lost is not None:
-            self.valued += 1
-            self.mistakes += decision.is_mistake
-            self.ev_lost += decision.ev_lost
+    def add(self, tally: Tally) -> None:
+        """Count decisions."""
+        self.decisions += tally.count
+        self.valued += tally.valued
+        self.mistakes += tally.mistakes
+        self.ev_lost += tally.ev_lost
 
     def to_dict(self) -> dict[str, Any]:
         """By names; the loss is null where none is known."""

@@ -16,12 +16,14 @@ from starlette.staticfiles import StaticFiles
 
 from cfr.game.words import ROUND_NAMES
 from cfr.strategy.strategy import Spots
+from cfr.study.hand_database import HandDatabase
 from cfr.study.trainer import Trainer
 from cfr.web.explore.downloads import Downloads
 from cfr.web.explore.flops import flop_lines
 from cfr.web.explore.library import Library
 from cfr.web.explore.routes import ExploreRoutes
 from cfr.web.page import STATIC, whole_page
+from cfr.web.review.database import DatabaseRoutes
 from cfr.web.review.reviews import LogReviews
 from cfr.web.review.routes import ReviewRoutes
 from cfr.web.server.endpoints import Endpoint, Endpoints, json_response, refusal, to_json
@@ -57,6 +59,7 @@ def create_app(
     watched: WatchedMatches | None = None,
     others: Mapping[str, Spots] | None = None,
     reviews: LogReviews | None = None,
+    database: HandDatabase | None = None,
 ) -> Guard:
     """The page as an ASGI application.
 
@@ -73,6 +76,7 @@ def create_app(
         watched: matches that visitors can watch; None offers none.
         others: more strategies of the game to look at and compare, by name.
         reviews: reviews of visitors' logs; None offers none.
+        database: reviewed hands of the game that all visitors see; None offers none.
 
     Raises:
         UnknownSpotError: a game without a 13x13 grid, or strategies of two games.
@@ -84,17 +88,19 @@ def create_app(
     trained = Valuer(strategy, MAX_VALUES_WAITING, unreached=True)
     explore, downloads = ExploreRoutes(library, visitors, MAX_VALUES_WAITING), Downloads(library, visitors)
     reviewer = None if reviews is None else ReviewRoutes(reviews, visitors)
+    kept = None if database is None else DatabaseRoutes(database, strategy.betting, visitors)
     spots = None if exact is None else SpotRoutes(exact, visitors)
     watch = None if watched is None else WatchRoutes(watched, visitors)
     trainer = TrainerRoutes(Trainer(strategy, name), table, sessions, together, trained, visitors)
     small = TableRoutes(strategy, table, sessions, together, adjuster, visitors).endpoints | trainer.endpoints
     large = explore.endpoints | downloads.endpoints
-    for each in (spots, reviewer, watch):
+    for each in (spots, reviewer, kept, watch):
         large |= {} if each is None else each.endpoints
     about = _about(strategy, name) | {
         "solves": exact is not None,
         "watches": watched is not None,
         "reviews": reviews is not None,
+        "database": None if database is None else database.path.name,
         "strategies": library.about(),
         "files": downloads.kinds,
         "review_limits": None if reviewer is None else reviewer.limits,
@@ -114,7 +120,7 @@ def create_app(
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         async with AsyncExitStack() as stack:
-            for closed in (sessions, spots, watch, reviewer, explore, trained, library, visitors):
+            for closed in (sessions, spots, watch, reviewer, kept, explore, trained, library, visitors):
                 if closed is not None:
                     stack.callback(closed.close)
             if adjuster is not None:

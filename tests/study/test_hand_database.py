@@ -6,13 +6,18 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.hand_list import make_database
 from cfr.cli.main import main
 from cfr.strategy.built_in import BuiltIn
 from cfr.study import hand_archive
+from cfr.study.decision_list import DecisionList
 from cfr.study.hand_archive import extend, summary
 from cfr.study.hand_database import Choice, HandDatabase
+from cfr.study.hand_totals import days_of, player_totals, players_of
+from cfr.study.mistake import is_mistake
 from cfr.study.review import review
 from cfr.system.errors import DamagedFileError, Interrupted, SaveError, UnknownSpotError
+from cfr.values.expected_values import CHECKED_DOWN, PRESUMED
 
 CASES = Path(__file__).parent.parent / "formats" / "cases"
 UNIFORM = BuiltIn("uniform")
@@ -169,3 +174,96 @@ def test_files_that_do_not_fit_are_refused(path, tmp_path, logs):
 def test_a_file_that_cannot_be_written_is_one_line(tmp_path):
     with pytest.raises(SaveError, match="unable to open"):
         HandDatabase(tmp_path / "no" / "hands.db", UNIFORM)
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory):
+    """Two thousand hands with losses of all sizes."""
+    path = tmp_path_factory.mktemp("many") / "hands.db"
+    make_database(path, 2_000, UNIFORM)
+    with HandDatabase(path) as database:
+        yield database
+
+
+def test_a_list_has_each_chosen_decision_once_in_order(many):
+    for choice in (
+        Choice(),
+        Choice("ann", mistakes=True),
+        Choice(round="river", least=100.0),
+        Choice("villain-3", since="2026-01-01", until="2026-01-01", line="rc/*"),
+        Choice(line="-", mistakes=True, least=500.0),
+    ):
+        found = DecisionList(many, choice)
+        count, lost = found.totals()
+        shown = [each for offset in range(0, count + 1, 300) for each in found.part(offset, 300, UNIFORM.betting)]
+        expected = [
+            (hand.number, hand.day, str(each)) for hand, here in many.read(choice, UNIFORM.betting) for each in here
+        ]
+        assert 0 < count == len(shown)
+        assert sorted((each.decision.number, each.day, str(each.decision)) for each in shown) == sorted(expected)
+        losses = [-1.0 if each.decision.ev_lost is None else each.decision.ev_lost for each in shown]
+        assert losses == sorted(losses, reverse=True)
+        assert lost == pytest.approx(sum(each for each in losses if each > 0))
+        assert not found.part(count, 300, UNIFORM.betting)
+
+
+def test_mistakes_are_those_of_a_review(many):
+    """The file's own column says the same, whatever stands in for a range."""
+    everything = [each for _, here in many.read(Choice(), UNIFORM.betting) for each in here]
+    mistakes = [each for _, here in many.read(Choice(mistakes=True), UNIFORM.betting) for each in here]
+    assert mistakes == [each for each in everything if each.is_mistake]
+    assert 0 < len(mistakes) < len(everything)
+    for name in (None, PRESUMED, CHECKED_DOWN):
+        many.rows("UPDATE decisions SET stand_in = ? WHERE id = 1", [name])
+        for lost in (9.9, 10.0, 999.0, 1000.0, None):
+            for share in (0.2, 0.25):
+                values = [lost, share, share, share]
+                many.rows('UPDATE decisions SET ev_lost_mbb = ?, fold = ?, call = ?, "raise" = ? WHERE id = 1', values)
+                [(said,)] = many.rows("SELECT mistake FROM decisions WHERE id = 1")
+                assert bool(said) == is_mistake(share, lost, name)
+
+
+@pytest.mark.parametrize("days", [{}, {"since": "2026-01-01", "until": "2026-01-01"}])
+def test_totals_in_sql_are_those_of_the_hands(many, days):
+    named = {each.player: each for each in summary(many, Choice(**days), UNIFORM).players}
+    players = players_of(many)
+    assert players[0] == ("ann", many.hands)
+    assert sum(hands for _, hands in players) == 2 * many.hands
+    for name, _ in players[:3]:
+        found = player_totals(many, Choice(name, **days), UNIFORM.betting).to_dict(10)
+        check_equal(found, named[name].to_dict(10))
+
+
+def check_equal(found, expected):
+    """Sums in another order differ by their last bits."""
+    if isinstance(expected, dict):
+        assert found.keys() == expected.keys()
+        for name, each in expected.items():
+            check_equal(found[name], each)
+    else:
+        assert found == (pytest.approx(expected) if isinstance(expected, float) else expected)
+
+
+def test_totals_without_the_other_cards(path, logs):
+    """Unseen hands, rake, and results that a log does not tell."""
+    filled(path, logs)
+    with HandDatabase(path) as database:
+        for each in summary(database, Choice(), UNIFORM).players:
+            found = player_totals(database, Choice(each.player), UNIFORM.betting)
+            check_equal(found.to_dict(10), each.to_dict(10))
+        assert days_of(database) == ("2011-05-02", "2011-05-02")
+
+
+def test_a_file_of_format_1_gets_what_format_2_added(path, logs):
+    filled(path, logs)
+    before = asked(path).to_dict()
+    with sqlite3.connect(path) as old:
+        for name in ("decisions_by_loss", "decisions_by_player"):
+            old.execute(f"DROP INDEX {name}")
+        old.execute("ALTER TABLE decisions DROP COLUMN mistake")
+        old.execute("CREATE INDEX decisions_by_loss ON decisions(ev_lost_mbb)")
+        old.execute("CREATE INDEX decisions_by_player ON decisions(player)")
+        old.execute("PRAGMA user_version = 1")
+    assert asked(path).to_dict() == before
+    with HandDatabase(path) as database:
+        assert DecisionList(database, Choice("Ann")).totals() == (len(asked(path, player="Ann").decisions), None)

@@ -17,7 +17,7 @@ from cfr.web.server.visitors import COOKIE
 from tests.formats.test_fuzz import damaged
 from tests.web.called_page import LOG
 from tests.web.clients import CARDS
-from tests.web.routes import EXACT, REVIEWS, SPOTS, WANTED
+from tests.web.routes import DATABASE, EXACT, REVIEWS, SPOTS, WANTED
 
 BETTING = BettingTree(Game.bundled("hulhe"))
 TEXT = st.text(max_size=8) | st.text("fcr/", max_size=30) | st.integers(-5, 10**30).map(str)
@@ -101,6 +101,11 @@ def a_query(draw, path):
         pairs = [("id", known(draw, REVIEWED)), ("player", known(draw, "", "0", "1")), ("offset", known(draw, "", "3"))]
         pairs += [("round", known(draw, "", "river")), ("kind", known(draw, "", "fold-call"))]
         pairs.append(("mistakes", known(draw, "", "1")))
+    if path in DATABASE:
+        pairs = [("player", known(draw, "", "ann", "bob")), ("offset", known(draw, "", "1", "9" * 15))]
+        pairs += [("round", known(draw, "", "river")), ("line", known(draw, "", "-", "c*", "cr", "*"))]
+        pairs += [("since", known(draw, "", "2026-11-28")), ("until", known(draw, "", "2026-11-28"))]
+        pairs += [("mistakes", known(draw, "", "1")), ("lost", known(draw, "", "250"))]
     if path == "/api/train/values":
         pairs.append(("number", known(draw, "1", "2", "3", "4", "0", "-1")))
     if path.startswith("/api/hands") or path == "/api/train/answers":

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from urllib.parse import unquote
 
 from cfr.strategy.built_in import BuiltIn
+from cfr.study.hand_archive import extend
+from cfr.study.hand_database import HandDatabase
 from cfr.web.app import create_app
 from cfr.web.review.reviews import LogReviews
 from cfr.web.spots.exact import ExactSpots
@@ -36,6 +38,9 @@ class Page:
     def __init__(self, folder, stack):
         bot = BuiltIn("uniform")
         self.sessions = Sessions(folder / "sessions", bot.game)
+        (folder / "x.log").write_text(LOG)
+        database = stack.enter_context(HandDatabase(folder / "hands.db", bot, ev=False))
+        extend(database, [folder / "x.log"], bot, ev=False)
         self.app = create_app(
             bot,
             self.sessions,
@@ -45,6 +50,7 @@ class Page:
             rates=FAST,
             exact=ExactSpots(bot),
             reviews=LogReviews(bot),
+            database=database,
         )
         paths, inner = self.app._app.endpoints, self.app._app.otherwise
         self.routes = {path: set(getattr(app, "app", app).methods) for path, app in paths.items()}

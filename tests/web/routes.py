@@ -8,6 +8,7 @@ WANTED = ["/api/exact/forecast", "/api/exact/solve"]
 EXACT = ["/api/exact", "/api/exact/spot", "/api/exact/runouts", "/api/exact/stop", *WANTED]
 REVIEWS = ["/api/review", "/api/review/start", "/api/review/stop", "/api/review/decisions"]
 REVIEWS += ["/api/review.csv", "/api/review.json"]
+DATABASE = ["/api/database", "/api/database/totals", "/api/database/decisions"]
 PUBLIC = [
     "/",
     "/explore",
@@ -21,6 +22,7 @@ PUBLIC = [
     *SPOTS,
     *EXACT,
     *REVIEWS,
+    *DATABASE,
 ]
 PRIVATE = ["/api/table", "/api/table/deal", "/api/table/act", "/api/table/hint"]
 PRIVATE += ["/api/hands", "/api/hands.log", "/api/session"]

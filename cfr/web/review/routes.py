@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import io
 from pathlib import PurePath
-from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from cfr.game.betting import ACTIONS
 from cfr.game.words import ROUND_NAMES
 from cfr.strategy.hand_table import write_csv
-from cfr.study.decision import KINDS, Decision, printable
+from cfr.study.decision import KINDS, printable
 from cfr.study.reviewed import Review
+from cfr.web.review.asked import choice_of, decision_view, number_of
 from cfr.web.review.reviews import Job, LogReviews
 from cfr.web.server.endpoints import NO_STORE, Endpoint, body_of, json_response, text_of, to_json
-from cfr.web.server.line import action
 from cfr.web.server.visitors import Visitors
 
 MOST_BYTES = 2_000_000  # of a log
@@ -89,10 +87,10 @@ class ReviewRoutes:
 
     async def decisions(self, request: Request) -> Response:
         review = self._done(request)
-        player = _number(request, "player", len(review.players) - 1)
-        round_, kind = _choice(request, "round", ("", *ROUND_NAMES)), _choice(request, "kind", _KINDS)
-        only_mistakes = _choice(request, "mistakes", ("", "0", "1")) == "1"
-        offset = _number(request, "offset", len(review.decisions)) or 0
+        player = number_of(request, "player", len(review.players) - 1)
+        round_, kind = choice_of(request, "round", ("", *ROUND_NAMES)), choice_of(request, "kind", _KINDS)
+        only_mistakes = choice_of(request, "mistakes", ("", "0", "1")) == "1"
+        offset = number_of(request, "offset", len(review.decisions)) or 0
         name = None if player is None else review.players[player].player
         found = [
             each
@@ -107,7 +105,7 @@ class ReviewRoutes:
         answer = {
             "count": len(found),
             "ev_lost_mbb": sum(lost) if lost else None,
-            "decisions": [_view(each) for each in found[offset : offset + PAGE]],
+            "decisions": [decision_view(each) for each in found[offset : offset + PAGE]],
             "more": offset + PAGE < len(found),
         }
         return json_response(to_json(answer))
@@ -136,26 +134,6 @@ class ReviewRoutes:
         if job.review is None:
             raise HTTPException(409, "the log is not reviewed yet")
         return job.review
-
-
-def _view(each: Decision) -> dict[str, Any]:
-    """A decision for the page: what the log's table has, and each action in words and chips with its share."""
-    options = [action(each.state, letter) | {"share": each.mix[ACTIONS.index(letter)]} for letter in each.state.legal]
-    return {**each.to_dict(), "player": printable(each.player), "did": each.action, "options": options}
-
-
-def _choice(request: Request, name: str, choices: tuple[str, ...]) -> str:
-    text = text_of(request, name)
-    if text not in choices:
-        raise HTTPException(400, f"{name} {text!r}; expected one of {', '.join(filter(None, choices))}")
-    return text
-
-
-def _number(request: Request, name: str, most: int) -> int | None:
-    text = text_of(request, name)
-    if text and not (text.isascii() and text.isdecimal() and int(text) <= most):
-        raise HTTPException(400, f"{name} {text!r}; expected a number from 0 to {most:,}")
-    return int(text) if text else None
 
 
 def _attached(name: str) -> dict[str, str]:

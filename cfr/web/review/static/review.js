@@ -1,35 +1,23 @@
-// Review: a log is dropped; the server says what each decision lost; mistakes first, each a link to its spot.
+// Review: a log is dropped, or a database is there; what each decision lost, mistakes first, each a link to its spot.
 
-import { link, spotLink } from "../../static/links.js";
-import { ask, capital, find, game, inline, make, ordered, percent, said, signed, tone } from "../../static/page.js";
-import { tendency } from "../../static/result.js";
+import { ask, capital, find, game, make } from "../../static/page.js";
 import { segments } from "../../static/segments.js";
 import { inTurn } from "../../static/turns.js";
+import * as database from "./database.js";
+import { KINDS, ROUNDS, bigBlinds, grouped, row } from "./row.js";
+import { drawTotals } from "./totals.js";
 
 const AGAIN = 400; // ms between two looks at a review
 const LATER = 3000; // ms until a busy server is asked again
 const BUSY = 429;
 const GONE = 404;
 const UNDER_WAY = ["waiting", "reading", "valuing"];
+const SOURCES = ["database", "log"];
 const FORMATS = "ACPC (.log), PHH (.phh, .phhs) or a card room's fixed limit (.txt, .xml)";
-const ROUNDS = { "": "All rounds", preflop: "Preflop", flop: "Flop", turn: "Turn", river: "River" };
-const KINDS = {
-  "": "All decisions",
-  "check-bet": "Check or bet",
-  "fold-call-raise": "Fold, call or raise",
-  "fold-call": "Fold or call",
-};
-const TENDENCIES = { vpip: "VPIP", pfr: "PFR", aggression: "Aggression" };
-const WHAT = {
-  vpip: "Hands in which the first decision puts chips in of free will",
-  pfr: "Hands in which the first decision raises",
-  aggression: "Bets and raises, of the bets, raises, calls and folds from the flop on",
-};
-const LUCK =
-  "What the hands are worth without the luck of the cards: what each card changes on average is taken out (AIVAT). It " +
-  "needs the cards of both players in every hand.";
 
 let go = null;
+let source = "log"; // what is reviewed
+let chooseSource = null; // null where there is no database
 let limits = null; // of a log: hands and bytes
 let state = null; // of the review, as the server has it
 let problem = "";
@@ -41,6 +29,7 @@ const { attempt } = inTurn("review", () => game, recover, draw);
 
 export function start(navigate) {
   go = navigate;
+  database.start(go, attempt);
   const file = find("review-file");
   file.addEventListener("change", () => {
     if (file.files.length) take(file.files[0]);
@@ -80,20 +69,39 @@ export function start(navigate) {
 export function show() {
   document.title = "Review \u2013 cfr";
   return attempt(async () => {
-    limits = (await game).review_limits;
+    const rules = await game;
+    limits = rules.review_limits;
+    if (rules.database && !chooseSource) offer(rules.database);
+    if (source === "database") return database.show();
     const kept = remembered();
     if (!state && kept) await join(kept);
+    return null;
   });
+}
+
+/** A choice between the database of this name and a log. */
+function offer(name) {
+  const names = [name, "A log"];
+  chooseSource = segments("review-source", "review-source", SOURCES.map((each, place) => [each, names[place]]), (chosen) => {
+    source = chosen;
+    for (const [id, value] of [["database", "database"], ["review-log", "log"]]) find(id).hidden = value !== chosen;
+    if (chooseSource) show();
+  });
+  find("review-source").hidden = false;
 }
 
 /** `O` asks for a log, `J` and `K` go through the decisions. */
 export function key(name, repeated) {
   const pressed = name.toLowerCase();
+  const step = { j: 1, k: -1 }[pressed];
+  if (source === "database" && step) {
+    database.step(step);
+    return true;
+  }
   if (pressed === "o" && !repeated && !underWay()) {
     find("review-file").click();
     return true;
   }
-  const step = { j: 1, k: -1 }[pressed];
   const rows = [...document.querySelectorAll("#review-list .lost-link")];
   if (!step || !rows.length) return false;
   const next = rows.indexOf(document.activeElement) + step;
@@ -128,6 +136,7 @@ async function recover() {
 
 function take(file) {
   return attempt(async () => {
+    chooseSource?.("log");
     turn += 1;
     [state, found, problem] = [null, null, ""];
     if (limits && file.size > limits.bytes) {
@@ -251,12 +260,7 @@ function draw() {
   find("review-body").hidden = !isDone || !state.players.length;
   if (!isDone || !found) return;
   drawList();
-  drawTotals(state.players[player]);
-}
-
-/** A whole number with commas. */
-function grouped(number) {
-  return number.toLocaleString("en");
+  drawTotals(state.players[player], "review");
 }
 
 function saying() {
@@ -280,134 +284,7 @@ function drawList() {
     `${grouped(count)} ${what}${count === 1 ? "" : "s"}` + (lost === null ? "" : `, ${bigBlinds(lost)} bb lost`);
   const none = shows === "mistakes" ? "No mistakes here." : "No decisions here.";
   find("review-list").replaceChildren(
-    ...(decisions.length ? decisions.map(row) : [make("li", { className: "faint" }, none)]),
+    ...(decisions.length ? decisions.map((each) => row(each, go)) : [make("li", { className: "faint" }, none)]),
   );
   find("review-more").hidden = !more;
-}
-
-function row(each) {
-  const address = link(each.line, each.board, each.hand);
-  const did = each.options.find(({ letter }) => letter === each.did);
-  return make(
-    "li",
-    { className: "lost" },
-    spotLink(
-      address,
-      { className: "lost-link" },
-      go,
-      make("span", { className: "lost-cards" }, inline(ordered(each.hand))),
-      make("span", { className: "lost-board" }, inline(each.board)),
-      make("span", { className: "faint lost-line" }, each.line || "first in"),
-      make(
-        "span",
-        { className: `lost-ev ${each.mistake ? "down" : "faint"}` },
-        each.ev_lost_mbb === null ? "\u2013" : signed(-each.ev_lost_mbb / 1000, 3),
-      ),
-      make(
-        "span",
-        { className: "lost-mix" },
-        each.options.map((option) =>
-          make(
-            "span",
-            { className: `lost-option ${option === did ? "done" : "faint"}` },
-            make("span", { className: `swatch ${tone(option.letter)}` }),
-            `${said(option)} ${percent(option.share)}`,
-          ),
-        ),
-        make("span", { className: "faint" }, `did ${said(did)}, hand ${each.number}`),
-        each.stand_in ? make("span", { className: "faint" }, `EV against a ${each.stand_in}: the opponent never comes here`) : null,
-      ),
-    ),
-    each.board
-      ? spotLink(
-          `${address}&solve=${each.line}`,
-          { className: "text-button", title: "Solve this spot exactly", "aria-label": `Solve hand ${each.number} exactly` },
-          go,
-          "Solve",
-        )
-      : null,
-  );
-}
-
-function bigBlinds(mbb) {
-  return (mbb / 1000).toLocaleString("en", { maximumFractionDigits: 3, minimumFractionDigits: 3 });
-}
-
-function drawTotals(totals) {
-  find("review-totals").replaceChildren(
-    make("h2", {}, "Result"),
-    ...figure(totals, "", "big blinds per 100 hands"),
-    ...figure(totals.luck_adjusted, "adjusted", "big blinds per 100 hands, without the luck of the cards"),
-    ...(totals.luck_adjusted.hands > 1
-      ? [make("details", { className: "explain" }, make("summary", {}, "What is this?"), make("p", {}, LUCK))]
-      : []),
-  );
-  find("review-lost").replaceChildren(
-    make("h2", {}, "EV lost"),
-    make(
-      "p",
-      { className: "figure" },
-      totals.ev_lost_big_blinds_per_100_hands === null ? "\u2013" : totals.ev_lost_big_blinds_per_100_hands.toFixed(1),
-      make("small", {}, "big blinds per 100 hands"),
-    ),
-    table(["", "decisions", "mistakes", "bb lost"], [
-      ...groups(totals.by_round, ROUNDS),
-      ...groups(totals.by_kind, KINDS),
-      ["All", totals.decisions, mistakes(totals), totals.ev_lost_mbb === null ? "\u2013" : bigBlinds(totals.ev_lost_mbb)],
-    ]),
-  );
-  find("review-tendencies").replaceChildren(
-    make("h2", {}, "How it plays"),
-    table(
-      ["", "player", "strategy"],
-      Object.entries(TENDENCIES).map(([name, text]) => [
-        make("span", { title: WHAT[name] }, text),
-        shareOf(totals.tendencies[name].player),
-        shareOf(totals.tendencies[name].strategy),
-      ]),
-    ),
-    totals.unseen
-      ? make("p", { className: "faint" }, `${grouped(totals.unseen)} decisions with cards that are not in the log are left out.`)
-      : "",
-  );
-}
-
-function figure({ hands, mbb_per_game: mean, interval_95: interval }, extra, words) {
-  if (hands < 2) return extra ? [] : [make("p", { className: "figure" }, "\u2013", make("small", {}, "from two hands on"))];
-  return [
-    make(
-      "p",
-      { className: `figure ${extra} ${tendency(mean)}` },
-      signed(mean / 10, 1),
-      interval === null ? "" : make("span", { className: "margin" }, ` \u00b1 ${(interval / 10).toFixed(1)}`),
-      make("small", {}, `${words}, ${grouped(hands)} hands${interval === null ? ", too few for an interval" : ""}`),
-    ),
-  ];
-}
-
-function groups(totals, names) {
-  return Object.entries(totals).map(([name, each]) => [
-    names[name] ?? capital(name),
-    each.decisions,
-    each.mistakes,
-    each.ev_lost_mbb === null ? "\u2013" : bigBlinds(each.ev_lost_mbb),
-  ]);
-}
-
-function mistakes(totals) {
-  return Object.values(totals.by_round).reduce((sum, each) => sum + each.mistakes, 0);
-}
-
-function shareOf(share) {
-  return share === null ? "\u2013" : percent(share);
-}
-
-function table(head, rows) {
-  const cell = (value) => make("td", {}, typeof value === "number" ? grouped(value) : value);
-  return make(
-    "table",
-    { className: "counts" },
-    make("thead", {}, make("tr", {}, head.map((text) => make("th", { scope: "col" }, text)))),
-    make("tbody", {}, rows.map(([name, ...values]) => make("tr", {}, make("th", { scope: "row" }, name), values.map(cell)))),
-  );
 }

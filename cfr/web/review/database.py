@@ -1,0 +1,126 @@
+"""Requests about a database of reviewed hands: its players' totals, and its decisions part by part."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from cfr.game.betting import BettingTree
+from cfr.game.words import ROUND_NAMES
+from cfr.study.decision_list import DecisionList
+from cfr.study.hand_database import Choice, HandDatabase
+from cfr.study.hand_totals import days_of, player_totals, players_of
+from cfr.web.review.asked import choice_of, decision_view, number_of
+from cfr.web.server.endpoints import MAX_NAME, Endpoint, json_response, text_of, to_json
+from cfr.web.server.visitors import Visitors
+from cfr.web.server.worker import BusyError, Worker
+
+PART = 100  # decisions at a time
+_MOST_WAITING = 16
+_MOST_PLAYERS = 1_000
+_MOST_LOST = 1_000_000  # mbb
+
+
+class DatabaseRoutes:
+    """The endpoints of a database; one question after the other.
+
+    Args:
+        database: what is shown; closed in the end.
+        betting: that of the database's game.
+        visitors: who asks.
+    """
+
+    def __init__(self, database: HandDatabase, betting: BettingTree, visitors: Visitors) -> None:
+        self._database, self._betting, self._count = database, betting, visitors.count
+        self._worker, self._waiting = Worker("database"), 0
+
+    @property
+    def endpoints(self) -> dict[str, Endpoint]:
+        """By path."""
+        return {
+            "/api/database": Endpoint(self.about),
+            "/api/database/totals": Endpoint(self.totals),
+            "/api/database/decisions": Endpoint(self.decisions),
+        }
+
+    def close(self) -> None:
+        """Answer no further."""
+        self._worker.close()
+
+    async def about(self, request: Request) -> Response:
+        self._count(request)
+        return await self._answer(self._about)
+
+    def _about(self) -> dict[str, Any]:
+        database, days = self._database, days_of(self._database)
+        players = [{"player": name, "hands": hands} for name, hands in players_of(database)[:_MOST_PLAYERS]]
+        return {
+            "name": database.path.name,
+            "hands": database.hands,
+            "days": days and list(days),
+            "players": players,
+            "skipped": database.omissions().reasons,
+        }
+
+    async def totals(self, request: Request) -> Response:
+        self._count(request)
+        choice, tree = _asked(request), self._betting
+        if choice.player is None:
+            raise HTTPException(400, "player: expected a name")
+        big_blind = tree.game.big_blind
+        return await self._answer(lambda: player_totals(self._database, choice, tree).to_dict(big_blind))
+
+    async def decisions(self, request: Request) -> Response:
+        self._count(request)
+        found = DecisionList(self._database, _asked(request))
+        offset = number_of(request, "offset", 2**53) or 0
+
+        def answer() -> dict[str, Any]:
+            count, lost = found.totals()
+            shown = [
+                {**decision_view(each.decision), "hand_id": each.hand, "day": each.day}
+                for each in found.part(offset, PART, self._betting)
+            ]
+            return {"count": count, "ev_lost_mbb": lost, "decisions": shown}
+
+        return await self._answer(answer)
+
+    async def _answer(self, work: Callable[[], dict[str, Any]]) -> Response:
+        if self._waiting >= _MOST_WAITING:
+            raise BusyError("too many ask for hands; try again")
+        self._waiting += 1
+        try:
+            return json_response(await self._worker.run(lambda: to_json(work())))
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
+                raise
+            raise BusyError("the database is being written; try again") from None
+        finally:
+            self._waiting -= 1
+
+
+def _asked(request: Request) -> Choice:
+    """What a request chooses."""
+    return Choice(
+        text_of(request, "player", MAX_NAME) or None,
+        _day(request, "since"),
+        _day(request, "until"),
+        choice_of(request, "round", ("", *ROUND_NAMES)),
+        text_of(request, "line"),
+        number_of(request, "lost", _MOST_LOST),
+        choice_of(request, "mistakes", ("", "0", "1")) == "1",
+    )
+
+
+def _day(request: Request, name: str) -> str:
+    text = text_of(request, name)
+    try:
+        return text and date.fromisoformat(text).isoformat()
+    except ValueError:
+        raise HTTPException(400, f"{name} {text!r}; expected a day such as 2026-11-28") from None

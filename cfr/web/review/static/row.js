@@ -1,0 +1,68 @@
+// A decision in a list: cards, betting, what it lost, and the strategy's mix; a link to its spot.
+
+import { link, spotLink } from "../../static/links.js";
+import { inline, make, ordered, percent, said, signed, tone } from "../../static/page.js";
+
+export const ROUNDS = { "": "All rounds", preflop: "Preflop", flop: "Flop", turn: "Turn", river: "River" };
+export const KINDS = {
+  "": "All decisions",
+  "check-bet": "Check or bet",
+  "fold-call-raise": "Fold, call or raise",
+  "fold-call": "Fold or call",
+};
+
+/** A whole number with commas. */
+export function grouped(number) {
+  return number.toLocaleString("en");
+}
+
+/** Mbb in big blinds. */
+export function bigBlinds(mbb) {
+  return (mbb / 1000).toLocaleString("en", { maximumFractionDigits: 3, minimumFractionDigits: 3 });
+}
+
+/** The row of a decision; `go` visits an address, `day` is when it was, if that is known. */
+export function row(each, go) {
+  const address = link(each.line, each.board, each.hand);
+  const did = each.options.find(({ letter }) => letter === each.did);
+  return make(
+    "li",
+    { className: "lost" },
+    spotLink(
+      address,
+      { className: "lost-link" },
+      go,
+      make("span", { className: "lost-cards" }, inline(ordered(each.hand))),
+      make("span", { className: "lost-board" }, inline(each.board)),
+      make("span", { className: "faint lost-line" }, each.line || "first in"),
+      make(
+        "span",
+        { className: `lost-ev ${each.mistake ? "down" : "faint"}` },
+        each.ev_lost_mbb === null ? "\u2013" : signed(-each.ev_lost_mbb / 1000, 3),
+      ),
+      make(
+        "span",
+        { className: "lost-mix" },
+        each.options.map((option) =>
+          make(
+            "span",
+            { className: `lost-option ${option === did ? "done" : "faint"}` },
+            make("span", { className: `swatch ${tone(option.letter)}` }),
+            `${said(option)} ${percent(option.share)}`,
+          ),
+        ),
+        make("span", { className: "faint" }, `did ${said(did)}, hand ${each.number}`),
+        each.day ? make("span", { className: "faint lost-day" }, each.day) : null,
+        each.stand_in ? make("span", { className: "faint" }, `EV against a ${each.stand_in}: the opponent never comes here`) : null,
+      ),
+    ),
+    each.board
+      ? spotLink(
+          `${address}&solve=${each.line}`,
+          { className: "text-button", title: "Solve this spot exactly", "aria-label": `Solve hand ${each.number} exactly` },
+          go,
+          "Solve",
+        )
+      : null,
+  );
+}
