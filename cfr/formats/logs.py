@@ -37,6 +37,7 @@ from cfr.system.file_lock import lock_log
 MAX_LINE = 100_000  # characters of a log's line; a hand has some hundred
 _WORDS = ("STATE:", "SCORE:")  # begin a line of an ACPC log
 ACPC, PHH, ROOMS = ("", ".log"), (".phh", ".phhs"), (".txt", ".xml")
+_NUMBER = re.compile(r"^(?:STATE:|hand = )([0-9]{1,18})\b", re.MULTILINE)
 _ACPC_LINE = re.compile(r"\s*(?:TO [12] at [0-9.]+ |S->\s*|ACPC State: ?)?(?:MATCH)?STATE:[0-9]")
 
 
@@ -48,7 +49,8 @@ class HandLog(Closing):
         game: the rules.
         players: names, the first player's and the second's; characters that separate parts of a line are replaced.
         hands: how many there will be; None if that is open.
-        append: add to what is there, instead of replacing it.
+        append: add to what is there, instead of replacing it; numbers of hands go on after the highest there.
+        number: of the first hand where nothing is there; PokerStars' text has numbers of its own.
         resume: continue an ACPC log that ends in the middle of a match. :meth:`write` then expects the hands of the
             match from the first one on, and compares those that the log has instead of writing them.
 
@@ -72,6 +74,7 @@ class HandLog(Closing):
         hands: int | None = None,
         append: bool = False,
         resume: bool = False,
+        number: int = 0,
     ) -> None:
         path = Path(path)
         suffix = _suffix(path, written=True)
@@ -81,21 +84,32 @@ class HandLog(Closing):
             require_limit_holdem(game, suffix)
         with ExitStack() as held:
             held.enter_context(lock_log(path))
-            self._open(path, game, clean_names(players), hands, append, resume)
+            self._open(path, game, clean_names(players), hands, append, resume, number)
             self._held = held.pop_all()
 
     def _open(
-        self, path: Path, game: Game, names: Sequence[str], hands: int | None, append: bool, resume: bool
+        self,
+        path: Path,
+        game: Game,
+        names: Sequence[str],
+        hands: int | None,
+        append: bool,
+        resume: bool,
+        number: int,
     ) -> None:
         suffix, (first, second) = _suffix(path), names
-        before = path.read_text("utf-8", errors="replace") if append and path.exists() and suffix in PHH else ""
+        before = path.read_text("utf-8", errors="replace") if append and path.is_file() and suffix not in ROOMS else ""
+        number = max([number, *(int(each) + 1 for each in _NUMBER.findall(before))])
         if suffix == ".phh" and (hands != 1 or before):
             raise UnknownSpotError(f"{path}: a .phh file holds one hand; for more name it .phhs")
         self._format: _Format
         if suffix in PHH:
-            self._format = _PhhFormat((first, second), phh.last_section(before) if suffix == ".phhs" else None)
+            section = phh.last_section(before) if suffix == ".phhs" else None
+            self._format = _PhhFormat((first, second), section, max(number, 1))
+        elif suffix in ACPC:
+            self._format = _AcpcFormat((first, second), number)
         else:
-            self._format = (_AcpcFormat if suffix in ACPC else _PokerStarsFormat)((first, second))
+            self._format = _PokerStarsFormat((first, second))
         self._path = path
         kept = _whole_hands(path) if resume and path.exists() else []
         tree = BettingTree(game)
@@ -162,41 +176,42 @@ class _Format(ABC):
 
 
 class _AcpcFormat(_Format):
-    def __init__(self, players: tuple[str, str]) -> None:
+    def __init__(self, players: tuple[str, str], number: int) -> None:
         super().__init__(players)
-        self._hands = 0
+        self._first = self._next = number
         self._totals = [0, 0]
 
     def hand(self, record: HandRecord, first_seat: int) -> str:
-        line = acpc.state_line(record, self._hands, self._names(first_seat))
-        self._hands += 1
+        line = acpc.state_line(record, self._next, self._names(first_seat))
+        self._next += 1
         self._totals[0] += record.chips[first_seat]
         self._totals[1] += record.chips[1 - first_seat]
         return line + "\n"
 
     def end(self) -> str:
-        return acpc.score_line(self._totals, self._players) + "\n" if self._hands else ""
+        return acpc.score_line(self._totals, self._players) + "\n" if self._next > self._first else ""
 
 
 class _PhhFormat(_Format):
-    def __init__(self, players: tuple[str, str], last_section: int | None) -> None:
+    def __init__(self, players: tuple[str, str], last_section: int | None, number: int) -> None:
         super().__init__(players)
         phh.require_pokerkit()
-        self._last_section = last_section
+        self._last_section, self._next = last_section, number
 
     def hand(self, record: HandRecord, first_seat: int) -> str:
-        names = self._names(first_seat)
+        text = phh.history(record, self._next, self._names(first_seat)) + "\n"
+        self._next += 1
         if self._last_section is None:
-            return phh.history(record, 1, names) + "\n"
+            return text
         self._last_section += 1
-        return f"[{self._last_section}]\n{phh.history(record, self._last_section, names)}\n\n"
+        return f"[{self._last_section}]\n{text}\n"
 
 
 class _PokerStarsFormat(_Format):
     def __init__(self, players: tuple[str, str]) -> None:
         super().__init__(players)
-        # Trackers tell hands by their numbers: the second in which the log began makes them its own.
-        self._next = int(datetime.now(UTC).timestamp()) * 1_000_000
+        # Trackers tell hands by their numbers: the microsecond in which the log began makes them its own.
+        self._next = int(datetime.now(UTC).timestamp() * 1_000_000)
 
     def hand(self, record: HandRecord, first_seat: int) -> str:
         now = datetime.now(UTC)

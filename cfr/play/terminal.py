@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import time
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from pathlib import Path
@@ -104,6 +105,7 @@ def play(
         hands: how many, None for no end.
         seed: of cards and actions; None takes the operating system's randomness.
         log: file to which each finished hand is appended, in the format of its suffix (:mod:`cfr.formats.logs`).
+            Without a seed the numbers of hands begin at the seconds since 1970.
         ask, say: how to talk to the person.
 
     Raises:
@@ -116,8 +118,12 @@ def play(
     bot = Watched(StrategyPlayer(strategy, "bot"), say)
     won: list[int] = []
     players = (Person.name, bot.name)
+    # Cards that nobody repeats have numbers that no other session has; an ACPC number has 32 bits.
+    number = int(time.time()) if seed is None else 0
     # Opened before the first card: a log that cannot be written says so at once.
-    with nullcontext() if log is None else HandLog(log, game, players, hands=hands, append=True) as writer:
+    with (
+        nullcontext() if log is None else HandLog(log, game, players, hands=hands, append=True, number=number) as writer
+    ):
         say(f"{game.name}: {HELP}")
         try:
             while hands is None or len(won) < hands:

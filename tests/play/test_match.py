@@ -14,6 +14,8 @@ import pytest
 
 from cfr.cli.main import main
 from cfr.formats.acpc import state_line
+from cfr.formats.collection import Collection, gathered
+from cfr.formats.skipped import Omissions
 from cfr.game.betting import BettingTree, action_word
 from cfr.game.cards import parse_cards
 from cfr.game.hand import Deal, deal_hand, showdown_winner
@@ -406,3 +408,15 @@ def test_the_bot_plays_by_the_rules(hulhe_file):
 def test_the_supplied_bot_plays_100_000_hands_by_the_rules():
     with Strategy.open(default_path()) as strategy:
         play_and_replay(strategy, 100_000, seed=5)
+
+
+def test_hands_of_two_matches_are_no_copies_of_each_other(tmp_path):
+    """Matches count from 0, and their cards tell them apart; the same seed plays the same hands again."""
+    logs = [tmp_path / f"{name}.log" for name in "abc"]
+    folder, raiser = StrategyPlayer(BuiltIn("always-fold"), "one"), StrategyPlayer(BuiltIn("always-raise"), "two")
+    for seed, log in zip((1, 2, 2), logs, strict=True):
+        match(folder, raiser, 500, seed=seed, log=log)
+    omissions = Omissions()
+    read = Collection(logs).read(BettingTree(Game.bundled("hulhe")), omissions)
+    assert len(gathered(read, omissions)) == 1_000
+    assert omissions.copies == 500

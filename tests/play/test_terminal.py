@@ -8,6 +8,8 @@ import pytest
 from scipy import stats
 
 from cfr.cli.main import main
+from cfr.formats.collection import Collection, gathered
+from cfr.formats.skipped import Omissions
 from cfr.game.betting import BettingTree
 from cfr.game.cards import parse_cards
 from cfr.game.hand import Deal, showdown_winner
@@ -56,7 +58,8 @@ def test_a_hand_to_the_showdown_and_its_log(tmp_path):
     assert won == typist.play(BuiltIn("always-call"), hands=2, seed=1, log=log)
     lines = log.read_text().splitlines()
     assert len(lines) == 6
-    assert lines[:3] == lines[3:]
+    # The same session again, but its hands are other hands: their numbers go on.
+    assert [line.replace("STATE:0:", "STATE:2:").replace("STATE:1:", "STATE:3:") for line in lines[:3]] == lines[3:]
     assert lines[2] == f"SCORE:{sum(won)}|{-sum(won)}:you|bot"
     pattern = r"STATE:(\d+):cc/cc/cc/cc:(\w{4})\|(\w{4})((?:/\w+){3}):(-?\d+)\|(-?\d+):(\w+)\|(\w+)"
     for number, line in enumerate(lines[:2]):
@@ -188,3 +191,22 @@ def test_without_a_seed_the_system_deals():
 def test_hands_that_all_ended_alike_have_no_interval():
     said = "result: +10 chips in 2 hands, +50.0 big blinds per 100 hands, too few hands for a 95 % interval"
     assert summary(HULHE, [5, 5]) == said
+
+
+@pytest.mark.parametrize("suffix", [".log", ".phhs", ".txt"])
+def test_sessions_have_other_numbers_so_that_a_review_counts_them_all(tmp_path, monkeypatch, suffix):
+    """Two sessions in one file, the same cards again, and one more in another file: no hand is a copy."""
+    if suffix == ".phhs":
+        pytest.importorskip("pokerkit")
+    clock = iter(range(1_800_000_000, 1_900_000_000, 100))
+    monkeypatch.setattr("cfr.play.terminal.time.time", lambda: next(clock))
+    one, other, bot = tmp_path / f"one{suffix}", tmp_path / f"other{suffix}", BuiltIn("always-call")
+    for seed, log in ((1, one), (1, one), (None, one), (None, other)):
+        Typist(then=lambda prompt: "c").play(bot, hands=3, seed=seed, log=log)
+    read = list(Collection([one, other]).read(bot.betting, Omissions()))
+    assert len(read) == 12
+    assert len({hand.number for _, hand in read}) == 12
+    omissions = Omissions()
+    assert len(gathered(iter(read), omissions)) == 12
+    assert not omissions.copies
+    assert not omissions.skipped

@@ -244,9 +244,13 @@ def test_the_log_and_its_export(make, tmp_path):
     assert "attachment" in exported.headers["content-disposition"]
     lines = exported.text.splitlines()
     assert len(lines) == 25
+    first = int(lines[0].split(":")[1])
+    assert first % 10_000 == 0
+    play(other := make(seed=3, file="other"), lambda hand: "c")
+    assert int(other.get("/api/hands.log").text.split(":")[1]) not in range(first, first + 10_000)
     for number, (line, hand) in enumerate(zip(lines, answers, strict=True)):
         word, count, betting, cards, chips, names = line.split(":")
-        assert (word, count, betting) == ("STATE", str(number), hand["line"])
+        assert (word, count, betting) == ("STATE", str(first + number), hand["line"])
         own = 1 if hand["seat"] == "button" else 0  # position 0 is the big blind
         assert chips.split("|")[own] == str(hand["chips"])
         assert names.split("|")[own] == "you"
@@ -268,8 +272,9 @@ def test_a_long_export_is_whole_and_in_order(make, tmp_path):
         assert kept.add(Session(session, 0, 0, 0), Hand(number, "bot", 1, deal_, "f", -5))
     kept.close()
     lines = client.get("/api/hands.log").text.splitlines()
-    assert [int(line.split(":")[1]) for line in lines] == list(range(451))
-    assert lines[-1] == "STATE:450:f:|2h2s:5|-5:bot|you"
+    first = session % 400_000 * 10_000
+    assert [int(line.split(":")[1]) for line in lines] == list(range(first, first + 451))
+    assert lines[-1] == f"STATE:{first + 450}:f:|2h2s:5|-5:bot|you"
 
 
 # ---- what is refused

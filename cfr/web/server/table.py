@@ -20,6 +20,7 @@ from cfr.web.store.records import Hand
 
 SEATS = ("alternate", "button", "bb")
 PERSON = "you"
+_LOGGED_HANDS, _LOGGED_SESSIONS = 10_000, 400_000  # which the numbers of logged hands tell apart
 _SYSTEM = random.SystemRandom()
 _CACHED_LINES = 1 << 14  # more than hold'em has; 1 kB each
 
@@ -125,14 +126,18 @@ class Table:
         done = step(state, played[-1]) | {"who": "you" if state.actor == seat else "bot"}
         return (*self._steps(state.line_string, seat), to_json(done))
 
-    def log_line(self, hand: Hand) -> str:
-        """A finished hand as a ``STATE:`` line of an ACPC log; cards that were not shown are left out."""
+    def log_line(self, session: int, hand: Hand) -> str:
+        """A finished hand as a ``STATE:`` line of an ACPC log; cards that were not shown are left out.
+
+        Its number is that of no hand of another ``session``, as good as certainly, and has 32 bits.
+        """
+        number = session % _LOGGED_SESSIONS * _LOGGED_HANDS + hand.number - 1
         state = self._state(hand.line)
         person, bot = clean_names([PERSON, hand.bot])
         names = [bot, bot]
         names[hand.seat] = person
         chips = state.payoff(showdown_winner(state, hand.deal))
-        return state_line(HandRecord(_seen(hand, state), state, chips), hand.number - 1, names)
+        return state_line(HandRecord(_seen(hand, state), state, chips), number, names)
 
 
 def _seen(hand: Hand, state: State) -> Deal:

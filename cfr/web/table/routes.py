@@ -119,7 +119,7 @@ class TableRoutes:
         (session, _), before = self._visitors.know(request), None
         lines: list[str] = []
         while found := list(self._sessions.hands(session, 10 * PAGE, before)):
-            lines += [self._table.log_line(hand) + "\n" for hand in found if hand.chips is not None]
+            lines += [self._table.log_line(session.id, hand) + "\n" for hand in found if hand.chips is not None]
             before = found[-1].number
             await asyncio.sleep(0)  # the other players' turn
         attachment = {"content-disposition": 'attachment; filename="hands.log"'}
