@@ -29,6 +29,7 @@ FOLDED = (0, 1)  # outcome kinds: the seat that folded
 LEAF = 2
 CALL = 1  # action: fold, check or call, bet or raise
 _WORTH_NARROWER = 0.9  # largest share of the lanes that makes a narrower vector worth its overhead
+_ROWS_IN_CACHE = 256  # rows of codes that stay in a core's cache
 ROWS_AT_A_TIME = 10_000  # rows of a table that change layout at a time: each slice needs its memory twice
 
 
@@ -221,11 +222,15 @@ class Tree:
         entries = np.zeros((1, 1, len(columns), len(book.entries) + 1), table.dtype)  # the last one stands on padding
         entries[0, 0, :, :-1] = book.entries.T[columns]
         self.plan(entries[..., :-1], round_, seat)
-        rows, blocks, _, width = table.shape
-        numbers = np.full((rows, blocks * width), len(book.entries), np.intp)
-        numbers[:, self._places(round_)] = book.codes
-        for column, plan in enumerate(entries[0, 0]):
-            table[:, :, column] = plan[numbers].reshape(rows, blocks, width)
+        _, blocks, _, width = table.shape
+        rows = np.ascontiguousarray(entries[0, 0].T)
+        places = self._places(round_)
+        for start in range(0, len(table), _ROWS_IN_CACHE):
+            part = table[start : start + _ROWS_IN_CACHE]
+            numbers = np.full((len(part), blocks * width), len(book.entries), np.intp)
+            numbers[:, places] = book.codes[start : start + _ROWS_IN_CACHE]
+            numbers = numbers.reshape(len(part), blocks, width)
+            part[:] = rows.take(numbers, axis=0).swapaxes(2, 3)
 
     def plan(self, table: np.ndarray, round_: int, seat: int) -> None:
         """Turn a seat's table into its realisation plan, in place: the probability that a hand plays each sequence.

@@ -24,7 +24,7 @@ from cfr.play.players import known_strategy
 from cfr.play.strategy_player import StrategyPlayer
 from cfr.play.table import HANDS_AT_A_TIME, Played, Share, Table, check_hands, chosen_seed, collect, shares
 from cfr.resolving.named_strategy import OFF, split_name
-from cfr.strategy.bundled import BUILT_INS, located
+from cfr.strategy.bundled import located
 from cfr.system.checks import check_count
 from cfr.system.cores import usable_cores
 from cfr.system.errors import Interrupted, UnknownSpotError
@@ -206,9 +206,7 @@ class _Seating:
         return self._make_table((first, second)).play_some
 
 
-def _of_file(name: str) -> tuple[SharedFile | str, str]:
+def _of_file(name: str) -> tuple[SharedFile, str]:
     """The file of a player's name, and what the name says beside it."""
     base, resolve = split_name(name)
-    if base in BUILT_INS:  # which may be re-solved, too
-        return name, ""
     return SharedFile(located(base)), "" if resolve == OFF else f"+{resolve}"

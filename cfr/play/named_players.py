@@ -11,8 +11,7 @@ from cfr.play.acpc_dealer import PREFIX, AcpcPlayer
 from cfr.play.player import Player
 from cfr.play.players import ForeignPlayer, RandomPlayer
 from cfr.play.strategy_player import StrategyPlayer
-from cfr.resolving.named_strategy import open_whole
-from cfr.strategy.built_in import BuiltIn
+from cfr.resolving.named_strategy import open_named, open_whole, split_name
 from cfr.strategy.bundled import BUILT_INS
 from cfr.strategy.strategy import Spots
 from cfr.system.errors import UnknownSpotError
@@ -58,8 +57,8 @@ def make_players(given: Sequence[Given], game: Game | None = None) -> tuple[Game
             players.append(RandomPlayer())
         elif name in files:
             players.append(StrategyPlayer(files[name], name))
-        elif name in BUILT_INS:
-            players.append(StrategyPlayer(BuiltIn(name, game), name))
+        elif _is_built_in(name):
+            players.append(StrategyPlayer(open_named(name, game=game), name))
         elif is_port(name):
             players.append(AcpcPlayer.named(name))
         else:
@@ -90,6 +89,11 @@ def is_port(given: Given) -> bool:
 
 def is_file(name: str) -> bool:
     """Whether a player's name is that of a strategy file."""
-    if name in (*BUILT_INS, RandomPlayer.name) or is_port(name):
+    if name == RandomPlayer.name or _is_built_in(name) or is_port(name):
         return False
     return ":" not in name or Path(name).exists()
+
+
+def _is_built_in(name: str) -> bool:
+    """Whether it is a built-in strategy, re-solved or not, which plays any game."""
+    return split_name(name)[0] in BUILT_INS

@@ -347,9 +347,9 @@ def test_a_log_that_is_no_log_is_not_resumed(tmp_path):
 
 def test_a_rule_that_is_re_solved_plays_in_several_processes():
     """Its name is that of no file."""
-    names = ("always-call+river", "always-raise")
-    assert match(*names, 300, seed=1, processes=2) == match(*names, 300, seed=1)
-    [first, _] = make_players(names)[1]
+    names, royal = ("always-call+river", "always-raise"), Game.bundled("royal")
+    assert match(*names, 40, game=royal, seed=1, processes=2) == match(*names, 40, game=royal, seed=1)
+    [first, _] = make_players(names, royal)[1]
     assert first.strategy.re_solved_from == 3
 
 
