@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING
@@ -66,7 +67,6 @@ def _run(options: argparse.Namespace) -> None:
     from cfr.study.drill import Drill
     from cfr.study.trainer import Trainer
     from cfr.system.errors import UnknownSpotError
-    from cfr.system.file_lock import Lock
     from cfr.web.store.sessions import Sessions, default_path
     from cfr.web.train.training import Training
 
@@ -84,7 +84,7 @@ def _run(options: argparse.Namespace) -> None:
                 return
             rng = random.SystemRandom() if options.seed is None else random.Random(options.seed)
             trainer = Trainer(strategy, shown_name(source))
-            with Lock(path, "cfr train"), closing(Lesson(trainer, kept, _session(sessions), rng)) as lesson:
+            with closing(Lesson(trainer, kept, _session(sessions), rng)) as lesson:
                 lesson.run(drill, options.spots)
 
 
@@ -156,16 +156,21 @@ class Lesson:
 
     def _next(self, drill: Drill) -> Exercise:
         """What went wrong before, where its turn has come, or a new exercise."""
-        last = self._kept.latest(self._session)
-        number = last.number + 1 if last else 1
+        number = self._kept.next_number(self._session)
         due = self._kept.repetition(self._session, self._trainer).due
         spot = None if due is None else self._kept.find(self._session, due)
         if spot is not None:
             exercise = self._trainer.again(number, spot)
         else:
             exercise = self._trainer.deal(number, drill, self._rng)
-        self._kept.deal(self._session, exercise)
-        return exercise
+        return self._dealt(exercise)
+
+    def _dealt(self, exercise: Exercise) -> Exercise:
+        """Keep an exercise under the next number, which another lesson of the same person may take first."""
+        while True:
+            exercise = replace(exercise, number=self._kept.next_number(self._session))
+            if self._kept.deal(self._session, exercise):
+                return exercise
 
     def _answer(self, exercise: Exercise) -> Exercise | None:
         """Ask, and say what it lost; the next decision of the hand, if it goes on. Raises Quit."""
@@ -176,7 +181,8 @@ class Lesson:
         self._say(f"\nexercise {exercise.number}{again}; betting so far: {state.line_string or 'none'}")
         letter = self._person.act(state, exercise.hole(), board, self._rng)
         answered, then = self._trainer.answer(exercise, letter, self._play_on)
-        self._kept.answer(self._session, answered, then)
+        answered = self._kept.keep(self._session, answered)
+        then = None if then is None else self._dealt(then)
         self._judge(answered, values)
         return then
 
@@ -263,13 +269,13 @@ def _session(sessions: Sessions) -> int:
     from cfr.system.files import replacing
 
     place = sessions.path.with_name(f"{sessions.path.name}-terminal")
-    found = sessions.find(_token(place)) if place.exists() else None
-    if found is not None:
-        return found[0].id
-    token, session = sessions.start()
-    with replacing(place) as temporary:
-        temporary.chmod(0o600)
-        temporary.write_text(token, "ascii")
+    with sessions.transaction():  # two lessons that begin the first session at once share it
+        if place.exists() and (found := sessions.find(_token(place))) is not None:
+            return found[0].id
+        token, session = sessions.start()
+        with replacing(place) as temporary:
+            temporary.chmod(0o600)
+            temporary.write_text(token, "ascii")
     return session.id
 
 

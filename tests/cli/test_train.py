@@ -29,9 +29,9 @@ def train(tmp_path, capsys, monkeypatch):
     return run
 
 
-def exported(train, tmp_path, suffix="json"):
+def exported(train, tmp_path, suffix="json", strategy="small"):
     path = tmp_path / f"answers.{suffix}"
-    code, said, _ = train("--export", str(path))
+    code, said, _ = train(strategy, "--export", str(path))
     assert code == 0
     text = path.read_text()
     rows = json.loads(text) if suffix == "json" else list(csv.DictReader(io.StringIO(text)))
@@ -137,18 +137,32 @@ def test_a_damaged_token_is_said_and_costs_nothing(train, tmp_path, damage):
     assert train(*preflop, typed="c\n")[1].endswith("score: 1 decision, 0 mistakes\n")
 
 
-def test_a_second_lesson_at_once_is_refused(train, tmp_path, monkeypatch):
-    codes = []
+@pytest.mark.parametrize("mode", ["spots", "hands"])
+def test_two_lessons_at_once_keep_both_progresses(train, tmp_path, monkeypatch, capsys, leduc, mode):
+    """While the first lesson waits for an answer, a second one deals, hears an answer, and deals again."""
+    asked = ("train", leduc, "--mode", mode, "--sessions", str(tmp_path / "sessions"))
 
-    def run(lesson, drill, spots):
-        codes.append(main(["train", "always-call", "--sessions", str(tmp_path / "sessions")]))
+    class Amid(io.StringIO):
+        def readline(self, *size):
+            monkeypatch.setattr("sys.stdin", io.StringIO("c\n"))
+            assert main([*asked, "--seed", "2"]) == 0
+            monkeypatch.setattr("sys.stdin", self)
+            return super().readline(*size)
 
-    monkeypatch.setattr(Lesson, "run", run)
-    code, said, problems = train("always-call")
-    assert (code, codes, said) == (0, [1], "")
-    assert f"{tmp_path / 'sessions'}: cfr train, process " in problems
-    assert problems.count("\n") == 1
-    assert not (tmp_path / ".sessions.lock").exists()
+    monkeypatch.setattr("sys.stdin", Amid("c\nc\nc\n"))
+    assert main([*asked, "--seed", "1"]) == 0
+    said, problems = capsys.readouterr()
+    assert problems == ""
+    rows = exported(train, tmp_path, strategy=leduc)
+    assert len(rows) == 3 + 4  # the last one is left without an answer
+    assert len({row["number"] for row in rows}) == 7
+    assert {row["action"] for row in rows} == {"call"}
+    assert all(row["ev_lost_mbb"] is not None for row in rows)
+    scores = re.findall(r"^score: (\d) decision", said, re.MULTILINE)  # of each lesson's end
+    assert scores == ["1", "3", "5", "7", "7"]
+    if mode == "hands":
+        lines = [row["line"] for row in rows]
+        assert any("/" in line for line in lines)
 
 
 def test_whole_hands_are_played_on_after_what_the_answer_lost(train):

@@ -6,6 +6,7 @@ import csv
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from typing import Any
 
 from cfr.game.cards import format_cards, parse_cards
@@ -75,8 +76,7 @@ class Training:
         Raises:
             FullError: the session has too many.
         """
-        if exercise.number > self._most:
-            raise FullError(f"this session has its {self._most:,} exercises; export them and start a new one")
+        self._check_room(exercise)
         with self._transaction():
             self._file.execute(
                 "DELETE FROM exercises WHERE session = ? AND number < ? AND action IS NULL", (session, exercise.number)
@@ -97,6 +97,26 @@ class Training:
                 if then is not None:
                     self._add(session, then)
         return bool(kept)
+
+    def keep(self, session: int, exercise: Exercise) -> Exercise:
+        """Keep an answer, as the last one where another lesson dealt over the exercise; gives it as it is kept.
+
+        Raises:
+            FullError: the session has too many.
+        """
+        with self._transaction():
+            if self.answer(session, exercise, None):
+                return exercise
+            added = replace(exercise, number=self.next_number(session))
+            self._check_room(added)
+            self._add(session, added)
+            self._file.execute("UPDATE sessions SET trained = trained + 1 WHERE id = ?", (session,))
+        return added
+
+    def next_number(self, session: int) -> int:
+        """The number of the next exercise."""
+        last = self.latest(session)
+        return last.number + 1 if last else 1
 
     def judge(self, session: int, exercise: Exercise) -> None:
         """Keep what an answer lost."""
@@ -126,6 +146,10 @@ class Training:
         return repetition(
             Answered(number, again, None if mistake is None else bool(mistake)) for number, again, mistake in rows
         )
+
+    def _check_room(self, exercise: Exercise) -> None:
+        if exercise.number > self._most:
+            raise FullError(f"this session has its {self._most:,} exercises; export them and start a new one")
 
     def _add(self, session: int, exercise: Exercise) -> bool:
         return self._file.execute(_KEEP, (session, *_row(exercise))).rowcount == 1
