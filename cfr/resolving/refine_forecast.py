@@ -12,6 +12,7 @@ from cfr.resolving.refine_settings import RefineSettings
 from cfr.spots.forecast import seconds_per_iteration
 from cfr.spots.memory import spot_size
 from cfr.strategy.spot import Spot
+from cfr.system.cores import crowding
 from cfr.system.errors import CfrError, UnknownSpotError
 from cfr.system.memory import free_bytes
 from cfr.system.text import counted, duration
@@ -109,5 +110,5 @@ def forecast_refine(settings: RefineSettings, threads: int) -> RefineForecast:
         at_a_time=at_a_time,
         disk_bytes=int(kept * len(subgames) * share) + strategy.path.stat().st_size,
         seconds_per_flop=cost * share / len(boards),
-        seconds=cost * share / threads,
+        seconds=cost * share * crowding(threads) / threads,
     )

@@ -14,6 +14,7 @@ from cfr.spots.settings import SpotSettings, typical_iterations
 from cfr.spots.solver import SpotSolver
 from cfr.strategy.spot import Spot
 from cfr.strategy.spot_rows import RiverRows
+from cfr.system.cores import crowding
 from cfr.system.memory import free_bytes
 from cfr.system.slow_stop import seconds_to_write, slow_stop
 from cfr.system.text import brief, counted
@@ -116,4 +117,5 @@ def seconds_per_iteration(spot: Spot, boards: int, threads: int, river_rows: Riv
         times.append(time.perf_counter() - started)
     each = min(times)  # the others shared the processor with other programs
     blocks = spot.tree().rounds[-1].stride // solver.tree.lanes
-    return each * boards * blocks / min(threads, boards)
+    at_once = min(threads, boards)
+    return each * boards * blocks * crowding(at_once) / at_once

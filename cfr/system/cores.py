@@ -1,4 +1,4 @@
-"""The number of cores that this process may use."""
+"""The number of cores that this process may use, and what many cores cost each other."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import os
 from pathlib import Path
 
 from cfr.system.cgroup import folders
+
+_CROWD = 16, 1.6  # cores, and how many times the processor time of one
 
 
 def usable_cores(root: Path = Path("/")) -> int:
@@ -20,6 +22,19 @@ def usable_cores(root: Path = Path("/")) -> int:
         if quota is not None:
             cores = min(cores, math.ceil(quota))
     return max(1, cores)
+
+
+def crowding(cores: int) -> float:
+    """How many times as much processor time work takes where so many cores of a machine do it side by side.
+
+    16 cores of one machine measured 1.6 (docs/many-cores.md): they share caches and memory. Up to there it grows
+    evenly, beyond it stays.
+
+    >>> crowding(1), crowding(16), crowding(64)
+    (1.0, 1.6, 1.6)
+    """
+    measured, growth = _CROWD
+    return 1 + (growth - 1) * (min(cores, measured) - 1) / (measured - 1)
 
 
 def _quota(folder: Path) -> float | None:

@@ -451,4 +451,6 @@ def test_a_forecast(blueprint, capsys):
     assert found["flops"] == 4
     assert found["subgames"] == 4 * 3 * 2
     assert found["at_a_time"] == 2
+    on_two_cores = found["seconds_per_flop"] * 4 / 2
+    assert found["seconds"] == pytest.approx(1.04 * on_two_cores)  # of 1.6 at 16
     assert not Path("refined.h5").exists()

@@ -45,6 +45,9 @@ def test_the_whole_of_holdem_is_forecast(tmp_path, monkeypatch):
     assert alone.core_seconds == pytest.approx(alone.node_actions / 1e9)
     assert alone.iteration_seconds == pytest.approx((alone.read_bytes + alone.written_bytes) / 5e9)
     assert many.iteration_seconds == pytest.approx((many.read_bytes + many.written_bytes) / 100e9)
+    assert alone.computing_seconds == pytest.approx(1.6 * alone.core_seconds / 64)  # as 16 cores measured
+    assert many.computing_seconds == pytest.approx(1.6 * alone.core_seconds / 1280)
+    assert forecast_lossless(asked, (4, 1), 5.0).computing_seconds == pytest.approx(alone.core_seconds / 4)
     assert many.read_bytes < alone.read_bytes  # 20 times the memory keeps more
     assert "Bowling et al. 2015" in str(many)
     assert json.dumps(many.facts())

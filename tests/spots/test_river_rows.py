@@ -2,7 +2,7 @@
 
 import os
 import signal
-from itertools import combinations
+from itertools import combinations, count
 
 import numpy as np
 import pytest
@@ -257,6 +257,20 @@ def test_the_default_follows_the_table():
     assert "rivers by strength first;" in str(both)
     by_hand = forecast_spot(SpotSettings(spot=turn, river_rows="hands", target_percent=0.1))
     assert forecast.memory_bytes < by_hand.memory_bytes < both.memory_bytes
+
+
+def test_a_forecast_counts_what_cores_cost_each_other(monkeypatch):
+    """By a clock that goes a second at each look: one core takes a second for a board and a block of lines."""
+    clock = count()
+    monkeypatch.setattr("cfr.spots.forecast.time.perf_counter", lambda: float(next(clock)))
+    turn = make_spot("Td9d6hQc", "rc/crc/", button="any")
+    one, sixteen, many = (
+        forecast_spot(SpotSettings(spot=turn, river_rows="hands", iterations=9, threads=threads)).seconds_per_iteration
+        for threads in (1, 16, 24)
+    )
+    assert one == round(one)
+    assert sixteen == pytest.approx(1.6 * one / 16)
+    assert many == pytest.approx(1.6 * one / 24)
 
 
 def test_what_rivers_by_strength_cannot_do_is_said_in_one_line(tmp_path):

@@ -4,11 +4,12 @@ import os
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from cfr.cli.main import main
-from cfr.system.cores import usable_cores
+from cfr.system.cores import crowding, usable_cores
 from cfr.system.memory import free_bytes
 
 
@@ -32,6 +33,13 @@ def test_a_machine_without_cgroups(machine):
     root = machine()
     assert free_bytes(root) == 32_768_000_000
     assert usable_cores(root) == len(os.sched_getaffinity(0))
+
+
+def test_cores_crowd_each_other_as_16_were_measured():
+    page = (Path(__file__).parents[2] / "docs" / "many-cores.md").read_text("utf-8")
+    assert f"16 threads took {crowding(16)} times that of one" in page
+    assert (crowding(1), crowding(64)) == (1, crowding(16))
+    assert 1 < crowding(2) < crowding(8) < crowding(16)
 
 
 def test_cgroup_2(machine):

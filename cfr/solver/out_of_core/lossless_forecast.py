@@ -32,6 +32,7 @@ from cfr.solver.presets import PUBLISHED, TYPICAL, is_full_holdem
 from cfr.solver.settings import Settings
 from cfr.strategy.spot_rows import SpotRows
 from cfr.system.block_files import room_bytes
+from cfr.system.cores import crowding
 from cfr.system.memory import free_bytes
 from cfr.system.text import duration
 
@@ -60,7 +61,7 @@ class LosslessForecast:
         read_bytes, written_bytes: in an iteration, over all nodes, less what stays in memory.
         delayed_read_bytes, delayed_written_bytes: the same while there is no average.
         averaging_delay: iterations before the average begins.
-        core_seconds: of an iteration.
+        core_seconds: of an iteration, on a core that works alone.
         iterations: left to do.
         why: where that number comes from.
         nodes, cores: of the machine, or of each node.
@@ -98,7 +99,7 @@ class LosslessForecast:
     @property
     def computing_seconds(self) -> float:
         """Wall-clock that an iteration computes, on all nodes side by side."""
-        return self.core_seconds / (self.nodes * self.cores)
+        return self.core_seconds * crowding(self.cores) / (self.nodes * self.cores)
 
     @property
     def moving_seconds(self) -> float:
