@@ -82,18 +82,18 @@ def query(hand: str, board: str = "", line: str = "", strategy: str = "small", e
 
 
 def chart(board: str = "", line: str = "", strategy: str = "small") -> Answer:
-    """What a strategy does with each of the 169 classes of hands at a spot.
+    """What a strategy does with each class of hands, such as AKs, at a spot.
 
     Args:
         board, line, strategy: as for query.
     """
-    from cfr.game.hand_classes import NUM_HANDS
+    from cfr.game.hand_classes import has_classes
     from cfr.resolving.named_strategy import open_named
     from cfr.strategy.hand_table import rows_of
 
     with open_named(strategy) as found:
         hands = found.range(board, line)
-        table = hands.by_class() if found.game.num_hands == NUM_HANDS else hands.table()
+        table = hands.by_class() if has_classes(found.game) else hands.table()
         left_out = ("ev_mbb", "equity")
         columns = {name: values for name, values in table.columns().items() if name not in left_out}
         return {"spot": hands.spot, "rows": rows_of(columns)}

@@ -1,4 +1,4 @@
-"""The command that draws the 13x13 grid of a spot."""
+"""The command that draws the grid of a spot."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from cfr.cli import flags
 
 def add_commands(command: flags.AddCommand) -> None:
     """Add this module's command to the command line."""
-    chart = command("chart", _chart, "the 13x13 grid of a spot", "cfr chart --line rc/ --board Td9d6h --out flop.svg")
+    chart = command(
+        "chart", _chart, "the grid of a spot, 13x13 in hold'em", "cfr chart --line rc/ --board Td9d6h --out flop.svg"
+    )
     flags.add_file(chart)
     flags.add_resolve(chart)
     flags.add_spot(chart)
@@ -25,7 +27,7 @@ def add_commands(command: flags.AddCommand) -> None:
 
 
 def _chart(options: argparse.Namespace) -> None:
-    from cfr.game.hand_classes import NUM_HANDS
+    from cfr.game.hand_classes import has_classes
     from cfr.study.picture import save_png, svg
     from cfr.study.text_chart import terminal
     from cfr.system.errors import UnknownSpotError
@@ -46,8 +48,7 @@ def _chart(options: argparse.Namespace) -> None:
             from cfr.strategy.hand_table import rows_of
 
             found = values or strategy.range(options.board, options.line)
-            is_holdem = strategy.game.num_hands == NUM_HANDS
-            table = found.by_class() if is_holdem else found.table()
+            table = found.by_class() if has_classes(strategy.game) else found.table()
             print(json.dumps(rows_of(table.columns(action_ev=options.ev))))
             return
         spot = (options.board, options.line, options.theme)

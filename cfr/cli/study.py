@@ -36,7 +36,7 @@ def add_commands(command: flags.AddCommand) -> None:
     flags.add_resolve(export)
     flags.add_spot(export)
     export.add_argument("--seat", choices=("bb", "button"), help="whose hands (default: who is to act)")
-    export.add_argument("--classes", action="store_true", help="a row for each of the 169 classes, not for each hand")
+    export.add_argument("--classes", action="store_true", help="a row for each class such as AKs, not for each hand")
     export.add_argument("--action-ev", action="store_true", help="add the expected value of each action")
     export.add_argument(
         "--no-ev", action="store_true", help="leave expected values and equity empty: a flop's take seconds"

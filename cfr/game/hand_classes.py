@@ -1,15 +1,17 @@
-"""The 169 classes of starting hands, such as ``AKs``, and the hands of each."""
+"""The classes of starting hands, such as ``AKs``, and the hands of each: 169 in hold'em, fewer in shorter decks."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cfr.game.cards import RANKS
+from cfr.game.rules import Game
 from cfr.system.errors import MalformedTextError
 
 NUM_HANDS = 1326
@@ -34,6 +36,45 @@ def class_numbers() -> NDArray[np.int16]:
     classes = np.where(suited, rows * 13 + columns, columns * 13 + rows).astype(np.int16)
     classes.flags.writeable = False
     return classes
+
+
+@dataclass(frozen=True)
+class Classes:
+    """The classes of a deck's hands.
+
+    Attributes:
+        names: in the order of the grid, row by row.
+        numbers: ``(H,)`` the class of each hand.
+        side: rows of the grid, one for each rank.
+    """
+
+    names: tuple[str, ...]
+    numbers: NDArray[np.int16]
+    side: int
+
+
+def has_classes(game: Game) -> bool:
+    """Whether hands are of two cards, suited or not: then they have classes, and a grid."""
+    return game.num_hole_cards == 2 and game.num_suits > 1
+
+
+def classes_of(hands: NDArray[np.str_]) -> Classes | None:
+    """The classes of all hands of a deck, by names such as ``AhAs``; None where they have none."""
+    if len(hands) == NUM_HANDS:
+        return Classes(CLASS_NAMES, class_numbers(), 13)
+    return _classes(tuple(hands.tolist()))
+
+
+@lru_cache(8)
+def _classes(hands: tuple[str, ...]) -> Classes | None:
+    if any(len(hand) != 4 for hand in hands) or len({suit for hand in hands for suit in hand[1::2]}) < 2:
+        return None
+    ranks = [rank for rank in DESCENDING if any(rank in hand[::2] for hand in hands)]
+    pairs = [(ranks.index(hand[0]), ranks.index(hand[2]), hand[1] == hand[3]) for hand in hands]
+    side = len(ranks)
+    numbers = [side * (min if suited else max)(a, b) + (max if suited else min)(a, b) for a, b, suited in pairs]
+    names = tuple(_grid_class(DESCENDING.index(row), DESCENDING.index(column)) for row in ranks for column in ranks)
+    return Classes(names, np.array(numbers, np.int16), side)
 
 
 @cache

@@ -1,15 +1,15 @@
-"""HTML for notebooks: tables, and the 13x13 grid of starting hands."""
+"""HTML for notebooks: tables, and the grid of starting hands."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import isqrt
 from typing import Any
 
 from cfr.game.colours import DIM, PAPER, WHITE, Colour
 
 _ROWS = 20  # of a table that are shown
-_SIDE = 13
 _TABLE = "border-collapse:collapse;font:13px sans-serif"
 
 
@@ -31,8 +31,9 @@ class GridCell:
 
 
 def grid_html(cells: Sequence[GridCell]) -> str:
-    """The 169 classes in the order of ``CLASS_NAMES`` as an HTML table."""
-    rows = [cells[start : start + _SIDE] for start in range(0, len(cells), _SIDE)]
+    """The classes in the order of their grid as an HTML table."""
+    side = isqrt(len(cells))
+    rows = [cells[start : start + side] for start in range(0, len(cells), side)]
     body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows)
     return f'<table style="border-collapse:separate;border-spacing:1px;background:{_rgb(PAPER)}">{body}</table>'
 

@@ -1,4 +1,4 @@
-"""Tables of hands at a spot: a row for each hand, or for each of the 169 classes, as columns, frame or file."""
+"""Tables of hands at a spot: a row for each hand, or for each class such as AKs, as columns, frame or file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from cfr.game.betting import ACTIONS
 from cfr.game.colours import GAIN, THEMES
-from cfr.game.hand_classes import CLASS_NAMES, NUM_HANDS, class_numbers
+from cfr.game.hand_classes import Classes, classes_of
 from cfr.game.notebook import GridCell, grid_html, table_html
 from cfr.game.words import ACTION_NAMES
 from cfr.system.errors import UnknownSpotError
@@ -81,24 +81,25 @@ class HandTable:
         return self.reach if self.reach.any() else self.weight
 
     def by_class(self) -> HandTable:
-        """The 169 classes in the order of ``CLASS_NAMES``: frequencies weighted by reach, EVs and equities by weight.
+        """The classes in the order of their grid: frequencies weighted by reach, EVs and equities by weight.
 
         Raises:
-            UnknownSpotError: the hands are not hold'em's.
+            UnknownSpotError: the hands are not of two cards.
         """
-        if len(self.hands) != NUM_HANDS:
-            raise UnknownSpotError(f"{len(self.hands)} hands are not hold'em's; only those have 169 classes")
-        combos = _sums(self.combos).astype(np.int64)
+        classes = classes_of(self.hands)
+        if classes is None:
+            raise UnknownSpotError(f"{len(self.hands)} hands are not of two cards; only those have classes such as AKs")
+        combos = _sums(classes, self.combos).astype(np.int64)
         return HandTable(
-            hands=np.array(CLASS_NAMES),
+            hands=np.array(classes.names),
             combos=combos,
-            reach=_sums(self.reach) / np.maximum(combos, 1),
-            weight=_sums(self.weight),
-            frequencies=_means(self.frequencies, self._present),
+            reach=_sums(classes, self.reach) / np.maximum(combos, 1),
+            weight=_sums(classes, self.weight),
+            frequencies=_means(classes, self.frequencies, self._present),
             legal=self.legal,
-            ev=None if self.ev is None else _means(self.ev, self.weight),
-            equity=None if self.equity is None else _means(self.equity, self.weight),
-            action_ev=None if self.action_ev is None else _means(self.action_ev, self.weight),
+            ev=None if self.ev is None else _means(classes, self.ev, self.weight),
+            equity=None if self.equity is None else _means(classes, self.equity, self.weight),
+            action_ev=None if self.action_ev is None else _means(classes, self.action_ev, self.weight),
         )
 
     def to_frame(self, action_ev: bool = False) -> Any:
@@ -114,7 +115,7 @@ class HandTable:
         return table_html(self.columns())
 
     def grid_html(self) -> str:
-        """The 169 classes of :meth:`by_class` as a grid for notebooks: what each does, and how much of it is there."""
+        """The classes of :meth:`by_class` as a grid for notebooks: what each does, and how much of it is there."""
         present = self._present / (1 if self.reach.any() else np.maximum(self.combos, 1))
         heights = present / (1 if self.reach.any() else max(float(present.max()), 1e-300))
         cells = []
@@ -134,15 +135,15 @@ class HandTable:
         return grid_html(cells)
 
 
-def _sums(values: NDArray[Any]) -> Floats:
-    return np.bincount(class_numbers(), values, minlength=len(CLASS_NAMES)).astype(np.float64)
+def _sums(classes: Classes, values: NDArray[Any]) -> Floats:
+    return np.bincount(classes.numbers, values, minlength=len(classes.names)).astype(np.float64)
 
 
-def _means(values: Floats, weight: Floats) -> Floats:
-    """Means of ``(1326, ...)`` values over each class; NaN for a class without weight."""
-    total = _sums(weight)
+def _means(classes: Classes, values: Floats, weight: Floats) -> Floats:
+    """Means of ``(H, ...)`` values over each class; NaN for a class without weight."""
+    total = _sums(classes, weight)
     parts = np.where(weight > 0, values.T, 0) * weight  # NaN times 0 is NaN
-    means = np.array([_sums(part) for part in np.atleast_2d(parts)]) / np.where(total > 0, total, np.nan)
+    means = np.array([_sums(classes, part) for part in np.atleast_2d(parts)]) / np.where(total > 0, total, np.nan)
     return means.T if values.ndim > 1 else means[0]
 
 

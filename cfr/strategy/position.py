@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from cfr.game.betting import ACTIONS, BettingTree, State
 from cfr.game.cards import format_cards, parse_cards
-from cfr.game.hand_classes import NUM_HANDS, class_hands, class_number
+from cfr.game.hand_classes import CLASS_NAMES, class_number, classes_of
 from cfr.game.rules import Game
 from cfr.game.spot_words import spot_words
 from cfr.game.words import ACTION_NAMES
@@ -241,9 +241,13 @@ class Position(Generic[S_co]):
             UnknownSpotError: cards that do not fit the game or the board.
         """
         game = self.strategy.game
-        number = class_number(hand) if game.num_hands == NUM_HANDS else None
-        if number is not None:
-            members = [tuple(cards) for cards in game.hands[list(class_hands(number))].tolist()]
+        classes = classes_of(hand_names(game))
+        number = None if classes is None else class_number(hand)
+        if classes is not None and number is not None:
+            if CLASS_NAMES[number] not in classes.names:
+                raise UnknownSpotError(f"hand {hand!r}: the deck of {game.name} has no such cards")
+            whole = classes.numbers == classes.names.index(CLASS_NAMES[number])
+            members = [tuple(cards) for cards in game.hands[whole].tolist()]
             left = [cards for cards in members if not set(cards) & set(self.board)]
             if not left:
                 raise UnknownSpotError(f"hand {hand!r}: the board {format_cards(self.board)} leaves none")

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from cfr.game.betting import ACTIONS
 from cfr.game.cards import format_cards
-from cfr.game.hand_classes import NUM_HANDS
+from cfr.game.hand_classes import classes_of
 from cfr.game.notebook import summary_html
 from cfr.game.rules import Game
 from cfr.game.words import ACTION_NAMES
@@ -80,7 +80,7 @@ class SpotRange:
         return HandTable(self.hands, live.astype(np.int64), self.reach, self.shown, self.frequencies, self.legal)
 
     def by_class(self) -> HandTable:
-        """A row for each of the 169 classes; raises UnknownSpotError if the hands are not hold'em's."""
+        """A row for each class such as AKs; raises UnknownSpotError if the hands are not of two cards."""
         return self.table().by_class()
 
     def to_frame(self) -> Any:
@@ -99,9 +99,9 @@ class SpotRange:
         return facts
 
     def _repr_html_(self) -> str:
-        """The spot in words and numbers, and the grid of hold'em's hands or another game's table, for notebooks."""
-        table, is_holdem = self.table(), len(self.hands) == NUM_HANDS
-        hands = table.by_class().grid_html() if is_holdem else table._repr_html_()
+        """The spot in words and numbers, and the grid of the hands' classes or another game's table, for notebooks."""
+        table = self.table()
+        hands = table._repr_html_() if classes_of(self.hands) is None else table.by_class().grid_html()
         return summary_html(self.spot, self.facts()) + hands
 
 

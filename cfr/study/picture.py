@@ -15,11 +15,13 @@ from cfr.study.sheet import Valued, ev_sheet, labels_of, mix_sheet, title_of
 from cfr.system.errors import UnknownSpotError
 from cfr.system.extras import install_hint
 
+_LEAST = 560  # pixels of width that titles and legends take
+
 
 def svg(
     strategy: Spots, board: str = "", line: str = "", theme: str = "standard", *, values: Valued | None = None
 ) -> str:
-    """A hold'em spot as an SVG picture: a cell's bars are its mix, their height is how much of the class gets there.
+    """A spot as an SVG picture: a cell's bars are its mix, their height is how much of the class gets there.
 
     With ``values`` a cell has what the class wins, as in :func:`terminal`, and its colour goes from losing to winning.
 
@@ -127,12 +129,12 @@ def _draw(strategy: Spots, board: str, line: str, theme: str, values: Valued | N
     sheet = mix_sheet(chart, labels_of(state), theme) if values is None else ev_sheet(chart, values)
     size, gap, top, margin = 54, 2, 72, 20
     inner = size - gap
-    width, height = 13 * size - gap + 2 * margin, top + 13 * size + 52
+    width, height = max(chart.side * size - gap + 2 * margin, _LEAST), top + chart.side * size + 52
     bars = [_Bar(0, 0, width, height, PAPER)]
     heading = spot_title(state)
     texts = [_Text(margin, 34, heading[0].upper() + heading[1:], 19), _Text(margin, 56, title, 13, FAINT)]
     for number, cell in enumerate(sheet.cells):
-        x, y = margin + number % 13 * size, top + number // 13 * size
+        x, y = margin + number % chart.side * size, top + number // chart.side * size
         bars.append(_Bar(x, y, inner, inner, DIM))
         tall, left = inner * cell.weight, float(x)
         for share, shade in cell.bands:
@@ -143,7 +145,7 @@ def _draw(strategy: Spots, board: str, line: str, theme: str, values: Valued | N
         texts.append(_Text(x + 5, y + 18, cell.name, 13, ink))
         if cell.label:
             texts.append(_Text(x + 5, y + inner - 6, cell.label, 11 if tall else 9, ink))
-    x, y = margin, top + 13 * size + 28
+    x, y = margin, top + chart.side * size + 28
     for _, shade, what in sheet.keys:
         bars.append(_Bar(x, y - 13, 16, 16, shade))
         texts.append(_Text(x + 24, y, what, 14))

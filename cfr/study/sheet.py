@@ -11,7 +11,6 @@ import numpy as np
 
 from cfr.game.betting import ACTIONS, State, action_word
 from cfr.game.colours import EVEN, GAIN, LOSS, THEMES, Colour, blend
-from cfr.game.hand_classes import CLASS_NAMES
 from cfr.game.spot_words import acting_seat, spot_words
 from cfr.strategy.hand_table import HandTable
 from cfr.study.grid import Grid
@@ -55,7 +54,7 @@ class Sheet:
     """What is shown of a spot.
 
     Attributes:
-        cells: of the 169 classes.
+        cells: of the classes, row by row.
         keys: of the legend: a letter for plain terminals, if they need one, a colour, and what they stand for.
         rest: of the legend.
         notes: that explain more.
@@ -69,7 +68,7 @@ class Sheet:
 
 def mix_sheet(chart: Grid, labels: list[str], theme: str) -> Sheet:
     cells = []
-    for name, weight, mix in zip(CLASS_NAMES, chart.weight.tolist(), chart.mix, strict=True):
+    for name, weight, mix in zip(chart.names, chart.weight.tolist(), chart.mix, strict=True):
         share = f"{100 * float(mix.max()):.0f}"
         said = f"{ACTIONS[int(mix.argmax())]}{share}" if weight else _ABSENT
         bands = list(zip(mix.tolist(), THEMES[theme], strict=True))
@@ -89,7 +88,7 @@ def ev_sheet(chart: Grid, values: Valued) -> Sheet:
     evs = np.where(chart.weight > 0, table.ev, np.nan) / 1000
     most = float(np.nanmax(np.abs(evs), initial=1e-9))
     cells = []
-    for name, weight, ev in zip(CLASS_NAMES, chart.weight.tolist(), evs.tolist(), strict=True):
+    for name, weight, ev in zip(chart.names, chart.weight.tolist(), evs.tolist(), strict=True):
         said = _ABSENT.rjust(2) if not weight else _NO_EV.rjust(2) if math.isnan(ev) else big_blinds(ev)
         # By the root, so that small differences are seen beside large ones.
         heat = 0.0 if math.isnan(ev) else math.sqrt(abs(ev) / most)

@@ -9,7 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
-from cfr.game.hand_classes import NUM_HANDS
+from cfr.game.hand_classes import has_classes
 from cfr.game.notebook import lines_html
 from cfr.game.ranges import Range
 from cfr.game.rules import Game
@@ -62,8 +62,8 @@ class _Answers:
 
     def _repr_html_(self) -> str:
         """The numbers and the chart, for notebooks."""
-        is_holdem = self.strategy.game.num_hands == NUM_HANDS
-        return lines_html(str(self)) + (svg(self.strategy) if is_holdem else self.strategy.range()._repr_html_())
+        has_grid = has_classes(self.strategy.game)
+        return lines_html(str(self)) + (svg(self.strategy) if has_grid else self.strategy.range()._repr_html_())
 
 
 @dataclass(frozen=True, kw_only=True)

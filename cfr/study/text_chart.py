@@ -1,4 +1,4 @@
-"""Charts in the terminal: the 13x13 grid of a spot, or a line for each hand in games without the 169 classes."""
+"""Charts in the terminal: the grid of a spot, or a line for each hand where the hands are not of two cards."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cfr.game.colours import DIM, FAINT, PAPER, WHITE, Colour, blend
-from cfr.game.hand_classes import NUM_HANDS
+from cfr.game.hand_classes import classes_of
 from cfr.strategy.spot_range import SpotRange
 from cfr.strategy.strategy import Spots
 from cfr.study.grid import grid, total_mix
@@ -23,7 +23,7 @@ def terminal(
     *,
     values: SpotValues | None = None,
 ) -> str:
-    """A spot as text: the grid, or a line for each hand where the hands are not hold'em's.
+    """A spot as text: the grid, or a line for each hand where the hands are not of two cards.
 
     With ``colour`` the background of a cell shows its mix from left to right, darker where only a part of the class
     gets there. Plain cells name the class and its most frequent action with its percentage, ``AKs r97``; ``.`` is a
@@ -39,7 +39,7 @@ def terminal(
     spot = strategy.range_at(state, cards)
     labels = labels_of(state)
     lines = [title_of(state, cards, line), ""]
-    if len(spot.hands) != NUM_HANDS:
+    if classes_of(spot.hands) is None:
         totals = _totals(labels, total_mix(spot), float(spot.reach.sum()))
         if values is not None:
             totals += f"   {mean_ev(values)}"
@@ -47,8 +47,8 @@ def terminal(
         return "\n".join([*lines, *_table(spot, labels, values), "", totals, *notes])
     chart = grid(spot)
     sheet = mix_sheet(chart, labels, theme) if values is None else ev_sheet(chart, values)
-    for row in range(13):
-        cells = sheet.cells[13 * row : 13 * row + 13]
+    for row in range(chart.side):
+        cells = sheet.cells[chart.side * row : chart.side * row + chart.side]
         lines.append(" ".join(_painted(cell) if colour else cell.name.ljust(3) + cell.said for cell in cells).rstrip())
     keys = [f"{_paint('  ', shade) if colour else key} {what}" for key, shade, what in sheet.keys if colour or key]
     lines += ["", "   ".join([*keys, sheet.rest]), *sheet.notes]
