@@ -22,6 +22,7 @@ from cfr.web.explore.downloads import Downloads
 from cfr.web.explore.flops import flop_lines
 from cfr.web.explore.library import Library
 from cfr.web.explore.routes import ExploreRoutes
+from cfr.web.explore.saved import SavedRoutes
 from cfr.web.page import STATIC, whole_page
 from cfr.web.review.database import DatabaseRoutes
 from cfr.web.review.reviews import LogReviews
@@ -34,6 +35,7 @@ from cfr.web.server.visitors import Rates, Visitors
 from cfr.web.spots.exact import ExactSpots
 from cfr.web.spots.routes import SpotRoutes
 from cfr.web.store.group_commit import Together
+from cfr.web.store.saved_spots import SavedSpots
 from cfr.web.store.sessions import Sessions
 from cfr.web.table.luck import Adjuster
 from cfr.web.table.routes import TableRoutes
@@ -93,6 +95,7 @@ def create_app(
     watch = None if watched is None else WatchRoutes(watched, visitors)
     trainer = TrainerRoutes(Trainer(strategy, name), table, sessions, together, trained, visitors)
     small = TableRoutes(strategy, table, sessions, together, adjuster, visitors).endpoints | trainer.endpoints
+    small |= SavedRoutes(SavedSpots(sessions), together, visitors).endpoints
     large = explore.endpoints | downloads.endpoints
     for each in (spots, reviewer, kept, watch):
         large |= {} if each is None else each.endpoints

@@ -146,6 +146,12 @@ def a_body(draw, path):
     elif path == "/api/review/start":
         name, text = known(draw, "x.log", "x.txt"), known(draw, LOG, LOG.replace("/", ":"))
         written = [('"name"', json.dumps(name)), ('"text"', json.dumps(text))]
+    elif path == "/api/saved/keep":
+        values = {"name": known(draw, "turn", "x" * 81), "note": draw(TEXT), "address": known(draw, "line=rc/", "")}
+        written = [('"number"', known(draw, "0", "0", "1", "-1", "9" * 20))]
+        written += [(json.dumps(name), json.dumps(value)) for name, value in values.items()]
+    elif path == "/api/saved/remove":
+        written = [('"number"', known(draw, "1", "2", "0", "-1", "9" * 20))]
     elif path.endswith("/stop"):
         written = [('"id"', json.dumps(known(draw, "x" if path in REVIEWS else SOLVED)))]
     else:

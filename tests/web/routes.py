@@ -28,4 +28,5 @@ PRIVATE = ["/api/table", "/api/table/deal", "/api/table/act", "/api/table/hint"]
 PRIVATE += ["/api/hands", "/api/hands.log", "/api/session"]
 PRIVATE += ["/api/train", "/api/train/deal", "/api/train/act", "/api/train/values", "/api/train/answers"]
 PRIVATE += ["/api/train.csv", "/api/train.json"]
+PRIVATE += ["/api/saved", "/api/saved/keep", "/api/saved/remove"]
 ROUTES = PUBLIC + PRIVATE

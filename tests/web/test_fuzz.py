@@ -11,6 +11,7 @@ import os
 import random
 import re
 from contextlib import ExitStack, suppress
+from dataclasses import astuple
 from urllib.parse import unquote, unquote_plus
 
 import pytest
@@ -31,6 +32,7 @@ from cfr.web.server.guard import HEADERS  # noqa: E402
 from cfr.web.server.visitors import COOKIE  # noqa: E402
 from cfr.web.spots.exact import ExactSpots  # noqa: E402
 from cfr.web.store.records import Hand  # noqa: E402
+from cfr.web.store.saved_spots import SavedSpots  # noqa: E402
 from cfr.web.train.training import Training  # noqa: E402
 from tests.web.any_request import BETTING, SEEDS, filled, requests  # noqa: E402
 from tests.web.called_page import Page  # noqa: E402
@@ -103,7 +105,8 @@ def seen_by(sessions, token):
         state = BETTING.parse(each.after or each.line)
         seen |= set(each.hole()) | set(each.deal.board[: state.num_board_cards])
         seen |= set(each.deal.hands[1 - each.seat]) if state.at_showdown else set()
-    return cards_in(format_cards(sorted(seen)))
+    saved = [text for each in SavedSpots(sessions).all(found[0].id) for text in astuple(each)[1:]] if found else []
+    return cards_in(format_cards(sorted(seen))) | cards_in(json.dumps(saved))
 
 
 def trained(sessions):

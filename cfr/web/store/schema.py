@@ -1,6 +1,6 @@
 """The tables of the file of sessions, and what each version added to them."""
 
-VERSION = 4
+VERSION = 5
 # What version 2 added to version 1: luck-adjusted results. Hands of version 1 have none and wait for none: the bot
 # may have played another strategy under the same name.
 _ADJUSTED = """
@@ -49,7 +49,19 @@ _KEYED = """
 ALTER TABLE exercises ADD COLUMN key TEXT;
 PRAGMA user_version = 4
 """
-ADDED = (_ADJUSTED, _TRAINED, _KEYED)  # what versions 2, 3 and 4 added to the version before
+# What version 5 added: saved spots.
+_SAVED = """
+CREATE TABLE spots (
+    session INTEGER NOT NULL REFERENCES sessions ON DELETE CASCADE,
+    number INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    note TEXT NOT NULL,
+    address TEXT NOT NULL,
+    PRIMARY KEY (session, number)
+) WITHOUT ROWID;
+PRAGMA user_version = 5
+"""
+ADDED = (_ADJUSTED, _TRAINED, _KEYED, _SAVED)  # what each version added to the one before
 SCHEMA = """
 CREATE TABLE about (game TEXT NOT NULL);
 CREATE TABLE sessions (

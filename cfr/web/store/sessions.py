@@ -28,7 +28,7 @@ from cfr.web.store.records import Hand, Session
 from cfr.web.store.schema import ADDED, SCHEMA, VERSION
 
 DAY = 86_400.0
-# With fewer hands and answers, a session that lay idle makes room for a new one where all places are taken.
+# With fewer hands, answers and saved spots, a session that lay idle makes room where all places are taken.
 _FEW = 20
 _IDLE_FOR_ROOM = 600.0  # seconds
 _CROWD, _CROWD_SHARE = 16, 4  # an address has a crowd with so many sessions, and one place in so many
@@ -36,6 +36,8 @@ _PATIENCE = 5.0  # seconds that a write waits for another process to end its own
 _TOUCH_SECONDS = 60.0  # a session's last use is written at most this often
 _CACHED_CARDS = 4096
 
+# What somebody would miss: hands, answers and saved spots.
+_DONE = "hands + trained + (SELECT count(*) FROM spots WHERE session = id)"
 _SESSION = "id, hands, sessions.chips, squares, sessions.adjusted, adjusted_chips, adjusted_squares"
 _HAND = "number, bot, seat, first, second, board, line, hands.chips, hands.adjusted"
 _FIND = f"""
@@ -51,7 +53,7 @@ _parse_cards = lru_cache(_CACHED_CARDS)(parse_cards)
 
 
 class FullError(UnknownSpotError):
-    """No room for another session, or for another hand or exercise of one."""
+    """No room for another session, or for another hand, exercise or saved spot of one."""
 
 
 @dataclass(frozen=True)
@@ -139,8 +141,8 @@ class Sessions:
                     # Nobody misses a session without play, and few people one of some hands that they left.
                     self.file.execute(
                         "DELETE FROM sessions WHERE id = (SELECT id FROM sessions"
-                        " WHERE hands + trained = 0 OR (hands + trained < ? AND used < ?)"
-                        " ORDER BY hands + trained > 0, used LIMIT 1)",
+                        f" WHERE {_DONE} = 0 OR ({_DONE} < ? AND used < ?)"
+                        f" ORDER BY {_DONE} > 0, used LIMIT 1)",
                         (_FEW, self._clock() - _IDLE_FOR_ROOM),
                     )
                 [count] = self.file.execute("SELECT count(*) FROM sessions").fetchone()
@@ -157,7 +159,7 @@ class Sessions:
 
     def _forget_one_of_a_crowd(self) -> bool:
         """Delete the session of few hands that was used longest ago, of the address that began most; not of a few."""
-        found = self.file.execute("SELECT id, hands + trained FROM sessions ORDER BY used, id").fetchall()
+        found = self.file.execute(f"SELECT id, {_DONE} FROM sessions ORDER BY used, id").fetchall()
         self._address = {id_: self._address[id_] for id_, _ in found if id_ in self._address}
         few = [id_ for id_, done in found if done < _FEW and id_ in self._address]
         begun = Counter(self._address[id_] for id_ in few).most_common(1)

@@ -220,7 +220,7 @@ def test_files_that_are_something_else_are_left_alone(opened, tmp_path):
     (folder / "text").write_text("no database " * 100)
     with pytest.raises(DamagedFileError, match="not a file of sessions"):
         opened(name="text")
-    for name, change in (("foreign", "CREATE TABLE x (y)"), ("newer", "PRAGMA user_version = 5")):
+    for name, change in (("foreign", "CREATE TABLE x (y)"), ("newer", "PRAGMA user_version = 6")):
         with closing(sqlite3.connect(folder / name)) as file:
             file.execute(change)
         before = (folder / name).read_bytes()

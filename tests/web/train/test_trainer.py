@@ -228,7 +228,8 @@ def test_sessions_of_version_2_are_taken_over(make, tmp_path):
     play(client, lambda hand: "c")
     with closing(sqlite3.connect(tmp_path / "sessions")) as file:
         file.executescript(
-            "DROP TABLE exercises; ALTER TABLE sessions DROP COLUMN trained; PRAGMA user_version = 2; VACUUM"
+            "DROP TABLE spots; DROP TABLE exercises;"
+            "ALTER TABLE sessions DROP COLUMN trained; PRAGMA user_version = 2; VACUUM"
         )
     other = make()
     other.cookies.update(client.cookies)
@@ -243,7 +244,7 @@ def test_sessions_of_version_3_are_taken_over(make, tmp_path):
     asked = deal(client)
     before = client.get("/api/train").json()
     with closing(sqlite3.connect(tmp_path / "sessions")) as file:
-        file.executescript("ALTER TABLE exercises DROP COLUMN key; PRAGMA user_version = 3; VACUUM")
+        file.executescript("DROP TABLE spots; ALTER TABLE exercises DROP COLUMN key; PRAGMA user_version = 3; VACUUM")
     other = make()
     other.cookies.update(client.cookies)
     assert other.get("/api/train").json() == before

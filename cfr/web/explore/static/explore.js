@@ -1,32 +1,20 @@
 // Explore: the betting line, the 13x13 grid of a spot, and the exact numbers of each hand.
 
 import * as bothRanges from "./bothRanges.js";
-import { classOf, drawDetail, worth } from "./detail.js";
+import { classOf, drawDetail } from "./detail.js";
 import * as downloads from "./downloads.js";
 import * as flops from "./flops.js";
 import { handGrid } from "./grid.js";
 import { drawLine } from "./line.js";
-import {
-  ROUNDS,
-  SHORT,
-  ask,
-  capital,
-  cards,
-  find,
-  game,
-  inline,
-  make,
-  notice,
-  percent,
-  said,
-  tone,
-} from "../../static/page.js";
+import { ROUNDS, ask, capital, cards, find, game, inline, make, notice, ordered } from "../../static/page.js";
 import { link } from "../../static/links.js";
 import * as panels from "./panels.js";
 import * as picker from "./picker.js";
+import * as saved from "./saved.js";
 import { segments } from "../../static/segments.js";
-import { drawGrid as drawCells, legal, lowerName, upperName, word } from "./spotGrid.js";
+import { drawGrid as drawCells, legal, word } from "./spotGrid.js";
 import * as strategies from "./strategies.js";
+import { drawTotals } from "./totals.js";
 import { callOff, fetchAhead, fetchValues } from "../../static/values.js";
 
 const KEPT = 64;
@@ -56,6 +44,8 @@ let typed = Promise.resolve(); // the keys that were pressed
 export function start(navigate, solver) {
   [go, solve] = [navigate, solver];
   picker.start();
+  saved.start(navigate);
+  find("saved-open").addEventListener("click", save);
   grid = handGrid(find("grid"), ["bars", "bars theirs"], select, point);
   choose = segments("view", "view", Object.entries({ mix: "Frequencies", ev: "EV" }), (chosen) => {
     view = chosen;
@@ -77,6 +67,19 @@ export function start(navigate, solver) {
     unit = chosen;
     if (spot) drawHand();
   });
+}
+
+/** Show what is saved; the spot on the page may be saved, with its solve, the panel and the selected hand. */
+function save() {
+  if (!spot) return;
+  const hand = chosen ? [["hand", handOf(kept)]] : [];
+  const address = solve.address(spot.line, spot.board, [...panels.pairsOf(panels.name()), ...hand]);
+  saved.open([find("title").textContent, spot.board].filter(Boolean).join(", "), address);
+}
+
+/** A hand of a class, for an address. */
+function handOf(number) {
+  return ordered(spot.hands.find((hand) => classOf(hand) === spot.classes[number]));
 }
 
 /** Where the view was last, for the tab. */
@@ -185,7 +188,7 @@ async function fetchSpot(query) {
 /** Keys wait for the spot that they are meant for: who knows the way types ahead. */
 export function key(name) {
   const pressed = name.toLowerCase();
-  if (!["f", "c", "r", "e", "backspace", "1", "2", "3"].includes(pressed)) return false;
+  if (!["f", "c", "r", "e", "s", "backspace", "1", "2", "3"].includes(pressed)) return false;
   typed = typed.then(() => press(pressed)).catch((error) => notice(error.message));
   return true;
 }
@@ -199,6 +202,10 @@ async function press(pressed) {
   if (find("explore").hidden) return;
   if (panels.ofKey(pressed) !== undefined) {
     await go(solve.address(spot.line, spot.board, panels.pairsOf(panels.ofKey(pressed))));
+    return;
+  }
+  if (pressed === "s") {
+    save();
     return;
   }
   if (pressed === "e") {
@@ -275,7 +282,7 @@ function drawUnplayed() {
 
 /** All that changes when the expected values arrive. */
 function drawValues() {
-  drawTotals();
+  drawTotals(spot, visit);
   drawGrid();
   drawHand();
   drawProgress();
@@ -308,58 +315,6 @@ function drawProgress() {
               ".",
             ]),
   );
-}
-
-function drawTotals() {
-  const bars = [mixBar((action) => action.share, spot.strategy ? "below" : "")];
-  if (spot.strategy) bars.unshift(mixBar((action) => spot.strategy.shares[action.name], "above"));
-  const rows = spot.actions.map((action) => {
-    const ends = action.line === null;
-    return make(
-      "button",
-      {
-        type: "button",
-        className: `total ${tone(action.letter)}`,
-        disabled: ends,
-        title: ends ? "ends the hand" : "Go on with this",
-        onclick: () => visit(action.line, action.board_cards),
-      },
-      make("span", { className: "swatch" }),
-      make("span", { className: "what" }, capital(said(action))),
-      make("span", { className: "number" }, percent(action.share)),
-      spot.strategy
-        ? make("span", { className: "versus" }, `${upperName(spot)} ${percent(spot.strategy.shares[action.name])}`)
-        : make("span", { className: "combos" }, spot.combos ? `${(action.share * spot.combos).toFixed(1)} combos` : ""),
-    );
-  });
-  const totals = find("totals");
-  const focused = totals.contains(document.activeElement);
-  totals.replaceChildren(
-    make("h2", {}, `${SHORT[spot.seat]}, whole range${spot.strategy ? `: ${upperName(spot)} above, ${lowerName(spot)} below` : ""}`),
-    ...bars,
-    ...rows,
-    make(
-      "p",
-      { className: "faint" },
-      spot.combos > 0 ? `${spot.combos.toFixed(1)} combos get here` : "No hand gets here: this is what all would do.",
-    ),
-    ...(spot.values ? [worth(spot.values), make("p", { className: "faint counted" }, counted())] : []),
-  );
-  if (focused) totals.querySelector("button:enabled")?.focus();
-}
-
-function mixBar(share, extra = "") {
-  return make(
-    "div",
-    { className: `mix big ${extra}`, "aria-hidden": "true" },
-    spot.actions.map((action) => make("span", { className: tone(action.letter), "--share": share(action) })),
-  );
-}
-
-function counted() {
-  const stake = spot.values.stake / 1000;
-  const blinds = stake === 1 ? "big blind" : "big blinds";
-  return `EVs are of the whole hand: the ${stake} ${blinds} that this seat has in the pot count as spent.`;
 }
 
 function drawGrid() {
