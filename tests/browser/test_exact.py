@@ -246,3 +246,53 @@ def test_nothing_is_wider_than_a_phone(visit, width):
     page.locator("#exact-edit").tap()
     page.wait_for_selector("#ranges[open]")
     assert page.evaluate("document.querySelector('#ranges').scrollWidth") <= width
+
+
+def test_the_target_is_chosen(visit):
+    page = visit()
+    page.goto(f"{ADDRESS}&solve={TURN[1]}&button={RANGE}&bb={RANGE}&target=3")
+    is_solved(page)
+    target = page.locator("#exact-target")
+    assert target.locator("option:checked").inner_text() == "3% of the pot"
+    assert not page.locator("#exact-solve").is_visible()
+    assert 0.02 < exploitable(page, "Exact") < 3
+    target.select_option("0.02")
+    page.get_by_role("button", name="Solve again", exact=True).click()
+    page.wait_for_url("**&target=0.02")
+    is_solved(page)
+    assert exploitable(page, "Exact") < 0.02
+    assert not page.locator("#exact-solve").is_visible()
+    target.select_option("0.1")
+    page.locator("#exact-edit").click()
+    settled(page)
+    page.locator("#ranges-done").click()
+    page.wait_for_url(re.compile("solve=(?!.*target)"))
+    is_solved(page)
+
+
+def test_some_hands_are_locked(visit):
+    page = visit()
+    page.goto(f"{ADDRESS}&solve={TURN[1]}&bb={RANGE}")
+    is_solved(page)
+    page.locator("#grid .cell").nth(CLASS_NAMES.index("KK")).click()
+    page.get_by_role("button", name="Selected hand").click()
+    hands_field = page.locator(".lock-hands")
+    assert hands_field.input_value() == "KK"
+    hands_field.fill("KK,AhKh")
+    page.get_by_role("slider").focus()
+    page.keyboard.press("End")
+    page.get_by_role("button", name="Lock and solve again").click()
+    page.wait_for_url(re.compile("lock="))
+    is_solved(page)
+    assert page.locator(".locks code").inner_text() == "here[KK,AhKh]:call=1,raise=0"
+    assert page.locator("#totals .number").first.inner_text() != "100%"
+    page.locator("#grid .cell").nth(CLASS_NAMES.index("KK")).click()
+    assert page.locator("#detail .detail-head p").first.inner_text().startswith("check 100%, bet 0%")
+    page.locator(".handle").focus()
+    page.keyboard.press("Home")
+    page.get_by_role("button", name="Lock and solve again").click()  # the whole range; what some hands do stays
+    page.wait_for_function("() => document.querySelectorAll('.locks li').length === 2", timeout=60_000)
+    is_solved(page)
+    assert page.locator("#detail .detail-head p").first.inner_text().startswith("check 100%, bet 0%")
+    page.locator("#grid .cell").nth(CLASS_NAMES.index("QQ")).click()
+    assert page.locator("#detail .detail-head p").first.inner_text().startswith("check 0%, bet 100%")

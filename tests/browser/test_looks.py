@@ -56,7 +56,7 @@ def test_save_as_stands_on_one_line(visit):
     page = visit(viewport={"width": 1366, "height": 768})
     page.goto(TURN)
     values_are_there(page)
-    baselines = page.evaluate("""() => [...document.querySelectorAll('#downloads, #downloads button')].map((each) => {
+    baselines = page.locator("#downloads > span, #downloads button").evaluate_all("""(all) => all.map((each) => {
         const range = document.createRange();
         range.selectNodeContents(each.firstChild);
         return range.getBoundingClientRect().bottom;

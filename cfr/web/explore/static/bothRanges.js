@@ -5,6 +5,7 @@ import { drawCurves } from "./equityCurve.js";
 import { CLASSES, handGrid } from "./grid.js";
 import * as kinds from "./handKinds.js";
 import { SHORT, askUntilThere, capital, find, make, percent } from "../../static/page.js";
+import { copyButtons } from "../../static/rangeText.js";
 import { segments } from "../../static/segments.js";
 
 const SEATS = Object.keys(SHORT);
@@ -22,9 +23,16 @@ let pointed = null; // the class under the mouse
 
 export function start() {
   kinds.start(draw);
+  for (const seat of SEATS) find("both-copy").append(make("span", {}, `${SHORT[seat]}: `, ...copyButtons(() => shownRange(seat), seat)));
   segments("both-seat", "both-seat", SEATS.map((seat) => [SHORT[seat], capital(seat)]), (seat) => {
     find("both").dataset.seat = seat;
   });
+}
+
+/** The range of a seat as the grid shows it: of the chosen kinds. */
+function shownRange(seat) {
+  const weights = hands[seat].map(({ chosen, reach }) => (chosen ? reach : 0));
+  return { hands: spot.hands, weights, classOf, board: spot.board };
 }
 
 /** Call off what is being fetched. */

@@ -1,15 +1,20 @@
-// A spot as a file: the table of its hands, or the grid as a picture.
+// A spot as a file, the table of its hands or the grid as a picture; and its range as text.
 
 import { find, game, make, notice } from "../../static/page.js";
+import { copyButtons } from "../../static/rangeText.js";
 
 const AGAIN = 500; // ms until the server is asked again for values that it works out
 
-/** `asked` gives the query of the spot on the page, and what its grid shows. */
-export function start(asked) {
+/** `asked` gives the query of the spot on the page, and what its grid shows; `range` that of the seat to act. */
+export function start(asked, range) {
   const button = (kind) =>
     make("button", { type: "button", className: "text-button", onclick: () => save(kind, asked()) }, kind.toUpperCase());
   game.then(
-    ({ files }) => find("downloads").append("Save as ", ...files.map(button)),
+    ({ files }) =>
+      find("downloads").append(
+        make("span", {}, "Save as ", ...files.map(button)),
+        make("span", {}, "Copy the range: ", ...copyButtons(range, "seat to act")),
+      ),
     () => {},
   );
 }

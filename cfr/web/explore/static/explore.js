@@ -55,10 +55,13 @@ export function start(navigate, solver) {
     source = chosen;
     if (spot) refresh();
   });
-  downloads.start(() => ({ query: strategies.query(spot.line, spot.board), view: played.has_values ? view : "mix" }));
+  downloads.start(
+    () => ({ query: strategies.query(spot.line, spot.board), view: played.has_values ? view : "mix" }),
+    () => ({ hands: spot.hands, weights: spot.reach, classOf, board: spot.board }),
+  );
   bothRanges.start();
   strategies.start(() => go(solve.address(spot.line, spot.board)));
-  solve.start({ go, link: here, arrived, select });
+  solve.start({ go, link: here, arrived, select, selected: () => spot.classes[kept] });
   segments("height", "height", Object.entries({ reach: "Reach", relative: "Relative" }), (chosen) => {
     height = chosen;
     if (spot) drawGrid();

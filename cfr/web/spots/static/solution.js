@@ -61,24 +61,51 @@ function gainLine(exact, number, gain) {
   ];
 }
 
-/** The lock of the decision on the page: a bar, and a button that solves again. */
-export function lockEditor(exact, path, locks, change) {
+/**
+ * The lock of the decision on the page: a bar, the hands that are held, and a button that solves again.
+ *
+ * @param exact the solved spot
+ * @param path the actions that lead to the decision from the spot that is solved
+ * @param locks those there are
+ * @param change called with those that are wanted
+ * @param selected names the class that is selected on the grid
+ */
+export function lockEditor(exact, path, locks, change, selected) {
   let shares = null;
   const actions = exact.actions.map(({ name, word, share }) => ({ name, word, share }));
   const button = make("button", { type: "button", className: "button", disabled: true }, "Lock and solve again");
+  const hands = make("input", {
+    type: "text",
+    className: "lock-hands",
+    autocomplete: "off",
+    spellcheck: false,
+    maxLength: 200,
+    placeholder: "the whole range",
+    "aria-label": "Hands to lock, such as AA,KQs or AhKh; empty for the whole range",
+  });
+  const take = make(
+    "button",
+    { type: "button", className: "text-button", onclick: () => (hands.value = selected()) },
+    "Selected hand",
+  );
   const bar = lockBar(actions, (found) => {
     shares = found;
     button.disabled = false;
   });
   button.addEventListener("click", () => {
     const said = actions.map(({ name }, place) => `${name}=${shares[place] / 100}`);
-    change([...locks.filter((each) => !each.startsWith(`${path}:`)), `${path}:${said.join(",")}`]);
+    const held = hands.value.trim();
+    const decision = held ? `${path}[${held}]:` : `${path}:`;
+    const others = locks.filter((each) => !each.startsWith(decision));
+    // Of two locks on a hand the later one counts: those of some hands come after that of the whole range.
+    const lock = `${decision}${said.join(",")}`;
+    change(held ? [...others, lock] : [lock, ...others]);
   });
   const held = locks.map((each) =>
     make(
       "li",
       {},
-      make("code", {}, each.startsWith(":") ? `here${each}` : each),
+      make("code", {}, /^[:[]/.test(each) ? `here${each}` : each),
       make(
         "button",
         {
@@ -93,9 +120,9 @@ export function lockEditor(exact, path, locks, change) {
   );
   return [
     make("h3", {}, `Lock the ${exact.seat}\u2019s decision`),
-    make("p", { className: "faint" }, "Drag the borders: the whole range then plays so, and the rest is solved around it."),
+    make("p", { className: "faint" }, "Drag the borders. The whole range, or the hands that are named, then plays so. The rest is solved anew."),
     bar,
-    make("div", { className: "buttons" }, button),
+    make("div", { className: "buttons" }, button, hands, take),
     held.length ? make("ul", { className: "locks", "aria-label": "Locks" }, held) : null,
   ].filter(Boolean);
 }

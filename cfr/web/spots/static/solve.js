@@ -2,10 +2,11 @@
 
 import * as rangeEditor from "./rangeEditor.js";
 import * as runouts from "./runouts.js";
-import { ask, find, notice } from "../../static/page.js";
+import { ask, find, make, notice } from "../../static/page.js";
 import { figures, gains, lockEditor } from "./solution.js";
 
 const TARGET = 0.1; // percent of the pot
+const TARGETS = [1, 0.5, 0.2, TARGET, 0.05, 0.02, 0.01]; // that are offered
 const STEEPNESS = 1.7; // exploitability falls about as iterations to the minus this
 const AGAIN = 250; // ms between two looks at a solve
 const BUSY = 429;
@@ -28,12 +29,16 @@ let agreed = null; // the key of what somebody asked to be solved
 let isThere = false; // whether the solution is on the page
 let turn = 0; // of the loop that looks at the solve
 
-/** `page` has `go` to an address, `link` to a spot, `arrived` with a solution or null, and `select` a class. */
+/**
+ * `page` has `go` to an address, `link` to a spot, `arrived` with a solution or null, `select` a class, and `selected`,
+ * which names it.
+ */
 export function start(given) {
   page = given;
   rangeEditor.start();
   runouts.start((line, board) => page.go(address(line, board)));
-  find("exact-solve").addEventListener("click", () => solve(filled()));
+  find("exact-solve").addEventListener("click", () => solve({ ...filled(), target: targetChosen() }));
+  find("exact-target").addEventListener("change", draw);
   find("exact-stop").addEventListener("click", stop);
   find("exact-edit").addEventListener("click", edit);
   find("exact-close").addEventListener("click", () => page.go(page.link(spot.line, spot.board)));
@@ -48,6 +53,7 @@ export function enter(parameters, found, game) {
   if (name !== key) {
     turn += 1;
     [wanted, key, state, problem] = [next, name, null, ""];
+    drawTargets();
     if (wanted && (roundOf(wanted.line) > FLOP || agreed === key)) follow();
     else if (wanted) join();
   } else if (state?.state === "done") {
@@ -98,6 +104,19 @@ function fresh() {
   return { line: spot.line, board: spot.board, button: "", bb: "", locks: [], target: TARGET };
 }
 
+function targetChosen() {
+  return Number(find("exact-target").value);
+}
+
+/** The targets, that of the address among them. */
+function drawTargets() {
+  const now = wanted?.target || TARGET;
+  const offered = [...new Set([...TARGETS, now])].sort((one, other) => other - one);
+  find("exact-target").replaceChildren(
+    ...offered.map((target) => make("option", { value: target, selected: target === now }, `${target}% of the pot`)),
+  );
+}
+
 /** What is to be solved; a seat of which no hand gets here has any hand. */
 function filled() {
   const base = wanted ?? fresh();
@@ -131,7 +150,7 @@ function stop() {
 async function edit() {
   const base = wanted ?? fresh();
   const found = await rangeEditor.edit(base);
-  if (found) solve({ ...base, ...found });
+  if (found) solve({ ...base, ...found, target: targetChosen() });
 }
 
 async function copy() {
@@ -221,11 +240,11 @@ function draw() {
   const isBusy = ["asked", "waiting", "solving"].includes(phase);
   const isDone = phase === "done";
   find("exact-progress").hidden = !isBusy;
-  find("exact-solve").hidden = isBusy || isDone;
-  const again = wanted && problem ? "Solve again" : "Solve exactly";
+  find("exact-solve").hidden = isBusy || (isDone && targetChosen() === state.target);
+  const again = wanted && (problem || isDone) ? "Solve again" : "Solve exactly";
   find("exact-solve").textContent = unplayed().length ? "Solve with any hand" : again;
   find("exact-stop").hidden = !isBusy;
-  find("exact-edit").hidden = isBusy;
+  find("exact-edit").hidden = find("exact-target").parentElement.hidden = isBusy;
   find("exact-copy").hidden = find("exact-close").hidden = !wanted;
   find("exact-ranges").textContent = describe();
   if (!isDone) {
@@ -296,7 +315,7 @@ function drawSolution(exact) {
   const change = (locks) => solve({ ...wanted, locks });
   find("solution").replaceChildren(
     ...figures(state.result, state.target),
-    ...lockEditor(exact, path, wanted.locks, change),
+    ...lockEditor(exact, path, wanted.locks, change, page.selected),
     ...gains(exact, page.select),
   );
   find("solution").hidden = false;
