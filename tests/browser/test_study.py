@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 
+from cfr import expected_values
 from cfr.game.hand_classes import CLASS_NAMES, class_hands
 from cfr.hands.made_hands import MADE
 from cfr.strategy.stored import open_strategy
@@ -130,6 +131,28 @@ def test_a_kind_of_hands_is_chosen(visit, size):
     getattr(page.get_by_role("button", name="Show all"), press)()
     assert "reach" in cell(page, "BTN", "AA").get_attribute("aria-label")
     assert page.locator("#both-chosen").is_hidden()
+
+
+def test_the_curve_of_evs_is_that_of_the_seat_to_act(visit):
+    page = visit()
+    line, board = "rc/crc/cc/c", "Td9d6hQc2s"
+    page.goto(f"/explore?line={line}&board={board}&show=ranges")
+    ranges_are_there(page)
+    assert page.locator("#both-curves path.curve").count() == 2
+    page.get_by_role("radiogroup", name="What the curves show").get_by_role("radio", name="EV").click()
+    page.wait_for_function("() => document.querySelectorAll('#both-curves path.curve').length === 1")
+    with open_strategy() as strategy:
+        found = expected_values(strategy, board, line)
+    there = (found.reach > 0) & ~np.isnan(found.ev)
+    order = np.argsort(found.ev[there], kind="stable")
+    ev, ends = found.ev[there][order], np.cumsum(found.reach[there][order]) / found.reach[there].sum()
+    wanted = [ev[np.argmax(ends >= part - 1e-9)] / 1000 for part in (0.1, 0.25, 0.5, 0.75, 0.9)]
+    [shown] = page.locator("#both-curves tbody tr").all()
+    assert shown.locator("th").inner_text() == SHORT[found.seat_name]
+    assert [as_number(text) for text in shown.locator("td").all_inner_texts()] == pytest.approx(wanted, abs=0.0051)
+    picture(page, "desktop-ev-curve")
+    page.goto("/explore?line=rc/crc/cc/c&board=Td9d6hQc2s&show=ranges")  # the choice is kept
+    page.wait_for_function("() => document.querySelectorAll('#both-curves path.curve').length === 1")
 
 
 def test_ranges_by_keyboard_alone(visit):

@@ -1,12 +1,14 @@
 // Both ranges at a spot beside each other: who gets there, how their equities are spread, and what their hands make.
 
 import { classOf } from "./detail.js";
-import { drawCurves } from "./equityCurve.js";
 import { CLASSES, handGrid } from "./grid.js";
 import * as kinds from "./handKinds.js";
+import { drawCurves } from "./rangeCurve.js";
 import { SHORT, askUntilThere, capital, find, make, percent } from "../../static/page.js";
 import { copyButtons } from "../../static/rangeText.js";
 import { segments } from "../../static/segments.js";
+import * as strategies from "./strategies.js";
+import { fetchValues } from "../../static/values.js";
 
 const SEATS = Object.keys(SHORT);
 const KEPT = 32;
@@ -20,10 +22,16 @@ let classes = null; // by seat, what is drawn of each class
 let asking = null; // what the latest question is called off with
 let kept = 0; // the class that is selected
 let pointed = null; // the class under the mouse
+let curve = "equity"; // what the curves show: equities, or EVs of the seat to act
 
 export function start() {
   kinds.start(draw);
   for (const seat of SEATS) find("both-copy").append(make("span", {}, `${SHORT[seat]}: `, ...copyButtons(() => shownRange(seat), seat)));
+  segments("both-curve", "both-curve", Object.entries({ equity: "Equity", ev: "EV" }), (chosen) => {
+    curve = chosen;
+    drawBothCurves();
+    fetchEvs();
+  });
   segments("both-seat", "both-seat", SEATS.map((seat) => [SHORT[seat], capital(seat)]), (seat) => {
     find("both").dataset.seat = seat;
   });
@@ -67,6 +75,13 @@ export async function show(asked, query) {
   say("");
   draw();
   find("both").ariaBusy = "false";
+  fetchEvs();
+}
+
+/** Fetch the EVs of the spot if the curves show them: on a flop they are seconds of work. */
+function fetchEvs() {
+  if (!spot || curve !== "ev" || spot.values) return;
+  fetchValues(spot, strategies.query(spot.line, spot.board), drawBothCurves, () => null);
 }
 
 function say(text) {
@@ -123,10 +138,27 @@ function draw() {
   const parts = SEATS.map((seat, number) => `${SHORT[seat]} ${percent(most[number])}`);
   const isWhole = Math.min(...most) > 0.9995;
   find("both-height").textContent = `Height: how much of the hand gets here${isWhole ? "" : `. A full cell is ${parts.join(", ")}`}`;
-  find("both-curves").replaceChildren(make("h2", {}, "Equity, from the weakest hand up"), ...drawCurves(hands, isFiltered));
+  drawBothCurves();
   drawChosen(isFiltered);
   kinds.draw(found, spot, actions());
   drawHand();
+}
+
+/** The curves of both seats' equities, or of the EVs of the seat to act. */
+function drawBothCurves() {
+  if (!found) return;
+  const ofEvs = curve === "ev";
+  const evs = spot.values?.hands.ev;
+  const place = find("both-curves-body");
+  if (ofEvs && !evs) {
+    const why = spot.problem ?? (spot.has_values ? null : spot.why_unvalued.replaceAll("`", ""));
+    place.replaceChildren(make("p", { className: "faint" }, why ? `No EVs: ${why}.` : "Working out EVs\u2026"));
+    return;
+  }
+  const valued = (seat) => hands[seat].map((hand, number) => ({ ...hand, value: ofEvs ? evs[number] : hand.equity }));
+  const shown = ofEvs ? [found.seat] : SEATS;
+  const curves = Object.fromEntries(shown.map((seat) => [seat, valued(seat)]));
+  place.replaceChildren(...drawCurves(curves, kinds.isFiltered(found), ofEvs));
 }
 
 function actions() {
