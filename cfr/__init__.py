@@ -6,8 +6,13 @@
 {'fold': 0.0, 'call': 1.0, 'raise': 0.0}
 """
 
+import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+# Threads of the kernel that wait for each other must not take a busy machine's cores from those that they wait for.
+# OpenMP reads this once, when the first native module is loaded.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 if TYPE_CHECKING:
     from cfr.exploit.exploitability import Exploitability, best_response, exploitability

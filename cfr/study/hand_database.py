@@ -272,11 +272,19 @@ class HandDatabase:
         """The chosen hands in the order in which they came, one at a time, each with its chosen decisions."""
         where, values = choice.of_hands()
         rows = self._connection.execute(f"SELECT {_HAND} FROM hands WHERE {where} ORDER BY id", values)
-        taken, more = choice.of_decisions()
-        asked = f"SELECT {DECISION} FROM decisions INDEXED BY decisions_of_hand WHERE hand = ? AND {taken} ORDER BY id"
         for row in rows:
-            hand = _hand(row, tree)
-            yield hand, [decision_of(hand.number, each, tree) for each in self.rows(asked, [row[0], *more])]
+            yield self._played(row, choice, tree)
+
+    def find(self, id_: int, tree: BettingTree) -> tuple[LoggedHand, list[Decision]] | None:
+        """The hand with this ``id`` and its decisions; None if there is none."""
+        row = self._connection.execute(f"SELECT {_HAND} FROM hands WHERE id = ?", (id_,)).fetchone()
+        return None if row is None else self._played(row, Choice(), tree)
+
+    def _played(self, row: Sequence[Any], choice: Choice, tree: BettingTree) -> tuple[LoggedHand, list[Decision]]:
+        """A hand and its chosen decisions."""
+        hand, (taken, values) = _hand(row, tree), choice.of_decisions()
+        asked = f"SELECT {DECISION} FROM decisions INDEXED BY decisions_of_hand WHERE hand = ? AND {taken} ORDER BY id"
+        return hand, [decision_of(hand.number, each, tree) for each in self.rows(asked, [row[0], *values])]
 
     def rows(self, asked: str, values: Sequence[Any] = ()) -> Iterator[Sequence[Any]]:
         """What a question in SQL finds."""

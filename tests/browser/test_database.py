@@ -209,3 +209,77 @@ def test_a_log_beside_the_database(visit, tmp_path):
     page.reload()
     ready(page)
     assert page.locator("#database").is_visible()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_reviewed_hand_is_replayed_on_the_felt(visit, size):
+    page = visit(size)
+    open_database(page)
+    press = "tap" if size == "phone" else "click"
+    first = asked(page, player=HERO, mistakes=1)["decisions"][0]
+    getattr(page.locator("#database-list [data-place='0']").get_by_text("Replay"), press)()
+    page.wait_for_url(f"**/watch?hand={first['hand_id']}&player={HERO}")
+    page.wait_for_selector("#watch[aria-busy=false]")
+    assert page.title() == "Replay \u2013 cfr"
+    hand = page.request.get("/api/database/hand", params={"hand": first["hand_id"], "player": HERO}).json()
+    assert page.locator("#watch-felt .who").all_inner_texts() == hand["players"][::-1]
+    assert page.locator("#watch-first").is_hidden()
+    for number, step in enumerate(hand["steps"], 1):
+        page.keyboard.press("s")
+        page.wait_for_selector("#watch[aria-busy=false]")
+        assert page.locator("#watch-story .log-step").count() == number
+        lost = step["ev_lost_mbb"]
+        said = page.locator("#decision").inner_text()
+        if lost is not None:
+            assert ("A mistake" in said) == step["mistake"]
+            assert as_number(said.split("EV ")[-1].split()[0]) == pytest.approx(-lost / 1000, abs=0.00051)
+        if step["mistake"]:
+            picture(page, f"{size}-replay")
+    assert page.evaluate(FAULTS, "#nothing") == []
+    assert page.locator("#watch-felt .board .card:not(.empty)").count() == len(hand["board"]) // 2
+    page.keyboard.press("n")
+    page.wait_for_url(f"**/watch?hand={hand['next']}&player={HERO}")
+    page.reload()
+    page.wait_for_selector("#watch[aria-busy=false]")
+    following = page.request.get("/api/database/hand", params={"hand": hand["next"], "player": HERO}).json()
+    assert f"Hand {following['number']}" in page.locator("#watch-result").inner_text()
+    getattr(page.get_by_text("Back to the review"), press)()
+    page.wait_for_selector("#database-list [data-place='0']")
+    getattr(page.get_by_role("link", name="Watch"), press)()
+    page.wait_for_selector("#watch[aria-busy=false]")
+    assert page.locator("#watch-first").is_visible()
+    assert page.locator("#watch-result h2").inner_text().endswith("against always-call")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_hands_played_at_the_table_are_reviewed(visit, size):
+    page = visit(size)
+    press = "tap" if size == "phone" else "click"
+    page.goto("/play")
+    page.wait_for_selector("#play[aria-busy=false]")
+    assert page.locator("#review-played").is_hidden()
+    getattr(page.get_by_role("radio", name="Button"), press)()
+    for _ in range(3):
+        page.keyboard.press("n")
+        page.keyboard.press("f")
+    page.wait_for_function("() => document.querySelector('#result dd').textContent === '3'")
+    page.keyboard.press("n")  # the hand that is being played is not reviewed
+    page.wait_for_selector(".action.hint-button")
+    picture(page, f"{size}-play-reviewable")
+    getattr(page.locator("#review-played"), press)()
+    page.wait_for_function("() => document.querySelector('#review-said').textContent === '3 hands reviewed.'")
+    ready(page)
+    assert page.locator("#review-name").inner_text() == "your hands.log"
+    assert page.locator("#review-player option:checked").inner_text() == "you"
+    getattr(page.locator("#review-shows").get_by_text("All"), press)()
+    ready(page)
+    assert page.locator("#review-list .lost").count() == 3
+    picture(page, f"{size}-review-played")
+    getattr(page.locator("#review-list").get_by_text("Replay").nth(1), press)()
+    page.wait_for_url("**/watch?id=*")
+    page.wait_for_selector("#watch[aria-busy=false]")
+    assert page.locator("#watch-felt .who").all_inner_texts() == ["uniform", "you"]
+    assert page.locator("#watch-felt .bot-seat .back").count() == 2  # whose cards nobody saw
+    picture(page, f"{size}-replay-played")
+    page.keyboard.press("s")
+    page.wait_for_function("() => document.querySelector('#watch-said').textContent === 'uniform wins 5.'")

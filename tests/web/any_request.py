@@ -100,9 +100,14 @@ def a_query(draw, path):
     if path in REVIEWS:
         pairs = [("id", known(draw, REVIEWED)), ("player", known(draw, "", "0", "1")), ("offset", known(draw, "", "3"))]
         pairs += [("round", known(draw, "", "river")), ("kind", known(draw, "", "fold-call"))]
+        pairs.append(("hand", known(draw, "", "0", "1")))
         pairs.append(("mistakes", known(draw, "", "1")))
     if path in DATABASE:
-        pairs = [("player", known(draw, "", "ann", "bob")), ("offset", known(draw, "", "1", "9" * 15))]
+        pairs = [
+            ("player", known(draw, "", "ann", "bob")),
+            ("hand", known(draw, "1", "2")),
+            ("offset", known(draw, "", "1", "9" * 15)),
+        ]
         pairs += [("round", known(draw, "", "river")), ("line", known(draw, "", "-", "c*", "cr", "*"))]
         pairs += [("since", known(draw, "", "2026-11-28")), ("until", known(draw, "", "2026-11-28"))]
         pairs += [("mistakes", known(draw, "", "1")), ("lost", known(draw, "", "250"))]

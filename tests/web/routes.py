@@ -7,8 +7,8 @@ SPOTS = ["/api/ranges", "/api/flops", "/api/spot", "/api/values", "/api/spot.csv
 WANTED = ["/api/exact/forecast", "/api/exact/solve"]
 EXACT = ["/api/exact", "/api/exact/spot", "/api/exact/runouts", "/api/exact/stop", *WANTED]
 REVIEWS = ["/api/review", "/api/review/start", "/api/review/stop", "/api/review/decisions"]
-REVIEWS += ["/api/review.csv", "/api/review.json"]
-DATABASE = ["/api/database", "/api/database/totals", "/api/database/decisions"]
+REVIEWS += ["/api/review.csv", "/api/review.json", "/api/review/hand"]
+DATABASE = ["/api/database", "/api/database/hand", "/api/database/totals", "/api/database/decisions"]
 PUBLIC = [
     "/",
     "/explore",

@@ -16,7 +16,7 @@ from cfr.game.words import ROUND_NAMES
 from cfr.study.decision_list import DecisionList
 from cfr.study.hand_database import Choice, HandDatabase
 from cfr.study.hand_totals import days_of, player_totals, players_of
-from cfr.web.review.asked import choice_of, decision_view, number_of
+from cfr.web.review.asked import choice_of, decision_view, hand_view, number_of
 from cfr.web.server.endpoints import MAX_NAME, Endpoint, json_response, text_of, to_json
 from cfr.web.server.visitors import Visitors
 from cfr.web.server.worker import BusyError, Worker
@@ -47,6 +47,7 @@ class DatabaseRoutes:
             "/api/database": Endpoint(self.about),
             "/api/database/totals": Endpoint(self.totals),
             "/api/database/decisions": Endpoint(self.decisions),
+            "/api/database/hand": Endpoint(self.hand),
         }
 
     def close(self) -> None:
@@ -88,6 +89,19 @@ class DatabaseRoutes:
                 for each in found.part(offset, PART, self._betting)
             ]
             return {"count": count, "ev_lost_mbb": lost, "decisions": shown}
+
+        return await self._answer(answer)
+
+    async def hand(self, request: Request) -> Response:
+        self._count(request)
+        number, player = number_of(request, "hand", 2**53) or 0, text_of(request, "player", MAX_NAME)
+
+        def answer() -> dict[str, Any]:
+            found = self._database.find(number, self._betting)
+            if found is None:
+                raise HTTPException(404, f"hand {number}: no such hand is in the database")
+            [(following,)] = self._database.rows("SELECT min(id) FROM hands WHERE id > ?", [number])
+            return hand_view(*found, player, following)
 
         return await self._answer(answer)
 

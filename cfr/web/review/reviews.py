@@ -15,7 +15,7 @@ from cfr.formats.logs import read_text
 from cfr.formats.skipped import Omissions
 from cfr.game.hand import LoggedHand
 from cfr.strategy.strategy import Spots
-from cfr.study.decision import printable
+from cfr.study.decision import Decision, printable
 from cfr.study.losses import with_losses
 from cfr.study.luck import without_luck
 from cfr.study.reviewed import Review, Reviewed
@@ -50,6 +50,7 @@ class Job:
         forecast: how long it takes, in words, once that is known.
         problem: why it failed, in one line.
         review: once it is done.
+        played: its hands, each with its decisions.
     """
 
     visitor: int
@@ -63,6 +64,7 @@ class Job:
     forecast: str = ""
     problem: str | None = None
     review: Review | None = None
+    played: list[tuple[LoggedHand, list[Decision]]] = field(default_factory=list)
     is_stopped: bool = False
 
     @property
@@ -220,6 +222,11 @@ class LogReviews:
             stopped=lambda: self._is_left(job),
         )
         go_on()
+        valued = iter(found)
+        job.played = [
+            (hand, [each for _ in here if (each := next(valued)) is not None])
+            for hand, here in zip(reviewed.logged, reviewed.by_hand, strict=True)
+        ]
         return reviewed.summed_up(found, without_luck(reviewed.logged, strategy, go_on))
 
     def _read(self, job: Job, go_on: Any, omissions: Omissions) -> Iterator[LoggedHand]:
@@ -235,4 +242,6 @@ class LogReviews:
 
 def _size(job: Job) -> int:
     """About how many kilobytes a review takes."""
-    return 0 if job.review is None else 1 + len(job.review.decisions) + _PLAYER * len(job.review.players)
+    if job.review is None:
+        return 0
+    return 1 + len(job.played) + len(job.review.decisions) + _PLAYER * len(job.review.players)

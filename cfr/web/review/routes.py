@@ -13,9 +13,9 @@ from cfr.game.words import ROUND_NAMES
 from cfr.strategy.hand_table import write_csv
 from cfr.study.decision import KINDS, printable
 from cfr.study.reviewed import Review
-from cfr.web.review.asked import choice_of, decision_view, number_of
+from cfr.web.review.asked import choice_of, decision_view, hand_view, number_of
 from cfr.web.review.reviews import Job, LogReviews
-from cfr.web.server.endpoints import NO_STORE, Endpoint, body_of, json_response, text_of, to_json
+from cfr.web.server.endpoints import MAX_NAME, NO_STORE, Endpoint, body_of, json_response, text_of, to_json
 from cfr.web.server.visitors import Visitors
 
 MOST_BYTES = 2_000_000  # of a log
@@ -44,6 +44,7 @@ class ReviewRoutes:
             "/api/review/start": Endpoint(self.start, "POST"),
             "/api/review/stop": Endpoint(self.stop, "POST"),
             "/api/review/decisions": Endpoint(self.decisions),
+            "/api/review/hand": Endpoint(self.hand),
             "/api/review.csv": Endpoint(self.export_csv),
             "/api/review.json": Endpoint(self.export_json),
         }
@@ -86,37 +87,47 @@ class ReviewRoutes:
         return json_response("{}")
 
     async def decisions(self, request: Request) -> Response:
-        review = self._done(request)
+        job = self._done(request)
+        review = _review_of(job)
         player = number_of(request, "player", len(review.players) - 1)
         round_, kind = choice_of(request, "round", ("", *ROUND_NAMES)), choice_of(request, "kind", _KINDS)
         only_mistakes = choice_of(request, "mistakes", ("", "0", "1")) == "1"
         offset = number_of(request, "offset", len(review.decisions)) or 0
         name = None if player is None else review.players[player].player
         found = [
-            each
-            for each in review.decisions
+            (place, each)
+            for place, (_, here) in enumerate(job.played)
+            for each in here
             if name in (None, each.player)
             and round_ in ("", ROUND_NAMES[each.state.round])
             and kind in ("", each.kind)
             and (each.is_mistake or not only_mistakes)
         ]
-        found.sort(key=lambda each: -1.0 if each.ev_lost is None else each.ev_lost, reverse=True)
-        lost = [each.ev_lost for each in found if each.ev_lost is not None]
+        found.sort(key=lambda each: -1.0 if each[1].ev_lost is None else each[1].ev_lost, reverse=True)
+        lost = [each.ev_lost for _, each in found if each.ev_lost is not None]
         answer = {
             "count": len(found),
             "ev_lost_mbb": sum(lost) if lost else None,
-            "decisions": [decision_view(each) for each in found[offset : offset + PAGE]],
+            "decisions": [decision_view(each) | {"hand_id": place} for place, each in found[offset : offset + PAGE]],
             "more": offset + PAGE < len(found),
         }
         return json_response(to_json(answer))
 
+    async def hand(self, request: Request) -> Response:
+        played = self._done(request).played
+        place, player = number_of(request, "hand", len(played) - 1) or 0, text_of(request, "player", MAX_NAME)
+        if not played:
+            raise HTTPException(404, "the log has no hand")
+        following = place + 1 if place + 1 < len(played) else None
+        return json_response(to_json(hand_view(*played[place], player, following)))
+
     async def export_csv(self, request: Request) -> Response:
         text = io.StringIO()
-        write_csv(text, self._done(request).columns())
+        write_csv(text, _review_of(self._done(request)).columns())
         return Response(text.getvalue(), headers=_attached("review.csv"), media_type="text/csv")
 
     async def export_json(self, request: Request) -> Response:
-        text = to_json(self._done(request).to_dict())
+        text = to_json(_review_of(self._done(request)).to_dict())
         return Response(text, headers=_attached("review.json"), media_type="application/json")
 
     def _shown(self, job: Job) -> Response:
@@ -129,11 +140,16 @@ class ReviewRoutes:
             raise HTTPException(404, "no such review is kept; drop the log again")
         return job
 
-    def _done(self, request: Request) -> Review:
+    def _done(self, request: Request) -> Job:
         job = self._known(request, text_of(request, "id"))
         if job.review is None:
             raise HTTPException(409, "the log is not reviewed yet")
-        return job.review
+        return job
+
+
+def _review_of(job: Job) -> Review:
+    assert job.review is not None
+    return job.review
 
 
 def _attached(name: str) -> dict[str, str]:

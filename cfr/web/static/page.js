@@ -145,6 +145,12 @@ export async function askUntilThere(path, signal, hears = () => {}) {
   }
 }
 
+/** A text file that the server writes. */
+export async function askText(path) {
+  const response = await reach(path, {});
+  return response.ok ? response.text() : answer(response);
+}
+
 export async function remove(path) {
   return answer(await reach(path, { method: "DELETE" }));
 }

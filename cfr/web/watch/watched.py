@@ -10,17 +10,15 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from cfr.game.betting import ACTIONS, BettingTree, State
-from cfr.game.cards import format_cards
-from cfr.game.evaluate import category, evaluate
-from cfr.game.hand import HandRecord, deal_hand, decisions
+from cfr.game.betting import BettingTree, State
+from cfr.game.hand import HandRecord, SeenHand, deal_hand
 from cfr.play.aivat import Aivat
 from cfr.play.hand import play_hand
 from cfr.play.player import Player
 from cfr.play.players import known_strategy
 from cfr.strategy.strategy import Spots
 from cfr.system.errors import UnknownSpotError
-from cfr.web.server.line import action, entry, step
+from cfr.web.server.replay import mixed, replayed
 from cfr.web.store.records import Session
 
 SIMPLE = ("always-call", "always-raise", "call-raise", "uniform")  # players that every page offers
@@ -111,36 +109,19 @@ class WatchedMatch:
         self._results.append(Session(0, *sums, adjusted, *luck))
 
     def _view(self, record: HandRecord, number: int) -> dict[str, Any]:
-        first, game, end = self._first_seat(number), self._betting.game, record.state
+        first, end = self._first_seat(number), record.state
         order = (first, 1 - first)
-        board = record.deal.board[: end.num_board_cards]
-        made = None
-        if end.at_showdown and len(board) >= 3:
-            strengths = evaluate([[*record.deal.hands[seat], *board] for seat in order])
-            made = [category(int(each)) for each in strengths]
+        seen = SeenHand(end, record.deal.hands, record.deal.board[: end.num_board_cards])
         return {
             "number": number,
             "players": [player.name for player in self._players],
-            "button": order.index(game.button),
-            "cards": [format_cards(record.deal.hands[seat]) for seat in order],
-            "board": format_cards(board),
-            "steps": [self._step(record, state, letter, order) for state, letter in decisions(end)],
-            "pot": sum(end.stakes),
-            "folded": None if end.folded is None else order.index(end.folded),
-            "chips": record.chips[first],
-            "made": made,
-            "result": self._results[number].result(game.big_blind),
-        }
-
-    def _step(self, record: HandRecord, state: State, letter: str, order: tuple[int, int]) -> dict[str, Any]:
-        """What was done at a state, by which player, and what else could have been done."""
-        before, who = entry(state), order.index(state.actor)
-        return {
-            **step(state, letter),
-            "who": who,
-            "pot": sum(state.stakes),
-            "in_front": [state.stakes[seat] - before for seat in order],
-            "mix": self._mix(self._strategies[who], record, state),
+            **replayed(
+                seen,
+                order,
+                record.chips[first],
+                lambda state: {"mix": self._mix(self._strategies[order.index(state.actor)], record, state)},
+            ),
+            "result": self._results[number].result(self._betting.game.big_blind),
         }
 
     def _mix(self, strategy: Spots | None, record: HandRecord, state: State) -> list[dict[str, Any]] | None:
@@ -148,5 +129,4 @@ class WatchedMatch:
         if strategy is None:
             return None
         hand, board = record.deal.hands[state.actor], record.deal.board[: state.num_board_cards]
-        shares = strategy.distribution(state, hand, board)
-        return [{**action(state, letter), "share": shares[ACTIONS.index(letter)]} for letter in state.legal]
+        return mixed(state, strategy.distribution(state, hand, board))

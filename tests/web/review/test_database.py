@@ -8,6 +8,7 @@ pytest.importorskip("starlette")
 
 from benchmarks.hand_list import HERO, make_database
 from cfr.cli.main import main
+from cfr.game.cards import format_cards
 from cfr.game.rules import Game
 from cfr.strategy.built_in import BuiltIn
 from cfr.study.decision_list import DecisionList
@@ -92,6 +93,37 @@ def test_totals_are_those_of_the_command(page, database):
     assert found["by_round"]["flop"]["mistakes"] == told["by_round"]["flop"]["mistakes"] > 0
     late = page.get("/api/database/totals", params={"player": HERO, "since": "2026-01-02"}).json()
     assert (late["hands"], late["decisions"]) == (0, 0)
+
+
+def test_a_hand_for_the_felt(page, database):
+    """Every hand is that of the file, seen from the player's side, each decision with its mix and loss."""
+    played, number = [], 1
+    while number is not None:
+        hand = page.get("/api/database/hand", params={"hand": number, "player": HERO}).json()
+        played.append(hand)
+        number = hand["next"]
+    everything = list(database.read(Choice(), BETTING))
+    assert len(played) == len(everything)
+    for found, (hand, here) in zip(played, everything, strict=True):
+        own = hand.players.index(HERO)
+        order = (own, 1 - own)
+        assert (found["number"], found["day"], found["players"][0]) == (hand.number, hand.day, HERO)
+        assert found["cards"] == [format_cards(hand.seen.hands[seat]) for seat in order]
+        assert found["board"] == format_cards(hand.seen.board)
+        assert found["chips"] == hand.chips[own]
+        assert (found["made"] is not None) == hand.seen.state.at_showdown
+        assert "".join(step["letter"] for step in found["steps"]) == hand.seen.state.line_string.replace("/", "")
+        for step, each in zip(found["steps"], here, strict=True):
+            assert hand.players[order[step["who"]]] == each.player
+            assert (step["letter"], step["ev_lost_mbb"], step["mistake"]) == (
+                each.action,
+                each.ev_lost,
+                each.is_mistake,
+            )
+            assert [option["share"] for option in step["mix"]] == [share for share in each.mix if share]
+    assert page.get("/api/database/hand", params={"hand": 301}).status_code == 404
+    other = page.get("/api/database/hand", params={"hand": 1, "player": "nobody"}).json()
+    assert other["button"] == 0
 
 
 @pytest.mark.parametrize(

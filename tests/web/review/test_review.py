@@ -135,6 +135,23 @@ def test_the_page_says_what_the_command_says(page, tmp_path, capsys):
     assert [option["letter"] for option in each["options"]] == list(BETTING.parse(each["line"]).legal)
 
 
+def test_a_hand_of_a_log_for_the_felt(page, monkeypatch):
+    without_values(monkeypatch)
+    hidden = "STATE:7:rf:|AsAh:-10|10:ann|bob\n"
+    id_ = reviewed(page, LOG + hidden)["id"]
+    listed = decisions(page, id_)["decisions"]
+    assert {each["hand_id"] for each in listed} == {0, 1, 2}
+    hands = [page.get("/api/review/hand", params={"id": id_, "hand": n, "player": "ann"}).json() for n in range(3)]
+    assert [hand["next"] for hand in hands] == [1, 2, None]
+    assert [hand["cards"] for hand in hands] == [["KsQs", "AsAh"], ["AsAh", "KsQs"], [None, "AsAh"]]
+    assert [hand["chips"] for hand in hands] == [30, -10, -10]
+    assert [step["mix"] is None for step in hands[2]["steps"]] == [False, True]  # whose cards are not in the log
+    for each in listed:
+        lines = [step["line"] for step in hands[each["hand_id"]]["steps"] if step["mix"] is not None]
+        assert each["line"] in lines
+    assert page.get("/api/review/hand", params={"id": id_, "hand": 3}).status_code == 400
+
+
 def test_many_decisions_come_in_parts(page, monkeypatch, tmp_path):
     without_values(monkeypatch)
     found = reviewed(page, written(tmp_path / "x.txt", 40).read_text(), "x.txt")

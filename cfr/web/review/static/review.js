@@ -1,6 +1,6 @@
 // Review: a log is dropped, or a database is there; what each decision lost, mistakes first, each a link to its spot.
 
-import { ask, capital, find, game, make } from "../../static/page.js";
+import { ask, askText, capital, find, game, make } from "../../static/page.js";
 import { segments } from "../../static/segments.js";
 import { inTurn } from "../../static/turns.js";
 import * as database from "./database.js";
@@ -66,12 +66,13 @@ export function start(navigate) {
   document.addEventListener("dragleave", () => find("review-drop").classList.remove("over"));
 }
 
-export function show() {
+export function show(query) {
   document.title = "Review \u2013 cfr";
   return attempt(async () => {
     const rules = await game;
     limits = rules.review_limits;
     if (rules.database && !chooseSource) offer(rules.database);
+    if (query?.has("played")) return takePlayed();
     if (source === "database") return database.show();
     const kept = remembered();
     if (!state && kept) await join(kept);
@@ -168,6 +169,15 @@ function decoded(buffer) {
   } catch {
     return new TextDecoder("windows-1252").decode(buffer);
   }
+}
+
+/** The hands that were played at the table, the last ones where there are too many. */
+async function takePlayed() {
+  history.replaceState(null, "", "/review"); // to come back to the review, not to begin it again
+  const lines = (await askText("/api/hands.log")).split("\n").filter(Boolean);
+  const kept = lines.slice(-limits.hands);
+  const name = kept.length < lines.length ? `your last ${kept.length} hands.log` : "your hands.log";
+  take(new File([`${kept.join("\n")}\n`], name));
 }
 
 async function join(id) {
@@ -284,7 +294,7 @@ function drawList() {
     `${grouped(count)} ${what}${count === 1 ? "" : "s"}` + (lost === null ? "" : `, ${bigBlinds(lost)} bb lost`);
   const none = shows === "mistakes" ? "No mistakes here." : "No decisions here.";
   find("review-list").replaceChildren(
-    ...(decisions.length ? decisions.map((each) => row(each, go)) : [make("li", { className: "faint" }, none)]),
+    ...(decisions.length ? decisions.map((each) => row(each, go, state.id)) : [make("li", { className: "faint" }, none)]),
   );
   find("review-more").hidden = !more;
 }

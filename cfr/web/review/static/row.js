@@ -21,8 +21,10 @@ export function bigBlinds(mbb) {
   return (mbb / 1000).toLocaleString("en", { maximumFractionDigits: 3, minimumFractionDigits: 3 });
 }
 
-/** The row of a decision; `go` visits an address, `day` is when it was, if that is known. */
-export function row(each, go) {
+/** The row of a decision; `go` visits an address, `id` is that of the log's review, none in a database. */
+export function row(each, go, id) {
+  const named = { ...(id && { id }), hand: each.hand_id, player: each.player };
+  const replay = `/watch?${new URLSearchParams(named)}`;
   const address = link(each.line, each.board, each.hand);
   const did = each.options.find(({ letter }) => letter === each.did);
   return make(
@@ -56,13 +58,22 @@ export function row(each, go) {
         each.stand_in ? make("span", { className: "faint" }, `EV against a ${each.stand_in}: the opponent never comes here`) : null,
       ),
     ),
-    each.board
-      ? spotLink(
-          `${address}&solve=${each.line}`,
-          { className: "text-button", title: "Solve this spot exactly", "aria-label": `Solve hand ${each.number} exactly` },
-          go,
-          "Solve",
-        )
-      : null,
+    make(
+      "div",
+      { className: "lost-more" },
+      make(
+        "a",
+        { className: "text-button", href: replay, "data-link": true, "aria-label": `Replay hand ${each.number}` },
+        "Replay",
+      ),
+      each.board
+        ? spotLink(
+            `${address}&solve=${each.line}`,
+            { className: "text-button", title: "Solve this spot exactly", "aria-label": `Solve hand ${each.number} exactly` },
+            go,
+            "Solve",
+          )
+        : null,
+    ),
   );
 }

@@ -222,7 +222,7 @@ function fillControls(controls) {
 }
 
 function drawLog() {
-  find("export").hidden = find("forget").hidden = !result.hands;
+  find("export").hidden = find("review-played").hidden = find("forget").hidden = !result.hands;
   find("more").hidden = !more;
   const open = new Set([...find("log").querySelectorAll("details[open]")].map((each) => each.dataset.number));
   find("log").replaceChildren(

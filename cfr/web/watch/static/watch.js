@@ -1,8 +1,9 @@
 // Watch: two players at the table, at a pace, stepped or paused; each decision with its mix, and the running result.
+// A reviewed hand is replayed the same way.
 
 import { Felt } from "../../static/felt.js";
 import { history } from "../../static/history.js";
-import { ask, boardIn, capital, find, game, make, percent, said, tone } from "../../static/page.js";
+import { ask, boardIn, capital, find, game, make, percent, said, signed, tone } from "../../static/page.js";
 import { drawResult } from "../../static/result.js";
 import { segments } from "../../static/segments.js";
 import { inTurn } from "../../static/turns.js";
@@ -28,6 +29,7 @@ let rules = null;
 let names = [];
 let most = 0;
 let hand = null;
+let replay = null; // which reviewed hand is replayed, as the address says it; null for a match
 let ahead = null; // the next hand, asked for while this one is shown
 let before = NOTHING; // the result of the hands before
 let done = 0; // actions of the hand that are shown
@@ -58,10 +60,13 @@ export function start(navigate) {
   }
 }
 
-export function show() {
-  document.title = "Watch \u2013 cfr";
+export function show(query) {
+  const asked = query.has("hand") ? query : null;
+  document.title = `${asked ? "Replay" : "Watch"} \u2013 cfr`;
   return attempt(async () => {
-    if (!hand) await begin();
+    if (hand && `${asked}` === `${replay}`) return;
+    replay = asked;
+    await begin();
   });
 }
 
@@ -85,16 +90,22 @@ async function prepare() {
   }
 }
 
-/** The match of the chosen players, from its first hand on. */
+/** The match of the chosen players, from its first hand on, or the hand that is replayed. */
 async function begin() {
   pause();
   [hand, ahead] = [null, null];
   draw();
-  find("watch-said").textContent = "The players sit down\u2026";
-  take(await played(1));
+  find("watch-said").textContent = replay ? "" : "The players sit down\u2026";
+  for (const part of document.querySelectorAll("#watch .match-only")) part.hidden = replay !== null;
+  take(await played(replay ? replay.get("hand") : 1));
 }
 
 function played(number) {
+  if (replay) {
+    const query = new URLSearchParams(replay);
+    query.set("hand", number);
+    return ask(`/api/${query.has("id") ? "review" : "database"}/hand?${query}`);
+  }
   const players = `first=${find("watch-first").value}&second=${find("watch-second").value}`;
   return ask(`/api/watch/hand?${players}&number=${number}`);
 }
@@ -108,6 +119,12 @@ function last() {
   return done >= hand.steps.length;
 }
 
+/** The number of the next hand; null after the last. */
+function following() {
+  if (replay) return hand.next;
+  return hand.number < most ? hand.number + 1 : null;
+}
+
 /** The next hand; first the end of this one, which the result counts. */
 async function next() {
   if (hand && !ended) {
@@ -115,10 +132,15 @@ async function next() {
     if (playing) wait();
     return;
   }
-  if (!hand || hand.number >= most) return pause();
+  const number = hand && following();
+  if (number === null) return pause();
   const coming = ahead;
   ahead = null; // what failed is asked for anew
-  take(await (coming ?? played(hand.number + 1)));
+  take(await (coming ?? played(number)));
+  if (replay) {
+    replay.set("hand", number);
+    window.history.replaceState(null, "", `/watch?${replay}`);
+  }
   if (playing) wait();
 }
 
@@ -153,8 +175,8 @@ function pause() {
 /** The next action after a while, as long as somebody looks. */
 function wait() {
   clearTimeout(timer);
-  if (hand && !ahead && hand.number < most) {
-    ahead = played(hand.number + 1);
+  if (hand && !ahead && following() !== null) {
+    ahead = played(following());
     ahead.catch(() => null); // it is said when the hand is wanted
   }
   timer = setTimeout(
@@ -174,8 +196,8 @@ function seen() {
   const open = (player) => cardsShown === "open" || (over && hand.folded === null) ? hand.cards[player] : null;
   return {
     number: hand.number,
-    you: names[find("watch-first").value],
-    bot: names[find("watch-second").value],
+    you: hand.players[0],
+    bot: hand.players[1],
     acting: over ? null : SIDES[step.who],
     seat: hand.button === 0 ? "button" : "big blind",
     cards: open(0),
@@ -205,11 +227,22 @@ function draw() {
   drawDecision();
   if (!hand) return;
   find("watch-said").replaceChildren(...saying());
-  drawResult(last() ? hand.result : before, { id: "watch-result", title: `${hand.players[0]} against ${hand.players[1]}`, luck: LUCK });
+  if (replay) drawLogged();
+  else drawResult(last() ? hand.result : before, { id: "watch-result", title: `${hand.players[0]} against ${hand.players[1]}`, luck: LUCK });
+}
+
+/** Which hand of a log or database it is. */
+function drawLogged() {
+  find("watch-result").replaceChildren(
+    make("h2", {}, "A reviewed hand"),
+    make("p", {}, `Hand ${hand.number}${hand.day ? `, ${hand.day}` : ""}`),
+    make("a", { className: "text-button", href: "/review", "data-link": true }, "Back to the review"),
+  );
 }
 
 function saying() {
   const step = hand.steps[done - 1];
+  if (last() && hand.chips === null) return ["The log does not tell the result."];
   if (last()) {
     const winner = hand.chips > 0 ? 0 : 1;
     const how = hand.made ? `, ${hand.made[winner]} against ${hand.made[1 - winner]}` : "";
@@ -245,13 +278,13 @@ function drawDecision() {
   const words = !step
     ? ["The mix of each decision comes here."]
     : !step.mix
-      ? [`Nobody knows how ${hand.players[step.who]} decides.`]
+      ? [replay ? "These cards are not in the log." : `Nobody knows how ${hand.players[step.who]} decides.`]
       : cardsShown === "hidden" && !last()
         ? ["The mix tells of the cards: open them to see it."]
         : null;
   place.replaceChildren(
     make("h2", {}, step ? `${hand.players[step.who]} decides` : "Decision"),
-    ...(words ? [make("p", { className: "faint" }, ...words)] : mixed(step)),
+    ...(words ? [make("p", { className: "faint" }, ...words)] : mixed(step).filter((part) => part !== null)),
   );
 }
 
@@ -276,5 +309,12 @@ function mixed(step) {
       step.mix.map((each) => make("span", { className: tone(each.letter), "--share": each.share })),
     ),
     make("table", {}, make("tbody", {}, step.mix.map(row))),
+    typeof step.ev_lost_mbb === "number"
+      ? make(
+          "p",
+          { className: step.mistake ? "down" : "faint" },
+          `${step.mistake ? "A mistake: EV" : "EV"} ${signed(-step.ev_lost_mbb / 1000, 3)} bb`,
+        )
+      : null,
   ];
 }
