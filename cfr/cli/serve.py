@@ -80,6 +80,7 @@ def run(options: argparse.Namespace) -> None:
         if error.name not in ("starlette", "uvicorn", "httptools"):
             raise
         raise UnknownSpotError(f"the page needs {error.name}: {install_hint('web')}") from None
+    from cfr.game.hand_classes import NUM_HANDS
     from cfr.resolving.named_strategy import open_whole, resolved_name, shown_name
     from cfr.strategy.bundled import DEFAULT
     from cfr.web.review.reviews import LogReviews
@@ -117,7 +118,7 @@ def run(options: argparse.Namespace) -> None:
                 seed=options.seed,
                 hosts=hosts,
                 adjuster=adjuster,
-                exact=ExactSpots(strategy.trunk, options.spots),
+                exact=ExactSpots(strategy.trunk, options.spots) if strategy.game.num_hands == NUM_HANDS else None,
                 origin=origin,
                 watched=WatchedMatches(strategy.betting, players, options.seed),
                 others=others,

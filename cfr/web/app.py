@@ -81,7 +81,7 @@ def create_app(
         database: reviewed hands of the game that all visitors see; None offers none.
 
     Raises:
-        UnknownSpotError: a game without a 13x13 grid, or strategies of two games.
+        UnknownSpotError: a game without a grid, or strategies of two games.
         DamagedFileError: a strategy that cannot be read.
     """
     library = Library({name: strategy, **(others or {})}, MAX_VALUES_WAITING)
@@ -108,7 +108,7 @@ def create_app(
         "files": downloads.kinds,
         "review_limits": None if reviewer is None else reviewer.limits,
     }
-    page = whole_page()
+    page = whole_page(strategy.game)
 
     async def home(request: Request) -> Response:
         return HTMLResponse(page)

@@ -5,6 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from cfr.game.cards import SUITS
+from cfr.game.hand_classes import DESCENDING
+from cfr.game.rules import Game
+
 HERE = Path(__file__).parent
 FEATURES = ("explore", "spots", "table", "train", "watch", "review")
 # Folders of static files by the path under which they are served: the path below this room.
@@ -14,18 +18,21 @@ STATIC = {
 }
 _SCRIPTS = ("/static/app.js", "/static/theme.js")  # which the page itself names
 _PART = re.compile(r"( *)<!-- (\S+\.html) -->\n")
+_DECK = re.compile(r'data-ranks="\w+" data-suits="\w+"')
 _MODULES = re.compile(r"( *)<!-- modules -->\n")
 
 
-def whole_page() -> str:
-    """The page: ``<!-- PATH.html -->`` stands for that file of this room, ``<!-- modules -->`` for all modules.
+def whole_page(game: Game) -> str:
+    """The page of a game, with the ranks and suits of its deck.
 
+    ``<!-- PATH.html -->`` stands for that file of this room, ``<!-- modules -->`` for all modules.
     Modules are named so that a browser fetches all of them at once, and not one after the other as it reads them.
     """
     page = _filled((HERE / "static" / "index.html").read_text("utf-8"))
     modules = [f"{path}/{file.name}" for path, folder in STATIC.items() for file in sorted(folder.glob("*.js"))]
     links = [f'<link rel="modulepreload" href="{module}" />' for module in modules if module not in _SCRIPTS]
-    return _MODULES.sub(lambda found: "".join(f"{found[1]}{link}\n" for link in links), page)
+    deck = f'data-ranks="{DESCENDING[: game.num_ranks]}" data-suits="{SUITS[::-1][: game.num_suits]}"'
+    return _MODULES.sub(lambda found: "".join(f"{found[1]}{link}\n" for link in links), _DECK.sub(deck, page, count=1))
 
 
 def _filled(text: str) -> str:

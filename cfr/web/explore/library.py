@@ -31,7 +31,7 @@ class Library:
         waiting: how many spots of each may wait for their values.
 
     Raises:
-        UnknownSpotError: a game without a 13x13 grid, or strategies of two games.
+        UnknownSpotError: a game without a grid, or strategies of two games.
         DamagedFileError: a strategy that cannot be read.
     """
 

@@ -7,7 +7,7 @@ from typing import Any
 from cfr.game.betting import ACTIONS, State
 from cfr.game.cards import format_cards
 from cfr.game.hand import decisions
-from cfr.game.hand_classes import CLASS_NAMES, NUM_HANDS
+from cfr.game.hand_classes import has_classes
 from cfr.game.rules import Game
 from cfr.game.words import ACTION_NAMES, ROUND_NAMES
 from cfr.strategy.position import Position
@@ -31,7 +31,7 @@ def shown(position: Position[Spots]) -> dict[str, Any]:
         "played": played,
         "actions": [_option(state, ACTIONS[n]) | {"share": float(chart.total[n])} for n in legal],
         "combos": chart.combos,
-        "classes": list(CLASS_NAMES),
+        "classes": list(chart.names),
         "weight": chart.weight.tolist(),
         "mix": {ACTION_NAMES[n]: chart.mix[:, n].tolist() for n in legal},
         "hands": found.hands.tolist(),
@@ -45,8 +45,8 @@ def shown(position: Position[Spots]) -> dict[str, Any]:
 
 def check_game(game: Game) -> None:
     """Raises UnknownSpotError for a game that the page cannot show."""
-    if game.num_hands != NUM_HANDS or len(ROUND_NAMES) < game.num_rounds:
-        raise UnknownSpotError(f"{game.name} has no 13x13 grid; the page shows hold'em games with 52 cards only")
+    if not has_classes(game) or len(ROUND_NAMES) < game.num_rounds:
+        raise UnknownSpotError(f"{game.name} has no grid; the page shows games of two hole cards only")
 
 
 def _place(state: State, board: str) -> dict[str, Any]:

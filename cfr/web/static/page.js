@@ -1,7 +1,8 @@
 // What both views share: elements, cards, numbers, and questions to the server.
 
-export const RANKS = "AKQJT98765432";
-export const SUITS = "shdc";
+// Those of the deck, which the page brings along.
+export const { ranks: RANKS, suits: SUITS } = document.documentElement.dataset;
+document.documentElement.style.setProperty("--ranks", RANKS.length);
 const GLYPHS = { s: "\u2660\ufe0e", h: "\u2665\ufe0e", d: "\u2666\ufe0e", c: "\u2663\ufe0e" };
 const SUIT_NAMES = { s: "spades", h: "hearts", d: "diamonds", c: "clubs" };
 const RANK_NAMES = {

@@ -2,6 +2,7 @@
 
 import json
 import threading
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -247,3 +248,18 @@ def test_requests_are_counted_against_their_rate(make):
     client = make(rates=Rates((0.001, 2), (0.001, 2)))
     codes = [client.get(f"/api/{path}?line=x").status_code for path in ("ranges", "flops", "ranges")]
     assert codes == [400, 400, 429]
+
+
+# ---- other decks
+
+
+def test_a_spot_of_forty_cards_has_a_hundred_classes(make):
+    forty = replace(Game.bundled("hulhe"), name="forty", num_ranks=10)
+    client = make(BuiltIn("call-raise", forty))
+    spot = ask(client, "/api/spot", line="r")
+    assert (len(spot["classes"]), len(spot["weight"]), len(spot["hands"])) == (100, 100, 780)
+    assert spot["classes"][:2] + spot["classes"][-1:] == ["AA", "AKs", "55"]
+    assert set(spot["mix"]["raise"]) == {0.5}
+    assert 'data-ranks="AKQJT98765" data-suits="shdc"' in client.get("/").text
+    svg = client.get("/api/spot.svg", params={"line": "r"}).text
+    assert (">55<" in svg, ">44<" in svg) == (True, False)

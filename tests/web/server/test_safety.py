@@ -8,6 +8,7 @@ import pytest
 
 from cfr.game.cards import format_cards, parse_cards
 from cfr.game.hand import Deal, showdown_winner
+from cfr.game.rules import Game
 
 pytest.importorskip("starlette")
 httpx2 = pytest.importorskip("httpx2")
@@ -47,7 +48,7 @@ def test_the_page_needs_nothing_from_elsewhere():
     for path in (file for folder in STATIC.values() for file in folder.iterdir()):
         text = path.read_text("utf-8").replace('"http://www.w3.org/2000/svg"', "")  # a name, no address
         assert not re.search(r"https?:|[\"'(]//|@import|\beval\b|innerHTML|document\.write", text), path.name
-    page = whole_page()
+    page = whole_page(Game.bundled("hulhe"))
     assert "<!--" not in page
     assert not re.search(r"\sstyle=|\son\w+=|<style", page)
     assert all("src=" in tag for tag in re.findall(r"<script[^>]*>", page))

@@ -1,15 +1,15 @@
-// The 13x13 grid of the 169 hands: its cells, the one that is kept, and the arrow keys between them.
+// The grid of the classes of hands, 13x13 in hold'em: its cells, the one that is kept, and the arrow keys between them.
 
 import { RANKS, make } from "../../static/page.js";
 
-const SIZE = 13;
+const SIZE = RANKS.length;
 const STEPS = {
   ArrowLeft: [0, -1],
   ArrowRight: [0, 1],
   ArrowUp: [-1, 0],
   ArrowDown: [1, 0],
-  Home: [0, -12],
-  End: [0, 12],
+  Home: [0, 1 - SIZE],
+  End: [0, SIZE - 1],
 };
 
 /** The names of the classes, row by row: AA, AKs, ... */

@@ -89,8 +89,8 @@ function move(event) {
   let [row, column] = [SUITS.indexOf(card[1]), RANKS.indexOf(card[0])];
   // Over cards that are taken: the focus never gets stuck on what cannot be picked.
   do {
-    row = (row + step[0] + 4) % 4;
-    column = (column + step[1] + 13) % 13;
+    row = (row + step[0] + SUITS.length) % SUITS.length;
+    column = (column + step[1] + RANKS.length) % RANKS.length;
   } while (buttons.get(RANKS[column] + SUITS[row]).disabled);
   focusCard(RANKS[column] + SUITS[row]);
 }

@@ -1,10 +1,10 @@
-// A dialog in which both ranges are painted on the 13x13 grid, by mouse, finger or keys, or typed.
+// A dialog in which both ranges are painted on the grid of hands, by mouse, finger or keys, or typed.
 
 import { RANKS, ask, find, make } from "../../static/page.js";
 
 const SEATS = { button: "Button", bb: "Big blind" };
 const REST = 250; // ms after a stroke before the server is asked what it makes
-const STEP = 13;
+const STEP = RANKS.length;
 const NOTHING = "random:0";
 
 const cells = [];
@@ -18,9 +18,9 @@ let asked = 0;
 let settle = null;
 
 export function start() {
-  for (let number = 0; number < 169; number++) cells.push(cell(number));
+  for (let number = 0; number < STEP * STEP; number++) cells.push(cell(number));
   find("ranges-grid").append(
-    ...RANKS.split("").map((_, row) => make("div", { role: "row" }, cells.slice(13 * row, 13 * row + 13))),
+    ...RANKS.split("").map((_, row) => make("div", { role: "row" }, cells.slice(STEP * row, STEP * row + STEP))),
   );
   const grid = find("ranges-grid");
   grid.addEventListener("pointerdown", begin);
@@ -164,8 +164,8 @@ function move(event) {
   }
   if (!step) return;
   event.preventDefault();
-  const row = Math.min(12, Math.max(0, Math.floor(number / STEP) + step[0]));
-  const column = Math.min(12, Math.max(0, (number % STEP) + step[1]));
+  const row = Math.min(STEP - 1, Math.max(0, Math.floor(number / STEP) + step[0]));
+  const column = Math.min(STEP - 1, Math.max(0, (number % STEP) + step[1]));
   const next = row * STEP + column;
   if (event.shiftKey && shown) paint(next, shown.ranges[seat].weights[number]);
   focus(next);
