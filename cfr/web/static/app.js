@@ -1,6 +1,7 @@
 // The shell: which view is shown, the theme, and keys.
 
 import * as explore from "../explore/static/explore.js";
+import * as help from "./help.js";
 import { find, game, notice } from "./page.js";
 import * as play from "../table/static/play.js";
 import * as review from "../review/static/review.js";
@@ -58,11 +59,6 @@ function label() {
   find("theme").title = isDark() ? "Light theme" : "Dark theme";
 }
 
-find("keys-open").addEventListener("click", () => find("keys").showModal());
-find("keys-close").addEventListener("click", () => find("keys").close());
-find("keys").addEventListener("click", (event) => {
-  if (event.target === find("keys")) find("keys").close();
-});
 toggle("theme", "theme", () => (isDark() ? "light" : "dark"));
 toggle("palette", "palette", () => (document.documentElement.dataset.palette === "safe" ? "standard" : "safe"));
 label();
@@ -80,11 +76,15 @@ document.addEventListener("keydown", (event) => {
   // A dialog that has just been closed keeps the focus until the next paint: it is no reason to lose a key.
   const typing = document.querySelector("dialog[open]") || event.target.closest("input:not(dialog input), textarea, select");
   if (typing || event.metaKey || event.ctrlKey || event.altKey || !current) return;
-  if (event.key === "?") find("keys").showModal();
+  if (event.key === "?") {
+    event.preventDefault(); // the search takes the focus
+    help.open();
+  }
   else if (current.key(event.key, event.repeat)) event.preventDefault();
 });
 
 window.addEventListener("popstate", show);
+help.start();
 explore.start(go, solve);
 play.start(go);
 train.start(go);
