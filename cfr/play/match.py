@@ -34,7 +34,6 @@ from cfr.system.workers import Processes, Workers, in_order
 AIVAT_FROM = 1000
 MANY = 500  # hands: worth the second until the file's tables are in memory
 LONG = 20_000  # hands: worth the seconds until all flops and turns are in memory
-_HELD_BYTES = 128 << 20  # of a round's table
 
 MakeTable = Callable[..., Table]
 
@@ -169,7 +168,7 @@ def _make_table(
     known = [player.strategy for player in players if isinstance(player, StrategyPlayer)]
     for strategy in known:
         if hands >= MANY:
-            strategy.hold_tables(_HELD_BYTES)
+            strategy.hold_tables()
         if hands >= LONG:
             strategy.hold_rows(threads)
     adjust = None

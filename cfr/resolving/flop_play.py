@@ -14,7 +14,7 @@ from cfr.resolving.resolver import rounded_reach
 from cfr.strategy.position import Position
 from cfr.strategy.refined_flops import RefinedFlop, RefinedFlops, turn_steps
 from cfr.strategy.spot_rows import SpotRows, all_rows
-from cfr.strategy.strategy import Cards, Floats, Spots
+from cfr.strategy.strategy import HELD_BYTES, Cards, Floats, Spots
 
 _FLOP, _TURN = 1, 2
 _HELD = 32  # rows of flops, and positions where flops begin, in memory
@@ -62,7 +62,7 @@ class FlopPlay(Spots):
     def facts(self) -> dict[str, str]:
         return {**self._blueprint.facts(), "refined": str(self.flops.attributes["refined"])}
 
-    def hold_tables(self, most: int) -> None:
+    def hold_tables(self, most: int = HELD_BYTES) -> None:
         self._blueprint.hold_tables(most)
 
     def hold_rows(self, threads: int = 1) -> None:

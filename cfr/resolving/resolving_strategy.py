@@ -22,7 +22,7 @@ from cfr.resolving.resolver import Effort, Resolver, Subgames, certificates, rou
 from cfr.resolving.seat_solution import SeatSolution
 from cfr.resolving.target_values import target_values
 from cfr.strategy.position import Position
-from cfr.strategy.strategy import Cards, Floats, Spots
+from cfr.strategy.strategy import HELD_BYTES, Cards, Floats, Spots
 from cfr.strategy.whole import check_whole
 from cfr.system.bounded_cache import BoundedCache
 from cfr.system.cache import fingerprint
@@ -97,7 +97,7 @@ class Resolving(Spots):
         own = {"resolve": ROUND_NAMES[self.re_solved_from], "method": _METHOD, "effort": repr(asdict(self.effort))}
         return self.trunk.identity | own
 
-    def hold_tables(self, most: int) -> None:
+    def hold_tables(self, most: int = HELD_BYTES) -> None:
         self.trunk.hold_tables(most)
 
     def hold_rows(self, threads: int = 1) -> None:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 from cfr.kernel.tables import Rows, SeatBook, Source
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.bundled import BUILT_INS, located
-from cfr.strategy.strategy import Cards, Floats, Spots, last_round_left_out
+from cfr.strategy.strategy import HELD_BYTES, Cards, Floats, Spots, last_round_left_out
 
 _NUMBERS = (np.uint8, np.float32, np.float64)  # 255ths, or probabilities
 _FEW = 4  # up to so many hands are placed one by one
@@ -164,7 +164,7 @@ class Strategy(Spots):
             raise DamagedFileError(f"{self.path}: {OPENING_VALUES} hold numbers that are not finite")
         return values
 
-    def hold_tables(self, most: int) -> None:
+    def hold_tables(self, most: int = HELD_BYTES) -> None:
         """Load each round's table of at most ``most`` bytes, and the abstraction's tables, for many questions.
 
         Raises:

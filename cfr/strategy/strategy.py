@@ -23,6 +23,7 @@ from cfr.system.errors import UnknownSpotError
 
 Floats = NDArray[np.float64]
 Cards = Sequence[int]
+HELD_BYTES = 128 << 20  # of a round's table: of full hold'em in codebooks
 
 
 class Spots(Closing):
@@ -95,7 +96,7 @@ class Spots(Closing):
         """Whether one table can hold this strategy and ``other``: rules fit any card abstraction."""
         return True
 
-    def hold_tables(self, most: int) -> None:
+    def hold_tables(self, most: int = HELD_BYTES) -> None:
         """Load each round's table of at most ``most`` bytes for many questions; a rule has no table."""
 
     def hold_rows(self, threads: int = 1) -> None:

@@ -18,7 +18,6 @@ from cfr.study.reviewed import Review, Reviewed, count_hand
 from cfr.system.errors import CfrError, Interrupted, UnknownSpotError
 
 _BATCH = 200  # hands that are reviewed and kept together
-_HELD_BYTES = 128 << 20  # of a round's table
 _SHOWN = 20  # decisions that text lists
 
 
@@ -67,7 +66,7 @@ def extend(
         batch.clear()
 
     if ev:
-        strategy.hold_tables(_HELD_BYTES)  # a flop reads all of the later rounds
+        strategy.hold_tables()  # a flop reads all of the later rounds
     try:
         for key, hand in collection.read(strategy.betting, omissions, named=True, progress=progress):
             if len(batch) >= _BATCH or key in batch:

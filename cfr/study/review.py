@@ -13,8 +13,6 @@ from cfr.study.luck import without_luck
 from cfr.study.reviewed import Review, Reviewed
 from cfr.system.errors import Interrupted, UnknownSpotError
 
-_HELD_BYTES = 128 << 20  # of a round's table
-
 
 class ReviewStopped(Interrupted):
     """Ctrl-C during a review; ``review`` has the hands that were done by then."""
@@ -61,7 +59,7 @@ def review(
     if not reviewed.logged and omissions.skipped:
         raise UnknownSpotError(f"{name}: no hand is read: {omissions.summary()}")
     if ev:
-        strategy.hold_tables(_HELD_BYTES)  # a flop reads all of the later rounds
+        strategy.hold_tables()  # a flop reads all of the later rounds
         found = with_losses(reviewed.decisions, strategy, threads, announce, progress)
         done, hands = reviewed.summed_up(found), len(reviewed.logged)
         if done.hands < hands:
