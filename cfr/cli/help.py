@@ -28,9 +28,10 @@ The button acts first before the flop, the big blind first in all later rounds. 
   --line rc/cr       check, bet: the big blind faces a bet on the flop
   --line rc/crc/     called: the turn is out
 
-People's letters and words are read, too: k and x check, b bets, in either case.
+People's letters and words are read, too, in either case: k and x check, b bets, 3bet and reraise raise a raise.
 
   --line "raise call check bet"
+  --line "raise 3bet call"
   --line RC/KB
 
 A bet or raise is legal until the round's cap, four bets in full hold'em.""",

@@ -26,7 +26,7 @@ def add_commands(command: flags.AddCommand) -> None:
         "--hand", required=True, metavar="CARDS", help="hole cards, such as AsKh, or a class, such as AKs"
     )
     flags.add_spot(query)
-    what = "add the expected values of the hand and its actions, and its equity; a flop's take seconds"
+    what = "also print the expected values of the hand and its actions, and its equity; on a flop this takes seconds"
     query.add_argument("--ev", action="store_true", help=what)
     flags.add_progress(query)
     flags.add_json(query)

@@ -22,14 +22,23 @@ _WORDS = {
     "b": ("r", ()),
     "raise": ("r", ()),
     "bet": ("r", ()),
+    "reraise": ("r", ("raise",)),
+    "3bet": ("r", ("raise",)),
+    "4bet": ("r", ("raise",)),
 }
-_PART = re.compile(r"/|[a-z]+|[^\sa-z/,>-]+|[,>-]+")
+# The least and the most bets that a round has, the big blind counted, before words that raise a raise.
+_BETS = {"3bet": (2, 2), "4bet": (3, 3), "reraise": (2, 99)}
+_PART = re.compile(r"/|[34]-?bets?\b|re-raises?\b|[a-z]+|[^\sa-z/,>-]+|[,>-]+")
 
 
 def action_letter(word: str, state: State) -> str | None:
     """The legal action that a word or letter in any case means at a state; None if no legal action fits."""
-    letter, fitting = _WORDS.get(word.strip().lower(), ("", ()))
+    word = _plain(word.strip().lower())
+    letter, fitting = _WORDS.get(word, ("", ()))
     if not letter or letter not in state.legal:
+        return None
+    least, most = _BETS.get(word, (0, 99))
+    if not least <= _bets(state) <= most:
         return None
     return letter if not fitting or action_word(letter, state) in fitting else None
 
@@ -39,7 +48,8 @@ def read_line(betting: BettingTree, text: str) -> State:
 
     Slashes are optional between words.
 
-    ``k`` and ``x`` check, ``b`` bets. Blanks, commas, dashes and ``>`` may separate words.
+    ``k`` and ``x`` check, ``b`` bets; ``3bet`` and ``4bet`` are the third and the fourth bet of a round, the big blind
+    counted, and ``reraise`` raises a raise. Blanks, commas, dashes and ``>`` may separate words.
 
     Raises:
         MalformedTextError: a word that is no action.
@@ -50,7 +60,7 @@ def read_line(betting: BettingTree, text: str) -> State:
         return betting.parse(strict)
     state = betting.root
     for match in _PART.finditer(text.lower()):
-        part, position = match[0], match.start() + 1
+        part, position = _plain(match[0]), match.start() + 1
         if part == "/" and (text[: match.start()].rstrip().endswith("/") or not state.line_string.endswith("/")):
             raise MalformedTextError(f"line {text!r}: '/' at position {position} does not end a round")
         if part in _WORDS:
@@ -63,6 +73,17 @@ def read_line(betting: BettingTree, text: str) -> State:
             for place, letter in enumerate(part, position):
                 state = _after(state, letter, text, place)
     return state
+
+
+def _plain(word: str) -> str:
+    """A word as :data:`_WORDS` has it: ``3-bet`` is ``3bet``."""
+    return re.sub(r"s$", "", word.replace("-", "")) if re.match(r"[34]-?bet|re-?raise", word) else word
+
+
+def _bets(state: State) -> int:
+    """The bets of the round so far, the big blind among them."""
+    blinds = state.tree.game.blinds
+    return state.line_string.rpartition("/")[2].count("r") + (state.round == 0 and blinds[0] != blinds[1])
 
 
 def _after(state: State, word: str, text: str, position: int) -> State:

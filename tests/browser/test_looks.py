@@ -131,3 +131,17 @@ def test_a_watched_hand_counts_when_its_end_was_seen(visit):
     press(page, "n")
     assert counted.inner_text() == "1"
     assert page.locator("#watch-story .log-step").count() == 0
+
+
+def test_players_read_big_blinds_and_researchers_mbb(visit):
+    page = visit()
+    page.goto("/play")
+    page.wait_for_function("() => document.querySelector('#about').textContent.includes('loses at most')")
+    said = page.locator("#about").inner_text()
+    assert "big blinds per 100 hands" in said
+    assert "mbb" not in page.locator("body").inner_text()
+    loses = float(said.rpartition("at most ")[2].split()[0])
+    page.get_by_role("link", name="Explore", exact=True).click()
+    page.wait_for_function("() => document.querySelector('#about').textContent.includes('mbb/g exploitable')")
+    exploitable = float(page.locator("#about").inner_text().rpartition(", ")[2].split()[0])
+    assert loses == pytest.approx(exploitable / 10, abs=0.051)

@@ -49,7 +49,7 @@ def test_a_command_is_told_as_by_its_own_flag(capsys):
 
 def test_lines_are_read():
     found = [read_line(BettingTree(Game.bundled("hulhe")), line).line_string for line in examples("lines", "--line")]
-    assert found == ["", "r", "rc/", "rc/cr", "rc/crc/", "rc/cr", "rc/cr"]
+    assert found == ["", "r", "rc/", "rc/cr", "rc/crc/", "rc/cr", "rrc/", "rc/cr"]
 
 
 def test_cards_are_read():

@@ -10,7 +10,9 @@ import * as train from "../train/static/train.js";
 import * as watch from "../watch/static/watch.js";
 
 const VIEWS = { explore, play, train, watch, review };
+const RESEARCH = [explore, review]; // views that count in mbb; players count in big blinds
 let current = null;
+let about = null; // what is played and by whom
 
 async function show() {
   const asked = location.pathname.slice(1);
@@ -22,12 +24,24 @@ async function show() {
     else tab.removeAttribute("aria-current");
   }
   current = VIEWS[name];
+  drawAbout();
   notice();
   try {
     await current.show(new URLSearchParams(location.search));
   } catch (error) {
     notice(error.message);
   }
+}
+
+/** Who plays what, and what the best opponent wins, in the unit of the view. */
+function drawAbout() {
+  if (!about) return;
+  const { strategy, game: name, exploitability_mbb: loses } = about;
+  const [said, unit] = RESEARCH.includes(current)
+    ? [`, ${loses?.toFixed(1)} mbb/g exploitable`, "thousandths of a big blind per hand"]
+    : [`, loses at most ${(loses / 10).toFixed(1)} big blinds per 100 hands`, "big blinds per 100 hands"];
+  find("about").textContent = `${strategy}, ${name}${loses === null ? "" : said}`;
+  find("about").title = loses === null ? "" : `What a best response wins on average: ${unit}`;
 }
 
 export function go(address) {
@@ -93,12 +107,10 @@ review.start(go);
 show();
 game.then(
   (rules) => {
-    const { strategy, game: name, exploitability_mbb: loses, watches, reviews } = rules;
-    document.querySelector("[data-tab=watch]").hidden = !watches;
-    document.querySelector("[data-tab=review]").hidden = !reviews;
-    const known = loses === null ? "" : `, ${loses.toFixed(1)} mbb/g exploitable`;
-    find("about").textContent = `${strategy}, ${name}${known}`;
-    find("about").title = known ? "What a best response wins: thousandths of a big blind per hand" : "";
+    about = rules;
+    document.querySelector("[data-tab=watch]").hidden = !rules.watches;
+    document.querySelector("[data-tab=review]").hidden = !rules.reviews;
+    drawAbout();
   },
   () => {},
 );

@@ -292,10 +292,10 @@ function said() {
       : "Solves the spot without buckets, for both ranges that get here. It takes seconds.";
   }
   const left = state.can_be_left ? " It goes on when you leave." : "";
-  if (state.state === "asked") return "Sizing up the spot\u2026";
+  if (state.state === "asked") return "Working out how long the solve takes\u2026";
   if (state.state === "waiting") return `Waiting: ${state.place <= 1 ? "next in turn" : `place ${state.place}`}.${left}`;
   if (state.state === "done") return isThere ? "" : "Solved. Working out what hands win\u2026";
-  if (!state.iterations) return `Laying out tables, ${state.seconds.toFixed(0)} s.${left}`;
+  if (!state.iterations) return `Preparing tables, ${state.seconds.toFixed(0)} s.${left}`;
   const so = state.percent === null ? "" : `, ${Number(state.percent.toPrecision(2))}% of the pot exploitable`;
   return `${state.iterations} iterations in ${state.seconds.toFixed(0)} s${so}.${left}`;
 }

@@ -292,7 +292,7 @@ function judgement() {
 function costs() {
   const lost = feedback.ev_lost_mbb;
   if (lost === null) return [feedback.working ? "\u2026" : "\u2013", " ", make("small", {}, "big blinds lost")];
-  return [(lost / 1000).toFixed(3), " ", make("small", {}, `big blinds lost (${lost.toFixed(1)} mbb)`)];
+  return [(lost / 1000).toFixed(3), " ", make("small", {}, "big blinds lost")];
 }
 
 function spotAddress(each) {
@@ -304,20 +304,16 @@ function drawScore() {
   const interval = score?.interval_95_mbb ?? null;
   const line = (name, value) =>
     make("div", {}, make("dt", {}, name), make("dd", {}, (value ?? 0).toLocaleString("en")));
-  const within = (text) => (interval === null ? null : make("span", { className: "margin" }, ` \u00b1 ${text}`));
   find("score").replaceChildren(
     make("h2", {}, "Your score"),
     make(
       "p",
       { className: "figure" },
       mean === null ? "\u2013" : (mean / 1000).toFixed(3),
-      within((interval / 1000).toFixed(3)),
+      interval === null ? null : make("span", { className: "margin" }, ` \u00b1 ${(interval / 1000).toFixed(3)}`),
       " ",
       make("small", {}, "big blinds lost per decision", interval === null ? "" : ", 95 % interval"),
     ),
-    mean === null
-      ? ""
-      : make("p", { className: "faint in-mbb" }, `${mean.toFixed(1)}`, within(interval?.toFixed(1)), " mbb per decision"),
     make("dl", {}, line("Decisions", score?.decisions), line("Mistakes", score?.mistakes), line("To repeat", repeats)),
   );
 }
