@@ -296,3 +296,15 @@ def test_some_hands_are_locked(visit):
     assert page.locator("#detail .detail-head p").first.inner_text().startswith("check 100%, bet 0%")
     page.locator("#grid .cell").nth(CLASS_NAMES.index("QQ")).click()
     assert page.locator("#detail .detail-head p").first.inner_text().startswith("check 0%, bet 100%")
+
+
+def test_the_button_solves_to_the_usual_target(visit):
+    page = visit()
+    line, board = "rc/crc/rc/cr", "Td9d6hQc2s"
+    page.goto(f"/explore?line={line}&board={board}")
+    spot_is(page, line, board)
+    assert page.locator("#exact-target option:checked").inner_text() == "0.1% of the pot"
+    page.locator("#exact-solve").click()
+    page.wait_for_url(re.compile(f"solve={line}$"))
+    is_solved(page)
+    assert exploitable(page, "Exact") < 0.1

@@ -36,6 +36,7 @@ let turn = 0; // of the loop that looks at the solve
 export function start(given) {
   page = given;
   rangeEditor.start();
+  drawTargets();
   runouts.start((line, board) => page.go(address(line, board)));
   find("exact-solve").addEventListener("click", () => solve({ ...filled(), target: targetChosen() }));
   find("exact-target").addEventListener("change", draw);
