@@ -28,17 +28,18 @@ _MOST_LOST = 1_000_000  # mbb
 
 
 class DatabaseRoutes:
-    """The endpoints of a database; one question after the other.
+    """The endpoints of a database; one question after the other, and totals, which take longer, beside them.
 
     Args:
-        database: what is shown; closed in the end.
+        database: what is shown.
         betting: that of the database's game.
         visitors: who asks.
     """
 
     def __init__(self, database: HandDatabase, betting: BettingTree, visitors: Visitors) -> None:
         self._database, self._betting, self._count = database, betting, visitors.count
-        self._worker, self._waiting = Worker("database"), 0
+        self._beside = HandDatabase(database.path)  # two questions at a time need two connections
+        self._worker, self._adder, self._waiting = Worker("database"), Worker("totals"), 0
 
     @property
     def endpoints(self) -> dict[str, Endpoint]:
@@ -53,6 +54,7 @@ class DatabaseRoutes:
     def close(self) -> None:
         """Answer no further."""
         self._worker.close()
+        self._adder.close()
 
     async def about(self, request: Request) -> Response:
         self._count(request)
@@ -75,7 +77,7 @@ class DatabaseRoutes:
         if choice.player is None:
             raise HTTPException(400, "player: expected a name")
         big_blind = tree.game.big_blind
-        return await self._answer(lambda: player_totals(self._database, choice, tree).to_dict(big_blind))
+        return await self._answer(lambda: player_totals(self._beside, choice, tree).to_dict(big_blind), self._adder)
 
     async def decisions(self, request: Request) -> Response:
         self._count(request)
@@ -105,12 +107,12 @@ class DatabaseRoutes:
 
         return await self._answer(answer)
 
-    async def _answer(self, work: Callable[[], dict[str, Any]]) -> Response:
+    async def _answer(self, work: Callable[[], dict[str, Any]], worker: Worker | None = None) -> Response:
         if self._waiting >= _MOST_WAITING:
             raise BusyError("too many ask for hands; try again")
         self._waiting += 1
         try:
-            return json_response(await self._worker.run(lambda: to_json(work())))
+            return json_response(await (worker or self._worker).run(lambda: to_json(work())))
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
                 raise

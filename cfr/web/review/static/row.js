@@ -53,7 +53,7 @@ export function row(each, go, id) {
             `${said(option)} ${percent(option.share)}`,
           ),
         ),
-        make("span", { className: "faint" }, `did ${said(did)}, hand ${each.number}`),
+        make("span", { className: "faint" }, `${id ? "" : `${each.player} `}did ${said(did)}, hand ${each.number}`),
         each.day ? make("span", { className: "faint lost-day" }, each.day) : null,
         each.stand_in ? make("span", { className: "faint" }, `EV against a ${each.stand_in}: the opponent never comes here`) : null,
       ),

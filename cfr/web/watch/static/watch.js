@@ -249,7 +249,7 @@ function saying() {
     const text = hand.chips ? `${hand.players[winner]} wins ${Math.abs(hand.chips)}${how}.` : "The pot is split.";
     return [make("strong", {}, text)];
   }
-  if (!step) return [`Hand ${hand.number.toLocaleString("en")}.`];
+  if (!step) return [`Hand ${replay ? hand.number : hand.number.toLocaleString("en")}.`];
   return [`${hand.players[step.who]}: ${said(step)}.`];
 }
 
