@@ -24,6 +24,7 @@ QUICK = {
     "openspiel": ["--quick"],
     "opponents": ["--quick"],
     "passes": ["--quick"],
+    "plans": ["--quick"],
     "query": ["--quick"],
     "resolving": ["--quick"],
     "review": ["--quick"],
