@@ -19,6 +19,7 @@ import numpy as np
 
 from benchmarks.clock import seconds
 from cfr.formats.logs import read_log
+from cfr.game.rules import Game
 from cfr.play.match import match
 from cfr.play.players import RandomPlayer
 from cfr.play.strategy_player import StrategyPlayer
@@ -63,6 +64,10 @@ def shared_and_own(strategy: Spots, reviewed: Reviewed, count: int) -> None:
         )
 
 
+def _opened(args: argparse.Namespace) -> Spots:
+    return open_named("call-raise", game=Game.bundled("royal")) if args.quick else open_named(args.strategy)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("strategy", nargs="?", default="small", help="strategy file or built-in (default %(default)s)")
@@ -71,9 +76,9 @@ def main() -> None:
     parser.add_argument("--player", help="review one player only: first or second")
     parser.add_argument("--passes", type=int, default=5, help="that are compared per round (default %(default)s)")
     parser.add_argument("--threads", type=int, default=usable_cores(), help="default: all cores, %(default)s")
-    parser.add_argument("--quick", action="store_true", help="two hands of a rule: shows only that it works")
+    parser.add_argument("--quick", action="store_true", help="two hands of a rule in royal: shows only that it works")
     args = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder, open_named("call-raise" if args.quick else args.strategy) as strategy:
+    with tempfile.TemporaryDirectory() as folder, _opened(args) as strategy:
         log, hands = Path(folder) / "x.log", 2 if args.quick else args.hands
         other = RandomPlayer() if args.against == "random" else StrategyPlayer(strategy, "second")
         match(StrategyPlayer(strategy, "first"), other, hands, seed=1, log=log)

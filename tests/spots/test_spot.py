@@ -136,11 +136,12 @@ def test_threads_change_no_bit(tables):
         assert all(np.array_equal(a, b) for a, b in zip(one, two, strict=True))
 
 
-def test_narrow_tables_lose_at_most_a_tenth():
+@pytest.mark.parametrize("river_rows", ["strength", pytest.param("hands", marks=pytest.mark.slow)])
+def test_narrow_tables_lose_at_most_a_tenth(river_rows):
     spot = spot_of(HULHE, "Td9d6hQc", "rc/crc/")
     found = {}
     for tables in ("float32", "bfloat16", "int8"):
-        solver = SpotSolver(spot, tables=tables)
+        solver = SpotSolver(spot, tables=tables, river_rows=river_rows)
         for _ in range(80):
             solver.step(SCHEDULED)
         found[tables] = solver.exploitability()
