@@ -56,7 +56,7 @@ def test_chart(run, leduc):
 def test_flops(run):
     [flops] = tables("cfr flops")
     kinds = {"paired", "suits", "straights", "high", "flop"}
-    asked = ("flops", "--line", "rrrc/", "--high", "A", "--suits", "monotone")
+    asked = ("flops", "--line", "rrrc/", "--high", "5", "--suits", "monotone")
     assert keys(run, *asked) == flops - kinds
     for kind in kinds:
         assert keys(run, *asked, "--by", kind) == flops - kinds | {kind}
