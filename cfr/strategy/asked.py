@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +50,12 @@ def listed_spots(betting: BettingTree, rows: LosslessRows) -> Iterator[tuple[Sta
         list(zip(map(tuple, level.cards.tolist()), rows.rows(r, level.cards), strict=True))
         for r, level in enumerate(deal.rounds)
     ]
+    return _listed(betting, boards)
+
+
+def _listed(
+    betting: BettingTree, boards: Sequence[Sequence[tuple[Cards, NDArray[np.int32]]]]
+) -> Iterator[tuple[State, Cards, NDArray[np.int32]]]:
     waiting: list[State] = [betting.root]
     while waiting:
         state = waiting.pop()
@@ -62,11 +68,12 @@ def listed_spots(betting: BettingTree, rows: LosslessRows) -> Iterator[tuple[Sta
 def _ask(strategy: AnyStrategy, rows: LosslessRows) -> list[np.ndarray]:
     """Per round ``(rows, node_actions, lines)`` frequencies of the strategy on one board of each orbit."""
     betting = strategy.betting
+    spots = listed_spots(betting, rows)
     merged = [
         np.zeros((count, shared.node_actions, lines))
         for count, shared, lines in zip(rows.num_rows, betting.rounds, betting.num_lines, strict=True)
     ]
-    for state, board, row in listed_spots(betting, rows):
+    for state, board, row in spots:
         live, numbers = row >= 0, betting.rounds[state.round].action_index[state.node]
         if isinstance(strategy, Spots):
             frequencies = strategy.all_hands(state, board)[live]

@@ -34,7 +34,7 @@ BAD_INPUT = [
     (["query", "uniform", "--hand", "AsKh", "--ev"], "no stored expected values"),
     (["chart", "uniform", "--ev"], "no stored expected values; `cfr exploit FILE --save`"),
     (["chart", "uniform", "--out", "x.pdf"], ".svg or .png"),
-    (["chart", "LEDUC", "--out", "x.svg"], "not hold'em's"),
+    (["chart", "LEDUC", "--out", "x.svg"], "not of two cards"),
     (["query", "LEDUC", "--hand", "2c"], "the deck of leduc"),
     (["info", "uniform"], "built in"),
     (["solve", "poker"], "unknown game 'poker'"),
