@@ -53,14 +53,15 @@ def test_errors_cover_the_truth(leduc):
     assert errors.min() < 0.2 < errors.max() <= 0.8 * 1.01  # some directions are the data's, others the prior's
 
 
-def test_the_blueprint_has_no_leak(leduc):
-    """At least 19 logs of 20."""
+@pytest.mark.parametrize(("logs", "clean_at_least"), [(6, 6), pytest.param(20, 19, marks=pytest.mark.slow)])
+def test_the_blueprint_has_no_leak(leduc, logs, clean_at_least):
+    """Of 20 logs at most one says so; the first of them do not."""
     clean = 0
-    for seed in range(20):
+    for seed in range(logs):
         found = model_of(hands_of(leduc, leduc, 300, seed), "ann", leduc, "leduc")
         clean += found.strategy.tilt.is_none
         assert bool(found.leaks) == (not found.strategy.tilt.is_none)
-    assert clean >= 19
+    assert clean >= clean_at_least
 
 
 def test_few_hands_are_the_prior(leduc, tmp_path):

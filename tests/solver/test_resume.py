@@ -84,7 +84,7 @@ def contents(path):
 
 
 @pytest.mark.usefixtures("hulhe_file")  # which fills the cache with the same buckets
-@pytest.mark.parametrize("iterations", [1, 4])  # while it warms up, and after that
+@pytest.mark.parametrize("iterations", [pytest.param(1, marks=pytest.mark.slow), 4])  # while it warms up, and after it
 def test_everything_that_was_asked_for_is_done(iterations, interrupt, cache, monkeypatch, tmp_path):
     monkeypatch.setenv("CFR_CACHE", str(cache))
     how = ["hulhe", "--buckets", "30,20,20", "--iterations", "6", "--warm-up", "0.4", "--purge", "0.1", "--compact"]
