@@ -283,7 +283,7 @@ def evaluate(const uint8_t[:, ::1] cards, int threads, uint16_t[::1] strength):
 
 cdef void few_strengths(const uint8_t *board, int board_cards, const uint8_t *hands, Py_ssize_t num_hands, int hole,
                         uint16_t *strength) noexcept nogil:
-    """Strengths on one board, fewer than five cards in all; hands that collide get any value."""
+    """Strengths on one board, one to three cards in all; hands that collide get any value."""
     cdef uint8_t cards[3]
     cdef Py_ssize_t h
     memcpy(cards, board, board_cards)
@@ -328,15 +328,14 @@ def strengths(const uint8_t[:, ::1] boards, const uint8_t[:, ::1] hands, int thr
     cdef Py_ssize_t i, n = boards.shape[0], num_hands = hands.shape[0]
     cdef int board_cards = <int>boards.shape[1], hole = <int>hands.shape[1]
     cdef Table *table = NULL
-    cdef const uint8_t *first = NULL
+    cdef const uint8_t *first
     cdef uint64_t *keys
     cdef uint64_t *bits
     if n == 0 or num_hands == 0:
         return
     if board_cards + hole >= 5:
         table = table_for(board_cards + hole)
-    if board_cards:
-        first = &boards[0, 0]
+    first = &boards[0, 0] if board_cards else &hands[0, 0]  # of a board without cards nothing is read
     keys = <uint64_t *>calloc(2 * num_hands, sizeof(uint64_t))
     if keys == NULL:
         raise MemoryError("keys of hands")
