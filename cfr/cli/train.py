@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 Ask = Callable[[str], str]
 Say = Callable[[str], None]
 _SOON = 0.3  # seconds that need no word
+_UNNUMBERED = 0  # an exercise that is not kept yet
 _TOKEN_LENGTH = 43  # of a session's, see :meth:`cfr.web.store.sessions.Sessions.start`
 _DRILL = {"mode": "spots", "seat": "any", "round": "any", "line": "", "flop": "any", "decision": "any"}  # by default
 
@@ -156,14 +157,11 @@ class Lesson:
 
     def _next(self, drill: Drill) -> Exercise:
         """What went wrong before, where its turn has come, or a new exercise."""
-        number = self._kept.next_number(self._session)
         due = self._kept.repetition(self._session, self._trainer).due
         spot = None if due is None else self._kept.find(self._session, due)
         if spot is not None:
-            exercise = self._trainer.again(number, spot)
-        else:
-            exercise = self._trainer.deal(number, drill, self._rng)
-        return self._dealt(exercise)
+            return self._dealt(self._trainer.again(_UNNUMBERED, spot))
+        return self._dealt(self._trainer.deal(_UNNUMBERED, drill, self._rng))
 
     def _dealt(self, exercise: Exercise) -> Exercise:
         """Keep an exercise under the next number, which another lesson of the same person may take first."""

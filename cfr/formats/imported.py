@@ -14,8 +14,8 @@ from cfr.game.words import ACTION_NAMES
 from cfr.strategy.rows_file import read_rows
 from cfr.strategy.strategy import Cards
 from cfr.strategy.told import Told, check_tellable, spot_named, tell_all
-from cfr.system.errors import CfrError, SaveError, UnknownSpotError
-from cfr.system.files import check_writable
+from cfr.system.errors import CfrError, UnknownSpotError
+from cfr.system.files import check_free, check_writable
 from cfr.system.foreign import named_class, what_went_wrong
 
 
@@ -45,8 +45,7 @@ def import_strategy(given: Any, game: Game | str, out: str | Path, overwrite: bo
     game = Game.find(game) if isinstance(game, str) else game
     out = Path(out)
     check_tellable(game)
-    if out.exists() and not overwrite:
-        raise SaveError(f"{out}: another file is there already; say overwrite=True to replace it")
+    check_free(out, overwrite)
     check_writable(out)
     _heard(given, game).save(out)
     return out

@@ -9,7 +9,8 @@ import numpy as np
 
 from cfr.solver.measured_solver import MeasuredSolver
 from cfr.strategy.hand_table import check_out, write
-from cfr.system.errors import DamagedFileError, SaveError, UnknownSpotError
+from cfr.system.errors import DamagedFileError, UnknownSpotError
+from cfr.system.files import check_free
 
 COLUMNS = ("iterations", "seconds", "exploitability_mbb", "strategy")
 Row = tuple[int, float, float, str]
@@ -38,9 +39,9 @@ class History:
         check_out(path)
         self._path = path
         self.rows: list[Row] = []
-        if path.exists() and not overwrite:
-            if not iterations:
-                raise SaveError(f"{path}: another file is there already; say overwrite=True to replace it")
+        if not iterations:
+            check_free(path, overwrite)
+        elif path.exists() and not overwrite:
             self.rows = [row for row in read(path) if row[0] <= iterations]
 
     def note(self, solver: MeasuredSolver, seconds: float, is_last: bool = False) -> None:

@@ -244,9 +244,9 @@ class Strategy(Spots):
         Raises:
             DamagedFileError: the rows cannot be read.
         """
-        table = self._tables[round_]
-        if not isinstance(table, Codebooks):
+        if not self.is_coded(round_):
             return None
+        table: Codebooks = self._tables[round_]
         with reading(self.path, f"round {round_} cannot be read", self._file):
             return table.on_lines(rows, lines)
 

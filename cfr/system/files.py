@@ -47,6 +47,12 @@ def replacing(path: Path) -> Iterator[Path]:
         os.close(handle)
 
 
+def check_free(path: Path, overwrite: bool) -> None:
+    """Raise SaveError for a file that is there already, unless it may be replaced."""
+    if path.exists() and not overwrite:
+        raise SaveError(f"{path}: another file is there already; say overwrite=True to replace it")
+
+
 def check_writable(path: Path) -> None:
     """Raise SaveError, before hours of work, for a place where the result cannot be written."""
     if path.is_dir():

@@ -18,6 +18,11 @@ SIZES = {
 }
 
 
+def press_on(size):
+    """The method of a place on the page that presses it, as people do on a screen of this size."""
+    return "tap" if size == "phone" else "click"
+
+
 def picture(page, name):
     """Judge what is on the page, and leave a picture of it."""
     check_accessible(page)

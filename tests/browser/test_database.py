@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.hand_list import HERO, make_database
 from cfr.strategy.built_in import BuiltIn
-from tests.browser.pages import SIZES, as_number, picture
+from tests.browser.pages import SIZES, as_number, picture, press_on
 from tests.browser.test_sizes import FAULTS
 from tests.web.server.test_server import Server
 
@@ -215,7 +215,7 @@ def test_a_log_beside_the_database(visit, tmp_path):
 def test_a_reviewed_hand_is_replayed_on_the_felt(visit, size):
     page = visit(size)
     open_database(page)
-    press = "tap" if size == "phone" else "click"
+    press = press_on(size)
     first = asked(page, player=HERO, mistakes=1)["decisions"][0]
     getattr(page.locator("#database-list [data-place='0']").get_by_text("Replay"), press)()
     page.wait_for_url(f"**/watch?hand={first['hand_id']}&player={HERO}")
@@ -254,7 +254,7 @@ def test_a_reviewed_hand_is_replayed_on_the_felt(visit, size):
 @pytest.mark.parametrize("size", SIZES)
 def test_hands_played_at_the_table_are_reviewed(visit, size):
     page = visit(size)
-    press = "tap" if size == "phone" else "click"
+    press = press_on(size)
     page.goto("/play")
     page.wait_for_selector("#play[aria-busy=false]")
     assert page.locator("#review-played").is_hidden()

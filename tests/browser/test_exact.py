@@ -10,7 +10,7 @@ from cfr import expected_values, solve_spot
 from cfr.game.hand_classes import CLASS_NAMES
 from cfr.game.ranges import Range
 from cfr.strategy.stored import open_strategy
-from tests.browser.pages import SIZES, as_number, picture, spot_is
+from tests.browser.pages import SIZES, as_number, picture, press_on, spot_is
 
 pytest.importorskip("playwright.sync_api")
 pytestmark = pytest.mark.browser
@@ -73,7 +73,7 @@ def exploitable(page, whose):
 @pytest.mark.parametrize("size", SIZES)
 def test_a_turn_is_solved_locked_and_shared(visit, size):
     page = visit(size)
-    press = "tap" if size == "phone" else "click"
+    press = press_on(size)
     edit_ranges(page, size, press)
     compare(page, size, press)
     lock(page, size, press)

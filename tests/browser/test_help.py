@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.pages import SIZES, picture
+from tests.browser.pages import SIZES, picture, press_on
 
 pytest.importorskip("playwright.sync_api")
 pytestmark = pytest.mark.browser
@@ -16,7 +16,7 @@ def shown(page):
 
 @pytest.mark.parametrize("size", SIZES)
 def test_the_help_is_searched(visit, size):
-    page, press = visit(size), "tap" if size == "phone" else "click"
+    page, press = visit(size), press_on(size)
     page.goto("/explore")
     page.wait_for_selector("#explore[aria-busy=false]")
     getattr(page.locator("#help-open"), press)()

@@ -15,6 +15,7 @@ from tests.browser.pages import (
     hand_row,
     hands_played,
     picture,
+    press_on,
     read_about_luck,
     spot_is,
     values_are_there,
@@ -27,7 +28,7 @@ pytestmark = pytest.mark.browser
 @pytest.mark.parametrize("size", SIZES)
 def test_a_first_visitor_with_a_pointer(visit, size):
     page = visit(size)
-    press = "tap" if size == "phone" else "click"
+    press = press_on(size)
     page.goto("/")
     page.wait_for_selector(".step.now")
     picture(page, f"{size}-preflop")
@@ -142,7 +143,7 @@ def test_expected_values_are_those_of_the_api(visit, size, scheme):
     page = visit(size, color_scheme=scheme)
     page.goto(f"/explore?line={TURN[1]}&board={TURN[0]}")
     spot_is(page, TURN[1], TURN[0])  # until then the grid moves under the mouse
-    getattr(cell_of(page, "K7o"), "tap" if size == "phone" else "click")()
+    getattr(cell_of(page, "K7o"), press_on(size))()
     values_are_there(page)
     with open_strategy() as strategy:
         wanted = expected_values(strategy, *TURN)

@@ -7,7 +7,7 @@ from cfr.game.betting import BettingTree
 from cfr.game.cards import parse_cards
 from cfr.game.hand import Deal, HandRecord
 from cfr.game.rules import Game
-from tests.browser.pages import SIZES, as_number, picture
+from tests.browser.pages import SIZES, as_number, picture, press_on
 from tests.browser.test_sizes import FAULTS
 
 pytest.importorskip("playwright.sync_api")
@@ -92,7 +92,7 @@ def check_totals(page, totals):
 @pytest.mark.parametrize("size", SIZES)
 def test_a_log_by_pointer(visit, log, size):
     page = visit(size)
-    press = "tap" if size == "phone" else "click"
+    press = press_on(size)
     page.goto("/")
     getattr(page.get_by_role("link", name="Review"), press)()
     ready(page)

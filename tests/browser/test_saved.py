@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.browser.pages import SIZES, picture, spot_is
+from tests.browser.pages import SIZES, picture, press_on, spot_is
 
 pytest.importorskip("playwright.sync_api")
 pytestmark = pytest.mark.browser
@@ -18,7 +18,7 @@ def is_said(page, text):
 
 @pytest.mark.parametrize("size", SIZES)
 def test_a_spot_is_saved_found_changed_and_removed(visit, size):
-    page, press = visit(size), "tap" if size == "phone" else "click"
+    page, press = visit(size), press_on(size)
     page.goto(ADDRESS)
     page.wait_for_selector("#explore[aria-busy=false]")
     getattr(page.locator("#saved-open"), press)()

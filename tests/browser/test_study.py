@@ -10,7 +10,7 @@ from cfr.game.hand_classes import CLASS_NAMES, class_hands
 from cfr.hands.made_hands import MADE
 from cfr.strategy.stored import open_strategy
 from cfr.study.flop_statistics import aggregate
-from tests.browser.pages import SIZES, as_number, picture, spot_is
+from tests.browser.pages import SIZES, as_number, picture, press_on, spot_is
 from tests.browser.test_sizes import SCREENS
 
 pytest.importorskip("playwright.sync_api")
@@ -66,7 +66,7 @@ def kind_row(page, name):
 @pytest.mark.parametrize("scheme", ["dark", "light"])
 def test_both_ranges_have_the_numbers_of_the_api(visit, size, scheme):
     page = visit(size, color_scheme=scheme)
-    press = "tap" if size == "phone" else "click"
+    press = press_on(size)
     page.goto(RANGES.removesuffix("&show=ranges"))
     spot_is(page, SPOT[1], SPOT[0])
     getattr(page.get_by_role("link", name="Ranges", exact=True), press)()
@@ -97,7 +97,7 @@ def test_both_ranges_have_the_numbers_of_the_api(visit, size, scheme):
 @pytest.mark.parametrize("size", SIZES)
 def test_a_kind_of_hands_is_chosen(visit, size):
     page = visit(size)
-    press = "tap" if size == "phone" else "click"
+    press = press_on(size)
     page.goto(RANGES)
     ranges_are_there(page)
     found = answer(page)
@@ -213,7 +213,7 @@ def test_both_grids_are_in_sight(visit, screen):
 @pytest.mark.parametrize("scheme", ["dark", "light"])
 def test_all_flops_are_sorted_filtered_and_visited(visit, size, scheme):
     page = visit(size, color_scheme=scheme)
-    press = "tap" if size == "phone" else "click"
+    press = press_on(size)
     page.goto(FLOPS)
     flops_are_there(page)
     with open_strategy() as strategy:

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.browser.pages import SIZES, as_number, picture
+from tests.browser.pages import SIZES, as_number, picture, press_on
 from tests.browser.test_sizes import FAULTS, SCREENS
 
 pytest.importorskip("playwright.sync_api")
@@ -51,7 +51,7 @@ def check(page, found):
 @pytest.mark.parametrize("size", SIZES)
 def test_twenty_spots_by_pointer(visit, size):
     page = visit(size)
-    press = "tap" if size == "phone" else "click"
+    press = press_on(size)
     page.goto("/")
     getattr(page.get_by_role("link", name="Train"), press)()
     ready(page)
