@@ -2,8 +2,8 @@
 
 ``python -m benchmarks.review`` plays hands of the supplied strategy against itself (``--against`` another player),
 reviews them as ``cfr review`` does, and prints, all in one run: the time for all hands and per hand, results without
-luck included; then, of the first flops and turns, the time of each decision's own pass as a ratio to the shared one,
-and the largest difference between the two in mbb.
+luck included; before that, of the first flops and turns, what their decisions take hand by hand, by passes for all
+hands, and by each decision's own pass, as ratios, and the largest difference between these in mbb.
 
 The fingerprint is of the hands and of the totals to a hundredth of an mbb.
 """
@@ -24,43 +24,57 @@ from cfr.play.match import match
 from cfr.play.players import RandomPlayer
 from cfr.play.strategy_player import StrategyPlayer
 from cfr.resolving.named_strategy import open_named
-from cfr.strategy.strategy import Spots
+from cfr.strategy.strategy import Floats, Spots
 from cfr.study.losses import work_of
 from cfr.study.review import review
 from cfr.study.reviewed import Reviewed
 from cfr.system.cores import usable_cores
+from cfr.values.canonical_spot import CanonicalSpot
 from cfr.values.expected_values import values_at
+from cfr.values.hand_values import HandValues, keeps_books
 from cfr.values.round_values import RoundValues
 
 
-def shared_and_own(strategy: Spots, reviewed: Reviewed, count: int) -> None:
-    """Print, per round, what ``count`` shared passes take, and what a pass for each of their spots would take."""
+def three_ways(strategy: Spots, reviewed: Reviewed, count: int) -> None:
+    """Print, per round, what pieces of work take: by hand, by passes for all hands, by a pass for each spot."""
     decisions = reviewed.decisions
     work = work_of(decisions, strategy)
     for round_, name in ((1, "flop"), (2, "turn")):
         pieces = [each for each in work if each.state.round == round_][:count]
         if not pieces:
             continue
-        took, worst, spots = {"shared": 0.0, "own": 0.0}, 0.0, 0
+        took, worst, spots = {"hands": 0.0, "passes": 0.0, "own": 0.0}, 0.0, 0
         for piece in pieces:
-            states = {decisions[n].state.line_string: decisions[n].state for n, _ in work[piece]}.values()
-            found: dict[str, list[np.ndarray]] = {}
-            shared = RoundValues(strategy.at(piece.state, piece.board))
+            asked = [(decisions[n].state, hand) for n, hand in work[piece]]
+            found: dict[str, list[Floats]] = {}
+            position = strategy.at(piece.state, piece.board)
 
-            def all_shared(shared=shared, states=states, found=found):
-                found["shared"] = [shared.action_ev(state) for state in states]
+            def by_hand(position=position, asked=asked, found=found):
+                values = HandValues(position)
+                found["hands"] = [values.action_ev(state, hand) for state, hand in asked]
 
-            def all_own(piece=piece, states=states, found=found):
-                spots = [type(piece)(state, piece.board) for state in states]
-                found["own"] = [values_at(strategy, spot, unreached=True).action_ev for spot in spots]
+            def by_passes(position=position, asked=asked, found=found):
+                values = RoundValues(position)
+                found["passes"] = [values.action_ev(state)[hand] for state, hand in asked]
 
-            took["shared"] += seconds(all_shared)
-            took["own"] += seconds(all_own)
-            gaps = np.abs(np.array(found["shared"]) - np.array(found["own"]))
-            worst, spots = max(worst, float(np.nanmax(gaps, initial=0))), spots + len(states)
+            def by_spot(piece=piece, asked=asked, found=found):
+                spots = {state: CanonicalSpot(state, piece.board) for state, _ in asked}
+                every = {state: values_at(strategy, spots[state], unreached=True).action_ev for state in spots}
+                found["own"] = [every[state][hand] for state, hand in asked]
+
+            ways = {"passes": by_passes, "own": by_spot}
+            if keeps_books(strategy, piece.state):
+                ways = {"hands": by_hand, **ways}
+            for way, run in ways.items():
+                took[way] += seconds(run)
+            gaps = [np.abs(np.array(each) - np.array(found["own"])) for each in found.values()]
+            worst, spots = max(worst, float(np.nanmax(gaps, initial=0))), spots + len({state for state, _ in asked})
+        times = ", ".join(f"{way} {took[way] / len(pieces):.3f}" for way in ways)
+        base = took[next(iter(ways))]
+        ratios = ", ".join(f"{way} {took[way] / base:.1f}" for way in ways)
         print(
-            f"{name}: {spots} spots in {len(pieces)} shared passes, {took['shared'] / len(pieces):.2f} s each; "
-            f"own passes take {took['own'] / took['shared']:.2f} times as long; differences up to {worst:.5f} mbb"
+            f"{name}: {spots} spots in {len(pieces)} pieces; seconds a piece: {times}; times as long: {ratios}; "
+            f"differences up to {worst:.5f} mbb"
         )
 
 
@@ -74,7 +88,9 @@ def main() -> None:
     parser.add_argument("--hands", type=int, default=500, help="default %(default)s")
     parser.add_argument("--against", choices=["self", "random"], default="self", help="who plays the other seat")
     parser.add_argument("--player", help="review one player only: first or second")
-    parser.add_argument("--passes", type=int, default=5, help="that are compared per round (default %(default)s)")
+    parser.add_argument(
+        "--passes", type=int, default=5, help="pieces of work that are compared per round (default %(default)s)"
+    )
     parser.add_argument("--threads", type=int, default=usable_cores(), help="default: all cores, %(default)s")
     parser.add_argument("--quick", action="store_true", help="two hands of a rule in royal: shows only that it works")
     args = parser.parse_args()
@@ -83,7 +99,8 @@ def main() -> None:
         other = RandomPlayer() if args.against == "random" else StrategyPlayer(strategy, "second")
         match(StrategyPlayer(strategy, "first"), other, hands, seed=1, log=log)
         reviewed = Reviewed.of(read_log(log, strategy.betting), strategy, None, log)
-        shared_and_own(strategy, reviewed, 1 if args.quick else args.passes)
+        strategy.hold_tables()
+        three_ways(strategy, reviewed, 1 if args.quick else args.passes)
         started, used = time.perf_counter(), time.process_time()
         found = review(log, strategy, player=args.player, threads=args.threads)
         took, used = time.perf_counter() - started, time.process_time() - used

@@ -18,6 +18,7 @@ from cfr.solver.solve import solve
 from cfr.strategy.file import RoundRows, save
 from cfr.strategy.quantise import quantise
 from cfr.strategy.stored import Strategy
+from cfr.strategy.vector_quantiser import encode
 from cfr.system.cluster import Cluster
 from tests.system.two_nodes import TwoNodes
 
@@ -111,6 +112,37 @@ def hulhe(hulhe_file: Path) -> Iterator[Strategy]:
     """The same, open."""
     with Strategy.open(hulhe_file) as strategy:
         yield strategy
+
+
+@pytest.fixture(scope="session")
+def coded(hulhe: Strategy, shared: Path) -> Iterator[Strategy]:
+    """Random hold'em that never limps, in codebooks."""
+    with Strategy.open(made_once(shared / "coded.h5", lambda path: save_coded(path, hulhe))) as strategy:
+        yield strategy
+
+
+def save_coded(path: Path, plain: Strategy) -> None:
+    """Write a strategy without its limps, later rounds in codebooks."""
+    rounds = []
+    for r, betting in enumerate(plain.betting.rounds):
+        table = plain.table(r)[:]
+        if r == 0:
+            numbers = betting.action_index[0]
+            table[:, numbers[2]] += table[:, numbers[1]]
+            table[:, numbers[1]] = 0
+            rounds.append(RoundRows.of(table))
+            continue
+        weights = np.ones((len(table), 2, table.shape[2]), np.float32)
+        books = encode(
+            table.shape,
+            lambda start, stop, table=table: table[start:stop],
+            lambda start, stop, weights=weights: weights[start:stop],
+            betting,
+            plain.betting.stakes[r],
+            300,
+        )
+        rounds.append(RoundRows.of_coded(books))
+    save(path, plain.game, plain.abstraction.arrays(), rounds, {"algorithm": "random"})
 
 
 @pytest.fixture(scope="session")

@@ -218,12 +218,9 @@ class Tree:
 
     def plan_book(self, book: SeatBook, table: np.ndarray, round_: int, seat: int) -> None:
         """Write a seat's realisation plan into ``table``: each entry of the book is planned once, then looked up."""
-        columns = np.searchsorted(book.columns, self.rounds[round_].seats[seat].columns)
-        entries = np.zeros((1, 1, len(columns), len(book.entries) + 1), table.dtype)  # the last one stands on padding
-        entries[0, 0, :, :-1] = book.entries.T[columns]
-        self.plan(entries[..., :-1], round_, seat)
+        entries = self.plan_entries(book, round_, seat, table.dtype)
+        rows = np.vstack([entries, np.zeros((1, entries.shape[1]), table.dtype)])  # the last one stands on padding
         _, blocks, _, width = table.shape
-        rows = np.ascontiguousarray(entries[0, 0].T)
         places = self._places(round_)
         for start in range(0, len(table), _ROWS_IN_CACHE):
             part = table[start : start + _ROWS_IN_CACHE]
@@ -231,6 +228,13 @@ class Tree:
             numbers[:, places] = book.codes[start : start + _ROWS_IN_CACHE]
             numbers = numbers.reshape(len(part), blocks, width)
             part[:] = rows.take(numbers, axis=0).swapaxes(2, 3)
+
+    def plan_entries(self, book: SeatBook, round_: int, seat: int, dtype: np.dtype | type) -> np.ndarray:
+        """``(entries, the seat's node-actions)`` realisation plan of each entry of a book."""
+        columns = np.searchsorted(book.columns, self.rounds[round_].seats[seat].columns)
+        entries = book.entries.T[columns].astype(dtype)[None, None]
+        self.plan(entries, round_, seat)
+        return np.ascontiguousarray(entries[0, 0].T)
 
     def plan(self, table: np.ndarray, round_: int, seat: int) -> None:
         """Turn a seat's table into its realisation plan, in place: the probability that a hand plays each sequence.

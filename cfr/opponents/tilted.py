@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from cfr.opponents.tilt import Tilt
 from cfr.strategy.codebook import Codebooks, seat_columns
 from cfr.strategy.file import RoundRows, save
 from cfr.strategy.quantise import ONE, quantise
-from cfr.strategy.stored import Strategy, at_all_hands
+from cfr.strategy.stored import Strategy, at_all_hands, rows_on_line
 from cfr.strategy.strategy import Cards, Floats, Spots
 
 _CACHED_ROWS = 4096
@@ -69,7 +69,7 @@ class Tilted(Spots):
         return fold, call, raise_
 
     def all_hands(self, state: State, board: Cards) -> Floats:
-        return at_all_hands(self.base.abstraction, state, board, self._row)
+        return at_all_hands(self.base.abstraction, state, board, partial(rows_on_line, self._row))
 
     def _read_row(self, round_: int, row: int) -> Floats:
         found: Floats = self.read(round_, slice(row, row + 1))[0]

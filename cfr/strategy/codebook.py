@@ -58,6 +58,11 @@ class Codebooks:
         """Bytes in memory, once held."""
         return int(self.codes.nbytes + self.entries.nbytes + self.counts.nbytes)
 
+    @property
+    def is_held(self) -> bool:
+        """Whether the codes are in memory."""
+        return isinstance(self.codes, np.ndarray)
+
     def held(self) -> Codebooks:
         """The same in memory."""
         return replace(self, codes=self.codes[...], entries=self._entries, counts=self._counts)
@@ -92,7 +97,7 @@ class Codebooks:
 
     def _codes_of(self, seats: slice, rows: NDArray[np.int64], lines: NDArray[np.int64]) -> Codes:
         """``(seats, lines, n)`` codes of ascending rows."""
-        if isinstance(self.codes, np.ndarray):
+        if self.is_held:
             held: Codes = self.codes[seats, lines[:, None], rows]
             return held
         together = np.split(rows, np.flatnonzero(np.diff(rows // _READ_TOGETHER)) + 1)

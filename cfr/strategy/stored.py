@@ -293,11 +293,18 @@ class Strategy(Spots):
             return np.array(few, np.float64).T / ONE
         rows = self.abstraction.rows(round_, np.array([board], np.uint8).reshape(1, -1))[0]
         used, where = np.unique(rows[self.game.hand_numbers(hands)], return_inverse=True)
-        many = [self.row(round_, row)[:, line] for row in used.tolist()]
-        return (np.array(many, np.float64) / ONE).T[:, where]
+        return (self._on_line(round_, used, line).astype(np.float64) / ONE).T[:, where]
 
     def all_hands(self, state: State, board: Cards) -> Floats:
-        return at_all_hands(self.abstraction, state, board, self.row) / ONE
+        return at_all_hands(self.abstraction, state, board, self._on_line) / ONE
+
+    def _on_line(self, round_: int, rows: NDArray[np.int64], line: int) -> NDArray[Any]:
+        """``(n, node_actions)`` of ascending rows on one betting line, in 255ths."""
+        self._check_kept(round_)
+        table = self._tables[round_]
+        held = isinstance(table, Codebooks) and table.is_held
+        found = self.read_lines(round_, rows, np.array([line])) if held else None
+        return rows_on_line(self.row, round_, rows, line) if found is None else found[:, :, 0]
 
     @cached_property
     def _place(self) -> Any:
@@ -364,17 +371,26 @@ class _OfSpotError(UnknownSpotError):
     """A file of the other kind."""
 
 
-def at_all_hands(rows: Rows, state: State, board: Cards, row: Callable[[int, int], NDArray[Any]]) -> Floats:
+def rows_on_line(
+    row: Callable[[int, int], NDArray[Any]], round_: int, rows: NDArray[np.int64], line: int
+) -> NDArray[Any]:
+    """``(n, node_actions)`` of rows on a betting line; ``row(round, number)`` reads one, ``(node_actions, lines)``."""
+    return np.array([row(round_, number)[:, line] for number in rows.tolist()])
+
+
+def at_all_hands(
+    rows: Rows, state: State, board: Cards, on_line: Callable[[int, NDArray[np.int64], int], NDArray[Any]]
+) -> Floats:
     """``(H, 3)`` numbers of fold, call and raise of all hands at a state; 0 where illegal or blocked.
 
-    ``row(round, number)`` reads one row, ``(node_actions, lines)``.
+    ``on_line(round, rows, line)`` reads ascending rows on a betting line, ``(n, node_actions)``.
     """
     numbers = state.tree.rounds[state.round].action_index[state.node]
     used, where = np.unique(rows.rows(state.round, np.array([board], np.uint8).reshape(1, -1))[0], return_inverse=True)
     found = np.zeros((len(used), 3))
-    for k, number in enumerate(used.tolist()):
-        if number >= 0:
-            found[k] = row(state.round, number)[numbers, state.line]
+    there = used >= 0
+    if there.any():
+        found[there] = on_line(state.round, used[there], state.line)[:, numbers]
     found[:, numbers < 0] = 0
     result: Floats = found[where]
     return result

@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from functools import cache, partial
 from statistics import fmean
 from threading import Event
 
@@ -13,21 +14,24 @@ from tqdm import tqdm
 
 from cfr.game.betting import State
 from cfr.game.words import ROUND_NAMES
+from cfr.strategy.position import Position
 from cfr.strategy.positions import Positions
 from cfr.strategy.strategy import Floats, Spots
 from cfr.study.decision import Decision
 from cfr.system.text import counted, duration
 from cfr.values.canonical_spot import CanonicalSpot, canonical_spot
 from cfr.values.expected_values import boards_to_come, has_values, position_values
+from cfr.values.hand_values import HandValues, keeps_books
 from cfr.values.round_values import RoundValues
 
-_SHARED_FROM = (
-    1_000  # boards to come: where fewer follow, a spot's own pass takes no longer than what a shared one adds
-)
+_SHARED_FROM = 1_000  # boards to come: below, a spot's own pass takes no longer than what a shared one adds
+_FEW_HANDS = 8  # of a piece of work: more take longer one by one than both seats' passes for all hands
+_HELD_FROM = 3  # pieces of work before the last round: fewer take less than loading the tables does
 
 Announce = Callable[[str], object]
 Watch = Callable[[int, int], object]  # hears the spots that are done, and all
 Here = list[tuple[int, int]]  # decisions at a spot, and their hands there
+_Answer = Callable[[State, int], tuple[Floats, str | None]]
 _Done = tuple[CanonicalSpot, list[Decision], float]  # the spot's decisions with what they lose, and the seconds it took
 
 
@@ -67,6 +71,8 @@ def with_losses(
     for here in wanted.values():
         for number, _ in here:
             found[number] = None
+    if sum(work.state.round > 0 for work in wanted) >= _HELD_FROM:
+        strategy.hold_tables()
     left = Event()
 
     def go_on(fraction: float) -> None:
@@ -75,7 +81,8 @@ def with_losses(
 
     def work_out(work: CanonicalSpot) -> _Done:
         started = time.perf_counter()
-        return work, _lost(positions, work, wanted[work], decisions, go_on), time.perf_counter() - started
+        lost = _lost(positions.at(work.state, work.board), wanted[work], decisions, go_on)
+        return work, lost, time.perf_counter() - started
 
     trial = {work.state.round: work for work in reversed(wanted)}.values()
     pool = ThreadPoolExecutor(threads)
@@ -114,8 +121,8 @@ def with_losses(
 def work_of(decisions: Sequence[Decision], strategy: Spots) -> dict[CanonicalSpot, Here]:
     """What has to be computed: the places of the decisions that it answers for, and their hands there.
 
-    It is the beginning of a round, canonical, where one pass answers for the round's decisions
-    (:mod:`cfr.values.round_values`); else the canonical spot.
+    It is the beginning of a round, canonical, where the round's decisions are answered together
+    (:func:`is_shared`); else the canonical spot.
     """
     found: dict[CanonicalSpot, Here] = {}
     for number, decision in enumerate(decisions):
@@ -129,33 +136,47 @@ def work_of(decisions: Sequence[Decision], strategy: Spots) -> dict[CanonicalSpo
 
 
 def is_shared(strategy: Spots, state: State) -> bool:
-    """Whether one pass answers for all decisions of the state's round: a flop's, of a strategy that is whole."""
-    return strategy.re_solved_from is None and state.round > 0 and boards_to_come(state) >= _SHARED_FROM
+    """Whether the decisions of the state's round are answered together.
+
+    The strategy is whole, and a flop's leaves are known by one pass; or hands are asked one by one, of codebooks or on
+    the last board.
+    """
+    if strategy.re_solved_from is not None or state.round == 0:
+        return False
+    return boards_to_come(state) >= _SHARED_FROM or keeps_books(strategy, state)
 
 
 def _lost(
-    positions: Positions,
-    work: CanonicalSpot,
-    here: Here,
-    decisions: Sequence[Decision],
-    go_on: Callable[[float], object],
+    position: Position[Spots], here: Here, decisions: Sequence[Decision], go_on: Callable[[float], object]
 ) -> list[Decision]:
     """The decisions that one piece of work answers for, with what they lose."""
-    known: dict[str, tuple[Floats, str | None]] = {}
-    position = positions.at(work.state, work.board)
-    shared = RoundValues(position) if is_shared(positions.strategy, work.state) else None
-    done = []
+    answer = _answers(position, len({hand for _, hand in here}), go_on)
+    done: list[Decision] = []
     for number, hand in here:
-        state = decisions[number].state
-        if state.line_string not in known:
-            if shared is not None:
-                known[state.line_string] = shared.action_ev(state, go_on), shared.stand_in(state)
-            else:
-                values = position_values(position, unreached=True, progress=go_on)
-                known[state.line_string] = values.action_ev, values.stand_in
-        action_ev, stand_in = known[state.line_string]
-        done.append(decisions[number].with_loss(action_ev[hand], stand_in))
+        go_on(len(done) / len(here))
+        done.append(decisions[number].with_loss(*answer(decisions[number].state, hand)))
     return done
+
+
+def _answers(position: Position[Spots], hands: int, go_on: Callable[[float], object]) -> _Answer:
+    """What tells the EV of each action with a hand at a decision, and what stands in for the opponent's range there.
+
+    Args:
+        position: of a piece of work, see :func:`work_of`.
+        hands: how many hands will be asked.
+        go_on: hears how far a pass is.
+    """
+    strategy, state = position.strategy, position.state
+    if not is_shared(strategy, state):
+        values = position_values(position, unreached=True, progress=go_on)
+        return lambda _, hand: (values.action_ev[hand], values.stand_in)
+    is_last = state.round == strategy.game.num_rounds - 1
+    if is_last or (hands <= _FEW_HANDS and keeps_books(strategy, state)):
+        by_hand = HandValues(position)
+        return lambda state, hand: (by_hand.action_ev(state, hand), by_hand.stand_in(state))
+    of_all = RoundValues(position)
+    action_ev = cache(partial(of_all.action_ev, progress=go_on))
+    return lambda state, hand: (action_ev(state)[hand], of_all.stand_in(state))
 
 
 def _spots(wanted: Mapping[CanonicalSpot, Here], decisions: Sequence[Decision]) -> dict[CanonicalSpot, int]:

@@ -12,7 +12,7 @@ from threading import Lock
 
 import numpy as np
 
-from cfr.game.betting import ACTIONS, State
+from cfr.game.betting import State
 from cfr.hands.showdown_margins import Progress
 from cfr.kernel.builds import lanes
 from cfr.kernel.chance import Boards, enumerate_below, only_board
@@ -53,17 +53,8 @@ class RoundValues:
             state: a decision of this round.
             progress: hears how far the seat's pass is; what it raises ends the pass.
         """
-        game, seat = self._strategy.game, state.actor
-        position = self._at(state)
-        mass = game.apart @ position.expected(1 - seat)
-        asked = (mass > 0) & position.live
-        found = np.full((game.num_hands, len(ACTIONS)), np.nan)
-        if not asked.any():
-            return found
-        round_ = KnownLeaves(seat, state.round, self._of_seat(seat, progress))
-        for letter, child in position.children.items():
-            found[asked, ACTIONS.index(letter)] = round_.behind(child)[asked] / mass[asked]
-        return found * (1000 / game.big_blind)
+        leaves = self._of_seat(state.actor, progress)
+        return KnownLeaves(state.actor, state.round, leaves).action_ev(self._at(state))
 
     def stand_in(self, state: State) -> str | None:
         """What stands in for the opponent's range, see :class:`cfr.values.expected_values.SpotValues`."""

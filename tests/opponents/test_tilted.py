@@ -9,10 +9,8 @@ from cfr.opponents.hand_strength import LEVELS, levels
 from cfr.opponents.living_lines import living_lines
 from cfr.opponents.tilt import Tilt, shapes
 from cfr.opponents.tilted import Tilted
-from cfr.strategy.file import RoundRows, save
 from cfr.strategy.quantise import ONE
 from cfr.strategy.stored import Strategy
-from cfr.strategy.vector_quantiser import encode
 
 
 def test_a_tilt_is_its_formula(leduc, tilted):
@@ -65,35 +63,6 @@ def test_the_shapes_are_those_of_the_page():
     assert found[0, 2] == pytest.approx(1 - 3 * 0.5 / LEVELS)
     assert found[-1, 3] == pytest.approx(3 * 15.5 / LEVELS - 2)
     assert not found[8, 2:].any()
-
-
-@pytest.fixture(scope="module")
-def coded(hulhe, tmp_path_factory):
-    """Random hold'em that never limps, in codebooks."""
-    rounds = []
-    for r, betting in enumerate(hulhe.betting.rounds):
-        table = hulhe.table(r)[:]
-        if r == 0:
-            numbers = betting.action_index[0]
-            table[:, numbers[2]] += table[:, numbers[1]]
-            table[:, numbers[1]] = 0
-            rounds.append(RoundRows.of(table))
-            continue
-        weights = np.ones((len(table), 2, table.shape[2]))
-        books = encode(
-            table.shape,
-            lambda start, stop, table=table: table[start:stop],
-            lambda start, stop, weights=weights: weights[start:stop],
-            betting,
-            hulhe.betting.stakes[r],
-            300,
-            0.0,
-        )
-        rounds.append(RoundRows.of_coded(books))
-    path = tmp_path_factory.mktemp("coded") / "x.h5"
-    save(path, hulhe.game, hulhe.abstraction.arrays(), rounds, {"algorithm": "random"})
-    with Strategy.open(path) as strategy:
-        yield strategy
 
 
 def test_codebooks_are_tilted_like_rows(coded, tmp_path):

@@ -185,18 +185,16 @@ def test_losses_are_those_of_the_expected_values(leduc, tmp_path):
 def test_isomorphic_decisions_lose_the_same(hulhe, tmp_path, monkeypatch):
     """Before the flop and on it nothing is known: the one has no stored values, the other is left out here."""
     asked = []
-    values = cfr.study.losses.position_values
+    answers = cfr.study.losses._answers
     monkeypatch.setattr(cfr.study.losses, "has_values", lambda strategy, state: state.round >= 2)
-    monkeypatch.setattr(
-        cfr.study.losses, "position_values", lambda *spot, **how: asked.append(spot) or values(*spot, **how)
-    )
+    monkeypatch.setattr(cfr.study.losses, "_answers", lambda *piece: asked.append(piece) or answers(*piece))
     log = tmp_path / "x.log"
     log.write_text(
         "STATE:0:cc/cc/cc/rf:KsQs|AsAh/2c7d9h/Jd/Jc:10|-10:ann|bob\n"
         "STATE:1:cc/cc/cc/rf:KhQh|AhAc/7s2d9c/Js/Jd:10|-10:ann|bob\n"
     )
     found = review(log, hulhe)
-    assert len(asked) == 4
+    assert sorted(hands for _, hands, _ in asked) == [1, 1, 2]  # a hand at each turn spot, both on the river
     losses = [each.ev_lost for each in found.decisions]
     assert losses[:8] == losses[8:]
     assert losses[:4] == [None] * 4
@@ -275,10 +273,10 @@ def test_a_forecast_from_the_first_spots(leduc, tmp_path, monkeypatch):
     log.write_text("STATE:0:rc/cc:Ah|Qs/As:3|-3:ann|bob\nSTATE:1:rc/cc:Ah|Qs/Ks:3|-3:ann|bob\n")
     monkeypatch.setattr(cfr.study.losses.time, "perf_counter", lambda: next(now))
     found = review(log, leduc, announce=heard.append)
-    # The hands begin alike. The first spot of each round takes a minute here.
+    # The hands begin alike. The first piece of work of each round takes a minute here; a board's decisions are one.
     assert heard == [
         "8 decisions; expected values at 6 spots (2 preflop, 4 flop)",
-        "about 6 minutes with 1 thread",
+        "about 4 minutes with 1 thread",
     ]
     assert [each.ev_lost for each in found.decisions[:2]] == [each.ev_lost for each in found.decisions[4:6]]
     heard.clear()
@@ -288,20 +286,20 @@ def test_a_forecast_from_the_first_spots(leduc, tmp_path, monkeypatch):
 
 @pytest.fixture
 def press(monkeypatch):
-    """Press Ctrl-C when so many spots are done, in the midst of the next."""
+    """Press Ctrl-C when so many pieces of work are done, in the midst of the next."""
 
     def press(after):
-        values, begun = cfr.study.losses.position_values, itertools.count()
+        answers, begun = cfr.study.losses._answers, itertools.count()
 
-        def pressing(*spot, progress, **how):
+        def pressing(position, hands, go_on):
             if next(begun) == after:
                 os.kill(os.getpid(), signal.SIGINT)  # which the main thread hears
                 while True:
-                    progress(0.5)
+                    go_on(0.5)
                     time.sleep(0.001)
-            return values(*spot, progress=progress, **how)
+            return answers(position, hands, go_on)
 
-        monkeypatch.setattr(cfr.study.losses, "position_values", pressing)
+        monkeypatch.setattr(cfr.study.losses, "_answers", pressing)
 
     return press
 
@@ -311,7 +309,7 @@ def test_ctrl_c_shows_the_hands_that_are_done(leduc, tmp_path, press, capsys, mo
     log = tmp_path / "x.log"
     match(StrategyPlayer(leduc, "self"), RandomPlayer(), 50, seed=3, log=log)
     whole = review(log, leduc)
-    press(20)
+    press(12)
     # The thread that computes may be ahead of the one that shows the bar and hears Ctrl-C.
     monkeypatch.setattr(cfr.study.losses._Forecast, "learn", lambda *_: time.sleep(bar_seconds))
     assert main(["review", str(log), "--strategy", str(leduc.path), "--threads", "1", "--json"]) == 130
