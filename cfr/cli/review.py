@@ -24,8 +24,8 @@ def add_commands(command: flags.AddCommand) -> None:
         "logs",
         nargs="*",
         metavar="LOG",
-        help="ACPC (.log), PHH (.phh, .phhs) or a card room's text (.txt, .xml); a folder with all below it; - for "
-        "standard input",
+        help="ACPC (.log), PHH (.phh, .phhs), a card room's text (.txt, .xml) or the IRC poker database (hdb); a "
+        "folder with all below it; - for standard input",
     )
     review.add_argument(
         "--strategy", metavar="FILE", help="strategy file, built-in, or small, the one supplied (default)"

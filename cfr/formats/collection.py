@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from cfr.formats import rooms
+from cfr.formats import irc, rooms
 from cfr.formats.logs import ACPC, PHH, ROOMS, read_log, read_text
 from cfr.formats.skipped import Omissions
 from cfr.game.betting import BettingTree
@@ -29,7 +29,8 @@ class Collection:
         sources: files, folders and ``-``, standard input.
 
     Attributes:
-        files: in the order of the sources, those of a folder by name, each once; :data:`STANDARD_INPUT` among them.
+        files: in the order of the sources, those of a folder by name, each once; :data:`STANDARD_INPUT` among them. An
+            ``hdb`` stands for all files of an IRC poker database.
 
     Raises:
         UnknownSpotError: folders without a log.
@@ -45,7 +46,7 @@ class Collection:
                     self.files.append(STANDARD_INPUT)
                 continue
             path = Path(source)
-            inside = list(_logs_of(path)) if path.is_dir() else [path]
+            inside = list(_logs_of(path)) if path.is_dir() else [irc.database_of(path) or path]
             for each in inside:
                 if each.resolve() not in seen:
                     seen.add(each.resolve())
@@ -128,6 +129,9 @@ def _logs_of(folder: Path) -> Iterator[Path]:
     for here, folders, files in os.walk(folder):
         folders[:] = sorted(each for each in folders if not each.startswith("."))
         for name in sorted(files):
-            suffix = Path(name).suffix.lower()
-            if suffix and suffix in _SUFFIXES and not name.startswith("."):
-                yield Path(here, name)
+            path = Path(here, name)
+            if database := irc.database_of(path):
+                if database == path:
+                    yield path
+            elif path.suffix.lower() in _SUFFIXES - {""} and not name.startswith("."):
+                yield path

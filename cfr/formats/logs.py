@@ -7,6 +7,7 @@ suffix                   format                                games
 ``.phhs``                PHH, many hands                       limit hold'em
 ``.phh``                 PHH, one hand                         limit hold'em
 ``.txt``, ``.xml``       text of a card room                   limit hold'em
+``hdb`` (a name)         the IRC poker database of its folder  limit hold'em
 ======================== ===================================== ===============
 """
 
@@ -24,7 +25,7 @@ from itertools import count
 from pathlib import Path
 from typing import TextIO
 
-from cfr.formats import acpc, phh, pokerstars, rooms
+from cfr.formats import acpc, irc, phh, pokerstars, rooms
 from cfr.formats.skipped import Omissions, located
 from cfr.game.betting import BettingTree
 from cfr.game.hand import HandRecord, LoggedHand, clean_names, require_limit_holdem
@@ -233,6 +234,10 @@ def read_log(path: str | Path, tree: BettingTree, omissions: Omissions | None = 
         CfrError: as :func:`read_text`.
     """
     path = Path(path)
+    if database := irc.database_of(path):
+        require_limit_holdem(tree.game, "the IRC poker database", any_button=True)
+        yield from _named(database, irc.read(database, tree, omissions), omissions)
+        return
     if _suffix(path) not in ACPC + ROOMS:
         require_limit_holdem(tree.game, _suffix(path))
     yield from read_text(decoded(_bytes_of(path)), path, tree, omissions)
@@ -265,15 +270,9 @@ def read_text(
     elif _is_acpc(text, suffix):
         hands = acpc.read_log(_lines(StringIO(text, newline="\n")), tree, omissions)
     else:
-        require_limit_holdem(tree.game, suffix or "a card room's text")
+        require_limit_holdem(tree.game, suffix or "a card room's text", any_button=True)
         hands = rooms.read(text, tree, omissions)
-    found = 0
-    for hand in _named(name, hands):
-        found += 1
-        yield hand
-    if not found and omissions is not None and omissions.skipped:
-        said = omissions.summary() if len(omissions.skipped) == 1 else f"no hand is read: {omissions.summary()}"
-        raise UnknownSpotError(f"{name}: {said}")
+    yield from _named(name, hands, omissions)
 
 
 def _suffix_of(text: str) -> str:
@@ -290,12 +289,18 @@ def _is_acpc(text: str, suffix: str) -> bool:
     return suffix in ACPC and not rooms.begins_a_hand(text)
 
 
-def _named(name: str | Path, hands: Iterator[LoggedHand]) -> Iterator[LoggedHand]:
-    """The hands; errors begin with the log's name."""
+def _named(name: str | Path, hands: Iterator[LoggedHand], omissions: Omissions | None) -> Iterator[LoggedHand]:
+    """The hands; errors begin with the log's name, and hands of which none is read are an error."""
+    found = 0
     try:
-        yield from hands
+        for hand in hands:
+            found += 1
+            yield hand
     except CfrError as error:
         raise located(error, f"{name}: ") from None
+    if not found and omissions is not None and omissions.skipped:
+        said = omissions.summary() if len(omissions.skipped) == 1 else f"no hand is read: {omissions.summary()}"
+        raise UnknownSpotError(f"{name}: {said}")
 
 
 def _ends_within_a_line(path: Path) -> bool:

@@ -187,13 +187,13 @@ class _Play:
             raise OddHandError(PLAYERS, f"{len(hand.stacks)} players; expected two")
         if set(hand.posts) != {"small", "big"} or {post[0] for post in hand.posts.values()} != set(hand.stacks):
             raise OddHandError(STAKES, "expected a small blind and a big blind of two players")
-        (button, small, small_all_in, small_line), (name, big, big_all_in, big_line) = (
+        (small_name, small, small_all_in, small_line), (name, big, big_all_in, big_line) = (
             hand.posts["small"],
             hand.posts["big"],
         )
         self._at(big_line if big_all_in else small_line)
         if small_all_in or big_all_in:
-            raise OddHandError(ALL_IN, f"{button if small_all_in else name} is all-in with a blind")
+            raise OddHandError(ALL_IN, f"{small_name if small_all_in else name} is all-in with a blind")
         expected = self._scale * max(self._game.blinds)
         if big != expected or not 0 < small < big:
             raise OddHandError(
@@ -201,9 +201,11 @@ class _Play:
                 f"blinds {_said(small)} and {_said(big)}; expected {_said(Fraction(expected) / 2)} "
                 f"(or another small blind) and {_said(expected)}",
             )
-        if hand.button is not None and hand.button != button:
-            raise OddHandError(BUTTON, f"the button posts the big blind, so {button} acts first after the flop")
-        return name, button
+        last, first = (small_name, name) if hand.button == small_name else (name, small_name)
+        if hand.button is not None and last == (name, small_name)[self._game.first_players[-1]]:
+            said = BUTTON if last == name else BUTTON.replace("big", "small")
+            raise OddHandError(said, f"{said}, so {first} acts first after the flop")
+        return name, small_name
 
     def _take(self, told: Told) -> None:
         if told.kind == "board":

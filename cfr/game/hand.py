@@ -154,17 +154,19 @@ def clean_names(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(cleaned)
 
 
-def require_limit_holdem(game: Game, what: str) -> None:
+def require_limit_holdem(game: Game, what: str, *, any_button: bool = False) -> None:
     """Raise UnknownSpotError unless a game is limit hold'em for two players, with the rules of card rooms.
 
-    Stakes are free, but bets double on the turn, and every line costs less than :data:`STACK_BIG_BLINDS`.
+    Stakes are free, but bets double on the turn, and every line costs less than :data:`STACK_BIG_BLINDS`. With
+    ``any_button`` the small blind may act first in all rounds, as where the button posts the big blind.
     """
+    orders = [(1, 0, 0, 0), (1, 1, 1, 1)][: 1 + any_button]
     small, big = game.raise_sizes[0], game.raise_sizes[-1]
     if (
         len(game.deck) != 52
         or game.num_hole_cards != 2
         or game.num_board_cards != (0, 3, 1, 1)
-        or game.first_players != (1, 0, 0, 0)
+        or game.first_players not in orders
         or not 0 < game.blinds[1] < game.blinds[0]
         or game.raise_sizes != (small, small, big, big)
         or max(game.max_raises) > 4
