@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from cfr.formats.skipped import CUT_OFF, Omissions, located
+from cfr.formats.views import PLAYERS, View, Views
 from cfr.game.betting import BettingTree, State
 from cfr.game.cards import RANKS, SUITS, format_cards, parse_cards
 from cfr.game.hand import Cards, HandRecord, LoggedHand, SeenHand, new_board_cards
@@ -122,8 +123,9 @@ def score_line(totals: Sequence[int], names: Sequence[str]) -> str:
 def read_log(lines: Iterable[str], tree: BettingTree, omissions: Omissions | None = None) -> Iterator[LoggedHand]:
     """The hands of a log's lines; comments, blank lines and ``SCORE:`` lines are passed over.
 
-    Beside ``STATE:`` lines with chips and players these are read: a player's ``MATCHSTATE:`` lines and OpenSpiel's
-    ``ACPC State: STATE:`` lines, of which the last one of each hand counts.
+    Beside ``STATE:`` lines with chips and players these are read: players' ``MATCHSTATE:`` lines and OpenSpiel's
+    ``ACPC State: STATE:`` lines, of which the longest one of each hand counts. Lines of several hands, matches and
+    players may take turns; both players' views of a hand are one.
 
     Args:
         lines: of the log.
@@ -134,19 +136,12 @@ def read_log(lines: Iterable[str], tree: BettingTree, omissions: Omissions | Non
         MalformedTextError: a line that is none of these, a hand that is not over, or chips that the rules do not pay.
         IllegalActionError, UnknownSpotError: as :func:`parse_hand`; all messages begin with the line's number.
     """
-    pending: _Pending | None = None
+    views = Views()
 
     def refuse(number: int, hand: str, error: CfrError) -> None:
         if omissions is None:
             raise located(error, f"line {number}: ") from None
         omissions.add(number, hand, error)
-
-    def finished(each: _Pending) -> Iterator[LoggedHand]:
-        if each.hand.seen.state.is_over:
-            yield each.hand
-        else:
-            where = each.hand.seen.state.line_string
-            refuse(each.line, str(each.hand.number), _CutOffError(f"betting {where!r}: the hand is not over"))
 
     for number, raw in enumerate(lines, 1):
         line = raw.strip("\r\n")
@@ -154,57 +149,35 @@ def read_log(lines: Iterable[str], tree: BettingTree, omissions: Omissions | Non
             continue
         try:
             if (told := _told(line, number, tree)) is not None:
-                if pending is not None and not told.follows(pending):
-                    yield from finished(pending)
-                pending = told
-                continue
-            hand = parse_state(line, tree)
+                views.hear(told)
+            else:
+                yield parse_state(line, tree)
         except CfrError as error:
             refuse(number, "", error)
-            continue
-        if pending is not None:
-            yield from finished(pending)
-            pending = None
-        yield hand
-    if pending is not None:
-        yield from finished(pending)
+    for view in views.hands():
+        if view.hand.seen.state.is_over:
+            yield view.hand
+        else:
+            where = view.hand.seen.state.line_string
+            refuse(view.last, str(view.hand.number), _CutOffError(f"betting {where!r}: the hand is not over"))
 
 
 class _CutOffError(MalformedTextError):
     reason = CUT_OFF
 
 
-@dataclass(frozen=True)
-class _Pending:
-    """A line that another one of the same hand may follow."""
-
-    line: int
-    key: tuple[str, ...]
-    hand: LoggedHand
-
-    def follows(self, earlier: _Pending) -> bool:
-        now, before = self.hand.seen, earlier.hand.seen
-        return (
-            self.key == earlier.key
-            and not before.state.is_over
-            and now.state.line_string.startswith(before.state.line_string)
-            and now.board[: len(before.board)] == before.board
-            and all(not was or set(was) == set(each) for was, each in zip(before.hands, now.hands, strict=True))
-        )
-
-
-def _told(line: str, number: int, tree: BettingTree) -> _Pending | None:
+def _told(line: str, number: int, tree: BettingTree) -> View | None:
     """A ``MATCHSTATE:`` line, or a ``STATE:`` line without chips and players; None for others."""
     if match := _MESSAGE.fullmatch(line):
-        position, hand, cards = int(match[2]), int(match[3]), parse_hand(match[4], match[5], tree)
-        mine, theirs = "player", "opponent"
-        if match[1]:
-            mine, theirs = f"player {match[1]}", f"player {3 - int(match[1])}"
+        position, hand, seen = int(match[2]), int(match[3]), parse_hand(match[4], match[5], tree)
+        # A dealer numbers its players; else seats, which change with each hand, tell them apart.
+        player = int(match[1]) - 1 if match[1] else (hand + position) % 2
+        mine, theirs = (PLAYERS[player], PLAYERS[1 - player]) if match[1] else ("player", "opponent")
         names = (mine, theirs) if position == 0 else (theirs, mine)
-        return _Pending(number, ("", match[1] or "", match[2], match[3]), LoggedHand(hand, names, cards))
+        return View(player, position, LoggedHand(hand, names, seen), number, number)
     if match := _NAMELESS.fullmatch(line):
-        cards = parse_hand(match[2], match[3], tree)
-        return _Pending(number, ("STATE", match[1]), LoggedHand(int(match[1]), ("position 0", "position 1"), cards))
+        seen = parse_hand(match[2], match[3], tree)
+        return View(None, None, LoggedHand(int(match[1]), ("position 0", "position 1"), seen), number, number)
     return None
 
 
