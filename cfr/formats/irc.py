@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
@@ -133,13 +133,14 @@ def _read(
     hand = ToldHand(SITE, number, place, is_whole=True, returns_uncalled=True, rake=0, button=big.name)
     hand.stacks = {each.name: each.bankroll * MILLIONTHS for each in (small, big)}
     blind = _tell(hand, small, big, [int(pot.partition("/")[2]) for pot in pots.split()], board.split())
+    if len(number) in (9, 10):  # seconds since 1970
+        hand.day = str(datetime.fromtimestamp(int(number), UTC).date())
     logged = play(hand, tree, lambda _: None)
     bet = blind * _BETS[0] / tree.game.raise_sizes[0]  # chips of the text for one of the game
     for each, chips in zip((big, small), logged.chips or (), strict=False):
         if each.won - each.put != chips * bet:
             raise MalformedTextError(f"{each.name} wins {each.won - each.put}; the rules pay {float(chips * bet):g}")
-    day = datetime.fromtimestamp(int(number), UTC).date() if len(number) in (9, 10) else ""  # numbers are seconds
-    return replace(logged, day=str(day))
+    return logged
 
 
 def _tell(hand: ToldHand, small: _Did, big: _Did, pots: list[int], board: list[str]) -> Fraction:

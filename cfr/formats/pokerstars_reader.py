@@ -57,8 +57,7 @@ class _Reader:
         hand = self._hand
         _read_header(hand, lines[0][1])
         texts = [text for _, text in lines]
-        hole = next((place for place, text in enumerate(texts) if text == _HOLE), len(lines))
-        end = next((place for place, text in enumerate(texts) if text == _END), len(lines))
+        hole, end = (texts.index(mark) if mark in texts else len(lines) for mark in (_HOLE, _END))
         if "Hand cancelled" in texts:
             at = texts.index("Hand cancelled")
             self._at(lines[at][0])
@@ -66,16 +65,16 @@ class _Reader:
         button = None
         for number, text in lines[1 : min(hole, end)]:
             self._at(number)
-            if seat := _SEAT.fullmatch(text):
+            if text.startswith("Seat ") and (seat := _SEAT.fullmatch(text)):
                 self._sit(int(seat[1]), seat[2], seat[3], seat[4])
-            elif table := _TABLE.fullmatch(text):
+            elif text.startswith("Table ") and (table := _TABLE.fullmatch(text)):
                 button = int(table[1])
         self._at(lines[0][0])
         if len(hand.stacks) != 2 or len(self._chairs) < len(hand.stacks):
             raise OddHandError(PLAYERS, f"{len(hand.stacks)} players; expected two")
         if button is not None:
             hand.button = self._chairs.get(button, "")
-        self._names = sorted(hand.stacks, key=len, reverse=True)
+        self._begins = [(name, f"{name}: ") for name in sorted(hand.stacks, key=len, reverse=True)]
         for number, text in lines[1:end]:
             self._at(number)
             self._take(number, text, before_cards=number < lines[hole][0] if hole < len(lines) else True)
@@ -104,13 +103,13 @@ class _Reader:
         if name is not None:
             self._hear(number, text, name, said, before_cards)
         elif text.startswith("Dealt to "):
-            for each in self._names:
+            for each, _ in self._begins:
                 start = f"Dealt to {each} ["
                 if text.startswith(start) and (dealt := _DEALT.fullmatch(text, len(start))):
                     self._show(number, each, dealt[1], text)
         elif " collected " in text and (collected := _COLLECTED.fullmatch(text)):
             if collected[1] in hand.stacks:
-                hand.collected[collected[1]] = hand.collected.get(collected[1], amount("0")) + amount(collected[2])
+                hand.collected[collected[1]] = hand.collected.get(collected[1], 0) + amount(collected[2])
         elif text.startswith("*** "):
             self._mark(text)
             if text != _HOLE and text not in _PASSED_OVER:
@@ -146,15 +145,15 @@ class _Reader:
     def _sum_up(self, number: int, text: str) -> None:
         """The pot, the board, and cards that only the summary has."""
         hand = self._hand
-        if pot := _POT.fullmatch(text):
+        if text.startswith("Total") and (pot := _POT.fullmatch(text)):
             if hand.pot is not None:
                 raise MalformedTextError(f"{text[:60]!r}: the pot is there twice")
             hand.pot = amount(pot[1])
             rakes = _RAKE.findall(pot[2])
-            hand.rake = sum(map(amount, rakes), amount("0")) if rakes else None
-        elif board := _SUMMED_UP.fullmatch(text):
+            hand.rake = sum(map(amount, rakes)) if rakes else None
+        elif text.startswith("Board") and (board := _SUMMED_UP.fullmatch(text)):
             hand.told.append(Told(number, "repeats", cards=board[1].replace(" ", ""), text=text))
-        elif text.startswith("*** ") or (_SEAT.fullmatch(text) and not _SUMMED.search(text)) or self._acts(text):
+        elif text.startswith("*** ") or (not _SUMMED.search(text) and _SEAT.fullmatch(text)) or self._acts(text):
             raise MalformedTextError(f"{text[:60]!r} after the hand's end")
         else:
             for chair, name in self._chairs.items():
@@ -168,9 +167,9 @@ class _Reader:
 
     def _said(self, text: str) -> tuple[str | None, str]:
         """Who acts in a line, and what the line says; None for a line of nobody's."""
-        for name in self._names:
-            if text.startswith(f"{name}: "):
-                return name, text[len(name) + 2 :]
+        for name, begin in self._begins:
+            if text.startswith(begin):
+                return name, text[len(begin) :]
         return None, ""
 
 

@@ -155,7 +155,7 @@ class Replay:
         if seat != state.actor:
             raise MalformedTextError(f"expected p{state.actor + 1} to act")
         self.state = state.act(letter)
-        if not self.state.is_over and self._stacks[seat] == self.state.stakes[seat]:
+        if (stack := self._stacks[seat]) is not None and not self.state.is_over and stack == self.state.stakes[seat]:
             self._all_in = seat
 
     def _answer(self, seat: int, letter: str) -> None:

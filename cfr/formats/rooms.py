@@ -6,6 +6,7 @@ A line that begins a hand ends the hand before it, whatever its room, its langua
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -55,7 +56,7 @@ _INNER = re.compile(
     r"(?:Seat|Table|Total pot|Board|Dealt to|Uncalled|Hand cancelled|\*\*\*|\*\* |[^\"]{1,60} said, \")"
 )
 # Each line that can begin a hand has one of these; the rest of a hand, nearly all of a log, has none.
-_MAY_BEGIN = re.compile(r"#|№|\*{5}|<|Game ID|[0-9][0-9-]{5}")
+_MAY_BEGIN = re.compile(r"[#№<]|\*{5}|Game ID|[0-9][0-9-]{5}")
 _DAY = re.compile(r"\b([12][0-9]{3})[-/]([01][0-9])[-/]([0-3][0-9])\b")
 _QUOTED = re.compile(r"(?:[>|]\s?|\s)*")
 
@@ -92,9 +93,9 @@ def read(text: str, tree: BettingTree, omissions: Omissions | None) -> Iterator[
     found: dict[tuple[str, str], tuple[int, LoggedHand]] = {}
     order: list[tuple[str, str]] = []
     for part in _parts(text):
-        place = [part.lines[0][0]]
+        place = deque([part.lines[0][0]], maxlen=1)
         try:
-            hand = _read(part, tree, lambda line: place.__setitem__(0, line))  # noqa: B023 - called before the next part
+            hand = _read(part, tree, place.append)
             key = part.room.site, part.number
             if key in found:
                 place[0] = part.lines[0][0]
@@ -118,12 +119,13 @@ def read(text: str, tree: BettingTree, omissions: Omissions | None) -> Iterator[
 
 def _read(part: _Part, tree: BettingTree, at: Callable[[int], None]) -> LoggedHand:
     if part.room.site == "iPoker":
-        hand = play(ipoker.read(part.room.site, part.number, part.lines, at, part.kind), tree, at)
-        return replace(hand, day=_day_of(part.lines))
-    if part.room.read is None:
+        told = ipoker.read(part.room.site, part.number, part.lines, at, part.kind)
+    elif part.room.read is None:
         raise OddHandError(SITE, f"a hand of {part.room.site}, which is not read")
-    hand = play(part.room.read(part.room.site, part.number, part.lines, at), tree, at)
-    return replace(hand, day=_day_of(part.lines))
+    else:
+        told = part.room.read(part.room.site, part.number, part.lines, at)
+    told.day = _day_of(part.lines)
+    return play(told, tree, at)
 
 
 def _day_of(lines: Lines) -> str:
@@ -141,7 +143,7 @@ def _parts(text: str) -> Iterator[_Part]:
         line = raw.rstrip().removeprefix("\ufeff")
         if quoted:
             line = line.removeprefix(quoted) if line.startswith(quoted) else line.removeprefix(quoted.rstrip())
-        if not line.strip():
+        if not line:
             after_gap = True
             continue
         if part is not None and not after_gap and not _MAY_BEGIN.search(line):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 
@@ -18,14 +18,16 @@ from cfr.game.betting import BettingTree, action_word
 from cfr.game.cards import format_cards, parse_cards
 from cfr.game.evaluate import evaluate
 from cfr.game.hand import Cards, LoggedHand, raised_to
+from cfr.game.rules import Game
 from cfr.system.errors import CfrError, MalformedTextError
 
 _WHOLE_BOARD = 5  # cards
+_LETTERS = {"folds": "f", "checks": "c", "calls": "c", "bets": "r", "raises": "r"}
 MILLIONTHS = 1_000_000  # of a chip: amounts are whole numbers of them
 _GROUPED = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?")
 
 
-@dataclass
+@dataclass(slots=True)
 class Told:
     """One thing that a hand tells.
 
@@ -68,6 +70,7 @@ class ToldHand:
         cancelled: whether the room took the hand back.
         is_whole: whether the text reaches the hand's end.
         returns_uncalled: whether what is collected has the bet that nobody called.
+        day: when it was played, such as ``2026-11-28``; empty where the text does not say.
     """
 
     site: str
@@ -84,6 +87,7 @@ class ToldHand:
     cancelled: bool = False
     is_whole: bool = False
     returns_uncalled: bool = False
+    day: str = ""
 
 
 @lru_cache(4096)
@@ -116,7 +120,7 @@ class _Play:
     def __init__(self, hand: ToldHand, tree: BettingTree, at: Callable[[int], None]) -> None:
         self._hand, self._game, self._at = hand, tree.game, at
         at(hand.line)
-        self._scale = self._chip()
+        self._scale = _chip(hand.bets or (0, 0), tree.game)
         self._names = self._positions()
         self._replay = Replay(tree, self._scale)
         # By position: chips of the text in all, and in this round.
@@ -148,35 +152,25 @@ class _Play:
         dealt = [*seen.hands[0], *seen.hands[1], *self._board]
         if len(set(dealt)) != len(dealt):
             raise MalformedTextError(f"{format_cards(dealt)}: a card is there twice")
-        seen = replace(seen, board=self._board[: state.num_board_cards])
         won = self._won(seen.hands)
         rake = self._rake(won)
         is_regular = self._hand.posts["small"][1] == self._scale * min(self._game.blinds)
         chips = None if won is None or (is_regular and state.is_over) else (self._plain(won[0]), self._plain(won[1]))
         return LoggedHand(
-            int("".join(re.findall("[0-9]", self._hand.number)) or "0"),
+            int(re.sub("[^0-9]", "", self._hand.number) or "0"),
             _shown_names(self._names),
             seen,
             chips,
             self._plain(rake),
             not is_regular,
             self._hand.site,
+            self._hand.day,
         )
-
-    def _chip(self) -> int | Fraction:
-        """How many millionths of the text's chips are one of the game's."""
-        small, big = self._hand.bets or (0, 0)
-        scale = Fraction(small, self._game.raise_sizes[0])
-        if small <= 0 or big != scale * self._game.raise_sizes[-1]:
-            raise OddHandError(
-                STAKES,
-                f"bets of {_said(small)} and {_said(big)}; expected the proportions of {self._game.name}, "
-                f"{self._game.raise_sizes[0]} and {self._game.raise_sizes[-1]}",
-            )
-        return scale.numerator if scale.denominator == 1 else scale  # whole numbers are ten times faster
 
     def _plain(self, chips: int) -> float:
         """Chips of the game; a whole number where it is one."""
+        if not chips:
+            return 0
         found = Fraction(chips) / self._scale
         return int(found) if found.denominator == 1 else float(found)
 
@@ -231,7 +225,7 @@ class _Play:
         if told.name not in self._names:
             raise MalformedTextError(f"{told.name} is not dealt in")
         seat = self._names.index(told.name)
-        letter = {"folds": "f", "checks": "c", "calls": "c"}.get(told.kind, "r")
+        letter = _LETTERS[told.kind]
         if self._is_cut:  # the other player answers an all-in bet: no raise is possible, so this is no decision
             self._answer(told, seat, letter)
             return
@@ -315,6 +309,19 @@ class _Play:
             told = f"{_said(pot - rake)} collected and a rake of {_said(hand.rake or 0)}"
             raise MalformedTextError(f"{told}; the pot is {_said(pot)}")
         return rake
+
+
+@lru_cache(256)
+def _chip(bets: tuple[int, int], game: Game) -> int | Fraction:
+    """How many millionths of the text's chips are one of the game's."""
+    (small, big), (size, *_, big_size) = bets, game.raise_sizes
+    scale = Fraction(small, size)
+    if small <= 0 or big != scale * big_size:
+        raise OddHandError(
+            STAKES,
+            f"bets of {_said(small)} and {_said(big)}; expected the proportions of {game.name}, {size} and {big_size}",
+        )
+    return scale.numerator if scale.denominator == 1 else scale  # whole numbers are ten times faster
 
 
 def _odd_bet(told: Told, said: str) -> OddHandError:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
@@ -169,6 +170,12 @@ class BettingTree:
             stakes.append((added[:, None] + stakes[-1][None, :]).reshape(-1).astype(np.int32))
         self.stakes = tuple(stakes)
         self.num_lines = tuple(len(entering) for entering in stakes)
+        self._board_cards = tuple(accumulate(game.num_board_cards))
+
+    @cached_property
+    def _entries(self) -> tuple[list[int], ...]:
+        """:attr:`stakes` as lists for :class:`State`."""
+        return tuple(entering.tolist() for entering in self.stakes)
 
     @cached_property
     def root(self) -> State:
@@ -261,15 +268,18 @@ class State:
     @property
     def stakes(self) -> tuple[int, int]:
         """Chips that each seat has in the pot."""
-        current = self.tree.rounds[self.round]
-        added = self._point.added if self.outcome is None else current._ends[self.outcome].added
-        entry = int(self.tree.stakes[self.round][self.line])
+        entry, added = self.tree._entries[self.round][self.line], self.round_stakes
         return entry + added[0], entry + added[1]
+
+    @property
+    def round_stakes(self) -> tuple[int, int]:
+        """Chips that each seat has put in since the round began, blinds included."""
+        return self._point.added if self.outcome is None else self.tree.rounds[self.round]._ends[self.outcome].added
 
     @property
     def num_board_cards(self) -> int:
         """Cards on the board in this round."""
-        return sum(self.tree.game.num_board_cards[: self.round + 1])
+        return self.tree._board_cards[self.round]
 
     def act(self, action: str) -> State:
         """The state after ``f``, ``c`` or ``r``; raises IllegalActionError, which names the legal actions."""
@@ -388,7 +398,7 @@ def action_word(letter: str, state: State) -> str:
     """The word for an action at a state: fold, check or call, bet or raise."""
     if letter == "f":
         return "fold"
-    facing = state.stakes[state.actor] < max(state.stakes)
+    facing = state.round_stakes[state.actor] < max(state.round_stakes)
     if letter == "c":
         return "call" if facing else "check"
     # The big blind raises when it may check; later rounds open with a bet.

@@ -116,8 +116,7 @@ def decisions(state: State) -> Iterator[tuple[State, str]]:
 
 def raised_to(state: State) -> int:
     """Chips that the seat to act will have put in during this round if it bets or raises."""
-    earlier = int(state.tree.stakes[state.round][state.line])
-    return max(state.stakes) - earlier + state.tree.game.raise_sizes[state.round]
+    return max(state.round_stakes) + state.tree.game.raise_sizes[state.round]
 
 
 def show_order(state: State) -> tuple[int, int]:
