@@ -22,6 +22,8 @@ def read(site: str, number: str, lines: Sequence[tuple[int, str]], at: Callable[
     """A ``<game>`` of a session of some kind; errors as :func:`cfr.formats.pokerstars_reader.read`."""
     text = "\n".join(line for _, line in lines)
     begin, end = text.find("<game "), text.find("</game>")
+    if text.count("<game ") > 1:
+        raise MalformedTextError("two hands begin in one line")
     if end < 0:
         raise OddHandError(CUT_OFF, "the text ends before </game>")
     if "<!" in text[begin:end]:

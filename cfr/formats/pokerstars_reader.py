@@ -145,9 +145,10 @@ class _Reader:
     def _sum_up(self, number: int, text: str) -> None:
         """The pot, the board, and cards that only the summary has."""
         hand = self._hand
-        if text.startswith("Total") and (pot := _POT.fullmatch(text)):
-            if hand.pot is not None:
-                raise MalformedTextError(f"{text[:60]!r}: the pot is there twice")
+        if text.startswith("Total pot"):
+            pot = _POT.fullmatch(text)
+            if pot is None or hand.pot is not None:
+                raise MalformedTextError(f"{text[:60]!r}; expected one pot")
             hand.pot = amount(pot[1])
             rakes = _RAKE.findall(pot[2])
             hand.rake = sum(map(amount, rakes)) if rakes else None

@@ -118,6 +118,8 @@ def read(text: str, tree: BettingTree, omissions: Omissions | None) -> Iterator[
 
 
 def _read(part: _Part, tree: BettingTree, at: Callable[[int], None]) -> LoggedHand:
+    if len(part.room.header.findall(part.lines[0][1])) > 1:
+        raise MalformedTextError(f"{part.lines[0][1][:100]!r}: two hands begin in one line")
     if part.room.site == "iPoker":
         told = ipoker.read(part.room.site, part.number, part.lines, at, part.kind)
     elif part.room.read is None:

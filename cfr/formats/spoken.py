@@ -188,9 +188,10 @@ def _hear(hand: ToldHand, number: int, text: str, name: str, said: str) -> None:
 
 
 def _sum_up(words: _Words, hand: ToldHand, number: int, text: str, chairs: dict[str, str]) -> None:
-    if words.pot and (pot := words.pot.fullmatch(text)):
-        if hand.pot is not None:
-            raise MalformedTextError(f"{text[:60]!r}: the pot is there twice")
+    if words.pot and text.startswith(("Total pot", "Main pot")):
+        pot = words.pot.fullmatch(text)
+        if pot is None or hand.pot is not None:
+            raise MalformedTextError(f"{text[:60]!r}; expected one pot")
         hand.pot = amount(pot[1])
     if words.rake and (rake := words.rake.fullmatch(text)):
         hand.rake = amount(rake[1] or "0")

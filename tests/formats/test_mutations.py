@@ -1,153 +1,62 @@
-"""Mutated logs: bytes, lines and fields change, and what is read of a hand still stands in its own lines.
+"""Mutated logs of every format: nothing but one line is raised, and what is read of a hand stands in its own lines.
 
-The default run tries some hundred logs of each format. ``CFR_MUTATIONS=1000000 pytest -m slow -s
-tests/formats/test_mutations.py`` tries a million; a failure names its seed.
+The default run tries some hundred logs of each format. ``python -m tests.formats.mutate`` tries as many as somebody
+wants, in parts; ``CFR_MUTATIONS=1000000 CFR_SEED=0 pytest -m slow tests/formats/test_mutations.py`` does the same here.
 """
 
 import os
-import random
-import re
-from itertools import count, islice
+from dataclasses import replace
 
 import pytest
 
-from cfr.formats.logs import HandLog, read_text
-from cfr.formats.skipped import Omissions
-from cfr.game.betting import BettingTree
+from cfr.formats.logs import read_text
 from cfr.game.cards import format_card
-from cfr.game.hand import deal_hand
-from cfr.game.rules import Game
-from cfr.play.hand import play_hand
-from cfr.play.players import RandomPlayer
-from cfr.system.decoded import decoded
-from cfr.system.errors import CfrError
+from tests.formats import mutate
 
-HULHE = Game.bundled("hulhe")
-TREE = BettingTree(HULHE)
-QUICK, SLOW = 150, 20_000
-COUNT = int(os.environ.get("CFR_MUTATIONS", SLOW))
-HANDS = 4
-# Where a format's hands begin, and the words of its actions.
-BEGINS = {".log": r"(?m)^STATE:", ".txt": r"(?m)^PokerStars Hand #", ".phhs": r"(?m)^\[[0-9]+\]$"}
-ACTIONS = {
-    ".txt": r"(?m)^(?:ann|bob): (folds|checks|calls|bets|raises)\b",
-    ".phhs": r"'p[12] (f|cc|cbr)\b",
-}
-LETTERS = {"folds": "f", "checks": "c", "calls": "c", "bets": "r", "raises": "r", "f": "f", "cc": "c", "cbr": "r"}
+QUICK = 100
+COUNT, SEED = int(os.environ.get("CFR_MUTATIONS", "5000")), int(os.environ.get("CFR_SEED", "0"))
 
 
-@pytest.fixture(scope="module")
-def logs(tmp_path_factory):
-    """The hands of a log in each format, as text."""
-    home, rng = tmp_path_factory.mktemp("logs"), random.Random(5)
-    players = [RandomPlayer(), RandomPlayer()]
-    played = (play_hand(TREE, deal_hand(HULHE, rng), players, rng) for _ in count())
-    records = list(islice((each for each in played if each.state.round > 1), HANDS))
-    found = {}
-    for suffix, begin in BEGINS.items():
-        with HandLog(home / f"x{suffix}", HULHE, ["ann", "bob"]) as log:
-            for number, record in enumerate(records):
-                log.write(record, number % 2)
-        text = (home / f"x{suffix}").read_text("utf-8")
-        text = re.sub(r"Hand #[0-9]+([0-9]):(.*) - .*", r"Hand #21000\1:\2 - 2011/05/02 20:15:00 ET", text)  # no clock
-        starts = [match.start() for match in re.finditer(begin, text)]
-        found[suffix] = [text[a:b] for a, b in zip(starts, [*starts[1:], len(text)], strict=True)]
-        assert len(starts) == HANDS
-        assert len(list(read_text(text, f"x{suffix}", TREE))) == HANDS
-    return found
+@pytest.fixture(params=mutate.FORMATS)
+def name(request):
+    if request.param == "phhs":
+        pytest.importorskip("pokerkit")
+    return request.param
 
 
-def mutated(blocks, rng):
-    """The hands of a log with one to three changes, each of which stays in a hand, or moves a line into another."""
-    blocks = list(blocks)
-    for _ in range(rng.randint(1, 3)):
-        place = rng.randrange(len(blocks))
-        kind, text = rng.randrange(8), blocks[place]
-        lines = text.split("\n")
-        at = rng.randrange(len(lines))
-        if kind == 0:  # a byte
-            where = rng.randrange(len(text))
-            text = text[:where] + chr(rng.randrange(1, 256)) + text[where + rng.randint(0, 1) :]
-        elif kind == 1:
-            where = rng.randrange(len(text))
-            text = text[:where] + text[where + rng.randint(1, 20) :]
-        elif kind == 2:
-            del lines[at]
-            text = "\n".join(lines)
-        elif kind == 3:
-            lines.insert(rng.randrange(len(lines)), lines[at])
-            text = "\n".join(lines)
-        elif kind == 4:
-            other = rng.randrange(len(lines))
-            lines[at], lines[other] = lines[other], lines[at]
-            text = "\n".join(lines)
-        elif kind == 5:  # a line of another hand
-            lines.insert(at, rng.choice(rng.choice(blocks).split("\n")))
-            text = "\n".join(lines)
-        else:  # a field
-            fields = list(re.finditer(r"[\w.$]+", text)) or [re.match("", text)]
-            field = rng.choice(fields)
-            new = rng.choice(re.findall(r"[\w.$]+", rng.choice(blocks)) or [""])
-            text = text[: field.start()] + new + text[field.end() :]
-        blocks[place] = text or "\n"
-    return blocks
-
-
-def stands_in(hand, block, suffix):
-    """Whether a hand's number, actions, cards and chips stand in the lines of one hand."""
-    line = hand.seen.state.line_string
-    cards = [format_card(card) for each in (*hand.seen.hands, hand.seen.board) for card in each]
-    if (str(hand.number) not in block and suffix != ".phhs") or not all(
-        card.lower() in block.lower() for card in cards
-    ):
-        return False
-    if suffix == ".log":
-        told = re.search(r":(-?[0-9.]+)\|(-?[0-9.]+):", block)
-        is_paid = told is None or hand.chips in (None, (float(told[1]), float(told[2])))
-        is_named = told is None or all(name in block for name in hand.players)  # OpenSpiel names nobody
-        return f":{line}:" in block and is_paid and is_named
-    block = block[max(block.find("PokerStars Hand #"), 0) :]  # what stands before it is of the hand before
-    told = "".join(LETTERS[word] for word in re.findall(ACTIONS[suffix], block))
-    pot = re.search(r"Total pot:? \D{0,4}([0-9.]+)", block[max(block.find("*** SUMMARY"), 0) :])
-    chips = max(hand.chips or (0, 0))
-    if pot is not None and suffix == ".txt" and chips and float(pot[1]) != 2 * chips * scale_of(block):
-        return False
-    return told == line.replace("/", "")
-
-
-def scale_of(block):
-    """Dollars of a chip, by the small bet."""
-    return float(re.search(r"Limit \(\D{0,4}([0-9.]+)/", block)[1]) / HULHE.raise_sizes[0]
-
-
-def check(blocks, suffix, seed):
-    rng = random.Random(f"{suffix} {seed}")
-    changed = mutated(blocks, rng)
-    text = "".join(changed)
-    if rng.random() < 0.1:
-        text = decoded(text.encode("utf-16"))
-    omissions = Omissions()
-    try:
-        read = list(read_text(text, f"x{suffix}", TREE, omissions))
-    except CfrError as error:
-        assert "\n" not in str(error) or suffix == ".phhs", f"seed {seed}"
-        return 0
-    witnesses = changed if suffix == ".txt" else text.split("\n")  # elsewhere one line has the actions and the cards
-    for hand in read:
-        assert any(stands_in(hand, each, suffix) for each in witnesses), f"seed {seed}: {suffix}: hand {hand.number}"
-    return len(read)
-
-
-@pytest.mark.parametrize("suffix", BEGINS)
-def test_some_logs(logs, suffix):
-    read = sum(check(logs[suffix], suffix, seed) for seed in range(QUICK))
-    assert read > QUICK * (HANDS - 3) / 2  # most changes leave the other hands alone
+def test_some_logs(name, tmp_path):
+    read = sum(mutate.check(name, seed, tmp_path) for seed in range(QUICK))
+    assert read > QUICK / 2  # most changes leave other hands alone
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("suffix", BEGINS)
-def test_many_logs(logs, suffix):
-    first = random.SystemRandom().randrange(2**40)
-    print(f"\n{suffix}: {COUNT // len(BEGINS):,} logs from seed {first}")
-    for seed in range(first, first + COUNT // len(BEGINS)):
-        check(logs[suffix], suffix, seed)
+def test_many_logs(name):
+    _, failed = mutate.run([name], SEED, COUNT)
+    assert failed == []
+
+
+def test_a_hand_stands_in_its_own_lines_alone(name, tmp_path):
+    kind = mutate.form(name)
+    if name == "irc":
+        hands, texts = mutate.read_database(list(kind.blocks), tmp_path), ["".join(kind.blocks)]
+    else:
+        hands, texts = list(read_text("".join(kind.blocks), f"x{kind.suffix}", mutate.TREE)), list(kind.blocks)
+    assert len(hands) == mutate.HANDS
+    lines = [line for text in texts for line in text.split("\n")] if kind.by_line else texts
+    there = "".join(texts).lower()
+    absent = [
+        card for card in range(52) if not {format_card(card).lower(), format_card(card)[::-1].lower()} & pairs(there)
+    ]
+    for line in lines:
+        for hand in hands:
+            if kind.stands_in(hand, line):
+                seen, state = hand.seen, hand.seen.state
+                others = [replace(seen, board=(*seen.board[:-1], absent[0]))]
+                others += [replace(seen, state=state.tree.parse("rrf" if state.line_string == "f" else "f"))]
+                assert not any(kind.stands_in(replace(hand, seen=each), line) for each in others)
+    assert all(any(kind.stands_in(hand, line) for line in lines) for hand in hands)
+
+
+def pairs(text):
+    """Each two letters that follow one another."""
+    return {text[place : place + 2] for place in range(len(text) - 1)}
