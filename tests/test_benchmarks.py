@@ -26,6 +26,7 @@ QUICK = {
     "passes": ["--quick"],
     "plans": ["--quick"],
     "query": ["--quick"],
+    "reading": ["--quick"],
     "resolving": ["--quick"],
     "review": ["--quick"],
     "schedules": ["--quick"],
