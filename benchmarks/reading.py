@@ -3,8 +3,8 @@
 ``python -m benchmarks.reading`` plays 20,000 hands of the supplied strategy against itself (``--hands``), writes them
 as ``.log``, ``.phhs`` and ``.txt``, and reads each file in a process of its own. It prints, all in one run: hands per
 core-second of reading alone (median) and of a review without EVs, the ratio of reading to that of the ``.log``, and the
-most memory that the process had. ``--log FILE`` does the same with the hands of an ACPC log that shows all cards, four
-times over with other numbers.
+most memory that the process had. The review compares with uniform play (``--judge``). ``--log FILE`` does the same with
+the hands of an ACPC log that shows all cards, four times over with other numbers.
 
 The totals of all formats must agree: hands, results of both players, and the first player's decisions. The fingerprint
 is of these totals.
@@ -49,14 +49,14 @@ def write(hands: Sequence[LoggedHand], first: str, path: Path, copies: int) -> N
                 log.write(record, hand.players.index(first))
 
 
-def measure(path: Path, strategy: str, first: str, repeats: int) -> tuple[int, float, float, float, Totals]:
+def measure(path: Path, judge: str, first: str, repeats: int) -> tuple[int, float, float, float, Totals]:
     """Hands, core-seconds of reading and of a review, the most memory in GB, and the totals; in a new process."""
     tree, times, hands = BettingTree(Game.bundled("hulhe")), [], 0
     for _ in range(repeats):
         started = time.process_time()
         hands = sum(1 for _ in read_log(path, tree))
         times.append(time.process_time() - started)
-    with open_named(strategy) as opened:
+    with open_named(judge) as opened:
         started = time.process_time()
         found = review(path, opened, ev=False)
         took = time.process_time() - started
@@ -80,7 +80,7 @@ def compare(hands: Sequence[LoggedHand], first: str, copies: int, args: argparse
             write(hands, first, path, copies)
             spawn = multiprocessing.get_context("spawn")
             with ProcessPoolExecutor(1, mp_context=spawn) as alone:
-                found[suffix] = alone.submit(measure, path, args.strategy, first, args.repeats).result()
+                found[suffix] = alone.submit(measure, path, args.judge, first, args.repeats).result()
             number, reading, reviewing, peak, _ = found[suffix]
             print(
                 f"{suffix:6}{number:,} hands of {path.stat().st_size / number:,.0f} bytes; "
@@ -99,6 +99,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("strategy", nargs="?", default="small", help="strategy file or built-in (default %(default)s)")
     parser.add_argument("--hands", type=int, default=20_000, help="that are played (default %(default)s)")
+    parser.add_argument("--judge", default="uniform", help="whom the review compares with (default %(default)s)")
     parser.add_argument("--log", type=Path, help="an ACPC log that shows all cards, to compare as well")
     parser.add_argument("--repeats", type=int, default=5, help="of reading (default %(default)s)")
     parser.add_argument("--quick", action="store_true", help="20 hands of a rule: shows only that it works")
