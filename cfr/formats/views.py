@@ -5,6 +5,7 @@ A view is what the lines of one hand tell one player. Lines of several hands, ma
 
 from __future__ import annotations
 
+from collections import defaultdict, deque
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -12,6 +13,7 @@ from cfr.game.hand import LoggedHand, SeenHand
 
 PLAYERS = ("player 1", "player 2")
 _FLOP = 3  # cards that two hands hardly share
+_AT_ONCE = 16  # hands of one number that may take turns
 
 
 @dataclass
@@ -48,12 +50,12 @@ class Views:
 
     def __init__(self) -> None:
         self._heard: list[View] = []
-        self._open: dict[tuple[int | None, int | None, int], list[View]] = {}
+        self._newest: defaultdict[tuple[int | None, int | None, int], deque[View]] = defaultdict(_few)
         self._last: dict[int | None, View] = {}  # the newest of each player
 
     def hear(self, told: View) -> None:
         """Take the next line."""
-        views = self._open.setdefault((told.player, told.position, told.hand.number), [])
+        views = self._newest[told.player, told.position, told.hand.number]
         for view in reversed(views):
             if view.becomes(told):
                 view.hand, view.last = told.hand, told.last
@@ -83,6 +85,10 @@ class Views:
         for each in self._heard:
             if (view := merged.get(each.first, each)) is not None:
                 yield view
+
+
+def _few() -> deque[View]:
+    return deque(maxlen=_AT_ONCE)
 
 
 def _fit(before: SeenHand, after: SeenHand) -> bool:

@@ -109,3 +109,9 @@ def test_folds_before_the_flop_alone_prove_no_common_hand():
     assert len(views(["MATCHSTATE:0:0:f:9h8h|", "MATCHSTATE:1:0:f:|AcQc"])[0]) == 2
     together = ["MATCHSTATE:0:0::9h8h|", "MATCHSTATE:1:0::|AcQc", "MATCHSTATE:0:0:f:9h8h|", "MATCHSTATE:1:0:f:|AcQc"]
     assert views(together)[0] == [(0, "f", "9h8h", "AcQc", "player 1", "player 2")]
+
+
+def test_openspiels_hands_all_have_one_number():
+    lines = ["ACPC State: STATE:0:rf:7d2s|AcTc", "ACPC State: STATE:0:cc/cc/cc/cc:2c2d|AhAd/5s6s7s/8s/9s"] * 3000
+    found, skipped = views(lines)
+    assert (len(found), skipped) == (6000, [])
