@@ -149,20 +149,25 @@ def in_views(hand: LoggedHand, text: str) -> bool:
     ) and all(any(each in line for line in lines) for each in hands)
 
 
-def in_words(actions: str, begin: str = "") -> Callable[[LoggedHand, str], bool]:
-    """Actions that a pattern finds, and the pot of a summary, after the last line that begins a hand."""
+def in_words(actions: str, begin: str) -> Callable[[LoggedHand, str], bool]:
+    """Actions that a pattern finds before the summary, and its pot, from a line that begins a hand to the next one."""
     found_action = re.compile(actions, re.MULTILINE)
+    begins = re.compile(f"^(?={re.escape(begin)})", re.MULTILINE)
 
     def stands_in(hand: LoggedHand, block: str) -> bool:
-        block = block[max(block.find(begin), 0) :]  # what stands before it is of the hand before
-        if str(hand.number) not in re.sub("[^0-9\n]", "", block) or not has_cards(hand, block):
+        parts = begins.split("\n".join(line.rstrip() for line in block.split("\n")))
+        return any(is_part(hand, part) for part in parts[1:])
+
+    def is_part(hand: LoggedHand, part: str) -> bool:
+        if str(hand.number) not in re.sub("[^0-9\n]", "", part) or not has_cards(hand, part):
             return False
-        pot = re.search(r"Total pot:? \D{0,4}([0-9.]+)", block[max(block.find("*** SUMMARY"), 0) :])
-        blind = re.search(r"posts (?:the )?big blind (?:of )?\D{0,3}([0-9.]*[0-9])", block)
+        played, _, summary = part.partition("*** SUMMARY")
+        pot = re.search(r"Total pot:? \D{0,4}([0-9.]+)", summary)
+        blind = re.search(r"posts (?:the )?big blind (?:of )?\D{0,3}([0-9.]*[0-9])", played)
         chips = max(hand.chips or (0, 0))
         if pot and blind and chips and abs(float(pot[1]) - 2 * chips * float(blind[1]) / HULHE.big_blind) > 1e-9:
             return False
-        return has_actions(hand, "".join(LETTERS[word] for word in found_action.findall(block)))
+        return has_actions(hand, "".join(LETTERS[word] for word in found_action.findall(played)))
 
     return stands_in
 
@@ -174,14 +179,15 @@ def in_section(hand: LoggedHand, line: str) -> bool:
 
 
 def in_xml(hand: LoggedHand, block: str) -> bool:
-    block = block[block.rfind(f'<game gamecode="{hand.number}"') :].partition("</game>")[0]
-    cards = re.sub(r"\b([CDHS])(10|[2-9TJQKA])\b", lambda it: it[2] + it[1], block)
-    actions = re.findall(r"<action [^>]*type=\"(0|3|4|5|6|23)\"", block)
-    return (
-        str(hand.number) in block
-        and has_cards(hand, cards)
-        and has_actions(hand, "".join(XML[each] for each in actions))
-    )
+    cards = re.compile(r"\b([CDHS])(10|[2-9TJQKA])\b")
+    for game in (each.partition("</game>")[0] for each in block.split("<game ")[1:]):
+        actions = re.findall(r"<action [^>]*type=\"(0|3|4|5|6|23)\"", game)
+        is_read = game.startswith(f'gamecode="{hand.number}"') and has_actions(
+            hand, "".join(XML[each] for each in actions)
+        )
+        if is_read and has_cards(hand, cards.sub(r"\2\1", game)):
+            return True
+    return False
 
 
 def in_database(hand: LoggedHand, text: str) -> bool:
@@ -307,8 +313,8 @@ def read_database(blocks: list[str], home: Path) -> list[LoggedHand]:
     return list(read_log(home / "hdb", test_irc.TREE, Omissions()))
 
 
-def run(names: list[str], first: int, number: int) -> tuple[int, list[str]]:
-    """Hands that were read of ``number`` logs of each format, and what failed."""
+def run(names: list[str], first: int, number: int) -> tuple[int, int, list[str]]:
+    """How many of ``number`` logs of each format were tried before Ctrl-C, the hands read of them, and what failed."""
     failed: list[str] = []
     read = 0
     with tempfile.TemporaryDirectory() as home:
@@ -321,8 +327,8 @@ def run(names: list[str], first: int, number: int) -> tuple[int, list[str]]:
                         failed.append(str(error))
             except KeyboardInterrupt:
                 print(f"stopped; --seed {seed} --count {first + number - seed} goes on", file=sys.stderr)
-                break
-    return read, failed
+                return seed - first, read, failed
+    return number, read, failed
 
 
 def main() -> None:
@@ -332,8 +338,8 @@ def main() -> None:
     parser.add_argument("--format", choices=list(FORMATS), action="append", help="default: all")
     args = parser.parse_args()
     names = args.format or list(FORMATS)
-    read, failed = run(names, args.seed, args.count)
-    print(f"{len(names)} formats, {args.count:,} logs each from seed {args.seed}: {read:,} hands read", end="; ")
+    tried, read, failed = run(names, args.seed, args.count)
+    print(f"{len(names)} formats, {tried:,} logs each from seed {args.seed}: {read:,} hands read", end="; ")
     print("\n  ".join([f"{len(failed)} failed", *failed]))
     sys.exit(bool(failed))
 
