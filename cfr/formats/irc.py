@@ -199,10 +199,12 @@ def _tell_actions(hand: ToldHand, small: _Did, big: _Did, board: list[str]) -> t
             if letter in _ODD:
                 reason, said = _ODD[letter]
                 raise OddHandError(reason, f"{both[turn].name} {said}")
+            if letter not in _VERBS:
+                raise MalformedTextError(f"{'/'.join(letters)}: {letter} is no action there")
             more = {"c": owed, "b": _BETS[round_], "r": owed + _BETS[round_]}.get(letter, 0)
             inside[turn] += more
             put[turn] += more
-            kind = _VERBS.get(letter, letter)
+            kind = _VERBS[letter]
             hand.told.append(
                 Told(hand.line, kind, both[turn].name, more, inside[turn], text=f"{both[turn].name} {kind}")
             )

@@ -58,6 +58,7 @@ _INNER = re.compile(
 # Each line that can begin a hand has one of #, №, <, *****, Game ID or six digits; the rest of a hand, nearly all of a
 # log, has none. The set of first characters makes the search twice as fast.
 _MAY_BEGIN = re.compile(r"[#№<*G0-9](?:(?<=[#№<])|(?<=\*)\*{4}|(?<=G)ame ID|(?<=[0-9])[0-9-]{5})")
+_START = 12  # characters of a line that begins a hand, which no room has twice in it
 _DAY = re.compile(r"\b([12][0-9]{3})[-/]([01][0-9])[-/]([0-3][0-9])\b")
 _QUOTED = re.compile(r"(?:[>|]\s?|\s)*")
 
@@ -119,8 +120,9 @@ def read(text: str, tree: BettingTree, omissions: Omissions | None) -> Iterator[
 
 
 def _read(part: _Part, tree: BettingTree, at: Callable[[int], None]) -> LoggedHand:
-    if len(part.room.header.findall(part.lines[0][1])) > 1:
-        raise MalformedTextError(f"{part.lines[0][1][:100]!r}: two hands begin in one line")
+    header = part.lines[0][1]
+    if header.count(header[:_START]) > 1:
+        raise MalformedTextError(f"{header[:100]!r}: two hands begin in one line")
     if part.room.site == "iPoker":
         told = ipoker.read(part.room.site, part.number, part.lines, at, part.kind)
     elif part.room.read is None:

@@ -152,7 +152,7 @@ def in_views(hand: LoggedHand, text: str) -> bool:
 def in_words(actions: str, begin: str) -> Callable[[LoggedHand, str], bool]:
     """Actions that a pattern finds before the summary, and its pot, from a line that begins a hand to the next one."""
     found_action = re.compile(actions, re.MULTILINE)
-    begins = re.compile(f"^(?={re.escape(begin)})", re.MULTILINE)
+    begins = re.compile(f"^(?={begin})", re.MULTILINE)
 
     def stands_in(hand: LoggedHand, block: str) -> bool:
         parts = begins.split("\n".join(line.rstrip() for line in block.split("\n")))
@@ -174,7 +174,7 @@ def in_words(actions: str, begin: str) -> Callable[[LoggedHand, str], bool]:
 
 def in_section(hand: LoggedHand, line: str) -> bool:
     return has_cards(hand, line) and has_actions(
-        hand, "".join(LETTERS[word] for word in re.findall(r"'p[12] (f|cc|cbr)\b", line))
+        hand, "".join(LETTERS[word] for word in re.findall(r"'\s*p[12]\s+(f|cc|cbr)\b", line))
     )
 
 
@@ -182,7 +182,7 @@ def in_xml(hand: LoggedHand, block: str) -> bool:
     cards = re.compile(r"\b([CDHS])(10|[2-9TJQKA])\b")
     for game in (each.partition("</game>")[0] for each in block.split("<game ")[1:]):
         actions = re.findall(r"<action [^>]*type=\"(0|3|4|5|6|23)\"", game)
-        is_read = game.startswith(f'gamecode="{hand.number}"') and has_actions(
+        is_read = re.match(f'gamecode="0*{hand.number}"', game) and has_actions(
             hand, "".join(XML[each] for each in actions)
         )
         if is_read and has_cards(hand, cards.sub(r"\2\1", game)):
@@ -197,7 +197,8 @@ def in_database(hand: LoggedHand, text: str) -> bool:
     done = ["".join(row[4:8]).translate(str.maketrans("kb", "cr", "-BQK")) for row in rows]
     kinds = sorted(hand.seen.state.line_string.replace("/", ""))
     pairs = combinations(zip(rows, done, strict=True), 2)
-    played = any(one[3] != two[3] and kinds == sorted(did + does) for (one, did), (two, does) in pairs)
+    is_cut = hand.seen.state.outcome is None  # by an all-in bet
+    played = any(one[3] != two[3] and (is_cut or kinds == sorted(did + does)) for (one, did), (two, does) in pairs)
     return played and has_cards(hand, "\n".join(lines))
 
 
@@ -216,16 +217,18 @@ FORMATS: dict[str, Callable[[], Format]] = {
         in_words(COLON, "Poker Hand #"),
     ),
     "winamax": lambda: Format(
-        ".txt", case("winamax-hu.txt", "Winamax", "2760000-2-1304367360"), in_words(BLANK, "Winamax Poker")
+        ".txt",
+        case("winamax-hu.txt", "Winamax", "2760000-2-1304367360"),
+        in_words(BLANK, "Winamax Poker - .* - HandId: #[0-9-]+ - "),
     ),
     "full-tilt": lambda: Format(
         ".txt", case("ps-fulltilt-between.txt", "Full Tilt", "28600000002"), in_words(BLANK, "Full Tilt Poker")
     ),
     "party": lambda: Format(
-        ".txt", case("party-hu.txt", "*****", "10390000001"), in_words(BLANK, "***** Hand History")
+        ".txt", case("party-hu.txt", "*****", "10390000001"), in_words(BLANK, r"\*{5} Hand History")
     ),
     "ongame": lambda: Format(
-        ".txt", case("ongame-hu.txt", "*****", "R5-258000001-21"), in_words(BLANK, "***** History")
+        ".txt", case("ongame-hu.txt", "*****", "R5-258000001-21"), in_words(BLANK, r"\*{5} History")
     ),
     "ipoker": lambda: Format(".xml", session(), in_xml),
     "irc": lambda: Format("", (test_irc.HDB, test_irc.ROSTER, test_irc.ANN, test_irc.BOB), in_database),

@@ -120,6 +120,7 @@ def test_stakes_follow_from_the_chips(home):
         ("hdb", "2/120    Qs 8c 4d Jh 2c", "2/120    Ad Ac 4d Jh 2c", "bob^ collected what the other player won"),
         ("pdb/pdb.Ann", "1 Brc kc", "1 Brc cc", "expected checks"),
         ("pdb/pdb.Ann", "kc    b     k         1040", "kc    b     kk        1040", "more actions"),
+        ("pdb/pdb.Ann", "kc    b     k         1040", "kc    B     k         1040", "B is no action there"),
         ("pdb/pdb.Ann", "kc    b     k         1040", "kc    A     k         1040", "Ann is all-in"),
         ("pdb/pdb.Ann", "kc    b     k         1040", "kc    K     k         1040", "Ann is kicked out"),
         ("pdb/pdb.Ann", "1040   60    0 As Qd", "1040   60    0 Qs Qd", "a card is there twice"),
