@@ -129,8 +129,10 @@ def test_hovering_shows_and_leaving_restores(visit):
     spot_is(page, "r")
     cell_of(page, "QQ").click()
     cell_of(page, "72o").hover()
-    assert detail(page)[0] == "72o"
+    assert page.locator("#tip h2").inner_text() == "72o"
+    assert detail(page)[0] == "QQ"
     page.mouse.move(2, 2)
+    assert not page.locator("#tip").is_visible()
     assert detail(page)[0] == "QQ"
 
 

@@ -1,6 +1,6 @@
 // Both ranges at a spot beside each other: who gets there, how their equities are spread, and what their hands make.
 
-import { classOf } from "./detail.js";
+import { alike, classOf, handNames, members } from "./detail.js";
 import { CLASSES, handGrid } from "./grid.js";
 import * as kinds from "./handKinds.js";
 import { drawCurves } from "./rangeCurve.js";
@@ -8,6 +8,7 @@ import { SHORT, askUntilThere, capital, find, make, percent } from "../../static
 import { copyButtons } from "../../static/rangeText.js";
 import { segments } from "../../static/segments.js";
 import * as strategies from "./strategies.js";
+import * as tip from "./tip.js";
 import { fetchValues } from "../../static/values.js";
 
 const SEATS = Object.keys(SHORT);
@@ -21,7 +22,6 @@ let hands = null; // by seat, what is drawn of each hand
 let classes = null; // by seat, what is drawn of each class
 let asking = null; // what the latest question is called off with
 let kept = 0; // the class that is selected
-let pointed = null; // the class under the mouse
 let curve = "equity"; // what the curves show: equities, or EVs of the seat to act
 
 export function start() {
@@ -69,7 +69,7 @@ export async function show(asked, query) {
   [spot, found] = [asked, known.get(query)];
   gather();
   if (isFirst) {
-    for (const seat of SEATS) grids[seat] = handGrid(find(`both-${SHORT[seat]}`), ["bars"], select, point);
+    for (const seat of SEATS) grids[seat] = handGrid(find(`both-${SHORT[seat]}`), ["bars"], select, saidOf);
     kept = heaviest();
   }
   say("");
@@ -217,7 +217,27 @@ function drawChosen(isFiltered) {
 
 function drawHand() {
   if (!found) return;
-  const number = pointed ?? kept;
+  find("both-hand").replaceChildren(classTable(kept));
+  tip.draw();
+}
+
+/** What the tip of a class says: its numbers, and those of each of its hands. */
+function saidOf(number) {
+  const places = members(spot, number).filter((place) => SEATS.some((seat) => hands[seat][place].chosen));
+  const numbers = (place) => SEATS.flatMap((seat) => [hands[seat][place].reach, hands[seat][place].equity]);
+  const rows = alike(places, numbers).map((group) =>
+    make(
+      "tr",
+      { "data-hands": group.map((place) => spot.hands[place]).join(" ") },
+      make("th", { scope: "row" }, handNames(group.map((place) => spot.hands[place]))),
+      numbers(group[0]).map((each) => make("td", {}, each === null ? "\u2013" : percent(each))),
+    ),
+  );
+  const head = ["Hand", ...SEATS.flatMap((seat) => [`${SHORT[seat]} reach`, `${SHORT[seat]} equity`])];
+  return [classTable(number), ...(rows.length ? [table(head, rows)] : [])];
+}
+
+function classTable(number) {
   const rows = SEATS.map((seat) => {
     const { weight, combos, equity } = classes[seat][number];
     return make(
@@ -229,25 +249,20 @@ function drawHand() {
       make("td", {}, equity === null ? "\u2013" : percent(equity)),
     );
   });
-  const head = [CLASSES[number], "Reach", "Combos", "Equity"];
-  find("both-hand").replaceChildren(
-    make(
-      "table",
-      { className: "counts" },
-      make("thead", {}, make("tr", {}, head.map((title) => make("th", { scope: "col" }, title)))),
-      make("tbody", {}, rows),
-    ),
+  return table([CLASSES[number], "Reach", "Combos", "Equity"], rows);
+}
+
+function table(head, rows) {
+  return make(
+    "table",
+    { className: "counts" },
+    make("thead", {}, make("tr", {}, head.map((title) => make("th", { scope: "col" }, title)))),
+    make("tbody", {}, rows),
   );
 }
 
 function select(number) {
-  [kept, pointed] = [number, null];
+  kept = number;
   for (const seat of SEATS) grids[seat].mark(kept);
-  drawHand();
-}
-
-function point(number) {
-  if (pointed === number) return;
-  pointed = number;
   drawHand();
 }

@@ -5,18 +5,25 @@ import { written } from "../../static/values.js";
 
 const MOST_NAMED = 2; // hands of a row
 
+/** Draw the selected class, as `handsOf` says. */
+export function drawDetail(...said) {
+  const [head, table, ...why] = handsOf(...said);
+  const scroll = make("div", { className: "scroll", tabIndex: 0, role: "group", ariaLabel: "Each hand of the class" }, table);
+  find("detail").replaceChildren(head, scroll, ...why);
+}
+
 /**
- * Draw the hands of a class.
+ * What is said of the hands of a class: its head, the table of its hands, and why they are played so, if that is odd.
  *
  * @param spot what the server answered, with its `values` if they are there
  * @param number the class
  * @param names the legal actions, each with its `name` and its `word` here
  * @param unit of expected values
  */
-export function drawDetail(spot, number, names, unit) {
+export function handsOf(spot, number, names, unit) {
   const board = new Set(cards(spot.board));
   const places = members(spot, number).filter((place) => !cards(spot.hands[place]).some((card) => board.has(card)));
-  const rows = alike(spot, places, names).map((group) => handRow(spot, group, names, unit));
+  const rows = alike(places, (place) => numbersOf(spot, place, names)).map((group) => handRow(spot, group, names, unit));
   const weight = spot.weight[number];
   const classes = spot.values?.classes;
   const played = spot.played[spot.seat];
@@ -28,7 +35,7 @@ export function drawDetail(spot, number, names, unit) {
     : weight && played
       ? said
       : `${played ? "does not get here" : "never played"}${known ? `; would ${said}` : ""}`;
-  find("detail").replaceChildren(
+  return [
     make(
       "div",
       { className: "detail-head" },
@@ -42,11 +49,11 @@ export function drawDetail(spot, number, names, unit) {
       weight && classes ? worth({ ev: classes.ev[number], equity: classes.equity[number] }) : null,
       weight && spot.strategy ? beside(spot, number, names) : null,
     ),
-    make("div", { className: "scroll", tabIndex: 0, role: "group", ariaLabel: "Each hand of the class" }, rows.length ? table(spot, names, unit, rows) : null),
+    rows.length ? table(spot, names, unit, rows) : "",
     ...(isContradicted(spot, number)
       ? [make("p", { className: "why faint" }, `Another action wins more than the play. ${spot.values.why}`)]
       : []),
-  );
+  ];
 }
 
 /** Whether the best EV of a hand of the class is of another action than it takes most. */
@@ -108,23 +115,27 @@ function head(spot, names, unit) {
   );
 }
 
-/** The hands in groups that have the same numbers: those that suits do not tell apart. */
-function alike(spot, places, names) {
+function numbersOf(spot, place, names) {
+  const values = spot.values?.hands;
+  return [
+    spot.reach[place],
+    ...names.map(({ name }) => spot.frequencies[name][place]),
+    ...(values ? [values.ev[place], values.equity[place], ...names.map(({ name }) => values.action_ev[name][place])] : []),
+  ];
+}
+
+/** Hands in groups that have the same `numbers`: those that suits do not tell apart. */
+export function alike(places, numbers) {
   const groups = new Map();
   for (const place of places) {
-    const values = spot.values?.hands;
-    const numbers = [
-      spot.reach[place],
-      ...names.map(({ name }) => spot.frequencies[name][place]),
-      ...(values ? [values.ev[place], values.equity[place], ...names.map(({ name }) => values.action_ev[name][place])] : []),
-    ].join();
-    groups.set(numbers, [...(groups.get(numbers) ?? []), place]);
+    const name = numbers(place).join();
+    groups.set(name, [...(groups.get(name) ?? []), place]);
   }
   return [...groups.values()];
 }
 
 /** The hands of a row: all of a few, else the first ones and how many more. */
-function handNames(hands) {
+export function handNames(hands) {
   const shown = hands.length > MOST_NAMED ? hands.slice(0, 1) : hands;
   const more = hands.length - shown.length;
   return [
@@ -186,7 +197,7 @@ function handRow(spot, places, names, unit) {
 }
 
 /** The numbers of the hands of a class, which the server names such as AhAs, the higher card first. */
-function members(spot, number) {
+export function members(spot, number) {
   if (!spot.members) {
     spot.members = spot.classes.map(() => []);
     const places = new Map(spot.classes.map((name, place) => [name, place]));

@@ -1,7 +1,7 @@
 // Explore: the betting line, the 13x13 grid of a spot, and the exact numbers of each hand.
 
 import * as bothRanges from "./bothRanges.js";
-import { classOf, drawDetail } from "./detail.js";
+import { classOf, drawDetail, handsOf } from "./detail.js";
 import * as downloads from "./downloads.js";
 import * as flops from "./flops.js";
 import { handGrid } from "./grid.js";
@@ -14,6 +14,7 @@ import * as saved from "./saved.js";
 import { segments } from "../../static/segments.js";
 import { drawGrid as drawCells, legal, word } from "./spotGrid.js";
 import * as strategies from "./strategies.js";
+import * as tip from "./tip.js";
 import { drawTotals } from "./totals.js";
 import { callOff, fetchAhead, fetchValues } from "../../static/values.js";
 
@@ -31,7 +32,6 @@ let exact = null; // the solved one, if it is there
 let source = "exact"; // which is shown of the two, or both
 let kept = 0; // the class that is selected
 let chosen = false; // whether somebody selected it
-let pointed = null; // the class under the mouse
 let view = "mix"; // what the grid shows: the mix, or expected values
 let choose = null; // a view
 let unit = "bb"; // of expected values
@@ -46,7 +46,7 @@ export function start(navigate, solver) {
   picker.start();
   saved.start(navigate);
   find("saved-open").addEventListener("click", save);
-  grid = handGrid(find("grid"), ["bars", "bars theirs"], select, point);
+  grid = handGrid(find("grid"), ["bars", "bars theirs"], select, (number) => (spot ? handsOf(...told(number)) : []));
   choose = segments("view", "view", Object.entries({ mix: "Frequencies", ev: "EV" }), (chosen) => {
     view = chosen;
     if (spot) drawGrid();
@@ -131,6 +131,7 @@ async function display(parameters) {
   refresh();
   solve.enter(parameters, played, { ...rules, solves: rules.solves && strategies.isFirst() });
   panels.read(parameters, rules, (pairs) => solve.address(played.line, played.board, pairs));
+  tip.draw();
   find("explore").ariaBusy = "false";
   const drawn = played;
   for (const each of [callOff, bothRanges.leave, flops.leave]) each();
@@ -191,6 +192,7 @@ async function fetchSpot(query) {
 /** Keys wait for the spot that they are meant for: who knows the way types ahead. */
 export function key(name) {
   const pressed = name.toLowerCase();
+  if (pressed === "escape") return tip.close();
   if (!["f", "c", "r", "e", "s", "backspace", "1", "2", "3"].includes(pressed)) return false;
   typed = typed.then(() => press(pressed)).catch((error) => notice(error.message));
   return true;
@@ -293,8 +295,13 @@ function drawValues() {
 
 function drawHand() {
   if (!spot) return; // a cell can be touched before the first spot is there
-  const names = legal(spot).map((name) => ({ name, word: word(spot, name) }));
-  drawDetail(spot, pointed ?? kept, names, unit);
+  drawDetail(...told(kept));
+  tip.draw();
+}
+
+/** What `handsOf` is to know of a class. */
+function told(number) {
+  return [spot, number, legal(spot).map((name) => ({ name, word: word(spot, name) })), unit];
 }
 
 function drawProgress() {
@@ -326,14 +333,8 @@ function drawGrid() {
 }
 
 function select(number) {
-  if (number === kept && pointed === null && chosen) return;
-  [kept, pointed, chosen] = [number, null, true];
+  if (number === kept && chosen) return;
+  [kept, chosen] = [number, true];
   grid.mark(kept);
-  drawHand();
-}
-
-function point(number) {
-  if (pointed === number) return;
-  pointed = number;
   drawHand();
 }

@@ -1,6 +1,7 @@
 // The grid of the classes of hands, 13x13 in hold'em: its cells, the one that is kept, and the arrow keys between them.
 
 import { RANKS, make } from "../../static/page.js";
+import * as tip from "./tip.js";
 
 const SIZE = RANKS.length;
 const STEPS = {
@@ -21,10 +22,10 @@ export const CLASSES = [...RANKS].flatMap((_, row) => [...RANKS].map((_, column)
  * @param place the grid
  * @param layers class names of the bars of a cell
  * @param select called with the number of a cell that is clicked, or comes into focus
- * @param point called with the number of the cell under the mouse, or null
+ * @param hands gives what the tip of a cell says; it opens under the mouse, and where the keyboard has its focus
  * @returns the `cells`, and `mark`, which shows that one is kept
  */
-export function handGrid(place, layers, select, point) {
+export function handGrid(place, layers, select, hands) {
   const cells = CLASSES.map((name, number) => {
     const cell = make(
       "button",
@@ -33,10 +34,14 @@ export function handGrid(place, layers, select, point) {
       make("span", { className: "name" }, name),
       make("span", { className: "value" }),
     );
+    const point = () => tip.show(cell, () => hands(number));
     cell.addEventListener("pointerenter", (event) => {
-      if (event.pointerType === "mouse") point(number);
+      if (event.pointerType === "mouse") point();
     });
-    cell.addEventListener("focus", () => select(number));
+    cell.addEventListener("focus", () => {
+      select(number);
+      if (cell.matches(":focus-visible")) point();
+    });
     cell.addEventListener("click", () => select(number));
     return cell;
   });
@@ -50,7 +55,10 @@ export function handGrid(place, layers, select, point) {
     });
   };
   place.append(...[...RANKS].map((_, row) => make("div", { role: "row" }, cells.slice(SIZE * row, SIZE * row + SIZE))));
-  place.addEventListener("pointerleave", () => point(null));
+  place.addEventListener("pointerleave", tip.close);
+  place.addEventListener("focusout", (event) => {
+    if (!place.contains(event.relatedTarget)) tip.close();
+  });
   place.addEventListener("keydown", (event) => {
     const step = STEPS[event.key];
     if (!step) return;
