@@ -21,6 +21,7 @@ from cfr.study.reviewed import Reviewed
 from cfr.values import expected_values as values
 from cfr.web.explore.explorer import Explorer
 from cfr.web.explore.ranges import both_ranges
+from cfr.web.server.runouts import CardMap
 from cfr.web.spots.exact import ExactSpots
 from tests.resolving.random_strategy import RandomStrategy
 from tests.small_games import short_deck
@@ -164,8 +165,20 @@ def test_a_solved_spot_on_the_page(trace, small):
     solved = exact.solve(wanted, lambda *_: None).strategy
     trace.clear()
     exact.solution(solved, BOARD, LINE + "r")
-    exact.runout(solved, BOARD, LINE)
-    assert trace.texts == {BOARD: 2, LINE + "r": 1, f"words {LINE}r": 1, LINE: 1, f"words {LINE}": 1}
+    assert trace.texts == {BOARD: 1, LINE + "r": 1, f"words {LINE}r": 1}
+
+
+def test_a_map_of_the_next_card(trace, small):
+    """All cards share the text and the way to them."""
+    found = CardMap.of(small, BOARD[:8], LINE[:-1])
+    texts = {BOARD[:8]: 1, BOARD[:8] + "2d": 1, LINE[:-1]: 1, f"words {LINE[:-1]}": 1}
+    assert trace.texts == texts
+    trace.clear()
+    steps = found.steps()
+    for _ in range(4):
+        assert next(steps)
+    assert not trace.texts
+    trace.check_once()
 
 
 def test_a_review_of_a_hand(trace, monkeypatch):

@@ -94,6 +94,12 @@ def values_are_there(page):
     page.wait_for_function("() => document.querySelector('#progress').textContent === ''", timeout=600_000)
 
 
+def runouts_are_there(page):
+    page.wait_for_function(
+        "() => document.querySelector('#runouts')?.textContent.includes(' to act on the ')", timeout=600_000
+    )
+
+
 def cell_of(page, name):
     """The grid's cell of a class such as ``AKo``."""
     return page.locator("#grid .cell").nth(CLASS_NAMES.index(name))

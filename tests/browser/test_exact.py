@@ -10,7 +10,7 @@ from cfr import expected_values, solve_spot
 from cfr.game.hand_classes import CLASS_NAMES
 from cfr.game.ranges import Range
 from cfr.strategy.stored import open_strategy
-from tests.browser.pages import SIZES, as_number, picture, press_on, spot_is
+from tests.browser.pages import SIZES, as_number, picture, press_on, runouts_are_there, spot_is
 
 pytest.importorskip("playwright.sync_api")
 pytestmark = pytest.mark.browser
@@ -163,6 +163,7 @@ def test_every_next_card_has_its_spot(visit):
     is_solved(page)
     page.locator("#runouts .button").click()
     page.wait_for_function("() => document.querySelectorAll('#runouts-map button').length === 48", timeout=60_000)
+    runouts_are_there(page)
     with open_strategy() as strategy:
         wanted = solve_spot(*TURN, strategy=strategy, button="AA,KK,QJs,87s", big_blind=RANGE)
     board, line = TURN[0] + "7h", TURN[1] + "c/"

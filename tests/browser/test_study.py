@@ -1,4 +1,4 @@
-"""Both ranges and all flops on Explore: the numbers of the API, filters, sorting and links, by pointer and by keys."""
+"""Both ranges, next cards and all flops on Explore: the numbers of the API, filters, sorting, links, by all means."""
 
 import re
 
@@ -10,7 +10,7 @@ from cfr.game.hand_classes import CLASS_NAMES, class_hands
 from cfr.hands.made_hands import MADE
 from cfr.strategy.stored import open_strategy
 from cfr.study.flop_statistics import aggregate
-from tests.browser.pages import SIZES, as_number, picture, press_on, spot_is
+from tests.browser.pages import SIZES, as_number, picture, press_on, runouts_are_there, spot_is
 from tests.browser.test_sizes import SCREENS
 
 pytest.importorskip("playwright.sync_api")
@@ -293,3 +293,33 @@ def test_the_table_of_flops_fits(visit, screen):
         ".every((each) => each.scrollWidth <= each.clientWidth)"
     )
     picture(page, f"{width}-flops")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_every_river_card_as_the_strategy_plays(visit, size):
+    """Without a solve: bets come first, then EVs; a card leads to its spot."""
+    page = visit(size)
+    board, line = "Td9d6h2c", "rc/crc/c"
+    page.goto(f"/explore?line={line}&board={board}")
+    spot_is(page, line, board)
+    assert page.locator("#runouts option").all_inner_texts() == [
+        "check",
+        "bet, call",
+        "bet, raise, call",
+        "bet, raise, raise, call",
+        "bet, raise, raise, raise, call",
+    ]
+    getattr(page.get_by_role("button", name="Show every river card"), press_on(size))()
+    runouts_are_there(page)
+    assert "as the strategy plays" in page.locator("#runouts").inner_text()
+    found = page.get_by_role("gridcell", name=re.compile("^seven of hearts"))
+    with open_strategy() as strategy:
+        own = strategy.range(board + "7h", line + "c/")
+        ev = expected_values(strategy, board + "7h", line + "c/").mean_ev
+    said = re.fullmatch(r".*EV (\S+) big blinds, bets (\S+)", found.get_attribute("aria-label")).groups()
+    bets = 100 * own.reach @ own.frequencies[:, 2] / own.reach.sum()
+    assert [as_number(each) for each in said] == [pytest.approx(ev / 1000, abs=0.0006), pytest.approx(bets, abs=0.051)]
+    picture(page, f"{size}-runouts-of-the-strategy")
+    getattr(found, press_on(size))()
+    spot_is(page, line + "c/", board + "7h")
+    assert not page.locator("#runouts").is_visible()  # no card is to come

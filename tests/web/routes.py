@@ -3,7 +3,16 @@
 from cfr.web.page import STATIC
 
 # Checked against the application's own table. The first ones know of no hands; spots name all cards there are.
-SPOTS = ["/api/ranges", "/api/flops", "/api/spot", "/api/values", "/api/spot.csv", "/api/spot.svg", "/api/spot.png"]
+SPOTS = [
+    "/api/ranges",
+    "/api/flops",
+    "/api/runouts",
+    "/api/spot",
+    "/api/values",
+    "/api/spot.csv",
+    "/api/spot.svg",
+    "/api/spot.png",
+]
 WANTED = ["/api/exact/forecast", "/api/exact/solve"]
 EXACT = ["/api/exact", "/api/exact/spot", "/api/exact/runouts", "/api/exact/stop", *WANTED]
 REVIEWS = ["/api/review", "/api/review/start", "/api/review/stop", "/api/review/decisions"]

@@ -1,4 +1,4 @@
-"""Requests about spots: what hands do, what they win, both ranges, and all flops after a line."""
+"""Requests about spots: what hands do, what they win, both ranges, each next card, and all flops after a line."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from cfr.web.explore.library import Library, Volume
 from cfr.web.explore.ranges import both_ranges
 from cfr.web.server.answers import Answers, Hears
 from cfr.web.server.endpoints import Endpoint, json_response, strategy_of, text_of, to_json
+from cfr.web.server.runouts import Runouts
 from cfr.web.server.visitors import Visitors
+from cfr.web.server.worker import Worker
 
 _CACHED_ANSWERS = 64  # 200 kB each
 
@@ -32,6 +34,8 @@ class ExploreRoutes:
         self._answers = Answers[tuple[str, ...], bytes](
             "study", waiting, _CACHED_ANSWERS, "too many answers are being counted"
         )
+        self._worker = Worker("runouts")
+        self._runouts = Runouts(self._worker)
 
     @property
     def endpoints(self) -> dict[str, Endpoint]:
@@ -41,11 +45,13 @@ class ExploreRoutes:
             "/api/values": Endpoint(self.values),
             "/api/ranges": Endpoint(self.ranges),
             "/api/flops": Endpoint(self.flops),
+            "/api/runouts": Endpoint(self.runouts),
         }
 
     def close(self) -> None:
         """Begin nothing more."""
         self._answers.close()
+        self._worker.close()
 
     async def spot(self, request: Request) -> Response:
         volume, board, line = self._asked(request)
@@ -81,6 +87,10 @@ class ExploreRoutes:
         strategy = self._find(name).strategy
         root = await self._visitors.beside(flop_root, strategy, line)
         return await self._answered(request, ("flops", name, root.line_string), lambda _: all_flops(strategy, root))
+
+    async def runouts(self, request: Request) -> Response:
+        volume, board, line = self._asked(request)
+        return self._runouts.answer(strategy_of(request), volume.strategy, board, line)
 
     async def _answered(self, request: Request, question: tuple[str, ...], work: Callable[[Hears], bytes]) -> Response:
         found = await self._answers.find(question, work, request.is_disconnected)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cfr.game.betting import ACTIONS, State
+from cfr.game.betting import ACTIONS, State, action_word
 from cfr.game.cards import format_cards
 from cfr.game.hand import decisions
 from cfr.game.hand_classes import has_classes
@@ -40,7 +40,22 @@ def shown(position: Position[Spots]) -> dict[str, Any]:
         "frequencies": {ACTION_NAMES[n]: found.frequencies[:, n].tolist() for n in legal},
         "has_values": not why,
         "why_unvalued": why,
+        "endings": _endings(state, state.round),
     }
+
+
+def _endings(state: State, round_: int) -> list[dict[str, Any]]:
+    """The lines that end a round with a card to come, the shortest first, each with the words of its actions."""
+    found = []
+    for letter in state.legal:
+        after, word = state.act(letter), action_word(letter, state)
+        if after.is_over:
+            continue
+        if after.round > round_:
+            found.append({"line": after.line_string, "words": [word]})
+        else:
+            found += [{**each, "words": [word, *each["words"]]} for each in _endings(after, round_)]
+    return sorted(found, key=lambda each: len(each["words"]))
 
 
 def check_game(game: Game) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from cfr.game.betting import ACTIONS, State, action_word
+from cfr.game.betting import ACTIONS
 from cfr.game.hand_classes import CLASS_NAMES, class_numbers
 from cfr.game.range_text import prefix
 from cfr.game.ranges import Range
@@ -37,7 +37,6 @@ _TARGETS = (0.001, 100.0)  # percent of the pot
 _FLOP = 1
 _WEIGHT = re.compile(r":\s*[^\s,]*")  # blanks before it would be searched again from each of them
 _QUOTED = 160  # characters of a refusal
-_RAISE = ACTIONS.index("r")
 _FIGURES = (
     "iterations",
     "seconds",
@@ -218,37 +217,12 @@ class ExactSpots:
                 "mix": {ACTION_NAMES[n]: chart.mix[:, n].tolist() for n in legal},
                 "frequencies": {ACTION_NAMES[n]: played[:, n].tolist() for n in legal},
             },
-            "endings": _endings(state, state.round),
         }
         try:
             found = expected_values(position)
         except UnknownSpotError as error:
             return to_json(answer | {"has_values": False, "problem": str(error), "gain": None}).encode()
         return to_json(answer | {"values": values.shown(found), "gain": _gain(found, played)}).encode()
-
-    def runout(self, solved: Spots, board: str, line: str) -> dict[str, Any]:
-        """What a spot is worth to the seat to act, in mbb, and how often that seat bets; null where that is unknown."""
-        position = solved.at(board, line)
-        chart = grid(position.range())
-        try:
-            ev = number(expected_values(position).mean_ev)
-        except UnknownSpotError:  # rivers that a large flop leaves out
-            ev = None
-        return {"ev": ev, "bet": float(chart.total[_RAISE]) if chart.combos else None}
-
-
-def _endings(state: State, round_: int) -> list[dict[str, Any]]:
-    """The lines that end a round with a card to come, the shortest first, each with the words of its actions."""
-    found = []
-    for letter in state.legal:
-        after, word = state.act(letter), action_word(letter, state)
-        if after.is_over:
-            continue
-        if after.round > round_:
-            found.append({"line": after.line_string, "words": [word]})
-        else:
-            found += [{**each, "words": [word, *each["words"]]} for each in _endings(after, round_)]
-    return sorted(found, key=lambda each: len(each["words"]))
 
 
 def _lock(spot: Spot, text: str) -> Lock:

@@ -1,4 +1,4 @@
-"""Requests about exact spots: forecasts, solves, their solutions and runouts."""
+"""Requests about exact spots: forecasts, solves, their solutions and the maps of their next cards."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from starlette.responses import Response
 from cfr.strategy.strategy import Spots
 from cfr.system.errors import UnknownSpotError
 from cfr.web.server.endpoints import MAX_TEXT, Endpoint, body_of, json_response, text_of, to_json
+from cfr.web.server.runouts import Runouts
 from cfr.web.server.visitors import Visitors
 from cfr.web.server.worker import BusyError, Worker
 from cfr.web.spots.exact import ExactSpots, Wanted
-from cfr.web.spots.runouts import Runouts
 from cfr.web.spots.solves import Solve, Solves
 
 MAX_BODY = 1 << 15  # bytes: two ranges that name every hand
@@ -38,7 +38,7 @@ class SpotRoutes:
         self._exact, self._count = exact, visitors.count
         self._solves = Solves(exact)
         self._worker = Worker("exact")
-        self._runouts = Runouts(exact, self._worker)
+        self._runouts = Runouts(self._worker)
         self._answers: OrderedDict[tuple[str, str, str], bytes] = OrderedDict()
         self._asked = 0
 
@@ -92,8 +92,7 @@ class SpotRoutes:
         self._count(request)
         id_, solved = self._solved(request)
         board, line = (text_of(request, name) for name in ("board", "line"))
-        answer, is_whole = self._runouts.answer(id_, solved, board, line)
-        return json_response(answer.decode(), 200 if is_whole else 202)
+        return self._runouts.answer(id_, solved, board, line)
 
     def close(self) -> None:
         """Stop what is being solved."""

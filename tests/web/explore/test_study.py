@@ -2,6 +2,7 @@
 
 import json
 import threading
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -136,6 +137,46 @@ def test_a_strategy_that_solves_anew_shows_its_ranges(make, small):
         found = ask(client, "/api/ranges", **spot)
         wanted = bot.range(**spot, seat=1).reach.tolist()
         assert found["ranges"]["button"]["hands"]["reach"] == wanted
+
+
+# ---- every next card
+
+
+def test_a_map_of_the_next_card_is_that_of_each_card(make, small):
+    """Bets of all cards come before the first EV; suits that the board does not tell apart have the same numbers."""
+    client, rounds, board, line = make(small), [], "7d7c7h7s", "rc/crc/cc/"
+    while (answer := client.get("/api/runouts", params={"board": board, "line": line})).status_code == 202:
+        found = answer.json()
+        assert found["working"]
+        bets = sum("bet" in each for each in found["cards"])
+        evs = sum(each["ev"] is not None for each in found["cards"])
+        assert not evs or bets == len(small.game.deck) - len(board) // 2
+        rounds.append(found["done"])
+        time.sleep(0.02)
+    assert rounds == sorted(rounds)
+    found = answer.json()
+    assert (found["board"], found["line"], found["working"], found["done"]) == (board, line, False, 1)
+    cards = {each["card"]: each for each in found["cards"]}
+    assert len(cards) == len(found["cards"]) == 52 - len(board) // 2
+    for card in ("Ah", "2s", "9d"):
+        own = small.range(board + card, line)
+        assert found["seat"] == own.seat_name
+        assert cards[card]["bet"] == pytest.approx(own.reach @ own.frequencies[:, 2] / own.reach.sum(), abs=1e-12)
+        assert cards[card]["ev"] == pytest.approx(expected_values(small, board + card, line).mean_ev, abs=1e-9)
+    assert len({each["ev"] for card, each in cards.items() if card[0] == "K" and card[1] != "s"}) == 1
+
+
+def test_where_no_card_follows_there_is_no_map(make, small):
+    client = make(small)
+    for board, line in (
+        ("Td9d6h", "rc/c"),
+        ("", "rc/"),
+        ("Td9d6hQc2s", "rc/cc/cc/"),
+        ("Td9d6h", "rc/"),
+        ("Td", "rc/cc/"),
+    ):
+        answer = client.get("/api/runouts", params={"board": board, "line": line})
+        assert answer.status_code == 400, answer.text
 
 
 # ---- all flops

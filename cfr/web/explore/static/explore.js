@@ -61,7 +61,7 @@ export function start(navigate, solver) {
   );
   bothRanges.start();
   strategies.start(() => go(solve.address(spot.line, spot.board)));
-  solve.start({ go, link: here, arrived, select, selected: () => spot.classes[kept] });
+  solve.start({ go, link: here, query: strategies.query, arrived, select, selected: () => spot.classes[kept] });
   segments("height", "height", Object.entries({ reach: "Reach", relative: "Relative" }), (chosen) => {
     height = chosen;
     if (spot) drawGrid();

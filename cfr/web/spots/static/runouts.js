@@ -1,4 +1,5 @@
 // Runouts: a map of the next card, with what each is worth to the seat to act on it and how often that seat bets.
+// It is of the strategy, or of a solution.
 
 import { RANKS, SUITS, ask, capital, cardName, find, inline, make, percent } from "../../static/page.js";
 import { heat, short, written } from "../../static/values.js";
@@ -6,6 +7,7 @@ import { heat, short, written } from "../../static/values.js";
 const AGAIN = 300; // ms
 const TURNED = "(max-width: 780px)"; // the map has a column for each suit there, see screens.css
 let go = null;
+let shown = ""; // the first question that the maps on the page can ask
 let turn = 0; // of the question that is open
 let chosen = 0; // which of the endings
 
@@ -13,20 +15,32 @@ export function start(visit) {
   go = visit;
 }
 
-/** Offer the maps that follow a solved spot; none where no card is to come. */
-export function show(id, exact) {
+/**
+ * Offer the maps that follow a spot; none where no single card is to come.
+ *
+ * @param spot the strategy's, or a solved one
+ * @param whose play it is, for the caption
+ * @param question gives the address of the map after a line
+ */
+export function show(spot, whose, question) {
+  const { board, endings, round } = spot;
+  const isOffered = round > 0 && endings.length > 0;
+  const first = isOffered ? question(endings[0].line) : "";
+  if (first === shown) return;
+  shown = first;
   turn += 1;
   const place = find("runouts");
-  place.hidden = !id || !exact.endings.length;
+  place.hidden = !isOffered;
   if (place.hidden) return;
-  chosen = Math.min(chosen, exact.endings.length - 1);
-  const name = exact.round === 1 ? "turn" : "river";
+  chosen = Math.min(chosen, endings.length - 1);
+  const name = round === 1 ? "turn" : "river";
   const map = make("div", { id: "runouts-map" });
   const said = make("p", { className: "faint", role: "status" });
+  const bar = make("span", { className: "solving", "aria-hidden": "true" }, make("span", {}));
   const select = make(
     "select",
     { id: "runouts-line", "aria-labelledby": "runouts-title", onchange: () => ask_() },
-    exact.endings.map(({ words }, number) => make("option", { value: number, selected: number === chosen }, words.join(", "))),
+    endings.map(({ words }, number) => make("option", { value: number, selected: number === chosen }, words.join(", "))),
   );
   const button = make("button", { type: "button", className: "button", onclick: () => ask_() }, `Show every ${name} card`);
   place.replaceChildren(
@@ -35,23 +49,31 @@ export function show(id, exact) {
     map,
   );
 
+  /** The text of a working map stays the same, and is said once. */
+  function say({ seat, working, done }) {
+    const text = working
+      ? `Working out every ${name} card: bets, then EVs`
+      : `${capital(seat)} to act on the ${name}, ${whose}: EV in big blinds, and how often it bets (bar). A card leads to its spot.`;
+    bar.firstElementChild.style.setProperty("--share", done);
+    if (said.textContent !== text) said.replaceChildren(text, ...(working ? [bar] : []));
+  }
+
   async function ask_() {
     chosen = Number(select.value);
     const mine = ++turn;
-    const { line } = exact.endings[chosen];
-    const query = new URLSearchParams({ id, board: exact.board, line });
+    const { line } = endings[chosen];
     let found;
     do {
       if (found) await new Promise((resume) => setTimeout(resume, AGAIN));
       try {
-        found = await ask(`/api/exact/runouts?${query}`);
+        found = await ask(question(line));
       } catch (error) {
         if (mine === turn) said.textContent = error.message;
         return;
       }
       if (mine !== turn) return;
       button.hidden = true;
-      said.textContent = caption(found, name);
+      say(found);
       const focused = map.contains(document.activeElement) ? document.activeElement.dataset.card : null;
       const isFirst = !map.hasChildNodes();
       map.replaceChildren(table(found));
@@ -59,11 +81,6 @@ export function show(id, exact) {
       if (focused) map.querySelector(`[data-card="${focused}"]`)?.focus();
     } while (found.working);
   }
-}
-
-function caption({ seat, cards, working }, name) {
-  if (working) return `${cards.length} cards so far\u2026`;
-  return `${capital(seat)} to act on the ${name}: EV in big blinds, and how often it bets (bar). A card leads to its spot.`;
 }
 
 /** The arrow keys go from card to card, over those that are on the board. */
@@ -109,7 +126,7 @@ function cell(found, card, value, { row, column, mean, most }) {
   }
   const { ev, bet } = value;
   const said = [
-    ev === null ? "no EV" : `EV ${written(ev, "bb")} big blinds`,
+    ev === null ? (found.working ? "EV not yet worked out" : "no EV") : `EV ${written(ev, "bb")} big blinds`,
     bet === null ? "not reached" : `bets ${percent(bet)}`,
   ];
   return make(

@@ -30,8 +30,8 @@ let isThere = false; // whether the solution is on the page
 let turn = 0; // of the loop that looks at the solve
 
 /**
- * `page` has `go` to an address, `link` to a spot, `arrived` with a solution or null, `select` a class, and `selected`,
- * which names it.
+ * `page` has `go` to an address, `link` to a spot, `query` of a spot as the strategy plays it, `arrived` with a solution
+ * or null, `select` a class, and `selected`, which names it.
  */
 export function start(given) {
   page = given;
@@ -251,7 +251,8 @@ function draw() {
   if (!isDone) {
     find("solution").hidden = true;
     page.arrived(null);
-    runouts.show(null);
+    setComing(false);
+    runouts.show(spot, "as the strategy plays", (line) => `/api/runouts?${page.query(line, spot.board)}`);
   }
   drawProgress();
 }
@@ -323,5 +324,6 @@ function drawSolution(exact) {
   setComing(false);
   isThere = true;
   drawProgress();
-  runouts.show(state.id, exact, rules);
+  const { id } = state;
+  runouts.show(exact, "as solved", (line) => `/api/exact/runouts?${new URLSearchParams({ id, board: exact.board, line })}`);
 }
