@@ -34,13 +34,22 @@ def serve_command(folder: Path, *options: str) -> list[str]:
 class Server:
     """``cfr serve`` on a free port, with an empty file of sessions.
 
+    Args:
+        folder: for the file.
+        options: of the command.
+        checkout: whose command it is, with an empty cache; default, this one's with the user's cache.
+
     Attributes:
         port: where it listens.
     """
 
-    def __init__(self, folder: Path, *options: str) -> None:
-        command = serve_command(folder, *options)
-        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    def __init__(self, folder: Path, *options: str, checkout: Path | None = None) -> None:
+        command, variables = serve_command(folder, *options), dict(os.environ)
+        if checkout:
+            variables["CFR_CACHE"] = str(folder / "cache")
+            if (own := checkout / ".venv" / "bin" / "python").exists():
+                command[0] = str(own)
+        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=checkout, env=variables)
         assert self._process.stdout
         self.port = int(self._process.stdout.readline().rpartition(":")[2].partition("/")[0])
 

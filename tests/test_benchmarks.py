@@ -47,6 +47,7 @@ SLOW = {
     "lossless",
     "refine",
 }  # nothing they offer is quick; that they start is all that is tested
+BROWSER = {"screenshots", "walk"}  # tested beside the page, in tests/browser
 
 
 def run(name: str, *arguments: str) -> str:
@@ -57,7 +58,7 @@ def run(name: str, *arguments: str) -> str:
 
 
 def test_every_benchmark_is_here():
-    assert {path.stem for path in (ROOT / "benchmarks").glob("*.py")} == {"clock", "screenshots", *QUICK, *SLOW}
+    assert {path.stem for path in (ROOT / "benchmarks").glob("*.py")} == {"clock", *BROWSER, *QUICK, *SLOW}
 
 
 @pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow) if n == "cluster" else n for n in QUICK])
