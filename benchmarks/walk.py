@@ -4,7 +4,7 @@
 the system's; extras ``[test]`` and ``[web]``). It presses a key a second from the first decision to the turn and the
 river, so nobody waits for the EVs of the flops on the way. Times are from the key that leads to a spot to its EVs on
 the page. Then the walk goes to another flop and waits there, for the bar and for the EVs. Every walk has cards, a
-server and a cache of its own. Numbers are medians over the walks.
+server and a cache of its own. Numbers are medians over the walks. On a busy machine read the server's CPU times, too.
 
 ``--against PATH`` takes the same walks on the server of another checkout, by turns, and prints ratios. A checkout
 brings its compiled modules, and its own ``.venv`` if it has one.
@@ -61,11 +61,13 @@ class Shown:
         bar: its progress; None where there was none.
         evs: its expected values.
         text: what they are.
+        cpu: seconds of the server's CPU time until then.
     """
 
     bar: float | None
     evs: float
     text: str
+    cpu: float
 
 
 class Walker:
@@ -73,11 +75,13 @@ class Walker:
 
     Args:
         page: of Chromium, on a server of its own.
+        server: that one.
         pause: seconds after each key.
     """
 
-    def __init__(self, page: Any, pause: float) -> None:
-        self._page, self._pause = page, pause
+    def __init__(self, page: Any, server: Server, pause: float) -> None:
+        self._page, self._server, self._pause = page, server, pause
+        self._cpu = 0.0  # of the server before the key that led to the spot
 
     def begin(self) -> None:
         """Open the first decision."""
@@ -92,12 +96,13 @@ class Walker:
             self._page.wait_for_timeout(1000 * self._pause)
         self._page.wait_for_selector("#picker[open]")
         self._page.keyboard.type(cards[:-1])
+        self._cpu = self._server.cpu_seconds()
         self._page.evaluate(WATCH, [line, board])
         self._page.keyboard.type(cards[-1])
 
     def see(self) -> Shown:
         """Wait for the EVs of the spot that was gone to last."""
-        return Shown(*self._page.evaluate("window.shown"))
+        return Shown(*self._page.evaluate("window.shown"), self._server.cpu_seconds() - self._cpu)
 
 
 def walk(browser: Any, checkout: Path, strategy: list[str], number: int, pause: float) -> dict[str, Shown]:
@@ -109,7 +114,7 @@ def walk(browser: Any, checkout: Path, strategy: list[str], number: int, pause: 
         context = browser.new_context(base_url=f"http://127.0.0.1:{server.port}", viewport=SIZE)
         page = context.new_page()
         page.set_default_timeout(WAIT)
-        walker = Walker(page, pause)
+        walker = Walker(page, server, pause)
         walker.begin()
         walker.act("rc", flop, FLOP, flop)
         page.wait_for_timeout(1000 * pause)
@@ -130,11 +135,11 @@ def report(name: str, found: list[dict[str, Shown]]) -> dict[str, float]:
     bars = [each["flop"].bar for each in found]
     seen = [bar for bar in bars if bar is not None]
     bar = f"bar after {median(seen):.2f} s" if len(seen) > len(bars) / 2 else "no bar"
+    cpu = {spot: f"(CPU {median(each[spot].cpu for each in found):.2f} s)" for spot in evs}
     worst = max(each["turn"].evs for each in found)
-    print(
-        f"{name}: EVs of the turn after {evs['turn']:.2f} s, at most {worst:.2f} s; of the river {evs['river']:.2f} s"
-    )
-    print(f"{name}: of the flop {bar}, EVs after {evs['flop']:.2f} s", flush=True)
+    print(f"{name}: EVs of the turn after {evs['turn']:.2f} s {cpu['turn']}, at most {worst:.2f} s")
+    print(f"{name}: of the river after {evs['river']:.2f} s {cpu['river']}")
+    print(f"{name}: of the flop after {evs['flop']:.2f} s {cpu['flop']}, {bar}", flush=True)
     return evs
 
 
