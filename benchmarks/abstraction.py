@@ -22,7 +22,7 @@ from cfr.abstraction.opponents import standard_features
 from cfr.abstraction.rows import BucketedRound
 from cfr.game.evaluate import strengths
 from cfr.game.rules import Game
-from cfr.system.cache import fingerprint
+from cfr.system.disk.cache import fingerprint
 
 FULL = Deck()
 HANDS = FULL.hands

@@ -24,7 +24,7 @@ from cfr.game.words import ROUND_NAMES
 from cfr.play.acpc_client import play_match
 from cfr.resolving.named_strategy import open_named
 from cfr.resolving.resolving_strategy import Resolving
-from cfr.strategy.bundled import DEFAULT
+from cfr.strategy.files.bundled import DEFAULT
 from cfr.strategy.strategy import Spots
 
 SEED = 1

@@ -29,7 +29,7 @@ from cfr.game.rules import Game
 from cfr.hands.boards import BoardMap
 from cfr.hands.isomorphism import collisions, permute_hands
 from cfr.strategy.built_in import BuiltIn
-from cfr.strategy.bundled import BUILT_INS
+from cfr.strategy.files.bundled import BUILT_INS
 
 PUBLISHED = {"always-call": 1163.48, "always-fold": 750.0, "always-raise": 3697.69, "call-raise": 2406.55}
 _AT_A_TIME = 16384  # hands on boards side by side: few enough that what they win stays in cache

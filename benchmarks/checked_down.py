@@ -4,7 +4,7 @@
 for, and works out what each action of each hand loses twice: from the stored values, and as if all hands were checked
 down from the flop on, which stands in where there are none. It prints, per decision, the root mean square of the
 differences in mbb, and the size that 95 % of them do not exceed. The largest of these is the noise of such a loss
-(:mod:`cfr.study.mistake`).
+(:mod:`cfr.study.reviews.mistake`).
 """
 
 import argparse

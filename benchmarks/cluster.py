@@ -20,10 +20,10 @@ from time import perf_counter
 
 from cfr.exploit.exploitability import Exploitability, exploitability
 from cfr.strategy.built_in import BuiltIn
-from cfr.strategy.bundled import BUILT_INS
-from cfr.strategy.stored import open_strategy
-from cfr.system.cluster import Cluster
-from cfr.system.workers import Threads, Workers
+from cfr.strategy.files.bundled import BUILT_INS
+from cfr.strategy.files.stored import open_strategy
+from cfr.system.cluster.cluster import Cluster
+from cfr.system.cluster.workers import Threads, Workers
 
 ROOT = Path(__file__).parents[1]
 

@@ -27,7 +27,7 @@ from cfr.solver.out_of_core.lossless_forecast import measured_disk_gbs, node_act
 from cfr.solver.out_of_core.piece_plan import PiecePlan, split
 from cfr.solver.out_of_core.piece_tables import PieceTables
 from cfr.solver.settings import Settings
-from cfr.strategy.stored import Strategy
+from cfr.strategy.files.stored import Strategy
 from cfr.system.cores import usable_cores
 
 FLOP = 1  # round

@@ -27,9 +27,9 @@ from cfr.play.hand import play_hand
 from cfr.play.players import RandomPlayer
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.strategy import Spots
-from cfr.study.decision import Decision
-from cfr.study.hand_database import HandDatabase
-from cfr.study.reviewed import Reviewed
+from cfr.study.reviews.decision import Decision
+from cfr.study.reviews.hand_database import HandDatabase
+from cfr.study.reviews.reviewed import Reviewed
 
 FIRST = 1_000  # hands of the writer; the others are their copies
 HERO = "ann"

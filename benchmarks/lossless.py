@@ -26,7 +26,7 @@ from cfr.solver.out_of_core.lossless_forecast import forecast_lossless
 from cfr.solver.out_of_core.piece_plan import make_plan
 from cfr.solver.presets import lossless_tables
 from cfr.solver.settings import Settings
-from cfr.system import block_files
+from cfr.system.disk import block_files
 
 MEASURED_AT = (16, 32, 64, 96)
 LOADED_AT = (16, 32, 64)

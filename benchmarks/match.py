@@ -16,7 +16,7 @@ import numpy as np
 from cfr.play.match import _make_table, match
 from cfr.play.match_result import MatchResult
 from cfr.play.table import collect, shares
-from cfr.strategy.bundled import default_path
+from cfr.strategy.files.bundled import default_path
 
 SEED = 1
 

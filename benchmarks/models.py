@@ -39,7 +39,7 @@ from cfr.play.hand import play_hand
 from cfr.play.strategy_player import StrategyPlayer
 from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
-from cfr.strategy.stored import Strategy
+from cfr.strategy.files.stored import Strategy
 from cfr.strategy.strategy import Spots
 
 CONFIDENCES = (0.2, 0.5, 0.8, 0.95, 1.0)

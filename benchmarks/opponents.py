@@ -25,7 +25,7 @@ from cfr.solver.ending import write
 from cfr.solver.game_solver import GameSolver
 from cfr.solver.presets import PRESETS
 from cfr.solver.settings import Settings
-from cfr.strategy.stored import Strategy
+from cfr.strategy.files.stored import Strategy
 from cfr.system.cores import usable_cores
 from cfr.system.interval import half_width
 

@@ -21,8 +21,8 @@ from cfr.game.words import ROUND_NAMES
 from cfr.kernel.traversal import layout
 from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
+from cfr.strategy.files.stored import Strategy
 from cfr.strategy.realisation import Target, plan_tables
-from cfr.strategy.stored import Strategy
 
 
 class Rows:

@@ -21,9 +21,9 @@ import numpy as np
 from benchmarks.clock import seconds
 from cfr.game.betting import BettingRound, State
 from cfr.game.cards import format_cards
-from cfr.strategy.bundled import default_path
-from cfr.strategy.file import read_table
-from cfr.strategy.stored import Strategy
+from cfr.strategy.files.bundled import default_path
+from cfr.strategy.files.file import read_table
+from cfr.strategy.files.stored import Strategy
 
 QUICK = 10  # spots of a round; the fingerprint covers these
 Answer = dict[str, float]

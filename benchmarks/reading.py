@@ -30,7 +30,7 @@ from cfr.game.rules import Game
 from cfr.play.match import match
 from cfr.play.strategy_player import StrategyPlayer
 from cfr.resolving.named_strategy import open_named
-from cfr.study.review import review
+from cfr.study.reviews.review import review
 
 FORMATS = (".log", ".phhs", ".txt")
 COPIES = 4  # of the hands of --log

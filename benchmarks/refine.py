@@ -20,7 +20,7 @@ from cfr.hands.boards import BoardMap
 from cfr.resolving.refine_forecast import forecast_refine
 from cfr.resolving.refine_settings import RefineSettings
 from cfr.resolving.resolver import Effort
-from cfr.strategy.stored import Strategy
+from cfr.strategy.files.stored import Strategy
 from cfr.system.cores import usable_cores
 
 

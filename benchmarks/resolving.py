@@ -21,8 +21,8 @@ from cfr.resolving.gadget import GADGETS
 from cfr.resolving.resolver import Effort
 from cfr.resolving.resolving_strategy import Resolving, resolve
 from cfr.resolving.seat_solution import SeatSolution
+from cfr.strategy.files.stored import open_strategy
 from cfr.strategy.spot_rows import RiverRows
-from cfr.strategy.stored import open_strategy
 from cfr.strategy.strategy import Spots
 from cfr.system.cores import usable_cores
 

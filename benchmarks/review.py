@@ -25,9 +25,9 @@ from cfr.play.players import RandomPlayer
 from cfr.play.strategy_player import StrategyPlayer
 from cfr.resolving.named_strategy import open_named
 from cfr.strategy.strategy import Floats, Spots
-from cfr.study.losses import work_of
-from cfr.study.review import review
-from cfr.study.reviewed import Reviewed
+from cfr.study.reviews.losses import work_of
+from cfr.study.reviews.review import review
+from cfr.study.reviews.reviewed import Reviewed
 from cfr.system.cores import usable_cores
 from cfr.values.canonical_spot import CanonicalSpot
 from cfr.values.expected_values import values_at

@@ -19,10 +19,10 @@ from cfr.exploit.exploitability import MeasuredBoards, Measurement
 from cfr.exploit.flop_values import FlopValues
 from cfr.game.rules import Game
 from cfr.hands.flops import sample
-from cfr.strategy.bundled import located_flop_values
-from cfr.strategy.stored import open_strategy
+from cfr.strategy.files.bundled import located_flop_values
+from cfr.strategy.files.stored import open_strategy
+from cfr.system.disk.result_log import Records
 from cfr.system.interval import half_width_of
-from cfr.system.result_log import Records
 
 
 def main() -> None:

@@ -29,8 +29,8 @@ from cfr.game.rules import Game
 from cfr.hands.flops import first_boards
 from cfr.solver.game_solver import GameSolver
 from cfr.solver.settings import Settings
-from cfr.strategy.file import save
-from cfr.strategy.stored import Strategy
+from cfr.strategy.files.file import save
+from cfr.strategy.files.stored import Strategy
 from cfr.system.interval import half_width_of
 
 DOCS = Path(__file__).parent.parent / "docs"

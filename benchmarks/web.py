@@ -21,7 +21,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from cfr.strategy.bundled import default_path
+from cfr.strategy.files.bundled import default_path
 
 SEED, FEW_PLAYERS, FEW_HANDS = 1, 4, 10  # of the fingerprint
 

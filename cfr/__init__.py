@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from cfr.solver.settings import Settings
     from cfr.solver.solve import SolveResult, solve
     from cfr.strategy.built_in import BuiltIn
+    from cfr.strategy.files.spot_file import SpotStrategy
+    from cfr.strategy.files.stored import Strategy
     from cfr.strategy.position import Position
-    from cfr.strategy.spot_file import SpotStrategy
     from cfr.strategy.spot_range import SpotRange
-    from cfr.strategy.stored import Strategy
     from cfr.study.spot import ExploitedSpot, SolvedSpot, exploit_spot, solve_spot
     from cfr.study.spot_values import expected_values
     from cfr.system.errors import (
@@ -67,9 +67,9 @@ _HOMES = {
     "SolveResult": "solver.solve",
     "SolvedSpot": "study.spot",
     "SpotRange": "strategy.spot_range",
-    "SpotStrategy": "strategy.spot_file",
+    "SpotStrategy": "strategy.files.spot_file",
     "SpotValues": "values.expected_values",
-    "Strategy": "strategy.stored",
+    "Strategy": "strategy.files.stored",
     "UnknownSpotError": "system.errors",
     "ValueAgainst": "exploit.head_to_head",
     "best_response": "exploit.exploitability",

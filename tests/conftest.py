@@ -15,11 +15,11 @@ from cfr.game.betting import ACTIONS, BettingTree
 from cfr.game.rules import Game
 from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
-from cfr.strategy.file import RoundRows, save
-from cfr.strategy.quantise import quantise
-from cfr.strategy.stored import Strategy
-from cfr.strategy.vector_quantiser import encode
-from cfr.system.cluster import Cluster
+from cfr.strategy.files.file import RoundRows, save
+from cfr.strategy.files.quantise import quantise
+from cfr.strategy.files.stored import Strategy
+from cfr.strategy.files.vector_quantiser import encode
+from cfr.system.cluster.cluster import Cluster
 from tests.system.two_nodes import TwoNodes
 
 # On a busy machine an example may take any time; whether a test passes must not depend on it.

@@ -10,7 +10,7 @@ from cfr.game.rules import Game
 from cfr.hands.equity import equity
 from cfr.kernel.chance import sample_boards
 from cfr.strategy.built_in import BuiltIn
-from cfr.strategy.bundled import BUILT_INS
+from cfr.strategy.files.bundled import BUILT_INS
 from tests.small_games import short_deck
 
 HULHE = Game.bundled("hulhe")

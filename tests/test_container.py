@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from cfr.strategy.bundled import BUNDLED, FLOP_VALUES
+from cfr.strategy.files.bundled import BUNDLED, FLOP_VALUES
 from tests.web.server.test_server import Server
 
 ROOT = Path(__file__).parents[1]

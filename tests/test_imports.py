@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+from collections import Counter
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -194,3 +195,9 @@ def test_import_is_light():
     program = "import sys, cfr; assert 'numpy' not in sys.modules; cfr.BuiltIn('uniform').probabilities('AsKh')"
     program += "; assert not {'sklearn', 'scipy', 'matplotlib'} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_no_folder_is_a_crowd():
+    """At most 20 modules stand in a folder, its paragraph left out."""
+    count = Counter(path.parent for path in MODULES.values() if path.name != "__init__.py")
+    assert {str(folder): many for folder, many in count.items() if many > 20} == {}

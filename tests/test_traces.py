@@ -14,10 +14,10 @@ from cfr.game.betting import BettingTree
 from cfr.game.hand import LoggedHand, SeenHand
 from cfr.resolving.resolver import Effort
 from cfr.resolving.resolving_strategy import Resolving
+from cfr.strategy.files.stored import Strategy
 from cfr.strategy.position import Position
-from cfr.strategy.stored import Strategy
-from cfr.study import losses
-from cfr.study.reviewed import Reviewed
+from cfr.study.reviews import losses
+from cfr.study.reviews.reviewed import Reviewed
 from cfr.values import expected_values as values
 from cfr.web.explore.explorer import Explorer
 from cfr.web.explore.ranges import both_ranges

@@ -25,7 +25,7 @@ from cfr.abstraction.rows import CLASSES, BucketedRound, RoundAbstraction, RowsO
 from cfr.abstraction.stored_tree import StoredTree, well_formed
 from cfr.game.rules import Game
 from cfr.game.words import ROUND_NAMES
-from cfr.system.cache import Cache
+from cfr.system.disk.cache import Cache
 from cfr.system.errors import DamagedFileError, UnknownSpotError
 
 

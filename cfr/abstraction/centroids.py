@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from cfr.abstraction.features import HandFeatures, board_map
 from cfr.abstraction.kmeans import CentroidTree, cluster, library_versions
 from cfr.game.words import ROUND_NAMES
-from cfr.system.cache import Cache, fingerprint
 from cfr.system.closing import Closing
+from cfr.system.disk.cache import Cache, fingerprint
 
 _POINTS_PER_BUCKET = 40
 _MIN_POINTS = 20_000

@@ -91,7 +91,7 @@ class HandFeatures:
 
     @property
     def identity(self) -> tuple[object, ...]:
-        """What the features depend on, for :func:`cfr.system.cache.fingerprint`."""
+        """What the features depend on, for :func:`cfr.system.disk.cache.fingerprint`."""
         deck = () if self.deck.is_full else (self.deck,)
         return (FEATURES_VERSION, *deck, self.clusters, self.steps)
 

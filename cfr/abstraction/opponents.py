@@ -15,7 +15,7 @@ from cfr.abstraction.deck import Deck
 from cfr.abstraction.features import NUM_CLUSTERS, HandFeatures, board_map, strength_steps
 from cfr.abstraction.kmeans import library_versions, ranked_clusters
 from cfr.game.evaluate import strengths
-from cfr.system.cache import Cache, fingerprint
+from cfr.system.disk.cache import Cache, fingerprint
 
 _CHUNK = 2048  # boards evaluated at a time
 

@@ -14,7 +14,7 @@ from cfr.abstraction.features import HandFeatures, board_map, permuted_hands
 from cfr.abstraction.kmeans import CentroidTree
 from cfr.abstraction.stored_tree import StoredTree
 from cfr.game.words import ROUND_NAMES
-from cfr.system.cache import Cache, fingerprint
+from cfr.system.disk.cache import Cache, fingerprint
 
 CLASSES = "turn_classes"  # named for full hold'em, where the last round is the river
 _COLLISION = 65535  # in a table; -1 in rows

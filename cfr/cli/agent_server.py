@@ -74,7 +74,7 @@ def query(hand: str, board: str = "", line: str = "", strategy: str = "small", e
         strategy: small, the supplied strategy; a strategy file; or a rule such as always-call.
         ev: add expected values in mbb and equity; a flop takes seconds.
     """
-    from cfr.cli.query import answer
+    from cfr.cli.commands.query import answer
     from cfr.resolving.named_strategy import open_named
 
     with open_named(strategy) as found:
@@ -170,8 +170,8 @@ def review(
     from cfr.formats.logs import read_text
     from cfr.formats.skipped import Omissions
     from cfr.resolving.named_strategy import open_whole
-    from cfr.study.losses import with_losses
-    from cfr.study.reviewed import Reviewed
+    from cfr.study.reviews.losses import with_losses
+    from cfr.study.reviews.reviewed import Reviewed
 
     name, omissions = f"hand.{form}", Omissions()
     with open_whole(strategy) as found:

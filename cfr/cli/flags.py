@@ -18,7 +18,7 @@ from cfr.system.checks import MOST_THREADS
 
 if TYPE_CHECKING:
     from cfr.strategy.strategy import Spots
-    from cfr.system.workers import Workers
+    from cfr.system.cluster.workers import Workers
 
 _MOST = 1e9  # minutes, GB: more than anybody has
 
@@ -151,10 +151,10 @@ def workers(options: argparse.Namespace, count: int | None) -> Workers:
         CfrError: Ray is not installed, or there is no cluster.
     """
     if options.ray is None:
-        from cfr.system.workers import Threads
+        from cfr.system.cluster.workers import Threads
 
         return Threads(count or 1)
-    from cfr.system.cluster import Cluster
+    from cfr.system.cluster.cluster import Cluster
 
     return Cluster(options.ray or None, count)
 

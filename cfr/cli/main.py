@@ -107,6 +107,6 @@ def _parser(first: str = "") -> argparse.ArgumentParser:
         return added
 
     for module in [name for name, found in COMMANDS.items() if first in found] or COMMANDS:
-        import_module(f"cfr.cli.{module}").add_commands(command)
+        import_module(f"cfr.cli.commands.{module}").add_commands(command)
     add_help(command, commands.choices)
     return parser

@@ -14,7 +14,7 @@ from cfr.formats.logs import ACPC, PHH, ROOMS, read_log, read_text
 from cfr.formats.skipped import Omissions
 from cfr.game.betting import BettingTree
 from cfr.game.hand import LoggedHand
-from cfr.system.decoded import decoded
+from cfr.system.disk.decoded import decoded
 from cfr.system.errors import CfrError, UnknownSpotError
 
 STANDARD_INPUT = "-"

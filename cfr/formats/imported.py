@@ -11,12 +11,12 @@ from cfr.game.betting import ACTIONS, State
 from cfr.game.cards import format_cards
 from cfr.game.rules import Game
 from cfr.game.words import ACTION_NAMES
-from cfr.strategy.rows_file import read_rows
+from cfr.strategy.files.rows_file import read_rows
 from cfr.strategy.strategy import Cards
 from cfr.strategy.told import Told, check_tellable, spot_named, tell_all
+from cfr.system.cluster.foreign import named_class, what_went_wrong
+from cfr.system.disk.files import check_free, check_writable
 from cfr.system.errors import CfrError, UnknownSpotError
-from cfr.system.files import check_free, check_writable
-from cfr.system.foreign import named_class, what_went_wrong
 
 
 def import_strategy(given: Any, game: Game | str, out: str | Path, overwrite: bool = False) -> Path:

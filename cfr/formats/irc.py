@@ -19,7 +19,7 @@ from cfr.formats.told_hand import MILLIONTHS, Told, ToldHand, play
 from cfr.game.betting import BettingTree
 from cfr.game.cards import RANKS, SUITS
 from cfr.game.hand import LoggedHand
-from cfr.system.decoded import decoded, with_line_feeds
+from cfr.system.disk.decoded import decoded, with_line_feeds
 from cfr.system.errors import CfrError, MalformedTextError, UnknownSpotError
 
 SITE = "IRC"

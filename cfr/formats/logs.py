@@ -31,9 +31,9 @@ from cfr.game.betting import BettingTree
 from cfr.game.hand import HandRecord, LoggedHand, clean_names, require_limit_holdem
 from cfr.game.rules import Game
 from cfr.system.closing import Closing
-from cfr.system.decoded import decoded, with_line_feeds
+from cfr.system.disk.decoded import decoded, with_line_feeds
+from cfr.system.disk.file_lock import lock_log
 from cfr.system.errors import CfrError, MalformedTextError, UnknownSpotError
-from cfr.system.file_lock import lock_log
 
 MAX_LINE = 100_000  # characters of a log's line; a hand has some hundred
 _WORDS = ("STATE:", "SCORE:")  # begin a line of an ACPC log

@@ -20,9 +20,9 @@ from cfr.game.betting import ACTIONS, BettingTree, State
 from cfr.game.rules import Game
 from cfr.strategy.strategy import AnyStrategy
 from cfr.strategy.told import Told, spot_named
+from cfr.system.cluster.foreign import what_went_wrong
 from cfr.system.errors import CfrError, MalformedTextError, UnknownSpotError
 from cfr.system.extras import install_hint
-from cfr.system.foreign import what_went_wrong
 
 _MOST_HISTORIES = 1_000_000  # that a table lists: some minutes
 GAMES = {"kuhn": "kuhn_poker", "leduc": "leduc_poker"}
@@ -161,7 +161,8 @@ def tabular_policy(strategy: AnyStrategy) -> Any:
     Other games are in OpenSpiel's ``universal_poker``, with up to a million histories.
 
     Args:
-        strategy: a file's (:class:`cfr.strategy.stored.Strategy`), a built-in, or any object with the same answers.
+        strategy: a file's (:class:`cfr.strategy.files.stored.Strategy`), a built-in, or any object with the same
+            answers.
 
     Raises:
         UnknownSpotError: a game whose states are too many to list; :class:`SpotPolicy` answers one by one.

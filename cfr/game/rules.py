@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cfr.system.decoded import decoded, with_line_feeds
+from cfr.system.disk.decoded import decoded, with_line_feeds
 from cfr.system.errors import MalformedTextError, UnknownSpotError
 
 GAME_NAMES = ("kuhn", "leduc", "rhode-island", "holdem-2-1", "holdem-2-4", "flop-holdem", "royal", "hulhe")

@@ -15,7 +15,7 @@ from cfr._native import equity as _equity
 from cfr.game.evaluate import strengths
 from cfr.game.rules import Game
 from cfr.hands.boards import BoardMap
-from cfr.system.cache import Cache, fingerprint
+from cfr.system.disk.cache import Cache, fingerprint
 
 Floats = NDArray[np.float64]
 Progress = Callable[[float], object]  # hears the share of the work that is done

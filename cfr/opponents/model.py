@@ -19,7 +19,7 @@ from cfr.opponents.fit import Fit, fit
 from cfr.opponents.leak import Leak
 from cfr.opponents.tilt import Tilt
 from cfr.opponents.tilted import Tilted
-from cfr.strategy.stored import Strategy
+from cfr.strategy.files.stored import Strategy
 from cfr.system.text import counted
 from cfr.system.version import VERSION
 

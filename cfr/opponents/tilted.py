@@ -15,10 +15,10 @@ from cfr.kernel.tables import Source
 from cfr.opponents.hand_strength import LEVELS, levels
 from cfr.opponents.living_lines import living_lines
 from cfr.opponents.tilt import Tilt
-from cfr.strategy.codebook import Codebooks, seat_columns
-from cfr.strategy.file import RoundRows, save
-from cfr.strategy.quantise import ONE, quantise
-from cfr.strategy.stored import Strategy, at_all_hands, rows_on_line
+from cfr.strategy.files.codebook import Codebooks, seat_columns
+from cfr.strategy.files.file import RoundRows, save
+from cfr.strategy.files.quantise import ONE, quantise
+from cfr.strategy.files.stored import Strategy, at_all_hands, rows_on_line
 from cfr.strategy.strategy import Cards, Floats, Spots
 
 _CACHED_ROWS = 4096

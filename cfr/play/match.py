@@ -24,12 +24,12 @@ from cfr.play.players import known_strategy
 from cfr.play.strategy_player import StrategyPlayer
 from cfr.play.table import HANDS_AT_A_TIME, Played, Share, Table, check_hands, chosen_seed, collect, shares
 from cfr.resolving.named_strategy import OFF, split_name
-from cfr.strategy.bundled import located
+from cfr.strategy.files.bundled import located
 from cfr.system.checks import check_count
+from cfr.system.cluster.workers import Processes, Workers, in_order
 from cfr.system.cores import usable_cores
+from cfr.system.disk.shared_file import SharedFile
 from cfr.system.errors import Interrupted, UnknownSpotError
-from cfr.system.shared_file import SharedFile
-from cfr.system.workers import Processes, Workers, in_order
 
 AIVAT_FROM = 1000
 MANY = 500  # hands: worth the second until the file's tables are in memory
@@ -71,8 +71,8 @@ def match(
         aivat: take luck out of the result, too, if a player's strategy is known and there are at least
             :data:`AIVAT_FROM` hands; fewer are not worth the seconds that it takes to begin.
         imaginary: average over all hands that a player could have held (:class:`cfr.play.aivat.Aivat`).
-        processes: how many play, or a Ray cluster's (:class:`cfr.system.cluster.Cluster`); the result does not depend
-            on it. Players that are objects play in this process.
+        processes: how many play, or a Ray cluster's (:class:`cfr.system.cluster.cluster.Cluster`); the result does not
+            depend on it. Players that are objects play in this process.
         progress: show a bar on stderr.
 
     Raises:

@@ -12,10 +12,10 @@ from cfr.play.player import Player
 from cfr.play.players import ForeignPlayer, RandomPlayer
 from cfr.play.strategy_player import StrategyPlayer
 from cfr.resolving.named_strategy import open_named, open_whole, split_name
-from cfr.strategy.bundled import BUILT_INS
+from cfr.strategy.files.bundled import BUILT_INS
 from cfr.strategy.strategy import Spots
+from cfr.system.cluster.foreign import named_class
 from cfr.system.errors import UnknownSpotError
-from cfr.system.foreign import named_class
 
 Given = str | Spots | Player | Callable[[Game], Any]
 

@@ -12,8 +12,8 @@ from cfr.play.player import Player
 from cfr.play.strategy_player import StrategyPlayer
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.strategy import Spots
+from cfr.system.cluster.foreign import what_went_wrong
 from cfr.system.errors import CfrError, UnknownSpotError
-from cfr.system.foreign import what_went_wrong
 
 
 class RandomPlayer:

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from cfr.game.betting import State
 from cfr.hands.isomorphism import permute_hands, permuted_suits
 from cfr.resolving.resolver import rounded_reach
+from cfr.strategy.files.refined_flops import RefinedFlop, RefinedFlops, turn_steps
 from cfr.strategy.position import Position
-from cfr.strategy.refined_flops import RefinedFlop, RefinedFlops, turn_steps
 from cfr.strategy.spot_rows import SpotRows, all_rows
 from cfr.strategy.strategy import HELD_BYTES, Cards, Floats, Spots
 

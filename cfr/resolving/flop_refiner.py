@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from cfr.resolving.resolver import Effort, Resolver, Subgames, certificates, rounded_reach
 from cfr.resolving.target_values import target_values
-from cfr.strategy.refined_flops import RefinedFlop, turn_steps
+from cfr.strategy.files.refined_flops import RefinedFlop, turn_steps
 from cfr.strategy.spot_rows import all_rows
 from cfr.strategy.strategy import Floats, Spots
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from cfr.game.rules import Game
 from cfr.game.words import ROUND_NAMES
-from cfr.strategy.bundled import BUILT_INS, located
-from cfr.strategy.file import REFINED, open_file
-from cfr.strategy.stored import RefinedFileError, Strategy, open_strategy
+from cfr.strategy.files.bundled import BUILT_INS, located
+from cfr.strategy.files.file import REFINED, open_file
+from cfr.strategy.files.stored import RefinedFileError, Strategy, open_strategy
 from cfr.strategy.strategy import AnyStrategy, Spots, check_opened
 from cfr.strategy.whole import check_whole
 from cfr.system.errors import UnknownSpotError
@@ -62,7 +62,7 @@ def open_named(name: str | Path | None = None, resolve: str | None = None, game:
         game: the rules for a built-in strategy.
 
     Raises:
-        OSError, DamagedFileError: as :meth:`cfr.strategy.stored.Strategy.open`.
+        OSError, DamagedFileError: as :meth:`cfr.strategy.files.stored.Strategy.open`.
         UnknownSpotError: a round that the game does not have, or a file to re-solve that is not of a whole game.
     """
     base, said = (None, OFF) if name is None else split_name(str(name))
@@ -114,7 +114,7 @@ def open_refined(path: str | Path) -> Resolving:
     """A file with refined flops: it plays flops from memory, and solves turns anew; errors as :func:`open_named`."""
     from cfr.resolving.flop_play import FlopPlay
     from cfr.resolving.resolving_strategy import Resolving  # loads the kernel
-    from cfr.strategy.refined_flops import RefinedFlops
+    from cfr.strategy.files.refined_flops import RefinedFlops
 
     blueprint = Strategy(path, under_refined=True)
     try:

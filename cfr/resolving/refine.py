@@ -19,14 +19,14 @@ from cfr.kernel.chance import count_below
 from cfr.resolving.flop_refiner import FlopSubgame
 from cfr.resolving.refine_forecast import RefineForecast
 from cfr.resolving.refine_settings import RefineSettings
-from cfr.strategy.refined_flops import RefinedFlop, save_refined
+from cfr.strategy.files.refined_flops import RefinedFlop, save_refined
 from cfr.strategy.spot_rows import all_rows
+from cfr.system.cluster.workers import Threads, Workers
+from cfr.system.disk.result_log import Parts, discard
 from cfr.system.errors import Interrupted, UnknownSpotError
-from cfr.system.result_log import Parts, discard
 from cfr.system.text import duration
 from cfr.system.version import VERSION
 from cfr.system.work_bar import work_bar
-from cfr.system.workers import Threads, Workers
 
 _SECONDS = struct.Struct("<d")
 _QUANTILES = (0.5, 0.9, 1.0)

@@ -16,9 +16,9 @@ from cfr.kernel.builds import dtype_for
 from cfr.kernel.numbers import TYPES
 from cfr.resolving.flop_refiner import FlopRefiner
 from cfr.resolving.resolver import Effort
-from cfr.strategy.stored import Strategy
+from cfr.strategy.files.stored import Strategy
+from cfr.system.disk.result_log import identity_in
 from cfr.system.errors import UnknownSpotError
-from cfr.system.result_log import identity_in
 
 _METHOD = 4  # of refining; a new number makes old logs those of something else
 AUTO = "auto"

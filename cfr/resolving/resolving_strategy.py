@@ -25,8 +25,8 @@ from cfr.strategy.position import Position
 from cfr.strategy.strategy import HELD_BYTES, Cards, Floats, Spots
 from cfr.strategy.whole import check_whole
 from cfr.system.bounded_cache import BoundedCache
-from cfr.system.cache import fingerprint
 from cfr.system.cores import usable_cores
+from cfr.system.disk.cache import fingerprint
 from cfr.system.errors import UnknownSpotError
 
 _METHOD = "3"  # of re-solving; a new one makes old solutions in the cache, and old logs, those of something else

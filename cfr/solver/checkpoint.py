@@ -15,8 +15,8 @@ import numpy as np
 from cfr.game.rules import Game
 from cfr.kernel.tree import Tree, build_tree
 from cfr.solver.settings import BYTES, CHANGEABLE, PLACES, Settings, changed
+from cfr.system.disk.files import replacing
 from cfr.system.errors import CfrError, DamagedFileError, UnknownSpotError
-from cfr.system.files import replacing
 
 FORMAT = "cfr checkpoint 9"
 _CARRIED = "carried"
@@ -64,7 +64,7 @@ class Pieces:
     Attributes:
         bounds: the first board of the second round of each piece, and their number.
         seat, piece: the update under way, and the piece that comes next.
-        versions: of each block (:mod:`cfr.system.block_files`).
+        versions: of each block (:mod:`cfr.system.disk.block_files`).
         shares: of a solve that is spread over a cluster, the first piece of each share, and their number; else empty.
         following: of each share, the piece that comes next.
         folder: where the blocks lie; None if they lie on the nodes of a cluster, or for checkpoints of older versions.

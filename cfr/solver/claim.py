@@ -7,10 +7,10 @@ from pathlib import Path
 
 from cfr.solver import checkpoint
 from cfr.solver.settings import Settings
-from cfr.strategy.file import open_file
+from cfr.strategy.files.file import open_file
+from cfr.system.disk.file_lock import Lock
+from cfr.system.disk.files import remove_left_over
 from cfr.system.errors import CfrError, SaveError
-from cfr.system.file_lock import Lock
-from cfr.system.files import remove_left_over
 
 
 def claim(settings: Settings) -> Lock:

@@ -21,9 +21,9 @@ from cfr.solver.measured_solver import MeasuredSolver, Solution
 from cfr.solver.memory_need import number_types
 from cfr.solver.out_of_core.piece_measure import measure_stored, parts_of_tables
 from cfr.solver.settings import Settings
-from cfr.strategy.file import RoundRows
-from cfr.strategy.quantise import normalised, purge, purge_rare, quantise, quantise_finely
-from cfr.strategy.vector_quantiser import codebook_worth, encode
+from cfr.strategy.files.file import RoundRows
+from cfr.strategy.files.quantise import normalised, purge, purge_rare, quantise, quantise_finely
+from cfr.strategy.files.vector_quantiser import codebook_worth, encode
 from cfr.system.errors import CfrError
 
 _SEEDS = 1 << 32

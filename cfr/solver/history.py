@@ -9,8 +9,8 @@ import numpy as np
 
 from cfr.solver.measured_solver import MeasuredSolver
 from cfr.strategy.hand_table import check_out, write
+from cfr.system.disk.files import check_free
 from cfr.system.errors import DamagedFileError, UnknownSpotError
-from cfr.system.files import check_free
 
 COLUMNS = ("iterations", "seconds", "exploitability_mbb", "strategy")
 Row = tuple[int, float, float, str]

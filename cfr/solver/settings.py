@@ -13,7 +13,7 @@ from cfr.game.betting import BettingTree
 from cfr.game.rules import Game
 from cfr.kernel.numbers import TYPES
 from cfr.kernel.schedules import CFR_BR, CFR_PLUS, LOSSLESS, SAMPLED, SCHEDULED, schedule_named
-from cfr.strategy.quantise import MOST_PURGED
+from cfr.strategy.files.quantise import MOST_PURGED
 from cfr.system.checks import check_amount, check_count, check_threads
 from cfr.system.errors import UnknownSpotError
 

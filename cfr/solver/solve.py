@@ -44,7 +44,7 @@ from cfr.system.errors import Interrupted, UnknownSpotError
 from cfr.system.text import counted
 
 if TYPE_CHECKING:
-    from cfr.system.cluster import Cluster
+    from cfr.system.cluster.cluster import Cluster
 
 
 @dataclass(frozen=True)

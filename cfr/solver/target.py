@@ -21,10 +21,10 @@ from cfr.solver.game_solver import GameSolver
 from cfr.solver.measured_solver import Measurement
 from cfr.solver.settings import Settings
 from cfr.solver.stopping import seconds_to_code
-from cfr.strategy.file import set_attributes
-from cfr.strategy.stored import Strategy
+from cfr.strategy.files.file import set_attributes
+from cfr.strategy.files.stored import Strategy
+from cfr.system.disk.files import replacing
 from cfr.system.errors import UnknownSpotError
-from cfr.system.files import replacing
 
 FIRST_ENUMERATED = 8
 FIRST_SAMPLED = 32_768

@@ -19,8 +19,8 @@ from cfr.spots.lock import Lock
 from cfr.spots.river_floor import Measured
 from cfr.strategy.spot import Spot
 from cfr.strategy.spot_rows import RIVER_ROWS, RiverRows
+from cfr.system.disk.files import replacing
 from cfr.system.errors import CfrError, DamagedFileError, UnknownSpotError
-from cfr.system.files import replacing
 
 FORMAT = "cfr spot checkpoint 1"
 Kinds = Mapping[str, Sequence[Tables]]  # regrets and averages, per round

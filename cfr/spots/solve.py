@@ -20,7 +20,7 @@ from cfr.spots.plan import plan_spot
 from cfr.spots.river_floor import STEEPNESS, Measured, RiverFloor
 from cfr.spots.settings import SpotSettings
 from cfr.spots.solver import SpotMeasurement, SpotSolver
-from cfr.strategy.spot_file import SpotStrategy
+from cfr.strategy.files.spot_file import SpotStrategy
 from cfr.strategy.spot_rows import RiverRows
 from cfr.system.errors import Interrupted, SaveError
 from cfr.system.interrupts import Interrupts

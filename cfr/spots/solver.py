@@ -20,9 +20,9 @@ from cfr.kernel.tables import Tables
 from cfr.kernel.traversal import Mode, Prepared, Traversal, Visit
 from cfr.spots.lock import Lock, locked_spot
 from cfr.spots.policy_iteration import best_tables
-from cfr.strategy.quantise import quantise_lines
+from cfr.strategy.files.quantise import quantise_lines
+from cfr.strategy.files.spot_file import SpotStrategy, StoredRound
 from cfr.strategy.spot import Spot
-from cfr.strategy.spot_file import SpotStrategy, StoredRound
 from cfr.strategy.spot_rows import NO_LOCKS_BY_STRENGTH, RiverRows, SpotRows
 from cfr.system.errors import UnknownSpotError
 

@@ -12,7 +12,7 @@ from cfr.game.betting import ACTIONS, BettingTree, State
 from cfr.game.rules import Game
 from cfr.hands.isomorphism import collisions
 from cfr.kernel.tables import Source
-from cfr.strategy.bundled import BUILT_INS
+from cfr.strategy.files.bundled import BUILT_INS
 from cfr.strategy.strategy import Cards, Floats, Spots
 from cfr.system.errors import UnknownSpotError
 

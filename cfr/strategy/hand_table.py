@@ -18,9 +18,9 @@ from cfr.game.colours import GAIN, THEMES
 from cfr.game.hand_classes import Classes, classes_of
 from cfr.game.notebook import GridCell, grid_html, table_html
 from cfr.game.words import ACTION_NAMES
+from cfr.system.disk.files import check_writable, replacing
 from cfr.system.errors import UnknownSpotError
 from cfr.system.extras import install_hint
-from cfr.system.files import check_writable, replacing
 from cfr.system.text import signed
 
 Floats = NDArray[np.float64]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cfr.strategy.spot_file import SpotStrategy
+from cfr.strategy.files.spot_file import SpotStrategy
 from cfr.strategy.strategy import Spots
 from cfr.system.errors import UnknownSpotError
 

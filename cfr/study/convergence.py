@@ -7,8 +7,8 @@ from pathlib import Path
 
 from cfr.exploit.leaks import check_picture
 from cfr.solver.history import read
+from cfr.system.disk.files import replacing
 from cfr.system.errors import UnknownSpotError
-from cfr.system.files import replacing
 
 _SHAPES = "os^Dv"  # each for ten colours
 AXES = {"iterations": ("iterations", 0), "seconds": ("seconds of the solve", 1)}  # labels, and places in a row

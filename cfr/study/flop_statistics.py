@@ -26,9 +26,9 @@ from cfr.strategy.hand_table import to_frame
 from cfr.strategy.strategy import Floats, Spots
 from cfr.strategy.whole import check_whole
 from cfr.study.flop_counts import FLOPS_AT_A_TIME, FlopCounter, Statistic, dealt_with, statistics_of
+from cfr.system.cluster.workers import Begin, Threads, Workers, in_order
+from cfr.system.disk.mapped import Mapped
 from cfr.system.errors import UnknownSpotError
-from cfr.system.mapped import Mapped
-from cfr.system.workers import Begin, Threads, Workers, in_order
 
 KINDS: Mapping[str, tuple[str, ...]] = {
     "paired": ("unpaired", "paired", "trips"),

@@ -21,13 +21,13 @@ from cfr.spots.lock import parse_lock
 from cfr.spots.settings import SpotSettings
 from cfr.spots.solve import SpotResult
 from cfr.spots.solve import solve_spot as solve_settings
-from cfr.strategy.spot_file import SpotStrategy
+from cfr.strategy.files.spot_file import SpotStrategy
 from cfr.strategy.spot_range import SpotRange
 from cfr.strategy.strategy import Floats, Spots
 from cfr.study.picture import svg
 from cfr.system.cores import usable_cores
+from cfr.system.disk.files import check_writable
 from cfr.system.errors import UnknownSpotError
-from cfr.system.files import check_writable
 from cfr.values.expected_values import SpotValues, expected_values
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from cfr.system.cache import Cache
+from cfr.system.disk.cache import Cache
 
 
 class BoundedCache(Cache):
@@ -18,7 +18,7 @@ class BoundedCache(Cache):
     Args:
         folder: below the cache directory.
         most: bytes that the folder may hold.
-        path: the cache directory, see :func:`cfr.system.cache.cache_directory`.
+        path: the cache directory, see :func:`cfr.system.disk.cache.cache_directory`.
     """
 
     def __init__(self, folder: str, most: int, path: str | os.PathLike[str] | None = None) -> None:

@@ -16,8 +16,8 @@ from starlette.staticfiles import StaticFiles
 
 from cfr.game.words import ROUND_NAMES
 from cfr.strategy.strategy import Spots
-from cfr.study.hand_database import HandDatabase
-from cfr.study.trainer import Trainer
+from cfr.study.reviews.hand_database import HandDatabase
+from cfr.study.training.trainer import Trainer
 from cfr.web.explore.downloads import Downloads
 from cfr.web.explore.flops import flop_lines
 from cfr.web.explore.library import Library

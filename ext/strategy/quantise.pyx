@@ -88,7 +88,7 @@ cdef inline void find_rests(Node *node) noexcept nogil:
 def round_nodes(const Sums[:, :, :] sums, const int32_t[:, ::1] nodes, const int32_t[:, ::1] columns,
                 const int32_t[::1] lines, uint8_t[:, :, ::1] stored, int8_t[:, :, ::1] left=None,
                 Sums[:, :, :] exact=None):
-    """Round strategies as ``cfr.strategy.quantise`` says.
+    """Round strategies as ``cfr.strategy.files.quantise`` says.
 
     Args:
         sums: ``(rows, entries, lines)`` not negative.

@@ -19,7 +19,7 @@ from cfr.abstraction.opponents import standard_features
 from cfr.abstraction.rows import BucketedRound, RowsOfClasses
 from cfr.game.rules import Game
 from cfr.hands.isomorphism import HandIndexer
-from cfr.system.cache import Cache, cache_directory, fingerprint
+from cfr.system.disk.cache import Cache, cache_directory, fingerprint
 from cfr.system.errors import CfrError, DamagedFileError, UnknownSpotError
 
 FULL = Deck()

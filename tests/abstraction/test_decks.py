@@ -12,7 +12,7 @@ from cfr.abstraction.features import FEATURE_SCALE, HandFeatures, board_map, str
 from cfr.abstraction.opponents import opponent_clusters, standard_features, strength_distributions
 from cfr.game.evaluate import strengths
 from cfr.game.rules import Game
-from cfr.system.cache import Cache
+from cfr.system.disk.cache import Cache
 from cfr.system.errors import CfrError, DamagedFileError
 from tests.small_games import all_boards, short_deck
 

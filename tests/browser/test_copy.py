@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from cfr.game.ranges import Range
-from cfr.strategy.stored import open_strategy
+from cfr.strategy.files.stored import open_strategy
 from tests.browser.pages import spot_is
 from tests.browser.test_study import ranges_are_there
 

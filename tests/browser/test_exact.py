@@ -9,7 +9,7 @@ import pytest
 from cfr import expected_values, solve_spot
 from cfr.game.hand_classes import CLASS_NAMES
 from cfr.game.ranges import Range
-from cfr.strategy.stored import open_strategy
+from cfr.strategy.files.stored import open_strategy
 from tests.browser.pages import SIZES, as_number, picture, press_on, runouts_are_there, spot_is
 
 pytest.importorskip("playwright.sync_api")

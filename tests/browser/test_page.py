@@ -6,7 +6,7 @@ import statistics
 import pytest
 
 from cfr import expected_values
-from cfr.strategy.stored import open_strategy
+from cfr.strategy.files.stored import open_strategy
 from tests.browser.pages import (
     SIZES,
     as_number,

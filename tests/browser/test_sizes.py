@@ -5,7 +5,7 @@ import pytest
 
 from cfr import expected_values
 from cfr.game.hand_classes import CLASS_NAMES
-from cfr.strategy.stored import open_strategy
+from cfr.strategy.files.stored import open_strategy
 from tests.browser.pages import as_number, detail, picture, spot_is, values_are_there
 
 pytest.importorskip("playwright.sync_api")

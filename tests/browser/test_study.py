@@ -8,7 +8,7 @@ import pytest
 from cfr import expected_values
 from cfr.game.hand_classes import CLASS_NAMES, class_hands
 from cfr.hands.made_hands import MADE
-from cfr.strategy.stored import open_strategy
+from cfr.strategy.files.stored import open_strategy
 from cfr.study.flop_statistics import aggregate
 from tests.browser.pages import SIZES, as_number, picture, press_on, runouts_are_there, spot_is
 from tests.browser.test_sizes import SCREENS

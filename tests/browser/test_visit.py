@@ -5,7 +5,7 @@ import signal
 import pytest
 
 from cfr.cli.main import main
-from cfr.strategy.bundled import default_path
+from cfr.strategy.files.bundled import default_path
 from tests.browser.pages import as_number, check_accessible, picture
 from tests.browser.test_sizes import FAULTS
 from tests.web.server.test_server import Server

@@ -9,7 +9,7 @@ from importlib import import_module
 import pytest
 
 from cfr.cli.main import COMMANDS, _parser
-from cfr.strategy.file import open_file
+from cfr.strategy.files.file import open_file
 from tests.cli.shell import shell
 
 
@@ -181,4 +181,4 @@ def test_a_command_is_found_in_its_module_alone(monkeypatch):
         for name in names:
             [commands] = [each for each in _parser(name)._actions if isinstance(each, argparse._SubParsersAction)]
             assert list(commands.choices) == [*names, "help"]
-        assert set(added) == {f"cfr.cli.{module}"}
+        assert set(added) == {f"cfr.cli.commands.{module}"}

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from cfr.cli.main import main
-from cfr.strategy.file import open_file
+from cfr.strategy.files.file import open_file
 
 RIVER = ["--board", "Td9d6hQc2s", "--line", "rc/crc/cc/"]
 BAD_INPUT = [
@@ -129,7 +129,7 @@ def test_a_full_disk_leaves_the_old_file(run, leduc, tmp_path, monkeypatch):
     def full(*arguments, **options):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("cfr.strategy.file.create_array", full)
+    monkeypatch.setattr("cfr.strategy.files.file.create_array", full)
     code, _, err = run("solve", "leduc", "--iterations", 1, "--out", old, "--overwrite")
     assert code == 1
     assert err.splitlines()[-1] == f"cfr: cannot write {old}: the disk is full; the old file, if any, is untouched"

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cfr.game.cards import format_cards, parse_cards
-from cfr.strategy.stored import Strategy
+from cfr.strategy.files.stored import Strategy
 
 RIVER = ("--board", "2c2d2h9sJc", "--line")  # where the last deuce wins
 
@@ -133,4 +133,4 @@ def test_a_query_imports_only_what_it_needs(leduc):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())
     assert not loaded & {"cfr.solver.solve", "cfr.kernel.traversal", "cfr.study.text_chart", "tqdm", "sklearn"}
-    assert not loaded & {"asyncio", "concurrent.futures", "cfr.cli.serve", "cfr.kernel.schedules", "numpy.ma"}
+    assert not loaded & {"asyncio", "concurrent.futures", "cfr.cli.commands.serve", "cfr.kernel.schedules", "numpy.ma"}

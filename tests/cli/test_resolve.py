@@ -6,7 +6,7 @@ import pytest
 
 import cfr
 from cfr.cli.main import main
-from cfr.strategy.bundled import default_path
+from cfr.strategy.files.bundled import default_path
 
 SPOT = ["--board", "Td9d6hQc2s", "--line", "rc/crc/cc/"]
 

@@ -10,7 +10,7 @@ import time
 
 from cfr.game.rules import Game
 from cfr.solver.presets import PRESETS
-from cfr.strategy.file import open_file
+from cfr.strategy.files.file import open_file
 from cfr.system.cores import usable_cores
 from tests.cli.shell import shell
 

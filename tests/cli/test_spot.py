@@ -21,7 +21,7 @@ from cfr.spots.asked import make_spot
 from cfr.spots.settings import SpotSettings
 from cfr.spots.solve import solve_spot
 from cfr.spots.solver import SpotSolver
-from cfr.strategy.bundled import default_path
+from cfr.strategy.files.bundled import default_path
 from cfr.system.errors import Interrupted, UnknownSpotError
 
 RIVER = ["--board", "Td9d6hQc2s", "--line", "rc/rc/rc/"]

@@ -9,11 +9,11 @@ import stat
 import numpy as np
 import pytest
 
+from cfr.cli.commands.train import Lesson
 from cfr.cli.main import main
-from cfr.cli.train import Lesson
 from cfr.game.cards import parse_cards
 from cfr.play.terminal import Quit
-from cfr.strategy.stored import open_strategy
+from cfr.strategy.files.stored import open_strategy
 from cfr.values.expected_values import expected_values
 
 

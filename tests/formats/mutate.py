@@ -26,7 +26,7 @@ from cfr.game.hand import HandRecord, LoggedHand, SeenHand, deal_hand, decisions
 from cfr.game.rules import Game
 from cfr.play.hand import play_hand
 from cfr.play.players import RandomPlayer
-from cfr.system.decoded import decoded
+from cfr.system.disk.decoded import decoded
 from cfr.system.errors import CfrError
 from tests.formats import test_irc
 

@@ -10,7 +10,7 @@ from cfr.formats.skipped import Omissions
 from cfr.game.betting import BettingTree
 from cfr.game.cards import format_cards
 from cfr.game.rules import Game
-from cfr.system.decoded import decoded
+from cfr.system.disk.decoded import decoded
 from cfr.system.errors import CfrError
 
 CASES = Path(__file__).parent / "cases"

@@ -13,7 +13,7 @@ from cfr.game.betting import BettingTree
 from cfr.game.cards import format_cards
 from cfr.game.rules import Game
 from cfr.resolving.named_strategy import open_named
-from cfr.study.review import review
+from cfr.study.reviews.review import review
 from cfr.system.errors import CfrError, UnknownSpotError
 
 HULHE = Game.bundled("hulhe")

@@ -27,7 +27,7 @@ from cfr.solver.game_solver import GameSolver
 from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
 from cfr.strategy.built_in import BuiltIn
-from cfr.strategy.stored import Strategy
+from cfr.strategy.files.stored import Strategy
 from cfr.system.errors import CfrError, UnknownSpotError
 from tests.kernel.test_reference import Histories
 

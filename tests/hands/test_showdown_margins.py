@@ -10,7 +10,7 @@ from cfr.game.evaluate import evaluate
 from cfr.game.rules import Game
 from cfr.hands.equity import equity
 from cfr.hands.showdown_margins import Margins, count_margins
-from cfr.system.cache import Cache
+from cfr.system.disk.cache import Cache
 
 HULHE = Game.bundled("hulhe")
 

@@ -22,7 +22,7 @@ from cfr.solver.forecast import make_forecast
 from cfr.solver.game_solver import GameSolver
 from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
-from cfr.strategy.quantise import quantise
+from cfr.strategy.files.quantise import quantise
 from cfr.system.errors import UnknownSpotError
 from tests.small_games import Nodes, all_boards, of_hands, opponents, randomise, short_deck, states
 

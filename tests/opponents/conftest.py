@@ -6,7 +6,7 @@ import pytest
 from cfr.opponents import situation
 from cfr.opponents.tilt import Tilt
 from cfr.opponents.tilted import Tilted
-from cfr.strategy.stored import Strategy
+from cfr.strategy.files.stored import Strategy
 
 
 @pytest.fixture(scope="module")

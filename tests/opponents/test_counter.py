@@ -9,7 +9,7 @@ from cfr.opponents.counter import Countering
 from cfr.opponents.tilt import Tilt
 from cfr.opponents.tilted import Tilted
 from cfr.opponents.trade import Mix, Point, best_mix, measured, within
-from cfr.strategy.stored import Strategy
+from cfr.strategy.files.stored import Strategy
 
 
 @pytest.fixture(scope="module")

@@ -9,8 +9,8 @@ from cfr.opponents.hand_strength import LEVELS, levels
 from cfr.opponents.living_lines import living_lines
 from cfr.opponents.tilt import Tilt, shapes
 from cfr.opponents.tilted import Tilted
-from cfr.strategy.quantise import ONE
-from cfr.strategy.stored import Strategy
+from cfr.strategy.files.quantise import ONE
+from cfr.strategy.files.stored import Strategy
 
 
 def test_a_tilt_is_its_formula(leduc, tilted):

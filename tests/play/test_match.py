@@ -30,8 +30,8 @@ from cfr.resolving.resolving_strategy import Resolving
 from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
 from cfr.strategy.built_in import BuiltIn
-from cfr.strategy.bundled import default_path
-from cfr.strategy.stored import Strategy
+from cfr.strategy.files.bundled import default_path
+from cfr.strategy.files.stored import Strategy
 from cfr.system.errors import CfrError, IllegalActionError, UnknownSpotError
 
 HULHE = Game.bundled("hulhe")

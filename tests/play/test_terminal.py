@@ -17,7 +17,7 @@ from cfr.game.rules import Game
 from cfr.play.strategy_player import StrategyPlayer
 from cfr.play.terminal import HELP, play, summary
 from cfr.strategy.built_in import BuiltIn
-from cfr.strategy.stored import open_strategy
+from cfr.strategy.files.stored import open_strategy
 from cfr.system.errors import SaveError
 
 HULHE = Game.bundled("hulhe")

@@ -31,11 +31,11 @@ from cfr.resolving.named_strategy import open_named
 from cfr.resolving.refine_settings import RefineSettings
 from cfr.resolving.resolver import Effort
 from cfr.resolving.resolving_strategy import Resolving
-from cfr.strategy.refined_flops import turn_steps
-from cfr.strategy.stored import Strategy
+from cfr.strategy.files.refined_flops import turn_steps
+from cfr.strategy.files.stored import Strategy
 from cfr.strategy.strategy import Spots
-from cfr.system.file_lock import Lock
-from cfr.system.result_log import Parts
+from cfr.system.disk.file_lock import Lock
+from cfr.system.disk.result_log import Parts
 from tests.conftest import made_once, save_random
 from tests.small_games import short_deck, states
 
@@ -391,7 +391,7 @@ def test_a_full_disk_gets_one_line(blueprint, capsys, monkeypatch):
         refuses(capsys, words, "x.h5.flops: cannot keep partial results: No space left on device", 1)
     words.append("--resume")
     with monkeypatch.context() as patch:
-        patch.setattr("cfr.strategy.refined_flops.create_array", full)
+        patch.setattr("cfr.strategy.files.refined_flops.create_array", full)
         refuses(capsys, words, "cannot write x.h5: the disk is full; the old file, if any, is untouched", 1)
     assert Path("x.h5.flops").exists()  # no finished flop is lost
     assert main(["refine", *map(str, words)]) == 0

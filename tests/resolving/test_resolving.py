@@ -17,7 +17,7 @@ from cfr.resolving.resolver import Effort, Resolver, Subgames, certificates
 from cfr.resolving.resolving_strategy import Resolving, resolve
 from cfr.resolving.target_values import target_values
 from cfr.strategy.built_in import BuiltIn
-from cfr.strategy.stored import open_strategy
+from cfr.strategy.files.stored import open_strategy
 from cfr.system.errors import UnknownSpotError
 from cfr.values.expected_values import expected_values, why_unvalued
 from tests.resolving.random_strategy import RandomStrategy
@@ -133,7 +133,7 @@ def test_processes_threads_and_the_cache_give_the_same_bits(supplied, tmp_path):
         "import sys, numpy as np, cfr\n"
         "from cfr.resolving.resolver import Effort\n"
         "from cfr.resolving.resolving_strategy import Resolving\n"
-        "from cfr.strategy.stored import open_strategy\n"
+        "from cfr.strategy.files.stored import open_strategy\n"
         f"again = Resolving(open_strategy(), 'river', Effort(20), threads=int(sys.argv[1]))\n"
         f"np.save(sys.argv[2], again.range({RIVER!r}, {LINE!r}).frequencies)\n"
     )

@@ -11,8 +11,8 @@ from cfr.solver import checkpoint
 from cfr.solver.game_solver import GameSolver
 from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
+from cfr.system.disk.file_lock import Lock
 from cfr.system.errors import Interrupted, SaveError
-from cfr.system.file_lock import Lock
 
 KUHN, LEDUC = Game.bundled("kuhn"), Game.bundled("leduc")
 

@@ -25,11 +25,11 @@ from cfr.solver.out_of_core.piece_plan import folder_of, make_plan
 from cfr.solver.out_of_core.tables_folder import claim_folder
 from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
-from cfr.strategy.file import verify
-from cfr.strategy.stored import Strategy
-from cfr.system import block_files
+from cfr.strategy.files.file import verify
+from cfr.strategy.files.stored import Strategy
+from cfr.system.disk import block_files
+from cfr.system.disk.file_lock import Lock
 from cfr.system.errors import CfrError, DamagedFileError, Interrupted, SaveError, UnknownSpotError
-from cfr.system.file_lock import Lock
 from tests.small_games import GAMES, short_deck
 
 GAME = GAMES["three rounds"]

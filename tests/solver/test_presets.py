@@ -13,7 +13,7 @@ from cfr.game.rules import GAME_NAMES, Game
 from cfr.solver.memory_need import check_memory, memory_bytes, num_rows
 from cfr.solver.presets import MOST_LOSSLESS_BYTES, NEVER, PRESETS, is_full_holdem, needs_buckets, preset_of
 from cfr.solver.settings import Settings
-from cfr.strategy.stored import Strategy
+from cfr.strategy.files.stored import Strategy
 from cfr.system.errors import CfrError
 from tests.small_games import short_deck
 

@@ -16,7 +16,7 @@ from cfr.solver import checkpoint, ending, forecast
 from cfr.solver.cfr_br import Sides
 from cfr.solver.game_solver import GameSolver
 from cfr.solver.settings import Settings
-from cfr.strategy import vector_quantiser
+from cfr.strategy.files import vector_quantiser
 from cfr.system.errors import UnknownSpotError
 
 LEDUC, HULHE = Game.bundled("leduc"), Game.bundled("hulhe")

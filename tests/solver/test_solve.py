@@ -24,7 +24,7 @@ from cfr.solver.memory_need import memory_bytes, num_rows, table_bytes
 from cfr.solver.presets import NEVER, PRESETS
 from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
-from cfr.strategy.stored import Strategy
+from cfr.strategy.files.stored import Strategy
 from cfr.system.errors import CfrError, DamagedFileError, UnknownSpotError
 
 HULHE = Game.bundled("hulhe")

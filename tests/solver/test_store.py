@@ -14,8 +14,8 @@ from cfr.solver import checkpoint
 from cfr.solver.forecast import make_forecast
 from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
-from cfr.strategy.file import FLOAT_VERSION, FORMAT_VERSION, verify
-from cfr.strategy.stored import Strategy
+from cfr.strategy.files.file import FLOAT_VERSION, FORMAT_VERSION, verify
+from cfr.strategy.files.stored import Strategy
 from cfr.system.errors import DamagedFileError, UnknownSpotError
 
 LEDUC = Game.bundled("leduc")

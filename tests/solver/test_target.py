@@ -17,8 +17,8 @@ from cfr.solver import checkpoint, forecast, target
 from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
 from cfr.solver.target import EnumeratedTarget, count_due, is_due, seconds_to_measure
-from cfr.strategy.file import verify
-from cfr.strategy.stored import Strategy
+from cfr.strategy.files.file import verify
+from cfr.strategy.files.stored import Strategy
 from cfr.system.errors import Interrupted, SaveError
 from cfr.system.interval import half_width_of
 

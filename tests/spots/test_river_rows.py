@@ -24,8 +24,8 @@ from cfr.spots.settings import SpotSettings
 from cfr.spots.solve import solve_spot
 from cfr.spots.solver import SpotSolver
 from cfr.strategy import spot_rows
+from cfr.strategy.files.spot_file import SpotStrategy
 from cfr.strategy.spot import Spot
-from cfr.strategy.spot_file import SpotStrategy
 from cfr.strategy.spot_rows import RIVER_ROWS
 from cfr.system.errors import Interrupted, UnknownSpotError
 from tests.spots.plain_spot import PlainSpot

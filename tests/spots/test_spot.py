@@ -20,8 +20,8 @@ from cfr.spots.settings import SpotSettings
 from cfr.spots.solve import solve_spot
 from cfr.spots.solver import SpotSolver
 from cfr.strategy.built_in import BuiltIn
+from cfr.strategy.files.spot_file import SpotStrategy
 from cfr.strategy.spot import Spot, line_with_pot, parse_range
-from cfr.strategy.spot_file import SpotStrategy
 from cfr.system.errors import IllegalActionError, MalformedTextError, UnknownSpotError
 from tests.spots.plain_spot import PlainSpot
 

@@ -7,8 +7,8 @@ import pytest
 import cfr
 from cfr.cli.main import main
 from cfr.exploit.exploitability import Exploitability
-from cfr.strategy.bundled import default_path, located
-from cfr.strategy.stored import open_strategy
+from cfr.strategy.files.bundled import default_path, located
+from cfr.strategy.files.stored import open_strategy
 
 
 def test_a_name_is_the_file(tmp_path, monkeypatch):
@@ -59,7 +59,7 @@ def test_commands_take_the_name(command, capsys):
 def test_a_result_is_saved_into_the_file_that_is_named(monkeypatch, tmp_path, capsys):
     """The name stands for the file when something is written, too."""
     written = []
-    monkeypatch.setattr("cfr.strategy.file.set_attributes", lambda path, *_: written.append(path))
+    monkeypatch.setattr("cfr.strategy.files.file.set_attributes", lambda path, *_: written.append(path))
     measured = Exploitability("hulhe", 83.8, 1.0, 174.8, -7.1, 84.1, 2, False, 1.0)
     monkeypatch.setattr("cfr.exploit.exploitability.measure_strategy", lambda *_, **__: (measured, None))
     monkeypatch.chdir(tmp_path)

@@ -11,13 +11,13 @@ from cfr.kernel.best_response import measure
 from cfr.kernel.chance import enumerate_deal
 from cfr.kernel.traversal import Traversal, layout
 from cfr.kernel.tree import build_tree
-from cfr.strategy import vector_quantiser
-from cfr.strategy.codebook import Codebooks, seat_columns
-from cfr.strategy.file import RoundRows, save, verify
-from cfr.strategy.quantise import ONE, purge, quantise
+from cfr.strategy.files import vector_quantiser
+from cfr.strategy.files.codebook import Codebooks, seat_columns
+from cfr.strategy.files.file import RoundRows, save, verify
+from cfr.strategy.files.quantise import ONE, purge, quantise
+from cfr.strategy.files.stored import Strategy
+from cfr.strategy.files.vector_quantiser import MOST_ENTRIES, encode
 from cfr.strategy.realisation import Target, plan_tables
-from cfr.strategy.stored import Strategy
-from cfr.strategy.vector_quantiser import MOST_ENTRIES, encode
 from cfr.system.errors import DamagedFileError
 
 LEDUC = Game.bundled("leduc")

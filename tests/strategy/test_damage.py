@@ -11,8 +11,8 @@ import pytest
 from cfr.abstraction.abstraction import Abstraction
 from cfr.cli.main import main
 from cfr.game.rules import Game
-from cfr.strategy.file import set_attributes, verify
-from cfr.strategy.stored import Strategy
+from cfr.strategy.files.file import set_attributes, verify
+from cfr.strategy.files.stored import Strategy
 from cfr.system.errors import DamagedFileError
 from tests.conftest import save_random
 from tests.damage import FEW, FLIPS, answered, chunks, contents, flip, flips, within

@@ -19,8 +19,8 @@ from cfr.game.rules import Game
 from cfr.solver.ending import WORTH_KEEPING
 from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
-from cfr.strategy.codebook import Codebooks
-from cfr.strategy.file import (
+from cfr.strategy.files.codebook import Codebooks
+from cfr.strategy.files.file import (
     CODED_VERSION,
     FORMAT_VERSION,
     NEWEST_VERSION,
@@ -32,8 +32,8 @@ from cfr.strategy.file import (
     set_attributes,
     verify,
 )
-from cfr.strategy.quantise import quantise, quantise_finely
-from cfr.strategy.stored import Strategy
+from cfr.strategy.files.quantise import quantise, quantise_finely
+from cfr.strategy.files.stored import Strategy
 from cfr.system.errors import CfrError, DamagedFileError, SaveError
 
 LEDUC = Game.bundled("leduc")
@@ -411,10 +411,10 @@ def test_too_little_memory_is_no_damage(tmp_path, monkeypatch):
         strategy._tables[0] = Codebooks.__new__(Codebooks)
         with pytest.raises(MemoryError):
             strategy.read_lines(0, np.zeros(1, np.int64), np.zeros(1, np.int64))
-        monkeypatch.setattr("cfr.strategy.stored.read_opening_values", greedy)
+        monkeypatch.setattr("cfr.strategy.files.stored.read_opening_values", greedy)
         with pytest.raises(MemoryError):
             _ = strategy.opening_values
-    for opened in ("cfr.strategy.stored.read_table", "cfr.strategy.file.check_heaps"):
+    for opened in ("cfr.strategy.files.stored.read_table", "cfr.strategy.files.file.check_heaps"):
         with monkeypatch.context() as patch:
             patch.setattr(opened, greedy)
             with pytest.raises(MemoryError):

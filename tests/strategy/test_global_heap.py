@@ -6,8 +6,8 @@ import pytest
 
 from cfr.abstraction.abstraction import Abstraction
 from cfr.game.rules import Game
-from cfr.strategy.file import open_file, set_attributes
-from cfr.strategy.global_heap import check_heaps
+from cfr.strategy.files.file import open_file, set_attributes
+from cfr.strategy.files.global_heap import check_heaps
 from cfr.system.errors import DamagedFileError
 from tests.conftest import save_random
 

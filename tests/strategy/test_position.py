@@ -5,7 +5,7 @@ import pytest
 
 import cfr
 from cfr.game.cards import parse_cards
-from cfr.strategy.spot_file import SpotStrategy
+from cfr.strategy.files.spot_file import SpotStrategy
 
 BOARD, LINE = "Td9d6h2c", "rrc/crc/r"
 HANDS = ("AsKh", "AKs", "7c7h")

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from cfr.game.betting import BettingTree
 from cfr.game.rules import Game
-from cfr.strategy.quantise import (
+from cfr.strategy.files.quantise import (
     MOST_PURGED,
     ONE,
     joined,

@@ -14,8 +14,8 @@ from cfr.game.cards import format_cards, parse_cards
 from cfr.game.rules import GAME_NAMES, Game
 from cfr.hands.isomorphism import suit_permutations
 from cfr.strategy.built_in import BuiltIn
-from cfr.strategy.bundled import BUILT_INS
-from cfr.strategy.stored import Strategy, open_strategy
+from cfr.strategy.files.bundled import BUILT_INS
+from cfr.strategy.files.stored import Strategy, open_strategy
 from cfr.system.errors import CfrError, IllegalActionError, MalformedTextError, UnknownSpotError
 
 

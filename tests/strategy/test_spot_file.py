@@ -9,9 +9,9 @@ from cfr.game.cards import parse_cards
 from cfr.game.rules import Game
 from cfr.resolving.resolving_strategy import Resolving
 from cfr.spots.asked import make_spot
-from cfr.strategy.spot_file import SpotStrategy
+from cfr.strategy.files.spot_file import SpotStrategy
+from cfr.strategy.files.stored import open_strategy
 from cfr.strategy.spot_rows import all_rows
-from cfr.strategy.stored import open_strategy
 from cfr.system.errors import UnknownSpotError
 from cfr.values.expected_values import expected_values, why_unvalued
 

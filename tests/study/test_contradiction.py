@@ -9,7 +9,7 @@ from cfr import expected_values
 from cfr.cli.main import main
 from cfr.resolving.resolving_strategy import Resolving
 from cfr.strategy.built_in import BuiltIn
-from cfr.study.contradiction import LEAST, contradicted, why
+from cfr.study.reviews.contradiction import LEAST, contradicted, why
 
 SPOT = ("2c2d2h9sJc", "cc/cc/cc/")  # where the last deuce wins
 

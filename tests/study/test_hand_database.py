@@ -9,13 +9,13 @@ import pytest
 from benchmarks.hand_list import make_database
 from cfr.cli.main import main
 from cfr.strategy.built_in import BuiltIn
-from cfr.study import hand_archive
-from cfr.study.decision_list import DecisionList
-from cfr.study.hand_archive import extend, summary
-from cfr.study.hand_database import Choice, HandDatabase
-from cfr.study.hand_totals import days_of, player_totals, players_of
-from cfr.study.mistake import is_mistake
-from cfr.study.review import review
+from cfr.study.reviews import hand_archive
+from cfr.study.reviews.decision_list import DecisionList
+from cfr.study.reviews.hand_archive import extend, summary
+from cfr.study.reviews.hand_database import Choice, HandDatabase
+from cfr.study.reviews.hand_totals import days_of, player_totals, players_of
+from cfr.study.reviews.mistake import is_mistake
+from cfr.study.reviews.review import review
 from cfr.system.errors import DamagedFileError, Interrupted, SaveError, UnknownSpotError
 from cfr.values.expected_values import CHECKED_DOWN, PRESUMED
 

@@ -10,8 +10,8 @@ from cfr.game.betting import BettingTree
 from cfr.game.rules import Game
 from cfr.play.match import match
 from cfr.strategy.built_in import BuiltIn
-from cfr.study.log_deck import check_deck
-from cfr.study.review import review
+from cfr.study.reviews.log_deck import check_deck
+from cfr.study.reviews.review import review
 from cfr.system.errors import UnknownSpotError
 
 HULHE = Game.bundled("hulhe")

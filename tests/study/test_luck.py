@@ -9,7 +9,7 @@ from cfr.game.rules import Game
 from cfr.play.match import match
 from cfr.play.players import RandomPlayer
 from cfr.strategy.built_in import BuiltIn
-from cfr.study.luck import without_luck
+from cfr.study.reviews.luck import without_luck
 
 
 @pytest.fixture

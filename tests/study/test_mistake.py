@@ -7,8 +7,8 @@ import pytest
 
 from cfr.game.rules import Game
 from cfr.strategy.built_in import BuiltIn
-from cfr.study.decision import Decision
-from cfr.study.mistake import is_mistake, noise_of
+from cfr.study.reviews.decision import Decision
+from cfr.study.reviews.mistake import is_mistake, noise_of
 from cfr.values.expected_values import CHECKED_DOWN, PRESUMED
 
 STATE = BuiltIn("uniform", Game.bundled("leduc")).betting.parse("r")

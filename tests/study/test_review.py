@@ -10,7 +10,7 @@ import time
 import numpy as np
 import pytest
 
-import cfr.study.losses
+import cfr.study.reviews.losses
 from cfr import expected_values
 from cfr.cli.main import main
 from cfr.formats.logs import HandLog
@@ -24,8 +24,8 @@ from cfr.play.players import RandomPlayer
 from cfr.play.strategy_player import StrategyPlayer
 from cfr.resolving.named_strategy import open_named
 from cfr.strategy.built_in import BuiltIn
-from cfr.strategy.stored import Strategy
-from cfr.study.review import review
+from cfr.strategy.files.stored import Strategy
+from cfr.study.reviews.review import review
 
 HULHE = Game.bundled("hulhe")
 NOTHING = {"count": 0, "reasons": {}, "hands": [], "copies": 0, "other_blinds": 0}
@@ -185,9 +185,9 @@ def test_losses_are_those_of_the_expected_values(leduc, tmp_path):
 def test_isomorphic_decisions_lose_the_same(hulhe, tmp_path, monkeypatch):
     """Before the flop and on it nothing is known: the one has no stored values, the other is left out here."""
     asked = []
-    answers = cfr.study.losses._answers
-    monkeypatch.setattr(cfr.study.losses, "has_values", lambda strategy, state: state.round >= 2)
-    monkeypatch.setattr(cfr.study.losses, "_answers", lambda *piece: asked.append(piece) or answers(*piece))
+    answers = cfr.study.reviews.losses._answers
+    monkeypatch.setattr(cfr.study.reviews.losses, "has_values", lambda strategy, state: state.round >= 2)
+    monkeypatch.setattr(cfr.study.reviews.losses, "_answers", lambda *piece: asked.append(piece) or answers(*piece))
     log = tmp_path / "x.log"
     log.write_text(
         "STATE:0:cc/cc/cc/rf:KsQs|AsAh/2c7d9h/Jd/Jc:10|-10:ann|bob\n"
@@ -271,7 +271,7 @@ def test_players_of_one_name_are_refused(tmp_path, capsys, more):
 def test_a_forecast_from_the_first_spots(leduc, tmp_path, monkeypatch):
     log, now, heard = tmp_path / "x.log", itertools.count(step=60), []
     log.write_text("STATE:0:rc/cc:Ah|Qs/As:3|-3:ann|bob\nSTATE:1:rc/cc:Ah|Qs/Ks:3|-3:ann|bob\n")
-    monkeypatch.setattr(cfr.study.losses.time, "perf_counter", lambda: next(now))
+    monkeypatch.setattr(cfr.study.reviews.losses.time, "perf_counter", lambda: next(now))
     found = review(log, leduc, announce=heard.append)
     # The hands begin alike. The first piece of work of each round takes a minute here; a board's decisions are one.
     assert heard == [
@@ -289,7 +289,7 @@ def press(monkeypatch):
     """Press Ctrl-C when so many pieces of work are done, in the midst of the next."""
 
     def press(after):
-        answers, begun = cfr.study.losses._answers, itertools.count()
+        answers, begun = cfr.study.reviews.losses._answers, itertools.count()
 
         def pressing(position, hands, go_on):
             if next(begun) == after:
@@ -299,7 +299,7 @@ def press(monkeypatch):
                     time.sleep(0.001)
             return answers(position, hands, go_on)
 
-        monkeypatch.setattr(cfr.study.losses, "_answers", pressing)
+        monkeypatch.setattr(cfr.study.reviews.losses, "_answers", pressing)
 
     return press
 
@@ -311,7 +311,7 @@ def test_ctrl_c_shows_the_hands_that_are_done(leduc, tmp_path, press, capsys, mo
     whole = review(log, leduc)
     press(12)
     # The thread that computes may be ahead of the one that shows the bar and hears Ctrl-C.
-    monkeypatch.setattr(cfr.study.losses._Forecast, "learn", lambda *_: time.sleep(bar_seconds))
+    monkeypatch.setattr(cfr.study.reviews.losses._Forecast, "learn", lambda *_: time.sleep(bar_seconds))
     assert main(["review", str(log), "--strategy", str(leduc.path), "--threads", "1", "--json"]) == 130
     out, err = capsys.readouterr()
     shown = json.loads(out)

@@ -22,7 +22,7 @@ from cfr.game.hand_classes import CLASS_NAMES, class_numbers
 from cfr.game.rules import Game
 from cfr.strategy import hand_table, strategy
 from cfr.strategy.built_in import BuiltIn
-from cfr.strategy.file import set_attributes
+from cfr.strategy.files.file import set_attributes
 from cfr.strategy.hand_table import to_frame, write, write_csv
 from cfr.study import flop_statistics
 from cfr.study.flop_statistics import aggregate

@@ -12,14 +12,14 @@ from cfr.game.cards import format_cards, parse_cards
 from cfr.game.hand import Deal, HandRecord
 from cfr.game.rules import Game
 from cfr.strategy.built_in import BuiltIn
-from cfr.strategy.stored import open_strategy
-from cfr.study.drill import DECISIONS, FLOPS, ROUNDS, Drill
-from cfr.study.exercise import Exercise
-from cfr.study.mistake import OFTEN
-from cfr.study.repetition import PAUSES, Answered, Repetition, repetition
-from cfr.study.review import review
-from cfr.study.score import Score
-from cfr.study.trainer import Trainer
+from cfr.strategy.files.stored import open_strategy
+from cfr.study.reviews.mistake import OFTEN
+from cfr.study.reviews.review import review
+from cfr.study.training.drill import DECISIONS, FLOPS, ROUNDS, Drill
+from cfr.study.training.exercise import Exercise
+from cfr.study.training.repetition import PAUSES, Answered, Repetition, repetition
+from cfr.study.training.score import Score
+from cfr.study.training.trainer import Trainer
 from cfr.system.errors import IllegalActionError, UnknownSpotError
 from cfr.system.interval import half_width
 from cfr.values.canonical_spot import canonical_spot
@@ -96,7 +96,7 @@ def test_seats_and_the_strategy_s_own_play_decide_how_often_a_spot_comes():
 
 
 def test_what_never_comes_or_is_no_drill_is_refused(small, monkeypatch):
-    monkeypatch.setattr("cfr.study.drill.MOST_DEALS", 50)
+    monkeypatch.setattr("cfr.study.training.drill.MOST_DEALS", 50)
     with pytest.raises(UnknownSpotError, match="comes to no decision of this drill in 50 hands"):
         Drill.read(BETTING, line="limp").deal(small, random.Random(1))  # which the strategy never plays
     with pytest.raises(UnknownSpotError, match="flop 'wet'; expected one of any, paired"):

@@ -7,9 +7,9 @@ import h5py
 import numpy as np
 import pytest
 
-from cfr.strategy.streamed_file import streamed
-from cfr.system import block_files
-from cfr.system.block_files import BlockFiles, remove_folder
+from cfr.strategy.files.streamed_file import streamed
+from cfr.system.disk import block_files
+from cfr.system.disk.block_files import BlockFiles, remove_folder
 from cfr.system.errors import DamagedFileError
 
 SIZE = 1000

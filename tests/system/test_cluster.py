@@ -24,13 +24,13 @@ from cfr.resolving.resolving_strategy import Resolving
 from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
 from cfr.strategy.built_in import BuiltIn
-from cfr.strategy.stored import Strategy
+from cfr.strategy.files.stored import Strategy
 from cfr.study.flop_statistics import aggregate
-from cfr.system import cluster as module
-from cfr.system.cluster import Cluster
+from cfr.system.cluster import cluster as module
+from cfr.system.cluster.cluster import Cluster
+from cfr.system.cluster.residents import Residents
+from cfr.system.cluster.workers import Processes
 from cfr.system.errors import CfrError, UnknownSpotError
-from cfr.system.residents import Residents
-from cfr.system.workers import Processes
 from tests.small_games import short_deck
 from tests.system.two_nodes import ROOT, FailingResident, begin_failing, begin_squares, begin_waiting
 

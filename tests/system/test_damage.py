@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from cfr.system.bounded_cache import BoundedCache
-from cfr.system.cache import Cache
+from cfr.system.disk.cache import Cache
 from tests.damage import CHECKPOINT_FLIPS, FEW, answered, flip, flips
 
 MEASURE = ["exploit", "uniform", "--game", "leduc", "--threads", "1", "--json"]

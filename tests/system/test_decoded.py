@@ -3,7 +3,7 @@
 import pytest
 
 from cfr.game.rules import Game
-from cfr.system.decoded import decoded, with_line_feeds
+from cfr.system.disk.decoded import decoded, with_line_feeds
 
 TEXT = "Zoé: folds\u2028\nJosé: calls\n"
 

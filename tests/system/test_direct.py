@@ -6,7 +6,7 @@ import os
 import numpy as np
 import pytest
 
-from cfr.system import direct
+from cfr.system.disk import direct
 
 WRITE = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
 SIZES = (0, 1, 4095, 4096, 4097, 3 * 4096 + 5, (1 << 20) + 77)

@@ -8,9 +8,9 @@ import sys
 
 import pytest
 
+from cfr.system.disk.file_lock import Lock
+from cfr.system.disk.files import replacing
 from cfr.system.errors import SaveError
-from cfr.system.file_lock import Lock
-from cfr.system.files import replacing
 
 HOLD = """
 import fcntl, sys, time
@@ -19,8 +19,8 @@ if sys.argv[2] == "none":
     def flock(*_):
         raise OSError(37, "No locks available")
     fcntl.flock = flock
-from cfr.system.files import replacing
-from cfr.system.file_lock import Lock
+from cfr.system.disk.files import replacing
+from cfr.system.disk.file_lock import Lock
 lock = Lock(Path(sys.argv[1]), "cfr solve")
 with replacing(Path(sys.argv[1])) as temporary:
     temporary.write_text("half")

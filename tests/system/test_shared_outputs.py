@@ -6,10 +6,10 @@ import pytest
 from cfr.cli.main import main
 from cfr.formats.logs import HandLog
 from cfr.game.rules import Game
-from cfr.strategy.file import set_attributes
+from cfr.strategy.files.file import set_attributes
+from cfr.system.disk.file_lock import Lock
+from cfr.system.disk.result_log import Records, discard
 from cfr.system.errors import SaveError
-from cfr.system.file_lock import Lock
-from cfr.system.result_log import Records, discard
 
 LEDUC = Game.bundled("leduc")
 HELD = r"process \d+ on .* is writing it; wait until that ends"

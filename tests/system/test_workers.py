@@ -6,13 +6,13 @@ from functools import partial
 import numpy as np
 import pytest
 
-from cfr.system import mapped
-from cfr.system.cluster_node import DONE, REFUSED, do, fetch
+from cfr.system.cluster.cluster_node import DONE, REFUSED, do, fetch
+from cfr.system.cluster.workers import Processes, Threads, in_order
+from cfr.system.disk import mapped
+from cfr.system.disk.mapped import Mapped, dump, load
+from cfr.system.disk.shared_file import SharedFile, dumps, loads
 from cfr.system.errors import CfrError, DamagedFileError, UnknownSpotError
-from cfr.system.mapped import Mapped, dump, load
-from cfr.system.shared_file import SharedFile, dumps, loads
 from cfr.system.version import code_version
-from cfr.system.workers import Processes, Threads, in_order
 from tests.system.two_nodes import begin_failing, begin_squares
 
 WORKERS = {"threads": Threads, "processes": Processes}

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from cfr.game.cards import format_cards, parse_cards
-from cfr.study import losses
-from cfr.study.decision import Decision
+from cfr.study.reviews import losses
+from cfr.study.reviews.decision import Decision
 from cfr.values.canonical_spot import CanonicalSpot
 from cfr.values.expected_values import values_at
 from cfr.values.hand_values import HandValues, keeps_books

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from cfr.strategy.built_in import BuiltIn
-from cfr.study.losses import is_shared
+from cfr.study.reviews.losses import is_shared
 from cfr.values.canonical_spot import CanonicalSpot, canonical_spot
 from cfr.values.expected_values import values_at
 from cfr.values.round_values import RoundValues

@@ -19,8 +19,8 @@ from cfr.game.evaluate import strengths
 from cfr.game.rules import Game
 from cfr.hands.isomorphism import hand_classes, permute_hands, suit_permutations
 from cfr.strategy.built_in import BuiltIn
-from cfr.strategy.file import set_attributes
-from cfr.strategy.stored import Strategy
+from cfr.strategy.files.file import set_attributes
+from cfr.strategy.files.stored import Strategy
 from cfr.system.errors import IllegalActionError, UnknownSpotError
 from cfr.values import expected_values as values
 from cfr.values import line_copies

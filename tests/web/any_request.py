@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from cfr.game.betting import BettingTree
 from cfr.game.rules import Game
-from cfr.study.drill import DECISIONS, FLOPS, MODES, ROUNDS
-from cfr.study.drill import SEATS as DRILLED
+from cfr.study.training.drill import DECISIONS, FLOPS, MODES, ROUNDS
+from cfr.study.training.drill import SEATS as DRILLED
 from cfr.web.page import STATIC
 from cfr.web.server.endpoints import MAX_BODY
 from cfr.web.server.table import SEATS

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from urllib.parse import unquote
 
 from cfr.strategy.built_in import BuiltIn
-from cfr.study.hand_archive import extend
-from cfr.study.hand_database import HandDatabase
+from cfr.study.reviews.hand_archive import extend
+from cfr.study.reviews.hand_database import HandDatabase
 from cfr.web.app import create_app
 from cfr.web.review.reviews import LogReviews
 from cfr.web.spots.exact import ExactSpots

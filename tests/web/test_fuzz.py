@@ -22,7 +22,7 @@ from cfr.game.cards import format_cards
 from cfr.game.hand import deal_hand
 from cfr.spots.forecast import SpotForecast
 from cfr.strategy.built_in import BuiltIn
-from cfr.study.exercise import Exercise
+from cfr.study.training.exercise import Exercise
 from cfr.system.errors import CfrError
 from cfr.values.expected_values import expected_values
 

@@ -17,7 +17,7 @@ from cfr.game.hand import Deal, showdown_winner
 from cfr.game.rules import Game
 from cfr.game.words import ACTION_NAMES
 from cfr.strategy.built_in import BuiltIn
-from cfr.strategy.stored import open_strategy
+from cfr.strategy.files.stored import open_strategy
 from cfr.study.grid import grid
 from cfr.system.errors import UnknownSpotError
 

@@ -31,8 +31,8 @@ from cfr.solver.out_of_core.piece_tables import PieceTables
 from cfr.solver.presets import PUBLISHED, TYPICAL, is_full_holdem
 from cfr.solver.settings import Settings
 from cfr.strategy.spot_rows import SpotRows
-from cfr.system.block_files import room_bytes
 from cfr.system.cores import crowding
+from cfr.system.disk.block_files import room_bytes
 from cfr.system.memory import free_bytes
 from cfr.system.text import duration
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from cfr.game.rules import Game
 from cfr.kernel.chance import Deal, Dealt
 from cfr.kernel.pieces import piece_deal
-from cfr.system.cache import fingerprint
 from cfr.system.closing import Closing
-from cfr.system.mapped import dump, load
+from cfr.system.disk.cache import fingerprint
+from cfr.system.disk.mapped import dump, load
 from cfr.system.version import code_version
 
 PREFIX = "boards-"

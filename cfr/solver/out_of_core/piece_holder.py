@@ -18,8 +18,8 @@ from cfr.solver.out_of_core.piece_deals import PREFIX, PieceDeals
 from cfr.solver.out_of_core.piece_measure import Part
 from cfr.solver.out_of_core.piece_plan import OWNER, REPLACED, PiecePlan
 from cfr.solver.out_of_core.piece_tables import Kind, block_name
-from cfr.system.block_files import BlockFiles, remove_folder
 from cfr.system.closing import Closing
+from cfr.system.disk.block_files import BlockFiles, remove_folder
 
 Blocks = dict[str, np.ndarray]
 

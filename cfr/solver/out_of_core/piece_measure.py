@@ -14,7 +14,7 @@ from cfr.kernel.pieces import all_boards, piece_deal
 from cfr.kernel.tables import Tables
 from cfr.kernel.traversal import Mode, Traversal
 from cfr.kernel.tree import ROWS_AT_A_TIME, Tree
-from cfr.strategy.quantise import Bytes, Remainders, joined, quantise_finely
+from cfr.strategy.files.quantise import Bytes, Remainders, joined, quantise_finely
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,7 +21,7 @@ from cfr.solver.memory_need import memory_bytes, num_rows, number_types, table_s
 from cfr.solver.out_of_core.piece_tables import PieceTables
 from cfr.solver.settings import Settings
 from cfr.spots.memory import MOST_STORED
-from cfr.system.block_files import room_bytes
+from cfr.system.disk.block_files import room_bytes
 from cfr.system.errors import CfrError, UnknownSpotError
 from cfr.system.memory import free_bytes
 

@@ -21,9 +21,9 @@ from cfr.solver.out_of_core.piece_plan import REPLACED, PiecePlan, folder_of, sp
 from cfr.solver.out_of_core.piece_tables import Kind
 from cfr.solver.out_of_core.tables_folder import claim_folder
 from cfr.solver.settings import Settings
-from cfr.system.block_files import holds_blocks, room_bytes
+from cfr.system.disk.block_files import holds_blocks, room_bytes
+from cfr.system.disk.file_lock import Lock
 from cfr.system.errors import CfrError, SaveError, UnknownSpotError
-from cfr.system.file_lock import Lock
 
 _PATIENCE = 30.0  # seconds
 

@@ -30,10 +30,10 @@ from cfr.solver.out_of_core.piece_share import Measure, PieceShare, ShareFinder,
 from cfr.solver.out_of_core.piece_tables import Kind
 from cfr.solver.out_of_core.pieces_solver import KIND, PiecesSolver
 from cfr.solver.settings import Settings
-from cfr.strategy.file import RoundRows
-from cfr.system.cluster import Cluster
+from cfr.strategy.files.file import RoundRows
+from cfr.system.cluster.cluster import Cluster
+from cfr.system.cluster.residents import Node, Residents
 from cfr.system.errors import CfrError, UnknownSpotError
-from cfr.system.residents import Node, Residents
 
 _ANY = 1e9  # GB: more than any machine has
 _SECONDS = 20.0  # that nodes work between two looks of the driver

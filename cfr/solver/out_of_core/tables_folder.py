@@ -9,9 +9,9 @@ from cfr.solver import checkpoint
 from cfr.solver.out_of_core.piece_deals import PREFIX
 from cfr.solver.out_of_core.piece_plan import OWNER, folder_of
 from cfr.solver.settings import Settings
-from cfr.system.block_files import remove_folder
+from cfr.system.disk.block_files import remove_folder
+from cfr.system.disk.file_lock import Lock
 from cfr.system.errors import DamagedFileError, SaveError, UnknownSpotError
-from cfr.system.file_lock import Lock
 
 
 def found_folder(settings: Settings, header: checkpoint.Header) -> Path:

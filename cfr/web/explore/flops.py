@@ -11,8 +11,8 @@ from cfr.game.cards import format_cards
 from cfr.game.hand import decisions
 from cfr.strategy.strategy import Spots
 from cfr.study.flop_statistics import KINDS, aggregate, flop_roots, has_flops, read_flop_root
+from cfr.system.cluster.workers import Threads
 from cfr.system.errors import UnknownSpotError
-from cfr.system.workers import Threads
 from cfr.web.server.endpoints import numbers, to_json
 
 _DIGITS = 9

@@ -10,7 +10,7 @@ from starlette.requests import Request
 
 from cfr.game.betting import State
 from cfr.game.hand import LoggedHand
-from cfr.study.decision import Decision, printable
+from cfr.study.reviews.decision import Decision, printable
 from cfr.web.server.endpoints import text_of
 from cfr.web.server.replay import mixed, replayed
 

@@ -13,9 +13,9 @@ from starlette.responses import Response
 
 from cfr.game.betting import BettingTree
 from cfr.game.words import ROUND_NAMES
-from cfr.study.decision_list import DecisionList
-from cfr.study.hand_database import Choice, HandDatabase
-from cfr.study.hand_totals import days_of, player_totals, players_of
+from cfr.study.reviews.decision_list import DecisionList
+from cfr.study.reviews.hand_database import Choice, HandDatabase
+from cfr.study.reviews.hand_totals import days_of, player_totals, players_of
 from cfr.web.review.asked import choice_of, decision_view, hand_view, number_of
 from cfr.web.server.endpoints import MAX_NAME, Endpoint, json_response, text_of, to_json
 from cfr.web.server.visitors import Visitors

@@ -15,10 +15,10 @@ from cfr.formats.logs import read_text
 from cfr.formats.skipped import Omissions
 from cfr.game.hand import LoggedHand
 from cfr.strategy.strategy import Spots
-from cfr.study.decision import Decision, printable
-from cfr.study.losses import with_losses
-from cfr.study.luck import without_luck
-from cfr.study.reviewed import Review, Reviewed
+from cfr.study.reviews.decision import Decision, printable
+from cfr.study.reviews.losses import with_losses
+from cfr.study.reviews.luck import without_luck
+from cfr.study.reviews.reviewed import Review, Reviewed
 from cfr.system.cores import usable_cores
 from cfr.system.errors import CfrError, UnknownSpotError
 from cfr.web.server.worker import BusyError, step_back

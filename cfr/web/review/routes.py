@@ -11,8 +11,8 @@ from starlette.responses import Response
 
 from cfr.game.words import ROUND_NAMES
 from cfr.strategy.hand_table import write_csv
-from cfr.study.decision import KINDS, printable
-from cfr.study.reviewed import Review
+from cfr.study.reviews.decision import KINDS, printable
+from cfr.study.reviews.reviewed import Review
 from cfr.web.review.asked import choice_of, decision_view, hand_view, number_of
 from cfr.web.review.reviews import Job, LogReviews
 from cfr.web.server.endpoints import MAX_NAME, NO_STORE, Endpoint, body_of, json_response, text_of, to_json

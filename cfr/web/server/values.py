@@ -18,7 +18,7 @@ from cfr.game.cards import format_cards
 from cfr.game.words import ACTION_NAMES
 from cfr.strategy.hand_table import HandTable
 from cfr.strategy.strategy import Spots
-from cfr.study.contradiction import contradicted, why
+from cfr.study.reviews.contradiction import contradicted, why
 from cfr.system.errors import UnknownSpotError
 from cfr.values.canonical_spot import CanonicalSpot, canonical_spot
 from cfr.values.expected_values import SpotValues, values_at, why_unvalued

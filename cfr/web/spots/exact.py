@@ -19,8 +19,8 @@ from cfr.spots.forecast import SpotForecast, forecast_spot
 from cfr.spots.lock import Lock, parse_lock
 from cfr.spots.settings import SpotSettings
 from cfr.spots.solve import Watch, solve_spot
+from cfr.strategy.files.spot_file import SpotStrategy
 from cfr.strategy.spot import Spot
-from cfr.strategy.spot_file import SpotStrategy
 from cfr.strategy.strategy import Floats, Spots
 from cfr.study.grid import grid
 from cfr.system.cores import usable_cores

@@ -10,9 +10,9 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from cfr.game.cards import format_cards
-from cfr.study.drill import Drill
-from cfr.study.exercise import Exercise
-from cfr.study.trainer import Trainer
+from cfr.study.training.drill import Drill
+from cfr.study.training.exercise import Exercise
+from cfr.study.training.trainer import Trainer
 from cfr.system.errors import IllegalActionError
 from cfr.values.expected_values import SpotValues
 from cfr.web.server.endpoints import MAX_TEXT, NO_STORE, Endpoint, body_of, json_response, text_of, to_json

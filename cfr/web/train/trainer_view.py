@@ -8,10 +8,10 @@ from typing import Any
 from cfr.game.betting import ACTIONS, State
 from cfr.game.cards import format_cards
 from cfr.game.spot_words import acting_seat, pot_words, spot_title
-from cfr.study.contradiction import why
-from cfr.study.exercise import Exercise
-from cfr.study.mistake import LEAST
-from cfr.study.trainer import Trainer
+from cfr.study.reviews.contradiction import why
+from cfr.study.reviews.mistake import LEAST
+from cfr.study.training.exercise import Exercise
+from cfr.study.training.trainer import Trainer
 from cfr.web.server.endpoints import to_json
 from cfr.web.server.line import action
 from cfr.web.server.table import Table

@@ -12,10 +12,10 @@ from typing import Any
 from cfr.game.cards import format_cards, parse_cards
 from cfr.game.hand import Deal
 from cfr.strategy.hand_table import cell
-from cfr.study.exercise import Exercise
-from cfr.study.repetition import Answered, Repetition, repetition
-from cfr.study.score import Score
-from cfr.study.trainer import Trainer
+from cfr.study.training.exercise import Exercise
+from cfr.study.training.repetition import Answered, Repetition, repetition
+from cfr.study.training.score import Score
+from cfr.study.training.trainer import Trainer
 from cfr.web.store.sessions import FullError, of_session
 
 _COLUMNS = (
@@ -23,7 +23,7 @@ _COLUMNS = (
     "ev_fold, ev_call, ev_raise, ev_lost, mistake, key"
 )
 _KEEP = f"INSERT OR IGNORE INTO exercises (session, {_COLUMNS}) {of_session(21)}"
-# Answers about a strategy, of which :func:`_about` has the values; see :meth:`cfr.study.trainer.Trainer.owns`.
+# Answers about a strategy, of which :func:`_about` has the values; see :meth:`cfr.study.training.trainer.Trainer.owns`.
 _ABOUT = "session = ? AND ifnull(key = ?, strategy = ?) AND action IS NOT NULL"
 _SCORE = f"""
 SELECT count(*), ifnull(sum(mistake), 0),

@@ -16,8 +16,8 @@ from cfr.hands.made_hands import DRAWS, MADE
 from cfr.resolving.resolver import Effort
 from cfr.resolving.resolving_strategy import Resolving
 from cfr.strategy.built_in import BuiltIn
+from cfr.strategy.files.stored import open_strategy
 from cfr.strategy.position import Position
-from cfr.strategy.stored import open_strategy
 from cfr.study.flop_statistics import KINDS, aggregate
 from cfr.system.errors import UnknownSpotError
 from cfr.web.explore import routes as study_routes

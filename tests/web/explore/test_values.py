@@ -14,9 +14,9 @@ from cfr.cli.main import main
 from cfr.game.cards import parse_cards
 from cfr.game.words import ACTION_NAMES
 from cfr.strategy.built_in import BuiltIn
-from cfr.strategy.file import set_attributes
-from cfr.strategy.stored import Strategy
-from cfr.study.contradiction import contradicted, why
+from cfr.strategy.files.file import set_attributes
+from cfr.strategy.files.stored import Strategy
+from cfr.study.reviews.contradiction import contradicted, why
 from cfr.values.canonical_spot import canonical_spot
 from cfr.values.expected_values import values_at
 from cfr.web.server import answers

@@ -11,9 +11,9 @@ from cfr.cli.main import main
 from cfr.game.cards import format_cards
 from cfr.game.rules import Game
 from cfr.strategy.built_in import BuiltIn
-from cfr.study.decision_list import DecisionList
-from cfr.study.hand_archive import summary
-from cfr.study.hand_database import Choice, HandDatabase
+from cfr.study.reviews.decision_list import DecisionList
+from cfr.study.reviews.hand_archive import summary
+from cfr.study.reviews.hand_database import Choice, HandDatabase
 from cfr.web.review.database import PART
 from tests.web.clients import BETTING, clients
 

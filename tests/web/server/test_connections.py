@@ -13,8 +13,8 @@ import pytest
 pytest.importorskip("httptools")
 uvicorn = pytest.importorskip("uvicorn")
 
+from cfr.cli.commands.serve import _config  # noqa: E402
 from cfr.cli.main import main  # noqa: E402
-from cfr.cli.serve import _config  # noqa: E402
 from cfr.web.server import connections as module  # noqa: E402
 from cfr.web.server.connections import (  # noqa: E402
     DOWNLOAD_SECONDS,

@@ -12,7 +12,7 @@ from scipy import stats
 
 from cfr.game.hand import Deal
 from cfr.game.rules import Game
-from cfr.study.exercise import Exercise
+from cfr.study.training.exercise import Exercise
 from cfr.system.errors import DamagedFileError, UnknownSpotError
 from cfr.web.server.guard import Buckets, Guard, is_loopback
 from cfr.web.store.records import Hand, Session

@@ -9,7 +9,7 @@ pytest.importorskip("starlette")
 
 from cfr.resolving.resolver import Effort
 from cfr.resolving.resolving_strategy import Resolving
-from cfr.strategy.stored import open_strategy
+from cfr.strategy.files.stored import open_strategy
 from tests.web.clients import at_random, clients, deal, play
 
 SPOT = {"board": "Td9d6hQc2s", "line": "rc/crc/cc/"}

@@ -5,8 +5,8 @@ import pytest
 
 pytest.importorskip("starlette")
 
+from cfr.cli.commands.serve import _players
 from cfr.cli.main import main
-from cfr.cli.serve import _players
 from cfr.game.betting import ACTIONS
 from cfr.game.cards import parse_cards
 from cfr.game.evaluate import category, evaluate

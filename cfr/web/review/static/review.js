@@ -154,7 +154,7 @@ function take(file) {
   });
 }
 
-/** The text of a log: UTF-16 where its mark or its nulls say so, else UTF-8, else cp1252, as in cfr/system/decoded.py. */
+/** The text of a log: UTF-16 where its mark or its nulls say so, else UTF-8, else cp1252; as cfr/system/disk/decoded.py. */
 function decoded(buffer) {
   const bytes = new Uint8Array(buffer);
   const nulls = (first) => {

@@ -1,0 +1,57 @@
+"""The commands that say what a strategy file and the bundled games hold."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+from typing import Any
+
+from cfr.cli import flags
+
+
+def add_commands(command: flags.AddCommand) -> None:
+    """Add this module's commands to the command line."""
+    info = command("info", _info, "what a strategy file holds and how it was made", "cfr info hulhe.h5 --verify")
+    info.add_argument("file", nargs="?", metavar="FILE", help="strategy file (default: the one supplied)")
+    info.add_argument("--verify", action="store_true", help="read everything and check the checksum")
+    flags.add_json(info)
+
+    flags.add_json(command("games", _games, "bundled games and how large they are", "cfr games --json"))
+
+
+def _info(options: argparse.Namespace) -> None:
+    from cfr.strategy.files.bundled import BUILT_INS, located
+    from cfr.strategy.files.file import verify
+    from cfr.strategy.files.spot_file import SpotStrategy
+    from cfr.strategy.files.stored import open_stored
+    from cfr.system.errors import UnknownSpotError
+
+    if options.file in BUILT_INS:
+        raise UnknownSpotError(f"{options.file} is built in, there is no file that says how it was made")
+    path = located(options.file)
+    with open_stored(path, under_refined=True) as strategy:
+        attributes = strategy.attributes if isinstance(strategy, SpotStrategy) else strategy.file_attributes
+        values: dict[str, Any] = {"file": str(path), **attributes}
+        values["rows"] = strategy.num_rows
+        values["bytes"] = path.stat().st_size
+    if options.verify:
+        verify(path)
+        values["verified"] = True
+    text = "\n".join(f"{name:<18} {_plain(value)}" for name, value in values.items() if name != "game")
+    flags.show(options, values, text)
+
+
+def _plain(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _games(options: argparse.Namespace) -> None:
+    from cfr.game.rules import GAME_NAMES, Game
+    from cfr.hands.sizes import count
+
+    counts = [count(Game.bundled(name)) for name in GAME_NAMES]
+    lines = [f"{'game':<14}{'information sets':>20}{'node-actions':>20}  betting nodes; canonical hands per round"]
+    for each in counts:
+        nodes, hands = (", ".join(f"{n:,}" for n in ns) for ns in (each.betting_nodes, each.canonical_hands))
+        lines.append(f"{each.name:<14}{each.information_sets:>20,}{each.node_actions:>20,}  {nodes}; {hands}")
+    flags.show(options, [asdict(each) for each in counts], "\n".join(lines))

@@ -1,0 +1,183 @@
+"""The commands ``cfr model`` and ``cfr counter``: a player's model from a log, and strategies that win from it."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cfr.cli import flags
+from cfr.system.cores import usable_cores
+from cfr.system.errors import SaveError, UnknownSpotError
+
+if TYPE_CHECKING:
+    from cfr.formats.skipped import Omissions
+    from cfr.game.betting import BettingTree
+    from cfr.game.hand import LoggedHand
+    from cfr.strategy.files.stored import Strategy
+
+_HELD_BYTES = 1 << 30  # of a round's table
+_MEASURED = 3  # leaks whose worth is measured
+_CONFIDENCES = [0.2, 0.5, 0.8, 0.95, 1.0]
+
+
+def add_commands(command: flags.AddCommand) -> None:
+    """Add this module's commands to the command line."""
+    what = "learn how a player plays from logs, and what is wrong with it"
+    model = command("model", _model, what, "cfr model session.log --player ann --out ann.h5")
+    log = "ACPC (.log), PHH (.phh, .phhs) or a card room's text (.txt, .xml)"
+    model.add_argument("logs", nargs="+", type=Path, metavar="LOG", help=log)
+    model.add_argument("--player", required=True, metavar="NAME", help="whose hands")
+    what = "the blueprint, which the model tilts: a strategy file, or small, the one supplied (default)"
+    model.add_argument("--strategy", metavar="FILE", help=what)
+    what = "say what the largest leaks are worth, by best responses on a sample of N flops, or on all (takes minutes)"
+    model.add_argument("--flops", type=flags.flops, metavar="N|all", default=argparse.SUPPRESS, help=what)
+    what = "write the model, a strategy file that other commands take"
+    model.add_argument("--out", type=Path, required=True, metavar="x.h5", help=what)
+    model.add_argument("--overwrite", action="store_true", help="replace the file if it is there")
+    what = "default: all cores (%(default)s)"
+    model.add_argument("--threads", type=flags.threads, default=usable_cores(), metavar="T", help=what)
+    flags.add_progress(model)
+    flags.add_json(model)
+
+    what = "win from a model, with a bound on what it may cost"
+    counter = command("counter", _counter, what, "cfr counter ann.h5 --risk 30 --out beat-ann.h5")
+    counter.add_argument("model", metavar="MODEL", help="a file of cfr model")
+    what = "how much more exploitable than the blueprint the counter-strategy may be, mbb/g (default: %(default)s)"
+    counter.add_argument("--risk", type=flags.amount, default=60.0, metavar="MBB", help=what)
+    what = "the chances of the model in the solves, 0 to 1: more is greedier (default: 0.2 0.5 0.8 0.95 1)"
+    counter.add_argument("--confidence", type=flags.share, nargs="+", default=_CONFIDENCES, metavar="P", help=what)
+    what = "of each solve (default: %(default)s)"
+    counter.add_argument("--iterations", type=flags.count, default=1000, metavar="N", help=what)
+    what = "measure on a sample of N flops (default: all, exactly)"
+    counter.add_argument("--flops", type=flags.flops, metavar="N|all", help=what)
+    counter.add_argument("--seed", type=flags.seed, default=0, metavar="S", help="of sampled boards (default: 0)")
+    what = "write the strategy that wins most from the model within the risk"
+    counter.add_argument("--out", type=Path, metavar="x.h5", help=what)
+    counter.add_argument("--overwrite", action="store_true", help="replace the file if it is there")
+    what = "default: all cores (%(default)s)"
+    counter.add_argument("--threads", type=flags.threads, default=usable_cores(), metavar="T", help=what)
+    flags.add_progress(counter)
+    flags.add_json(counter)
+
+
+def _model(options: argparse.Namespace) -> None:
+    from cfr.opponents.model import model_of, with_worth
+    from cfr.strategy.files.stored import Strategy
+    from cfr.strategy.whole import check_whole
+
+    _check_out(options)
+    name = options.strategy or "small"
+    with Strategy.open(options.strategy) as strategy:
+        check_whole(strategy, name)
+        hands, omissions = _read_hands(options.logs, options.player, strategy.betting)
+        strategy.hold_tables(_HELD_BYTES)
+        found = model_of(hands, options.player, strategy, name, options.threads)
+        found.save(options.out)
+        if "flops" in options:
+            progress = flags.wants_progress(options)
+            found = with_worth(found, _MEASURED, options.flops, options.threads, progress)
+    values = found.to_dict() | {"skipped": omissions.to_dict(), "file": str(options.out)}
+    flags.show(options, values, "\n".join(filter(None, [str(found), str(omissions), f"wrote {options.out}"])))
+
+
+def _counter(options: argparse.Namespace) -> None:
+    from shutil import copyfile
+    from tempfile import TemporaryDirectory
+
+    from cfr.opponents.trade import best_mix, measured, within
+    from cfr.strategy.files.stored import Strategy
+    from cfr.system.disk.files import replacing
+
+    if options.out is not None:
+        _check_out(options)
+    progress = flags.wants_progress(options)
+    with Strategy.open(options.model) as model, TemporaryDirectory() as folder:
+        with _blueprint_of(model, options.model) as blueprint:
+            points = [measured(0.0, blueprint, model, options.flops, options.threads, progress)]
+        files: dict[float, Path] = {}
+        for confidence in sorted({*options.confidence} - {0.0}):
+            files[confidence] = Path(folder) / f"{confidence}.h5"
+            _solve(options, model, confidence, files[confidence], progress)
+            with Strategy.open(files[confidence]) as found:
+                points.append(measured(confidence, found, model, options.flops, options.threads, progress))
+        chosen, mix = within(points, options.risk), best_mix(points, options.risk)
+        lines = [str(each) for each in points]
+        lines.append(f"within a risk of {options.risk:g} mbb/g: {chosen}")
+        if 0 < mix.share < 1:
+            lines.append(str(mix))
+        if options.out is not None and chosen.confidence:
+            with replacing(options.out) as temporary:
+                copyfile(files[chosen.confidence], temporary)
+            lines.append(f"wrote {options.out}")
+        elif options.out is not None:
+            lines.append(f"nothing wins more within the risk than the blueprint; {options.out} is not written")
+    values = {
+        "points": [each.to_dict() for each in points],
+        "chosen": chosen.to_dict(),
+        "mix": mix.to_dict(),
+        "file": str(options.out) if chosen.confidence and options.out else None,
+    }
+    flags.show(options, values, "\n".join(lines))
+
+
+def _solve(options: argparse.Namespace, model: Strategy, confidence: float, path: Path, progress: bool) -> None:
+    """Write one counter-strategy."""
+    from tqdm import tqdm
+
+    from cfr.opponents.counter import Countering
+
+    solver = Countering(model, confidence, options.threads, options.seed)
+    title = f"confidence {confidence:g}"
+    for _ in tqdm(range(options.iterations), title, unit="iterations", disable=not progress, leave=False):
+        solver.step()
+    attributes = {
+        "algorithm": "restricted Nash response",
+        "iterations": options.iterations,
+        "seed": options.seed,
+        "counter_confidence": confidence,
+        "counter_of": str(model.attributes["checksum"]),
+        "counter_player": str(model.attributes["model_player"]),
+    }
+    solver.save(path, attributes)
+
+
+def _blueprint_of(model: Strategy, name: str) -> Strategy:
+    """The open blueprint of a model; raises UnknownSpotError for what is no model, or where its blueprint changed."""
+    from cfr.strategy.files.stored import Strategy
+
+    if "model_blueprint" not in model.attributes:
+        raise UnknownSpotError(f"{name}: no model; expected a file of cfr model")
+    named = str(model.attributes["model_blueprint"])
+    blueprint = Strategy.open(named)
+    if blueprint.attributes.get("checksum") != model.attributes["model_blueprint_checksum"]:
+        blueprint.close()
+        raise UnknownSpotError(f"{name}: a model of another blueprint than {named} is now; make it again: cfr model")
+    return blueprint
+
+
+def _check_out(options: argparse.Namespace) -> None:
+    """Raise SaveError for a file that may not be written."""
+    from cfr.system.disk.files import check_writable
+
+    if options.out.exists() and not options.overwrite:
+        raise SaveError(f"{options.out} is there already; say --overwrite, or name another file")
+    check_writable(options.out)
+
+
+def _read_hands(logs: Sequence[Path], player: str, tree: BettingTree) -> tuple[list[LoggedHand], Omissions]:
+    """The hands of a player in some logs, and what was not read; raises UnknownSpotError for a player in none."""
+    from cfr.formats.logs import read_log
+    from cfr.formats.skipped import Omissions
+
+    omissions, hands, names = Omissions(), [], set()
+    for log in logs:
+        for hand in read_log(log, tree, omissions):
+            names |= {*hand.players}
+            if player in hand.players and hand.players[0] != hand.players[1]:
+                hands.append(hand)
+    if not hands:
+        known = ", ".join(sorted(names)) or "no players"
+        raise UnknownSpotError(f"{', '.join(map(str, logs))}: there is no player {player!r}; it has {known}")
+    return hands, omissions

@@ -1,0 +1,77 @@
+"""The command ``cfr refine``: a strategy's flops, solved without buckets."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+from cfr.cli import flags
+from cfr.system.cores import usable_cores
+from cfr.system.errors import SaveError, UnknownSpotError
+
+
+def add_commands(command: flags.AddCommand) -> None:
+    """Add this module's command to the command line."""
+    what = "solve a strategy's flops without buckets, and write a file that plays them from memory"
+    refine = command("refine", _refine, what, "cfr refine hulhe.h5 --flops 40 --dry-run")
+    flags.add_file(refine)
+    what = "refine a stratified sample of N flops (default: all); on other flops the blueprint plays the flop"
+    refine.add_argument("--flops", type=flags.flops, metavar="N|all", help=what)
+    what = "of each solve (default: %(default)s)"
+    refine.add_argument("--iterations", type=flags.count, default=120, metavar="N", help=what)
+    flags.add_river_rows(refine)
+    what = (
+        "preflop lines to refine behind: those that both seats take (default), or all that the seat takes whose play "
+        "is refined"
+    )
+    refine.add_argument("--lines", choices=("played", "all"), default="played", help=what)
+    what = "numbers of the tables (default: bfloat16 where it fits, else int8, which takes half of it)"
+    refine.add_argument("--tables", choices=("float32", "bfloat16", "int8"), default="auto", help=what)
+    refine.add_argument("--seed", type=flags.seed, default=0, metavar="S", help="of the sample (default: 0)")
+    what = "default: all cores (%(default)s)"
+    refine.add_argument("--threads", type=flags.threads, default=usable_cores(), metavar="T", help=what)
+    flags.add_ray(refine)
+    what = "file to write (default: FILE-refined.h5 in the current folder)"
+    refine.add_argument("--out", type=Path, metavar="FILE", help=what)
+    refine.add_argument("--overwrite", action="store_true", help="replace the file that is there")
+    refine.add_argument("--resume", action="store_true", help="go on after an interruption")
+    refine.add_argument("--dry-run", action="store_true", help="only forecast memory, disk and time")
+    flags.add_progress(refine)
+    flags.add_json(refine)
+
+
+def _refine(options: argparse.Namespace) -> None:
+    from cfr.resolving.refine import refine
+    from cfr.resolving.refine_forecast import forecast_refine
+    from cfr.resolving.refine_settings import RefineSettings
+    from cfr.resolving.resolver import Effort
+    from cfr.strategy.files.bundled import BUILT_INS, located
+    from cfr.strategy.files.stored import Strategy
+    from cfr.system.disk.file_lock import Lock
+
+    if options.file in BUILT_INS:
+        raise UnknownSpotError(f"{options.file} is built in; refining takes a strategy file")
+    path = located(options.file)
+    out = options.out or Path(f"{path.stem}-refined.h5")
+    with Strategy(path) as strategy:
+        settings = RefineSettings(
+            strategy=strategy,
+            out=out,
+            flops=options.flops,
+            seed=options.seed,
+            effort=Effort(options.iterations, river_rows=options.river_rows),
+            takes_all=options.lines == "all",
+            tables=options.tables,
+        )
+        expected = forecast_refine(settings, options.threads)
+        if options.dry_run:
+            flags.show(options, asdict(expected), str(expected))
+            return
+        with Lock(out, "cfr refine"), flags.workers(options, options.threads) as workers:
+            if out.exists() and not options.overwrite:
+                raise SaveError(f"{out} is there already; say --overwrite to replace it, or --out for another file")
+            print(expected, file=sys.stderr)
+            result = refine(settings, expected, workers, options.resume, flags.wants_progress(options))
+    flags.show(options, asdict(result), str(result))

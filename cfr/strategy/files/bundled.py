@@ -1,0 +1,75 @@
+"""Strategies by name: those that come with cfr, their flop values, and what a name that is no file may mean."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Mapping
+from difflib import get_close_matches
+from pathlib import Path
+
+from cfr.game.words import ROUND_NAMES
+from cfr.system.errors import UnknownSpotError
+
+BUILT_INS = ("always-call", "always-fold", "always-raise", "call-raise", "uniform")  # by rule; cfr.strategy.built_in
+BUNDLED = {"small": "hulhe-small.h5"}
+FLOP_VALUES = {"small": "hulhe-small-flops.h5"}  # what best responses win from a bundled strategy flop by flop
+DEFAULT = "small"
+
+
+def default_path() -> Path:
+    """The path of the supplied strategy; raises UnknownSpotError if it is not installed."""
+    found = _path_of(DEFAULT, BUNDLED)
+    if found is None:
+        raise UnknownSpotError(
+            f"the default strategy {BUNDLED[DEFAULT]} is not installed; name a file, or make one: cfr solve"
+        )
+    return found
+
+
+def located(name: str | os.PathLike[str] | None) -> Path:
+    """The path of a strategy file, of a bundled strategy by its name, or of the default one for None.
+
+    A file of that name comes first.
+
+    Raises:
+        FileNotFoundError: there is neither; the message names what comes nearest.
+        UnknownSpotError: the default strategy is not installed, or the name asks for re-solving.
+    """
+    if name is None:
+        return default_path()
+    if (found := _found(name, BUNDLED)) is not None:
+        return found
+    base, plus, round_ = str(name).rpartition("+")
+    if plus and round_ in ROUND_NAMES and (base in BUILT_INS or _found(base, BUNDLED) is not None):
+        raise UnknownSpotError(f"{name}: the strategy as it stands in its file is asked for; leave out +{round_}")
+    near = get_close_matches(str(name), (*BUNDLED, *BUILT_INS), 1)
+    meant = f"did you mean {near[0]}?" if near else f"expected a file, or one of {', '.join((*BUNDLED, *BUILT_INS))}"
+    raise FileNotFoundError(errno.ENOENT, f"{os.strerror(errno.ENOENT)}; {meant}", str(name))
+
+
+def located_flop_values(name: str | os.PathLike[str]) -> Path:
+    """The path of a file of flop values, or of those of a bundled strategy by its name.
+
+    Raises:
+        FileNotFoundError: there is neither.
+    """
+    if (found := _found(name, FLOP_VALUES)) is not None:
+        return found
+    bundled = f"supplied flop values are those of {', '.join(FLOP_VALUES)}"
+    raise FileNotFoundError(errno.ENOENT, f"{os.strerror(errno.ENOENT)}; {bundled}", str(name))
+
+
+def _found(name: str | os.PathLike[str], files: Mapping[str, str]) -> Path | None:
+    """A file of that name, else what belongs to a bundled strategy of that name."""
+    path, bundled = Path(name), _path_of(str(name), files)
+    is_there = path.exists() and (bundled is None or not path.is_dir())
+    return path if is_there else bundled
+
+
+def _path_of(name: str, files: Mapping[str, str]) -> Path | None:
+    """The path of what belongs to a bundled strategy, if it is installed."""
+    here = Path(__file__).parents[2]
+    file = files.get(name.removeprefix("hulhe-").removesuffix(".h5"), "")
+    paths = [folder / file for folder in (here / "strategies", here.parent / "strategies")]
+    return next((path for path in paths if path.is_file()), None)

@@ -1,0 +1,180 @@
+"""The decisions of a log beside a strategy's, and its players: what a review says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cfr.formats.skipped import Omissions
+from cfr.game.hand import LoggedHand, decisions
+from cfr.game.words import ACTION_NAMES
+from cfr.strategy.hand_table import Columns
+from cfr.strategy.strategy import Spots
+from cfr.study.reviews.decision import Decision, printable
+from cfr.study.reviews.log_deck import check_deck
+from cfr.study.reviews.player_summary import PlayerSummary
+from cfr.study.reviews.tally import Tally
+from cfr.system.errors import UnknownSpotError
+
+_COLUMNS = (
+    *("number", "player", "seat", "hand", "board", "line", "round", "kind"),
+    *(*ACTION_NAMES, "action", "probability", "ev_lost_mbb", "mistake", "stand_in"),
+)
+
+
+@dataclass(frozen=True)
+class Review:
+    """The decisions of a log in order, and its players in order of appearance, position 0 first.
+
+    Attributes:
+        hands: that were reviewed.
+        big_blind: of the strategy's game, in chips.
+        omissions: hands of the log that were not read, and other remarks.
+    """
+
+    hands: int
+    big_blind: int
+    decisions: list[Decision]
+    players: list[PlayerSummary]
+    omissions: Omissions = field(default_factory=Omissions)
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "hands": self.hands,
+            "players": self.player_totals(),
+            "decisions": [each.to_dict() for each in self.decisions],
+            "skipped": self.omissions.to_dict(),
+        }
+
+    def player_totals(self) -> list[dict[str, Any]]:
+        """What each player did in all, for JSON."""
+        return [each.to_dict(self.big_blind) for each in self.players]
+
+    def columns(self) -> Columns:
+        """The decisions as a table; probabilities of illegal actions and losses that are not known are NaN."""
+        rows = [each.to_dict() for each in self.decisions]
+        is_short = all(row["number"] < 2**63 for row in rows)
+        numbers: dict[str, Any] = {
+            "number": np.int64 if is_short else np.str_,
+            "mistake": np.bool_,
+            **dict.fromkeys((*ACTION_NAMES, "probability", "ev_lost_mbb"), np.float64),
+        }
+        return {
+            name: np.array([row.get(name) for row in rows], numbers.get(name, np.str_))  # None becomes NaN
+            for name in _COLUMNS
+        }
+
+    def __str__(self) -> str:
+        """A line for each decision, then the players."""
+        lines = [*map(str, self.decisions), *(each.text(self.big_blind) for each in self.players)]
+        lines += filter(None, [str(self.omissions)])
+        return "\n".join(lines or ["no hands"])
+
+
+@dataclass(frozen=True)
+class Reviewed:
+    """The hands of a log and the decisions that are looked at, before their losses are known.
+
+    Attributes:
+        logged: the hands.
+        names: the players whose decisions are looked at.
+        by_hand: the decisions of each hand.
+        big_blind: of the game, in chips.
+        omissions: hands of the log that were not read, and other remarks.
+    """
+
+    logged: list[LoggedHand]
+    names: list[str]
+    by_hand: list[list[Decision]]
+    big_blind: int
+    omissions: Omissions = field(default_factory=Omissions)
+
+    @classmethod
+    def of(
+        cls,
+        hands: Iterable[LoggedHand],
+        strategy: Spots,
+        player: str | None,
+        log: str | Path,
+        omissions: Omissions | None = None,
+    ) -> Reviewed:
+        """The decisions of one player, or of all.
+
+        ``omissions`` are those of the ``hands``, which are complete once the hands were read.
+
+        Raises:
+            UnknownSpotError: a player who is not in the ``log``, a hand in which both players have one name, or a
+                ``log`` of a shorter deck.
+        """
+        omissions = Omissions() if omissions is None else omissions
+        logged = list(hands)
+        check_deck(logged, strategy.game, log)
+        for hand in logged:
+            if hand.players[0] == hand.players[1]:
+                name = printable(hand.players[0])
+                raise UnknownSpotError(f"{log}: hand {hand.number}: both players are {name!r}; expected two names")
+        omissions.other_blinds = sum(hand.other_blinds for hand in logged)
+        names = list(dict.fromkeys(name for hand in logged for name in hand.players))
+        if player is not None:
+            if player not in names:
+                known = ", ".join(map(printable, names)) or "no players"
+                raise UnknownSpotError(f"{log}: there is no player {printable(player)!r}; it has {known}")
+            logged = [hand for hand in logged if player in hand.players]
+            names = [player]
+        by_hand = [[each for each in _decisions(hand, strategy) if each.player in names] for hand in logged]
+        return cls(logged, names, by_hand, strategy.game.big_blind, omissions)
+
+    @property
+    def decisions(self) -> list[Decision]:
+        """In order."""
+        return [each for here in self.by_hand for each in here]
+
+    def summed_up(self, found: Sequence[Decision | None], luckless: Sequence[float | None] | None = None) -> Review:
+        """The review of :attr:`decisions` with their losses, up to the first hand that lacks one.
+
+        ``luckless`` are the chips of position 0 in each hand, from :func:`cfr.study.reviews.luck.without_luck`.
+        """
+        players = {name: PlayerSummary(name) for name in self.names}
+        done: list[Decision] = []
+        for number, (hand, here) in enumerate(zip(self.logged, self.by_hand, strict=True)):
+            valued = [each for each in found[len(done) : len(done) + len(here)] if each is not None]
+            if len(valued) < len(here):
+                return Review(number, self.big_blind, done, list(players.values()), self.omissions)
+            done += valued
+            count_hand(hand, valued, players)
+            chips = None if luckless is None else luckless[number]
+            for seat, name in enumerate(hand.players):
+                if chips is not None and name in players:
+                    players[name].adjusted.append(-chips if seat else chips)
+        return Review(len(self.logged), self.big_blind, done, list(players.values()), self.omissions)
+
+
+def _decisions(hand: LoggedHand, strategy: Spots) -> Iterator[Decision]:
+    """Those of whom the cards are seen."""
+    for state, action in decisions(hand.seen.state):
+        name, cards = hand.players[state.actor], hand.seen.hands[state.actor]
+        if cards:
+            board = hand.seen.board[: state.num_board_cards]
+            mix = strategy.distribution(state, cards, board)
+            yield Decision(hand.number, name, tuple(cards), tuple(board), state, mix, action)
+
+
+def count_hand(hand: LoggedHand, found: Sequence[Decision], players: Mapping[str, PlayerSummary]) -> None:
+    """Count a hand and the decisions in it, for those of its players that are asked for."""
+    for seat, name in enumerate(hand.players):
+        if name not in players:
+            continue
+        summary = players[name]
+        summary.seen += bool(hand.seen.hands[seat])
+        if hand.chips is not None:
+            summary.chips.append(hand.chips[seat])
+            summary.rake += hand.rake * (0.5 if not any(hand.chips) else hand.chips[seat] > 0)
+        if not hand.seen.hands[seat]:
+            summary.unseen += sum(state.actor == seat for state, _ in decisions(hand.seen.state))
+    for decision in found:
+        players[decision.player].add(Tally.of(decision))
