@@ -18,7 +18,8 @@ from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 
-from cfr.exploit.exploitability import Exploitability, exploitability
+from cfr.exploit.exploitability import exploitability
+from cfr.exploit.exploitability_result import Exploitability
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.files.bundled import BUILT_INS
 from cfr.strategy.files.stored import open_strategy

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 if TYPE_CHECKING:
-    from cfr.exploit.exploitability import Exploitability, best_response, exploitability
+    from cfr.exploit.exploitability import best_response, exploitability
+    from cfr.exploit.exploitability_result import Exploitability
     from cfr.exploit.head_to_head import ValueAgainst, value_against
     from cfr.formats.imported import import_strategy
     from cfr.game.cards import format_cards, parse_cards
@@ -52,7 +53,7 @@ _HOMES = {
     "BuiltIn": "strategy.built_in",
     "CfrError": "system.errors",
     "DamagedFileError": "system.errors",
-    "Exploitability": "exploit.exploitability",
+    "Exploitability": "exploit.exploitability_result",
     "EquityResult": "hands.equity",
     "ExploitedSpot": "study.spot",
     "Game": "game.rules",

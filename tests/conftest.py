@@ -15,8 +15,9 @@ from cfr.game.betting import ACTIONS, BettingTree
 from cfr.game.rules import Game
 from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
-from cfr.strategy.files.file import RoundRows, save
+from cfr.strategy.files.file import save
 from cfr.strategy.files.quantise import quantise
+from cfr.strategy.files.round_rows import RoundRows
 from cfr.strategy.files.stored import Strategy
 from cfr.strategy.files.vector_quantiser import encode
 from cfr.system.cluster.cluster import Cluster

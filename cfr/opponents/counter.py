@@ -20,8 +20,9 @@ from cfr.kernel.chance import BoardSampler, Deal, enumerate_deal, in_visiting_or
 from cfr.kernel.tables import MovedRows, Rows, Tables
 from cfr.kernel.traversal import Mode, Prepared, Traversal, Visit, layout
 from cfr.kernel.tree import ROWS_AT_A_TIME
-from cfr.strategy.files.file import RoundRows, save
+from cfr.strategy.files.file import save
 from cfr.strategy.files.quantise import quantise
+from cfr.strategy.files.round_rows import RoundRows
 from cfr.strategy.files.stored import Strategy
 
 _BOARDS = 8  # sampled together

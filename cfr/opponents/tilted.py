@@ -16,8 +16,9 @@ from cfr.opponents.hand_strength import LEVELS, levels
 from cfr.opponents.living_lines import living_lines
 from cfr.opponents.tilt import Tilt
 from cfr.strategy.files.codebook import Codebooks, seat_columns
-from cfr.strategy.files.file import RoundRows, save
+from cfr.strategy.files.file import save
 from cfr.strategy.files.quantise import ONE, quantise
+from cfr.strategy.files.round_rows import RoundRows
 from cfr.strategy.files.stored import Strategy, at_all_hands, rows_on_line
 from cfr.strategy.strategy import Cards, Floats, Spots
 

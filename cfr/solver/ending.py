@@ -20,7 +20,8 @@ from cfr.solver.measured_solver import Measurement, Solution
 from cfr.solver.out_of_core.piece_plan import leaves_last_out
 from cfr.solver.out_of_core.pieces_solver import PiecesSolver
 from cfr.solver.settings import BYTES, Settings
-from cfr.strategy.files.file import RoundRows, open_file, save
+from cfr.strategy.files.file import open_file, save
+from cfr.strategy.files.round_rows import RoundRows
 from cfr.system.errors import Interrupted
 from cfr.system.version import VERSION
 

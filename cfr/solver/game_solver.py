@@ -21,8 +21,8 @@ from cfr.solver.measured_solver import MeasuredSolver, Solution
 from cfr.solver.memory_need import number_types
 from cfr.solver.out_of_core.piece_measure import measure_stored, parts_of_tables
 from cfr.solver.settings import Settings
-from cfr.strategy.files.file import RoundRows
 from cfr.strategy.files.quantise import normalised, purge, purge_rare, quantise, quantise_finely
+from cfr.strategy.files.round_rows import RoundRows
 from cfr.strategy.files.vector_quantiser import codebook_worth, encode
 from cfr.system.errors import CfrError
 

@@ -16,7 +16,8 @@ from cfr.game.rules import Game
 from cfr.game.words import ACTION_NAMES
 from cfr.hands.sizes import count
 from cfr.strategy.asked import SAME, listed_spots, source_of
-from cfr.strategy.files.file import RoundRows, save
+from cfr.strategy.files.file import save
+from cfr.strategy.files.round_rows import RoundRows
 from cfr.strategy.strategy import Cards, Floats, Spots
 from cfr.system.errors import UnknownSpotError
 from cfr.system.version import VERSION

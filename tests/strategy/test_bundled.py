@@ -6,7 +6,7 @@ import pytest
 
 import cfr
 from cfr.cli.main import main
-from cfr.exploit.exploitability import Exploitability
+from cfr.exploit.exploitability_result import Exploitability
 from cfr.strategy.files.bundled import default_path, located
 from cfr.strategy.files.stored import open_strategy
 

@@ -13,8 +13,9 @@ from cfr.kernel.traversal import Traversal, layout
 from cfr.kernel.tree import build_tree
 from cfr.strategy.files import vector_quantiser
 from cfr.strategy.files.codebook import Codebooks, seat_columns
-from cfr.strategy.files.file import RoundRows, save, verify
+from cfr.strategy.files.file import save, verify
 from cfr.strategy.files.quantise import ONE, purge, quantise
+from cfr.strategy.files.round_rows import RoundRows
 from cfr.strategy.files.stored import Strategy
 from cfr.strategy.files.vector_quantiser import MOST_ENTRIES, encode
 from cfr.strategy.realisation import Target, plan_tables

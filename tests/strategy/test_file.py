@@ -26,13 +26,13 @@ from cfr.strategy.files.file import (
     NEWEST_VERSION,
     REFINED_VERSION,
     SPOT_VERSION,
-    RoundRows,
     open_file,
     save,
     set_attributes,
     verify,
 )
 from cfr.strategy.files.quantise import quantise, quantise_finely
+from cfr.strategy.files.round_rows import RoundRows
 from cfr.strategy.files.stored import Strategy
 from cfr.system.errors import CfrError, DamagedFileError, SaveError
 

@@ -9,8 +9,8 @@ import numpy as np
 from cfr.kernel.tables import Rows, Tables
 from cfr.solver.out_of_core.piece_measure import rounded
 from cfr.solver.out_of_core.piece_plan import PiecePlan
-from cfr.strategy.files.file import RoundRows
 from cfr.strategy.files.quantise import Bytes, Remainders
+from cfr.strategy.files.round_rows import RoundRows
 
 
 class BandedRows:

@@ -18,7 +18,7 @@ from cfr.solver.measured_solver import MeasuredSolver, Solution
 from cfr.solver.out_of_core.piece_plan import PiecePlan
 from cfr.solver.out_of_core.piece_tables import Kind
 from cfr.solver.settings import Settings
-from cfr.strategy.files.file import RoundRows
+from cfr.strategy.files.round_rows import RoundRows
 from cfr.system.closing import Closing
 
 KIND: dict[Solution, Kind] = {"average": "averages", "current": "regrets"}

@@ -30,7 +30,7 @@ from cfr.solver.out_of_core.piece_share import Measure, PieceShare, ShareFinder,
 from cfr.solver.out_of_core.piece_tables import Kind
 from cfr.solver.out_of_core.pieces_solver import KIND, PiecesSolver
 from cfr.solver.settings import Settings
-from cfr.strategy.files.file import RoundRows
+from cfr.strategy.files.round_rows import RoundRows
 from cfr.system.cluster.cluster import Cluster
 from cfr.system.cluster.residents import Node, Residents
 from cfr.system.errors import CfrError, UnknownSpotError

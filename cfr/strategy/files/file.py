@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from cfr.game.betting import BettingRound
 from cfr.game.rules import Game
 from cfr.strategy.files.codebook import Codebooks
 from cfr.strategy.files.global_heap import check_heaps
-from cfr.strategy.files.quantise import Remainders, Stored, joined
+from cfr.strategy.files.round_rows import RoundRows
 from cfr.strategy.files.streamed_file import streamed
 from cfr.system.disk.file_lock import Lock
 from cfr.system.disk.files import first_line, reason, replacing
@@ -38,50 +37,10 @@ SPOT_BOARD = "spot_board"  # in the abstraction of a spot's file
 RIVER_ROWS_KEY = "spot_river_rows"  # there, too, where they do not go by hand
 REFINED = "refined"  # the group of refined flops
 OF_BLUEPRINT = "blueprint_"  # begins the names of the blueprint's attributes in a file with refined flops
-_BYTES = np.dtype(np.uint8)  # of 255ths
 _CHUNK_BYTES = 1 << 14
 _ROWS_AT_A_TIME = 256
 _CODED_ROWS = 256  # in a chunk of codes
 _CODED = ("codes", "entries", "counts")
-
-
-@dataclass(frozen=True)
-class RoundRows:
-    """The probabilities of one round, read in slices: no round needs to be whole in memory.
-
-    Attributes:
-        shape: ``(rows, node_actions, lines)``.
-        read: ``read(start, stop)`` gives these rows: 255ths as uint8, or probabilities as float32 or float64.
-        read_remainders: the same for the remainders of rounding, as int8; None if the file keeps no remainders.
-        coded: the same rows by codebooks, which the file then keeps instead.
-        dtype: of the numbers that ``read`` gives.
-    """
-
-    shape: tuple[int, int, int]
-    read: Callable[[int, int], Stored]
-    read_remainders: Callable[[int, int], Remainders] | None = None
-    coded: Codebooks | None = None
-    dtype: np.dtype[Any] = _BYTES
-
-    @classmethod
-    def of_coded(cls, coded: Codebooks) -> RoundRows:
-        """Rows by codebooks."""
-        return cls(coded.shape, lambda start, stop: coded[start:stop], coded=coded)
-
-    @classmethod
-    def of(cls, table: Stored, remainders: Remainders | None = None) -> RoundRows:
-        """A table that is in memory."""
-        rows, actions, lines = table.shape
-        return cls(
-            (rows, actions, lines),
-            lambda start, stop: table[start:stop],
-            None if remainders is None else lambda start, stop: remainders[start:stop],
-            dtype=table.dtype,
-        )
-
-    def shares(self, start: int, stop: int) -> NDArray[np.float64]:
-        """The rows in 255ths, with the values that a reader of the file gets."""
-        return joined(self.read(start, stop), self.read_remainders and self.read_remainders(start, stop))
 
 
 def save(
@@ -325,46 +284,6 @@ def attributes_checksum(file: h5py.File) -> str:
                 kind = "text" if isinstance(value, str) else np.asarray(value).dtype.str
                 digest.update(repr((where, name, kind, np.asarray(value).tolist())).encode("utf-8", "surrogateescape"))
     return digest.hexdigest()
-
-
-class CheckedArray:
-    """An array of an open file, read in slices; one that cannot be read raises DamagedFileError."""
-
-    def __init__(self, dataset: h5py.Dataset) -> None:
-        self._dataset, self._path = dataset, dataset.file.filename
-        self.dtype, self.shape = dataset.dtype, dataset.shape
-
-    def __getitem__(self, where: Any) -> Any:
-        with reading(self._path, source=self._dataset):
-            return self._dataset[where]
-
-
-class StoredAbstraction(Mapping[str, Any]):
-    """The abstraction's arrays and attributes of an open file by name, read as they are asked for.
-
-    ``flop_table`` stays in the file. Raises DamagedFileError for an array that cannot be read.
-    """
-
-    def __init__(self, file: h5py.File) -> None:
-        self._group = file["abstraction"]
-
-    def __getitem__(self, name: str) -> Any:
-        if name in self._group.attrs:
-            return self._group.attrs[name]
-        if name not in self._group:
-            raise KeyError(name)
-        with reading(self._group.file.filename):
-            return CheckedArray(self._group[name]) if name == "flop_table" else self._group[name][...]
-
-    def __contains__(self, name: object) -> bool:
-        """Whether the file has it; nothing is read."""
-        return name in self._group.attrs or name in self._group
-
-    def __iter__(self) -> Iterator[str]:
-        return iter([*self._group.attrs, *self._group])
-
-    def __len__(self) -> int:
-        return len(self._group.attrs) + len(self._group)
 
 
 def read_opening_values(file: h5py.File) -> NDArray[Any] | None:

@@ -20,7 +20,6 @@ from cfr.strategy.files.file import (
     OPENING_VALUES,
     REFINED,
     SPOT_BOARD,
-    StoredAbstraction,
     open_file,
     plain,
     read_opening_values,
@@ -29,6 +28,7 @@ from cfr.strategy.files.file import (
 )
 from cfr.strategy.files.quantise import ONE, joined
 from cfr.strategy.files.refined_flops import blueprint_attributes
+from cfr.strategy.files.stored_abstraction import StoredAbstraction
 from cfr.system.disk.files import first_line
 from cfr.system.disk.shared_file import SharedFile
 from cfr.system.errors import CfrError, DamagedFileError, UnknownSpotError
