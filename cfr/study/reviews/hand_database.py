@@ -133,7 +133,7 @@ class HandDatabase:
     def __init__(self, path: str | Path, strategy: Spots | None = None, *, ev: bool = True) -> None:
         self.path = Path(path)
         if strategy is None and not self.path.is_file():
-            raise UnknownSpotError(f"{path}: no such file; name logs to begin it")
+            raise UnknownSpotError(f"{path}: no such file; `cfr review LOG... --db {path}` begins it")
         try:
             # One thread at a time is the caller's promise; which one may change.
             self._connection = sqlite3.connect(self.path, check_same_thread=False)
