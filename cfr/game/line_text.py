@@ -28,6 +28,7 @@ _WORDS = {
 }
 # The least and the most bets that a round has, the big blind counted, before words that raise a raise.
 _BETS = {"3bet": (2, 2), "4bet": (3, 3), "reraise": (2, 99)}
+_AFTER = {"3bet": "raise 3bet", "4bet": "raise 3bet 4bet", "reraise": "raise reraise"}  # how they come before the flop
 _PART = re.compile(r"/|[34]-?bets?\b|re-raises?\b|[a-z]+|[^\sa-z/,>-]+|[,>-]+")
 
 
@@ -91,5 +92,6 @@ def _after(state: State, word: str, text: str, position: int) -> State:
     if letter is None:
         legal = ", ".join(action_word(each, state) for each in state.legal)
         can = f"legal are {legal}" if legal else "the hand is over"
+        can += f"; {word} raises a raise, as in {_AFTER[word]!r}" if word in _AFTER and "r" in state.legal else ""
         raise IllegalActionError(f"line {text!r}: at position {position}, {word!r} is illegal; {can}")
     return state.act(letter)

@@ -93,7 +93,7 @@ class SolveResult:
         elif self.exploitability_mbb is not None:
             measured = (
                 f", exploitability {self.exploitability_mbb:.3g} mbb/g of the {self.strategy} strategy, "
-                f"{self.stored_exploitability_mbb:.3g} mbb/g as rounded in the file (best response, all boards)"
+                f"{self.stored_exploitability_mbb:.3g} mbb/g as stored in the file (best response, all boards)"
             )
         if self.expected is not None:
             measured = f"\n{self.expected} exploitable, a forecast; measure by: cfr exploit {self.file}"

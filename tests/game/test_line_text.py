@@ -67,7 +67,10 @@ def test_random_lines_in_words_and_letters():
         ("RC//K", "'/' at position 4 does not end a round"),
         ("raise call / / check", "'/' at position 14 does not end a round"),
         ("fold call", "the hand is over"),
-        ("3bet", "at position 1, '3bet' is illegal; legal are fold, call, raise"),
+        (
+            "3bet",
+            "at position 1, '3bet' is illegal; legal are fold, call, raise; 3bet raises a raise, as in 'raise 3bet'",
+        ),
         ("raise 4bet", "at position 7, '4bet' is illegal; legal are fold, call, raise"),
         ("rc / bet reraise", "'reraise' is illegal"),
         ("5bet", "'5' at position 1 is no action"),
