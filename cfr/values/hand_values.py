@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from cfr._native import one_hand
 from cfr.game.betting import State
+from cfr.game.evaluate import strengths
 from cfr.kernel.tree import Tree, build_tree
 from cfr.strategy.position import Position
 from cfr.strategy.strategy import Floats, Spots
@@ -47,9 +48,9 @@ class HandValues:
     def __init__(self, entry: Position[Spots]) -> None:
         self._entry, self._ends = entry, entry.ends()
         strategy, first = entry.strategy, entry.state.round + 1
-        self._boards = DealtBoards(strategy.game, strategy.source.rows, entry.board)
         self._rounds: list[_Books] = []
         if first < strategy.game.num_rounds:
+            self._boards = DealtBoards(strategy.game, strategy.source.rows, entry.board)
             tree = build_tree(strategy.game, 1, first, [each.state.line for each in self._ends])
             self._rounds = [_Books(strategy, tree, self._boards, number) for number in range(len(tree.rounds))]
         self._known: dict[tuple[int, int], KnownLeaves] = {}  # by seat and hand
@@ -76,11 +77,12 @@ class HandValues:
         return self._entry.after(state.line_string.removeprefix(self._entry.state.line_string))
 
     def _find(self, seat: int, hand: int) -> KnownLeaves:
-        round_, hands, apart = self._entry.state.round, np.array([hand]), self._entry.strategy.game.apart[hand] > 0
+        game, round_, hands = self._entry.strategy.game, self._entry.state.round, np.array([hand])
+        apart = game.apart[hand] > 0
         if self._rounds:
             return KnownLeaves(seat, round_, self._find_leaves(seat, hand, apart), hands)
-        strengths = self._boards.strengths[0].astype(np.int32)
-        margins = np.sign(strengths[hand] - strengths) * (apart & self._entry.live)
+        shown = strengths([self._entry.board], game.hands)[0].astype(np.int32)
+        margins = np.sign(shown[hand] - shown) * (apart & self._entry.live)
         return KnownLeaves(seat, round_, {}, hands, margins[None])
 
     def _find_leaves(self, seat: int, hand: int, apart: NDArray[np.bool_]) -> dict[int, Floats]:
@@ -156,7 +158,7 @@ class HandValues:
             way.arriving,
             books.codes[others],
             books.entry_range[others],
-            np.ascontiguousarray(books.plans[others].T),
+            books.by_sequence[others],
             folds,
             shows,
             values,
@@ -200,6 +202,7 @@ class _Books:
         seats: the round as each seat sees it.
         codes: per seat, ``(rows, L)`` entry of each row on each line.
         plans: per seat, ``(entries, sequences)`` realisation plans; the empty sequence stands first.
+        by_sequence: per seat, the same plans, ``(sequences, entries)``.
         entry_range: per seat, ``(2, L)`` the first entry of each line that occurs, and the one after the last.
     """
 
@@ -213,6 +216,7 @@ class _Books:
         for seat, book in enumerate(books):
             planned = tree.plan_entries(book, number, seat, np.float32)
             self.plans.append(np.hstack([np.ones((len(planned), 1), np.float32), planned]))
+        self.by_sequence = [np.ascontiguousarray(plan.T) for plan in self.plans]
         self.entry_range = [np.array([codes.min(axis=0), codes.max(axis=0) + 1], np.int32) for codes in self.codes]
 
     def chips(self, by_lane: Floats) -> Floats:
