@@ -15,29 +15,27 @@ QUICK = {
     "acpc": ["--hands", "10"],
     "blind": ["--game", "leduc"],
     "checked_down": ["--quick"],
-    "cluster": ["uniform", "--flops", "2"],
     "hand_list": ["--quick"],
     "isomorphism": ["--hands", "1000", "--repeats", "1"],
     "many_cores": ["--quick"],
     "match": ["--hands", "100"],
-    "models": ["--quick"],
     "openspiel": ["--quick"],
-    "opponents": ["--quick"],
     "passes": ["--quick"],
     "plans": ["--quick"],
     "query": ["--quick"],
     "reading": ["--quick"],
-    "resolving": ["--quick"],
-    "review": ["--quick"],
     "schedules": ["--quick"],
     "spot_table": ["--quick"],
     "spots": ["--quick"],
-    "stopping": ["--quick"],
     "strength": [],
     "sampling": ["uniform", "--game", "leduc", "--sizes", "2", "--samples", "3"],
     "tables": ["--quick"],
     "traverse": ["--quick"],
     "web": ["uniform", "--players", "3", "--hands", "2"],
+}
+LONGER = {
+    "cluster": ["uniform", "--flops", "2"],
+    **{name: ["--quick"] for name in ("models", "opponents", "resolving", "review", "stopping")},
 }
 SLOW = {
     "abstraction",
@@ -58,10 +56,10 @@ def run(name: str, *arguments: str) -> str:
 
 
 def test_every_benchmark_is_here():
-    assert {path.stem for path in (ROOT / "benchmarks").glob("*.py")} == {"clock", *BROWSER, *QUICK, *SLOW}
+    assert {path.stem for path in (ROOT / "benchmarks").glob("*.py")} == {"clock", *BROWSER, *QUICK, *LONGER, *SLOW}
 
 
-@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow) if n == "cluster" else n for n in QUICK])
+@pytest.mark.parametrize("name", [*QUICK, *(pytest.param(name, marks=pytest.mark.slow) for name in LONGER)])
 def test_quick_runs_print_a_fingerprint(name, leduc_file, tmp_path):
     if name == "openspiel":
         pytest.importorskip("pyspiel")
@@ -74,9 +72,9 @@ def test_quick_runs_print_a_fingerprint(name, leduc_file, tmp_path):
     if name == "sampling":
         more = ["--log", str(tmp_path / "log")]
         measure_boards(BuiltIn("uniform", Game.bundled("leduc")), partial=tmp_path / "log")
-    assert run(name, *QUICK[name], *more).splitlines()[-1].startswith("fingerprint ")
+    assert run(name, *(QUICK | LONGER)[name], *more).splitlines()[-1].startswith("fingerprint ")
 
 
-@pytest.mark.parametrize("name", sorted(SLOW))
+@pytest.mark.parametrize("name", sorted({*SLOW, *LONGER}))
 def test_slow_benchmarks_start_and_mention_their_fingerprint(name):
     assert "fingerprint" in run(name, "--help") + (ROOT / "benchmarks" / f"{name}.py").read_text("utf-8")

@@ -59,6 +59,8 @@ _INNER = re.compile(
 # log, has none. The set of first characters makes the search twice as fast.
 _MAY_BEGIN = re.compile(r"[#№<*G0-9](?:(?<=[#№<])|(?<=\*)\*{4}|(?<=G)ame ID|(?<=[0-9])[0-9-]{5})")
 _START = 12  # characters of a line that begins a hand, which no room has twice in it
+# Where a file without a last line end was followed by another one.
+_GLUED = re.compile("|".join(f"(?:{room.header.pattern})" for room in _ROOMS[:7]).replace("([", "(?:["))
 _DAY = re.compile(r"\b([12][0-9]{3})[-/]([01][0-9])[-/]([0-3][0-9])\b")
 _QUOTED = re.compile(r"(?:[>|]\s?|\s)*")
 
@@ -154,6 +156,9 @@ def _parts(text: str) -> Iterator[_Part]:
         if part is not None and not after_gap and not _MAY_BEGIN.search(line):
             part.lines.append((number, line))
             continue
+        if part is not None and not quoted and (glued := _glued(line)):
+            part.lines.append((number, line[:glued]))
+            line = line[glued:]
         if "<gametype>" in line and (found := ipoker.GAME_TYPE.search(line)):
             kind = found[1]
         start = line if part is not None else _QUOTED.sub("", line, count=1)
@@ -187,6 +192,14 @@ def _header(line: str) -> tuple[_Room, str] | None:
         if (found := room.header.match(line)) and not _BETWEEN.fullmatch(line):
             return room, found[1]
     return None
+
+
+def _glued(line: str) -> int:
+    """Where in a line of a hand the next hand begins, or 0."""
+    found = None if "said, " in line or _header(line) else _GLUED.search(line, 1)
+    before = line[: found.start()] if found else ""
+    # A room that is not known, such as "Coin" before "Poker Hand #", is one word or ends with a space.
+    return len(before) if " " in before and not before.endswith(" ") else 0
 
 
 def _strange(line: str, after_gap: bool) -> tuple[_Room, str] | None:

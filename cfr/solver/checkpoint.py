@@ -156,6 +156,15 @@ def read(path: Path) -> Header:
         return _header(path, archive)
 
 
+def check_identity(path: Path, header: Header, settings: Settings) -> None:
+    """Refuse the checkpoint of another solve; raises UnknownSpotError."""
+    if header.identity != identity_of(settings):
+        raise UnknownSpotError(
+            f"{path}: a checkpoint of another game, schedule or seed, or of other buckets, rivers, tables, batches "
+            "or averaging delay"
+        )
+
+
 def resumed(path: Path, **changes: Any) -> Settings:
     """The settings that a checkpoint goes on with.
 
@@ -191,11 +200,7 @@ def load(path: Path, settings: Settings, trees: Callable[[str], tuple[Tree, Tree
     """
     with _open(path) as archive:
         header = _header(path, archive)
-        if header.identity != identity_of(settings):
-            raise UnknownSpotError(
-                f"{path}: a checkpoint of another game, schedule or seed, or of other buckets, rivers, tables, batches "
-                "or averaging delay"
-            )
+        check_identity(path, header, settings)
         for kind, round_, seat, table in _named(tables):
             name = _name(kind, round_, seat)
             if header.lanes == trees(kind)[seat].lanes and _filled(path, archive, name, table):

@@ -134,6 +134,8 @@ def solve(
         )
     with _told_what_is_kept(settings), claim(settings):
         header = None if settings.resume is None else checkpoint.read(settings.resume)
+        if settings.resume is not None and header is not None:
+            checkpoint.check_identity(settings.resume, header, settings)
         _check_place(settings, header, cluster)
         plan = None
         if cluster is None and is_beyond_memory(settings, header):

@@ -56,11 +56,11 @@ def test_chart(run, leduc):
 def test_flops(run):
     [flops] = tables("cfr flops")
     kinds = {"paired", "suits", "straights", "high", "flop"}
-    asked = ("flops", "--line", "rrrc/", "--high", "5", "--suits", "monotone")
+    asked = ("flops", "uniform", "--line", "rrrc/", "--high", "5", "--suits", "monotone")
     assert keys(run, *asked) == flops - kinds
     for kind in kinds:
         assert keys(run, *asked, "--by", kind) == flops - kinds | {kind}
-    assert keys(run, "flops", "--preflop") == flops - kinds - {"flops", "share"}
+    assert keys(run, "flops", "uniform", "--preflop") == flops - kinds - {"flops", "share"}
 
 
 def test_measurements(run, leduc):

@@ -107,7 +107,7 @@ def pokerkit_payoffs(history):
 
 
 def test_pokerkit_pays_the_same(tmp_path):
-    check_pokerkit_pays_the_same(tmp_path, 1_000)
+    check_pokerkit_pays_the_same(tmp_path, 250)
 
 
 @pytest.mark.slow

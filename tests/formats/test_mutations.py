@@ -57,6 +57,25 @@ def test_a_hand_stands_in_its_own_lines_alone(name, tmp_path):
     assert all(any(kind.stands_in(hand, line) for line in lines) for hand in hands)
 
 
+@pytest.mark.parametrize("name", ["pokerstars", "ggpoker", "winamax", "full-tilt", "party", "ongame"])
+def test_a_hand_may_begin_in_the_last_line_of_another(name):
+    """As in files without a last line end, one after the other."""
+    kind = mutate.form(name)
+    whole, glued = (
+        list(read_text(join.join(each.strip("\n") for each in kind.blocks), f"x{kind.suffix}", mutate.TREE))
+        for join in ("\n\n", "")
+    )
+    assert [hand.seen for hand in glued] == [hand.seen for hand in whole]
+    assert len(whole) == mutate.HANDS
+
+
+def test_words_at_the_table_begin_no_hand():
+    first, *_ = mutate.form("pokerstars").blocks
+    said = 'ann said, "look at PokerStars Hand #123456789: Hold\'em Limit ($5/$10)"\n'
+    [hand] = read_text(first.replace("*** SUMMARY", f"{said}*** SUMMARY"), "x.txt", mutate.TREE)
+    assert hand.seen == next(iter(read_text(first, "x.txt", mutate.TREE))).seen
+
+
 def pairs(text):
     """Each two letters that follow one another."""
     return {text[place : place + 2] for place in range(len(text) - 1)}

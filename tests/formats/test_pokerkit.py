@@ -82,7 +82,7 @@ def test_random_hands():
         last = state.round, state.actor, action
         return action
 
-    for _ in range(2000):
+    for _ in range(600):
         ours, theirs = replay(deal_hand(GAME, rng), choose)
         assert ours == theirs
         street, seat, action = last

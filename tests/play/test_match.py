@@ -196,12 +196,12 @@ def test_ctrl_c_ends_a_match(processes, tmp_path):
 
 @pytest.mark.parametrize(("processes", "ending"), [(1, ""), (2, "STATE:7:cc"), (1, "SCORE:1|-1:a|b\n")])
 def test_a_resumed_match_is_that_without_the_interruption(leduc_file, tmp_path, processes, ending):
-    names, hands = (str(leduc_file), "random"), 1000
+    names, hands = (str(leduc_file), "random"), 300
     whole = match(*names, hands, seed=4, log=tmp_path / "whole.log")
     assert whole.aivat_mbb_per_game is not None
     lines = (tmp_path / "whole.log").read_text().splitlines(keepends=True)
     log = tmp_path / "half.log"
-    log.write_text("".join(lines[:301]) + ending)
+    log.write_text("".join(lines[:101]) + ending)
     assert match(*names, hands, seed=4, log=log, resume=True, processes=processes) == whole
     assert log.read_text() == "".join(lines)
     assert match(*names, hands, seed=4, log=log, resume=True) == whole  # nothing is left to be played
@@ -269,8 +269,8 @@ def test_a_log_that_another_file_played_is_not_resumed(
 
     monkeypatch.chdir(tmp_path)
     place(leduc_file)
-    match(*names, 500, seed=4, log="match.log")
-    words = ["match", *names, "--hands", "1000", "--seed", "4", "--log", "match.log", "--resume", *more]
+    match(*names, 100, seed=4, log="match.log")
+    words = ["match", *names, "--hands", "200", "--seed", "4", "--log", "match.log", "--resume", *more]
     before = Path("match.log").read_text()
     place(other_leduc)
     assert main(words) == 2

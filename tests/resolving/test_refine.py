@@ -126,7 +126,9 @@ def bound(strategy, found):
     return float(strategy.trunk.flops.attributes["certificate_most_mbb"]) + found.certificates_mbb[-1]
 
 
-@pytest.mark.parametrize("words", [[], ["--tables", "bfloat16", "--lines", "all"]])
+@pytest.mark.parametrize(
+    "words", [[], pytest.param(["--tables", "bfloat16", "--lines", "all"], marks=pytest.mark.slow)]
+)
 def test_the_measurement_is_what_full_enumeration_gives(blueprint, words):
     with opened(refined(blueprint, "--iterations", "6", *words), 6) as strategy:
         found = is_enumeration(strategy)
@@ -159,6 +161,7 @@ def test_twenty_cards(shared):
         assert found.exploitability_mbb < 0.7 * found.blueprint_exploitability_mbb
 
 
+@pytest.mark.slow
 def test_chips_may_be_large(shared):
     """Values of turns then have steps of more than a chip."""
     bets = {"blinds": (20_000, 10_000), "raise_sizes": (20_000, 40_000, 40_000), "name": "large chips"}

@@ -170,7 +170,7 @@ def test_all_rounds_equal_a_plain_enumeration(three_rounds, board, line):
     check(three_rounds, board, line)
 
 
-@pytest.mark.parametrize(("board", "line"), [("", "r"), ("KhAsKs", "crc/cr")])
+@pytest.mark.parametrize(("board", "line"), [pytest.param("", "r", marks=pytest.mark.slow), ("KhAsKs", "crc/cr")])
 def test_boards_in_parts_equal_a_plain_enumeration(three_rounds, board, line, monkeypatch):
     monkeypatch.setattr(line_copies, "_BOARDS_AT_A_TIME", 1)
     check(three_rounds, board, line)
