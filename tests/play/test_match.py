@@ -196,12 +196,12 @@ def test_ctrl_c_ends_a_match(processes, tmp_path):
 
 @pytest.mark.parametrize(("processes", "ending"), [(1, ""), (2, "STATE:7:cc"), (1, "SCORE:1|-1:a|b\n")])
 def test_a_resumed_match_is_that_without_the_interruption(leduc_file, tmp_path, processes, ending):
-    names, hands = (str(leduc_file), "random"), 300
+    names, hands = (str(leduc_file), "random"), 1000
     whole = match(*names, hands, seed=4, log=tmp_path / "whole.log")
     assert whole.aivat_mbb_per_game is not None
     lines = (tmp_path / "whole.log").read_text().splitlines(keepends=True)
     log = tmp_path / "half.log"
-    log.write_text("".join(lines[:101]) + ending)
+    log.write_text("".join(lines[:301]) + ending)
     assert match(*names, hands, seed=4, log=log, resume=True, processes=processes) == whole
     assert log.read_text() == "".join(lines)
     assert match(*names, hands, seed=4, log=log, resume=True) == whole  # nothing is left to be played
