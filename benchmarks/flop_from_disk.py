@@ -17,6 +17,7 @@ import numpy as np
 from cfr.abstraction.abstraction import Abstraction
 from cfr.game.betting import State
 from cfr.game.cards import parse_cards
+from cfr.hands.river_rows import RIVER_ROWS
 from cfr.kernel.chance import boards_below
 from cfr.kernel.schedules import schedule_named
 from cfr.kernel.traversal import layout
@@ -60,6 +61,7 @@ def main() -> None:
     parser.add_argument("flop", nargs="?", default="3c8c9c", help="default: %(default)s")
     parser.add_argument("--strategy", help="strategy file (default: the one supplied)")
     parser.add_argument("--tables", choices=("float32", "bfloat16", "int8"), default="int8")
+    parser.add_argument("--river-rows", choices=RIVER_ROWS, default="hands")
     parser.add_argument("--memory", type=float, default=6.0, metavar="GB")
     parser.add_argument("--disk", type=Path, default=Path(), help="folder for the tables")
     parser.add_argument("--iterations", type=int, default=32)
@@ -76,6 +78,7 @@ def main() -> None:
             options.iterations,
             lossless=True,
             tables=options.tables,
+            river_rows=options.river_rows,
             memory_gb=options.memory,
             threads=options.threads,
             out=Path(folder) / "x.h5",
@@ -95,7 +98,9 @@ def main() -> None:
             f"forecast: {core:,.0f} core-seconds an iteration, {read / 1e9:,.1f} GB read, {whole / 1e9:,.1f} GB "
             f"written, {max(core / options.threads, moving):,.0f} s at {disk_gbs:.2g} GB/s"
         )
-        solve(DiskSolver(settings, Abstraction.lossless(game), plan, reach=reach), options.iterations)
+        solve(
+            DiskSolver(settings, Abstraction.lossless(game, options.river_rows), plan, reach=reach), options.iterations
+        )
     print(f"fingerprint {zlib.crc32(repr((node_actions(plan), plan.table_bytes)).encode()):08x}")
 
 

@@ -3,8 +3,9 @@
 ``python -m benchmarks.lossless royal --memory 5 --share 0.2`` updates a fifth of the game twice and scales up to an
 iteration. ``python -m benchmarks.lossless --numbers`` compares schedules, number types and averaging delays on a
 20-card deck with one raise in a round, which fits in memory. ``python -m benchmarks.lossless royal --loads`` asks, on
-that deck, whether a piece that is loaded may be iterated several times. The fingerprint is of the bytes that are moved,
-or of the exploitabilities.
+that deck, whether a piece that is loaded may be iterated several times. ``python -m benchmarks.lossless --river-rows
+--cards 24`` solves such a deck with rivers by hand and by strength; exploitability is exact, hand by hand. The
+fingerprint is of the bytes that are moved, or of the exploitabilities.
 """
 
 import argparse
@@ -12,15 +13,18 @@ import re
 import tempfile
 import time
 import zlib
+from dataclasses import replace
 from pathlib import Path
 from statistics import median
 
 from cfr.abstraction.abstraction import Abstraction
 from cfr.game.rules import GAME_NAMES, Game
+from cfr.hands.river_rows import RIVER_ROWS
 from cfr.kernel.chance import enumerate_deal, in_visiting_order
 from cfr.kernel.traversal import Visit
 from cfr.solver.game_solver import GameSolver
 from cfr.solver.measured_solver import Solution
+from cfr.solver.memory_need import rows_of
 from cfr.solver.out_of_core.disk_solver import DiskSolver
 from cfr.solver.out_of_core.lossless_forecast import forecast_lossless
 from cfr.solver.out_of_core.piece_plan import make_plan
@@ -116,6 +120,27 @@ def of_numbers(threads: int) -> list[float]:
     return found
 
 
+def of_river_rows(cards: int, threads: int) -> list[float]:
+    """Exploitability of the average strategy in mbb/g after some iterations, by river rows, and what these take."""
+    found: list[float] = []
+    game = replace(one_raise(), name=f"{cards} cards with one raise", num_ranks=cards // 4)
+    for river_rows in reversed(RIVER_ROWS):
+        settings = Settings(
+            game, None, MEASURED_AT[-1], lossless=True, tables="bfloat16", threads=threads, river_rows=river_rows
+        )
+        solver = GameSolver(settings, Abstraction.lossless(game, river_rows))
+        print(f"{game.name}, rivers by {river_rows}: {rows_of(settings)[-1]:,} rows, {solver.table_bytes / 1e9:.2f} GB")
+        spent = 0.0
+        for stop in MEASURED_AT:
+            begun = time.perf_counter()
+            while solver.iterations < stop:
+                solver.step()
+            spent += time.perf_counter() - begun
+            found.append(round(solver.exploitability_mbb("average"), 3))
+            print(f"{stop:3} iterations: {found[-1]:8.3f} mbb/g, {spent / stop:.2f} s an iteration", flush=True)
+    return found
+
+
 def of_loads(name: str, threads: int) -> list[float]:
     """Exploitability of the average strategy in mbb/g, if several iterations below the first round share a load.
 
@@ -156,9 +181,13 @@ def main() -> None:
     parser.add_argument("--disk", type=Path, default=Path())
     parser.add_argument("--numbers", action="store_true")
     parser.add_argument("--loads", action="store_true")
+    parser.add_argument("--river-rows", action="store_true")
+    parser.add_argument("--cards", type=int, default=20, choices=(20, 24, 28))
     options = parser.parse_args()
     if options.numbers:
         found = of_numbers(options.threads)
+    elif options.river_rows:
+        found = of_river_rows(options.cards, options.threads)
     elif options.loads:
         found = of_loads(options.game, options.threads)
     else:

@@ -17,12 +17,12 @@ from time import perf_counter
 
 import numpy as np
 
+from cfr.hands.river_rows import RiverRows
 from cfr.resolving.gadget import GADGETS
 from cfr.resolving.resolver import Effort
 from cfr.resolving.resolving_strategy import Resolving, resolve
 from cfr.resolving.seat_solution import SeatSolution
 from cfr.strategy.files.stored import open_strategy
-from cfr.strategy.spot_rows import RiverRows
 from cfr.strategy.strategy import Spots
 from cfr.system.cores import usable_cores
 

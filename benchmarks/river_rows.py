@@ -15,11 +15,11 @@ from statistics import median
 from time import perf_counter
 
 from cfr.game.rules import Game
+from cfr.hands.river_rows import RIVER_ROWS, RiverRows
 from cfr.kernel.schedules import SCHEDULED
 from cfr.spots.asked import make_spot
 from cfr.spots.solver import SpotSolver
 from cfr.strategy.spot import Spot
-from cfr.strategy.spot_rows import RIVER_ROWS, RiverRows
 
 HULHE = Game.bundled("hulhe")
 TURN, POT = "Td9d6hQc", 60

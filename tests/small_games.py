@@ -118,7 +118,7 @@ class Nodes:
 class Coarse:
     """Another abstraction's rows, taken together by remainder."""
 
-    is_lossless = False
+    separates_boards = False
 
     def __init__(self, fine: Rows, rows: int) -> None:
         self._fine = fine
@@ -132,7 +132,7 @@ class Coarse:
 class Scattered:
     """Some row for every hand."""
 
-    is_lossless = False
+    separates_boards = False
 
     def __init__(self, game: Game) -> None:
         self._game = game

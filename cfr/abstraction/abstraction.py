@@ -23,10 +23,14 @@ from cfr.abstraction.lossless import LosslessRound
 from cfr.abstraction.opponents import knows_opponents, standard_features
 from cfr.abstraction.rows import CLASSES, BucketedRound, RoundAbstraction, RowsOfClasses, is_table
 from cfr.abstraction.stored_tree import StoredTree, well_formed
+from cfr.abstraction.strength_round import StrengthRound
 from cfr.game.rules import Game
 from cfr.game.words import ROUND_NAMES
+from cfr.hands.river_rows import RiverRows
 from cfr.system.disk.cache import Cache
 from cfr.system.errors import DamagedFileError, UnknownSpotError
+
+_STRENGTH: RiverRows = "strength"  # of the last round's rows
 
 
 class Abstraction:
@@ -47,10 +51,18 @@ class Abstraction:
         """Whether every round is."""
         return all(each.is_lossless for each in self.rounds)
 
+    @property
+    def separates_boards(self) -> bool:
+        """Whether no two boards of a round share a row, as without buckets."""
+        return all(each.separates_boards for each in self.rounds)
+
     @classmethod
-    def lossless(cls, game: Game) -> Abstraction:
-        """One row per canonical hand in every round of any game."""
-        return cls(game, [LosslessRound(game, r) for r in range(game.num_rounds)])
+    def lossless(cls, game: Game, river_rows: RiverRows = "hands") -> Abstraction:
+        """One row per canonical hand in every round of any game, or in the last round one per strength."""
+        rounds: list[RoundAbstraction] = [LosslessRound(game, r) for r in range(game.num_rounds)]
+        if river_rows == _STRENGTH:
+            rounds[-1] = StrengthRound(game)
+        return cls(game, rounds)
 
     @classmethod
     def build(
@@ -132,7 +144,7 @@ class Abstraction:
         """
         bucketed = [r for r in (FLOP, TURN, RIVER) if f"fine{r}" in arrays]
         if not bucketed:
-            return cls.lossless(game)
+            return cls.lossless(game, _STRENGTH if str(arrays.get("rounds", "")).endswith(_STRENGTH) else "hands")
         if (found := int(arrays.get("features_version", 0))) != FEATURES_VERSION:
             raise DamagedFileError(f"{source}: features version {found}, expected {FEATURES_VERSION}")
         cache = Cache(cache_dir)
@@ -163,17 +175,15 @@ class Abstraction:
     def arrays(self, flop_table: bool = True) -> dict[str, Any]:
         """The arrays that :meth:`from_arrays` needs, by name.
 
-        ``rounds`` is text: "lossless" or "buckets" for each round. Bucketed rounds r have ``coarse<r>``,
+        ``rounds`` is text: "lossless", "strength" or "buckets" for each round. Bucketed rounds r have ``coarse<r>``,
         ``fine<r>``, ``offsets<r>`` and ``labels<r>``, the fields of
         :class:`~cfr.abstraction.kmeans.CentroidTree`;
         ``opponent_clusters``, ``strength_steps`` and ``features_version`` say how features are computed. A
         bucketed flop before the last round has ``flop_table`` if wanted; a last round that remembers the one before
         has ``turn_classes``.
         """
-        result: dict[str, Any] = {
-            "rounds": " ".join(LOSSLESS if each.is_lossless else "buckets" for each in self.rounds)
-        }
-        if not self.is_lossless:
+        result: dict[str, Any] = {"rounds": " ".join(_kind(each) for each in self.rounds)}
+        if not self.separates_boards:
             result |= {"features_version": FEATURES_VERSION, "seed": self.seed}
         for each in self.rounds:
             result |= each.arrays(flop_table)
@@ -216,3 +226,9 @@ class Abstraction:
         if len(cards) < len(hand) + len(board) or not cards <= set(game.deck.tolist()):
             raise UnknownSpotError("hand and board: every card must come from the deck, and only once")
         return self.rounds[self._board_cards.index(len(board))].place(hand, board, use_table)
+
+
+def _kind(rows: RoundAbstraction) -> str:
+    if isinstance(rows, StrengthRound):
+        return _STRENGTH
+    return LOSSLESS if rows.is_lossless else "buckets"

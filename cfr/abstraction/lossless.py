@@ -16,6 +16,7 @@ class LosslessRound:
     """One row per canonical hand; see :class:`HandIndexer`."""
 
     is_lossless = True
+    separates_boards = True
 
     def __init__(self, game: Game, round_index: int) -> None:
         groups = (game.num_hole_cards, *game.num_board_cards[1 : round_index + 1])
@@ -42,7 +43,7 @@ class LosslessRound:
 class LosslessRows:
     """One row per canonical hand in every round of a game."""
 
-    is_lossless = True
+    separates_boards = True
 
     def __init__(self, game: Game) -> None:
         self.rounds = tuple(LosslessRound(game, r) for r in range(game.num_rounds))

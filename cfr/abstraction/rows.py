@@ -31,10 +31,14 @@ class RoundAbstraction(Protocol):
     Attributes:
         num_rows: how many.
         is_lossless: whether they are the canonical hands.
+        separates_boards: whether no two boards share a row.
     """
 
-    num_rows: int
     is_lossless: bool
+    separates_boards: bool
+
+    @property
+    def num_rows(self) -> int: ...
 
     def rows(self, boards: NDArray[np.uint8], threads: int) -> NDArray[np.int32]:
         """The row ``(n, H)`` of every hand on ``(n, k)`` boards, -1 on collision."""
@@ -62,6 +66,7 @@ class BucketedRound:
     """
 
     is_lossless = False
+    separates_boards = False
 
     def __init__(
         self,
@@ -184,6 +189,7 @@ class RowsOfClasses:
     """
 
     is_lossless = False
+    separates_boards = False
 
     def __init__(self, last: BucketedRound, before: BucketedRound, classes: NDArray[np.uint16]) -> None:
         """Raise ValueError for classes that do not fit the round before."""

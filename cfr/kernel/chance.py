@@ -110,7 +110,7 @@ class Deal:
 def enumerate_deal(game: Game, abstraction: Rows) -> Deal:
     """All boards of the game, one of each orbit under suit symmetry."""
     rounds = _enumerate(game, abstraction, 0, np.zeros((1, 0), dtype=np.uint8))
-    return _deal(game, abstraction, rounds, abstraction.is_lossless)
+    return _deal(game, abstraction, rounds, abstraction.separates_boards)
 
 
 def in_visiting_order(deal: Deal, abstraction: Rows) -> tuple[Deal, MovedRows]:

@@ -2,7 +2,7 @@
 
 A deal that begins later than the game has pieces, too: the second round of a deal that begins on a flop is the turn.
 
-No two boards of a lossless game share a row, and rows stand in the order of a traversal's first visits. So a piece's
+No two boards share a row without buckets, and rows stand in the order of a traversal's first visits. So a piece's
 rows are neighbours in each round, and its tables can be read, changed and written on their own
 (:class:`cfr.kernel.chance.Piece`). Pieces come in the order of the boards: the runs over all pieces add up like one
 run over the whole deal, to the same bits.
@@ -17,6 +17,7 @@ import numpy as np
 
 from cfr.game.rules import Game
 from cfr.hands.isomorphism import hand_classes
+from cfr.hands.river_rows import RiverRows, strength_ranks
 from cfr.kernel.chance import Boards, Deal, Dealt, boards_below, make_boards, opponent_share, round_of
 from cfr.kernel.tables import Rows
 
@@ -28,10 +29,11 @@ def all_boards(game: Game) -> list[Dealt]:
     return boards_below(game, np.zeros(0, np.uint8))
 
 
-def rows_of_boards(game: Game, levels: Sequence[Dealt]) -> np.ndarray:
+def rows_of_boards(game: Game, levels: Sequence[Dealt], river_rows: RiverRows = "hands") -> np.ndarray:
     """``(boards of the second round, rounds)`` rows at or below each board of the second round; none in the first.
 
-    A board has a row for each class of hands under the board's suit symmetries.
+    A board has a row for each class of hands under the board's suit symmetries, in the game's last round maybe one for
+    each strength.
     """
     begin, count = round_of(game, levels[0].cards[0]), len(levels[1].cards)
     found = np.zeros((count, len(levels)), np.int64)
@@ -41,17 +43,17 @@ def rows_of_boards(game: Game, levels: Sequence[Dealt]) -> np.ndarray:
             above = above[level.parent]
         for start in range(0, len(level.cards), _BOARDS_AT_A_TIME):
             part = slice(start, start + _BOARDS_AT_A_TIME)
-            classes = _classes(game, begin + number, level.cards[part])
-            np.add.at(found[:, number], above[part], classes.max(axis=1).astype(np.int64) + 1)
+            numbers = _row_numbers(game, begin + number, level.cards[part], river_rows)
+            np.add.at(found[:, number], above[part], numbers.max(axis=1).astype(np.int64) + 1)
     return found
 
 
 def rows_of_first(game: Game, level: Dealt) -> int:
     """Rows of the first round, which has one board."""
-    return int(_classes(game, round_of(game, level.cards[0]), level.cards).max()) + 1
+    return int(_row_numbers(game, round_of(game, level.cards[0]), level.cards).max()) + 1
 
 
-def piece_deal(game: Game, levels: Sequence[Dealt], first: int, last: int) -> Deal:
+def piece_deal(game: Game, levels: Sequence[Dealt], first: int, last: int, river_rows: RiverRows = "hands") -> Deal:
     """The first round's board, and boards ``first`` to ``last`` of the second round with all boards below.
 
     Rows of each round but the first are numbered from 0 in the piece.
@@ -60,15 +62,16 @@ def piece_deal(game: Game, levels: Sequence[Dealt], first: int, last: int) -> De
         game: the rules.
         levels: :func:`all_boards` of the game, or the boards that can follow a later one.
         first, last: the piece's boards of the second round; ``last`` is the first of the next piece.
+        river_rows: whether a row of the game's last round is a hand or a strength.
     """
     rounds, num_rows = [], []
     ranges = [(0, 1), *_ranges_below(levels, first, last)]
     begin = round_of(game, levels[0].cards[0])
     for number, (low, high) in enumerate(ranges):
         cards = np.ascontiguousarray(levels[number].cards[low:high])
-        classes = _classes(game, begin + number, cards)
-        own_rows = np.arange(len(cards))[:, None] * classes.shape[1] + classes
-        rows = np.where(classes < 0, -1, own_rows).astype(np.int32)
+        numbers = _row_numbers(game, begin + number, cards, river_rows)
+        own_rows = np.arange(len(cards))[:, None] * numbers.shape[1] + numbers
+        rows = np.where(numbers < 0, -1, own_rows).astype(np.int32)
         first_child = np.zeros(high - low + 1, np.int32)
         if number + 1 < len(levels):
             start, stop = ranges[number + 1]
@@ -100,7 +103,10 @@ def _ranges_below(levels: Sequence[Dealt], first: int, last: int) -> list[tuple[
     return found
 
 
-def _classes(game: Game, number: int, cards: np.ndarray) -> np.ndarray:
+def _row_numbers(game: Game, number: int, cards: np.ndarray, river_rows: RiverRows = "hands") -> np.ndarray:
+    """``(n, H)`` number of each hand's row among those of its board."""
+    if river_rows == "strength" and number + 1 == game.num_rounds:
+        return strength_ranks(game, cards)
     return hand_classes(cards, game.num_board_cards[1 : number + 1], game.hands, game.deck)
 
 

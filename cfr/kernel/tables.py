@@ -18,13 +18,13 @@ class Rows(Protocol):
 
     Attributes:
         num_rows: per round, the number of rows.
-        is_lossless: whether every canonical hand owns a row of its own in every round.
+        separates_boards: whether no two boards of a round share a row.
     """
 
     @property
     def num_rows(self) -> Sequence[int]: ...
     @property
-    def is_lossless(self) -> bool: ...
+    def separates_boards(self) -> bool: ...
     def rows(self, round_index: int, boards: np.ndarray, threads: int = 1) -> np.ndarray:
         """``(n, hands)`` int32 row of every hand on ``boards`` ``(n, cards)``; -1 where they share a card."""
 
@@ -46,8 +46,8 @@ class MovedRows:
         return self.moved.num_rows
 
     @property
-    def is_lossless(self) -> bool:
-        return self.moved.is_lossless
+    def separates_boards(self) -> bool:
+        return self.moved.separates_boards
 
     def rows(self, round_index: int, boards: np.ndarray, threads: int = 1) -> np.ndarray:
         rows = self.moved.rows(round_index, boards, threads)

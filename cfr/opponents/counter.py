@@ -46,7 +46,7 @@ class Countering:
         self.iterations = 0
         self._model, self._confidence, self._threads = model, confidence, threads
         game = model.game
-        self._is_enumerated = model.abstraction.is_lossless
+        self._is_enumerated = model.abstraction.separates_boards
         dtype = dtype_for(game)
         self._traversal = Traversal(layout(game, dtype), threads, dtype)
         self._rows: Rows = model.abstraction

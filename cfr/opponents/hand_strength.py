@@ -59,7 +59,7 @@ def _by_showdowns(abstraction: Abstraction) -> list[Floats]:
         part = boards[start : start + _AT_A_TIME]
         share = _beaten(game, part)
         for r, each in enumerate(abstraction.rounds):
-            if not each.is_lossless:
+            if not each.separates_boards:
                 continue
             rows = abstraction.rows(r, part[:, : sum(game.num_board_cards[: r + 1])])
             there = (rows >= 0) & ~np.isnan(share)

@@ -14,6 +14,7 @@ import numpy as np
 
 from cfr.game.betting import State
 from cfr.game.rules import Game
+from cfr.hands.river_rows import RiverRows
 from cfr.kernel.builds import dtype_for
 from cfr.kernel.chance import Boards, Deal, enumerate_below, only_board
 from cfr.kernel.numbers import TYPES, sums_dtype
@@ -21,7 +22,7 @@ from cfr.kernel.schedules import schedule_named
 from cfr.kernel.tables import Tables
 from cfr.kernel.traversal import Traversal, Visit
 from cfr.resolving.gadget import COMBINED, Certificate, Entry, Gadget
-from cfr.strategy.spot_rows import RiverRows, lay_out, suits_strengths
+from cfr.strategy.spot_rows import lay_out, suits_strengths
 from cfr.strategy.strategy import Floats
 
 _OF_REACH, _OF_CHIPS = 1 << 24, 1 << 16  # input is rounded to multiples of 1 / these

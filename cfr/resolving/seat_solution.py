@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cfr.game.betting import State
+from cfr.hands.river_rows import RiverRows
 from cfr.kernel.tree import Tree
 from cfr.resolving.gadget import Certificate
-from cfr.strategy.spot_rows import RiverRows, SpotRows, lay_out
+from cfr.strategy.spot_rows import SpotRows, lay_out
 from cfr.strategy.strategy import Cards, Floats
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from cfr.game.rules import Game
+from cfr.hands.river_rows import RiverRows
 from cfr.kernel.tree import Tree, build_tree
 from cfr.solver.settings import BYTES, CHANGEABLE, PLACES, Settings, changed
 from cfr.system.disk.files import replacing
@@ -38,6 +39,7 @@ class Identity:
     lossless: bool = False
     batch: int = 1
     averaging_delay: int = 0
+    river_rows: RiverRows = "hands"
 
 
 @dataclass(frozen=True)
@@ -126,17 +128,9 @@ def save(
     """
     header = {
         "format": FORMAT,
+        **vars(identity_of(settings)),
         "game": settings.game.text(),
         "game_name": settings.game.name,
-        "buckets": None if settings.buckets is None else list(settings.buckets),
-        "seed": settings.seed,
-        "schedule": settings.schedule,
-        "rivers": settings.rivers,
-        "never": list(settings.never),
-        "tables": settings.tables,
-        "lossless": settings.lossless,
-        "batch": settings.batch,
-        "averaging_delay": settings.averaging_delay,
         "asked": {name: getattr(settings, name) for name in CHANGEABLE},
         "lanes": lanes,
         "pieces": None if pieces is None else asdict(pieces),
@@ -279,24 +273,16 @@ def _header(path: Path, archive: Any) -> Header:
 
 
 def _parsed(header: dict[str, Any]) -> Header:
-    game, buckets = Game.parse(header["game"], header["game_name"]), header["buckets"]
-    # Checkpoints of older versions have no pieces and nothing that says where these are, and become files of bytes.
+    game = Game.parse(header["game"], header["game_name"])
+    # Checkpoints of older versions lack what all solves had in common then.
+    same = {each.name: header[each.name] for each in fields(Identity) if each.name in header}
+    same |= {name: tuple(value) for name, value in same.items() if isinstance(value, list)}
+    # They have no pieces and nothing that says where these are, and become files of bytes.
     given = dict.fromkeys(PLACES) | {"store": BYTES} | header["asked"]
     asked = {name: given[name] for name in CHANGEABLE}
     pieces = header.get("pieces")
     return Header(
-        Identity(
-            game,
-            None if buckets is None else tuple(buckets),
-            int(header["seed"]),
-            header["schedule"],
-            int(header["rivers"]),
-            tuple(header["never"]),
-            header["tables"],
-            bool(header.get("lossless", False)),
-            int(header.get("batch", 1)),
-            int(header.get("averaging_delay", 0)),
-        ),
+        Identity(**(same | {"game": game})),
         Progress(int(header["iterations"]), float(header["seconds"]), header["responding_since"], header["best_mbb"]),
         asked | {"disk": None if asked["disk"] is None else Path(asked["disk"])},
         int(header["lanes"]),

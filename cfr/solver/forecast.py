@@ -9,7 +9,7 @@ from cfr.game.rules import Game
 from cfr.kernel.schedules import schedule_named
 from cfr.kernel.traversal import layout
 from cfr.solver.checkpoint import Progress, read
-from cfr.solver.memory_need import abstraction_bytes, memory_bytes, num_rows, table_bytes, table_sizes
+from cfr.solver.memory_need import abstraction_bytes, memory_bytes, rows_of, table_bytes, table_sizes
 from cfr.solver.settings import Settings
 from cfr.solver.stopping import seconds_kept, seconds_to_finish
 from cfr.solver.strength import StrengthForecast, forecast_strength
@@ -96,7 +96,7 @@ def make_forecast(settings: Settings, progress: bool = False) -> Forecast:
         CfrError, OSError: a checkpoint that cannot be read.
     """
     game, buckets = settings.game, settings.buckets
-    rows, tables_bytes = num_rows(game, buckets), table_bytes(settings)
+    rows, tables_bytes = rows_of(settings), table_bytes(settings)
     done = Progress(0, 0.0) if settings.resume is None else read(settings.resume).progress
     iterations = None if settings.iterations is None else max(0, settings.iterations - done.iterations)
     seconds = None if settings.minutes is None else max(0.0, 60 * settings.minutes - done.seconds)

@@ -163,7 +163,8 @@ class GameSolver(MeasuredSolver):
     def measure_in_parts(self, solution: Solution, is_fine: bool, without_last: bool) -> Measured:
         """The strategy with the numbers of a file; its last round is as solved where the file leaves it out."""
         tables = self.averages if solution == "average" else self.regrets
-        return measure_stored(self.traversal, parts_of_tables(self.settings.game, tables), is_fine, without_last)
+        parts = parts_of_tables(self.settings.game, tables, self.settings.river_rows)
+        return measure_stored(self.traversal, parts, is_fine, without_last)
 
     def measure_stored(self, rounds: Sequence[RoundRows]) -> Measured:
         """Measure stored probabilities; they take the place of the average, so the solve is over."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from math import comb, factorial
 
 import numpy as np
@@ -12,6 +13,7 @@ from cfr.abstraction.features import board_map
 from cfr.game.betting import BettingTree
 from cfr.game.rules import Game
 from cfr.hands.isomorphism import canonical_hands
+from cfr.hands.river_rows import RiverRows, StrengthRows
 from cfr.kernel.numbers import by_round, spare_entries
 from cfr.kernel.schedules import schedule_named
 from cfr.kernel.traversal import layout
@@ -46,14 +48,25 @@ def visits_too_many_boards(game: Game) -> bool:
     return game.num_hole_cards == 2 and sum(game.num_board_cards) > 4
 
 
-def num_rows(game: Game, buckets: Buckets) -> tuple[int, ...]:
-    """Table rows of each round: buckets, or canonical hands where there are none."""
+def rows_of(settings: Settings) -> tuple[int, ...]:
+    """Table rows of each round of a solve."""
+    return num_rows(settings.game, settings.buckets, settings.river_rows)
+
+
+def num_rows(game: Game, buckets: Buckets, river_rows: RiverRows = "hands") -> tuple[int, ...]:
+    """Table rows of each round: buckets, or canonical hands where there are none; in the last round maybe strengths."""
     groups = (game.num_hole_cards, *game.num_board_cards[1:])
     hands = canonical_hands(groups, game.num_ranks, game.num_suits)
     if buckets is None:
-        return tuple(hands)
+        return (*hands[:-1], hands[-1] if river_rows == "hands" else _strengths(game))
     numbers = checked_buckets(game, buckets)
     return (hands[0], *(h if b is None else b.rows for b, h in zip(numbers, hands[1:], strict=True)))
+
+
+@cache
+def _strengths(game: Game) -> int:
+    """The number of strengths on all canonical boards of the last round."""
+    return StrengthRows(game).count
 
 
 def number_types(settings: Settings) -> tuple[np.dtype, list[np.dtype]]:
@@ -62,7 +75,7 @@ def number_types(settings: Settings) -> tuple[np.dtype, list[np.dtype]]:
     Small games are cheap in float64, and only there the digits can be compared with others'.
     """
     rounds = settings.game.num_rounds
-    if settings.buckets is None and settings.tables == "float32" and sum(num_rows(settings.game, None)) < _SMALL:
+    if settings.buckets is None and settings.tables == "float32" and sum(rows_of(settings)) < _SMALL:
         return np.dtype(np.float64), [np.dtype(np.float64)] * rounds
     return np.dtype(np.float32), by_round(settings.tables, rounds)
 
@@ -75,7 +88,7 @@ def table_sizes(tree: Tree, rows: tuple[int, ...]) -> list[tuple[int, int, int]]
 def table_bytes(settings: Settings) -> int:
     """All tables of a solve."""
     schedule, (_, numbers) = schedule_named(settings.schedule), number_types(settings)
-    every = table_sizes(layout(settings.game), num_rows(settings.game, settings.buckets))
+    every = table_sizes(layout(settings.game), rows_of(settings))
     sizes = [
         each.itemsize * r * (c + 2 * spare_entries(each)) * n for each, (r, c, n) in zip(numbers, every, strict=True)
     ]
@@ -88,7 +101,7 @@ def memory_bytes(settings: Settings) -> int:
     if settings.compact:
         working += _coding_bytes(settings)
     if settings.buckets is None and not settings.lossless:
-        entries = table_sizes(layout(settings.game), num_rows(settings.game, None))
+        entries = table_sizes(layout(settings.game), rows_of(settings))
         each = max(2, settings.stored_type.itemsize)  # bytes have remainders
         working += each * sum(r * c * n for r, c, n in entries)  # as the file has them, when they are measured
     if settings.buckets is not None and settings.target_mbb is not None:
@@ -122,7 +135,7 @@ def _boards_of_last_round(game: Game) -> int:
 def _coding_bytes(settings: Settings) -> int:
     """What making the codebooks of the largest round takes: a plan, two weights and two codes for each row and line."""
     betting = BettingTree(settings.game)
-    sizes = zip(num_rows(settings.game, settings.buckets), betting.rounds, betting.num_lines, strict=True)
+    sizes = zip(rows_of(settings), betting.rounds, betting.num_lines, strict=True)
     return max(rows * lines * (round_.node_actions + _CODED_BYTES) for rows, round_, lines in sizes)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from cfr.game.betting import BettingTree
 from cfr.game.rules import Game
+from cfr.hands.river_rows import RIVER_ROWS, RiverRows
 from cfr.kernel.numbers import TYPES
 from cfr.kernel.schedules import CFR_BR, CFR_PLUS, LOSSLESS, SAMPLED, SCHEDULED, schedule_named
 from cfr.strategy.files.quantise import MOST_PURGED
@@ -70,6 +71,8 @@ class Settings:
             from them: many cores have work then. Another batch is another solve.
         lossless: solve without buckets, also what memory does not hold: pieces of the tables then lie on disk. The
             result has the same bits wherever the tables are.
+        river_rows: with ``lossless``, whether a row of the last round is a hand or a strength. Hands that tie on a
+            board then share a row, whatever cards they take away: tables are smaller, but no limit is an equilibrium.
         memory_gb: with ``lossless``, the most memory of the solve; None for four fifths of what is free.
         disk: with ``lossless``, the folder for pieces of the tables; None for that of ``out``.
         without_rivers: with ``lossless``, leave the last round out of the file; None does where it would be large.
@@ -101,6 +104,7 @@ class Settings:
     batch: int = 1
     overwrite: bool = False
     lossless: bool = False
+    river_rows: RiverRows = "hands"
     memory_gb: float | None = None
     disk: Path | None = None
     without_rivers: bool | None = None
@@ -200,6 +204,10 @@ class Settings:
             raise UnknownSpotError(f"lossless: {self.game.name} has one round, which memory holds; leave it out")
         elif not self.keeps_remainders:
             raise UnknownSpotError("purge: lossless=True stores all probabilities; leave out purge= and compact=True")
+        if self.river_rows not in RIVER_ROWS:
+            raise UnknownSpotError(f"river rows: {self.river_rows!r}; expected {' or '.join(RIVER_ROWS)}")
+        if self.river_rows != "hands" and not self.lossless:
+            raise UnknownSpotError("river rows: only solves with lossless=True go by strength; leave it out")
         if self.memory_gb is not None:
             check_amount("memory", self.memory_gb)
 

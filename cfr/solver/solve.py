@@ -32,7 +32,7 @@ from cfr.solver.game_solver import GameSolver
 from cfr.solver.history import History
 from cfr.solver.loop import Loop, Target
 from cfr.solver.measured_solver import Solution
-from cfr.solver.memory_need import check_memory, num_rows
+from cfr.solver.memory_need import check_memory, rows_of
 from cfr.solver.out_of_core.disk_solver import DiskSolver
 from cfr.solver.out_of_core.piece_plan import PiecePlan, folder_of, is_beyond_memory, make_plan
 from cfr.solver.out_of_core.pieces_solver import PiecesSolver
@@ -185,7 +185,7 @@ def _version(path: Path) -> tuple[int, int] | None:
 
 def _check_rows(settings: Settings) -> None:
     """Refuse a solve without buckets whose rows int32 cannot number; raises UnknownSpotError."""
-    most = max(num_rows(settings.game, settings.buckets))
+    most = max(rows_of(settings))
     if most > np.iinfo(np.int32).max:
         raise UnknownSpotError(
             f"{settings.game.name}: a round of {most:,} canonical hands; solves number 2,147,483,647"
@@ -215,7 +215,7 @@ def _solve(
 ) -> SolveResult:
     started = time.monotonic()
     if settings.buckets is None:
-        abstraction = Abstraction.lossless(settings.game)
+        abstraction = Abstraction.lossless(settings.game, settings.river_rows)
     else:
         abstraction = Abstraction.build(
             settings.game, settings.buckets, seed=settings.seed, threads=settings.threads, progress=progress

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 
 from cfr.game.betting import BettingTree
-from cfr.solver.memory_need import num_rows
+from cfr.solver.memory_need import rows_of
 from cfr.solver.settings import Settings
 from cfr.system.slow_stop import seconds_to_write
 
@@ -16,7 +16,7 @@ _CODES_WRITTEN_PER_SECOND = 1e7  # that a core compresses; there is no second co
 
 def seconds_to_code(settings: Settings) -> float:
     """About how long the codebooks of a compact file take; 0 for other files."""
-    lines, rows = BettingTree(settings.game).num_lines[1:], num_rows(settings.game, settings.buckets)[1:]
+    lines, rows = BettingTree(settings.game).num_lines[1:], rows_of(settings)[1:]
     codes = 2 * sum(count * each for count, each in zip(lines, rows, strict=True))
     return settings.compact * codes * (1 / _CODES_PER_SECOND / settings.threads + 1 / _CODES_WRITTEN_PER_SECOND)
 

@@ -127,7 +127,7 @@ class TrialRows:
     ) -> None:
         self.game = game
         self.num_rows = tuple(num_rows)
-        self.is_lossless = False
+        self.separates_boards = False
         self._on_a_board = on_a_board
         self._rng = rng
 

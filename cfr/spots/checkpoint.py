@@ -13,12 +13,12 @@ import numpy as np
 from cfr.game.betting import BettingTree
 from cfr.game.cards import format_cards, parse_cards
 from cfr.game.rules import Game
+from cfr.hands.river_rows import RIVER_ROWS, RiverRows
 from cfr.kernel.tables import Tables
 from cfr.kernel.tree import Tree, build_tree
 from cfr.spots.lock import Lock
 from cfr.spots.river_floor import Measured
 from cfr.strategy.spot import Spot
-from cfr.strategy.spot_rows import RIVER_ROWS, RiverRows
 from cfr.system.disk.files import replacing
 from cfr.system.errors import CfrError, DamagedFileError, UnknownSpotError
 

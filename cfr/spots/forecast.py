@@ -8,12 +8,12 @@ from math import inf
 
 import numpy as np
 
+from cfr.hands.river_rows import RiverRows
 from cfr.kernel.schedules import SCHEDULED
 from cfr.spots.plan import plan_spot
 from cfr.spots.settings import SpotSettings, typical_iterations
 from cfr.spots.solver import SpotSolver
 from cfr.strategy.spot import Spot
-from cfr.strategy.spot_rows import RiverRows
 from cfr.system.cores import crowding
 from cfr.system.memory import free_bytes
 from cfr.system.slow_stop import seconds_to_write, slow_stop

@@ -9,10 +9,10 @@ from math import prod
 import numpy as np
 
 from cfr.hands.isomorphism import collisions, hand_classes
+from cfr.hands.river_rows import RiverRows, strength_ranks
 from cfr.kernel.chance import Dealt, boards_below
 from cfr.kernel.numbers import TYPES
 from cfr.strategy.spot import Spot
-from cfr.strategy.spot_rows import RiverRows, strength_ranks
 
 _SCRATCH = 40_000_000  # bytes of each thread
 _PER_HAND = 52  # bytes of the arrays that describe a hand on a board, showdowns included

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from cfr.hands.river_rows import RiverRows
 from cfr.spots.memory import SpotSize, spot_size
 from cfr.spots.settings import SpotSettings
-from cfr.strategy.spot_rows import RiverRows
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from cfr.hands.river_rows import RIVER_ROWS, RiverRows
 from cfr.kernel.numbers import TYPES
 from cfr.kernel.schedules import SCHEDULED, schedule_named
 from cfr.spots.lock import Lock, locked_spot
 from cfr.spots.memory import MOST_STORED, SpotSize
 from cfr.strategy.spot import Spot
-from cfr.strategy.spot_rows import NO_LOCKS_BY_STRENGTH, RIVER_ROWS, RiverRows, suits_strengths
+from cfr.strategy.spot_rows import NO_LOCKS_BY_STRENGTH, suits_strengths
 from cfr.system.checks import check_amount, check_count, check_threads
 from cfr.system.errors import UnknownSpotError
 

@@ -13,6 +13,7 @@ from tqdm import tqdm
 
 from cfr.game.cards import format_cards
 from cfr.game.spot_words import acting_seat, mix_words, pot_words
+from cfr.hands.river_rows import RiverRows
 from cfr.kernel.schedules import schedule_named
 from cfr.spots import checkpoint
 from cfr.spots.checkpoint import SpotProgress
@@ -21,7 +22,6 @@ from cfr.spots.river_floor import STEEPNESS, Measured, RiverFloor
 from cfr.spots.settings import SpotSettings
 from cfr.spots.solver import SpotMeasurement, SpotSolver
 from cfr.strategy.files.spot_file import SpotStrategy
-from cfr.strategy.spot_rows import RiverRows
 from cfr.system.errors import Interrupted, SaveError
 from cfr.system.interrupts import Interrupts
 from cfr.system.memory import check_fits, free_bytes

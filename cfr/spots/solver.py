@@ -13,6 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
+from cfr.hands.river_rows import RiverRows
 from cfr.kernel.chance import Deal, enumerate_below
 from cfr.kernel.numbers import TYPES, narrowed, type_name, widened
 from cfr.kernel.schedules import Schedule
@@ -23,7 +24,7 @@ from cfr.spots.policy_iteration import best_tables
 from cfr.strategy.files.quantise import quantise_lines
 from cfr.strategy.files.spot_file import SpotStrategy, StoredRound
 from cfr.strategy.spot import Spot
-from cfr.strategy.spot_rows import NO_LOCKS_BY_STRENGTH, RiverRows, SpotRows
+from cfr.strategy.spot_rows import NO_LOCKS_BY_STRENGTH, SpotRows
 from cfr.system.errors import UnknownSpotError
 
 _ROWS_TO_ROUND = 2048  # rows that fit a cache

@@ -87,7 +87,7 @@ class OneRow:
     def __init__(self, game: Game) -> None:
         self._game = game
         self.num_rows = (1,) * game.num_rounds
-        self.is_lossless = False
+        self.separates_boards = False
 
     def rows(self, round_index: int, boards: np.ndarray, threads: int = 1) -> np.ndarray:
         rows: np.ndarray = -collisions(boards, self._game.hands).astype(np.int32)

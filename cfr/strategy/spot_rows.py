@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cfr.game.betting import State
 from cfr.game.cards import format_cards
-from cfr.game.evaluate import strengths
 from cfr.game.rules import Game
 from cfr.hands.isomorphism import board_symmetries, collisions, hand_classes, permute_hands, suit_permutations
+from cfr.hands.river_rows import RiverRows, ranks, strength_ranks
 from cfr.kernel.builds import dtype_for, lanes
 from cfr.kernel.chance import boards_below, round_of
 from cfr.kernel.tree import Tree, build_tree
 from cfr.system.errors import UnknownSpotError
 
-RiverRows = Literal["hands", "strength"]
 NO_LOCKS_BY_STRENGTH = "river rows by strength cannot hold locks, which are about hands; use river rows by hand"
-RIVER_ROWS: tuple[RiverRows, ...] = get_args(RiverRows)
 _SMALLEST_DECK = 40  # cards; smaller decks lose too much by strength: docs/spots.md has floors by deck
 
 
@@ -43,8 +40,9 @@ class SpotRows:
         boards: per round from the board's on, ``(n, k)`` boards that stand for themselves or for their orbits.
         num_rows: rows per round of the game.
         river_rows: as given.
-        is_lossless: whether every canonical hand of the spot has a row of its own.
     """
+
+    separates_boards = True
 
     def __init__(
         self,
@@ -58,7 +56,6 @@ class SpotRows:
         self.first = round_of(game, board)
         self.is_symmetric = is_symmetric
         self.river_rows = river_rows
-        self.is_lossless = river_rows == "hands"
         self._game = game
         self._held = held
         self._ends = np.cumsum(game.num_board_cards).tolist()
@@ -108,16 +105,16 @@ class SpotRows:
         """``(n, hands)`` rows of the boards that are enumerated."""
         game = self._game
         if self.river_rows == "strength" and number == game.num_rounds - 1:
-            ranks = strength_ranks(game, boards, self._held)
+            found = strength_ranks(game, boards, self._held)
         elif self.is_symmetric:
             classes = hand_classes(boards, game.num_board_cards[1 : number + 1], game.hands, game.deck)
-            ranks = _ranks(np.where(self._held, classes, -1))
+            found = ranks(np.where(self._held, classes, -1))
         else:
             live = ~collisions(boards, game.hands) & self._held
-            ranks = np.where(live, np.cumsum(live, axis=1) - 1, -1).astype(np.int32)
-        counts = ranks.max(axis=1) + 1
+            found = np.where(live, np.cumsum(live, axis=1) - 1, -1).astype(np.int32)
+        counts = found.max(axis=1) + 1
         first = np.cumsum(counts) - counts
-        numbers: NDArray[np.int32] = np.where(ranks >= 0, ranks + first[:, None], -1).astype(np.int32)
+        numbers: NDArray[np.int32] = np.where(found >= 0, found + first[:, None], -1).astype(np.int32)
         return numbers
 
     def _keys(self, number: int, boards: NDArray[np.uint8]) -> NDArray[np.int64]:
@@ -159,22 +156,3 @@ def suits_strengths(game: Game, round_index: int) -> bool:
     The last round alone is solved at once by hand, and in small decks forgotten blockers cost too much.
     """
     return round_index + 1 < game.num_rounds and len(game.deck) >= _SMALLEST_DECK
-
-
-def strength_ranks(game: Game, boards: NDArray[np.uint8], held: NDArray[np.bool_]) -> NDArray[np.int32]:
-    """``(n, H)`` number of each hand's strength on ``(n, k)`` boards of the last round.
-
-    Strengths of ``held`` hands are numbered from 0, the weakest, on; -1 stands for other hands, and for those that
-    share a card with the board.
-    """
-    found = strengths(boards, game.hands).astype(np.int32)
-    return _ranks(np.where((found > 0) & held, found, -1))
-
-
-def _ranks(classes: NDArray[Any]) -> NDArray[np.int32]:
-    """Classes of each row numbered anew from 0, without gaps; -1 stays."""
-    found = np.full(classes.shape, -1, np.int32)
-    for row, numbers in zip(found, classes, strict=True):
-        live = numbers >= 0
-        row[live] = np.unique(numbers[live], return_inverse=True)[1]
-    return found

@@ -19,7 +19,7 @@ class UsedRows:
     def __init__(self, rows: Rows) -> None:
         self._rows = rows
         self.num_rows = list(rows.num_rows)
-        self.is_lossless = False
+        self.separates_boards = False
         self.of_round: dict[int, NDArray[np.int64]] = {}
 
     def rows(self, round_index: int, boards: NDArray[np.uint8], threads: int = 1) -> NDArray[np.int32]:

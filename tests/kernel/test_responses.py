@@ -94,7 +94,7 @@ class _Merged:
     def __init__(self, fine: Abstraction) -> None:
         self._fine = fine
         self.num_rows = (fine.num_rows[0], 2)
-        self.is_lossless = False
+        self.separates_boards = False
 
     def rows(self, round_: int, boards: np.ndarray, threads: int = 1) -> np.ndarray:
         rows = self._fine.rows(round_, boards)

@@ -12,6 +12,7 @@ from cfr._native.cpu import levels
 from cfr.game.evaluate import strengths
 from cfr.hands.boards import BoardMap
 from cfr.hands.isomorphism import permute_hands, suit_permutations
+from cfr.hands.river_rows import RIVER_ROWS
 from cfr.kernel import builds
 from cfr.kernel.schedules import DISCOUNTED, SCHEDULED
 from cfr.spots.asked import make_spot
@@ -26,7 +27,6 @@ from cfr.spots.solver import SpotSolver
 from cfr.strategy import spot_rows
 from cfr.strategy.files.spot_file import SpotStrategy
 from cfr.strategy.spot import Spot
-from cfr.strategy.spot_rows import RIVER_ROWS
 from cfr.system.errors import Interrupted, UnknownSpotError
 from tests.spots.plain_spot import PlainSpot
 from tests.spots.test_spot import HULHE, NINES, ROYAL, SPOTS, spot_of

@@ -103,6 +103,8 @@ def _add_lossless(solve: argparse.ArgumentParser) -> None:
     solve.add_argument("--memory", dest="memory_gb", type=flags.amount, metavar="GB", help=what)
     what = "with --lossless, the folder for the tables that memory does not hold (default: that of the file)"
     solve.add_argument("--disk", type=Path, metavar="PATH", help=what)
+    what = "with --lossless, a row of the last round is a hand, or a strength: small tables, not exact (default: hands)"
+    solve.add_argument("--river-rows", choices=("strength", "hands"), help=what)
     what = "with --lossless, leave the last round out of the file (default: where it would be large)"
     solve.add_argument("--without-rivers", action=argparse.BooleanOptionalAction, help=what)
     what = "with --lossless --dry-run, forecast a cluster of N nodes with C cores each, as 20x64"
@@ -206,6 +208,7 @@ def _settings(options: argparse.Namespace) -> Settings:
             "--averaging-delay": options.averaging_delay,
             "--batch": options.batch,
             "--lossless": options.lossless or None,
+            "--river-rows": options.river_rows,
         }
         if named := [name for name, value in fixed.items() if value is not None]:
             raise UnknownSpotError(f"--resume takes what is solved and how from its file; leave out {', '.join(named)}")
@@ -233,6 +236,7 @@ def _settings(options: argparse.Namespace) -> Settings:
         averaging_delay=options.averaging_delay or 0,
         batch=options.batch or 1,
         lossless=options.lossless,
+        river_rows=options.river_rows or "hands",
         overwrite=options.overwrite,
         history=options.history,
         **fixed,

@@ -17,7 +17,7 @@ from cfr.kernel.schedules import schedule_named
 from cfr.kernel.traversal import Traversal, Visit
 from cfr.kernel.tree import build_tree
 from cfr.solver.checkpoint import read
-from cfr.solver.memory_need import memory_bytes, num_rows, number_types, table_sizes
+from cfr.solver.memory_need import memory_bytes, number_types, rows_of, table_sizes
 from cfr.solver.out_of_core.piece_plan import (
     REPLACED,
     folder_of,
@@ -188,7 +188,7 @@ def forecast_lossless(
         CfrError, OSError: a checkpoint that cannot be read.
     """
     game, header = settings.game, None if settings.resume is None else read(settings.resume)
-    rows, tables = num_rows(game, None), tables_of(settings)
+    rows, tables = rows_of(settings), tables_of(settings)
     sizes = table_sizes(tables.tree, rows)
     node_actions = [r * c * _lines(tables, number) for number, (r, c, _) in enumerate(sizes)]
     is_on_disk = nodes[0] > 1 or is_beyond_memory(settings, header)
@@ -234,7 +234,7 @@ def node_actions_per_second(settings: Settings) -> float:
     first = max(1, game.num_rounds - 2)
     board = _board(game, first)
     live = game.live(board)
-    rows = SpotRows(game, board, True, live)
+    rows = SpotRows(game, board, True, live, river_rows=settings.river_rows)
     lanes = tables_of(settings).tree.lanes
     whole = build_tree(game, lanes)
     per_line = sum(

@@ -7,6 +7,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 from cfr.game.rules import Game
+from cfr.hands.river_rows import RiverRows
 from cfr.kernel.chance import Deal, Dealt
 from cfr.kernel.pieces import piece_deal
 from cfr.system.closing import Closing
@@ -24,12 +25,16 @@ class PieceDeals(Closing):
         game, levels: the rules, and all boards of each round.
         bounds: the first board of the second round of each piece, and their number.
         folder: for the files; those of other pieces are deleted.
+        river_rows: whether a row of the game's last round is a hand or a strength.
     """
 
-    def __init__(self, game: Game, levels: Sequence[Dealt], bounds: Sequence[int], folder: Path) -> None:
+    def __init__(
+        self, game: Game, levels: Sequence[Dealt], bounds: Sequence[int], folder: Path, river_rows: RiverRows
+    ) -> None:
         self._game, self._levels, self._bounds, self._folder = game, levels, bounds, folder
+        self._river_rows = river_rows
         begin = levels[0].cards.tolist()
-        self._name = fingerprint(code_version(), game.text(), repr((begin, bounds)))[:16]
+        self._name = fingerprint(code_version(), game.text(), repr((begin, bounds, river_rows)))[:16]
         self._thread = ThreadPoolExecutor(1)
         for path in folder.glob(f"{PREFIX}*"):
             if self._name not in path.name:
@@ -46,6 +51,7 @@ class PieceDeals(Closing):
     def _deal(self, piece: int) -> Deal:
         path = self._folder / f"{PREFIX}{self._name}-{piece:05}"
         if not path.exists():
-            dump(piece_deal(self._game, self._levels, self._bounds[piece], self._bounds[piece + 1]), path)
+            first, last = self._bounds[piece : piece + 2]
+            dump(piece_deal(self._game, self._levels, first, last, self._river_rows), path)
         found: Deal = load(path)
         return found

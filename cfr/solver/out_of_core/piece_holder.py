@@ -71,7 +71,7 @@ class PieceHolder(Closing):
         tables = plan.tables
         self.traversal = Traversal(tables.tree, threads, tables.wide, reach=reach, table_dtype=tables.numbers)
         self.files = BlockFiles(plan.folder, versions, plan.resident_bytes)
-        self._deals = PieceDeals(plan.game, plan.levels, plan.bounds, plan.folder)
+        self._deals = PieceDeals(plan.game, plan.levels, plan.bounds, plan.folder, plan.river_rows)
 
     def close(self) -> None:
         """End the threads."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from cfr.game.rules import Game
+from cfr.hands.river_rows import RiverRows
 from cfr.kernel.best_response import Measured
 from cfr.kernel.chance import Deal, Piece
 from cfr.kernel.pieces import all_boards, piece_deal
@@ -114,14 +115,14 @@ def stored_part(traversal: Traversal, part: Part, is_fine: bool, without_last: b
     return Part(part.deal, rounds, part.first_rows, part.is_last)
 
 
-def parts_of_tables(game: Game, tables: Sequence[Tables]) -> Parts:
+def parts_of_tables(game: Game, tables: Sequence[Tables], river_rows: RiverRows) -> Parts:
     """Each board of the second round as a piece of tables in memory, whose rows are in visiting order."""
     levels = all_boards(game)
 
     def parts(seat: int, mode: Mode) -> Iterator[Part]:
         first = [0] * len(tables)
         for board in range(len(levels[1].cards)):
-            deal = piece_deal(game, levels, board, board + 1)
+            deal = piece_deal(game, levels, board, board + 1, river_rows)
             ends = [start + rows for start, rows in zip(first, deal.num_rows, strict=True)]
             own = [(pair[0][a:b], pair[1][a:b]) for pair, a, b in zip(tables, first, ends, strict=True)]
             yield Part(deal, [tables[0], *own[1:]], first, board + 1 == len(levels[1].cards))

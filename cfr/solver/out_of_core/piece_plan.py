@@ -12,12 +12,13 @@ import numpy as np
 
 from cfr.game.rules import Game
 from cfr.hands.flops import first_boards
+from cfr.hands.river_rows import RiverRows
 from cfr.kernel.chance import Dealt, boards_below
 from cfr.kernel.pieces import all_boards, rows_of_boards, rows_of_first
 from cfr.kernel.schedules import schedule_named
 from cfr.kernel.traversal import layout
 from cfr.solver.checkpoint import Header
-from cfr.solver.memory_need import memory_bytes, num_rows, number_types, table_sizes
+from cfr.solver.memory_need import memory_bytes, number_types, rows_of, table_sizes
 from cfr.solver.out_of_core.piece_tables import PieceTables
 from cfr.solver.settings import Settings
 from cfr.spots.memory import MOST_STORED
@@ -43,6 +44,7 @@ class PiecePlan:
     Attributes:
         game: the rules.
         levels: all boards of each round.
+        river_rows: whether a row of the game's last round is a hand or a strength.
         bounds: the first board of the second round of each piece, and their number.
         rows: ``(pieces, rounds)`` rows of each piece; none in the first round.
         rows_of_first: rows of the first round, whose tables stay in memory.
@@ -56,6 +58,7 @@ class PiecePlan:
 
     game: Game
     levels: Sequence[Dealt]
+    river_rows: RiverRows
     bounds: tuple[int, ...]
     rows: np.ndarray
     rows_of_first: int
@@ -115,7 +118,7 @@ def leaves_last_out(settings: Settings) -> bool:
     """Whether the file leaves the last round out: where that is asked for, or where the round would be large."""
     if settings.without_rivers is not None:
         return settings.without_rivers
-    rows, actions, lines = table_sizes(layout(settings.game), num_rows(settings.game, None))[-1]
+    rows, actions, lines = table_sizes(layout(settings.game), rows_of(settings))[-1]
     return rows * actions * lines > MOST_STORED
 
 
@@ -132,7 +135,7 @@ def make_plan(settings: Settings, bounds: tuple[int, ...] | None = None) -> Piec
         CfrError: settings that need memory, a disk that is too small or none, memory that holds no piece.
     """
     tables = tables_of(settings)
-    check_disk(settings, tables, num_rows(settings.game, None), is_begun=bounds is not None)
+    check_disk(settings, tables, rows_of(settings), is_begun=bounds is not None)
     return split(settings, tables, all_boards(settings.game), bounds)
 
 
@@ -151,7 +154,7 @@ def split(
         CfrError: memory that holds no piece.
     """
     game = settings.game
-    rows = rows_of_boards(game, levels)
+    rows = rows_of_boards(game, levels, settings.river_rows)
     boards = _boards_below(levels)
     fixed = _fixed_bytes(settings, sum(len(level.cards) for level in levels))
     most = memory_of(settings) - fixed
@@ -183,6 +186,7 @@ def split(
     return PiecePlan(
         game,
         levels,
+        settings.river_rows,
         bounds,
         pieces,
         rows_of_first(game, levels[0]),
@@ -200,7 +204,7 @@ def least_bytes(settings: Settings) -> int:
     game, flops = settings.game, first_boards(settings.game)
     below = boards_below(game, flops.cards[int(flops.share.argmax())])
     before = boards_below(game, np.zeros(0, np.uint8), last=0)
-    rows = rows_of_boards(game, [*before, *below])[0].tolist()
+    rows = rows_of_boards(game, [*before, *below], settings.river_rows)[0].tolist()
     boards = sum(len(level.cards) for level in below)
     return _fixed_bytes(settings, len(flops.cards) * boards) + _needed_bytes(game, tables_of(settings), rows, boards)
 

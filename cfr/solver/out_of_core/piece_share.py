@@ -86,7 +86,7 @@ class PieceShare:
             )
         self._lock = _claimed(folder, settings, may_replace=settings.overwrite or versions is not None)
         self._holder = PieceHolder(plan, schedule_named(settings.schedule), settings.threads, versions or {}, pieces)
-        self._abstraction = Abstraction.lossless(settings.game)
+        self._abstraction = Abstraction.lossless(settings.game, settings.river_rows)
         self._carried = self._holder.traversal.carried()
         self._pieces: Iterator[int] = iter(())
         self._steps: Iterator[Any] = iter(())

@@ -27,7 +27,7 @@ FORMAT_VERSION = 3  # of files of whole games
 SPOT_VERSION = 4  # of files of spots, which older readers do not know
 REFINED_VERSION = 5  # of files with refined flops
 CODED_VERSION = 6  # of files with codebooks
-STRENGTH_VERSION = 7  # of files of spots whose river rows go by strength
+STRENGTH_VERSION = 7  # of files whose river rows go by strength
 FLOAT_VERSION = 8  # of files whose probabilities are floating-point numbers
 NEWEST_VERSION = FLOAT_VERSION
 _SUMMED_FROM = 3  # the first version with a checksum over the attributes
@@ -71,8 +71,10 @@ def save(
     with replacing(path) as temporary, (streamed if is_streamed else new_file)(temporary) as file:
         file.attrs["format"] = FORMAT
         is_coded, is_float = any(each.coded is not None for each in rounds), any(_is_float(each) for each in rounds)
+        by_strength = RIVER_ROWS_KEY in abstraction or str(abstraction.get("rounds", "")).endswith("strength")
         whole = FLOAT_VERSION if is_float else CODED_VERSION if is_coded else FORMAT_VERSION
-        of_spot = STRENGTH_VERSION if RIVER_ROWS_KEY in abstraction else SPOT_VERSION
+        whole = max(whole, STRENGTH_VERSION) if by_strength else whole
+        of_spot = STRENGTH_VERSION if by_strength else SPOT_VERSION
         file.attrs["format_version"] = of_spot if SPOT_BOARD in abstraction else whole
         file.attrs["game_name"] = game.name
         file.attrs["game"] = game.text()

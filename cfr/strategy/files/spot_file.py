@@ -18,13 +18,14 @@ from cfr.game.cards import format_cards, parse_cards
 from cfr.game.hand_classes import class_name
 from cfr.game.rules import Game
 from cfr.game.words import ACTION_NAMES
+from cfr.hands.river_rows import RIVER_ROWS, RiverRows
 from cfr.kernel.tables import Probabilities, Source
 from cfr.strategy.files.file import RIVER_ROWS_KEY, SPOT_BOARD, open_file, plain, reading, save
 from cfr.strategy.files.quantise import ONE, joined, quantise_finely
 from cfr.strategy.files.round_rows import RoundRows
 from cfr.strategy.files.stored_abstraction import StoredAbstraction
 from cfr.strategy.spot import Spot
-from cfr.strategy.spot_rows import RIVER_ROWS, RiverRows, SpotRows
+from cfr.strategy.spot_rows import SpotRows
 from cfr.strategy.strategy import Cards, Floats, Spots, last_round_left_out
 from cfr.system.errors import DamagedFileError, UnknownSpotError
 
