@@ -30,7 +30,7 @@ class StrengthRound:
         return self._rows.rows(boards, threads)
 
     def place(self, hand: Sequence[int], board: Sequence[int], use_table: bool) -> int:
-        number = self._game.hand_number(hand)
+        number = self._game.hand_number(tuple(hand))
         return int(self._rows.rows(np.array([board], np.uint8))[0, number])
 
     def hold_table(self, threads: int) -> None:

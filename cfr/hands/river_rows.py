@@ -71,7 +71,8 @@ def strength_ranks(game: Game, boards: NDArray[np.uint8], held: NDArray[np.bool_
 def strength_counts(game: Game, boards: NDArray[np.uint8]) -> NDArray[np.int64]:
     """``(n,)`` how many strengths hands have on ``(n, k)`` boards of the last round."""
     found = np.sort(strengths(boards, game.hands), axis=1)  # 0 where hand and board share a card
-    return (np.diff(found, axis=1) > 0).sum(axis=1) + (found[:, 0] > 0)
+    counts: NDArray[np.int64] = (np.diff(found, axis=1) > 0).sum(axis=1) + (found[:, 0] > 0)
+    return counts
 
 
 def ranks(classes: NDArray[Any]) -> NDArray[np.int32]:

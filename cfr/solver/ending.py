@@ -160,6 +160,7 @@ def _save(
             **({"tables": settings.tables} if settings.lossless else {}),
             **({"batch": settings.batch} if settings.batch > 1 else {}),
             **({"averaging_delay": settings.averaging_delay} if settings.averaging_delay else {}),
+            **({"river_rows": settings.river_rows} if settings.river_rows != "hands" else {}),
             **({"without_rivers": True} if len(rounds) < settings.game.num_rounds else {}),
             **({"never": ",".join(settings.never)} if settings.never else {}),
             **({} if solver.responding_since is None else {"warm_up_iterations": solver.responding_since}),

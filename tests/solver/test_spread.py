@@ -32,7 +32,9 @@ def settings(tmp_path, name="x.h5", game=GAME, **more):
     return Settings(game, None, lossless=True, out=tmp_path / name, **how)
 
 
-@pytest.mark.parametrize(("game", "more"), [(GAME, {"schedule": "pcfr+"}), (RIVERS, {"averaging_delay": 2})])
+@pytest.mark.parametrize(
+    ("game", "more"), [(GAME, {"schedule": "pcfr+"}), (RIVERS, {"averaging_delay": 2, "river_rows": "strength"})]
+)
 def test_the_bits_are_those_of_the_solve_in_memory(game, more, cluster, tmp_path):
     whole = solve(settings(tmp_path, "whole.h5", game, **more))
     spread = solve(settings(tmp_path, game=game, **more), cluster=cluster)
