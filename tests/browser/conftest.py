@@ -35,7 +35,10 @@ def chromium():
 
 @pytest.fixture
 def visit(chromium, server):
-    """Opens pages in contexts of their own; at the end nothing may have failed or been asked for elsewhere."""
+    """Opens pages in contexts of their own; at the end nothing may have failed or been asked for elsewhere.
+
+    A test that means a failure takes it out of ``problems``.
+    """
     contexts, problems = [], []
 
     def page(size="desktop", **options):
@@ -48,6 +51,7 @@ def visit(chromium, server):
         opened.set_default_timeout(15_000)
         return opened
 
+    page.problems = problems
     yield page
     for context in contexts:
         context.close()

@@ -32,6 +32,45 @@ def test_keys_may_be_typed_ahead(visit):
     spot_is(page, "rr")
 
 
+REFUSED = "Failed to load resource: the server responded with a status of 400 (Bad Request)"
+
+
+@pytest.mark.parametrize("before", ["", "/explore?line=rr"])
+def test_an_address_without_its_next_card_asks_for_it(visit, before):
+    page = visit()
+    if before:
+        page.goto(before)
+        spot_is(page, "rr")
+    page.goto("/explore?line=rc/crc/c&board=Kc8h2d")
+    page.wait_for_selector("#picker[open]")
+    assert page.locator("#picker-title").inner_text() == "Choose the turn card"
+    page.keyboard.press("Escape")
+    assert page.locator("#title").inner_text() == "Big blind facing a bet on the flop"
+    said = page.locator("#notice").inner_text()
+    assert "add 1 to the board. This is as far as the address leads." in said
+    page.keyboard.press("c")
+    page.wait_for_selector("#picker[open]")
+    page.keyboard.type("7s")
+    spot_is(page, "rc/crc/", "Kc8h2d7s")
+    assert page.locator("#notice").is_hidden()
+    assert visit.problems.pop() == REFUSED
+
+
+def test_an_address_is_shown_as_far_as_it_is_right(visit):
+    page = visit()
+    page.goto("/explore?line=rc/crc/crc/c&board=Kc8h2d7s")
+    page.wait_for_selector("#picker[open]")
+    page.keyboard.type("2s")
+    spot_is(page, "rc/crc/crc/c", "Kc8h2d7s2s")
+    page.goto("/explore?line=rc/crc/cz&board=Kc8h2d7s")
+    page.wait_for_selector("#explore[aria-busy=false]")
+    assert page.locator("#title").inner_text() == "Button to act on the turn"
+    assert page.locator("#subtitle").inner_text().startswith("pot 60, board")
+    assert "'cz' at position 8" in page.locator("#notice").inner_text()
+    assert not page.locator("#picker[open]").count()
+    assert [visit.problems.pop() for _ in range(2)] == [REFUSED] * 2
+
+
 KEYS_AT_ONCE = """
 const picker = document.querySelector('#picker');
 const press = (...keys) => keys.forEach((key) =>

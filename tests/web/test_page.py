@@ -153,6 +153,31 @@ def test_a_spot_that_does_not_exist_is_refused_with_a_reason(make, path, query, 
     assert reason in answer.json()["error"]
 
 
+@pytest.mark.parametrize(
+    ("line", "board", "nearest"),
+    [
+        ("rc/crc/c", "Kc8h2d", ("rc/cr", "Kc8h2d", 1)),
+        ("rc/crc/crc/c", "Kc8h2d7s", ("rc/crc/cr", "Kc8h2d7s", 1)),
+        ("rc/crc/crc/c", "Kc8h2d", ("rc/cr", "Kc8h2d", 2)),
+        ("raise call", "", ("r", "", 3)),
+        ("rc/crc/c", "Kc8h2d7", ("rc/cr", "Kc8h2d", 0)),
+        ("rc/crc/c", "Kc8h2dKc", ("rc/cr", "Kc8h2d", 0)),
+        ("rc/crx/c", "Kc8h2d7s", ("rc/cr", "Kc8h2d", 0)),
+        ("rc/c", "Kc8h2d7s", ("rc/c", "Kc8h2d", 0)),
+        ("rf", "", ("r", "", 0)),
+        ("x", "?", ("", "", 0)),
+    ],
+)
+def test_a_refusal_says_how_far_the_address_leads(make, line, board, nearest):
+    client = make()
+    answer = client.get("/api/spot", params={"line": line, "board": board})
+    assert answer.status_code == 400
+    found = answer.json()["nearest"]
+    assert found == dict(zip(("line", "board", "missing"), nearest, strict=True))
+    del found["missing"]
+    assert client.get("/api/spot", params=found).json()["line"] == nearest[0]
+
+
 def test_what_the_page_is_told_of_the_game(make, strategy):
     about = make(strategy).get("/api/game").json()
     assert (about["game"], about["strategy"], about["blinds"], about["raise_sizes"]) == (

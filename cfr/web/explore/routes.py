@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import asdict
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from cfr.game.betting import State
+from cfr.system.errors import IllegalActionError, MalformedTextError, UnknownSpotError
 from cfr.web.explore.flops import all_flops, flop_root
 from cfr.web.explore.library import Library, Volume
+from cfr.web.explore.nearest_spot import nearest_spot
 from cfr.web.explore.ranges import both_ranges
 from cfr.web.server.answers import Answers, Hears
 from cfr.web.server.endpoints import Endpoint, json_response, strategy_of, text_of, to_json
@@ -55,7 +58,12 @@ class ExploreRoutes:
 
     async def spot(self, request: Request) -> Response:
         volume, board, line = self._asked(request)
-        return Response(await self._visitors.beside(volume.explorer.spot, board, line), media_type="application/json")
+        try:
+            found = await self._visitors.beside(volume.explorer.spot, board, line)
+        except (IllegalActionError, MalformedTextError, UnknownSpotError) as error:
+            nearest = await self._visitors.beside(nearest_spot, volume.strategy, board, line)
+            return json_response(to_json({"error": str(error), "nearest": asdict(nearest)}), 400)
+        return Response(found, media_type="application/json")
 
     async def values(self, request: Request) -> Response:
         volume, board, line = self._asked(request)

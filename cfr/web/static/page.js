@@ -112,9 +112,10 @@ export function tone(letter) {
 }
 
 export class Refused extends Error {
-  constructor(status, message) {
+  constructor(status, message, nearest = null) {
     super(message);
     this.status = status;
+    this.nearest = nearest; // where an address was last right
   }
 }
 
@@ -166,7 +167,7 @@ async function reach(path, options) {
 
 async function answer(response) {
   const value = await response.json().catch(() => ({ error: `The server answered ${response.status}.` }));
-  if (!response.ok) throw new Refused(response.status, value.error);
+  if (!response.ok) throw new Refused(response.status, value.error, value.nearest);
   return value;
 }
 

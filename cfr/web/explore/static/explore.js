@@ -108,22 +108,24 @@ async function display(parameters) {
   }
   strategies.read(parameters, rules);
   const [line, board, other] = [parameters.get("line") ?? "", parameters.get("board") ?? "", strategies.comparedName()];
-  const query = strategies.query(line, board);
-  const both = `${query} ${other}`;
+  const fetchBoth = (...at) =>
+    Promise.all([strategies.query(...at), ...(other ? [strategies.query(...at, other)] : [])].map(fetchSpot));
+  const both = `${strategies.query(line, board)} ${other}`;
+  let missing = 0; // cards that the address lacks
   asked = both;
   try {
-    const found = await Promise.all([query, ...(other ? [strategies.query(line, board, other)] : [])].map(fetchSpot));
+    const found = await fetchBoth(line, board);
     if (asked !== both) return; // somebody clicked on in the meantime
     [played, rival = null] = found;
     notice();
   } catch (error) {
     if (asked !== both) return;
-    if (!played) {
-      notice(`${error.message}. This is the first decision instead.`);
-      played = await fetchSpot(strategies.query("", ""));
-    } else {
-      notice(error.message);
-    }
+    const nearest = error.nearest ?? (played ? null : { line: "", board: "" });
+    if (nearest) [played, rival = null] = await fetchBoth(nearest.line, nearest.board);
+    if (asked !== both) return;
+    missing = nearest?.missing ?? 0;
+    const instead = nearest && (nearest.line ? "This is as far as the address leads." : "This is the first decision instead.");
+    notice([`${error.message}${instead ? "." : ""}`, instead].filter(Boolean).join(" "));
   }
   exact = null;
   const hand = spotClass(parameters.get("hand") ?? "");
@@ -138,6 +140,7 @@ async function display(parameters) {
   if (panels.name() === "ranges") bothRanges.show(drawn, strategies.query(drawn.line, drawn.board));
   else if (panels.name() === "flops") flops.show(drawn.line);
   else showValues(drawn);
+  if (missing) visit(line, cards(board).length + missing);
 }
 
 /** Fetch expected values, draw them, and fetch those of the likeliest next spots. */
@@ -231,11 +234,8 @@ async function visit(line, count) {
   let board = cards(spot.board).slice(0, count);
   if (board.length < count) {
     const missing = count - board.length;
-    const picked = await picker.pick(
-      board.length === 0 ? "Choose the flop" : board.length === 3 ? "Choose the turn card" : "Choose the river card",
-      missing,
-      board,
-    );
+    const next = { 0: [3, "the flop"], 3: [1, "the turn card"], 4: [1, "the river card"] }[board.length];
+    const picked = await picker.pick(`Choose ${next?.[0] === missing ? next[1] : `the next ${missing} cards`}`, missing, board);
     if (!picked) return;
     board = [...board, ...cards(picked)];
   }
