@@ -15,8 +15,10 @@ from cfr.formats.views import PLAYERS, View, Views
 from cfr.game.betting import BettingTree, State
 from cfr.game.cards import RANKS, SUITS, format_cards, parse_cards
 from cfr.game.hand import Cards, HandRecord, LoggedHand, SeenHand, new_board_cards
+from cfr.game.rules import GAME_NAMES, Game
 from cfr.system.errors import CfrError, MalformedTextError, UnknownSpotError
 
+_LOOKED_AT = 20  # lines that say which game a log is of
 _CARDS = f"(?:[{RANKS}][{SUITS}])*"
 _DEALT = re.compile(f"({_CARDS})\\|({_CARDS})((?:/{_CARDS})*)")
 _VALUE = r"-?[0-9]{1,12}(?:\.[0-9]{1,6})?"
@@ -160,6 +162,14 @@ def read_log(lines: Iterable[str], tree: BettingTree, omissions: Omissions | Non
         else:
             where = view.hand.seen.state.line_string
             refuse(view.last, str(view.hand.number), _CutOffError(f"betting {where!r}: the hand is not over"))
+
+
+def game_of(text: str) -> str:
+    """The name of the bundled game by whose rules most of the first lines are hands; empty if none are."""
+    lines = text.split("\n")[:_LOOKED_AT]
+    count = {name: len([*read_log(lines, BettingTree(Game.bundled(name)), Omissions())]) for name in GAME_NAMES}
+    name = max(count, key=lambda name: count[name])
+    return name if count[name] else ""
 
 
 class _CutOffError(MalformedTextError):

@@ -44,6 +44,8 @@ def import_strategy(given: Any, game: Game | str, out: str | Path, overwrite: bo
     """
     game = Game.find(game) if isinstance(game, str) else game
     out = Path(out)
+    if _is_file(given):
+        Path(given).stat()  # a file that is missing is named first
     check_tellable(game)
     check_free(out, overwrite)
     check_writable(out)
@@ -53,7 +55,7 @@ def import_strategy(given: Any, game: Game | str, out: str | Path, overwrite: bo
 
 def _heard(given: Any, game: Game) -> Told:
     """The strategy that ``given`` tells."""
-    if isinstance(given, str | Path) and ":" not in str(given):
+    if _is_file(given):
         return read_rows(Path(given), game)
     name = str(given) if isinstance(given, str | Path) else getattr(given, "__name__", type(given).__name__)
     made = named_class(str(given), "strategy") if isinstance(given, str | Path) else given
@@ -69,6 +71,10 @@ def _heard(given: Any, game: Game) -> Told:
             f"strategy {name}: has no method probabilities(hand, board, line), and is no policy of OpenSpiel"
         )
     return told
+
+
+def _is_file(given: Any) -> bool:
+    return isinstance(given, str | Path) and ":" not in str(given)
 
 
 def _made(make: Any, game: Game, name: str) -> Any:

@@ -17,7 +17,7 @@ import os
 import re
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from io import StringIO
@@ -262,17 +262,26 @@ def read_text(
             :func:`cfr.formats.phh.read` and :func:`cfr.formats.rooms.read`; the message begins with the name. A log of
             which no hand is read is an error, too.
     """
-    text = with_line_feeds(text)
+    text, other = with_line_feeds(text), ""
     suffix = _suffix_of(text) if name == "-" else _suffix(Path(name))
     if suffix in PHH:
         require_limit_holdem(tree.game, suffix)
         hands = phh.read(text, tree, many=suffix == ".phhs", omissions=omissions)
     elif _is_acpc(text, suffix):
         hands = acpc.read_log(_lines(StringIO(text, newline="\n")), tree, omissions)
+        other = text
     else:
         require_limit_holdem(tree.game, suffix or "a card room's text", any_button=True)
         hands = rooms.read(text, tree, omissions)
-    yield from _named(name, hands, omissions)
+    yield from _named(name, hands, omissions, lambda: _other_game(other, tree.game))
+
+
+def _other_game(text: str, game: Game) -> str:
+    """A clause for a log of which no hand is read, where it is of another game; else empty."""
+    found = acpc.game_of(text)
+    if found in ("", game.name):
+        return ""
+    return f"the hands are of another game than {game.name}, such as {found}; say strategy=FILE of that game; "
 
 
 def _suffix_of(text: str) -> str:
@@ -289,7 +298,12 @@ def _is_acpc(text: str, suffix: str) -> bool:
     return suffix in ACPC and not rooms.begins_a_hand(text)
 
 
-def _named(name: str | Path, hands: Iterator[LoggedHand], omissions: Omissions | None) -> Iterator[LoggedHand]:
+def _named(
+    name: str | Path,
+    hands: Iterator[LoggedHand],
+    omissions: Omissions | None,
+    other_game: Callable[[], str] = lambda: "",
+) -> Iterator[LoggedHand]:
     """The hands; errors begin with the log's name, and hands of which none is read are an error."""
     found = 0
     try:
@@ -300,7 +314,7 @@ def _named(name: str | Path, hands: Iterator[LoggedHand], omissions: Omissions |
         raise located(error, f"{name}: ") from None
     if not found and omissions is not None and omissions.skipped:
         said = omissions.summary() if len(omissions.skipped) == 1 else f"no hand is read: {omissions.summary()}"
-        raise UnknownSpotError(f"{name}: {said}")
+        raise UnknownSpotError(f"{name}: {other_game()}{said}")
 
 
 def _ends_within_a_line(path: Path) -> bool:

@@ -38,6 +38,15 @@ def test_a_model_is_a_strategy(run, leduc, log, tmp_path):
     assert run("info", out, "--verify")[0] == 0
 
 
+@pytest.mark.parametrize("words", [("model", "--player", "ann", "--out", "x.h5"), ("review",)])
+def test_a_log_of_another_game_is_told_as_such(run, log, tmp_path, monkeypatch, words):
+    monkeypatch.chdir(tmp_path)
+    code, _, err = run(words[0], log, *words[1:])
+    assert code == 2
+    assert f"{log}: the hands are of another game than hulhe, such as leduc; say --strategy FILE of that game" in err
+    assert err.count("\n") == 1
+
+
 def test_few_hands_are_said(run, leduc, log, tmp_path):
     log.write_text("".join(log.read_text().splitlines(keepends=True)[: FEWEST - 1]))
     code, text, _ = run("model", log, "--player", "ann", "--strategy", leduc, "--out", tmp_path / "x.h5")

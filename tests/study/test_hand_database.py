@@ -147,7 +147,9 @@ def test_the_command(path, tmp_path, capsys, logs):
     assert main(["review", "--strategy", "uniform"]) == 2
     assert main(["review", str(logs[0]), "--round", "flop", "--strategy", "uniform"]) == 2
     assert main(["review", "--db", str(path), "--player", "Nobody", "--strategy", "uniform"]) == 2
-    assert "there is no player 'Nobody'" in capsys.readouterr().err
+    with HandDatabase(path) as database:
+        names = database.players(Choice())
+    assert f"{path}: there is no player 'Nobody'; it has {', '.join(names)}\n" in capsys.readouterr().err
 
 
 def test_files_that_do_not_fit_are_refused(path, tmp_path, logs):

@@ -406,10 +406,10 @@ def test_mistakes(tmp_path, capsys, leduc_file):
     log.write_text("STATE:0:rf:AsAh|KsKh:5|-5:a|b\n")
     assert main(["review", str(log), "--strategy", str(leduc_file)]) == 2
     assert capsys.readouterr().err == (f"cfr: {log}: line 1: cards 'AsAh|KsKh': 2 in position 0; expected 1 or none\n")
-    assert main(["review", str(tmp_path / "no.log"), "--strategy", "uniform"]) == 1
-    assert main(["review", str(tmp_path / "no.txt"), "--strategy", "uniform"]) == 1
+    assert main(["review", str(tmp_path / "no.log"), "--strategy", "uniform"]) == 2
+    assert main(["review", str(tmp_path / "no.txt"), "--strategy", "uniform"]) == 2
     assert main(["review", str(tmp_path / "no.odt"), "--strategy", "uniform"]) == 2
-    assert main(["review", str(log), "--strategy", str(tmp_path / "no.h5")]) == 1
+    assert main(["review", str(log), "--strategy", str(tmp_path / "no.h5")]) == 2
     log.write_text("STATE:0:f:AsAh|KsKh:5|-5:a|b\nSTATE:\n")
     found = review(log, BuiltIn("uniform"))
     assert found.hands == 1

@@ -67,9 +67,11 @@ def _model(options: argparse.Namespace) -> None:
     from cfr.strategy.files.stored import Strategy
     from cfr.strategy.whole import check_whole
 
-    _check_out(options)
     name = options.strategy or "small"
     with Strategy.open(options.strategy) as strategy:
+        for log in options.logs:
+            log.stat()  # a file that is missing is named first
+        _check_out(options)
         check_whole(strategy, name)
         hands, omissions = _read_hands(options.logs, options.player, strategy.betting)
         strategy.hold_tables(_HELD_BYTES)
@@ -90,10 +92,10 @@ def _counter(options: argparse.Namespace) -> None:
     from cfr.strategy.files.stored import Strategy
     from cfr.system.disk.files import replacing
 
-    if options.out is not None:
-        _check_out(options)
     progress = flags.wants_progress(options)
     with Strategy.open(options.model) as model, TemporaryDirectory() as folder:
+        if options.out is not None:
+            _check_out(options)
         with _blueprint_of(model, options.model) as blueprint:
             points = [measured(0.0, blueprint, model, options.flops, options.threads, progress)]
         files: dict[float, Path] = {}
@@ -170,6 +172,7 @@ def _read_hands(logs: Sequence[Path], player: str, tree: BettingTree) -> tuple[l
     """The hands of a player in some logs, and what was not read; raises UnknownSpotError for a player in none."""
     from cfr.formats.logs import read_log
     from cfr.formats.skipped import Omissions
+    from cfr.study.reviews.decision import unknown_player
 
     omissions, hands, names = Omissions(), [], set()
     for log in logs:
@@ -178,6 +181,5 @@ def _read_hands(logs: Sequence[Path], player: str, tree: BettingTree) -> tuple[l
             if player in hand.players and hand.players[0] != hand.players[1]:
                 hands.append(hand)
     if not hands:
-        known = ", ".join(sorted(names)) or "no players"
-        raise UnknownSpotError(f"{', '.join(map(str, logs))}: there is no player {player!r}; it has {known}")
+        raise unknown_player(", ".join(map(str, logs)), player, sorted(names))
     return hands, omissions

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,9 +13,11 @@ from cfr.game.betting import ACTIONS, State, action_word
 from cfr.game.cards import format_cards
 from cfr.game.words import ACTION_NAMES, ROUND_NAMES
 from cfr.study.reviews.mistake import is_mistake
+from cfr.system.errors import UnknownSpotError
 
-# By what can be done: nothing to call, a bet that can be raised, a bet that cannot.
 Mix = tuple[float, float, float]
+_NAMED = 20  # players that an error lists
+# By what can be done: nothing to call, a bet that can be raised, a bet that cannot.
 KINDS = {"cr": "check-bet", "fcr": "fold-call-raise", "fc": "fold-call"}
 
 
@@ -125,6 +127,15 @@ class Decision:
 def kind_of(state: State) -> str:
     """The kind of a decision at a state, see :attr:`Decision.kind`."""
     return KINDS.get("".join(sorted(state.legal, key="fcr".index)), "check")
+
+
+def unknown_player(where: object, player: str, names: Iterable[str]) -> UnknownSpotError:
+    """The error that there is no such player, with the names that are there."""
+    known = [printable(name) for name in names] or ["no players"]
+    more = f" and {len(known) - _NAMED:,} more" if len(known) > _NAMED else ""
+    return UnknownSpotError(
+        f"{where}: there is no player {printable(player)!r}; it has {', '.join(known[:_NAMED])}{more}"
+    )
 
 
 def printable(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from heapq import nlargest
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from cfr.formats.collection import Collection, Key
 from cfr.formats.skipped import Omissions
 from cfr.game.hand import LoggedHand
 from cfr.strategy.strategy import Spots
-from cfr.study.reviews.decision import Decision, printable
+from cfr.study.reviews.decision import Decision, printable, unknown_player
 from cfr.study.reviews.hand_database import Choice, HandDatabase
 from cfr.study.reviews.losses import with_losses
 from cfr.study.reviews.player_summary import PlayerSummary
@@ -101,7 +102,7 @@ def summary(database: HandDatabase, choice: Choice, strategy: Spots, *, all_deci
     names = database.players(choice)
     if choice.player is not None:
         if choice.player not in names:
-            raise UnknownSpotError(f"{database.path}: there is no player {printable(choice.player)!r} in these hands")
+            raise unknown_player(database.path, choice.player, database.players(replace(choice, player=None)))
         names = [choice.player]
     players = {name: PlayerSummary(name) for name in names}
     decisions: list[Decision] = []

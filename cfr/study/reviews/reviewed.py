@@ -14,7 +14,7 @@ from cfr.game.hand import LoggedHand, decisions
 from cfr.game.words import ACTION_NAMES
 from cfr.strategy.hand_table import Columns
 from cfr.strategy.strategy import Spots
-from cfr.study.reviews.decision import Decision, printable
+from cfr.study.reviews.decision import Decision, printable, unknown_player
 from cfr.study.reviews.log_deck import check_deck
 from cfr.study.reviews.player_summary import PlayerSummary
 from cfr.study.reviews.tally import Tally
@@ -122,8 +122,7 @@ class Reviewed:
         names = list(dict.fromkeys(name for hand in logged for name in hand.players))
         if player is not None:
             if player not in names:
-                known = ", ".join(map(printable, names)) or "no players"
-                raise UnknownSpotError(f"{log}: there is no player {printable(player)!r}; it has {known}")
+                raise unknown_player(log, player, names)
             logged = [hand for hand in logged if player in hand.players]
             names = [player]
         by_hand = [[each for each in _decisions(hand, strategy) if each.player in names] for hand in logged]
