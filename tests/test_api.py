@@ -89,6 +89,20 @@ def test_a_solve_of_a_name_is_refused_in_one_line():
         cfr.solve("leduc")
 
 
+@pytest.mark.parametrize("given", ["leduc", cfr.Settings(KUHN, None, iterations=1)])
+def test_limits_beside_the_settings_are_refused_in_one_line(given):
+    with pytest.raises(cfr.UnknownSpotError, match=r"iterations=200; expected cfr.Settings, such as [^\n]*$"):
+        cfr.solve(given, iterations=200)
+
+
+def test_settings_take_the_name_of_a_game(tmp_path):
+    named = cfr.Settings("kuhn", None, iterations=2, out=tmp_path / "kuhn.h5")
+    assert named == cfr.Settings(KUHN, None, iterations=2, out=tmp_path / "kuhn.h5")
+    assert cfr.solve(named).game == "kuhn"
+    with pytest.raises(cfr.UnknownSpotError, match=r"unknown game 'lduc'; bundled are kuhn, leduc"):
+        cfr.Settings("lduc", None, iterations=2)
+
+
 def test_strategies_and_positions_say_what_they_are(leduc):
     assert repr(cfr.BuiltIn("uniform", KUHN)) == "<BuiltIn uniform, game kuhn>"
     with cfr.Strategy.open(leduc) as strategy:

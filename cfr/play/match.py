@@ -7,6 +7,7 @@ order, so the result is the same at any number of processes, as long as players 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, nullcontext
 from functools import partial
@@ -90,29 +91,33 @@ def match(
     make_table = partial(
         _make_table, game, chosen_seed(seed), duplicate, hands, aivat and hands >= AIVAT_FROM, imaginary
     )
-    # This one is first: it says what is wrong with the players, and leaves tables in the cache for the others.
-    table = make_table(players, processes if isinstance(processes, int) else usable_cores())
     names = name_of(first), name_of(second)
     named = [each for each in players if isinstance(each, str)]  # both, where other processes play
     title = "match" if workers is None else f"match{workers.where}"
-    with (
-        nullcontext() if log is None else HandLog(log, table.betting.game, names, hands=hands, resume=resume) as writer,
-        table,
-        tqdm(desc=title, total=hands, unit="hands", disable=not progress, mininterval=0.5) as bar,
-    ):
-        waiting = shares(hands, () if writer is None else writer.lines)
-        done = 0
+    done = 0
+    try:
+        if progress and hands >= MANY:
+            tqdm.write("cfr: the players read their tables; what is not in the cache is made, in seconds", sys.stderr)
+        # This one is first: it says what is wrong with the players, and leaves tables in the cache for the others.
+        table = make_table(players, processes if isinstance(processes, int) else usable_cores())
+        with (
+            nullcontext()
+            if log is None
+            else HandLog(log, table.betting.game, names, hands=hands, resume=resume) as writer,
+            table,
+            tqdm(desc=title, total=hands, unit="hands", disable=not progress, mininterval=0.5) as bar,
+        ):
+            waiting = shares(hands, () if writer is None else writer.lines)
 
-        def advance(count: int) -> None:
-            nonlocal done
-            done += count
-            bar.update(count)
+            def advance(count: int) -> None:
+                nonlocal done
+                done += count
+                bar.update(count)
 
-        try:
             with closing(_play(table, partial(_Seating, make_table, named), waiting, workers)) as played:
                 return collect(table.betting, played, hands, duplicate=duplicate, log=writer, progress=advance)
-        except KeyboardInterrupt:
-            raise Interrupted(f"stopped after {done:,} of {hands:,} hands") from None
+    except KeyboardInterrupt:
+        raise Interrupted(f"stopped after {done:,} of {hands:,} hands") from None
 
 
 def _workers(processes: int | Workers, players: Sequence[Given], hands: int) -> Workers | None:

@@ -30,6 +30,15 @@ _ACT = "f folds, c (or k) checks or calls, r (or b) bets or raises, words do, to
 KEYS = f"{_ACT}? shows this, q quits"
 HELP = f"{_ACT}h shows the strategy's frequencies, ? this, q quits"
 
+# What each action's keys do, by its word.
+_KEYS_OF = {
+    "fold": "f folds",
+    "check": "c (or k) checks",
+    "call": "c calls",
+    "bet": "r (or b) bets",
+    "raise": "r (or b) raises",
+}
+
 Ask = Callable[[str], str]
 Say = Callable[[str], None]
 
@@ -59,17 +68,20 @@ class Person:
             if answer in ("q", "quit", "exit"):
                 raise Quit
             if answer in ("?", "help"):
-                self._say(f"  {self._help()}")
+                self._say(f"  {self._help(state)}")
             elif self._strategy is not None and answer in ("h", "hint"):
                 self._say("  " + _hint(self._strategy, state, hand, board))
             else:
                 letter = action_letter(answer, state)
                 if letter:
                     return letter
-                self._say(f"  {answer!r} cannot be done here; {self._help()}")
+                self._say(f"  {answer!r} cannot be done here; {self._help(state)}")
 
-    def _help(self) -> str:
-        return HELP if self._strategy is not None else KEYS
+    def _help(self, state: State) -> str:
+        """The keys of what is legal now."""
+        legal = ", ".join(_KEYS_OF[action_word(letter, state)] for letter in state.legal)
+        more = "h shows the strategy's frequencies, ? this" if self._strategy is not None else "? shows this"
+        return f"{legal}, words do, too; {more}, q quits"
 
 
 class Watched:

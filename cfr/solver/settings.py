@@ -37,7 +37,7 @@ class Settings:
     """What to solve and for how long.
 
     Attributes:
-        game: the rules.
+        game: the rules; a bundled game's name or a ``.game`` file's path serves, too.
         buckets: rows of each round from the flop on, a number or ``"lossless"``, the last's also such as ``"10x330"``
             (:func:`cfr.abstraction.buckets.checked_buckets`); None for all lossless.
         iterations: stop after so many, or None.
@@ -111,6 +111,8 @@ class Settings:
     history: Path | None = None
 
     def __post_init__(self) -> None:
+        if isinstance(game := getattr(self, "game"), str):  # noqa: B009 - the type says that it is none
+            object.__setattr__(self, "game", Game.find(game))
         for name in ("out", "resume", "disk", "history"):
             if isinstance(path := getattr(self, name), str):
                 object.__setattr__(self, name, Path(path))

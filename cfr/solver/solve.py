@@ -108,6 +108,7 @@ def solve(
     progress: bool = False,
     announce: Callable[[], object] | None = None,
     cluster: Cluster | None = None,
+    **unknown: object,
 ) -> SolveResult:
     """Solve a game and write the strategy file.
 
@@ -122,15 +123,17 @@ def solve(
         progress: show bars on stderr.
         announce: called when the solve is known to fit and its clock has not started yet; a place for the forecast.
         cluster: whose nodes' disks take the tables of a solve with ``lossless``; None for this machine.
+        unknown: refused; what to solve and for how long stands in the settings.
 
     Raises:
         CfrError: what cannot be solved here or written there, in one line.
         Interrupted: Ctrl-C; the message names the checkpoint that continues it, or says that nothing was kept.
     """
-    if not isinstance(settings, Settings):
+    wrong = [] if isinstance(settings, Settings) else [f"settings: {settings!r}"]
+    wrong += [f"{name}={value!r}" for name, value in unknown.items()]
+    if wrong:
         raise UnknownSpotError(
-            f"settings: {settings!r}; expected cfr.Settings, such as "
-            "cfr.Settings(cfr.Game.bundled('leduc'), None, iterations=1000)"
+            f"{', '.join(wrong)}; expected cfr.Settings, such as cfr.Settings('leduc', None, iterations=1000)"
         )
     with _told_what_is_kept(settings), claim(settings):
         header = None if settings.resume is None else checkpoint.read(settings.resume)

@@ -188,7 +188,7 @@ def test_bad_input_is_one_line(train, capsys, arguments, message):
         code, said, problems = train(*arguments)
     except SystemExit as stop:
         code, (said, problems) = stop.code, capsys.readouterr()
-    assert code == (1 if arguments == ["nowhere.h5"] else 2)
+    assert code == 2
     assert said == ""
     assert len(problems.splitlines()) == 1
     assert message in problems

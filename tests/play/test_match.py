@@ -194,6 +194,17 @@ def test_ctrl_c_ends_a_match(processes, tmp_path):
     assert all(line.startswith("STATE:") for line in lines[:-1])
 
 
+def test_ctrl_c_while_tables_are_made_says_the_hands_too(monkeypatch, capsys):
+    def stopped(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("cfr.strategy.files.stored.Strategy.hold_tables", stopped)
+    assert main(["match", "small", "always-call", "--hands", "2000000", "--progress"]) == 130
+    begins, ends = capsys.readouterr().err.splitlines()
+    assert begins == "cfr: the players read their tables; what is not in the cache is made, in seconds"
+    assert ends == "cfr: stopped after 0 of 2,000,000 hands"
+
+
 @pytest.mark.parametrize(("processes", "ending"), [(1, ""), (2, "STATE:7:cc"), (1, "SCORE:1|-1:a|b\n")])
 def test_a_resumed_match_is_that_without_the_interruption(leduc_file, tmp_path, processes, ending):
     names, hands = (str(leduc_file), "random"), 1000

@@ -86,13 +86,23 @@ def test_the_seat_can_be_chosen(seat, name):
     assert typist.text.count(f"you are the {name}") == 3
 
 
+def test_only_keys_that_are_legal_are_offered():
+    typist = Typist("?", "c", "f", "b", "quit")
+    typist.play(BuiltIn("always-call"), seat="button", seed=2)
+    before, refused = (text for text in typist.seen if "shows the strategy" in text and "hulhe" not in text)
+    assert before.startswith("  f folds, c calls, r (or b) raises, words")
+    assert refused.startswith("  'f' cannot be done here; c (or k) checks, r (or b) bets, words")
+
+
 def test_words_help_and_hints():
     typist = Typist("what", "h", "?", "CALL", "bet", "r", "quit")
     won = typist.play(BuiltIn("uniform"), seat="button", seed=2)
     assert won == []
     assert "'what' cannot be done here" in typist.text
     assert "the strategy would fold 33.3 %, call 33.3 %, raise 33.3 %" in typist.text
-    assert f"  {HELP}" in typist.seen
+    assert typist.seen[0] == f"hulhe: {HELP}"
+    hint = "words do, too; h shows the strategy's frequencies, ? this, q quits"
+    assert f"  f folds, c calls, r (or b) raises, {hint}" in typist.seen
     assert "no hand was finished" in typist.text
     assert typist.answers == []
 
