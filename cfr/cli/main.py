@@ -65,7 +65,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _complain(str(error), FAILURE if isinstance(error, DamagedFileError | SaveError) else BAD_INPUT)
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        return _complain(f"{where}{error.strerror or error}", FAILURE)
+        is_misnamed = isinstance(error, FileNotFoundError | IsADirectoryError | NotADirectoryError)
+        return _complain(f"{where}{error.strerror or error}", BAD_INPUT if is_misnamed else FAILURE)
     except MemoryError:
         return _complain("not enough memory", FAILURE)
     return 0

@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from typing import Any, NoReturn
 
 BAD_INPUT = 2
+_NEAR = 0.65  # of the letters are shared
 COMMAND = "COMMAND"  # the name of a command among the arguments
 
 
@@ -70,6 +71,7 @@ class PrintCompletion(argparse.Action):
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """A clause that names what comes nearest to a word; empty where nothing does."""
-    near = get_close_matches(word, list(known), 1)
-    return f"; did you mean {near[0]}?" if near else ""
+    """A clause that names what comes nearest to a word, dashes before it left out; empty where nothing is near."""
+    plain = {each.lstrip("-"): each for each in known}
+    near = get_close_matches(word.lstrip("-"), list(plain), 1, _NEAR)
+    return f"; did you mean {plain[near[0]]}?" if near else ""

@@ -109,8 +109,21 @@ def test_chart_in_the_terminal_and_as_a_picture(run, tmp_path, monkeypatch):
     monkeypatch.setenv("NO_COLOR", "1")
     assert "\x1b" not in run("chart", "uniform")[1]
     picture = tmp_path / "x.svg"
-    assert run("chart", "uniform", "--out", picture) == (0, "", "")
+    assert run("chart", "uniform", "--out", picture) == (0, f"wrote {picture}\n", "")
     assert picture.read_text().startswith("<svg")
+
+
+def test_a_file_that_is_written_is_named(run, leduc, tmp_path):
+    table, log = tmp_path / "x.csv", tmp_path / "x.log"
+    assert run("export", leduc, "--no-ev", "--out", table)[1] == f"wrote {table}: 6 rows\n"
+    assert run("export", leduc, "--no-ev", "--out", table, "--json")[1].startswith("[{")
+    run("match", leduc, "uniform", "--hands", 4, "--seed", 1, "--log", log)
+    assert run("review", log, "--strategy", leduc, "--out", table)[1].endswith(f"\nwrote {table}\n")
+    history = tmp_path / "history.csv"
+    run("solve", "kuhn", "--iterations", 4, "--history", history, "--out", tmp_path / "kuhn.h5")
+    pytest.importorskip("matplotlib")
+    picture = tmp_path / "x.svg"
+    assert run("plot", history, "--out", picture)[:2] == (0, f"wrote {picture}\n")
 
 
 def test_chart_of_expected_values(run, tmp_path):
@@ -120,7 +133,7 @@ def test_chart_of_expected_values(run, tmp_path):
     assert err == ""
     picture = tmp_path / "x.svg"
     code, out, err = run(*asked, "--out", picture, "--progress")
-    assert (code, out) == (0, "")
+    assert (code, out) == (0, f"wrote {picture}\n")
     assert "expected values:" in err
     assert "EV in big blinds per hand" in picture.read_text()
 

@@ -71,18 +71,45 @@ BAD_INPUT = [
 ]
 
 
-FAILURES = [
+# Input that is missing, beside output that is there or cannot be written.
+BAD_INPUT += [
     (["query", "no.h5", "--hand", "AsKh"], "no.h5: No such file"),
+    (["query", "nobody", "--hand", "K"], "expected a file, or one of small, always-call"),
+    (["solve", "--resume", "no.checkpoint"], "No such file"),
+    (["review", "no.log"], "no.log: No such file"),
+    (["review", "no.log", "--out", "no/x.csv"], "no.log: No such file"),
+    (["review", "--db", "no.db"], "no.db: no such file"),
+    (["model", "no.log", "--player", "a", "--out", "LEDUC"], "no.log: No such file"),
+    (["model", "LOG", "--player", "a", "--strategy", "no.h5", "--out", "LEDUC"], "no.h5: No such file"),
+    (["counter", "no.h5", "--out", "LEDUC"], "no.h5: No such file"),
+    (["import", "no.csv", "--game", "leduc", "--out", "LEDUC"], "no.csv: No such file"),
+    (["import", ".", "--game", "leduc", "--out", "x.h5"], "Is a directory"),
+    (["export", "no.h5", "--out", "no/x.csv"], "no.h5: No such file"),
+    (["chart", "no.h5", "--out", "no/x.svg"], "no.h5: No such file"),
+    (["refine", "no.h5", "--out", "LEDUC"], "no.h5: No such file"),
+    (
+        ["spot", "--board", "Td9d6h2c5s", "--line", "rc/cc/cc/", "--strategy", "no.h5", "--out", "LEDUC"],
+        "no.h5: No such",
+    ),
+    (["plot", "no.csv", "--out", "no/x.svg"], "no.csv: No such file"),
+    (["play", "no.h5"], "no.h5: No such file"),
+    (["exploit", "no.h5"], "no.h5: No such file"),
+    (["versus", "no.h5", "small"], "no.h5: No such file"),
+    (["info", "no.h5"], "no.h5: No such file"),
+    (["match", "no.h5", "small", "--hands", "2"], "no.h5: No such file"),
+    (["solve", "no.game"], "no.game"),
+    (["chart", "--seat", "X"], "unrecognized arguments: --seat; see cfr chart --help"),
+    (["chart", "--jason"], "unrecognized arguments: --jason; did you mean --json?"),
+]
+FAILURES = [
     (["query", "BROKEN", "--hand", "AsKh"], "truncated or foreign"),
     (["query", "SHORT", "--hand", "As"], "truncated or foreign"),
     (["info", "FLIPPED", "--verify"], "damaged"),
     (["solve", "leduc", "--out", "no/l.h5"], "there is no folder no"),
     (["solve", "leduc", "--out", "."], "Is a directory"),
-    (["solve", "--resume", "no.checkpoint"], "No such file"),
     (["solve", "--resume", "LEDUC"], "not a readable checkpoint"),
-    (["query", "nobody", "--hand", "K"], "expected a file, or one of small, always-call"),
     (["chart", "uniform", "--out", "no/x.svg"], "cannot write no/x.svg"),
-    (["review", "no.log", "--out", "no/x.csv"], "cannot write no/x.csv: there is no folder no"),
+    (["review", "LOG", "--out", "no/x.csv"], "cannot write no/x.csv: there is no folder no"),
     (["match", "random", "uniform", "--hands", "2", "--log", "no/log"], "cannot write no/log: there is no folder no"),
 ]
 

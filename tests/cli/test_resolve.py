@@ -116,7 +116,7 @@ def test_what_it_refuses(capsys):
     with pytest.raises(SystemExit):
         main(["query", "--hand", "AhKh", "--resolve", "preflop"])
     assert "invalid choice: 'preflop'" in capsys.readouterr().err
-    assert main(["query", "nothing.h5+turn", "--hand", "AhKh"]) == 1
+    assert main(["query", "nothing.h5+turn", "--hand", "AhKh"]) == 2
     assert "nothing.h5" in capsys.readouterr().err
     assert main(["query", "--hand", "Js8s", "--board", "Td9d6h", "--line", "rc/", "--ev", "--resolve", "turn"]) == 2
     assert (

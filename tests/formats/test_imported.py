@@ -148,7 +148,9 @@ def test_a_large_game_is_refused_in_one_line(tmp_path, capsys, game):
 def test_an_earlier_file_stays(tmp_path, capsys):
     out = tmp_path / "x.h5"
     out.write_text("something")
-    assert main(["import", "x.csv", "--game", "leduc", "--out", str(out)]) == 1
+    table = tmp_path / "x.csv"
+    table.write_text(HEAD)
+    assert main(["import", str(table), "--game", "leduc", "--out", str(out)]) == 1
     assert "another file is there already; say --overwrite" in capsys.readouterr().err
     assert out.read_text() == "something"
     mine = cfr.import_strategy(Halves, LEDUC, out, overwrite=True)

@@ -60,3 +60,4 @@ def _chart(options: argparse.Namespace) -> None:
                 temporary.write_text(svg(strategy, *spot, values=values), "utf-8")
             else:
                 save_png(temporary, strategy, *spot, values=values)
+        print(f"wrote {out}")

@@ -61,6 +61,9 @@ def _review(options: argparse.Namespace) -> None:
     from cfr.strategy.hand_table import check_out
     from cfr.study.reviews.review import ReviewStopped, review
 
+    for log in options.logs:
+        if log != "-":
+            Path(log).stat()  # a log that is missing is named first
     if options.out is not None:
         check_out(options.out)  # now, not when the work is done
     if options.db is not None:
@@ -121,4 +124,5 @@ def _show_review(options: argparse.Namespace, found: Review) -> None:
 
     if options.out is not None:
         write(options.out, found.columns())
-    flags.show(options, found.to_dict(), str(found))
+    wrote = "" if options.out is None else f"\nwrote {options.out}"
+    flags.show(options, found.to_dict(), f"{found}{wrote}")

@@ -88,9 +88,9 @@ def _export(options: argparse.Namespace) -> None:
     from cfr.strategy.hand_table import check_out
     from cfr.values.expected_values import expected_values, why_unvalued
 
-    if options.out is not None:
-        check_out(options.out)  # now, not when the work is done
     with open_named(options.file, options.resolve) as strategy:
+        if options.out is not None:
+            check_out(options.out)  # now, not when the work is done
         if options.all:
             _check_all(options)
             _deliver(options, all_rows(strategy), _print_csv)
@@ -142,6 +142,7 @@ def _plot(options: argparse.Namespace) -> None:
     from cfr.study.convergence import draw_convergence
 
     draw_convergence(options.histories, options.out, options.by)
+    print(f"wrote {options.out}")
 
 
 def _deliver(options: argparse.Namespace, columns: Columns, show: Callable[[Columns], None]) -> None:
@@ -152,6 +153,8 @@ def _deliver(options: argparse.Namespace, columns: Columns, show: Callable[[Colu
 
     if options.out is not None:
         write(options.out, columns)
+        if not options.json:
+            print(f"wrote {options.out}: {len(next(iter(columns.values()))):,} rows")
     if options.json:
         print(json.dumps(rows_of(columns)))
     elif options.out is None:
