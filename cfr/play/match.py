@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, nullcontext
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 from tqdm import tqdm
@@ -24,8 +25,8 @@ from cfr.play.named_players import Given, is_file, is_port, make_players, name_o
 from cfr.play.players import known_strategy
 from cfr.play.strategy_player import StrategyPlayer
 from cfr.play.table import HANDS_AT_A_TIME, Played, Share, Table, check_hands, chosen_seed, collect, shares
-from cfr.resolving.named_strategy import OFF, split_name
-from cfr.strategy.files.bundled import located
+from cfr.resolving.named_strategy import MIX, OFF, is_mix, split_mix, split_name
+from cfr.strategy.files.bundled import BUILT_INS, located
 from cfr.system.checks import check_count
 from cfr.system.cluster.workers import Processes, Workers, in_order
 from cfr.system.cores import usable_cores
@@ -202,15 +203,18 @@ class _Seating:
     """
 
     def __init__(self, make_table: MakeTable, names: Sequence[str]) -> None:
-        self._names = [_of_file(name) if is_file(name) else (name, "") for name in names]
+        self._names = [_pieces(name) if is_file(name) else [name] for name in names]
         self._make_table = make_table
 
     def __call__(self) -> Callable[[Share], list[Played]]:
-        first, second = (os.fspath(base) + more for base, more in self._names)
+        first, second = ("".join(os.fspath(each) for each in pieces) for pieces in self._names)
         return self._make_table((first, second)).play_some
 
 
-def _of_file(name: str) -> tuple[SharedFile, str]:
-    """The file of a player's name, and what the name says beside it."""
+def _pieces(name: str) -> list[str | SharedFile]:
+    """A player's name, cut where it names files."""
+    if is_mix(name):
+        parts = [[*_pieces(part), f"@{share!r}", ","] for part, share in split_mix(name)]
+        return [MIX, *chain.from_iterable(parts)][:-1]
     base, resolve = split_name(name)
-    return SharedFile(located(base)), "" if resolve == OFF else f"+{resolve}"
+    return [base if base in BUILT_INS else SharedFile(located(base)), "" if resolve == OFF else f"+{resolve}"]

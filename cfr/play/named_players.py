@@ -11,7 +11,7 @@ from cfr.play.acpc_dealer import PREFIX, AcpcPlayer
 from cfr.play.player import Player
 from cfr.play.players import ForeignPlayer, RandomPlayer
 from cfr.play.strategy_player import StrategyPlayer
-from cfr.resolving.named_strategy import open_named, open_whole, split_name
+from cfr.resolving.named_strategy import is_mix, open_named, open_whole, split_name
 from cfr.strategy.files.bundled import BUILT_INS
 from cfr.strategy.strategy import Spots
 from cfr.system.cluster.foreign import named_class
@@ -25,15 +25,15 @@ def make_players(given: Sequence[Given], game: Game | None = None) -> tuple[Game
 
     Args:
         given: for each player ``random``, a built-in strategy's name, a strategy file (``FILE+turn`` is the file
-            re-solved from the turn on), an ACPC port, ``module:Class``, a strategy, a class that is called with the
-            game, or an object with ``act``.
+            re-solved from the turn on), a mix (``mix:FILE@SHARE,FILE``), an ACPC port, ``module:Class``, a strategy, a
+            class that is called with the game, or an object with ``act``.
         game: default, that of the files and strategies, or full hold'em.
 
     Raises:
         UnknownSpotError: strategies of different games, a port that is none, or a class that makes no player.
         OSError, DamagedFileError: a file that cannot be opened.
     """
-    files = {name: open_whole(name) for name in given if isinstance(name, str) and is_file(name)}
+    files = {name: open_whole(name, game=game) for name in given if isinstance(name, str) and is_file(name)}
     strategies = list(files.values())
     for each in given:
         if isinstance(each, Spots):
@@ -88,7 +88,9 @@ def is_port(given: Given) -> bool:
 
 
 def is_file(name: str) -> bool:
-    """Whether a player's name is that of a strategy file."""
+    """Whether a player's name is that of a strategy file or a mix."""
+    if is_mix(name):
+        return True
     if name == RandomPlayer.name or _is_built_in(name) or is_port(name):
         return False
     return ":" not in name or Path(name).exists()

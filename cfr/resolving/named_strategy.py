@@ -1,9 +1,10 @@
-"""Strategies by name; a name may ask for re-solving from a round on: ``FILE+turn``."""
+"""Strategies by name; a name may ask for re-solving from a round on, ``FILE+turn``, or for a mix, ``mix:A@0.3,B``."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ from cfr.game.words import ROUND_NAMES
 from cfr.strategy.files.bundled import BUILT_INS, located
 from cfr.strategy.files.file import REFINED, open_file
 from cfr.strategy.files.stored import RefinedFileError, Strategy, open_strategy
+from cfr.strategy.mixed import Mixed
 from cfr.strategy.strategy import AnyStrategy, Spots, check_opened
 from cfr.strategy.whole import check_whole
 from cfr.system.errors import UnknownSpotError
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 
 OFF = "off"
 RESOLVED = ROUND_NAMES[1:]  # that can be re-solved
+MIX = "mix:"
+_ROUNDING = 1e-9  # of shares that add up to 1
 
 
 def split_name(name: str) -> tuple[str, str]:
@@ -34,17 +38,72 @@ def resolved_name(name: str, resolve: str | None) -> str:
     """The name of a strategy that re-solves from the round ``resolve`` on; None leaves the name as it is."""
     if resolve is None:
         return name
+    _check_one(name)
     base = split_name(name)[0]
     return base if resolve == OFF else f"{base}+{resolve}"
 
 
-def open_whole(name: str | Path | None = None, resolve: str | None = None) -> Spots:
+def is_mix(name: str | Path | None) -> bool:
+    """Whether a strategy's name is that of a mix; a file of that name comes first."""
+    return name is not None and str(name).startswith(MIX) and not Path(name).exists()
+
+
+def split_mix(name: str) -> list[tuple[str, float]]:
+    """The parts of a mix and their shares, which add up to 1.
+
+    >>> split_mix("mix:a.h5@0.25,small")
+    [('a.h5', 0.25), ('small', 0.75)]
+
+    Raises:
+        UnknownSpotError: a name that is not so.
+    """
+    expected = f"{name}: expected {MIX}FILE@SHARE,FILE: shares from 0 to 1, of which one may be left out"
+    parts: list[tuple[str, float | None]] = []
+    for each in name.removeprefix(MIX).split(","):
+        base, at, share = each.rpartition("@")
+        try:
+            parts.append((base, float(share)) if at else (each, None))
+        except ValueError:
+            raise UnknownSpotError(expected) from None
+    left = 1 - math.fsum(share for _, share in parts if share is not None)
+    left = 0.0 if abs(left) < _ROUNDING else left
+    found = [(base, left if share is None else share) for base, share in parts]
+    is_whole = [share for _, share in parts].count(None) == 1 or not left
+    if not is_whole or not all(base and 0 <= share <= 1 for base, share in found):
+        raise UnknownSpotError(expected)
+    return found
+
+
+def _check_one(name: object) -> None:
+    """Raise UnknownSpotError for a mix that is to be re-solved as if it were one strategy."""
+    if is_mix(str(name)):
+        raise UnknownSpotError(f"{name}: a mix is not re-solved; its parts may be: {MIX}a.h5+turn@0.3,b.h5+turn")
+
+
+def open_mix(name: str, game: Game | None = None) -> Mixed:
+    """A mix by name; errors as :func:`open_whole`, and UnknownSpotError for parts of different games."""
+    parts = split_mix(name)
+    with ExitStack() as held:
+        strategies: dict[int, Spots] = {}
+        for is_rule in (False, True):  # rules play the game of the files
+            for n, (part, _) in enumerate(parts):
+                if (split_name(part)[0] in BUILT_INS) == is_rule:
+                    strategies[n] = held.enter_context(open_whole(part, game=game))
+                    game = game if is_rule else strategies[n].game
+        opened_ = [strategies[n] for n in range(len(parts))]
+        if len({each.game.text() for each in opened_}) > 1:
+            raise UnknownSpotError(f"{name}: its parts are for different games")
+        held.pop_all()
+    return Mixed(opened_, [share for _, share in parts])
+
+
+def open_whole(name: str | Path | None = None, resolve: str | None = None, game: Game | None = None) -> Spots:
     """:func:`open_named` for what plays whole hands.
 
     Raises:
         UnknownSpotError: besides what :func:`open_named` raises, a file of a spot, or one without its last round.
     """
-    strategy = open_named(name, resolve)
+    strategy = open_named(name, resolve, game)
     try:
         check_whole(strategy, name)
     except BaseException:
@@ -57,7 +116,8 @@ def open_named(name: str | Path | None = None, resolve: str | None = None, game:
     """A strategy file, a built-in or bundled strategy by name, or the default for None; re-solved on request.
 
     Args:
-        name: the strategy; ``FILE+turn`` asks for re-solving from the turn on.
+        name: the strategy; ``FILE+turn`` asks for re-solving from the turn on, ``mix:A@0.3,B`` for a mix
+            (:class:`cfr.strategy.mixed.Mixed`).
         resolve: ``off`` or a round's name; overrides the round in ``name``.
         game: the rules for a built-in strategy.
 
@@ -65,6 +125,10 @@ def open_named(name: str | Path | None = None, resolve: str | None = None, game:
         OSError, DamagedFileError: as :meth:`cfr.strategy.files.stored.Strategy.open`.
         UnknownSpotError: a round that the game does not have, or a file to re-solve that is not of a whole game.
     """
+    if is_mix(name):
+        if resolve is not None:
+            _check_one(name)
+        return open_mix(str(name), game)
     base, said = (None, OFF) if name is None else split_name(str(name))
     try:
         strategy = open_strategy(base, game)
@@ -126,6 +190,8 @@ def open_refined(path: str | Path) -> Resolving:
 
 def shown_name(source: str) -> str:
     """A strategy's name for output: the name of its file, without the suffix."""
+    if is_mix(source):
+        return MIX + ",".join(f"{shown_name(part)}@{share:g}" for part, share in split_mix(source))
     base, resolve = split_name(source)
     name = base if base in BUILT_INS else located(base).stem
     return name if resolve == OFF else f"{name}+{resolve}"

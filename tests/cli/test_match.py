@@ -4,6 +4,7 @@ import json
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from cfr.cli.main import main
@@ -82,3 +83,32 @@ def test_rules_and_classes_play_any_game(tmp_path, capsys, monkeypatch):
         assert json.loads(capsys.readouterr().out)["hands"] == 10
     assert main(["match", "small", "always-call", "--game", "leduc", "--hands", "10"]) == 2
     assert "are for different games" in capsys.readouterr().err
+
+
+def test_a_mix_plays_and_is_measured(run, leduc):
+    mix = f"mix:{leduc}@0.75,always-raise"
+    plays = ("match", mix, leduc, "--hands", "1000", "--duplicate", "--seed", "3", "--json")
+    code, text, err = run(*plays)
+    assert code == 0, err
+    assert run(*plays, "--processes", "2")[1] == text
+    won = json.loads(text)
+    exact = json.loads(run("versus", mix, leduc, "--json")[1])["mbb_per_game"]
+    parts = [json.loads(run("versus", each, leduc, "--json")[1])["mbb_per_game"] for each in (leduc, "always-raise")]
+    assert exact == pytest.approx(0.75 * parts[0] + 0.25 * parts[1])
+    assert abs(won["aivat_mbb_per_game"] - exact) < won["aivat_interval_95"] * 1.5
+    code, text, _ = run("exploit", mix, "--json")
+    bound = json.loads(text)
+    assert [each["share"] for each in bound["parts"]] == [0.75, 0.25]
+    lost = [each["exploitability_mbb"] for each in bound["parts"]]
+    assert bound["bound_mbb"] == pytest.approx(np.average(lost, weights=[3, 1]))
+    assert "a bound" in run("exploit", mix)[1]
+
+
+def test_what_a_mix_cannot(run, leduc):
+    for command in ("exploit --partial x", "exploit --report", "query --hand Ks --resolve turn"):
+        name, *words = command.split()
+        code, text, err = run(name, f"mix:{leduc}@0.75,always-raise", *words)
+        assert (code, text, err.count("\n")) == (2, "", 1)
+    code, text, err = run("query", f"mix:{leduc}@0.75,always-raise", "--hand", "Ks", "--ev")
+    assert (code, text, err.count("\n")) == (2, "", 1)
+    assert "mix" in err

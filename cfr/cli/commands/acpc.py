@@ -16,7 +16,7 @@ def add_commands(command: flags.AddCommand) -> None:
         "play at a dealer of the computer poker competition",
         "cfr acpc hulhe.h5 localhost 18791",
     )
-    acpc.add_argument("file", metavar="FILE", help="strategy file or built-in")
+    acpc.add_argument("file", metavar="FILE", help="strategy file, mix:FILE@SHARE,FILE or built-in")
     acpc.add_argument("host", metavar="HOST", help="where the dealer is")
     acpc.add_argument("port", type=flags.port, metavar="PORT", help="where it waits for this player")
     flags.add_resolve(acpc)
