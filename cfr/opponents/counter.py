@@ -10,6 +10,7 @@ proportions. On sampled boards the adversary plays its best response in the last
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +21,16 @@ from cfr.kernel.chance import BoardSampler, Deal, enumerate_deal, in_visiting_or
 from cfr.kernel.tables import MovedRows, Rows, Tables
 from cfr.kernel.traversal import Mode, Prepared, Traversal, Visit, layout
 from cfr.kernel.tree import ROWS_AT_A_TIME
+from cfr.solver import checkpoint
 from cfr.strategy.files.file import save
 from cfr.strategy.files.quantise import quantise
 from cfr.strategy.files.round_rows import RoundRows
 from cfr.strategy.files.stored import Strategy
+from cfr.system.errors import UnknownSpotError
 
-_BOARDS = 8  # sampled together
+BOARDS = 8  # sampled together
 _SEEDS = 1 << 32
+_FORMAT = "cfr counter checkpoint 1"
 
 
 class Countering:
@@ -41,6 +45,14 @@ class Countering:
     Attributes:
         iterations: done so far; one is an update of each seat against each of its opponents.
     """
+
+    @staticmethod
+    def memory_bytes(model: Strategy) -> int:
+        """What the tables take: regrets of both seats and both of their opponents, sums, and the model."""
+        tree = layout(model.game, dtype_for(model.game))
+        rows = enumerate(model.abstraction.num_rows)
+        entries = sum(prod(tree.table_shape(r, seat, count)) for r, count in rows for seat in (0, 1))
+        return 4 * entries * np.dtype(dtype_for(model.game)).itemsize
 
     def __init__(self, model: Strategy, confidence: float, threads: int = 1, seed: int = 0) -> None:
         self.iterations = 0
@@ -62,13 +74,13 @@ class Countering:
 
     def step(self) -> None:
         """One iteration; Ctrl-C must not come in between."""
-        number, place = divmod(self.iterations, _BOARDS)
+        number, place = divmod(self.iterations, BOARDS)
         if self._whole is not None:
             place = 0
             if not self._chains:
                 self._chains = self._prepare(self._whole)
-        elif not place:
-            self._chains = self._prepare(self._sampler.deal(number, _BOARDS, self._threads))
+        elif not (place and self._chains):
+            self._chains = self._prepare(self._sampler.deal(number, BOARDS, self._threads))
         self.iterations += 1
         for chain in self._chains:
             for traversal, step in chain:
@@ -79,6 +91,28 @@ class Countering:
         game = self._model.game
         rounds = [self._stored(r) for r in range(game.num_rounds)]
         save(path, game, self._model.abstraction.arrays(), rounds, attributes)
+
+    def save_checkpoint(self, path: Path, identity: Mapping[str, Any]) -> None:
+        """Keep the tables, so that :meth:`load_checkpoint` goes on with the same bits; raises SaveError."""
+        header = {"format": _FORMAT, "lanes": self._traversal.tree.lanes, "iterations": self.iterations}
+        checkpoint.write(path, header | {"identity": identity}, self._kinds, {})
+
+    def load_checkpoint(self, path: Path, identity: Mapping[str, Any]) -> None:
+        """Go on where a checkpoint ended, which says what it is of.
+
+        Raises:
+            OSError, DamagedFileError: the checkpoint cannot be read.
+            UnknownSpotError: its ``identity`` is another.
+        """
+        tree = self._traversal.tree
+        header = checkpoint.load_tables(path, _FORMAT, lambda _: (tree, tree), self._kinds)
+        if header["identity"] != identity:
+            raise UnknownSpotError(f"{path}: of another counter-strategy; delete it, or name another file")
+        self.iterations = int(header["iterations"])
+
+    @property
+    def _kinds(self) -> checkpoint.Tables:
+        return {"first": self._tables[0], "second": self._tables[1], "averages": self._averages}
 
     def _prepare(self, deal: Deal) -> list[list[tuple[Prepared, float]]]:
         """By the counter's seat, traversals in their order, each with its step."""

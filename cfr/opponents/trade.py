@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from cfr.exploit.exploitability import exploitability
@@ -39,15 +41,23 @@ class Point:
 
 
 def measured(
-    confidence: float, strategy: Spots, model: Spots, flops: int | None, threads: int = 1, progress: bool = False
+    confidence: float,
+    strategy: Spots,
+    model: Spots,
+    flops: int | None,
+    threads: int = 1,
+    progress: bool = False,
+    logs: Sequence[Path | None] = (None, None),
 ) -> Point:
     """A strategy's win from a model and its exploitability, both by the same flops; None visits all, exactly.
+
+    ``logs`` keep what is measured of each, flop by flop; what they hold is not measured again.
 
     Raises:
         CfrError: as :func:`cfr.exploit.exploitability.exploitability`.
     """
-    won = value_against(strategy, model, flops, threads=threads, progress=progress)
-    lost = exploitability(strategy, flops, threads=threads, progress=progress)
+    won = value_against(strategy, model, flops, threads=threads, progress=progress, partial=logs[0], resume=True)
+    lost = exploitability(strategy, flops, threads=threads, progress=progress, partial=logs[1], resume=True)
     return Point(confidence, won.mbb_per_game, lost.exploitability_mbb, lost.standard_error_mbb)
 
 
@@ -79,6 +89,11 @@ class Mix:
     def worst_mbb(self) -> float:
         """The most that anybody wins from the mix: a best response to it wins no more than best responses to each."""
         return (1 - self.share) * self.safer.exploitability_mbb + self.share * self.greedier.exploitability_mbb
+
+    def player(self, files: Mapping[float, str]) -> str:
+        """The mix as a strategy's name, of files by confidence; its share is rounded to the safe side."""
+        share = math.floor(1e6 * self.share) / 1e6
+        return f"mix:{files[self.greedier.confidence]}@{share:.6f},{files[self.safer.confidence]}"
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""

@@ -136,12 +136,15 @@ def save(
         "pieces": None if pieces is None else asdict(pieces),
         **asdict(progress),
     }
+    write(path, header, tables, {} if carried is None else {_CARRIED: carried})
+
+
+def write(path: Path, header: Mapping[str, Any], tables: Tables, others: Mapping[str, np.ndarray]) -> None:
+    """Write tables and other arrays by name under a header that JSON takes, whole or not at all. Raises SaveError."""
     with replacing(path) as temporary, temporary.open("wb") as file:
         arrays: dict[str, Any] = {_name(kind, r, seat): table for kind, r, seat, table in _named(tables)}
         # A zip archive of plain arrays, whose CRC-32 finds damage when they are read.
-        if carried is not None:
-            arrays[_CARRIED] = carried
-        np.savez(file, header=np.array(json.dumps(header, default=str)), **arrays)
+        np.savez(file, header=np.array(json.dumps(header, default=str)), **(arrays | dict(others)))
 
 
 def read(path: Path) -> Header:
@@ -195,17 +198,33 @@ def load(path: Path, settings: Settings, trees: Callable[[str], tuple[Tree, Tree
     with _open(path) as archive:
         header = _header(path, archive)
         check_identity(path, header, settings)
-        for kind, round_, seat, table in _named(tables):
-            name = _name(kind, round_, seat)
-            if header.lanes == trees(kind)[seat].lanes and _filled(path, archive, name, table):
-                continue
-            kept = _read(path, archive, name)
-            tree = trees(kind)[seat]
-            other = _layout_of(tree, header.lanes)
-            if kept.dtype != table.dtype or kept.shape != other.table_shape(round_, seat, len(table)):
-                raise DamagedFileError(f"{path}: {name} is {kept.dtype} {kept.shape}; expected {table.shape}")
-            table[...] = kept if other is tree else tree.taken_over(kept, round_, seat, other)
+        _fill(path, archive, header.lanes, trees, tables)
     return header.progress
+
+
+def load_tables(path: Path, format_: str, trees: Callable[[str], tuple[Tree, Tree]], tables: Tables) -> dict[str, Any]:
+    """Fill the tables of :func:`write` from a file whose header has this ``format`` and ``lanes``; its header.
+
+    Raises:
+        OSError, DamagedFileError: it cannot be read.
+    """
+    with _open(path) as archive:
+        header = _said(path, archive, format_)
+        _fill(path, archive, int(header["lanes"]), trees, tables)
+    return header
+
+
+def _fill(path: Path, archive: Any, lanes: int, trees: Callable[[str], tuple[Tree, Tree]], tables: Tables) -> None:
+    for kind, round_, seat, table in _named(tables):
+        name = _name(kind, round_, seat)
+        if lanes == trees(kind)[seat].lanes and _filled(path, archive, name, table):
+            continue
+        kept = _read(path, archive, name)
+        tree = trees(kind)[seat]
+        other = _layout_of(tree, lanes)
+        if kept.dtype != table.dtype or kept.shape != other.table_shape(round_, seat, len(table)):
+            raise DamagedFileError(f"{path}: {name} is {kept.dtype} {kept.shape}; expected {table.shape}")
+        table[...] = kept if other is tree else tree.taken_over(kept, round_, seat, other)
 
 
 def load_carried(path: Path) -> np.ndarray:
@@ -257,15 +276,20 @@ def _filled(path: Path, archive: Any, name: str, table: np.ndarray) -> bool:
         raise DamagedFileError(f"{path}: damaged; {name} cannot be read") from None
 
 
-def _header(path: Path, archive: Any) -> Header:
+def _said(path: Path, archive: Any, format_: str) -> dict[str, Any]:
     if not isinstance(archive, np.lib.npyio.NpzFile):
         raise DamagedFileError(f"{path}: not a checkpoint of cfr")
     try:
         header = json.loads(str(_read(path, archive, "header")))
     except ValueError:
         header = {}
-    if not isinstance(header, dict) or header.get("format") != FORMAT:
+    if not isinstance(header, dict) or header.get("format") != format_:
         raise DamagedFileError(f"{path}: not a checkpoint of this version of cfr")
+    return header
+
+
+def _header(path: Path, archive: Any) -> Header:
+    header = _said(path, archive, FORMAT)
     try:
         return _parsed(header)
     except (CfrError, KeyError, TypeError, ValueError):

@@ -53,14 +53,18 @@ def seconds_to_measure(settings: Settings) -> float:
         UnknownSpotError: longer than the whole solve may.
     """
     count = min(settings.target_flops, len(first_boards(settings.game).cards))
-    share = _work(settings.game) / _work(Game.bundled("hulhe"))
-    seconds = _CORE_SECONDS * share * count / settings.threads + seconds_to_code(settings)
+    seconds = core_seconds(settings.game, count) / settings.threads + seconds_to_code(settings)
     if settings.minutes is not None and seconds >= 60 * settings.minutes:
         flops = f"{count:,} flops take about {seconds:.0f} seconds to measure"
         raise UnknownSpotError(
             f"target: {flops}, of {settings.minutes:g} minutes in all; say more, or fewer target flops"
         )
     return seconds
+
+
+def core_seconds(game: Game, flops: int) -> float:
+    """About how long one core takes to measure a strategy on so many flops."""
+    return flops * _CORE_SECONDS * _work(game) / _work(Game.bundled("hulhe"))
 
 
 def _work(game: Game) -> float:

@@ -117,3 +117,27 @@ def test_a_counter_needs_a_model_of_its_blueprint(run, leduc, ann):
     code, _, err = run("counter", ann)
     assert (code, err.count("\n")) == (2, 1)
     assert "a model of another blueprint" in err
+
+
+def test_the_coin_of_a_counter_plays(run, leduc, ann, tmp_path):
+    out = tmp_path / "beat-ann.h5"
+    arguments = ("counter", ann, "--iterations", "100", "--confidence", "0.5", "1", "--risk", "60", "--out", out)
+    code, text, err = run(*arguments)
+    assert code == 0, err
+    assert err.startswith("memory  ")
+    command = next(line for line in text.splitlines() if line.startswith("the coin plays by: cfr match mix:"))
+    assert "beat-ann-1.h5@0." in command
+    coin = command.split()[6]
+    found = json.loads(run(*arguments, "--overwrite", "--json")[1])["mix"]
+    assert found["player"] == coin
+    assert json.loads(run("versus", coin, ann, "--json")[1])["mbb_per_game"] == pytest.approx(
+        found["win_mbb"], abs=0.01
+    )
+    bound = json.loads(run("exploit", coin, "--json")[1])["bound_mbb"]
+    assert bound == pytest.approx(found["worst_mbb"], abs=0.01)
+    assert run("match", coin, ann, "--hands", "20")[0] == 0
+    for path in tmp_path.glob("beat-ann.h5"):
+        path.unlink()
+    code, _, err = run(*arguments)
+    assert (code, "go on with --resume, or say --overwrite" in err) == (1, True)
+    assert run(*arguments, "--resume")[1].replace(str(out), "") == text.replace(str(out), "")

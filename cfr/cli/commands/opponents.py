@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -53,9 +54,10 @@ def add_commands(command: flags.AddCommand) -> None:
     what = "measure on a sample of N flops (default: all, exactly)"
     counter.add_argument("--flops", type=flags.flops, metavar="N|all", help=what)
     counter.add_argument("--seed", type=flags.seed, default=0, metavar="S", help="of sampled boards (default: 0)")
-    what = "write the strategy that wins most from the model within the risk"
+    what = "write the strategy that wins most from the model within the risk; x-0.5.h5 is that of confidence 0.5"
     counter.add_argument("--out", type=Path, metavar="x.h5", help=what)
-    counter.add_argument("--overwrite", action="store_true", help="replace the file if it is there")
+    counter.add_argument("--resume", action="store_true", help="go on after an interruption; say all else as before")
+    counter.add_argument("--overwrite", action="store_true", help="replace files that are there")
     what = "default: all cores (%(default)s)"
     counter.add_argument("--threads", type=flags.threads, default=usable_cores(), metavar="T", help=what)
     flags.add_progress(counter)
@@ -88,61 +90,49 @@ def _counter(options: argparse.Namespace) -> None:
     from shutil import copyfile
     from tempfile import TemporaryDirectory
 
-    from cfr.opponents.trade import best_mix, measured, within
+    from cfr.opponents.family import Family
+    from cfr.opponents.trade import best_mix, within
     from cfr.strategy.files.stored import Strategy
     from cfr.system.disk.files import replacing
 
-    progress = flags.wants_progress(options)
-    with Strategy.open(options.model) as model, TemporaryDirectory() as folder:
-        if options.out is not None:
-            _check_out(options)
-        with _blueprint_of(model, options.model) as blueprint:
-            points = [measured(0.0, blueprint, model, options.flops, options.threads, progress)]
-        files: dict[float, Path] = {}
-        for confidence in sorted({*options.confidence} - {0.0}):
-            files[confidence] = Path(folder) / f"{confidence}.h5"
-            _solve(options, model, confidence, files[confidence], progress)
-            with Strategy.open(files[confidence]) as found:
-                points.append(measured(confidence, found, model, options.flops, options.threads, progress))
+    if options.out is not None:
+        _check_out(options)
+    elif options.resume:
+        raise UnknownSpotError("--resume: without --out nothing was kept")
+    confidences = tuple(sorted({*options.confidence} - {0.0}))
+    with (
+        Strategy.open(options.model) as model,
+        _blueprint_of(model, options.model) as blueprint,
+        TemporaryDirectory() as folder,
+    ):
+        out = options.out or Path(folder) / "counter.h5"
+        of_solves = (confidences, options.iterations, options.flops, options.seed, options.threads)
+        family = Family(model, blueprint, *of_solves, out)
+        if not options.resume:
+            family.discard() if options.overwrite else family.check_free()
+        points = family.solve(flags.wants_progress(options), lambda said: print(said, file=sys.stderr))
         chosen, mix = within(points, options.risk), best_mix(points, options.risk)
-        lines = [str(each) for each in points]
-        lines.append(f"within a risk of {options.risk:g} mbb/g: {chosen}")
-        if 0 < mix.share < 1:
+        names = {0.0: str(model.attributes["model_blueprint"])} | {each: str(family.file(each)) for each in confidences}
+        lines = [*map(str, points), f"within a risk of {options.risk:g} mbb/g: {chosen}"]
+        coin = mix.player(names) if 0 < mix.share < 1 else None
+        if coin is not None:
             lines.append(str(mix))
-        if options.out is not None and chosen.confidence:
-            with replacing(options.out) as temporary:
-                copyfile(files[chosen.confidence], temporary)
-            lines.append(f"wrote {options.out}")
-        elif options.out is not None:
-            lines.append(f"nothing wins more within the risk than the blueprint; {options.out} is not written")
+        if options.out is not None:
+            if coin is not None:
+                lines.append(f"the coin plays by: cfr match {coin} OPPONENT --hands 1000")
+            if chosen.confidence:
+                with replacing(out) as temporary:
+                    copyfile(family.file(chosen.confidence), temporary)
+                lines.append(f"wrote {out}, and {', '.join(map(names.__getitem__, confidences))}")
+            else:
+                lines.append(f"nothing wins more within the risk than the blueprint; {out} is not written")
     values = {
         "points": [each.to_dict() for each in points],
         "chosen": chosen.to_dict(),
-        "mix": mix.to_dict(),
+        "mix": mix.to_dict() | {"player": coin if options.out else None},
         "file": str(options.out) if chosen.confidence and options.out else None,
     }
     flags.show(options, values, "\n".join(lines))
-
-
-def _solve(options: argparse.Namespace, model: Strategy, confidence: float, path: Path, progress: bool) -> None:
-    """Write one counter-strategy."""
-    from tqdm import tqdm
-
-    from cfr.opponents.counter import Countering
-
-    solver = Countering(model, confidence, options.threads, options.seed)
-    title = f"confidence {confidence:g}"
-    for _ in tqdm(range(options.iterations), title, unit="iterations", disable=not progress, leave=False):
-        solver.step()
-    attributes = {
-        "algorithm": "restricted Nash response",
-        "iterations": options.iterations,
-        "seed": options.seed,
-        "counter_confidence": confidence,
-        "counter_of": str(model.attributes["checksum"]),
-        "counter_player": str(model.attributes["model_player"]),
-    }
-    solver.save(path, attributes)
 
 
 def _blueprint_of(model: Strategy, name: str) -> Strategy:

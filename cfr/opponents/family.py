@@ -1,0 +1,196 @@
+"""A family of counter-strategies from safe to greedy: solved, kept and measured one after the other.
+
+All that is done lies in files beside the last one. A solved member is a strategy file of its own, the one under way has
+a checkpoint, and measurements have logs; so the work goes on where it was interrupted, to the same bits.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+from cfr.hands.flops import first_boards
+from cfr.opponents.counter import BOARDS, Countering
+from cfr.opponents.trade import Point, measured
+from cfr.solver import checkpoint
+from cfr.solver.loop import CHECKPOINT_SECONDS, CHECKPOINT_SHARE
+from cfr.solver.target import core_seconds
+from cfr.strategy.files.stored import Strategy
+from cfr.system.disk.file_lock import Lock
+from cfr.system.disk.result_log import discard
+from cfr.system.errors import Interrupted, SaveError
+from cfr.system.interrupts import Interrupts
+from cfr.system.memory import check_fits, free_bytes
+from cfr.system.text import counted, duration, size
+
+_MEASURING_BYTES = 400_000_000  # for each thread, of full hold'em
+_BASE_BYTES = 150_000_000
+
+
+@dataclass(frozen=True)
+class Family:
+    """Counter-strategies to one model.
+
+    Attributes:
+        model, blueprint: open files.
+        confidences: of the members, ascending, each above 0.
+        iterations: of each solve.
+        flops: that measurements visit; None for all.
+        seed: of sampled boards.
+        threads: which change no result.
+        out: members are written beside it, with their confidence in the name.
+    """
+
+    model: Strategy
+    blueprint: Strategy
+    confidences: tuple[float, ...]
+    iterations: int
+    flops: int | None
+    seed: int
+    threads: int
+    out: Path
+
+    def file(self, confidence: float) -> Path:
+        """Where a member is kept."""
+        return self.out.with_stem(f"{self.out.stem}-{confidence:g}")
+
+    def check_free(self) -> None:
+        """Raise SaveError for files of an earlier run, whole or not."""
+        for path in self._files():
+            if path.exists():
+                raise SaveError(f"{path} is there already; go on with resume=True, or say overwrite=True")
+
+    def discard(self) -> None:
+        """Delete what an earlier run left."""
+        for path in self._files():
+            path.unlink(missing_ok=True)
+
+    def solve(self, progress: bool = False, announce: Callable[[str], object] | None = None) -> list[Point]:
+        """The blueprint's point, then those of the members; what is there already is not done again.
+
+        Args:
+            progress: show bars on stderr.
+            announce: hears the forecast, before the work begins.
+
+        Raises:
+            CfrError: what cannot be solved, measured or written.
+            Interrupted: Ctrl-C; nothing is lost.
+        """
+        with Lock(self.out, "cfr counter"):
+            check_fits(self.memory_bytes, "the counter-strategy", "use a model with fewer buckets")
+            if announce is not None:
+                announce(self._forecast())
+            points = [self._measured(0.0, self.blueprint, progress)]
+            for confidence in self.confidences:
+                if not self._is_solved(confidence):
+                    self._solve(confidence, progress)
+                checkpoint.path_for(self.file(confidence)).unlink(missing_ok=True)
+                with Strategy.open(self.file(confidence)) as member:
+                    points.append(self._measured(confidence, member, progress))
+            for log in self._logs():
+                discard(log)
+        return points
+
+    @property
+    def memory_bytes(self) -> int:
+        """At the peak, about."""
+        share = self.model.game.num_hands / 1326
+        tables = Countering.memory_bytes(self.model)
+        return _BASE_BYTES + max(tables, tables // 2 + int(_MEASURING_BYTES * self.threads * share))
+
+    def _forecast(self) -> str:
+        """Memory and time in words; the time of an iteration comes from a trial."""
+        flops = self.flops or len(first_boards(self.model.game).cards)
+        left = [each for each in self.confidences if not self._is_solved(each)]
+        seconds = 2 * (1 + len(self.confidences)) * core_seconds(self.model.game, flops) / self.threads
+        if left and self.iterations > BOARDS:
+            solver, begun = Countering(self.model, left[0], self.threads, self.seed), time.monotonic()
+            for _ in range(BOARDS):
+                solver.step()
+            seconds += len(left) * (time.monotonic() - begun) / BOARDS * self.iterations
+        solves = counted(len(left), "solve")
+        return (
+            f"memory  {size(self.memory_bytes)} at the peak; {size(free_bytes())} are free\n"
+            f"time    at most about {duration(seconds)}: {solves}, each of {counted(self.iterations, 'iteration')}, "
+            f"and {counted(2 * (1 + len(self.confidences)), 'measurement')} on {counted(flops, 'flop')}"
+        )
+
+    def _measured(self, confidence: float, strategy: Strategy, progress: bool) -> Point:
+        logs = self._logs_of(confidence) if self.model.game.num_rounds > 1 else (None, None)
+        return measured(confidence, strategy, self.model, self.flops, self.threads, progress, logs)
+
+    def _logs_of(self, confidence: float) -> tuple[Path, Path]:
+        """Where a member's win and its exploitability are kept, flop by flop."""
+        name, flops = self.file(confidence).name, self.flops or "all"
+        return self.out.with_name(f"{name}.versus-{flops}"), self.out.with_name(f"{name}.exploit-{flops}")
+
+    def _logs(self) -> Iterator[Path]:
+        for confidence in (0.0, *self.confidences):
+            yield from self._logs_of(confidence)
+
+    def _files(self) -> Iterator[Path]:
+        yield from self._logs()
+        for path in map(self.file, self.confidences):
+            yield from (path, checkpoint.path_for(path))
+
+    def _identity(self, confidence: float) -> dict[str, Any]:
+        """Everything that a member depends on."""
+        return {
+            "counter_of": str(self.model.attributes["checksum"]),
+            "counter_confidence": confidence,
+            "iterations": self.iterations,
+            "seed": self.seed,
+        }
+
+    def _is_solved(self, confidence: float) -> bool:
+        """Whether a member's file is there; raises SaveError for another one in its place."""
+        path, identity = self.file(confidence), self._identity(confidence)
+        if not path.exists():
+            return False
+        with Strategy.open(path) as found:
+            if any(found.attributes.get(name) != value for name, value in identity.items()):
+                raise SaveError(f"{path}: another strategy; name another file, or say overwrite=True")
+        return True
+
+    def _solve(self, confidence: float, progress: bool) -> None:
+        """Write a member, with checkpoints on the way."""
+        solver, identity = Countering(self.model, confidence, self.threads, self.seed), self._identity(confidence)
+        kept = checkpoint.path_for(self.file(confidence))
+        if kept.exists():
+            solver.load_checkpoint(kept, identity)
+        bar = tqdm(
+            desc=f"confidence {confidence:g}",
+            total=self.iterations,
+            initial=solver.iterations,
+            unit="iterations",
+            disable=not progress,
+            mininterval=0.5,
+        )
+        save_at = time.monotonic() + CHECKPOINT_SECONDS
+        with Interrupts() as interrupts, closing(bar):
+            while solver.iterations < self.iterations:
+                solver.step()
+                bar.update(1)
+                begun = time.monotonic()
+                if interrupts.came or begun > save_at:
+                    solver.save_checkpoint(kept, identity)
+                    save_at = time.monotonic() + max(CHECKPOINT_SECONDS, (time.monotonic() - begun) / CHECKPOINT_SHARE)
+                if interrupts.came:
+                    raise Interrupted(
+                        f"stopped after {solver.iterations:,} of {self.iterations:,} iterations with confidence "
+                        f"{confidence:g}; continue with resume=True"
+                    )
+            solver.save(
+                self.file(confidence),
+                identity
+                | {
+                    "algorithm": "restricted Nash response",
+                    "counter_player": str(self.model.attributes["model_player"]),
+                },
+            )
