@@ -165,6 +165,11 @@ class Game:
         """The larger blind, in chips: 1000 mbb."""
         return max(self.blinds)
 
+    @property
+    def mbb(self) -> float:
+        """What a chip is, in thousandths of a big blind."""
+        return 1000 / self.big_blind
+
     @cached_property
     def button(self) -> int:
         """The ACPC position of the smaller blind; where blinds are equal, of who acts last in the last round."""

@@ -27,7 +27,7 @@ class Measured:
 
 def measure(traversal: Traversal, deal: Deal, tables: Sequence[Tables], planned: bool = False) -> Measured:
     """Measure the strategy in ``tables`` (rows normalised, or ``planned``) over an enumerated ``deal``."""
-    to_mbb = 1000 / traversal.tree.game.big_blind
+    to_mbb = traversal.tree.game.mbb
     best = [float(traversal.run(deal, tables, seat, "best", planned=planned).mean()) * to_mbb for seat in (0, 1)]
     own = [float(traversal.run(deal, tables, seat, "average", planned=planned).mean()) * to_mbb for seat in (0, 1)]
     return Measured(sum(best) / 2, (best[0], best[1]), (own[0], own[1]))
@@ -35,5 +35,5 @@ def measure(traversal: Traversal, deal: Deal, tables: Sequence[Tables], planned:
 
 def exploitability_mbb(traversal: Traversal, deal: Deal, tables: Sequence[Tables]) -> float:
     """The exploitability in mbb/g, as in :func:`measure`."""
-    to_mbb = 1000 / traversal.tree.game.big_blind
+    to_mbb = traversal.tree.game.mbb
     return sum(float(traversal.run(deal, tables, seat, "best").mean()) for seat in (0, 1)) / 2 * to_mbb

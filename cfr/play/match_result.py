@@ -63,7 +63,7 @@ class MatchResult:
 
 def _mean(chips: NDArray[np.floating | np.integer], game: Game, duplicate: bool) -> tuple[float, float]:
     """In mbb/g, and the half-width of its 95 % interval."""
-    won = chips * (1000 / game.big_blind)
+    won = chips * game.mbb
     samples = won.reshape(-1, 2).mean(axis=1) if duplicate else won
     spread = float(samples.std(ddof=1)) if len(samples) > 1 else math.inf
     return float(won.mean()), half_width(spread, len(samples))

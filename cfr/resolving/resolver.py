@@ -182,7 +182,7 @@ def certificates(subgames: Subgames, best: Floats) -> list[Certificate]:
     game = subgames.game
     live = game.live(subgames.board)
     mass = subgames.own @ game.apart * live
-    to_mbb, found = 1000 / game.big_blind, []
+    to_mbb, found = game.mbb, []
     for gain, against, expected in zip(best - subgames.targets, mass, subgames.expected, strict=True):
         met = against > 0
         rise = np.maximum(gain[met], 0)

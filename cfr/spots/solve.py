@@ -289,7 +289,7 @@ def _result(
     rivers: RiverRows,
 ) -> SpotResult:
     spot = settings.spot
-    to_mbb = 1000 / spot.game.big_blind
+    to_mbb = spot.game.mbb
     button = spot.game.button
     exploitability = max(measured.exploitability, 0.0)  # rounding may leave a solved spot just below
     return SpotResult(

@@ -194,7 +194,7 @@ def position_values(
     else:
         known = None if checked_down or stand_in_at(position, seat) else leaves[seat]
         chips = _opening(position, seat, copies, known, progress)
-    to_mbb = 1000 / game.big_blind
+    to_mbb = game.mbb
     asked = _known(strategy, state, board) if unreached else hands.shown > 0
     per_hand = np.where(asked & (mass > 0), to_mbb / np.where(mass > 0, mass, 1), np.nan)
     every = np.vstack([chips * per_hand, hands.shown * mass])

@@ -48,7 +48,7 @@ class KnownLeaves:
         if asked.any():
             for letter, child in position.children.items():
                 found[asked, ACTIONS.index(letter)] = self.behind(child)[asked] / mass[asked]
-        return found * (1000 / game.big_blind)
+        return found * game.mbb
 
     def behind(self, position: Position[Spots]) -> Floats:
         """``(H,)`` chips that the seat wins behind a position of the round, or after one that leaves it or ends it."""

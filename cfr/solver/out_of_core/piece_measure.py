@@ -47,7 +47,7 @@ def exploitability_of_parts(traversal: Traversal, parts: Parts, shares: np.ndarr
         shares: ``(2, lines, hands)`` each seat's reach of the start over the weight of all pairs of hands there;
             default, all hands reach it alike.
     """
-    to_mbb = 1000 / traversal.tree.game.big_blind
+    to_mbb = traversal.tree.game.mbb
     return sum(_won(traversal, parts, seat, "best", shares) for seat in (0, 1)) / 2 * to_mbb
 
 
@@ -58,7 +58,7 @@ def measure_parts(traversal: Traversal, parts: Parts) -> Measured:
 
 def measured_by(game: Game, won: Callable[[int, Mode], float]) -> Measured:
     """The measurement that follows from what each seat wins in modes ``best`` and ``average``, in chips."""
-    to_mbb = 1000 / game.big_blind
+    to_mbb = game.mbb
     best = [won(seat, "best") * to_mbb for seat in (0, 1)]
     own = [won(seat, "average") * to_mbb for seat in (0, 1)]
     return Measured(sum(best) / 2, (best[0], best[1]), (own[0], own[1]))

@@ -115,7 +115,7 @@ class SpreadSolver(PiecesSolver):
         return path
 
     def exploitability_mbb(self, solution: Solution = "average") -> float:
-        to_mbb = 1000 / self.settings.game.big_blind
+        to_mbb = self.settings.game.mbb
         return sum(self._won(KIND[solution], None, seat, "best") for seat in (0, 1)) / 2 * to_mbb
 
     def measure_in_parts(self, solution: Solution, is_fine: bool, without_last: bool) -> Measured:
