@@ -64,7 +64,7 @@ function random() {
 }
 
 function typed(text) {
-  const clean = [...text.replace(/10/g, "T").replace(/[\s,\ufe0e\ufe0f]/g, "")]
+  const clean = [...text.replace(/10/g, "T").replace(/\s|,|\ufe0e|\ufe0f/g, "")]
     .map((letter) => SYMBOLS[letter] ?? letter)
     .join("");
   const read = cards(clean).map((card) => card[0].toUpperCase() + card[1].toLowerCase());

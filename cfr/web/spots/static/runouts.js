@@ -23,7 +23,7 @@ export function start(visit) {
  * @param question gives the address of the map after a line
  */
 export function show(spot, whose, question) {
-  const { board, endings, round } = spot;
+  const { endings, round } = spot;
   const isOffered = round > 0 && endings.length > 0;
   const first = isOffered ? question(endings[0].line) : "";
   if (first === shown) return;
@@ -91,7 +91,7 @@ function move(event) {
   event.preventDefault();
   const [rows, columns] = matchMedia(TURNED).matches ? [step[1], step[0]] : step;
   let [row, column] = ["--row", "--column"].map((name) => Number(from.style.getPropertyValue(name)));
-  let next = null;
+  let next;
   do {
     row += rows;
     column += columns;

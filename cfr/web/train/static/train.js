@@ -4,7 +4,7 @@ import { written } from "../../static/values.js";
 import { link, spotLink } from "../../static/links.js";
 import { Felt, botSaid, ending } from "../../static/felt.js";
 import { history } from "../../static/history.js";
-import { ask, boardIn, capital, find, game, inline, make, ordered, percent, said, signed, tone } from "../../static/page.js";
+import { ask, capital, find, game, inline, make, ordered, percent, said, signed, tone } from "../../static/page.js";
 import { segments } from "../../static/segments.js";
 import { inTurn } from "../../static/turns.js";
 

@@ -1,0 +1,77 @@
+// The page's functions that draw nothing: what they give for what they are given.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { difference, largest } from "../web/static/difference.js";
+import { link } from "../web/static/links.js";
+import { boardIn, capital, cardName, cards, ordered, percent, said, signed, tone } from "../web/static/page.js";
+import { allWeights, namedHands } from "../web/static/rangeText.js";
+
+const MINUS = "\u2212";
+
+test("cards of a text, and a hand with its higher card first", () => {
+  assert.deepEqual(cards("AsTd9c"), ["As", "Td", "9c"]);
+  assert.deepEqual(cards(""), []);
+  assert.equal(ordered("9cAs"), "As9c");
+  assert.equal(ordered("AcAs"), "AsAc");
+  assert.equal(cardName("Th"), "ten of hearts");
+});
+
+test("a board as far as a round has it", () => {
+  const rules = { board_cards: [0, 3, 1, 1] };
+  assert.equal(boardIn(rules, "Kh8s3c2d5d", 0), "");
+  assert.equal(boardIn(rules, "Kh8s3c2d5d", 1), "Kh8s3c");
+  assert.equal(boardIn(rules, "Kh8s3c2d5d", 3), "Kh8s3c2d5d");
+});
+
+test("a share has a decimal unless it is never or always", () => {
+  assert.deepEqual([0, 0.5, 0.12345, 0.9999, 1].map(percent), ["0%", "50.0%", "12.3%", "100.0%", "100%"]);
+});
+
+test("a number has a sign unless it is shown as zero", () => {
+  assert.deepEqual([12.4, -12.6, 0, -0.3].map((value) => signed(value)), ["+12", `${MINUS}13`, "0", "0"]);
+  assert.equal(signed(-0.26, 1), `${MINUS}0.3`);
+});
+
+test("actions in words and colours", () => {
+  assert.equal(said({ word: "fold", amount: null }), "fold");
+  assert.equal(said({ word: "bet", amount: 20 }), "bet 20");
+  assert.equal(said({ word: "raise", amount: 40 }), "raise to 40");
+  assert.deepEqual(["f", "c", "r"].map(tone), ["fold", "call", "raise"]);
+  assert.equal(capital("check"), "Check");
+});
+
+test("the address of a spot has what is there", () => {
+  assert.equal(link("", "", ""), "/explore");
+  assert.equal(link("rc/", "Kh8s3c", "AsAd", [["solve", "rc/"]]), "/explore?line=rc/&board=Kh8s3c&hand=AsAd&solve=rc/");
+});
+
+test("a class of one weight has one name, dead hands none, and a range of nothing is said", () => {
+  const classOf = (hand) => (hand[0] === hand[2] ? hand[0] + hand[2] : `${hand[0]}${hand[2]}o`);
+  const hands = ["AsAd", "AsAc", "KsQd", "KcQd"];
+  const range = { hands, classOf, board: "2c7d9h" };
+  assert.equal(namedHands({ ...range, weights: [1, 1, 0.25, 0.5] }), "KsQd:0.25,KcQd:0.5,AA");
+  assert.equal(namedHands({ ...range, weights: [0, 0, 1, 1] }), "KQo");
+  assert.equal(namedHands({ ...range, weights: [1, 0.5, 0, 0], board: "Ac7d9h" }), "AA");
+  assert.equal(namedHands({ ...range, weights: [0, 0, 0, 0] }), "random:0");
+  assert.equal(allWeights({ weights: [0, 1, 0.1234567] }), "0 1 0.123457");
+});
+
+const COMPARED = {
+  actions: [
+    { name: "call", word: "call" },
+    { name: "raise", word: "raise" },
+  ],
+  mix: { call: [0.25, 0.5], raise: [0.75, 0.5] },
+  strategy: { mix: { call: [0.5, 0.5], raise: [0.5, 0.5] }, weight: [1, 0] },
+  weight: [1, 1],
+};
+
+test("two plays of a class differ by the action that grows most", () => {
+  assert.deepEqual(largest(COMPARED, 0), { name: "raise", word: "raise", from: 0.5, to: 0.75, by: 0.25 });
+  const found = difference(COMPARED, 0);
+  assert.deepEqual([found.size, found.text], [0.25, "R+25"]);
+  assert.equal(found.spoken, "raise 50.0% in the strategy, 75.0% in the solution");
+  assert.deepEqual(difference(COMPARED, 1), { size: 0, text: "", spoken: "" }); // the strategy never gets there
+});
