@@ -35,6 +35,7 @@ COMMANDS = {
     "acpc": ("acpc",),
     "review": ("review",),
     "opponents": ("model", "counter"),
+    "learning": ("learn",),
     "agent": ("mcp",),
 }
 

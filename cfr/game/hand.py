@@ -23,6 +23,11 @@ class Deal:
     hands: tuple[Cards, Cards]
     board: Cards
 
+    def seen_by(self, seat: int, state: State) -> SeenHand:
+        """What a seat sees in a state: its own hand, at a showdown both, and the board so far."""
+        first, second = (hand if n == seat or state.at_showdown else () for n, hand in enumerate(self.hands))
+        return SeenHand(state, (first, second), self.board[: state.num_board_cards])
+
 
 @dataclass(frozen=True)
 class HandRecord:

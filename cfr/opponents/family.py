@@ -21,6 +21,7 @@ from cfr.opponents.trade import Point, measured
 from cfr.solver import checkpoint
 from cfr.solver.loop import CHECKPOINT_SECONDS, CHECKPOINT_SHARE
 from cfr.solver.target import core_seconds
+from cfr.strategy.files.file import set_attributes
 from cfr.strategy.files.stored import Strategy
 from cfr.system.disk.file_lock import Lock
 from cfr.system.disk.result_log import discard
@@ -93,6 +94,9 @@ class Family:
                 checkpoint.path_for(self.file(confidence)).unlink(missing_ok=True)
                 with Strategy.open(self.file(confidence)) as member:
                     points.append(self._measured(confidence, member, progress))
+                    is_said = points[-1].attributes().items() <= member.attributes.items()
+                if not is_said:
+                    set_attributes(self.file(confidence), points[-1].attributes())
             for log in self._logs():
                 discard(log)
         return points

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from cfr.exploit.exploitability import exploitability
+from cfr.exploit.exploitability_result import METHOD
 from cfr.exploit.head_to_head import value_against
 from cfr.strategy.strategy import Spots
 from cfr.system.text import signed
@@ -29,6 +30,14 @@ class Point:
     win_mbb: float
     exploitability_mbb: float
     standard_error_mbb: float
+
+    def attributes(self) -> dict[str, Any]:
+        """What a strategy file says of its exploitability."""
+        return {
+            "exploitability_mbb": self.exploitability_mbb,
+            "exploitability_standard_error_mbb": self.standard_error_mbb,
+            "exploitability_method": f"{METHOD}, by cfr counter",
+        }
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""

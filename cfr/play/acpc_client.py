@@ -14,6 +14,7 @@ import numpy as np
 
 from cfr.formats.acpc import MatchState
 from cfr.play.acpc_wire import LineBuffer, network
+from cfr.play.learning_player import LearningPlayer
 from cfr.play.match_result import MatchResult
 from cfr.play.strategy_player import StrategyPlayer
 from cfr.strategy.strategy import Spots
@@ -22,11 +23,11 @@ from cfr.system.errors import CfrError
 CONNECT_SECONDS = 10.0
 
 
-def play_match(strategy: Spots, host: str, port: int, *, seed: int | None = None) -> MatchResult:
+def play_match(strategy: Spots | LearningPlayer, host: str, port: int, *, seed: int | None = None) -> MatchResult:
     """Play at a dealer until the match ends; returns the strategy's result.
 
     Args:
-        strategy: who plays; its game must be the dealer's.
+        strategy: who plays, or an entered player that learns; its game must be the dealer's.
         host, port: where the dealer waits for this player.
         seed: of the actions; None takes the operating system's randomness.
 
@@ -36,7 +37,8 @@ def play_match(strategy: Spots, host: str, port: int, *, seed: int | None = None
             or not of this game.
     """
     # The first questions to a strategy read its file and tables; the dealer's clock must not run meanwhile.
-    _warm_up(strategy)
+    player = strategy if isinstance(strategy, LearningPlayer) else StrategyPlayer(strategy, "cfr")
+    _warm_up(player.strategy)
     rng = random.SystemRandom() if seed is None else random.Random(seed)
     dealer = f"{host}:{port}"
     with network(f"no dealer at {dealer}"):
@@ -45,15 +47,17 @@ def play_match(strategy: Spots, host: str, port: int, *, seed: int | None = None
         connection.settimeout(None)
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-        return _Session(strategy, connection, dealer, rng).run()
+        return _Session(player, connection, dealer, rng).run()
 
 
 class _Session:
     """One connection: reads states, answers where it is the player's turn, and adds up what hands win."""
 
-    def __init__(self, strategy: Spots, connection: socket.socket, dealer: str, rng: random.Random) -> None:
-        self._strategy = strategy
-        self._player = StrategyPlayer(strategy, "cfr")
+    def __init__(
+        self, player: StrategyPlayer | LearningPlayer, connection: socket.socket, dealer: str, rng: random.Random
+    ) -> None:
+        self._strategy = player.strategy
+        self._player = player
         self._connection = connection
         self._dealer = dealer
         self._rng = rng
@@ -82,6 +86,8 @@ class _Session:
         seen, chips = said.seen, said.seen.chips
         if chips is not None:
             self._won.append(chips[said.position])
+            if isinstance(self._player, LearningPlayer):
+                self._player.watch(said.position, said.number, seen)
         elif seen.state.actor == said.position:
             action = self._player.act(seen.state, seen.hands[said.position], seen.board, self._rng)
             self._send(f"{said.line}:{action}\r\n".encode("ascii"))

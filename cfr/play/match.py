@@ -21,7 +21,7 @@ from cfr.game.rules import Game
 from cfr.hands.showdown_margins import Margins
 from cfr.play.aivat import Aivat
 from cfr.play.match_result import MatchResult
-from cfr.play.named_players import Given, is_file, is_port, make_players, name_of
+from cfr.play.named_players import Given, is_file, make_players, name_of, why_alone
 from cfr.play.players import known_strategy
 from cfr.play.strategy_player import StrategyPlayer
 from cfr.play.table import HANDS_AT_A_TIME, Played, Share, Table, check_hands, chosen_seed, collect, shares
@@ -126,8 +126,9 @@ def _workers(processes: int | Workers, players: Sequence[Given], hands: int) -> 
     said = f"processes: {processes}" if isinstance(processes, int) else "ray"
     if not isinstance(processes, Workers):
         check_count("processes", processes)
-    if processes != 1 and any(map(is_port, players)):
-        raise UnknownSpotError(f"{said}; a match with a player at a port is played by 1")
+    alone = next(filter(None, map(why_alone, players)), "")
+    if processes != 1 and alone:
+        raise UnknownSpotError(f"{said}; a match with {alone} is played by 1")
     objects = [name_of(each) for each in players if not isinstance(each, str)]
     if processes != 1 and objects:
         raise UnknownSpotError(
@@ -156,8 +157,8 @@ def _check_options(log: str | Path | None, resume: bool, overwrite: bool, aivat:
 def _check_resumable(players: tuple[Given, Given], seed: int | None, log: str | Path | None) -> None:
     if seed is None or log is None:
         raise UnknownSpotError("a match is resumed from its log and by its seed; name both")
-    if any(map(is_port, players)):
-        raise UnknownSpotError("a match with a player at a port is not resumed: that program has not seen its hands")
+    if alone := next(filter(None, map(why_alone, players)), ""):
+        raise UnknownSpotError(f"a match with {alone} is not resumed: that player has not seen its hands")
 
 
 def _make_table(

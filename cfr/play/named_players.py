@@ -8,6 +8,7 @@ from typing import Any
 
 from cfr.game.rules import Game
 from cfr.play.acpc_dealer import PREFIX, AcpcPlayer
+from cfr.play.learning_player import LearningPlayer, is_learner
 from cfr.play.player import Player
 from cfr.play.players import ForeignPlayer, RandomPlayer
 from cfr.play.strategy_player import StrategyPlayer
@@ -25,8 +26,8 @@ def make_players(given: Sequence[Given], game: Game | None = None) -> tuple[Game
 
     Args:
         given: for each player ``random``, a built-in strategy's name, a strategy file (``FILE+turn`` is the file
-            re-solved from the turn on), a mix (``mix:FILE@SHARE,FILE``), an ACPC port, ``module:Class``, a strategy, a
-            class that is called with the game, or an object with ``act``.
+            re-solved from the turn on), a mix (``mix:FILE@SHARE,FILE``), ``learn:FILE@OPPONENT``, an ACPC port,
+            ``module:Class``, a strategy, a class that is called with the game, or an object with ``act``.
         game: default, that of the files and strategies, or full hold'em.
 
     Raises:
@@ -40,6 +41,8 @@ def make_players(given: Sequence[Given], game: Game | None = None) -> tuple[Game
             strategies.append(each)
         elif isinstance(each, StrategyPlayer):
             strategies.append(each.strategy)
+    learners = {name: LearningPlayer(name) for name in given if isinstance(name, str) and is_learner(name)}
+    strategies += [each.strategy for each in (*learners.values(), *given) if isinstance(each, LearningPlayer)]
     games = {each.text(): each for each in [*([game] if game else []), *(each.game for each in strategies)]}
     if len(games) > 1:
         raise UnknownSpotError(f"{' and '.join(map(name_of, given))} are for different games")
@@ -49,12 +52,14 @@ def make_players(given: Sequence[Given], game: Game | None = None) -> tuple[Game
         name = name_of(each)
         if isinstance(each, Spots):
             players.append(StrategyPlayer(each, name))
-        elif isinstance(each, RandomPlayer | StrategyPlayer | AcpcPlayer):
+        elif isinstance(each, RandomPlayer | StrategyPlayer | AcpcPlayer | LearningPlayer):
             players.append(each)
         elif not isinstance(each, str):
             players.append(ForeignPlayer(name, each if isinstance(each, type) else _itself(each), game))
         elif name == RandomPlayer.name:
             players.append(RandomPlayer())
+        elif name in learners:
+            players.append(learners[name])
         elif name in files:
             players.append(StrategyPlayer(files[name], name))
         elif _is_built_in(name):
@@ -85,6 +90,11 @@ def name_of(given: Given) -> str:
 def is_port(given: Given) -> bool:
     """Whether a player is an ACPC port: somebody else's program, which is there once."""
     return isinstance(given, str) and given.startswith(PREFIX)
+
+
+def why_alone(given: Given) -> str:
+    """What a player is that plays all hands of a match itself, in their order; empty for others."""
+    return "a player at a port" if is_port(given) else "a player that learns" if is_learner(given) else ""
 
 
 def is_file(name: str) -> bool:

@@ -18,7 +18,7 @@ import numpy as np
 
 from cfr.formats.logs import HandLog
 from cfr.game.betting import BettingTree, State
-from cfr.game.hand import Deal, HandRecord, SeenHand, deal_hand, decisions
+from cfr.game.hand import Deal, HandRecord, deal_hand, decisions
 from cfr.game.rules import Game
 from cfr.play.hand import play_hand
 from cfr.play.match_result import MatchResult
@@ -130,8 +130,7 @@ class Table:
         """Tell those that watch: each sees its own hand, and at a showdown both."""
         for place, player in self._watchers:
             own = (place + number) % 2
-            first, second = (hand if seat == own or state.at_showdown else () for seat, hand in enumerate(deal.hands))
-            player.watch(own, number, SeenHand(state, (first, second), deal.board[: state.num_board_cards]))
+            player.watch(own, number, deal.seen_by(own, state))
 
     def play_some(self, share: Share) -> list[Played]:
         """Play several hands; the last is the first that differs from its line, whose log is of another match."""

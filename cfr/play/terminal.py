@@ -20,7 +20,9 @@ from cfr.game.rules import Game
 from cfr.game.spot_words import spot_words
 from cfr.game.words import UNLEARNT
 from cfr.play.hand import play_hand
+from cfr.play.learning_player import LearningPlayer
 from cfr.play.match_result import MatchResult
+from cfr.play.player import Player
 from cfr.play.strategy_player import StrategyPlayer
 from cfr.strategy.strategy import Spots
 from cfr.system.text import counted, signed
@@ -87,7 +89,7 @@ class Person:
 class Watched:
     """The bot; its actions are shown."""
 
-    def __init__(self, player: StrategyPlayer, say: Say) -> None:
+    def __init__(self, player: Player, say: Say) -> None:
         self.name = player.name
         self._player = player
         self._say = say
@@ -100,7 +102,7 @@ class Watched:
 
 
 def play(
-    strategy: Spots,
+    bot: Spots | LearningPlayer,
     *,
     seat: str = "alternate",
     hands: int | None = None,
@@ -112,7 +114,7 @@ def play(
     """Play hands until the person quits, by Ctrl-C, too, or ``hands`` are done; returns the chips won in each.
 
     Args:
-        strategy: the bot.
+        bot: a strategy, or an entered player that learns.
         seat: ``button``, ``bb`` (big blind) or ``alternate``.
         hands: how many, None for no end.
         seed: of cards and actions; None takes the operating system's randomness.
@@ -124,12 +126,13 @@ def play(
         UnknownSpotError: a log that cannot hold these hands.
         OSError: the log cannot be written.
     """
-    game = strategy.game
+    player = bot if isinstance(bot, LearningPlayer) else StrategyPlayer(bot, "bot")
+    strategy, game = player.strategy, player.strategy.game
     rng = random.SystemRandom() if seed is None else random.Random(seed)
     person = Person(strategy, ask, say)
-    bot = Watched(StrategyPlayer(strategy, "bot"), say)
+    watched = Watched(player, say)
     won: list[int] = []
-    players = (Person.name, bot.name)
+    players = (Person.name, "bot")
     # Cards that nobody repeats have numbers that no other session has; an ACPC number has 32 bits.
     number = int(time.time()) if seed is None else 0
     # Opened before the first card: a log that cannot be written says so at once.
@@ -143,8 +146,10 @@ def play(
                 if own is None:
                     own = 1 - game.button if len(won) % 2 else game.button
                 say(f"\nhand {len(won) + 1}: you are the {game.seat_names[own]}")
-                seats = (person, bot) if own == 0 else (bot, person)
+                seats = (person, watched) if own == 0 else (watched, person)
                 record = play_hand(strategy.betting, deal_hand(game, rng), seats, rng)
+                if isinstance(player, LearningPlayer):
+                    player.watch(1 - own, len(won), record.deal.seen_by(1 - own, record.state))
                 won.append(record.chips[own])
                 say(ending(record, own))
                 say("  " + summary(game, won))

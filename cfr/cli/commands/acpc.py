@@ -16,7 +16,7 @@ def add_commands(command: flags.AddCommand) -> None:
         "play at a dealer of the computer poker competition",
         "cfr acpc hulhe.h5 localhost 18791",
     )
-    acpc.add_argument("file", metavar="FILE", help="strategy file, mix:FILE@SHARE,FILE or built-in")
+    acpc.add_argument("file", metavar="FILE", help="strategy file, mix:FILE@SHARE,FILE, learn:FILE@NAME or built-in")
     acpc.add_argument("host", metavar="HOST", help="where the dealer is")
     acpc.add_argument("port", type=flags.port, metavar="PORT", help="where it waits for this player")
     flags.add_resolve(acpc)
@@ -25,8 +25,9 @@ def add_commands(command: flags.AddCommand) -> None:
 
 def _acpc(options: argparse.Namespace) -> None:
     from cfr.play.acpc_client import play_match
+    from cfr.play.learning_player import open_learner
     from cfr.resolving.named_strategy import open_whole
 
-    with open_whole(options.file, options.resolve) as strategy:
+    with open_learner(options.file, options.resolve) or open_whole(options.file, options.resolve) as strategy:
         result = play_match(strategy, options.host, options.port)
     flags.show(options, asdict(result), str(result))

@@ -22,8 +22,9 @@ def add_commands(command: flags.AddCommand) -> None:
 
 
 def _play(options: argparse.Namespace) -> None:
+    from cfr.play.learning_player import open_learner
     from cfr.play.terminal import play
     from cfr.resolving.named_strategy import open_whole
 
-    with open_whole(options.file, options.resolve) as strategy:
+    with open_learner(options.file, options.resolve) or open_whole(options.file, options.resolve) as strategy:
         play(strategy, seat=options.seat, hands=options.hands, seed=options.seed, log=options.log)

@@ -81,6 +81,7 @@ def run(options: argparse.Namespace) -> None:
             raise
         raise UnknownSpotError(f"the page needs {error.name}: {install_hint('web')}") from None
     from cfr.game.hand_classes import NUM_HANDS
+    from cfr.play.learning_player import is_learner
     from cfr.resolving.named_strategy import open_whole, resolved_name, shown_name
     from cfr.strategy.files.bundled import DEFAULT
     from cfr.web.review.reviews import LogReviews
@@ -93,6 +94,10 @@ def run(options: argparse.Namespace) -> None:
     from cfr.web.watch.watched import WatchedMatches
 
     source = resolved_name(options.file or DEFAULT, options.resolve)
+    if is_learner(source):
+        raise UnknownSpotError(
+            f"{source} learns from one opponent at a time; `cfr learn` says its mix, which is served"
+        )
     most, backlog = room_for_connections()
     with (
         open_whole(source) as strategy,
@@ -166,15 +171,15 @@ def _others(sources: Sequence[str], first: str) -> Iterator[dict[str, Spots]]:
 
 def _players(strategy: Spots, source: str, others: Sequence[str]) -> list[Player]:
     """Who can be watched: the strategy, others by name, and simple ones, by the names that the page shows."""
-    from cfr.play.named_players import is_port, make_players
+    from cfr.play.named_players import make_players, why_alone
     from cfr.play.strategy_player import StrategyPlayer
     from cfr.resolving.named_strategy import shown_name
     from cfr.strategy.built_in import BuiltIn
     from cfr.web.watch.watched import SIMPLE
 
     for name in others:
-        if is_port(name):
-            raise UnknownSpotError(f"--watch {name}: a program at a port plays one match; expected another player")
+        if why := why_alone(name):
+            raise UnknownSpotError(f"--watch {name}: {why} plays one match; expected another player")
     players: list[Player] = [StrategyPlayer(strategy, shown_name(source))]
     for player in make_players([source, *others], strategy.game)[1][1:] if others else ():
         if isinstance(player, StrategyPlayer):

@@ -171,7 +171,7 @@ def test_simple_players_are_offered_once():
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("acpc:1234", "--watch acpc:1234: a program at a port plays one match; expected another player"),
+        ("acpc:1234", "--watch acpc:1234: a player at a port plays one match; expected another player"),
         ("nobody.h5", "nobody.h5"),
         ("tests.web.watch.test_watch:Nobody", "no 'Nobody' in 'tests.web.watch.test_watch'"),
     ],

@@ -1,0 +1,216 @@
+"""A portfolio of responses, and what was learnt of each opponent: one small file of JSON."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cfr.play.hedge import hedged
+from cfr.resolving.named_strategy import MIX, open_whole, shown_name
+from cfr.strategy.mixed import Mixed
+from cfr.strategy.strategy import Floats, Spots
+from cfr.system.disk.files import replacing
+from cfr.system.errors import DamagedFileError, UnknownSpotError
+from cfr.system.text import counted, signed
+
+FORMAT = "cfr portfolio 1"
+
+
+@dataclass(frozen=True)
+class Response:
+    """A strategy of the portfolio.
+
+    Attributes:
+        name: of the strategy; of a file its whole path.
+        checksum: of what identifies the strategy.
+        exploitability_mbb: what a best response wins from it.
+    """
+
+    name: str
+    checksum: str
+    exploitability_mbb: float
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """What hands against one opponent said of each response.
+
+    Attributes:
+        hands: that were seen to their end.
+        gains: sums of what each response would have won more than the mix that played, in big blinds.
+        squares: sums of the squares of these.
+    """
+
+    hands: int
+    gains: list[float]
+    squares: list[float]
+
+
+@dataclass
+class Portfolio:
+    """Responses to mix, and what is known of opponents.
+
+    Attributes:
+        responses: the equilibrium first.
+        risk_mbb: how much more than the first the mix may lose to anybody, in mbb/g.
+        learnt: by the opponent's name.
+    """
+
+    responses: list[Response]
+    risk_mbb: float
+    learnt: dict[str, Learnt] = field(default_factory=dict)
+
+    @classmethod
+    def make(cls, names: Sequence[str], risk_mbb: float) -> Portfolio:
+        """A portfolio of at least two strategies of one game by name, ``FILE@MBB`` where a file does not say its own.
+
+        Raises:
+            UnknownSpotError: strategies that do not fit, or whose exploitability nobody knows.
+            OSError, DamagedFileError: a file that cannot be opened.
+        """
+        if len(names) < 2:
+            raise UnknownSpotError("expected the equilibrium and at least one other response")
+        found, games = [], set()
+        for given in names:
+            name, stated = _stated(given)
+            path = Path(name)
+            with open_whole(name) as strategy:
+                games.add(strategy.game.text())
+                mbb = stated if stated is not None else getattr(strategy, "attributes", {}).get("exploitability_mbb")
+                if mbb is None:
+                    raise UnknownSpotError(
+                        f"{name}: its exploitability is not known; say {name}@MBB, or measure it: cfr exploit --save"
+                    )
+                whole = str(path.resolve()) if path.exists() else name
+                found.append(Response(whole, _checksum(strategy), float(mbb)))
+        if len(games) > 1:
+            raise UnknownSpotError(f"{' and '.join(names)} are for different games")
+        return cls(found, risk_mbb)
+
+    @classmethod
+    def read(cls, path: str | Path) -> Portfolio:
+        """A portfolio from its file; raises OSError or DamagedFileError."""
+        path = Path(path)
+        data = path.read_bytes()
+        try:
+            said = json.loads(data)
+            if said["format"] != FORMAT:
+                raise ValueError
+            responses = [Response(**each) for each in said["responses"]]
+            learnt = {str(name): Learnt(**each) for name, each in said["learnt"].items()}
+            sizes = {len(each) for known in learnt.values() for each in (known.gains, known.squares)}
+            if not responses or not sizes <= {len(responses)}:
+                raise ValueError
+            return cls(responses, float(said["risk_mbb"]), learnt)
+        except (ValueError, TypeError, KeyError, AttributeError):
+            raise DamagedFileError(f"{path}: not a portfolio of cfr learn") from None
+
+    def save(self, path: str | Path) -> None:
+        """Write the file, whole or not at all; raises SaveError."""
+        with replacing(Path(path)) as temporary:
+            temporary.write_text(json.dumps({"format": FORMAT} | asdict(self), indent=1) + "\n", "utf-8")
+
+    def open(self) -> Mixed:
+        """The mix of all responses, by the weights of an unknown opponent.
+
+        Raises:
+            UnknownSpotError: a response has changed since the portfolio was made.
+            OSError, DamagedFileError: a file that cannot be opened.
+        """
+        with ExitStack() as held:
+            parts = []
+            for each in self.responses:
+                parts.append(held.enter_context(open_whole(each.name)))
+                if _checksum(parts[-1]) != each.checksum:
+                    raise UnknownSpotError(
+                        f"{each.name}: another strategy than the portfolio's; make it again: cfr learn"
+                    )
+            held.pop_all()
+        return Mixed(parts, self.weights("").tolist())
+
+    def weights(self, opponent: str) -> Floats:
+        """``(responses,)`` shares of the mix against an opponent; their mean risk is within ``risk_mbb``."""
+        known = self._known(opponent)
+        lost = np.array([each.exploitability_mbb for each in self.responses])
+        return hedged(np.array(known.gains), np.array(known.squares), np.maximum(lost - lost[0], 0), self.risk_mbb)
+
+    def learn(self, opponent: str, gains: Floats) -> None:
+        """Add a hand: what each response would have won more than the mix, in big blinds."""
+        known = self._known(opponent)
+        self.learnt[opponent] = Learnt(
+            known.hands + 1, (known.gains + gains).tolist(), (known.squares + gains**2).tolist()
+        )
+
+    def _known(self, opponent: str) -> Learnt:
+        nothing = [0.0] * len(self.responses)
+        return self.learnt.get(opponent, Learnt(0, nothing, nothing))
+
+    def player(self, opponent: str) -> str:
+        """The mix against an opponent as it is now, as a strategy's name."""
+        named = zip(self.responses, self.weights(opponent).round(6).tolist(), strict=True)
+        first, *others = [(each.name, share) for each, share in named]
+        return f"{MIX}{','.join([first[0], *(f'{name}@{share:.6f}' for name, share in others)])}"
+
+    def worst_mbb(self, opponent: str) -> float:
+        """A bound on what anybody wins from the mix against an opponent, in mbb/g."""
+        return float(self.weights(opponent) @ [each.exploitability_mbb for each in self.responses])
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "risk_mbb": self.risk_mbb,
+            "responses": [asdict(each) for each in self.responses],
+            "opponents": [
+                {
+                    "player": name,
+                    "mix": self.player(name),
+                    "hands": known.hands,
+                    "weights": self.weights(name).tolist(),
+                    "gains_mbb": [1000 * each / known.hands for each in known.gains],
+                    "worst_mbb": self.worst_mbb(name),
+                }
+                for name, known in self.learnt.items()
+            ],
+        }
+
+    def __str__(self) -> str:
+        lines = [
+            f"{shown_name(each.name):<24} exploitability {each.exploitability_mbb:.1f} mbb/g, weight {share:.3f}"
+            for each, share in zip(self.responses, self.weights(""), strict=True)
+        ]
+        lines.append(f"the mix loses at most {self.risk_mbb:g} mbb/g more than the first")
+        for name, known in self.learnt.items():
+            lines.append(f"{name}: {counted(known.hands, 'hand')}, worst case {self.worst_mbb(name):.1f} mbb/g")
+            rows = zip(self.responses, self.weights(name), known.gains, known.squares, strict=True)
+            for each, share, gain, square in rows:
+                error = 1.96 * 1000 * math.sqrt(square) / known.hands
+                gained = f"{signed(1000 * gain / known.hands)} mbb/g, +- {error:.1f}, beside what played"
+                lines.append(f"  {shown_name(each.name):<22} weight {share:.3f}, {gained}")
+            lines.append(f"  as it is now: {self.player(name)}")
+        return "\n".join(lines)
+
+
+def _stated(given: str) -> tuple[str, float | None]:
+    """A strategy's name, and the exploitability that follows it."""
+    name, at, said = given.rpartition("@")
+    if not at or Path(given).exists():
+        return given, None
+    try:
+        mbb = float(said)
+    except ValueError:
+        mbb = math.nan
+    if not 0 <= mbb < math.inf:
+        raise UnknownSpotError(f"{given}: expected FILE@MBB, the exploitability in mbb/g")
+    return name, mbb
+
+
+def _checksum(strategy: Spots) -> str:
+    return hashlib.sha256(json.dumps(strategy.identity, sort_keys=True).encode()).hexdigest()
