@@ -126,7 +126,7 @@ class Family:
         )
 
     def _measured(self, confidence: float, strategy: Strategy, progress: bool) -> Point:
-        logs = self._logs_of(confidence) if self.model.game.num_rounds > 1 else (None, None)
+        logs = self._logs_of(confidence)
         return measured(confidence, strategy, self.model, self.flops, self.threads, progress, logs)
 
     def _logs_of(self, confidence: float) -> tuple[Path, Path]:

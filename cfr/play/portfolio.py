@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from cfr.game.rules import Game
 from cfr.play.hedge import hedged
 from cfr.resolving.named_strategy import MIX, open_whole, shown_name
 from cfr.strategy.mixed import Mixed
@@ -78,12 +79,12 @@ class Portfolio:
         """
         if len(names) < 2:
             raise UnknownSpotError("expected the equilibrium and at least one other response")
-        found, games = [], set()
+        found, games = [], list[Game]()
         for given in names:
             name, stated = _stated(given)
             path = Path(name)
-            with open_whole(name) as strategy:
-                games.add(strategy.game.text())
+            with open_whole(name, game=games[0] if games else None) as strategy:  # rules play that of the first
+                games.append(strategy.game)
                 mbb = stated if stated is not None else getattr(strategy, "attributes", {}).get("exploitability_mbb")
                 if mbb is None:
                     raise UnknownSpotError(
@@ -91,7 +92,7 @@ class Portfolio:
                     )
                 whole = str(path.resolve()) if path.exists() else name
                 found.append(Response(whole, _checksum(strategy), float(mbb)))
-        if len(games) > 1:
+        if len({each.text() for each in games}) > 1:
             raise UnknownSpotError(f"{' and '.join(names)} are for different games")
         return cls(found, risk_mbb)
 
@@ -126,13 +127,12 @@ class Portfolio:
             OSError, DamagedFileError: a file that cannot be opened.
         """
         with ExitStack() as held:
-            parts = []
+            parts: list[Spots] = []
             for each in self.responses:
-                parts.append(held.enter_context(open_whole(each.name)))
+                game = parts[0].game if parts else None  # that rules play
+                parts.append(held.enter_context(open_whole(each.name, game=game)))
                 if _checksum(parts[-1]) != each.checksum:
-                    raise UnknownSpotError(
-                        f"{each.name}: another strategy than the portfolio's; make it again: cfr learn"
-                    )
+                    raise UnknownSpotError(f"{each.name} has changed since the portfolio was made: make it anew")
             held.pop_all()
         return Mixed(parts, self.weights("").tolist())
 

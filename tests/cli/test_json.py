@@ -78,6 +78,16 @@ def test_measurements(run, leduc):
     assert keys(run, "equity", "AhKd", "QsQc", "--board", "2c3d4h5s") == equity
 
 
+def test_learn(run, leduc, tmp_path):
+    learn, response, opponent = tables("cfr learn")
+    bot = tmp_path / "bot.json"
+    assert keys(run, "learn", bot, leduc, "uniform@2000") == learn
+    assert run("match", f"learn:{bot}@ann", "uniform", "--hands", 10)[0] == 0
+    found = json.loads(run("learn", bot, "--json")[1])
+    assert set(found["responses"][0]) == response
+    assert set(found["opponents"][0]) == opponent
+
+
 def test_model(run, leduc, tmp_path):
     log = tmp_path / "x.log"
     line = "STATE:{}:{}:Ks|Qs:-1|1:ann|bob\n"

@@ -18,6 +18,7 @@ from cfr.game.rules import GAME_NAMES, Game
 from cfr.play.acpc_client import play_match
 from cfr.play.acpc_wire import MAX_LINE_BYTES
 from cfr.play.players import RandomPlayer
+from cfr.play.portfolio import Portfolio
 from cfr.strategy.built_in import BuiltIn
 
 HULHE = Game.bundled("hulhe")
@@ -175,6 +176,15 @@ def test_every_game(name):
         result = play_match(BuiltIn("uniform", game), "127.0.0.1", int(port), seed=2)
     assert result.hands == 40
     assert result.mbb_per_game == pytest.approx(1000 / game.big_blind * dealer.won[1] / 40)
+
+
+def test_a_player_that_learns_at_a_dealer(leduc_file, tmp_path, capsys):
+    file, dealer = tmp_path / "bot.json", Dealer(Game.bundled("leduc"), 60)
+    Portfolio.make([str(leduc_file), "always-raise@900"], 60.0).save(file)
+    with serving(lambda listener: dealer.run([Client(listener, dealer.rng), Bot(dealer.rng)])) as port:
+        assert main(["acpc", f"learn:{file}@ann", "127.0.0.1", port]) == 0
+    assert capsys.readouterr().out.endswith("over 60 hands\n")
+    assert Portfolio.read(file).learnt["ann"].hands == 60
 
 
 def test_two_clients_meet():

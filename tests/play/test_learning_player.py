@@ -1,0 +1,166 @@
+"""The player that learns: it wins more than the equilibrium, within its risk, and remembers what it is told to."""
+
+import json
+
+import numpy as np
+import pytest
+
+from cfr.exploit.exploitability import exploitability
+from cfr.exploit.head_to_head import value_against
+from cfr.opponents import situation
+from cfr.opponents.counter import Countering
+from cfr.opponents.model import ALGORITHM
+from cfr.opponents.tilt import Tilt
+from cfr.opponents.tilted import Tilted
+from cfr.play.learning_player import LearningPlayer
+from cfr.play.match import match
+from cfr.play.portfolio import Portfolio
+from cfr.play.strategy_player import StrategyPlayer
+from cfr.play.table import Table
+from cfr.play.terminal import play
+from cfr.strategy.files.stored import Strategy
+from cfr.system.errors import DamagedFileError, SaveError, UnknownSpotError
+
+RISK = 60.0
+
+
+@pytest.fixture(scope="module")
+def leduc(leduc_file):
+    with Strategy.open(leduc_file) as strategy:
+        yield strategy
+
+
+@pytest.fixture(scope="module")
+def flawed(leduc):
+    """Players by name: one calls, one raises and one folds too much."""
+    found = {}
+    for name, action, value in (("calls", 0, -2.0), ("raises", 1, 1.5), ("folds", 0, 1.5)):
+        tilt = Tilt(np.zeros((situation.count(leduc.game), 2, 4)), 0.02)
+        tilt.parameters[:, action, 0] = value
+        found[name] = Tilted(leduc, tilt)
+    return found
+
+
+@pytest.fixture(scope="module")
+def made(leduc_file, flawed, tmp_path_factory):
+    """A portfolio's file: the solution, and a counter to each flawed player."""
+    folder = tmp_path_factory.mktemp("portfolio")
+    names = [str(leduc_file)]
+    for (name, player), confidence in zip(flawed.items(), (0.35, 0.35, 0.5), strict=True):
+        player.save(folder / f"{name}.h5", {"algorithm": ALGORITHM})
+        with Strategy.open(folder / f"{name}.h5") as model:
+            solver = Countering(model, confidence)
+            for _ in range(200):
+                solver.step()
+        solver.save(folder / f"beat-{name}.h5", {"algorithm": "counter"})
+        names.append(f"{folder}/beat-{name}.h5@{exploitability(folder / f'beat-{name}.h5').exploitability_mbb}")
+    Portfolio.make(names, RISK).save(folder / "bot.json")
+    return folder / "bot.json"
+
+
+@pytest.fixture
+def file(made, tmp_path):
+    path = tmp_path / "bot.json"
+    path.write_bytes(made.read_bytes())
+    return path
+
+
+def won(file, other, hands, seed):
+    """What the learning player won from another in the mean, in mbb/g, but for luck, and what the equilibrium wins."""
+    learner = LearningPlayer(f"learn:{file}")
+    exact = np.array([value_against(part, other).mbb_per_game for part in learner.strategy.parts])
+    risks = np.array([each.exploitability_mbb for each in learner.portfolio.responses])
+    shares = []
+    with Table(other.game, (learner, StrategyPlayer(other, "other")), seed) as table:
+        for number in range(hands):
+            shares.append(learner.strategy.shares)
+            table.play(number)
+    assert max(each @ risks for each in shares) <= risks[0] + RISK + 1e-6
+    return np.mean(shares, axis=0) @ exact, exact[0]
+
+
+@pytest.mark.parametrize("name", ["calls", "raises"])
+def test_it_learns_to_win(file, flawed, name):
+    learnt, equilibrium = won(file, flawed[name], 400, 1)
+    assert learnt > 2 * equilibrium + 20
+
+
+def test_it_loses_little_to_the_equilibrium(file, leduc):
+    learnt, _ = won(file, leduc, 400, 1)
+    assert -5 < learnt < 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["calls", "raises", "folds"])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_it_wins_more_in_a_long_match(file, flawed, name, seed):
+    learnt, equilibrium = won(file, flawed[name], 3000, seed)
+    assert learnt > equilibrium
+
+
+def test_a_match_depends_on_its_seed_alone(file, leduc_file):
+    results = [match(f"learn:{file}", str(leduc_file), 200, seed=seed) for seed in (1, 1, 2)]
+    assert results[0] == results[1] != results[2]
+
+
+def test_it_remembers_an_opponent(file, leduc_file):
+    for hands in (120, 80):
+        match(f"learn:{file}@ann", "always-call", hands, seed=hands)
+    match(f"learn:{file}@bob", "always-call", 10)
+    match(f"learn:{file}", "always-call", 10)
+    known = Portfolio.read(file)
+    assert {name: each.hands for name, each in known.learnt.items()} == {"ann": 200, "bob": 10}
+    with LearningPlayer(f"learn:{file}@ann") as player:
+        assert np.array_equal(player.strategy.shares, known.weights("ann"))
+        assert not np.array_equal(player.strategy.shares, known.weights("carl"))
+        assert known.weights("ann") @ [each.exploitability_mbb for each in known.responses] == known.worst_mbb("ann")
+
+
+def test_what_it_knows_outlives_a_crash(file):
+    class Crash:
+        hands = 0
+
+        def act(self, state, hand, board, rng):
+            self.hands += not state.line_string.replace("c", "")
+            if self.hands > 150:
+                raise KeyboardInterrupt
+            return "c"
+
+    with pytest.raises(KeyboardInterrupt):
+        match(f"learn:{file}@ann", Crash(), 1000, seed=1)
+    assert Portfolio.read(file).learnt["ann"].hands > 40
+
+
+def test_a_person_teaches_it(file):
+    with LearningPlayer(f"learn:{file}@me") as player:
+        play(player, hands=5, seed=1, ask=lambda prompt: "c", say=lambda text: None)
+    assert Portfolio.read(file).learnt["me"].hands == 5
+
+
+def test_one_at_a_time(file, leduc_file):
+    name = f"learn:{file}@ann"
+    with LearningPlayer(name), pytest.raises(SaveError, match="a learning player"):
+        match(name, "always-call", 10)
+    with pytest.raises(UnknownSpotError, match="a match with a player that learns is played by 1"):
+        match(name, "always-call", 1000, processes=2)
+    with pytest.raises(UnknownSpotError, match="a match with a player that learns is not resumed"):
+        match(name, "always-call", 10, seed=1, log="x.log", resume=True)
+
+
+def test_mistakes_are_one_line(file, made, leduc_file, tmp_path):
+    said = json.loads(file.read_text())
+    for damage in (b"", b"[]", file.read_bytes()[:-40], json.dumps(said | {"format": "x"}).encode()):
+        (tmp_path / "bad.json").write_bytes(damage)
+        with pytest.raises(DamagedFileError, match="not a portfolio"):
+            LearningPlayer(f"learn:{tmp_path / 'bad.json'}")
+    said["responses"][1]["checksum"] = "0"
+    file.write_text(json.dumps(said))
+    with pytest.raises(UnknownSpotError, match="has changed since the portfolio was made"):
+        LearningPlayer(f"learn:{file}")
+    for name in ("learn:", "learn:x@", "learn:@x"):
+        with pytest.raises(UnknownSpotError, match="expected learn:FILE"):
+            LearningPlayer(name)
+    with pytest.raises(UnknownSpotError, match="its exploitability is not known"):
+        Portfolio.make([str(leduc_file), str(made.parent / "beat-calls.h5")], RISK)
+    with pytest.raises(UnknownSpotError, match="different games"):
+        Portfolio.make([str(leduc_file), "small"], RISK)
