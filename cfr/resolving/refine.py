@@ -5,10 +5,11 @@ from __future__ import annotations
 import struct
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from cfr.kernel.chance import count_below
 from cfr.resolving.flop_refiner import FlopSubgame
 from cfr.resolving.refine_forecast import RefineForecast
 from cfr.resolving.refine_settings import RefineSettings
-from cfr.strategy.files.refined_flops import RefinedFlop, save_refined
+from cfr.strategy.files.refined_flops import RefinedFlop, RefinedFlops, save_refined
 from cfr.strategy.spot_rows import all_rows
 from cfr.system.cluster.workers import Threads, Workers
 from cfr.system.disk.result_log import Parts, discard
@@ -96,16 +97,20 @@ def refine(
             f"{settings.log}: holds subgames of an earlier refinement; go on with resume=True, or delete it"
         )
     started = time.monotonic()
-    with Parts(settings.log, settings.identity(forecast.tables), resume) as log:
+    attributes, kept = settings.grown
+    with ExitStack() as held:
+        log = held.enter_context(Parts(settings.log, settings.identity(forecast.tables), resume))
+        earlier = held.enter_context(closing(RefinedFlops(settings.out))) if kept else None
         before = max((_unpack(log.read(number))[0] for number in log.numbers), default=0.0)
         subgames = _solve(settings, forecast, workers, log, before - started, progress)
-        seconds = before + time.monotonic() - started
-        certificates = np.concatenate([_most(_read(log, number)) for number in subgames])
+        seconds = float(attributes.get("seconds", 0.0)) + before + time.monotonic() - started
+        flops = partial(_flops, settings, subgames, log, earlier)
+        certificates = np.concatenate([_most(flop) for _, _, flop in flops()])
         middle, most, all_ = np.quantile(certificates, _QUANTILES).tolist()
         result = RefineResult(
             file=str(settings.out),
             game=settings.strategy.game.name,
-            flops=len(settings.boards),
+            flops=len(kept) + len({each.board for each in subgames.values()}),
             all_flops=len(first_boards(settings.strategy.game).cards),
             subgames=len(certificates),
             iterations=settings.effort.iterations,
@@ -113,9 +118,8 @@ def refine(
             certificates_mbb=(middle, most, all_),
             seconds=round(seconds, 3),
         )
-        flops = _flops(settings, subgames, log)
         strategy = settings.strategy
-        save_refined(settings.out, strategy.path, strategy.identity["strategy"], flops, _attributes(settings, result))
+        save_refined(settings.out, strategy.path, strategy.identity["strategy"], flops(), _attributes(settings, result))
     discard(settings.log)
     return result
 
@@ -131,7 +135,7 @@ def _solve(
     """Do the subgames that the log lacks; ``offset`` plus the clock are the seconds so far.
 
     Returns:
-        All subgames by their number in the log, flop by flop.
+        All subgames of the flops that are done, by their number in the log, flop by flop.
     """
     threads = 1
     if isinstance(workers, Threads):
@@ -145,14 +149,28 @@ def _solve(
         for each in refiner.subgames(board):
             number = (flop * lines + each.line) * 2 + each.seat
             subgames[number], sizes[number] = each, boards
-    left = [number for number in subgames if number not in log.numbers]
-    units = [subgames[number] for number in left]
+    of_flop: dict[tuple[int, ...], list[int]] = {}
+    for number, each in subgames.items():
+        of_flop.setdefault(each.board, []).append(number)
+    left: list[int] = []
+
+    def units() -> Iterator[FlopSubgame]:
+        begun, started = 0, time.monotonic()
+        for numbers in of_flop.values():
+            wanted = [number for number in numbers if number not in log.numbers]
+            passed = time.monotonic() - started
+            if settings.hours is not None and begun and passed * (begun + 1) / begun > 3600 * settings.hours:
+                return
+            begun += bool(wanted)
+            left.extend(wanted)
+            yield from map(subgames.__getitem__, wanted)
+
     try:
         with (
-            closing(workers.run(partial(getattr, refiner, "packed"), units, forecast.memory_bytes)) as results,
+            closing(workers.run(partial(getattr, refiner, "packed"), units(), forecast.memory_bytes)) as results,
             work_bar(
                 "refining flops" + workers.where,
-                sum(sizes.values()),
+                sum(sizes[number] for number in islice(sizes, None if settings.hours is None else forecast.subgames)),
                 sum(size for number, size in sizes.items() if number in log.numbers),
                 "boards",
                 progress,
@@ -164,20 +182,26 @@ def _solve(
     except KeyboardInterrupt:
         done = sum(number in log.numbers for number in subgames)
         raise Interrupted(f"stopped after {done:,} of {len(subgames):,} subgames; continue with resume=True") from None
-    return subgames
+    whole = {board for board, numbers in of_flop.items() if all(number in log.numbers for number in numbers)}
+    return {number: each for number, each in subgames.items() if each.board in whole}
 
 
 def _flops(
-    settings: RefineSettings, subgames: Mapping[int, FlopSubgame], log: Parts
+    settings: RefineSettings, subgames: Mapping[int, FlopSubgame], log: Parts, earlier: RefinedFlops | None
 ) -> Iterator[tuple[int, NDArray[np.uint8], RefinedFlop]]:
+    """Number, cards and play of the flops of an earlier file and of the log, by ascending number."""
     game, betting = settings.strategy.game, settings.strategy.betting
-    numbers: dict[tuple[int, ...], list[int]] = {board: [] for board in settings.boards.values()}
+    numbers: dict[tuple[int, ...], list[int]] = {}
     for number, each in subgames.items():
-        numbers[each.board].append(number)
-    for flop, board in settings.boards.items():
-        parts = [_read(log, number) for number in numbers[board]]
-        rows = all_rows(game, board, 2).num_rows
-        yield flop, np.array(board, np.uint8), RefinedFlop.together(parts, rows, betting)
+        numbers.setdefault(each.board, []).append(number)
+    new = {flop: board for flop, board in settings.boards.items() if board in numbers}
+    for flop in sorted({*new, *(earlier.numbers if earlier is not None else ())}):
+        if flop in new:
+            parts = [_read(log, number) for number in numbers[new[flop]]]
+            rows = all_rows(game, new[flop], 2).num_rows
+            yield flop, np.array(new[flop], np.uint8), RefinedFlop.together(parts, rows, betting)
+        elif earlier is not None and (found := earlier.find(flop)) is not None:
+            yield flop, earlier.boards.boards[flop], found
 
 
 def _read(log: Parts, number: int) -> RefinedFlop:
@@ -194,7 +218,7 @@ def _most(flop: RefinedFlop) -> NDArray[np.float64]:
 
 def _attributes(settings: RefineSettings, result: RefineResult) -> dict[str, Any]:
     middle, most, all_ = result.certificates_mbb
-    which = "all" if settings.flops is None else "stratified"
+    which = "stratified" if settings.flops is not None else "all" if settings.hours is None else "the likeliest first"
     return {
         "algorithm": "flops refined: re-solved without buckets, with the combined gadget",
         "refined": f"{result.flops:,} of {result.all_flops:,} flops ({which}); elsewhere the blueprint plays the flop",
@@ -202,6 +226,7 @@ def _attributes(settings: RefineSettings, result: RefineResult) -> dict[str, Any
         "refined_sample": settings.flops or 0,
         "refined_seed": settings.seed,
         "refined_lines": "all" if settings.takes_all else "played",
+        "refined_by": settings.refined_by(result.tables),
         "refined_subgames": result.subgames,
         "iterations": result.iterations,
         "tables": result.tables,

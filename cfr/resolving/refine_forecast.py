@@ -76,6 +76,8 @@ def forecast_refine(settings: RefineSettings, threads: int) -> RefineForecast:
         UnknownSpotError: the blueprint takes no line to a flop.
     """
     strategy, boards, free = settings.strategy, list(settings.boards.values()), free_bytes()
+    if not boards:
+        raise UnknownSpotError(f"{settings.out}: it has all flops of {strategy.game.name}")
     game, betting = strategy.game, strategy.betting
     counts = [count_below(game, np.array(board, np.uint8)) for board in boards]
     largest = boards[int(np.argmax(counts))]
@@ -101,6 +103,10 @@ def forecast_refine(settings: RefineSettings, threads: int) -> RefineForecast:
     share = sum(counts) / max(counts)  # all flops, in flops of the largest size
     iterations = settings.effort.iterations + _OUTSIDE
     cost = seconds_per_iteration(spot, size.boards, 1, river_rows) * iterations * len(subgames)
+    if settings.hours is not None:  # as many as fit, the likeliest, which are the largest
+        fitting = int(3600 * settings.hours * threads / (cost * crowding(threads)))
+        boards = boards[: max(1, fitting)]
+        share = sum(counts[: len(boards)]) / max(counts)
     return RefineForecast(
         flops=len(boards),
         subgames=len(boards) * len(subgames),

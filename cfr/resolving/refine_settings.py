@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -16,7 +18,9 @@ from cfr.kernel.builds import dtype_for
 from cfr.kernel.numbers import TYPES
 from cfr.resolving.flop_refiner import FlopRefiner
 from cfr.resolving.resolver import Effort
+from cfr.strategy.files.refined_flops import RefinedFlops
 from cfr.strategy.files.stored import Strategy
+from cfr.system.checks import check_amount
 from cfr.system.disk.result_log import identity_in
 from cfr.system.errors import UnknownSpotError
 
@@ -33,18 +37,23 @@ class RefineSettings:
         out: the file to write.
         flops: number of flops to draw; None takes all.
         seed: seed of the sample.
+        hours: add flops to the file ``out``, the likeliest first, for so many hours; None refines all that are drawn,
+            into a new file.
         effort: the work of each solve.
         takes_all: refine a seat's play behind every line that the seat takes, not only lines that both seats take.
         tables: number type of the tables, or ``auto`` for bfloat16 where it fits, else int8.
 
     Raises:
-        UnknownSpotError: a game without a round after the flop, or a wrong number of flops.
+        UnknownSpotError: a game without a round after the flop, a wrong number of flops, or a file to grow that is
+            another strategy's or was refined in another way.
+        OSError, DamagedFileError: a file to grow that cannot be read.
     """
 
     strategy: Strategy
     out: Path
     flops: int | None = None
     seed: int = 0
+    hours: float | None = None
     effort: Effort = field(default_factory=Effort)
     takes_all: bool = False
     tables: str = AUTO
@@ -56,20 +65,47 @@ class RefineSettings:
                 f"{game.name} has {game.num_rounds} rounds; refining is for games with a turn after the flop: solve "
                 "this one without buckets (cfr solve)"
             )
+        if self.hours is not None:
+            check_amount("hours", self.hours)
+            if self.flops is not None:
+                raise UnknownSpotError("flops: a file that grows takes the likeliest next; leave it out")
         _ = self.drawn
 
     @cached_property
     def drawn(self) -> NDArray[np.int64]:
-        """Numbers of the flops, by :func:`cfr.hands.flops.first_boards`, in the sample's order; some may come twice."""
-        return sample(first_boards(self.strategy.game), self.flops, self.seed)
+        """Numbers of the flops, by :func:`cfr.hands.flops.first_boards`, in the sample's order; some may come twice.
+
+        For a file that grows, all flops, the likeliest first.
+        """
+        boards = first_boards(self.strategy.game)
+        if self.hours is not None:
+            return np.argsort(-boards.share.round(12), kind="stable")
+        return sample(boards, self.flops, self.seed)
 
     @cached_property
     def boards(self) -> dict[int, tuple[int, ...]]:
-        """The canonical flops to refine by their number, ascending."""
+        """The canonical flops to refine by their number: ascending, or for a file that grows the likeliest first."""
         game = self.strategy.game
         canonical = BoardMap(game.num_board_cards[1:2], game.deck)
-        numbers = np.unique(canonical.locate(first_boards(game).cards[self.drawn])[0])
-        return {number: tuple(canonical.boards[number].tolist()) for number in numbers.tolist()}
+        numbers = canonical.locate(first_boards(game).cards[self.drawn])[0]
+        wanted = np.unique(numbers) if self.hours is None else numbers
+        _, kept = self.grown
+        return {n: tuple(canonical.boards[n].tolist()) for n in wanted.tolist() if n not in kept}
+
+    @cached_property
+    def grown(self) -> tuple[dict[str, Any], frozenset[int]]:
+        """Attributes of the file that grows, and the flops that it has; none of both where a new file is written."""
+        if self.hours is None or not self.out.exists():
+            return {}, frozenset()
+        with closing(RefinedFlops(self.out)) as flops:
+            attributes, numbers = flops.attributes, frozenset(flops.numbers)
+        tables = str(attributes.get("tables"))
+        if self.tables not in (AUTO, tables) or attributes.get("refined_by") != self.refined_by(tables):
+            raise UnknownSpotError(
+                f"{self.out}: it is of another strategy, or was refined with other iterations, lines, tables or river "
+                "rows; say the same, or take another file"
+            )
+        return attributes, numbers
 
     @property
     def log(self) -> Path:
@@ -87,6 +123,8 @@ class RefineSettings:
         if dtype_for(self.strategy.game) == np.float64:
             return ("float64",)
         kept = identity_in(self.log).get("tables")
+        if kept is None:
+            kept = self.grown[0].get("tables")
         return (str(kept),) if kept in TYPES else ("bfloat16", "int8")
 
     def refiner(self, tables: str, threads: int) -> FlopRefiner:
@@ -102,3 +140,7 @@ class RefineSettings:
             "effort": repr(asdict(self.effort)),
             "tables": tables,
         }
+
+    def refined_by(self, tables: str) -> str:
+        """All that the flops of one file have in common, as text."""
+        return json.dumps({**self.identity(tables), "all": self.takes_all}, sort_keys=True)

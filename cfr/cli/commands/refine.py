@@ -19,6 +19,8 @@ def add_commands(command: flags.AddCommand) -> None:
     flags.add_file(refine)
     what = "refine a stratified sample of N flops (default: all); on other flops the blueprint plays the flop"
     refine.add_argument("--flops", type=flags.flops, metavar="N|all", help=what)
+    what = "add flops to the file, the likeliest first, for H hours; say it again whenever the machine is free"
+    refine.add_argument("--hours", type=flags.amount, metavar="H", help=what)
     what = "of each solve (default: %(default)s)"
     refine.add_argument("--iterations", type=flags.count, default=120, metavar="N", help=what)
     flags.add_river_rows(refine)
@@ -53,6 +55,8 @@ def _refine(options: argparse.Namespace) -> None:
 
     if options.file in BUILT_INS:
         raise UnknownSpotError(f"{options.file} is built in; refining takes a strategy file")
+    if options.hours is not None and options.overwrite:
+        raise UnknownSpotError("--overwrite: --hours adds flops to the file that is there; leave it out")
     path = located(options.file)
     out = options.out or Path(f"{path.stem}-refined.h5")
     with Strategy(path) as strategy:
@@ -61,6 +65,7 @@ def _refine(options: argparse.Namespace) -> None:
             out=out,
             flops=options.flops,
             seed=options.seed,
+            hours=options.hours,
             effort=Effort(options.iterations, river_rows=options.river_rows),
             takes_all=options.lines == "all",
             tables=options.tables,
@@ -70,7 +75,7 @@ def _refine(options: argparse.Namespace) -> None:
             flags.show(options, asdict(expected), str(expected))
             return
         with Lock(out, "cfr refine"), flags.workers(options, options.threads) as workers:
-            if out.exists() and not options.overwrite:
+            if out.exists() and not options.overwrite and options.hours is None:
                 raise SaveError(f"{out} is there already; say --overwrite to replace it, or --out for another file")
             print(expected, file=sys.stderr)
             result = refine(settings, expected, workers, options.resume, flags.wants_progress(options))
