@@ -348,7 +348,7 @@ def refuses(capsys, words, said, code=2):
 def test_what_it_refuses(blueprint, shared, capsys, monkeypatch):
     refuses(capsys, [blueprint, "--flops", "99"], "flops: 99; there are 4: say all for all of them")
     refuses(capsys, ["uniform"], "uniform is built in; refining takes a strategy file")
-    refuses(capsys, ["nothing.h5"], "nothing.h5", 1)
+    refuses(capsys, ["nothing.h5"], "nothing.h5")
     leduc = made_once(shared / "leduc-random.h5", lambda p: save_random(p, LEDUC, Abstraction.lossless(LEDUC), 1))
     refuses(capsys, [leduc], "leduc has 2 rounds; refining is for games with a turn after the flop")
     out = refined(blueprint, "--iterations", "2", "--flops", "2")
