@@ -30,6 +30,17 @@ def test_runouts_and_the_lock_are_in_sight(visit, screen):
     assert page.evaluate(FAULTS, ".runout, .lock-bar, #solution .button") == []
 
 
+@pytest.mark.parametrize("screen", LARGE, ids=str)
+def test_bars_of_a_comparison_are_seen(visit, screen):
+    width, height = screen
+    page = visit(viewport={"width": width, "height": height})
+    page.goto(f"{TURN}&solve=rc/crc/c")
+    is_solved(page)
+    page.locator("#source").get_by_text("Compare").click()
+    assert all(bar["height"] >= 4 for bar in edges(page, "#grid .cell:not(.absent, .alone) .bars"))
+    assert edges(page, "#legend")[0]["bottom"] < height
+
+
 def test_a_hovered_cell_and_the_selected_one_look_different(visit):
     page = visit()
     page.goto(TURN)
