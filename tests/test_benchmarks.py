@@ -17,6 +17,7 @@ QUICK = {
     "checked_down": ["--quick"],
     "hand_list": ["--quick"],
     "isomorphism": ["--hands", "1000", "--repeats", "1"],
+    "learning": ["--quick"],
     "many_cores": ["--quick"],
     "match": ["--hands", "100"],
     "openspiel": ["--quick"],

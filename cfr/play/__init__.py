@@ -1,4 +1,4 @@
-"""Hands in play: the table, players, matches, luck-adjusted results, and programs that connect by the ACPC's protocol.
+"""Hands in play: the table, players, matches, luck-adjusted results, players that learn, the ACPC's protocol.
 
 Text of finished hands belongs to ``formats``.
 """
