@@ -25,7 +25,7 @@ from cfr.play.acpc_client import play_match
 from cfr.resolving.named_strategy import open_named
 from cfr.resolving.resolving_strategy import Resolving
 from cfr.strategy.files.bundled import DEFAULT
-from cfr.strategy.strategy import Spots
+from cfr.strategy.strategy import BaseStrategy
 
 SEED = 1
 LATER = 2  # the turn
@@ -49,7 +49,7 @@ class Dealer:
         lines: the betting lines, hand by hand.
     """
 
-    def __init__(self, strategy: Spots, hands: int) -> None:
+    def __init__(self, strategy: BaseStrategy, hands: int) -> None:
         self._strategy, self._hands, self._rng = strategy, hands, random.Random(SEED)
         self.seconds: list[float] = []
         self.rounds: list[int] = []

@@ -14,13 +14,13 @@ import numpy as np
 
 from cfr.resolving.named_strategy import open_named
 from cfr.strategy.position import Position
-from cfr.strategy.strategy import Floats, Spots
+from cfr.strategy.strategy import BaseStrategy, Floats
 from cfr.values.expected_values import position_values
 
 LINES = ("", "r", "rr")
 
 
-def losses(position: Position[Spots], checked_down: bool) -> Floats:
+def losses(position: Position[BaseStrategy], checked_down: bool) -> Floats:
     """``(n,)`` mbb that the legal actions of all hands lose."""
     found = position_values(position, unreached=True, checked_down=checked_down).action_ev
     lost: Floats = np.nanmax(found, axis=1, keepdims=True) - found

@@ -26,7 +26,7 @@ from cfr.game.hand import HandRecord, LoggedHand, SeenHand, deal_hand
 from cfr.play.hand import play_hand
 from cfr.play.players import RandomPlayer
 from cfr.strategy.built_in import BuiltIn
-from cfr.strategy.strategy import Spots
+from cfr.strategy.strategy import BaseStrategy
 from cfr.study.reviews.decision import Decision
 from cfr.study.reviews.hand_database import HandDatabase
 from cfr.study.reviews.reviewed import Reviewed
@@ -75,7 +75,7 @@ def judged(decision: Decision, rng: random.Random) -> Decision:
     return replace(decision, mix=mix, ev_lost=lost)
 
 
-def make_database(path: Path, hands: int, strategy: Spots) -> None:
+def make_database(path: Path, hands: int, strategy: BaseStrategy) -> None:
     """Write so many hands, a multiple of :data:`FIRST`, or fewer than these."""
     rng, first = random.Random(1), min(hands, FIRST)
     records = [

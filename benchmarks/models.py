@@ -40,7 +40,7 @@ from cfr.play.strategy_player import StrategyPlayer
 from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
 from cfr.strategy.files.stored import Strategy
-from cfr.strategy.strategy import Spots
+from cfr.strategy.strategy import BaseStrategy
 
 CONFIDENCES = (0.2, 0.5, 0.8, 0.95, 1.0)
 RISK = 60.0  # mbb/g
@@ -177,7 +177,9 @@ def recovered(
     return float(not model.strategy.tilt.is_none), learnt, won[0.0], won[within(points, RISK).confidence], coin, best
 
 
-def hands_of(player: Spots, blueprint: Spots, hands: int, seed: int, *, shown: bool = True) -> list[LoggedHand]:
+def hands_of(
+    player: BaseStrategy, blueprint: BaseStrategy, hands: int, seed: int, *, shown: bool = True
+) -> list[LoggedHand]:
     """Hands of ``player``, who is "ann" and sits in both seats by turns, with the cards that a real table shows.
 
     Ann's cards are known at showdowns, the other's always. Unless all showdowns are ``shown``, ann mucks those that

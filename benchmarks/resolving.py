@@ -23,7 +23,7 @@ from cfr.resolving.resolver import Effort
 from cfr.resolving.resolving_strategy import Resolving, resolve
 from cfr.resolving.seat_solution import SeatSolution
 from cfr.strategy.files.stored import open_strategy
-from cfr.strategy.strategy import Spots
+from cfr.strategy.strategy import BaseStrategy
 from cfr.system.cores import usable_cores
 
 TURNS = ("Td9d6hQc rc/crc/", "AsKh7d2c rc/rc/", "8h8c3s5d rrc/rc/", "QsJs4s9h rc/crrc/", "Kc6d2h7s rrc/crc/")
@@ -44,7 +44,7 @@ class Outcome:
     seconds: float
 
 
-def solve_all(blueprint: Spots, spots: tuple[str, ...], effort: Effort, threads: int) -> tuple[Outcome, int]:
+def solve_all(blueprint: BaseStrategy, spots: tuple[str, ...], effort: Effort, threads: int) -> tuple[Outcome, int]:
     """Re-solve both seats on each spot; also a fingerprint of what they play."""
     found, times, fingerprint = [], [], 0
     for spot in spots:
@@ -62,7 +62,7 @@ def solve_all(blueprint: Spots, spots: tuple[str, ...], effort: Effort, threads:
     return outcome, fingerprint
 
 
-def print_rows(blueprint: Spots, threads: int) -> None:
+def print_rows(blueprint: BaseStrategy, threads: int) -> None:
     """Print what river rows by strength gain and lose on the turns, by the gadget and the schedule of play."""
     print(f"{'river rows':<20}{'iterations':>10}{'drop':>8}{'rise':>8}{'most':>8}{'time':>8}")
     first = None

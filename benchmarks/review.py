@@ -24,7 +24,7 @@ from cfr.play.match import match
 from cfr.play.players import RandomPlayer
 from cfr.play.strategy_player import StrategyPlayer
 from cfr.resolving.named_strategy import open_named
-from cfr.strategy.strategy import Floats, Spots
+from cfr.strategy.strategy import BaseStrategy, Floats
 from cfr.study.reviews.losses import work_of
 from cfr.study.reviews.review import review
 from cfr.study.reviews.reviewed import Reviewed
@@ -35,7 +35,7 @@ from cfr.values.hand_values import HandValues, keeps_books
 from cfr.values.round_values import RoundValues
 
 
-def three_ways(strategy: Spots, reviewed: Reviewed, count: int) -> None:
+def three_ways(strategy: BaseStrategy, reviewed: Reviewed, count: int) -> None:
     """Print, per round, what pieces of work take: by hand, by passes for all hands, by a pass for each spot."""
     decisions = reviewed.decisions
     work = work_of(decisions, strategy)
@@ -78,7 +78,7 @@ def three_ways(strategy: Spots, reviewed: Reviewed, count: int) -> None:
         )
 
 
-def _opened(args: argparse.Namespace) -> Spots:
+def _opened(args: argparse.Namespace) -> BaseStrategy:
     return open_named("call-raise", game=Game.bundled("royal")) if args.quick else open_named(args.strategy)
 
 

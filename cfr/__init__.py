@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from cfr.study.spot import ExploitedSpot, SolvedSpot, exploit_spot, solve_spot
     from cfr.study.spot_values import expected_values
     from cfr.system.errors import (
+        BadInputError,
         CfrError,
         DamagedFileError,
         IllegalActionError,
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
 
 # Imported when first asked for: `import cfr` costs nothing. No name is that of a module, which would hide it.
 _HOMES = {
+    "BadInputError": "system.errors",
     "BuiltIn": "strategy.built_in",
     "CfrError": "system.errors",
     "DamagedFileError": "system.errors",
@@ -95,6 +97,7 @@ _MODULES = {
 }
 
 __all__ = [
+    "BadInputError",
     "BuiltIn",
     "CfrError",
     "DamagedFileError",

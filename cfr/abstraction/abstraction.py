@@ -28,7 +28,7 @@ from cfr.game.rules import Game
 from cfr.game.words import ROUND_NAMES
 from cfr.hands.river_rows import RiverRows
 from cfr.system.disk.cache import Cache
-from cfr.system.errors import DamagedFileError, UnknownSpotError
+from cfr.system.errors import BadInputError, DamagedFileError
 
 _STRENGTH: RiverRows = "strength"  # of the last round's rows
 
@@ -197,7 +197,7 @@ class Abstraction:
         boards = np.ascontiguousarray(boards, np.uint8)
         if boards.ndim != 2 or boards.shape[1] != self._board_cards[round_index]:
             expected = self._board_cards[round_index]
-            raise UnknownSpotError(f"boards of round {round_index}: shape {boards.shape}, expected (n, {expected})")
+            raise BadInputError(f"boards of round {round_index}: shape {boards.shape}, expected (n, {expected})")
         return self.rounds[round_index].rows(boards, threads)
 
     def hold_tables(self, threads: int = 1) -> None:
@@ -214,17 +214,17 @@ class Abstraction:
         """The row of one hand on one board, both card codes; the length of the board gives the round.
 
         The row is that of :meth:`rows`, computed for this hand alone, or looked up if there is a table and
-        ``use_table`` allows it. Raises :class:`UnknownSpotError` for cards that no deal brings.
+        ``use_table`` allows it. Raises :class:`BadInputError` for cards that no deal brings.
         """
         game = self.game
         if len(hand) != game.num_hole_cards:
-            raise UnknownSpotError(f"hand: {len(hand)} cards, {game.name} deals {game.num_hole_cards}")
+            raise BadInputError(f"hand: {len(hand)} cards, {game.name} deals {game.num_hole_cards}")
         if len(board) not in self._board_cards:
             lengths = ", ".join(map(str, self._board_cards))
-            raise UnknownSpotError(f"board: {len(board)} cards, {game.name} has boards of {lengths}")
+            raise BadInputError(f"board: {len(board)} cards, {game.name} has boards of {lengths}")
         cards = {int(card) for card in (*hand, *board)}
         if len(cards) < len(hand) + len(board) or not cards <= set(game.deck.tolist()):
-            raise UnknownSpotError("hand and board: every card must come from the deck, and only once")
+            raise BadInputError("hand and board: every card must come from the deck, and only once")
         return self.rounds[self._board_cards.index(len(board))].place(hand, board, use_table)
 
 

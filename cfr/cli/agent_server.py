@@ -190,7 +190,7 @@ def exploitability(strategy: str = "small", flops: int | None = None) -> Answer:
     from cfr.exploit.exploitability import exploitability as measure
     from cfr.resolving.named_strategy import open_named
     from cfr.system.cores import usable_cores
-    from cfr.system.errors import UnknownSpotError
+    from cfr.system.errors import BadInputError
 
     with open_named(strategy) as found:
         kept = getattr(found, "attributes", {})
@@ -198,7 +198,7 @@ def exploitability(strategy: str = "small", flops: int | None = None) -> Answer:
             how = kept.get("exploitability_method", "measured while it was solved")
             return {"exploitability_mbb": kept["exploitability_mbb"], "game": found.game.name, "how": how}
         if flops is None and found.game.num_hands > _EXACT_HANDS:
-            raise UnknownSpotError(f"{strategy}: its exploitability was not measured; say flops, such as 20")
+            raise BadInputError(f"{strategy}: its exploitability was not measured; say flops, such as 20")
         measured = measure(found, flops, threads=usable_cores())
         mbb, error = measured.exploitability_mbb, measured.standard_error_mbb
         how = "exact" if measured.exact else f"{measured.flops} flops"

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from cfr.system.checks import MOST_THREADS
 
 if TYPE_CHECKING:
-    from cfr.strategy.strategy import Spots
+    from cfr.strategy.strategy import BaseStrategy
     from cfr.system.cluster.workers import Workers
 
 _MOST = 1e9  # minutes, GB: more than anybody has
@@ -164,7 +164,7 @@ def add_json(command: argparse.ArgumentParser) -> None:
     command.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
-def open_strategy(options: argparse.Namespace) -> Spots:
+def open_strategy(options: argparse.Namespace) -> BaseStrategy:
     """The strategy of :func:`add_file`, re-solved where :func:`add_resolve` says so."""
     from cfr.resolving.named_strategy import open_named
 

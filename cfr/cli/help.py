@@ -8,7 +8,7 @@ from functools import partial
 
 from cfr.cli import flags
 from cfr.cli.parser import nearest
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 
 TOPICS: Mapping[str, tuple[str, str]] = {
     "lines": (
@@ -102,6 +102,4 @@ def _help(parsers: Mapping[str, argparse.ArgumentParser], options: argparse.Name
     elif topic in parsers:
         parsers[topic].print_help()
     else:
-        raise UnknownSpotError(
-            f"help {topic!r}: there is no such topic or command{nearest(topic, [*TOPICS, *parsers])}"
-        )
+        raise BadInputError(f"help {topic!r}: there is no such topic or command{nearest(topic, [*TOPICS, *parsers])}")

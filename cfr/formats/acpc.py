@@ -16,7 +16,7 @@ from cfr.game.betting import BettingTree, State
 from cfr.game.cards import RANKS, SUITS, format_cards, parse_cards
 from cfr.game.hand import Cards, HandRecord, LoggedHand, SeenHand, new_board_cards
 from cfr.game.rules import GAME_NAMES, Game
-from cfr.system.errors import CfrError, MalformedTextError, UnknownSpotError
+from cfr.system.errors import BadInputError, CfrError, MalformedTextError
 
 _LOOKED_AT = 20  # lines that say which game a log is of
 _CARDS = f"(?:[{RANKS}][{SUITS}])*"
@@ -56,7 +56,7 @@ class MatchState:
         """The state in a ``MATCHSTATE:position:hand:betting:cards`` line, without its end.
 
         Raises:
-            MalformedTextError, IllegalActionError, UnknownSpotError: as :func:`parse_hand`, or no such line.
+            MalformedTextError, IllegalActionError, BadInputError: as :func:`parse_hand`, or no such line.
         """
         match = _MATCH_STATE.fullmatch(line)
         if match is None:
@@ -80,7 +80,7 @@ def parse_hand(betting: str, cards: str, tree: BettingTree) -> SeenHand:
     Raises:
         MalformedTextError: a part that cannot be read, or a card twice.
         IllegalActionError: betting that the rules do not allow.
-        UnknownSpotError: cards that do not fit the game or the betting.
+        BadInputError: cards that do not fit the game or the betting.
     """
     state, game = tree.parse(betting), tree.game
     match = _DEALT.fullmatch(cards)
@@ -89,17 +89,17 @@ def parse_hand(betting: str, cards: str, tree: BettingTree) -> SeenHand:
     first, second, *board = map(parse_cards, (match[1], match[2], *match[3].split("/")[1:]))
     for position, hand in enumerate((first, second)):
         if len(hand) not in (0, game.num_hole_cards):
-            raise UnknownSpotError(
+            raise BadInputError(
                 f"cards {cards!r}: {len(hand)} in position {position}; expected {game.num_hole_cards} or none"
             )
     found, expected = [len(new) for new in board], list(game.num_board_cards[1 : state.round + 1])
     if found != expected:
-        raise UnknownSpotError(f"cards {cards!r}: board of {found} cards; after {betting!r} expected {expected}")
+        raise BadInputError(f"cards {cards!r}: board of {found} cards; after {betting!r} expected {expected}")
     seen = [*first, *second, *(card for new in board for card in new)]
     if len(set(seen)) != len(seen):
         raise MalformedTextError(f"cards {cards!r}: a card is there twice")
     if foreign := set(seen) - set(game.deck.tolist()):
-        raise UnknownSpotError(f"cards {cards!r}: {format_cards(sorted(foreign))} not in the deck of {game.name}")
+        raise BadInputError(f"cards {cards!r}: {format_cards(sorted(foreign))} not in the deck of {game.name}")
     return SeenHand(state, (first, second), tuple(seen[len(first) + len(second) :]))
 
 
@@ -136,7 +136,7 @@ def read_log(lines: Iterable[str], tree: BettingTree, omissions: Omissions | Non
 
     Raises:
         MalformedTextError: a line that is none of these, a hand that is not over, or chips that the rules do not pay.
-        IllegalActionError, UnknownSpotError: as :func:`parse_hand`; all messages begin with the line's number.
+        IllegalActionError, BadInputError: as :func:`parse_hand`; all messages begin with the line's number.
     """
     views = Views()
 

@@ -15,7 +15,7 @@ from cfr.formats.skipped import Omissions
 from cfr.game.betting import BettingTree
 from cfr.game.hand import LoggedHand
 from cfr.system.disk.decoded import decoded
-from cfr.system.errors import CfrError, UnknownSpotError
+from cfr.system.errors import BadInputError, CfrError
 
 STANDARD_INPUT = "-"
 _SUFFIXES = {*ACPC, *PHH, *ROOMS}
@@ -33,7 +33,7 @@ class Collection:
             ``hdb`` stands for all files of an IRC poker database.
 
     Raises:
-        UnknownSpotError: folders without a log.
+        BadInputError: folders without a log.
         OSError: a source that does not exist.
     """
 
@@ -52,7 +52,7 @@ class Collection:
                     seen.add(each.resolve())
                     self.files.append(each)
         if not self.files:
-            raise UnknownSpotError(
+            raise BadInputError(
                 f"{', '.join(map(str, sources))}: no log; expected files .log, .phhs, .phh, .txt or .xml"
             )
 

@@ -16,7 +16,7 @@ from cfr.strategy.strategy import Cards
 from cfr.strategy.told import Told, check_tellable, spot_named, tell_all
 from cfr.system.cluster.foreign import named_class, what_went_wrong
 from cfr.system.disk.files import check_free, check_writable
-from cfr.system.errors import CfrError, UnknownSpotError
+from cfr.system.errors import BadInputError, CfrError
 
 
 def import_strategy(given: Any, game: Game | str, out: str | Path, overwrite: bool = False) -> Path:
@@ -36,7 +36,7 @@ def import_strategy(given: Any, game: Game | str, out: str | Path, overwrite: bo
         The path of the file.
 
     Raises:
-        UnknownSpotError: a game with too many hands and spots; a hand at a spot that is missing; what are no
+        BadInputError: a game with too many hands and spots; a hand at a spot that is missing; what are no
             probabilities, or others for hands that differ in their suits alone.
         MalformedTextError: a CSV file that cannot be read; the message names the row.
         CfrError: whatever the object raises.
@@ -67,7 +67,7 @@ def _heard(given: Any, game: Game) -> Told:
     elif callable(asked := getattr(made, "probabilities", None)):
         tell_all(told, lambda state, hand, board: _answer(asked, state, hand, board, name))
     else:
-        raise UnknownSpotError(
+        raise BadInputError(
             f"strategy {name}: has no method probabilities(hand, board, line), and is no policy of OpenSpiel"
         )
     return told
@@ -79,11 +79,11 @@ def _is_file(given: Any) -> bool:
 
 def _made(make: Any, game: Game, name: str) -> Any:
     if not callable(make):
-        raise UnknownSpotError(f"strategy: {make!r}; expected a .csv file, module:Class, or an object that answers")
+        raise BadInputError(f"strategy: {make!r}; expected a .csv file, module:Class, or an object that answers")
     try:
         return make(game)
     except Exception as error:
-        raise UnknownSpotError(f"strategy {name}: {what_went_wrong(error)}") from error
+        raise BadInputError(f"strategy {name}: {what_went_wrong(error)}") from error
 
 
 def _answer(asked: Callable[..., Any], state: State, hand: Cards, board: Cards, name: str) -> Sequence[float]:
@@ -92,13 +92,13 @@ def _answer(asked: Callable[..., Any], state: State, hand: Cards, board: Cards, 
         found = asked(format_cards(hand), format_cards(board), state.line_string)
         if isinstance(found, Mapping):
             if unknown := set(found) - set(ACTION_NAMES):
-                raise UnknownSpotError(f"{sorted(map(str, unknown))}; expected {', '.join(ACTION_NAMES)}")
+                raise BadInputError(f"{sorted(map(str, unknown))}; expected {', '.join(ACTION_NAMES)}")
             return [float(found.get(action, 0)) for action in ACTION_NAMES]
         shares = [float(share) for share in found]
         if len(shares) != len(ACTIONS):
-            raise UnknownSpotError(f"{len(shares)} numbers; expected those of {', '.join(ACTION_NAMES)}")
+            raise BadInputError(f"{len(shares)} numbers; expected those of {', '.join(ACTION_NAMES)}")
     except CfrError as error:
-        raise UnknownSpotError(f"strategy {name}, {spot_named(state, hand, board)}: {error}") from error
+        raise BadInputError(f"strategy {name}, {spot_named(state, hand, board)}: {error}") from error
     except Exception as error:
         what = f"strategy {name}, {spot_named(state, hand, board)}"
         raise CfrError(f"{what}: {what_went_wrong(error)}") from error

@@ -20,7 +20,7 @@ from cfr.game.betting import BettingTree
 from cfr.game.cards import RANKS, SUITS
 from cfr.game.hand import LoggedHand
 from cfr.system.disk.decoded import decoded, with_line_feeds
-from cfr.system.errors import CfrError, MalformedTextError, UnknownSpotError
+from cfr.system.errors import BadInputError, CfrError, MalformedTextError
 
 SITE = "IRC"
 _HANDS, _ROSTER, _PLAYERS = "hdb", "hroster", "pdb"
@@ -81,16 +81,16 @@ def read(path: Path, tree: BettingTree, omissions: Omissions | None = None) -> I
             error.
 
     Raises:
-        UnknownSpotError: a file of the database is missing, or its channel plays another game.
+        BadInputError: a file of the database is missing, or its channel plays another game.
         CfrError: without ``omissions``, a hand that is not read; the message names line and hand.
         OSError: a file cannot be read.
     """
     home = path.parent
     if channel := _OTHER_GAMES & {home.resolve().name, home.resolve().parent.name}:
-        raise UnknownSpotError(f"the channel {channel.pop()} does not play limit hold'em")
+        raise BadInputError(f"the channel {channel.pop()} does not play limit hold'em")
     players = sorted(home.glob(f"{_PLAYERS}.*")) + sorted((home / _PLAYERS).glob(f"{_PLAYERS}.*"))
     if not players or not (home / _ROSTER).is_file():
-        raise UnknownSpotError(f"the IRC poker database has {_HANDS}, {_ROSTER} and {_PLAYERS} files; one is missing")
+        raise BadInputError(f"the IRC poker database has {_HANDS}, {_ROSTER} and {_PLAYERS} files; one is missing")
     seated = {found[1]: found[3].split() for line in _lines(home / _ROSTER) if (found := _SEATED.fullmatch(line))}
     did: dict[str, dict[str, _Did]] = {}  # by number and position
     for file in players:

@@ -33,7 +33,7 @@ from cfr.game.rules import Game
 from cfr.system.closing import Closing
 from cfr.system.disk.decoded import decoded, with_line_feeds
 from cfr.system.disk.file_lock import lock_log
-from cfr.system.errors import CfrError, MalformedTextError, UnknownSpotError
+from cfr.system.errors import BadInputError, CfrError, MalformedTextError
 
 MAX_LINE = 100_000  # characters of a log's line; a hand has some hundred
 _WORDS = ("STATE:", "SCORE:")  # begin a line of an ACPC log
@@ -59,7 +59,7 @@ class HandLog(Closing):
         lines: betting of the hands that the log has.
 
     Raises:
-        UnknownSpotError: a suffix that is none, a game that the format does not describe, several hands
+        BadInputError: a suffix that is none, a game that the format does not describe, several hands
             for ``.phh``, no PokerKit for ``.phh`` and ``.phhs``, or a format that cannot be resumed.
         MalformedTextError, IllegalActionError: a log to resume that cannot be read.
         SaveError: another process is writing it, or the folder cannot be written.
@@ -80,7 +80,7 @@ class HandLog(Closing):
         path = Path(path)
         suffix = _suffix(path, written=True)
         if resume and suffix not in ACPC:
-            raise UnknownSpotError(f"{path}: {suffix} cannot be resumed; a .log can")
+            raise BadInputError(f"{path}: {suffix} cannot be resumed; a .log can")
         if suffix not in ACPC:
             require_limit_holdem(game, suffix)
         with ExitStack() as held:
@@ -102,7 +102,7 @@ class HandLog(Closing):
         before = path.read_text("utf-8", errors="replace") if append and path.is_file() and suffix not in ROOMS else ""
         number = max([number, *(int(each) + 1 for each in _NUMBER.findall(before))])
         if suffix == ".phh" and (hands != 1 or before):
-            raise UnknownSpotError(f"{path}: a .phh file holds one hand; for more name it .phhs")
+            raise BadInputError(f"{path}: a .phh file holds one hand; for more name it .phhs")
         self._format: _Format
         if suffix in PHH:
             section = phh.last_section(before) if suffix == ".phhs" else None
@@ -117,7 +117,7 @@ class HandLog(Closing):
         self.lines = [_betting(path, number, text, tree) for number, text in enumerate(kept, 1)]
         self._kept = deque(kept)
         if hands is not None and len(kept) > hands:
-            raise UnknownSpotError(f"{path}: holds {len(kept):,} hands already, more than {hands:,}")
+            raise BadInputError(f"{path}: holds {len(kept):,} hands already, more than {hands:,}")
         # Line by line, so that a program that is stopped leaves whole hands.
         self._stream = path.open("a" if append or kept else "w", encoding="utf-8", buffering=1, newline="\n")
         # What follows the hands of a log stays until it is known that the log is of this match.
@@ -129,7 +129,7 @@ class HandLog(Closing):
         """Add a finished hand, in which the first player sat at ``first_seat``.
 
         Raises:
-            UnknownSpotError: a resumed log has another hand in this place.
+            BadInputError: a resumed log has another hand in this place.
         """
         text = self._format.hand(record, first_seat)
         if not self._kept:
@@ -139,10 +139,10 @@ class HandLog(Closing):
         if (kept := self._kept[0]) != text:
             said = f"{self._path}: {kept.strip()} is not of this match, which has {text.strip()}"
             if _is_played_otherwise(kept, text):
-                raise UnknownSpotError(
+                raise BadInputError(
                     f"{said}; a strategy is not the one that played this log, resume with the file that did"
                 )
-            raise UnknownSpotError(f"{said}; resume with the players and the seed that the log was begun with")
+            raise BadInputError(f"{said}; resume with the players and the seed that the log was begun with")
         self._kept.popleft()
 
     def close(self) -> None:
@@ -258,7 +258,7 @@ def read_text(
     """The hands of a log's text; the name's suffix says the format, or the text where many formats share the suffix.
 
     Raises:
-        MalformedTextError, IllegalActionError, UnknownSpotError: as :func:`cfr.formats.acpc.read_log`,
+        MalformedTextError, IllegalActionError, BadInputError: as :func:`cfr.formats.acpc.read_log`,
             :func:`cfr.formats.phh.read` and :func:`cfr.formats.rooms.read`; the message begins with the name. A log of
             which no hand is read is an error, too.
     """
@@ -314,7 +314,7 @@ def _named(
         raise located(error, f"{name}: ") from None
     if not found and omissions is not None and omissions.skipped:
         said = omissions.summary() if len(omissions.skipped) == 1 else f"no hand is read: {omissions.summary()}"
-        raise UnknownSpotError(f"{name}: {other_game()}{said}")
+        raise BadInputError(f"{name}: {other_game()}{said}")
 
 
 def _ends_within_a_line(path: Path) -> bool:
@@ -329,7 +329,7 @@ def _whole_hands(path: Path) -> list[str]:
     """``STATE:`` lines of a log, to a last line that is cut off or the score.
 
     Raises:
-        UnknownSpotError: other lines, which a resumed match would replace.
+        BadInputError: other lines, which a resumed match would replace.
     """
     kept: list[str] = []
     with path.open(encoding="utf-8", errors="replace", newline="\n") as stream:
@@ -340,7 +340,7 @@ def _whole_hands(path: Path) -> list[str]:
             elif next(lines, None) is None and any(line.startswith(w) or w.startswith(line) for w in _WORDS):
                 break
             else:
-                raise UnknownSpotError(
+                raise BadInputError(
                     f"{path}: line {len(kept) + 1}: {line.strip()[:80]!r}; a log to resume has a match's STATE: lines "
                     "and no others"
                 )
@@ -380,5 +380,5 @@ def _suffix(path: Path, *, written: bool = False) -> str:
     suffix = path.suffix.lower()
     if suffix not in ACPC + PHH + ROOMS or (written and suffix == ".xml"):
         known = ".log, .phhs, .phh or .txt" if written else ".log, .phhs, .phh, .txt or .xml"
-        raise UnknownSpotError(f"{path}: {suffix} is no log; expected {known}")
+        raise BadInputError(f"{path}: {suffix} is no log; expected {known}")
     return suffix

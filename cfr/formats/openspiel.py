@@ -21,7 +21,7 @@ from cfr.game.rules import Game
 from cfr.strategy.strategy import AnyStrategy
 from cfr.strategy.told import Told, spot_named
 from cfr.system.cluster.foreign import what_went_wrong
-from cfr.system.errors import CfrError, MalformedTextError, UnknownSpotError
+from cfr.system.errors import BadInputError, CfrError, MalformedTextError
 from cfr.system.extras import install_hint
 
 _MOST_HISTORIES = 1_000_000  # that a table lists: some minutes
@@ -51,7 +51,7 @@ def load_game(game: Game) -> Any:
     """The game as a ``pyspiel.Game``, by its rules, whatever its name.
 
     Raises:
-        UnknownSpotError: OpenSpiel has no such game.
+        BadInputError: OpenSpiel has no such game.
         CfrError: OpenSpiel is not installed.
     """
     return _open_spiel("pyspiel").load_game(_counterpart(game))
@@ -78,14 +78,12 @@ def spot(betting: BettingTree, state: Any) -> Spot:
             its chips count and whoever is its player 0; with a player to act.
 
     Raises:
-        UnknownSpotError: nobody is to act, or the state is another game's.
+        BadInputError: nobody is to act, or the state is another game's.
     """
     game = betting.game
     swapped = _players_swapped(game, state.get_game())
     if not state.is_player_node():
-        raise UnknownSpotError(
-            f"state {state.history()}: chance is to move or the hand is over, there is nobody to act"
-        )
+        raise BadInputError(f"state {state.history()}: chance is to move or the hand is over, there is nobody to act")
     walked, replayed = betting.root, state.get_game().new_initial_state()
     dealt: list[int] = []
     for action in state.history():
@@ -120,7 +118,7 @@ class SpotPolicy:
             player_id: the player to act, or None.
         """
         if player_id not in (None, state.current_player()):
-            raise UnknownSpotError(f"player {player_id} is not to act, player {state.current_player()} is")
+            raise BadInputError(f"player {player_id} is not to act, player {state.current_player()} is")
         hand, board, walked = spot(self._strategy.betting, state)
         played = self._strategy.distribution(walked, hand, board)
         shares = (float(played[ACTIONS.index(letter)]) for letter in walked.legal)
@@ -136,7 +134,7 @@ def tell(told: Told, policy: Any) -> None:
             is any with the same rules.
 
     Raises:
-        UnknownSpotError: the policy is another game's, the game is too large, or what :meth:`Told.tell` refuses.
+        BadInputError: the policy is another game's, the game is too large, or what :meth:`Told.tell` refuses.
         CfrError: OpenSpiel is not installed, or whatever the policy raises.
     """
     theirs = getattr(policy, "game", None) or _listed_game(told.game)
@@ -165,7 +163,7 @@ def tabular_policy(strategy: AnyStrategy) -> Any:
             answers.
 
     Raises:
-        UnknownSpotError: a game whose states are too many to list; :class:`SpotPolicy` answers one by one.
+        BadInputError: a game whose states are too many to list; :class:`SpotPolicy` answers one by one.
         CfrError: OpenSpiel is not installed.
     """
     game = _listed_game(strategy.game)
@@ -185,7 +183,7 @@ def _listed_game(game: Game) -> Any:
 
 def _check_listable(game: Game) -> None:
     if (count := _histories(game)) > _MOST_HISTORIES:
-        raise UnknownSpotError(
+        raise BadInputError(
             f"{game.name}: {count:,} histories are too many to list; expected at most "
             f"{_MOST_HISTORIES:,}. SpotPolicy answers for one state at a time"
         )
@@ -208,10 +206,10 @@ def _is_named(game: Game) -> bool:
 
 
 def _listed(walked: State, theirs: Any) -> list[int]:
-    """OpenSpiel's numbers of the legal actions, in our order; raises UnknownSpotError unless each has a number."""
+    """OpenSpiel's numbers of the legal actions, in our order; raises BadInputError unless each has a number."""
     listed = list(theirs.legal_actions())
     if len(set(listed)) != len(walked.legal):
-        raise UnknownSpotError(
+        raise BadInputError(
             f"state {theirs.history()} lists the actions {listed}; "
             f"expected a number for each of {', '.join(walked.legal)}"
         )
@@ -219,10 +217,10 @@ def _listed(walked: State, theirs: Any) -> list[int]:
 
 
 def _players_swapped(game: Game, theirs: Any) -> bool:
-    """Whether player 0 of a ``pyspiel.Game`` has seat 1; raises UnknownSpotError if its rules are others."""
+    """Whether player 0 of a ``pyspiel.Game`` has seat 1; raises BadInputError if its rules are others."""
     if theirs.get_type().short_name != UNIVERSAL:
         if str(theirs) != f"{_counterpart(game)}()":
-            raise UnknownSpotError(f"a state of {theirs}; expected one of {_counterpart(game)}()")
+            raise BadInputError(f"a state of {theirs}; expected one of {_counterpart(game)}()")
         return False
     described = _universal(str(theirs), tuple(sorted(theirs.get_parameters().items())))
     if described == _scaled(game):
@@ -231,7 +229,7 @@ def _players_swapped(game: Game, theirs: Any) -> bool:
         replace(game, blinds=game.blinds[::-1], first_players=tuple(1 - seat for seat in game.first_players))
     ):
         return True
-    raise UnknownSpotError(f"a state of {theirs}; expected the rules of {game.name}")
+    raise BadInputError(f"a state of {theirs}; expected the rules of {game.name}")
 
 
 @lru_cache(8)
@@ -239,10 +237,10 @@ def _universal(name: str, parameters: tuple[tuple[str, Any], ...]) -> Game:
     """The rules of a ``universal_poker``, with the smallest chips that they can be played with."""
     given = dict(parameters)
     if given["betting"] != "limit" or any(given[field] != value for field, value in _STARTS.items()):
-        raise UnknownSpotError(f"a state of {name}; expected limit betting, from the first card on")
+        raise BadInputError(f"a state of {name}; expected limit betting, from the first card on")
     if (abstraction := given.get("bettingAbstraction", _ABSTRACTION)) != _ABSTRACTION:
         why = _OTHERS.get(abstraction, "which is unknown")
-        raise UnknownSpotError(
+        raise BadInputError(
             f"a state of {UNIVERSAL} with bettingAbstraction={abstraction}, {why}; "
             f"expected bettingAbstraction={_ABSTRACTION}"
         )
@@ -250,7 +248,7 @@ def _universal(name: str, parameters: tuple[tuple[str, Any], ...]) -> Game:
     try:
         return _scaled(Game.parse("\n".join(["GAMEDEF", "limit", *lines, "END GAMEDEF"])))
     except MalformedTextError as error:
-        raise UnknownSpotError(f"a state of {name}: {error}") from None
+        raise BadInputError(f"a state of {name}: {error}") from None
 
 
 def _scaled(game: Game) -> Game:
@@ -269,7 +267,7 @@ def _counterpart(game: Game) -> str:
     for name, theirs in GAMES.items():
         if replace(game, name=name) == Game.bundled(name):
             return theirs
-    raise UnknownSpotError(
+    raise BadInputError(
         f"game {game.name} has no counterpart in OpenSpiel here; expected the rules of {' or '.join(GAMES)}"
     )
 

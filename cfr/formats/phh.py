@@ -29,7 +29,7 @@ from cfr.game.hand import (
     show_order,
 )
 from cfr.game.rules import Game
-from cfr.system.errors import CfrError, MalformedTextError, UnknownSpotError
+from cfr.system.errors import BadInputError, CfrError, MalformedTextError
 from cfr.system.extras import install_hint
 
 PLAYERS_DEALT = 2
@@ -40,7 +40,7 @@ def history(record: HandRecord, number: int, names: Sequence[str]) -> str:
     """A finished hand as the text of a history; names by seat, as :func:`cfr.game.hand.clean_names` gives them.
 
     Raises:
-        UnknownSpotError: PokerKit is not installed.
+        BadInputError: PokerKit is not installed.
     """
     game = record.state.tree.game
     stack = STACK_BIG_BLINDS * game.big_blind
@@ -73,7 +73,7 @@ def read(text: str, tree: BettingTree, *, many: bool, omissions: Omissions | Non
 
     Raises:
         MalformedTextError: text that is no history, or actions that cannot be played; the message names the hand.
-        UnknownSpotError: PokerKit is not installed, or a hand of another game.
+        BadInputError: PokerKit is not installed, or a hand of another game.
     """
     kit = require_pokerkit()
     if not text.strip():
@@ -155,12 +155,12 @@ def _logged(number: int, each: Any, replay: Replay, seen: SeenHand, scale: Fract
 
 
 def require_pokerkit() -> Any:
-    """PokerKit, or UnknownSpotError if it is not installed."""
+    """PokerKit, or BadInputError if it is not installed."""
     try:
         # By name: type checking must not need an optional package.
         return import_module("pokerkit")
     except ImportError:
-        raise UnknownSpotError(f"hand histories need PokerKit: {install_hint('formats')}") from None
+        raise BadInputError(f"hand histories need PokerKit: {install_hint('formats')}") from None
 
 
 def _actions(record: HandRecord) -> list[str]:

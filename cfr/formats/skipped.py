@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from cfr.system.errors import CfrError, IllegalActionError, UnknownSpotError
+from cfr.system.errors import BadInputError, CfrError, IllegalActionError
 from cfr.system.text import counted
 
 ALL_IN = "all-in"
@@ -22,7 +22,7 @@ _UNCLEAR, _ILLEGAL = "not understood", "betting against the rules"
 _SHOWN = 20  # hands that text lists
 
 
-class OddHandError(UnknownSpotError):
+class OddHandError(BadInputError):
     """A hand that is not read, for a reason that has a name."""
 
     def __init__(self, reason: str, said: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from cfr.system.errors import MalformedTextError, UnknownSpotError
+from cfr.system.errors import BadInputError, MalformedTextError
 
 RANKS = "23456789TJQKA"
 SUITS = "cdhs"
@@ -81,7 +81,7 @@ def format_card(card: int) -> str:
     'As'
 
     Raises:
-        UnknownSpotError: a code that no card has.
+        BadInputError: a code that no card has.
     """
     return format_cards([card])
 
@@ -93,9 +93,9 @@ def format_cards(cards: Iterable[int]) -> str:
     'AsKh'
 
     Raises:
-        UnknownSpotError: a code that no card has.
+        BadInputError: a code that no card has.
     """
     try:
         return "".join([_NAMES[card] for card in cards])
     except KeyError as error:
-        raise UnknownSpotError(f"card code {error}; expected 0 to 51") from None
+        raise BadInputError(f"card code {error}; expected 0 to 51") from None

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cfr._native import evaluate as _evaluate
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 
 Strengths = NDArray[np.uint16]
 CATEGORIES = (
@@ -33,12 +33,12 @@ CATEGORIES = (
 def evaluate(cards: ArrayLike, threads: int = 1) -> Strengths:
     """``(n,)`` strengths of ``(n, k)`` card codes, k in 1, 2, 3, 5, 6 or 7.
 
-    The function does not check that the cards of a hand differ. Raises UnknownSpotError for another shape or other
+    The function does not check that the cards of a hand differ. Raises BadInputError for another shape or other
     codes.
     """
     array = _codes(cards, "cards")
     if array.shape[1] not in (1, 2, 3, 5, 6, 7):
-        raise UnknownSpotError(f"cards: hands of {array.shape[1]}; expected 1, 2, 3, 5, 6 or 7")
+        raise BadInputError(f"cards: hands of {array.shape[1]}; expected 1, 2, 3, 5, 6 or 7")
     strength = np.empty(len(array), np.uint16)
     if not _evaluate.evaluate(array, threads, strength):
         raise _no_card("cards", array)
@@ -48,11 +48,11 @@ def evaluate(cards: ArrayLike, threads: int = 1) -> Strengths:
 def strengths(boards: ArrayLike, hands: ArrayLike, threads: int = 1) -> Strengths:
     """``(n, H)`` strengths of ``(H, hole)`` hands on ``(n, b)`` boards, 0 where hand and board share a card.
 
-    Raises UnknownSpotError for a wrong shape, wrong codes, or a number of cards that has no ranking.
+    Raises BadInputError for a wrong shape, wrong codes, or a number of cards that has no ranking.
     """
     board, hand = _codes(boards, "boards"), _codes(hands, "hands")
     if board.shape[1] + hand.shape[1] not in (1, 2, 3, 5, 6, 7):
-        raise UnknownSpotError(f"{board.shape[1]} cards on the board and {hand.shape[1]} in hand have no ranking")
+        raise BadInputError(f"{board.shape[1]} cards on the board and {hand.shape[1]} in hand have no ranking")
     for name, array in (("boards", board), ("hands", hand)):
         if array.size and array.max() > 51:
             raise _no_card(name, array)
@@ -74,12 +74,12 @@ def _codes(cards: ArrayLike, name: str) -> NDArray[np.uint8]:
     """The codes as contiguous bytes; the caller checks codes that came as bytes."""
     array = np.asarray(cards)
     if array.ndim != 2:
-        raise UnknownSpotError(f"{name}: shape {array.shape}; expected two axes")
+        raise BadInputError(f"{name}: shape {array.shape}; expected two axes")
     if array.dtype != np.uint8 and array.size and (array.min() < 0 or array.max() > 51):
         raise _no_card(name, array)
     return np.ascontiguousarray(array, np.uint8)
 
 
-def _no_card(name: str, codes: NDArray[Any]) -> UnknownSpotError:
+def _no_card(name: str, codes: NDArray[Any]) -> BadInputError:
     row, column = np.argwhere((codes < 0) | (codes > 51))[0]
-    return UnknownSpotError(f"{name}: {codes[row, column]} in row {row} is no card; codes run from 0 to 51")
+    return BadInputError(f"{name}: {codes[row, column]} in row {row} is no card; codes run from 0 to 51")

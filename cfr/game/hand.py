@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from cfr.game.betting import State
 from cfr.game.evaluate import evaluate
 from cfr.game.rules import Game
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 
 Cards = tuple[int, ...]
 MAX_NAME = 64
@@ -159,7 +159,7 @@ def clean_names(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def require_limit_holdem(game: Game, what: str, *, any_button: bool = False) -> None:
-    """Raise UnknownSpotError unless a game is limit hold'em for two players, with the rules of card rooms.
+    """Raise BadInputError unless a game is limit hold'em for two players, with the rules of card rooms.
 
     Stakes are free, but bets double on the turn, and every line costs less than :data:`STACK_BIG_BLINDS`. With
     ``any_button`` the small blind may act first in all rounds, as where the button posts the big blind.
@@ -176,4 +176,4 @@ def require_limit_holdem(game: Game, what: str, *, any_button: bool = False) -> 
         or max(game.max_raises) > 4
         or game.max_stake >= STACK_BIG_BLINDS * game.big_blind
     ):
-        raise UnknownSpotError(f"{what} is for limit hold'em, not for {game.name}; its log is an ACPC one: .log")
+        raise BadInputError(f"{what} is for limit hold'em, not for {game.name}; its log is an ACPC one: .log")

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cfr.system.disk.decoded import decoded, with_line_feeds
-from cfr.system.errors import MalformedTextError, UnknownSpotError
+from cfr.system.errors import BadInputError, MalformedTextError
 
 GAME_NAMES = ("kuhn", "leduc", "rhode-island", "holdem-2-1", "holdem-2-4", "flop-holdem", "royal", "hulhe")
 _GAMES = Path(__file__).with_name("games")
@@ -100,9 +100,9 @@ class Game:
 
     @classmethod
     def bundled(cls, name: str) -> Game:
-        """One of ``GAME_NAMES``; raises UnknownSpotError for any other."""
+        """One of ``GAME_NAMES``; raises BadInputError for any other."""
         if name not in GAME_NAMES:
-            raise UnknownSpotError(f"unknown game {name!r}; bundled are {', '.join(GAME_NAMES)}")
+            raise BadInputError(f"unknown game {name!r}; bundled are {', '.join(GAME_NAMES)}")
         return cls.parse((_GAMES / f"{name}.game").read_text("ascii"), name)
 
     @classmethod
@@ -248,14 +248,14 @@ class Game:
         return comb(len(self.deck), self.num_hole_cards)
 
     def hand_number(self, cards: tuple[int, ...]) -> int:
-        """The number of a hand in :attr:`hands`, its cards in any order; raises UnknownSpotError."""
+        """The number of a hand in :attr:`hands`, its cards in any order; raises BadInputError."""
         if len(cards) != self.num_hole_cards or len(set(cards)) != len(cards):
             different = len(set(cards))
-            raise UnknownSpotError(f"a hand of {self.name} has {self.num_hole_cards} different cards, not {different}")
+            raise BadInputError(f"a hand of {self.name} has {self.num_hole_cards} different cards, not {different}")
         try:
             low, *high = sorted(self._places[card] for card in cards)
         except KeyError:
-            raise UnknownSpotError(f"the deck of {self.name} does not hold these cards") from None
+            raise BadInputError(f"the deck of {self.name} does not hold these cards") from None
         return low + sum(place * (place - 1) // 2 for place in high)
 
     @cached_property

@@ -21,7 +21,7 @@ class BoardMap:
     """
 
     def __init__(self, groups: Sequence[int], deck: npt.ArrayLike) -> None:
-        """Raise UnknownSpotError for a deck that is no full set of ranks and suits or that cannot deal the groups."""
+        """Raise BadInputError for a deck that is no full set of ranks and suits or that cannot deal the groups."""
         self.num_ranks, self.num_suits = deck_size(deck)
         self.indexer = HandIndexer(groups, self.num_ranks, self.num_suits)
         self.groups = self.indexer.groups

@@ -24,7 +24,7 @@ from cfr.game.rules import Game
 from cfr.hands.boards import BoardMap
 from cfr.system.checks import check_threads
 from cfr.system.cores import usable_cores
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 
 Weights = NDArray[np.float64]
 Side = str | Range | Weights
@@ -91,7 +91,7 @@ def equity(
 
     Raises:
         MalformedTextError: a board or range that cannot be read, or wrong weights.
-        UnknownSpotError: a board of another length, or ranges without two hands that can be dealt together.
+        BadInputError: a board of another length, or ranges without two hands that can be dealt together.
 
     >>> print(equity("AhKh", "QcQd"))
     equity 46.2145 %: wins 787,966, loses 917,606, ties 6,732
@@ -103,7 +103,7 @@ def equity(
     game = Game.bundled("hulhe")
     hands, live = game.hands, game.live(cards)
     if not game.weight_apart(second * live)[(first > 0) & live].any():
-        raise UnknownSpotError("no hand of the one side can be dealt together with one of the other and the board")
+        raise BadInputError("no hand of the one side can be dealt together with one of the other and the board")
     if len(cards) == 0:
         known = BoardMap((5,), Game.bundled("hulhe").deck)
         boards, times = known.boards, known.weights.astype(np.float64)
@@ -130,7 +130,7 @@ def equity(
             bar.update(len(boards[part]))
     win, lose, tie = (float(count) / divisor for count in times @ out)
     if not win + lose + tie > 0:
-        raise UnknownSpotError("the weights are too small to be multiplied; weights of 0.000001 or more are fine")
+        raise BadInputError("the weights are too small to be multiplied; weights of 0.000001 or more are fine")
     return EquityResult(_whole(win), _whole(lose), _whole(tie), (win + tie / 2) / (win + lose + tie))
 
 
@@ -161,7 +161,7 @@ def outs(first: Side, second: Side, board: str = "") -> Outs | None:
 def classic_outs(count: int, on_turn: bool = False) -> tuple[float, float]:
     """Chances of ``count`` outs with the next card and by the river, as in the classic table.
 
-    The table counts the cards that a player does not see: 47 on the flop, 46 on the turn. Raises UnknownSpotError for
+    The table counts the cards that a player does not see: 47 on the flop, 46 on the turn. Raises BadInputError for
     a count that exceeds them.
 
     >>> [round(100 * chance) for chance in classic_outs(9)]
@@ -169,7 +169,7 @@ def classic_outs(count: int, on_turn: bool = False) -> tuple[float, float]:
     """
     unseen = _TURN_UNSEEN if on_turn else _FLOP_UNSEEN
     if not 0 <= count <= unseen:
-        raise UnknownSpotError(f"{count} outs; expected 0 to {unseen}")
+        raise BadInputError(f"{count} outs; expected 0 to {unseen}")
     return count / unseen, _hit(count, unseen, 1 if on_turn else 2)
 
 
@@ -190,7 +190,7 @@ def _hit(count: int, unseen: int, to_come: int) -> float:
 def _board(text: str) -> tuple[int, ...]:
     cards = parse_cards(text)
     if len(cards) not in (0, 3, 4, 5):
-        raise UnknownSpotError(f"board {text!r}: {len(cards)} cards; expected 0, 3, 4 or 5")
+        raise BadInputError(f"board {text!r}: {len(cards)} cards; expected 0, 3, 4 or 5")
     return cards
 
 

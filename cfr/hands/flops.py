@@ -14,7 +14,7 @@ import numpy as np
 from cfr.game.rules import Game
 from cfr.hands.isomorphism import chance_children
 from cfr.system.checks import check_count
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 
 TEXTURES = ("paired", "monotone", "two-tone", "rainbow")
 
@@ -33,9 +33,9 @@ class FirstBoards:
 
 
 def first_boards(game: Game) -> FirstBoards:
-    """All first boards in canonical order; raises UnknownSpotError for a game that deals none."""
+    """All first boards in canonical order; raises BadInputError for a game that deals none."""
     if game.num_rounds < 2:
-        raise UnknownSpotError(f"{game.name} deals no board: only its exploitability is measured")
+        raise BadInputError(f"{game.name} deals no board: only its exploitability is measured")
     _, cards, weight = chance_children(np.zeros((1, 0), np.uint8), (), game.num_board_cards[1], game.deck)
     return FirstBoards(cards, weight / weight.sum())
 
@@ -57,14 +57,14 @@ def sample(boards: FirstBoards, count: int | None, seed: int) -> np.ndarray:
     """``(count,)`` numbers of boards, ordered by texture and ranks; a likely board may come twice. None takes all once.
 
     Raises:
-        UnknownSpotError: ``count`` is less than 2, or there are no more boards than that.
+        BadInputError: ``count`` is less than 2, or there are no more boards than that.
     """
     if count is None:
         return np.arange(len(boards.cards))
     check_count("flops", count, 2, why="to say how sure the estimate is")
     check_count("seed", seed, 0)
     if count >= len(boards.cards):
-        raise UnknownSpotError(f"flops: {count:,}; there are {len(boards.cards):,}: say all for all of them")
+        raise BadInputError(f"flops: {count:,}; there are {len(boards.cards):,}: say all for all of them")
     ranks = -np.sort(-(boards.cards // 4).astype(int), axis=1)
     kind = np.array([TEXTURES.index(texture(cards)) for cards in boards.cards])
     order = np.lexsort((*ranks.T[::-1], kind))

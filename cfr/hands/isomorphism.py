@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from cfr._native import isomorphism as _isomorphism
 from cfr._native import symmetry as _symmetry
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 
 Bytes = npt.NDArray[np.uint8]
 Int16 = npt.NDArray[np.int16]
@@ -63,7 +63,7 @@ def _layout(groups: tuple[int, ...], num_ranks: int, num_suits: int) -> _Layout:
     choices = [_compositions(cards, num_ranks, num_suits) for cards in groups]
     counts = [len(choice) for choice in choices]
     if prod(counts) > _MAX_ENTRIES:
-        raise UnknownSpotError(f"groups {groups}: too many ways to spread the cards over the suits")
+        raise BadInputError(f"groups {groups}: too many ways to spread the cards over the suits")
     codes = np.zeros((len(groups), max((cards + 1) ** (num_suits - 1) for cards in groups)), np.int32)
     for number, choice in enumerate(choices):
         codes[number, choice @ weights[number]] = np.arange(len(choice)) * prod(counts[number + 1 :])
@@ -82,7 +82,7 @@ def _layout(groups: tuple[int, ...], num_ranks: int, num_suits: int) -> _Layout:
     shapes = shapes[is_sorted]
     configs, size = _configurations(shapes, num_ranks)
     if size > _MAX_SIZE:
-        raise UnknownSpotError(f"groups {groups}: too many canonical hands for a 64-bit number")
+        raise BadInputError(f"groups {groups}: too many canonical hands for a 64-bit number")
     return _Layout(
         groups=np.array(groups, np.int32),
         weights=weights,
@@ -132,41 +132,41 @@ def deck_size(deck: npt.ArrayLike) -> tuple[int, int]:
     cards = sorted(set(np.asarray(deck, np.uint8).tolist()))  # np.unique would import numpy.ma: 7 ms of each query
     ranks, suits = len({card >> 2 for card in cards}), len({card & 3 for card in cards})
     if cards != full_deck(ranks, suits).tolist():
-        raise UnknownSpotError("deck: not all cards of the top ranks and the last suits")
+        raise BadInputError("deck: not all cards of the top ranks and the last suits")
     return ranks, suits
 
 
 def full_deck(num_ranks: int = 13, num_suits: int = 4) -> Bytes:
     """Card codes, ascending, of the deck with the top ``num_ranks`` ranks and the last ``num_suits`` suits."""
     if not 1 <= num_ranks <= 13 or not 1 <= num_suits <= MAX_SUITS:
-        raise UnknownSpotError(f"deck of {num_ranks} ranks and {num_suits} suits: 1 to 13 and 1 to 4 exist")
+        raise BadInputError(f"deck of {num_ranks} ranks and {num_suits} suits: 1 to 13 and 1 to 4 exist")
     codes = 4 * np.arange(13 - num_ranks, 13)[:, None] + np.arange(MAX_SUITS - num_suits, MAX_SUITS)
     return codes.ravel().astype(np.uint8)
 
 
 def checked_cards(cards: npt.ArrayLike, width: int, num_ranks: int, num_suits: int, name: str = "cards") -> Bytes:
-    """``cards`` as a contiguous ``(n, width)`` array of distinct card codes of the deck, or UnknownSpotError."""
+    """``cards`` as a contiguous ``(n, width)`` array of distinct card codes of the deck, or BadInputError."""
     array = np.asarray(cards)
     if array.ndim != 2 or array.shape[1] != width:
-        raise UnknownSpotError(f"{name}: shape {array.shape}, expected (n, {width})")
+        raise BadInputError(f"{name}: shape {array.shape}, expected (n, {width})")
     if array.dtype != np.uint8:
         if array.size and array.dtype.kind not in "iu":
-            raise UnknownSpotError(f"{name}: dtype {array.dtype}, expected integer card codes")
+            raise BadInputError(f"{name}: dtype {array.dtype}, expected integer card codes")
         if array.size and (array.min() < 0 or array.max() > 51):
-            raise UnknownSpotError(f"{name}: card codes run from 0 to 51")
+            raise BadInputError(f"{name}: card codes run from 0 to 51")
         array = array.astype(np.uint8)
     array = np.ascontiguousarray(array)
     row = _symmetry.first_invalid(array, num_ranks, num_suits)
     if row >= 0:
-        raise UnknownSpotError(f"{name}: row {row} {array[row].tolist()} has a card twice or outside the deck")
+        raise BadInputError(f"{name}: row {row} {array[row].tolist()} has a card twice or outside the deck")
     return array
 
 
 def checked_groups(groups: Sequence[int]) -> tuple[int, ...]:
-    """``groups`` as a tuple of one to four positive ints, or UnknownSpotError."""
+    """``groups`` as a tuple of one to four positive ints, or BadInputError."""
     checked = tuple(int(cards) for cards in groups)
     if not 1 <= len(checked) <= MAX_ROUNDS or min(checked) < 1:
-        raise UnknownSpotError(f"groups {checked}: 1 to {MAX_ROUNDS} rounds of at least one card expected")
+        raise BadInputError(f"groups {checked}: 1 to {MAX_ROUNDS} rounds of at least one card expected")
     return checked
 
 
@@ -179,11 +179,11 @@ class HandIndexer:
     """
 
     def __init__(self, groups: Sequence[int], num_ranks: int = 13, num_suits: int = 4) -> None:
-        """Raise UnknownSpotError for groups that the deck cannot deal."""
+        """Raise BadInputError for groups that the deck cannot deal."""
         self.groups = checked_groups(groups)
         self.num_ranks, self.num_suits = int(num_ranks), int(num_suits)
         if sum(self.groups) > len(full_deck(self.num_ranks, self.num_suits)):
-            raise UnknownSpotError(f"groups {self.groups}: more cards than the deck has")
+            raise BadInputError(f"groups {self.groups}: more cards than the deck has")
         self._layouts: dict[int, _Layout] = {}
 
     def __repr__(self) -> str:
@@ -197,7 +197,7 @@ class HandIndexer:
     def index(self, cards: npt.ArrayLike, round: int = -1, threads: int = 1) -> Int64:  # noqa: A002
         """``(n,)`` numbers in ``0 .. sizes[round] - 1`` of ``(n, k)`` cards, k the cards dealt up to ``round``.
 
-        Suit permutations and the order of cards within a round do not change a number. Raises UnknownSpotError, which
+        Suit permutations and the order of cards within a round do not change a number. Raises BadInputError, which
         names the row with a card twice or outside the deck.
         """
         layout = self._layout(round)
@@ -209,14 +209,14 @@ class HandIndexer:
     def unindex(self, indices: npt.ArrayLike, round: int = -1, threads: int = 1) -> Bytes:  # noqa: A002
         """``(n, k)`` canonical cards of ``(n,)`` numbers: the lexicographically smallest of all isomorphic deals.
 
-        Cards ascend within each round. Raises UnknownSpotError for numbers that do not exist.
+        Cards ascend within each round. Raises BadInputError for numbers that do not exist.
         """
         layout = self._layout(round)
         numbers = np.ascontiguousarray(indices, np.int64)
         if numbers.ndim != 1:
-            raise UnknownSpotError(f"indices: shape {numbers.shape}, expected (n,)")
+            raise BadInputError(f"indices: shape {numbers.shape}, expected (n,)")
         if numbers.size and not 0 <= numbers.min() <= numbers.max() < layout.size:
-            raise UnknownSpotError(f"indices: canonical hands run from 0 to {layout.size - 1}")
+            raise BadInputError(f"indices: canonical hands run from 0 to {layout.size - 1}")
         out = np.empty((len(numbers), int(layout.groups.sum())), np.uint8)
         _isomorphism.unindex(numbers, *layout.tables, layout.shapes, self.num_ranks, self.num_suits, out, threads)
         return out
@@ -226,20 +226,18 @@ class HandIndexer:
 
         The hand, of one or two cards, is the first round. The board's cards follow in the order of rounds; their number
         gives the round that they complete (``b = 0``: round 0). The result does not depend on ``threads``. Raises
-        UnknownSpotError for boards or hands that do not fit.
+        BadInputError for boards or hands that do not fit.
         """
         array = np.asarray(boards)
         dealt = np.cumsum(self.groups)
         width = array.shape[1] if array.ndim == 2 else -1
         if self.groups[0] + width not in dealt:
-            raise UnknownSpotError(
-                f"boards: shape {array.shape}, expected (n, b) with b in {(dealt - dealt[0]).tolist()}"
-            )
+            raise BadInputError(f"boards: shape {array.shape}, expected (n, b) with b in {(dealt - dealt[0]).tolist()}")
         layout = self._layout(int(np.searchsorted(dealt, self.groups[0] + width)))
         array = checked_cards(array, width, self.num_ranks, self.num_suits, "boards")
         holdings = _checked_hands(hands, self.num_ranks, self.num_suits)
         if holdings.shape[1] != self.groups[0]:
-            raise UnknownSpotError(f"hands: {holdings.shape[1]} cards, expected {self.groups[0]}")
+            raise BadInputError(f"hands: {holdings.shape[1]} cards, expected {self.groups[0]}")
         out = np.empty((len(array), len(holdings)), np.int64)
         if out.size:
             _isomorphism.index_hands(array, holdings, *layout.tables, self.num_ranks, self.num_suits, out, threads)
@@ -248,7 +246,7 @@ class HandIndexer:
     def _layout(self, number: int) -> _Layout:
         """Tables of a round, built on first use: a query about one hand needs only one round."""
         if not -len(self.groups) <= number < len(self.groups):
-            raise UnknownSpotError(f"round {number}: there are rounds 0 to {len(self.groups) - 1}")
+            raise BadInputError(f"round {number}: there are rounds 0 to {len(self.groups) - 1}")
         number %= len(self.groups)
         if number not in self._layouts:
             self._layouts[number] = _layout(self.groups[: number + 1], self.num_ranks, self.num_suits)
@@ -275,7 +273,7 @@ def permute_hands(hands: npt.ArrayLike, num_suits: int = 4) -> Int16:
     """``(num_suits!, H)``: the number of each of ``(H, hole)`` hands after each suit permutation.
 
     With the result ``p``, ``hands[p[i, h]]`` has the cards of hand ``h`` after the suit permutation
-    ``suit_permutations(num_suits)[i]``, in any order. Raises UnknownSpotError for hands that are not closed under suit
+    ``suit_permutations(num_suits)[i]``, in any order. Raises BadInputError for hands that are not closed under suit
     permutations.
     """
     array = _checked_hands(hands, 13, num_suits).astype(np.int64)
@@ -286,7 +284,7 @@ def permute_hands(hands: npt.ArrayLike, num_suits: int = 4) -> Int16:
     images = suit_permutations(num_suits)[:, (array & 3) - low].astype(np.int64)  # (permutations, H, hole)
     out: Int16 = number[np.sort((array & ~3) + low + images, axis=2) @ radix]
     if out.size and out.min() < 0:
-        raise UnknownSpotError("hands: not closed under suit permutations")
+        raise BadInputError("hands: not closed under suit permutations")
     return out
 
 
@@ -323,7 +321,7 @@ def chance_children(
     rounds = checked_groups((*groups, new_cards))
     num_ranks, num_suits = deck_size(deck)
     if sum(rounds) > num_ranks * num_suits:
-        raise UnknownSpotError(f"groups {rounds}: more cards than the deck has")
+        raise BadInputError(f"groups {rounds}: more cards than the deck has")
     array = checked_cards(boards, sum(rounds[:-1]), num_ranks, num_suits, "boards")
     starts = np.zeros(len(array) + 1, np.intp)
 
@@ -377,5 +375,5 @@ def suit_classes(boards: npt.ArrayLike, groups: Sequence[int], deck: npt.ArrayLi
 def _checked_hands(hands: npt.ArrayLike, num_ranks: int, num_suits: int) -> Bytes:
     array = np.asarray(hands)
     if array.ndim != 2 or array.shape[1] not in (1, 2):
-        raise UnknownSpotError(f"hands: shape {array.shape}, expected (H, 1) or (H, 2)")
+        raise BadInputError(f"hands: shape {array.shape}, expected (H, 1) or (H, 2)")
     return checked_cards(array, array.shape[1], num_ranks, num_suits, "hands")

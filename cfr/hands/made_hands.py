@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cfr.game.evaluate import CATEGORIES, category, evaluate, strengths
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 
 MADE = (
     "straight flush",
@@ -60,7 +60,7 @@ def made_hands(board: tuple[int, ...], hands: NDArray[np.uint8]) -> MadeHands:
       A straight that the board has without the hand does not count, and who has a straight draws to none.
 
     Raises:
-        UnknownSpotError: a board of another length.
+        BadInputError: a board of another length.
 
     >>> board, hands = (34, 29, 18), np.array([[51, 50], [50, 46], [25, 21], [32, 0]], np.uint8)  # Th9d6h
     >>> found = made_hands(board, hands)  # AsAh, AhKh, 8d7d, Tc2c
@@ -70,7 +70,7 @@ def made_hands(board: tuple[int, ...], hands: NDArray[np.uint8]) -> MadeHands:
     ['no draw', 'flush draw', 'no draw', 'no draw']
     """
     if not 3 <= len(board) <= 5:
-        raise UnknownSpotError(f"board: {len(board)} cards; expected 3, 4 or 5")
+        raise BadInputError(f"board: {len(board)} cards; expected 3, 4 or 5")
     found = strengths([board], hands)[0].tolist()
     alone = int(evaluate([board])[0]) if len(board) == 5 else 0
     names = [_names(board, hand, strength, alone) for hand, strength in zip(hands.tolist(), found, strict=True)]

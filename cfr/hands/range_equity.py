@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from cfr.game.evaluate import strengths
 from cfr.game.rules import Game
 from cfr.hands.showdown_margins import margins_of
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 
 Floats = NDArray[np.float64]
 
@@ -32,13 +32,13 @@ def range_equities(game: Game, board: tuple[int, ...], ranges: Floats) -> Floats
         ranges: ``(2, H)`` weights of both, at least 0.
 
     Raises:
-        UnknownSpotError: a game of other than two hole cards, or a board of more cards than the game has.
+        BadInputError: a game of other than two hole cards, or a board of more cards than the game has.
     """
     if game.num_hole_cards != 2:
-        raise UnknownSpotError(f"{game.name} has no hands of two cards")
+        raise BadInputError(f"{game.name} has no hands of two cards")
     coming = sum(game.num_board_cards) - len(board)
     if coming < 0:
-        raise UnknownSpotError(f"board: {len(board)} cards; {game.name} has {sum(game.num_board_cards)}")
+        raise BadInputError(f"board: {len(board)} cards; {game.name} has {sum(game.num_board_cards)}")
     live = game.live(board)
     ranges = ranges * live
     pairs = ranges[::-1] @ game.apart

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import exp, inf, log
 
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ SCHEDULES = {schedule.name: schedule for schedule in (*LOSSLESS, CFR_BR)}
 
 
 def schedule_named(name: str) -> Schedule:
-    """The schedule of that name; raises UnknownSpotError."""
+    """The schedule of that name; raises BadInputError."""
     if name not in SCHEDULES:
-        raise UnknownSpotError(f"schedule {name!r}; expected one of {', '.join(SCHEDULES)}")
+        raise BadInputError(f"schedule {name!r}; expected one of {', '.join(SCHEDULES)}")
     return SCHEDULES[name]

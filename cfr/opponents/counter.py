@@ -26,7 +26,7 @@ from cfr.strategy.files.file import save
 from cfr.strategy.files.quantise import quantise
 from cfr.strategy.files.round_rows import RoundRows
 from cfr.strategy.files.stored import Strategy
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 
 BOARDS = 8  # sampled together
 _SEEDS = 1 << 32
@@ -102,12 +102,12 @@ class Countering:
 
         Raises:
             OSError, DamagedFileError: the checkpoint cannot be read.
-            UnknownSpotError: its ``identity`` is another.
+            BadInputError: its ``identity`` is another.
         """
         tree = self._traversal.tree
         header = checkpoint.load_tables(path, _FORMAT, lambda _: (tree, tree), self._kinds)
         if header["identity"] != identity:
-            raise UnknownSpotError(f"{path}: of another counter-strategy; delete it, or name another file")
+            raise BadInputError(f"{path}: of another counter-strategy; delete it, or name another file")
         self.iterations = int(header["iterations"])
 
     @property

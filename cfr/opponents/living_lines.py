@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cfr.game.betting import ACTIONS
-from cfr.strategy.strategy import Spots
+from cfr.strategy.strategy import BaseStrategy
 
 Lines = list[tuple[NDArray[np.intp], NDArray[np.intp]]]  # by round and seat
 
 
-def living_lines(strategy: Spots) -> Lines:
+def living_lines(strategy: BaseStrategy) -> Lines:
     """By round and seat, ``(lines,)`` line whose play stands for each line: itself, or where play never comes another.
 
     Args:
@@ -32,7 +32,7 @@ def living_lines(strategy: Spots) -> Lines:
     return lines
 
 
-def _in_first_round(strategy: Spots, seat: int) -> NDArray[np.intp]:
+def _in_first_round(strategy: BaseStrategy, seat: int) -> NDArray[np.intp]:
     """``(leaves,)`` the leaf of the first round whose play stands for each."""
     betting = strategy.betting
     table = strategy.source.rounds[0][:] / strategy.source.certainty

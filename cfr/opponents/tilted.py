@@ -20,12 +20,12 @@ from cfr.strategy.files.file import save
 from cfr.strategy.files.quantise import ONE, quantise
 from cfr.strategy.files.round_rows import RoundRows
 from cfr.strategy.files.stored import Strategy, at_all_hands, rows_on_line
-from cfr.strategy.strategy import Cards, Floats, Spots
+from cfr.strategy.strategy import BaseStrategy, Cards, Floats
 
 _CACHED_ROWS = 4096
 
 
-class Tilted(Spots):
+class Tilted(BaseStrategy):
     """A blueprint, tilted.
 
     Args:
@@ -57,7 +57,7 @@ class Tilted(Spots):
         numbers = repr((self.tilt.floor, self.tilt.parameters.tolist()))
         return self.base.identity | {"tilt": numbers}
 
-    def shares_rows(self, other: Spots) -> bool:
+    def shares_rows(self, other: BaseStrategy) -> bool:
         return self.base.shares_rows(other.base if isinstance(other, Tilted) else other)
 
     def hold_rows(self, threads: int = 1) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 from cfr.exploit.exploitability import exploitability
 from cfr.exploit.exploitability_result import METHOD
 from cfr.exploit.head_to_head import value_against
-from cfr.strategy.strategy import Spots
+from cfr.strategy.strategy import BaseStrategy
 from cfr.system.text import signed
 
 
@@ -51,8 +51,8 @@ class Point:
 
 def measured(
     confidence: float,
-    strategy: Spots,
-    model: Spots,
+    strategy: BaseStrategy,
+    model: BaseStrategy,
     flops: int | None,
     threads: int = 1,
     progress: bool = False,

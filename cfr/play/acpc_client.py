@@ -17,13 +17,15 @@ from cfr.play.acpc_wire import LineBuffer, network
 from cfr.play.learning_player import LearningPlayer
 from cfr.play.match_result import MatchResult
 from cfr.play.strategy_player import StrategyPlayer
-from cfr.strategy.strategy import Spots
+from cfr.strategy.strategy import BaseStrategy
 from cfr.system.errors import CfrError
 
 CONNECT_SECONDS = 10.0
 
 
-def play_match(strategy: Spots | LearningPlayer, host: str, port: int, *, seed: int | None = None) -> MatchResult:
+def play_match(
+    strategy: BaseStrategy | LearningPlayer, host: str, port: int, *, seed: int | None = None
+) -> MatchResult:
     """Play at a dealer until the match ends; returns the strategy's result.
 
     Args:
@@ -33,7 +35,7 @@ def play_match(strategy: Spots | LearningPlayer, host: str, port: int, *, seed: 
 
     Raises:
         ConnectionError: nobody answers there, or the dealer goes away before the last hand is over.
-        MalformedTextError, IllegalActionError, UnknownSpotError: the dealer sends a line that is not of the protocol,
+        MalformedTextError, IllegalActionError, BadInputError: the dealer sends a line that is not of the protocol,
             or not of this game.
     """
     # The first questions to a strategy read its file and tables; the dealer's clock must not run meanwhile.
@@ -109,7 +111,7 @@ class _Session:
         return f"the dealer at {self._dealer} went away {where}"
 
 
-def _warm_up(strategy: Spots) -> None:
+def _warm_up(strategy: BaseStrategy) -> None:
     """Ask for one decision in each round."""
     game = strategy.game
     cards = game.deck.tolist()

@@ -22,7 +22,7 @@ from cfr.formats.acpc import match_state_line
 from cfr.game.betting import State
 from cfr.game.hand import SeenHand
 from cfr.play.acpc_wire import LineBuffer, network
-from cfr.system.errors import MalformedTextError, UnknownSpotError
+from cfr.system.errors import BadInputError, MalformedTextError
 
 PREFIX = "acpc:"
 LOOPBACK = "127.0.0.1"
@@ -64,14 +64,14 @@ class AcpcPlayer:
         """The player ``acpc:PORT`` or ``acpc:HOST:PORT``; without a host it listens on the loopback address.
 
         Raises:
-            UnknownSpotError: neither.
+            BadInputError: neither.
 
         >>> AcpcPlayer.named("acpc:18791").host
         '127.0.0.1'
         """
         match = _ADDRESS.fullmatch(name.removeprefix(PREFIX))
         if match is None or int(match["port"]) > 65535:
-            raise UnknownSpotError(f"player {name!r}; expected acpc:PORT or acpc:HOST:PORT, port 0 to 65535")
+            raise BadInputError(f"player {name!r}; expected acpc:PORT or acpc:HOST:PORT, port 0 to 65535")
         return cls((match["host"] or LOOPBACK).strip("[]"), int(match["port"]), name=name)
 
     def __enter__(self) -> Self:
@@ -121,7 +121,7 @@ class AcpcPlayer:
 
     def _meet(self) -> socket.socket:
         if self._listener is None:
-            raise UnknownSpotError(f"player {self.name}: is not listening; use it in a with statement")
+            raise BadInputError(f"player {self.name}: is not listening; use it in a with statement")
         # Through tqdm, so that a bar on the same terminal stays whole.
         tqdm.write(f"cfr: waiting {self._wait:g} s for a player at {self.host}:{self.port}", file=sys.stderr)
         self._listener.settimeout(self._wait)

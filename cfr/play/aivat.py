@@ -29,8 +29,8 @@ from cfr.play.pair_values import PairValues, Plays, Value, fitted_factor
 from cfr.play.player import Player
 from cfr.play.players import known_strategy
 from cfr.play.strategy_player import StrategyPlayer
-from cfr.strategy.strategy import Spots
-from cfr.system.errors import UnknownSpotError
+from cfr.strategy.strategy import BaseStrategy
+from cfr.system.errors import BadInputError
 
 _FITTED_HANDS = 400  # in each order of the seats
 _FITTED_SEED = 2018
@@ -54,7 +54,7 @@ class Aivat:
         factors: as given, or fitted.
 
     Raises:
-        UnknownSpotError: neither player's strategy is known, and none is assumed.
+        BadInputError: neither player's strategy is known, and none is assumed.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class Aivat:
         imaginary: bool = False,
         margins: Margins | None = None,
         factors: Sequence[float] | None = None,
-        assumed: Spots | None = None,
+        assumed: BaseStrategy | None = None,
     ) -> None:
         strategies = [known_strategy(player, game) for player in players]
         followed = [each for each in strategies if each is not None]
@@ -73,7 +73,7 @@ class Aivat:
             followed = [assumed]
         if not followed:
             names = " and ".join(player.name for player in players)
-            raise UnknownSpotError(f"AIVAT needs a player whose strategy is known; those of {names} are not")
+            raise BadInputError(f"AIVAT needs a player whose strategy is known; those of {names} are not")
         if len(followed) == 1:
             followed *= 2
         known = [strategy is not None for strategy in strategies]
@@ -97,7 +97,7 @@ class Aivat:
 class _Order:
     """What each seat plays, by seat, and the seat whose chips are estimated."""
 
-    strategies: Sequence[Spots]
+    strategies: Sequence[BaseStrategy]
     seat: int
 
 

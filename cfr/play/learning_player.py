@@ -14,7 +14,7 @@ from cfr.play.imagined_values import imagined_values
 from cfr.play.portfolio import Portfolio
 from cfr.play.strategy_player import StrategyPlayer
 from cfr.system.disk.file_lock import Lock
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 
 PREFIX = "learn:"
 _SAVED_EVERY = 100  # hands
@@ -33,7 +33,7 @@ class LearningPlayer:
         portfolio: what it knows.
 
     Raises:
-        UnknownSpotError: a response that has changed, or a name without a file.
+        BadInputError: a response that has changed, or a name without a file.
         OSError, DamagedFileError: a file that cannot be opened.
     """
 
@@ -77,12 +77,12 @@ def open_learner(name: str | None, resolve: str | None = None) -> LearningPlayer
     """The player that learns of this name; None for other names.
 
     Raises:
-        CfrError, OSError: as :class:`LearningPlayer`, and UnknownSpotError where it is to be re-solved.
+        CfrError, OSError: as :class:`LearningPlayer`, and BadInputError where it is to be re-solved.
     """
     if not is_learner(name):
         return None
     if resolve is not None:
-        raise UnknownSpotError(f"{name}: a player that learns is not re-solved; its responses may be: FILE+turn")
+        raise BadInputError(f"{name}: a player that learns is not re-solved; its responses may be: FILE+turn")
     return LearningPlayer(str(name))
 
 
@@ -97,5 +97,5 @@ def _split(name: str) -> tuple[Path, str]:
     base, at, opponent = ("", "", whole) if Path(whole).exists() else whole.rpartition("@")
     base, opponent = (base, opponent) if at else (opponent, "")
     if not base or (at and not opponent):
-        raise UnknownSpotError(f"player {name!r}; expected learn:FILE or learn:FILE@OPPONENT, FILE of cfr learn")
+        raise BadInputError(f"player {name!r}; expected learn:FILE or learn:FILE@OPPONENT, FILE of cfr learn")
     return Path(base), opponent

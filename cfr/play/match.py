@@ -31,7 +31,7 @@ from cfr.system.checks import check_count
 from cfr.system.cluster.workers import Processes, Workers, in_order
 from cfr.system.cores import usable_cores
 from cfr.system.disk.shared_file import SharedFile
-from cfr.system.errors import Interrupted, UnknownSpotError
+from cfr.system.errors import BadInputError, Interrupted
 
 AIVAT_FROM = 1000
 MANY = 500  # hands: worth the second until the file's tables are in memory
@@ -128,12 +128,10 @@ def _workers(processes: int | Workers, players: Sequence[Given], hands: int) -> 
         check_count("processes", processes)
     alone = next(filter(None, map(why_alone, players)), "")
     if processes != 1 and alone:
-        raise UnknownSpotError(f"{said}; a match with {alone} is played by 1")
+        raise BadInputError(f"{said}; a match with {alone} is played by 1")
     objects = [name_of(each) for each in players if not isinstance(each, str)]
     if processes != 1 and objects:
-        raise UnknownSpotError(
-            f"{said}; a match of an object ({objects[0]}) is played by 1, one of module:Class by any"
-        )
+        raise BadInputError(f"{said}; a match of an object ({objects[0]}) is played by 1, one of module:Class by any")
     if not isinstance(processes, int):
         return processes
     count = min(processes, -(-hands // HANDS_AT_A_TIME))
@@ -141,24 +139,24 @@ def _workers(processes: int | Workers, players: Sequence[Given], hands: int) -> 
 
 
 def _check_options(log: str | Path | None, resume: bool, overwrite: bool, aivat: bool, imaginary: bool) -> None:
-    """Raise UnknownSpotError for options that mean nothing together, and for a log that would be lost."""
+    """Raise BadInputError for options that mean nothing together, and for a log that would be lost."""
     if imaginary and not aivat:
         why = "imaginary hands are AIVAT's, and it is off"
-        raise UnknownSpotError(f"{why}; leave out one of imaginary=True, aivat=False")
+        raise BadInputError(f"{why}; leave out one of imaginary=True, aivat=False")
     if overwrite and resume:
-        raise UnknownSpotError("a log is resumed or overwritten, not both; leave out resume=True or overwrite=True")
+        raise BadInputError("a log is resumed or overwritten, not both; leave out resume=True or overwrite=True")
     if overwrite and log is None:
-        raise UnknownSpotError("there is no log to overwrite; add log=FILE, or leave out overwrite=True")
+        raise BadInputError("there is no log to overwrite; add log=FILE, or leave out overwrite=True")
     if log is not None and not (resume or overwrite) and Path(log).is_file() and Path(log).stat().st_size:
         resumed = "resume=True, " * (Path(log).suffix.lower() in ACPC)
-        raise UnknownSpotError(f"{log}: hands are there already; say {resumed}overwrite=True or another file")
+        raise BadInputError(f"{log}: hands are there already; say {resumed}overwrite=True or another file")
 
 
 def _check_resumable(players: tuple[Given, Given], seed: int | None, log: str | Path | None) -> None:
     if seed is None or log is None:
-        raise UnknownSpotError("a match is resumed from its log and by its seed; name both")
+        raise BadInputError("a match is resumed from its log and by its seed; name both")
     if alone := next(filter(None, map(why_alone, players)), ""):
-        raise UnknownSpotError(f"a match with {alone} is not resumed: that player has not seen its hands")
+        raise BadInputError(f"a match with {alone} is not resumed: that player has not seen its hands")
 
 
 def _make_table(

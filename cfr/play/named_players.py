@@ -14,11 +14,11 @@ from cfr.play.players import ForeignPlayer, RandomPlayer
 from cfr.play.strategy_player import StrategyPlayer
 from cfr.resolving.named_strategy import is_mix, open_named, open_whole, split_name
 from cfr.strategy.files.bundled import BUILT_INS
-from cfr.strategy.strategy import Spots
+from cfr.strategy.strategy import BaseStrategy
 from cfr.system.cluster.foreign import named_class
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 
-Given = str | Spots | Player | Callable[[Game], Any]
+Given = str | BaseStrategy | Player | Callable[[Game], Any]
 
 
 def make_players(given: Sequence[Given], game: Game | None = None) -> tuple[Game, list[Player]]:
@@ -31,13 +31,13 @@ def make_players(given: Sequence[Given], game: Game | None = None) -> tuple[Game
         game: default, that of the files and strategies, or full hold'em.
 
     Raises:
-        UnknownSpotError: strategies of different games, a port that is none, or a class that makes no player.
+        BadInputError: strategies of different games, a port that is none, or a class that makes no player.
         OSError, DamagedFileError: a file that cannot be opened.
     """
     files = {name: open_whole(name, game=game) for name in given if isinstance(name, str) and is_file(name)}
     strategies = list(files.values())
     for each in given:
-        if isinstance(each, Spots):
+        if isinstance(each, BaseStrategy):
             strategies.append(each)
         elif isinstance(each, StrategyPlayer):
             strategies.append(each.strategy)
@@ -45,12 +45,12 @@ def make_players(given: Sequence[Given], game: Game | None = None) -> tuple[Game
     strategies += [each.strategy for each in (*learners.values(), *given) if isinstance(each, LearningPlayer)]
     games = {each.text(): each for each in [*([game] if game else []), *(each.game for each in strategies)]}
     if len(games) > 1:
-        raise UnknownSpotError(f"{' and '.join(map(name_of, given))} are for different games")
+        raise BadInputError(f"{' and '.join(map(name_of, given))} are for different games")
     game = next(iter(games.values()), None) or Game.bundled("hulhe")
     players: list[Player] = []
     for each in given:
         name = name_of(each)
-        if isinstance(each, Spots):
+        if isinstance(each, BaseStrategy):
             players.append(StrategyPlayer(each, name))
         elif isinstance(each, RandomPlayer | StrategyPlayer | AcpcPlayer | LearningPlayer):
             players.append(each)
@@ -79,7 +79,7 @@ def name_of(given: Given) -> str:
     """What a player is called in logs and messages."""
     if isinstance(given, str):
         return given
-    if isinstance(given, Spots):
+    if isinstance(given, BaseStrategy):
         return given.facts().get("strategy", type(given).__name__)
     name = getattr(given, "name", None)
     if isinstance(given, type):

@@ -12,7 +12,7 @@ from cfr.game.betting import State
 from cfr.game.hand import Cards, Deal
 from cfr.hands.showdown_margins import Margins
 from cfr.play.pair_values import Plays, Value
-from cfr.strategy.strategy import Spots
+from cfr.strategy.strategy import BaseStrategy
 
 
 class Observation(ABC):
@@ -30,7 +30,7 @@ class Observation(ABC):
 
     margin: Value
 
-    def __init__(self, strategies: Sequence[Spots], margins: Margins, deal: Deal, seat: int) -> None:
+    def __init__(self, strategies: Sequence[BaseStrategy], margins: Margins, deal: Deal, seat: int) -> None:
         self._strategies = strategies
         self._margins = margins
         self._seat = seat
@@ -66,7 +66,7 @@ class Observation(ABC):
 class Held(Observation):
     """The hand that the seat held; values are numbers."""
 
-    def __init__(self, strategies: Sequence[Spots], margins: Margins, deal: Deal, seat: int) -> None:
+    def __init__(self, strategies: Sequence[BaseStrategy], margins: Margins, deal: Deal, seat: int) -> None:
         super().__init__(strategies, margins, deal, seat)
         self._own = np.array([deal.hands[seat]], np.uint8)
         self.deal(())
@@ -92,7 +92,7 @@ class Imagined(Observation):
     Values are ``(n,)``, of the hands whose probability is not 0.
     """
 
-    def __init__(self, strategies: Sequence[Spots], margins: Margins, deal: Deal, seat: int) -> None:
+    def __init__(self, strategies: Sequence[BaseStrategy], margins: Margins, deal: Deal, seat: int) -> None:
         super().__init__(strategies, margins, deal, seat)
         self._hands = margins.game.hands
         self._weights = np.ones(len(self._hands))

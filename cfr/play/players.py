@@ -11,9 +11,9 @@ from cfr.game.rules import Game
 from cfr.play.player import Player
 from cfr.play.strategy_player import StrategyPlayer
 from cfr.strategy.built_in import BuiltIn
-from cfr.strategy.strategy import Spots
+from cfr.strategy.strategy import BaseStrategy
 from cfr.system.cluster.foreign import what_went_wrong
-from cfr.system.errors import CfrError, UnknownSpotError
+from cfr.system.errors import BadInputError, CfrError
 
 
 class RandomPlayer:
@@ -34,7 +34,7 @@ class ForeignPlayer:
         game: the rules.
 
     Raises:
-        UnknownSpotError: ``make`` makes no player.
+        BadInputError: ``make`` makes no player.
     """
 
     def __init__(self, name: str, make: Callable[[Game], Any], game: Game) -> None:
@@ -42,9 +42,9 @@ class ForeignPlayer:
         try:
             self._player: Any = make(game)
         except Exception as error:
-            raise UnknownSpotError(f"player {name}: {what_went_wrong(error)}") from error
+            raise BadInputError(f"player {name}: {what_went_wrong(error)}") from error
         if not callable(getattr(self._player, "act", None)):
-            raise UnknownSpotError(f"player {name}: has no method act(state, hand, board, rng)")
+            raise BadInputError(f"player {name}: has no method act(state, hand, board, rng)")
 
     def act(self, state: State, hand: Sequence[int], board: Sequence[int], rng: random.Random) -> str:
         """What the object answers; raises CfrError for whatever it raises."""
@@ -54,7 +54,7 @@ class ForeignPlayer:
             raise CfrError(f"player {self.name}, after {state.line_string!r}: {what_went_wrong(error)}") from error
 
 
-def known_strategy(player: Player, game: Game) -> Spots | None:
+def known_strategy(player: Player, game: Game) -> BaseStrategy | None:
     """The strategy that a player follows; None for one that somebody else wrote."""
     if isinstance(player, RandomPlayer):
         return BuiltIn("uniform", game)

@@ -17,9 +17,9 @@ from cfr.game.rules import Game
 from cfr.play.hedge import hedged
 from cfr.resolving.named_strategy import MIX, open_whole, shown_name
 from cfr.strategy.mixed import Mixed
-from cfr.strategy.strategy import Floats, Spots
+from cfr.strategy.strategy import BaseStrategy, Floats
 from cfr.system.disk.files import replacing
-from cfr.system.errors import DamagedFileError, UnknownSpotError
+from cfr.system.errors import BadInputError, DamagedFileError
 from cfr.system.text import counted, signed
 
 FORMAT = "cfr portfolio 1"
@@ -74,11 +74,11 @@ class Portfolio:
         """A portfolio of at least two strategies of one game by name, ``FILE@MBB`` where a file does not say its own.
 
         Raises:
-            UnknownSpotError: strategies that do not fit, or whose exploitability nobody knows.
+            BadInputError: strategies that do not fit, or whose exploitability nobody knows.
             OSError, DamagedFileError: a file that cannot be opened.
         """
         if len(names) < 2:
-            raise UnknownSpotError("expected the equilibrium and at least one other response")
+            raise BadInputError("expected the equilibrium and at least one other response")
         found, games = [], list[Game]()
         for given in names:
             name, stated = _stated(given)
@@ -87,13 +87,13 @@ class Portfolio:
                 games.append(strategy.game)
                 mbb = stated if stated is not None else getattr(strategy, "attributes", {}).get("exploitability_mbb")
                 if mbb is None:
-                    raise UnknownSpotError(
+                    raise BadInputError(
                         f"{name}: its exploitability is not known; say {name}@MBB, or measure it: cfr exploit --save"
                     )
                 whole = str(path.resolve()) if path.exists() else name
                 found.append(Response(whole, _checksum(strategy), float(mbb)))
         if len({each.text() for each in games}) > 1:
-            raise UnknownSpotError(f"{' and '.join(names)} are for different games")
+            raise BadInputError(f"{' and '.join(names)} are for different games")
         return cls(found, risk_mbb)
 
     @classmethod
@@ -123,16 +123,16 @@ class Portfolio:
         """The mix of all responses, by the weights of an unknown opponent.
 
         Raises:
-            UnknownSpotError: a response has changed since the portfolio was made.
+            BadInputError: a response has changed since the portfolio was made.
             OSError, DamagedFileError: a file that cannot be opened.
         """
         with ExitStack() as held:
-            parts: list[Spots] = []
+            parts: list[BaseStrategy] = []
             for each in self.responses:
                 game = parts[0].game if parts else None  # that rules play
                 parts.append(held.enter_context(open_whole(each.name, game=game)))
                 if _checksum(parts[-1]) != each.checksum:
-                    raise UnknownSpotError(f"{each.name} has changed since the portfolio was made: make it anew")
+                    raise BadInputError(f"{each.name} has changed since the portfolio was made: make it anew")
             held.pop_all()
         return Mixed(parts, self.weights("").tolist())
 
@@ -208,9 +208,9 @@ def _stated(given: str) -> tuple[str, float | None]:
     except ValueError:
         mbb = math.nan
     if not 0 <= mbb < math.inf:
-        raise UnknownSpotError(f"{given}: expected FILE@MBB, the exploitability in mbb/g")
+        raise BadInputError(f"{given}: expected FILE@MBB, the exploitability in mbb/g")
     return name, mbb
 
 
-def _checksum(strategy: Spots) -> str:
+def _checksum(strategy: BaseStrategy) -> str:
     return hashlib.sha256(json.dumps(strategy.identity, sort_keys=True).encode()).hexdigest()

@@ -6,13 +6,13 @@ import random
 from collections.abc import Sequence
 
 from cfr.game.betting import State
-from cfr.strategy.strategy import Spots
+from cfr.strategy.strategy import BaseStrategy
 
 
 class StrategyPlayer:
     """Samples its actions from a strategy."""
 
-    def __init__(self, strategy: Spots, name: str) -> None:
+    def __init__(self, strategy: BaseStrategy, name: str) -> None:
         self.strategy = strategy
         self.name = name
 

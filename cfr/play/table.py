@@ -24,7 +24,7 @@ from cfr.play.hand import play_hand
 from cfr.play.match_result import MatchResult
 from cfr.play.player import Player, Watcher
 from cfr.play.players import known_strategy
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 
 HANDS_AT_A_TIME = 200  # that one process plays
 MAX_HANDS = 100_000_000  # of a match; their results take 1.6 GB
@@ -152,11 +152,11 @@ def chosen_seed(seed: int | None) -> int:
 
 
 def check_hands(hands: int, duplicate: bool) -> None:
-    """Raise UnknownSpotError for a number of hands that cannot be played."""
+    """Raise BadInputError for a number of hands that cannot be played."""
     if hands < 1 or (duplicate and hands % 2):
-        raise UnknownSpotError(f"hands: {hands}; expected at least 1, and an even number for duplicate matches")
+        raise BadInputError(f"hands: {hands}; expected at least 1, and an even number for duplicate matches")
     if hands > MAX_HANDS:
-        raise UnknownSpotError(f"hands: more than {MAX_HANDS:,}, the most that a match may have")
+        raise BadInputError(f"hands: more than {MAX_HANDS:,}, the most that a match may have")
 
 
 class Share(NamedTuple):

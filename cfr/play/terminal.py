@@ -24,7 +24,7 @@ from cfr.play.learning_player import LearningPlayer
 from cfr.play.match_result import MatchResult
 from cfr.play.player import Player
 from cfr.play.strategy_player import StrategyPlayer
-from cfr.strategy.strategy import Spots
+from cfr.strategy.strategy import BaseStrategy
 from cfr.system.text import counted, signed
 
 SEATS = ("alternate", "button", "bb")
@@ -54,7 +54,7 @@ class Person:
 
     name = "you"
 
-    def __init__(self, strategy: Spots | None, ask: Ask, say: Say) -> None:
+    def __init__(self, strategy: BaseStrategy | None, ask: Ask, say: Say) -> None:
         self._strategy = strategy
         self._ask = ask
         self._say = say
@@ -102,7 +102,7 @@ class Watched:
 
 
 def play(
-    bot: Spots | LearningPlayer,
+    bot: BaseStrategy | LearningPlayer,
     *,
     seat: str = "alternate",
     hands: int | None = None,
@@ -123,7 +123,7 @@ def play(
         ask, say: how to talk to the person.
 
     Raises:
-        UnknownSpotError: a log that cannot hold these hands.
+        BadInputError: a log that cannot hold these hands.
         OSError: the log cannot be written.
     """
     player = bot if isinstance(bot, LearningPlayer) else StrategyPlayer(bot, "bot")
@@ -172,7 +172,7 @@ def summary(game: Game, won: Sequence[int]) -> str:
     return text + f"95 % interval +- {result.interval_95 / 10:.1f}"
 
 
-def _hint(strategy: Spots, state: State, hand: Sequence[int], board: Sequence[int]) -> str:
+def _hint(strategy: BaseStrategy, state: State, hand: Sequence[int], board: Sequence[int]) -> str:
     shares = strategy.distribution(state, hand, board)
     said = ", ".join(
         f"{action_word(letter, state)} {100 * share:.1f} %"

@@ -14,7 +14,7 @@ from cfr.resolving.resolver import rounded_reach
 from cfr.strategy.files.refined_flops import RefinedFlop, RefinedFlops, turn_steps
 from cfr.strategy.position import Position
 from cfr.strategy.spot_rows import SpotRows, all_rows
-from cfr.strategy.strategy import HELD_BYTES, Cards, Floats, Spots
+from cfr.strategy.strategy import HELD_BYTES, BaseStrategy, Cards, Floats
 
 _FLOP, _TURN = 1, 2
 _HELD = 32  # rows of flops, and positions where flops begin, in memory
@@ -29,7 +29,7 @@ class _Place(NamedTuple):
     suits: int
 
 
-class FlopPlay(Spots):
+class FlopPlay(BaseStrategy):
     """A blueprint, with refined flops where a file has them; later rounds are the blueprint's.
 
     The strategy is not safe by itself: on refined flops the turn is to be solved anew, against :meth:`known_targets`.
@@ -39,7 +39,7 @@ class FlopPlay(Spots):
         flops: the refined flops.
     """
 
-    def __init__(self, blueprint: Spots, flops: RefinedFlops) -> None:
+    def __init__(self, blueprint: BaseStrategy, flops: RefinedFlops) -> None:
         self._blueprint = blueprint
         self.flops = flops
         self.game, self.betting = blueprint.game, blueprint.betting
@@ -52,7 +52,7 @@ class FlopPlay(Spots):
         return FlopPlay, (self._blueprint, self.flops)
 
     @property
-    def blueprint(self) -> Spots:
+    def blueprint(self) -> BaseStrategy:
         return self._blueprint
 
     @property
@@ -139,7 +139,7 @@ class FlopPlay(Spots):
             return None
         return _Place(flop, tuple(self.flops.boards.boards[int(number[0])].tolist()), column, int(suits[0]))
 
-    def _find_begin(self, line: int, board: tuple[int, ...]) -> Position[Spots]:
+    def _find_begin(self, line: int, board: tuple[int, ...]) -> Position[BaseStrategy]:
         """The blueprint's position where a flop begins."""
         return self._blueprint.at(self.betting.entry(_FLOP, line), board)
 

@@ -12,7 +12,7 @@ from cfr.resolving.resolver import Effort, Resolver, Subgames, certificates, rou
 from cfr.resolving.target_values import target_values
 from cfr.strategy.files.refined_flops import RefinedFlop, turn_steps
 from cfr.strategy.spot_rows import all_rows
-from cfr.strategy.strategy import Floats, Spots
+from cfr.strategy.strategy import BaseStrategy, Floats
 
 _FLOP, _TURN = 1, 2
 
@@ -43,7 +43,7 @@ class FlopRefiner:
         threads: number of threads of a solve; the result does not depend on threads.
     """
 
-    blueprint: Spots
+    blueprint: BaseStrategy
     effort: Effort
     tables: str | None
     takes_all: bool

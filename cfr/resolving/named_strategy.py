@@ -15,9 +15,9 @@ from cfr.strategy.files.bundled import BUILT_INS, located
 from cfr.strategy.files.file import REFINED, open_file
 from cfr.strategy.files.stored import RefinedFileError, Strategy, open_strategy
 from cfr.strategy.mixed import Mixed
-from cfr.strategy.strategy import AnyStrategy, Spots, check_opened
+from cfr.strategy.strategy import AnyStrategy, BaseStrategy, check_opened
 from cfr.strategy.whole import check_whole
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 
 if TYPE_CHECKING:
     from cfr.resolving.resolving_strategy import Resolving
@@ -55,7 +55,7 @@ def split_mix(name: str) -> list[tuple[str, float]]:
     [('a.h5', 0.25), ('small', 0.75)]
 
     Raises:
-        UnknownSpotError: a name that is not so.
+        BadInputError: a name that is not so.
     """
     expected = f"{name}: expected {MIX}FILE@SHARE,FILE: shares from 0 to 1, of which one may be left out"
     parts: list[tuple[str, float | None]] = []
@@ -64,27 +64,27 @@ def split_mix(name: str) -> list[tuple[str, float]]:
         try:
             parts.append((base, float(share)) if at else (each, None))
         except ValueError:
-            raise UnknownSpotError(expected) from None
+            raise BadInputError(expected) from None
     left = 1 - math.fsum(share for _, share in parts if share is not None)
     left = 0.0 if abs(left) < _ROUNDING else left
     found = [(base, left if share is None else share) for base, share in parts]
     is_whole = [share for _, share in parts].count(None) == 1 or not left
     if not is_whole or not all(base and 0 <= share <= 1 for base, share in found):
-        raise UnknownSpotError(expected)
+        raise BadInputError(expected)
     return found
 
 
 def _check_one(name: object) -> None:
-    """Raise UnknownSpotError for a mix that is to be re-solved as if it were one strategy."""
+    """Raise BadInputError for a mix that is to be re-solved as if it were one strategy."""
     if is_mix(str(name)):
-        raise UnknownSpotError(f"{name}: a mix is not re-solved; its parts may be: {MIX}a.h5+turn@0.3,b.h5+turn")
+        raise BadInputError(f"{name}: a mix is not re-solved; its parts may be: {MIX}a.h5+turn@0.3,b.h5+turn")
 
 
 def open_mix(name: str, game: Game | None = None) -> Mixed:
-    """A mix by name; errors as :func:`open_whole`, and UnknownSpotError for parts of different games."""
+    """A mix by name; errors as :func:`open_whole`, and BadInputError for parts of different games."""
     parts = split_mix(name)
     with ExitStack() as held:
-        strategies: dict[int, Spots] = {}
+        strategies: dict[int, BaseStrategy] = {}
         for is_rule in (False, True):  # rules play the game of the files
             for n, (part, _) in enumerate(parts):
                 if (split_name(part)[0] in BUILT_INS) == is_rule:
@@ -92,16 +92,16 @@ def open_mix(name: str, game: Game | None = None) -> Mixed:
                     game = game if is_rule else strategies[n].game
         opened_ = [strategies[n] for n in range(len(parts))]
         if len({each.game.text() for each in opened_}) > 1:
-            raise UnknownSpotError(f"{name}: its parts are for different games")
+            raise BadInputError(f"{name}: its parts are for different games")
         held.pop_all()
     return Mixed(opened_, [share for _, share in parts])
 
 
-def open_whole(name: str | Path | None = None, resolve: str | None = None, game: Game | None = None) -> Spots:
+def open_whole(name: str | Path | None = None, resolve: str | None = None, game: Game | None = None) -> BaseStrategy:
     """:func:`open_named` for what plays whole hands.
 
     Raises:
-        UnknownSpotError: besides what :func:`open_named` raises, a file of a spot, or one without its last round.
+        BadInputError: besides what :func:`open_named` raises, a file of a spot, or one without its last round.
     """
     strategy = open_named(name, resolve, game)
     try:
@@ -112,7 +112,7 @@ def open_whole(name: str | Path | None = None, resolve: str | None = None, game:
     return strategy
 
 
-def open_named(name: str | Path | None = None, resolve: str | None = None, game: Game | None = None) -> Spots:
+def open_named(name: str | Path | None = None, resolve: str | None = None, game: Game | None = None) -> BaseStrategy:
     """A strategy file, a built-in or bundled strategy by name, or the default for None; re-solved on request.
 
     Args:
@@ -123,7 +123,7 @@ def open_named(name: str | Path | None = None, resolve: str | None = None, game:
 
     Raises:
         OSError, DamagedFileError: as :meth:`cfr.strategy.files.stored.Strategy.open`.
-        UnknownSpotError: a round that the game does not have, or a file to re-solve that is not of a whole game.
+        BadInputError: a round that the game does not have, or a file to re-solve that is not of a whole game.
     """
     if is_mix(name):
         if resolve is not None:
@@ -135,7 +135,7 @@ def open_named(name: str | Path | None = None, resolve: str | None = None, game:
     except RefinedFileError:
         assert base is not None
         if resolve is not None or said != OFF:
-            raise UnknownSpotError(
+            raise BadInputError(
                 f"{base}: its flops are refined, and it solves turns while it plays anyhow; leave out "
                 f"{f'resolve={resolve}' if resolve else f'+{said}'}"
             ) from None

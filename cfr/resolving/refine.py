@@ -24,7 +24,7 @@ from cfr.strategy.files.refined_flops import RefinedFlop, RefinedFlops, save_ref
 from cfr.strategy.spot_rows import all_rows
 from cfr.system.cluster.workers import Threads, Workers
 from cfr.system.disk.result_log import Parts, discard
-from cfr.system.errors import Interrupted, UnknownSpotError
+from cfr.system.errors import BadInputError, Interrupted
 from cfr.system.text import duration
 from cfr.system.version import VERSION
 from cfr.system.work_bar import work_bar
@@ -93,7 +93,7 @@ def refine(
     if workers.shares_memory:
         forecast.check()
     if settings.log.exists() and not resume:
-        raise UnknownSpotError(
+        raise BadInputError(
             f"{settings.log}: holds subgames of an earlier refinement; go on with resume=True, or delete it"
         )
     started = time.monotonic()

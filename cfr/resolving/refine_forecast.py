@@ -13,7 +13,7 @@ from cfr.spots.forecast import seconds_per_iteration
 from cfr.spots.memory import spot_size
 from cfr.strategy.spot import Spot
 from cfr.system.cores import crowding
-from cfr.system.errors import CfrError, UnknownSpotError
+from cfr.system.errors import BadInputError, CfrError
 from cfr.system.memory import free_bytes
 from cfr.system.text import counted, duration
 
@@ -73,17 +73,17 @@ def forecast_refine(settings: RefineSettings, threads: int) -> RefineForecast:
     """Forecast a refinement in seconds.
 
     Raises:
-        UnknownSpotError: the blueprint takes no line to a flop.
+        BadInputError: the blueprint takes no line to a flop.
     """
     strategy, boards, free = settings.strategy, list(settings.boards.values()), free_bytes()
     if not boards:
-        raise UnknownSpotError(f"{settings.out}: it has all flops of {strategy.game.name}")
+        raise BadInputError(f"{settings.out}: it has all flops of {strategy.game.name}")
     game, betting = strategy.game, strategy.betting
     counts = [count_below(game, np.array(board, np.uint8)) for board in boards]
     largest = boards[int(np.argmax(counts))]
     subgames = settings.refiner("float32", 1).subgames(largest)
     if not subgames:
-        raise UnknownSpotError(f"{strategy.path}: it takes no line to the flop that could be refined; try lines=all")
+        raise BadInputError(f"{strategy.path}: it takes no line to the flop that could be refined; try lines=all")
     entry = betting.entry(1, subgames[0].line)
     spot = Spot(entry, largest, np.tile(game.live(largest).astype(np.float64), (2, 1)))
     river_rows = settings.effort.rows_from(game, entry.round)

@@ -22,7 +22,7 @@ from cfr.strategy.files.refined_flops import RefinedFlops
 from cfr.strategy.files.stored import Strategy
 from cfr.system.checks import check_amount
 from cfr.system.disk.result_log import identity_in
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 
 _METHOD = 4  # of refining; a new number makes old logs those of something else
 AUTO = "auto"
@@ -44,7 +44,7 @@ class RefineSettings:
         tables: number type of the tables, or ``auto`` for bfloat16 where it fits, else int8.
 
     Raises:
-        UnknownSpotError: a game without a round after the flop, a wrong number of flops, or a file to grow that is
+        BadInputError: a game without a round after the flop, a wrong number of flops, or a file to grow that is
             another strategy's or was refined in another way.
         OSError, DamagedFileError: a file to grow that cannot be read.
     """
@@ -61,14 +61,14 @@ class RefineSettings:
     def __post_init__(self) -> None:
         game = self.strategy.game
         if game.num_rounds < 3:
-            raise UnknownSpotError(
+            raise BadInputError(
                 f"{game.name} has {game.num_rounds} rounds; refining is for games with a turn after the flop: solve "
                 "this one without buckets (cfr solve)"
             )
         if self.hours is not None:
             check_amount("hours", self.hours)
             if self.flops is not None:
-                raise UnknownSpotError("flops: a file that grows takes the likeliest next; leave it out")
+                raise BadInputError("flops: a file that grows takes the likeliest next; leave it out")
         _ = self.drawn
 
     @cached_property
@@ -101,7 +101,7 @@ class RefineSettings:
             attributes, numbers = flops.attributes, frozenset(flops.numbers)
         tables = str(attributes.get("tables"))
         if self.tables not in (AUTO, tables) or attributes.get("refined_by") != self.refined_by(tables):
-            raise UnknownSpotError(
+            raise BadInputError(
                 f"{self.out}: it is of another strategy, or was refined with other iterations, lines, tables or river "
                 "rows; say the same, or take another file"
             )

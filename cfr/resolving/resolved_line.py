@@ -13,10 +13,10 @@ from cfr.kernel.tables import Source
 from cfr.kernel.tree import Tree
 from cfr.resolving.seat_solution import SeatSolution
 from cfr.strategy.spot_rows import SpotRows
-from cfr.strategy.strategy import Cards, Floats, Spots
+from cfr.strategy.strategy import BaseStrategy, Cards, Floats
 
 
-class ResolvedLine(Spots):
+class ResolvedLine(BaseStrategy):
     """A re-solving strategy on one canonical board behind one betting line.
 
     Args:
@@ -27,7 +27,9 @@ class ResolvedLine(Spots):
 
     is_suit_blind = False
 
-    def __init__(self, strategy: Spots, blueprint: Spots, solutions: Sequence[SeatSolution | None]) -> None:
+    def __init__(
+        self, strategy: BaseStrategy, blueprint: BaseStrategy, solutions: Sequence[SeatSolution | None]
+    ) -> None:
         self.game, self.betting = strategy.game, strategy.betting
         self._strategy = strategy
         rows, tree = next(each.layout for each in solutions if each is not None)

@@ -22,19 +22,19 @@ from cfr.resolving.resolver import Effort, Resolver, Subgames, certificates, rou
 from cfr.resolving.seat_solution import SeatSolution
 from cfr.resolving.target_values import target_values
 from cfr.strategy.position import Position
-from cfr.strategy.strategy import HELD_BYTES, Cards, Floats, Spots
+from cfr.strategy.strategy import HELD_BYTES, BaseStrategy, Cards, Floats
 from cfr.strategy.whole import check_whole
 from cfr.system.bounded_cache import BoundedCache
 from cfr.system.cores import usable_cores
 from cfr.system.disk.cache import fingerprint
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 
 _METHOD = "3"  # of re-solving; a new one makes old solutions in the cache, and old logs, those of something else
 _CACHED_BYTES = 4_000_000_000  # on disk
 _IN_MEMORY = 12  # solutions; a turn's takes 12 MB
 
 
-class Resolving(Spots):
+class Resolving(BaseStrategy):
     """A blueprint that is re-solved at the start of a round, once a hand, for each seat by itself.
 
     A re-solving strategy is one fixed strategy: its play depends on the public cards, the betting line, the blueprint
@@ -51,14 +51,14 @@ class Resolving(Spots):
         effort: the argument ``effort``.
 
     Raises:
-        UnknownSpotError: a round that the game does not have, or a blueprint that is not whole, such as a solved spot.
+        BadInputError: a round that the game does not have, or a blueprint that is not whole, such as a solved spot.
     """
 
     re_solved_from: int
 
     def __init__(
         self,
-        blueprint: Spots,
+        blueprint: BaseStrategy,
         from_: str = "turn",
         effort: Effort | None = None,
         threads: int | None = None,
@@ -81,11 +81,11 @@ class Resolving(Spots):
         return Resolving, (self.trunk, ROUND_NAMES[self.re_solved_from], self.effort, 1, kept)
 
     @property
-    def trunk(self) -> Spots:
+    def trunk(self) -> BaseStrategy:
         return self._trunk
 
     @property
-    def blueprint(self) -> Spots:
+    def blueprint(self) -> BaseStrategy:
         return self.trunk.blueprint
 
     @property
@@ -137,9 +137,9 @@ class Resolving(Spots):
             found[index[index >= 0]] = self.all_hands(state, board)[numbers][:, index >= 0].T
         return found
 
-    def below(self, state: State, board: Cards) -> tuple[Spots, Cards, NDArray[np.intp]]:
+    def below(self, state: State, board: Cards) -> tuple[BaseStrategy, Cards, NDArray[np.intp]]:
         if state.round < self.re_solved_from:
-            raise UnknownSpotError(f"line {state.line_string!r}: what follows is solved anew on each board")
+            raise BadInputError(f"line {state.line_string!r}: what follows is solved anew on each board")
         entry, canonical, suits = self._canonical(state, board)
         solutions = [self._solution(entry, canonical, seat) for seat in (0, 1)]
         if solutions[0] is None and solutions[1] is None:
@@ -194,7 +194,7 @@ class Resolving(Spots):
 
 
 def resolve(
-    position: Position[Spots],
+    position: Position[BaseStrategy],
     seat: int,
     effort: Effort,
     threads: int = 1,
@@ -217,11 +217,11 @@ def resolve(
     return SeatSolution(entry, board, seat, own, resolver.averages, river_rows, certified[0])
 
 
-def round_from(strategy: Spots, name: str) -> int:
-    """The number of a round to re-solve from; raises UnknownSpotError."""
+def round_from(strategy: BaseStrategy, name: str) -> int:
+    """The number of a round to re-solve from; raises BadInputError."""
     known = ROUND_NAMES[1 : strategy.game.num_rounds]
     if not known:
-        raise UnknownSpotError(f"re-solving: {strategy.game.name} has one round, there is no later one to solve anew")
+        raise BadInputError(f"re-solving: {strategy.game.name} has one round, there is no later one to solve anew")
     if name not in known:
-        raise UnknownSpotError(f"re-solving from {name!r}; expected {' or '.join(known)} in {strategy.game.name}")
+        raise BadInputError(f"re-solving from {name!r}; expected {' or '.join(known)} in {strategy.game.name}")
     return ROUND_NAMES.index(name)

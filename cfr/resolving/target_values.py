@@ -13,12 +13,12 @@ from cfr.kernel.tables import Tables
 from cfr.kernel.traversal import Traversal
 from cfr.kernel.tree import build_tree
 from cfr.strategy.realisation import Target, plan_tables
-from cfr.strategy.strategy import Floats, Spots
+from cfr.strategy.strategy import BaseStrategy, Floats
 from cfr.values.used_rows import UsedRows
 
 
 def target_values(
-    strategy: Spots, entries: Sequence[State], board: Sequence[int], seat: int, own: Floats, threads: int = 1
+    strategy: BaseStrategy, entries: Sequence[State], board: Sequence[int], seat: int, own: Floats, threads: int = 1
 ) -> Floats:
     """The winnings of a best response against one seat's play in a round and all later rounds.
 

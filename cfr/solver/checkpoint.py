@@ -17,7 +17,7 @@ from cfr.hands.river_rows import RiverRows
 from cfr.kernel.tree import Tree, build_tree
 from cfr.solver.settings import BYTES, CHANGEABLE, PLACES, Settings, changed
 from cfr.system.disk.files import replacing
-from cfr.system.errors import CfrError, DamagedFileError, UnknownSpotError
+from cfr.system.errors import BadInputError, CfrError, DamagedFileError
 
 FORMAT = "cfr checkpoint 9"
 _CARRIED = "carried"
@@ -154,9 +154,9 @@ def read(path: Path) -> Header:
 
 
 def check_identity(path: Path, header: Header, settings: Settings) -> None:
-    """Refuse the checkpoint of another solve; raises UnknownSpotError."""
+    """Refuse the checkpoint of another solve; raises BadInputError."""
     if header.identity != identity_of(settings):
-        raise UnknownSpotError(
+        raise BadInputError(
             f"{path}: a checkpoint of another game, schedule or seed, or of other buckets, rivers, tables, batches "
             "or averaging delay"
         )
@@ -174,14 +174,12 @@ def resumed(path: Path, **changes: Any) -> Settings:
 
     Raises:
         OSError, DamagedFileError: it cannot be read.
-        UnknownSpotError: settings that make no sense, or a warm-up that is over.
+        BadInputError: settings that make no sense, or a warm-up that is over.
     """
     header = read(path)
     identity, progress = header.identity, header.progress
     if "warm_up" in changes and progress.responding_since is not None:
-        raise UnknownSpotError(
-            f"warm-up: {path} has done it, in {progress.responding_since:,} iterations; leave it out"
-        )
+        raise BadInputError(f"warm-up: {path} has done it, in {progress.responding_since:,} iterations; leave it out")
     out = path.with_suffix("") if path.suffix == ".checkpoint" else Path(f"{identity.game.name}.h5")
     return Settings(
         **{**vars(identity), "out": out, **changed(header.asked, changes, identity.buckets), "resume": path}
@@ -193,7 +191,7 @@ def load(path: Path, settings: Settings, trees: Callable[[str], tuple[Tree, Tree
 
     Raises:
         OSError, DamagedFileError: it cannot be read.
-        UnknownSpotError: it belongs to another solve.
+        BadInputError: it belongs to another solve.
     """
     with _open(path) as archive:
         header = _header(path, archive)

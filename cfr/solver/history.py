@@ -10,7 +10,7 @@ import numpy as np
 from cfr.solver.measured_solver import MeasuredSolver
 from cfr.strategy.hand_table import check_out, write
 from cfr.system.disk.files import check_free
-from cfr.system.errors import DamagedFileError, UnknownSpotError
+from cfr.system.errors import BadInputError, DamagedFileError
 
 COLUMNS = ("iterations", "seconds", "exploitability_mbb", "strategy")
 Row = tuple[int, float, float, str]
@@ -28,14 +28,14 @@ class History:
         overwrite: replace an earlier file.
 
     Raises:
-        UnknownSpotError: not a ``.csv`` path.
+        BadInputError: not a ``.csv`` path.
         SaveError: a file that is there already, or that cannot be written.
         DamagedFileError: a file to go on with that has no such rows.
     """
 
     def __init__(self, path: Path, iterations: int = 0, overwrite: bool = False) -> None:
         if path.suffix.lower() != ".csv":
-            raise UnknownSpotError(f"{path}: a history is a .csv file")
+            raise BadInputError(f"{path}: a history is a .csv file")
         check_out(path)
         self._path = path
         self.rows: list[Row] = []

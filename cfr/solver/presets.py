@@ -12,7 +12,7 @@ from cfr.kernel.schedules import CFR_BR, SCHEDULED
 from cfr.solver.memory_need import memory_bytes, visits_too_many_boards
 from cfr.solver.settings import Buckets, Settings
 from cfr.system.cores import usable_cores
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 
 NEVER = ("c", "rrr", "crrr")  # before the flop: to limp, to cap, to cap after a limp
 DEFAULT_ITERATIONS = 200  # of games that need no buckets, without a preset
@@ -52,12 +52,12 @@ class Preset:
         different hands than that is lossless, so that no round has more rows than canonical hands.
 
         Raises:
-            UnknownSpotError: a game that is not hold'em-like.
+            BadInputError: a game that is not hold'em-like.
         """
         if is_full_holdem(game):
             return self.buckets
         if not is_holdem_like(game):
-            raise UnknownSpotError(
+            raise BadInputError(
                 f"presets are for hold'em-like games; for {game.name} say iterations=, minutes= or target_mbb="
             )
         whole = Settings(game, None, minutes=self.minutes)

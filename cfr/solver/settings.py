@@ -16,7 +16,7 @@ from cfr.kernel.numbers import TYPES
 from cfr.kernel.schedules import CFR_BR, CFR_PLUS, LOSSLESS, SAMPLED, SCHEDULED, schedule_named
 from cfr.strategy.files.quantise import MOST_PURGED
 from cfr.system.checks import check_amount, check_count, check_threads
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 
 Buckets = tuple[int | str, ...] | None
 
@@ -122,17 +122,17 @@ class Settings:
         schedule = schedule_named(self.schedule)
         if self.buckets is not None and schedule not in SAMPLED:
             names = " or ".join(each.name for each in SAMPLED)
-            raise UnknownSpotError(
+            raise BadInputError(
                 f"schedule {self.schedule}: only games solved without buckets offer it; with buckets it is {names}"
             )
         if self.buckets is None and schedule not in LOSSLESS:
-            raise UnknownSpotError(f"schedule {self.schedule}: only games solved with buckets offer it")
+            raise BadInputError(f"schedule {self.schedule}: only games solved with buckets offer it")
         if self.never:
             if not schedule.responds:
-                raise UnknownSpotError(f"never: {', '.join(self.never)}; only schedule {CFR_BR.name} leaves lines out")
+                raise BadInputError(f"never: {', '.join(self.never)}; only schedule {CFR_BR.name} leaves lines out")
             BettingTree(self.game).rounds[0].without(self.never)
         if not 0 <= self.warm_up < 1:
-            raise UnknownSpotError(f"warm-up: {self.warm_up}; expected a share from 0 to less than 1")
+            raise BadInputError(f"warm-up: {self.warm_up}; expected a share from 0 to less than 1")
         check_threads(self.threads)
         if self.iterations is not None:
             check_count("iterations", self.iterations)
@@ -146,18 +146,18 @@ class Settings:
         self._check_store()
         self._check_lossless()
         if self.history is not None and self.buckets is not None:
-            raise UnknownSpotError("history: with buckets nothing is measured on the way; leave it out")
+            raise BadInputError("history: with buckets nothing is measured on the way; leave it out")
         for name, value in (("minutes", self.minutes), ("target", self.target_mbb)):
             if value is not None:
                 check_amount(name, value)
         for purge in (self.purge, self.purge_unplayed):
             if not 0 <= purge <= MOST_PURGED:
-                raise UnknownSpotError(f"purge: {purge}; expected 0 to {MOST_PURGED}")
+                raise BadInputError(f"purge: {purge}; expected 0 to {MOST_PURGED}")
         if self.iterations is None and self.minutes is None:
             if self.target_mbb is None:
-                raise UnknownSpotError("say when to stop: a preset, minutes, iterations or a target")
+                raise BadInputError("say when to stop: a preset, minutes, iterations or a target")
             if self.buckets is not None:
-                raise UnknownSpotError("target: with buckets say minutes or iterations, too: it may never be reached")
+                raise BadInputError("target: with buckets say minutes or iterations, too: it may never be reached")
 
     @property
     def keeps_remainders(self) -> bool:
@@ -173,7 +173,7 @@ class Settings:
         if self.rivers == 1:
             return
         if self.buckets is None:
-            raise UnknownSpotError("rivers: games solved without buckets visit all boards")
+            raise BadInputError("rivers: games solved without buckets visit all boards")
         if not self.game.num_board_cards[-1]:  # such games have no buckets, which is said where they are made
             return
         unseen = len(self.game.deck) - sum(self.game.num_board_cards[:-1])
@@ -183,14 +183,14 @@ class Settings:
     def _check_batch(self) -> None:
         check_count("batch", self.batch, 1, MOST_TOGETHER)
         if self.batch > 1 and self.buckets is None:
-            raise UnknownSpotError("batch: games solved without buckets visit all boards; leave it out")
+            raise BadInputError("batch: games solved without buckets visit all boards; leave it out")
 
     def _check_averaging_delay(self) -> None:
         delay = self.averaging_delay
         if delay and self.buckets is not None:
-            raise UnknownSpotError("averaging delay: with buckets the average begins after the warm-up; leave it out")
+            raise BadInputError("averaging delay: with buckets the average begins after the warm-up; leave it out")
         if self.iterations is not None and delay >= self.iterations:
-            raise UnknownSpotError(
+            raise BadInputError(
                 f"averaging delay: {delay:,}; expected at least 0 and less than the {self.iterations:,} iterations"
             )
 
@@ -199,41 +199,41 @@ class Settings:
             for name in PLACES:
                 if getattr(self, name) is not None:
                     flag = name.removesuffix("_gb").replace("_", "-")
-                    raise UnknownSpotError(f"{flag}: only solves with lossless=True have it; leave it out")
+                    raise BadInputError(f"{flag}: only solves with lossless=True have it; leave it out")
         elif self.buckets is not None:
-            raise UnknownSpotError("lossless: a solve without buckets; leave out buckets=")
+            raise BadInputError("lossless: a solve without buckets; leave out buckets=")
         elif self.game.num_rounds < 2:
-            raise UnknownSpotError(f"lossless: {self.game.name} has one round, which memory holds; leave it out")
+            raise BadInputError(f"lossless: {self.game.name} has one round, which memory holds; leave it out")
         elif not self.keeps_remainders:
-            raise UnknownSpotError("purge: lossless=True stores all probabilities; leave out purge= and compact=True")
+            raise BadInputError("purge: lossless=True stores all probabilities; leave out purge= and compact=True")
         if self.river_rows not in RIVER_ROWS:
-            raise UnknownSpotError(f"river rows: {self.river_rows!r}; expected {' or '.join(RIVER_ROWS)}")
+            raise BadInputError(f"river rows: {self.river_rows!r}; expected {' or '.join(RIVER_ROWS)}")
         if self.river_rows != "hands" and not self.lossless:
-            raise UnknownSpotError("river rows: only solves with lossless=True go by strength; leave it out")
+            raise BadInputError("river rows: only solves with lossless=True go by strength; leave it out")
         if self.memory_gb is not None:
             check_amount("memory", self.memory_gb)
 
     def _check_store(self) -> None:
         if self.store not in STORES:
-            raise UnknownSpotError(f"store: {self.store!r}; expected {', '.join(STORES)}")
+            raise BadInputError(f"store: {self.store!r}; expected {', '.join(STORES)}")
         if self.store == BYTES:
             return
         if self.buckets is not None or self.lossless:
-            raise UnknownSpotError(f"store: {self.store}; with buckets or lossless=True a file has bytes; leave it out")
+            raise BadInputError(f"store: {self.store}; with buckets or lossless=True a file has bytes; leave it out")
         if self.purge or self.purge_unplayed or self.compact:
-            raise UnknownSpotError(
+            raise BadInputError(
                 f"store: {self.store} keeps all probabilities as solved; leave out purge= and compact=True"
             )
 
     def _check_tables(self) -> None:
         if self.lossless:
             if self.tables not in TYPES:
-                raise UnknownSpotError(f"tables: {self.tables!r}; expected {', '.join(TYPES)}")
+                raise BadInputError(f"tables: {self.tables!r}; expected {', '.join(TYPES)}")
             return
         if self.tables not in TABLES:
-            raise UnknownSpotError(f"tables: {self.tables!r}; expected {' or '.join(TABLES)}")
+            raise BadInputError(f"tables: {self.tables!r}; expected {' or '.join(TABLES)}")
         if self.buckets is None and self.tables != TABLES[0]:
-            raise UnknownSpotError(f"tables: {self.tables}; games solved without buckets have {TABLES[0]}")
+            raise BadInputError(f"tables: {self.tables}; games solved without buckets have {TABLES[0]}")
 
 
 def changed(settings: Mapping[str, Any], changes: Mapping[str, Any], buckets: Buckets) -> dict[str, Any]:

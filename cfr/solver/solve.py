@@ -40,7 +40,7 @@ from cfr.solver.out_of_core.tables_folder import claim_folder, clear_folder, fou
 from cfr.solver.settings import Settings
 from cfr.solver.strength import StrengthForecast, forecast_strength
 from cfr.solver.target import EnumeratedTarget, SampledTarget
-from cfr.system.errors import Interrupted, UnknownSpotError
+from cfr.system.errors import BadInputError, Interrupted
 from cfr.system.text import counted
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def solve(
     wrong = [] if isinstance(settings, Settings) else [f"settings: {settings!r}"]
     wrong += [f"{name}={value!r}" for name, value in unknown.items()]
     if wrong:
-        raise UnknownSpotError(
+        raise BadInputError(
             f"{', '.join(wrong)}; expected cfr.Settings, such as cfr.Settings('leduc', None, iterations=1000)"
         )
     with _told_what_is_kept(settings), claim(settings):
@@ -187,25 +187,23 @@ def _version(path: Path) -> tuple[int, int] | None:
 
 
 def _check_rows(settings: Settings) -> None:
-    """Refuse a solve without buckets whose rows int32 cannot number; raises UnknownSpotError."""
+    """Refuse a solve without buckets whose rows int32 cannot number; raises BadInputError."""
     most = max(rows_of(settings))
     if most > np.iinfo(np.int32).max:
-        raise UnknownSpotError(
-            f"{settings.game.name}: a round of {most:,} canonical hands; solves number 2,147,483,647"
-        )
+        raise BadInputError(f"{settings.game.name}: a round of {most:,} canonical hands; solves number 2,147,483,647")
 
 
 def _check_place(settings: Settings, header: checkpoint.Header | None, cluster: Cluster | None) -> None:
-    """Refuse a cluster where it is of no use, or a checkpoint whose tables are elsewhere; raises UnknownSpotError."""
+    """Refuse a cluster where it is of no use, or a checkpoint whose tables are elsewhere; raises BadInputError."""
     if cluster is not None and not settings.lossless:
-        raise UnknownSpotError("ray: only solves with lossless=True are spread over a cluster")
+        raise BadInputError("ray: only solves with lossless=True are spread over a cluster")
     if header is None:
         return
     was_spread = header.pieces is not None and bool(header.pieces.shares)
     if was_spread and cluster is None:
-        raise UnknownSpotError(f"{settings.resume}: its tables lie on the nodes of a cluster; say cluster=")
+        raise BadInputError(f"{settings.resume}: its tables lie on the nodes of a cluster; say cluster=")
     if cluster is not None and not was_spread:
-        raise UnknownSpotError(f"{settings.resume}: its tables lie on one machine; leave cluster= out")
+        raise BadInputError(f"{settings.resume}: its tables lie on one machine; leave cluster= out")
 
 
 def _solve(

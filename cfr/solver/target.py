@@ -24,7 +24,7 @@ from cfr.solver.stopping import seconds_to_code
 from cfr.strategy.files.file import set_attributes
 from cfr.strategy.files.stored import Strategy
 from cfr.system.disk.files import replacing
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 
 FIRST_ENUMERATED = 8
 FIRST_SAMPLED = 32_768
@@ -50,15 +50,13 @@ def seconds_to_measure(settings: Settings) -> float:
     """Seconds that a measurement on sampled flops will take, estimated before the first one.
 
     Raises:
-        UnknownSpotError: longer than the whole solve may.
+        BadInputError: longer than the whole solve may.
     """
     count = min(settings.target_flops, len(first_boards(settings.game).cards))
     seconds = core_seconds(settings.game, count) / settings.threads + seconds_to_code(settings)
     if settings.minutes is not None and seconds >= 60 * settings.minutes:
         flops = f"{count:,} flops take about {seconds:.0f} seconds to measure"
-        raise UnknownSpotError(
-            f"target: {flops}, of {settings.minutes:g} minutes in all; say more, or fewer target flops"
-        )
+        raise BadInputError(f"target: {flops}, of {settings.minutes:g} minutes in all; say more, or fewer target flops")
     return seconds
 
 

@@ -11,8 +11,8 @@ from cfr.game.ranges import Range
 from cfr.game.rules import Game
 from cfr.game.words import ROUND_NAMES
 from cfr.strategy.spot import Spot, line_with_pot, range_weights
-from cfr.strategy.strategy import Floats, Spots, check_opened
-from cfr.system.errors import UnknownSpotError
+from cfr.strategy.strategy import BaseStrategy, Floats, check_opened
+from cfr.system.errors import BadInputError
 from cfr.values.expected_values import MOST_BOARDS, boards_to_come
 
 
@@ -21,7 +21,7 @@ def make_spot(
     line: str | None = None,
     *,
     game: Game | None = None,
-    strategy: Spots | None = None,
+    strategy: BaseStrategy | None = None,
     button: str | Range | Floats | None = None,
     big_blind: str | Range | Floats | None = None,
     pot: int | None = None,
@@ -39,44 +39,44 @@ def make_spot(
 
     Raises:
         MalformedTextError, IllegalActionError: text that cannot be read or played, or weights that are no range.
-        UnknownSpotError: cards, line, pot and ranges that do not fit each other.
+        BadInputError: cards, line, pot and ranges that do not fit each other.
     """
     if strategy is not None:
         check_opened(strategy)
     if game is not None and not isinstance(game, Game):
-        raise UnknownSpotError(f"game: {game!r}; expected a Game, such as Game.bundled('hulhe')")
+        raise BadInputError(f"game: {game!r}; expected a Game, such as Game.bundled('hulhe')")
     rules = game or (strategy.game if strategy is not None else Game.bundled("hulhe"))
     if strategy is not None and strategy.game.text() != rules.text():
-        raise UnknownSpotError(f"the strategy is for {strategy.game.name}, not for {rules.name}")
+        raise BadInputError(f"the strategy is for {strategy.game.name}, not for {rules.name}")
     betting, cards = BettingTree(rules), parse_cards(board)
     if line is None:
         if pot is None:
-            raise UnknownSpotError("say how the hand came here: a line such as rrc/rc/, or the pot")
+            raise BadInputError("say how the hand came here: a line such as rrc/rc/, or the pot")
         if strategy is not None and (button is None or big_blind is None):
-            raise UnknownSpotError(
+            raise BadInputError(
                 f"pot {pot}: several lines can come to it, and a strategy's ranges depend on the line; say the line "
                 "(line=), or both ranges (button=, big_blind=)"
             )
         shown = [sum(rules.num_board_cards[: r + 1]) for r in range(rules.num_rounds)]
         if not shown[1:]:
-            raise UnknownSpotError(f"{rules.name} deals no board; say the line")
+            raise BadInputError(f"{rules.name} deals no board; say the line")
         if len(cards) not in shown[1:]:
-            raise UnknownSpotError(f"board {board!r}: {len(cards)} cards; expected {' or '.join(map(str, shown[1:]))}")
+            raise BadInputError(f"board {board!r}: {len(cards)} cards; expected {' or '.join(map(str, shown[1:]))}")
         line = line_with_pot(betting, shown.index(len(cards)), pot)
     state = read_line(betting, line)
     if state.is_over:
-        raise UnknownSpotError(f"line {line!r}: the hand is over, there is nobody to act")
+        raise BadInputError(f"line {line!r}: the hand is over, there is nobody to act")
     if len(cards) != state.num_board_cards:
-        raise UnknownSpotError(
+        raise BadInputError(
             f"board {board!r}: {len(cards)} cards, but after line {line!r} there are {state.num_board_cards}"
         )
     if pot is not None and sum(state.stakes) != pot:
-        raise UnknownSpotError(f"pot {pot}: after line {line!r} there are {sum(state.stakes)} chips in it")
+        raise BadInputError(f"pot {pot}: after line {line!r} there are {sum(state.stakes)} chips in it")
     foreign = [card for card in cards if card not in rules.deck]
     if foreign:
-        raise UnknownSpotError(f"board {board!r}: not all cards are in the deck of {rules.name}")
+        raise BadInputError(f"board {board!r}: not all cards are in the deck of {rules.name}")
     if (boards := boards_to_come(state)) > MOST_BOARDS:
-        raise UnknownSpotError(
+        raise BadInputError(
             f"{ROUND_NAMES[state.round]} spots of {rules.name} are too large: {boards:,} boards can follow; "
             "say a board of a later round, or use cfr solve with buckets"
         )
@@ -88,7 +88,7 @@ def make_spot(
             ranges[seat] = 1.0 if strategy is None else strategy.reach(state, cards, seat)
             if not ranges[seat].any():
                 name, flag = ("button", "button=") if seat == button_seat else ("big blind", "big_blind=")
-                raise UnknownSpotError(
+                raise BadInputError(
                     f"line {line!r}: the {name} never comes there by its strategy, its range has no hand; give one by "
                     f"{flag}any, or take another strategy"
                 )

@@ -30,7 +30,7 @@ def best_play(solver: SpotSolver, source: Source, seat: int) -> BestPlay:
     all actions win the same, for example on lines that the opponent never takes.
 
     Raises:
-        UnknownSpotError: a source that does not know the hands of the spot.
+        BadInputError: a source that does not know the hands of the spot.
     """
     fixed = fixed_play(source, solver)
     measured = solver.measure(fixed)

@@ -20,7 +20,7 @@ from cfr.spots.lock import Lock
 from cfr.spots.river_floor import Measured
 from cfr.strategy.spot import Spot
 from cfr.system.disk.files import replacing
-from cfr.system.errors import CfrError, DamagedFileError, UnknownSpotError
+from cfr.system.errors import BadInputError, CfrError, DamagedFileError
 
 FORMAT = "cfr spot checkpoint 1"
 Kinds = Mapping[str, Sequence[Tables]]  # regrets and averages, per round
@@ -59,10 +59,10 @@ class SpotProgress:
     measured: Measured | None = None
 
     def check(self, path: Path, spot: Spot, locks: Sequence[Lock], schedule: str) -> None:
-        """Refuse to go on with another solve; raises UnknownSpotError, which begins with ``path``."""
+        """Refuse to go on with another solve; raises BadInputError, which begins with ``path``."""
         mine, wanted = _solve(self.spot, self.locks), _solve(spot, locks)
         if mine != wanted or self.schedule != schedule:
-            raise UnknownSpotError(f"{path}: of another spot, other ranges or locks, or another schedule")
+            raise BadInputError(f"{path}: of another spot, other ranges or locks, or another schedule")
 
 
 def _solve(spot: Spot, locks: Sequence[Lock]) -> tuple[object, ...]:

@@ -11,8 +11,8 @@ from cfr.kernel.tables import Source, Tables
 from cfr.spots.memory import spot_size
 from cfr.spots.solver import SpotSolver
 from cfr.strategy.spot import Spot
-from cfr.strategy.strategy import Spots
-from cfr.system.errors import UnknownSpotError
+from cfr.strategy.strategy import BaseStrategy
+from cfr.system.errors import BadInputError
 from cfr.system.memory import free_bytes
 
 _PROBABILITIES = 1 << 22  # in one read
@@ -22,7 +22,7 @@ def fixed_play(source: Source, solver: SpotSolver, seats: Sequence[int] = (0, 1)
     """Per round from the spot's on, both seats' tables with a strategy's play; zeros for seats outside ``seats``.
 
     Raises:
-        UnknownSpotError: a solved spot that lacks hands of this spot.
+        BadInputError: a solved spot that lacks hands of this spot.
     """
     tree, rows, found = solver.tree, solver.rows, []
     for number, (level, tables) in enumerate(zip(tree.rounds, solver.averages, strict=True)):
@@ -36,7 +36,7 @@ def fixed_play(source: Source, solver: SpotSolver, seats: Sequence[int] = (0, 1)
             part = mine[start : start + step], theirs[start : start + step]
             live = part[0] >= 0
             if (part[1][live] < 0).any():
-                raise UnknownSpotError(f"the strategy has no play for some hands in the ranges of {solver.spot}")
+                raise BadInputError(f"the strategy has no play for some hands in the ranges of {solver.spot}")
             used, where = np.unique(part[1][live], return_inverse=True)
             own, first = np.unique(part[0][live], return_index=True)
             shares = source.probabilities(round_, used, lines)[where[first]]
@@ -47,13 +47,13 @@ def fixed_play(source: Source, solver: SpotSolver, seats: Sequence[int] = (0, 1)
     return found
 
 
-def blueprint_percent(strategy: Spots, spot: Spot, threads: int = 1) -> float:
+def blueprint_percent(strategy: BaseStrategy, spot: Spot, threads: int = 1) -> float:
     """A strategy's exploitability from a spot on, in percent of the pot, by exact best response over all boards.
 
     The strategy's probabilities are rounded to bfloat16 if float32 does not fit into memory.
 
     Raises:
-        UnknownSpotError: a strategy that only answers spot by spot.
+        BadInputError: a strategy that only answers spot by spot.
     """
     numbers = spot_size(spot, threads).fitting(free_bytes(), ("float32", "bfloat16"))
     solver = SpotSolver(spot, threads, tables=None if numbers == "float32" else numbers)

@@ -16,7 +16,7 @@ from cfr.game.cards import parse_cards
 from cfr.game.words import ACTION_NAMES
 from cfr.strategy.spot import Spot, parse_range
 from cfr.strategy.strategy import Floats
-from cfr.system.errors import CfrError, MalformedTextError, UnknownSpotError
+from cfr.system.errors import BadInputError, CfrError, MalformedTextError
 
 _LOCK = re.compile(r"(?P<line>[fcr/]*)(\[(?P<range>[^\]]*)\])?:(?P<what>.+)", re.DOTALL)
 _UNOPPOSED = {"check": "call", "bet": "raise"}  # what actions are called where nobody has bet
@@ -52,7 +52,7 @@ def parse_lock(spot: Spot, text: str) -> Lock:
 
     Raises:
         MalformedTextError: text or a file that cannot be read, an action with two shares, or hands with weights.
-        IllegalActionError, UnknownSpotError: a line that leads to no decision, frequencies that are illegal there, or
+        IllegalActionError, BadInputError: a line that leads to no decision, frequencies that are illegal there, or
             hands of which none is in the range that decides there.
         OSError: no such file.
     """
@@ -63,7 +63,7 @@ def parse_lock(spot: Spot, text: str) -> Lock:
         )
     state = spot.state.tree.parse(spot.state.line_string + match["line"])
     if state.is_over:
-        raise UnknownSpotError(f"lock {text!r}: the hand is over after {state.line_string!r}, nobody decides")
+        raise BadInputError(f"lock {text!r}: the hand is over after {state.line_string!r}, nobody decides")
     what = match["what"].strip()
     if what.startswith("@"):
         if match["range"] is not None:
@@ -76,7 +76,7 @@ def parse_lock(spot: Spot, text: str) -> Lock:
         found = np.full((spot.game.num_hands, 3), np.nan)
         found[held > 0] = _shares(state, what, text)
     if not spot.ranges[state.actor][~np.isnan(found).all(axis=1)].any():
-        raise UnknownSpotError(f"lock {text!r}: no hand of it is in the range that decides there")
+        raise BadInputError(f"lock {text!r}: no hand of it is in the range that decides there")
     return Lock(state, found)
 
 
@@ -98,7 +98,7 @@ def _shares(state: State, what: str, text: str) -> list[float]:
             raise MalformedTextError(f"lock {text!r}: {part.strip()!r}; expected a share from 0 to 1")
         letter = ACTIONS[ACTION_NAMES.index(name)]
         if letter not in state.legal or (said == "check" and action_word(letter, state) != said):
-            raise UnknownSpotError(f"lock {text!r}: {said} is illegal there; legal are {', '.join(_legal(state))}")
+            raise BadInputError(f"lock {text!r}: {said} is illegal there; legal are {', '.join(_legal(state))}")
     rest = [name for name in _legal(state) if name not in named]
     left = 1 - sum(named.values())
     if left < -_SUM or (not rest and left > _SUM):

@@ -13,7 +13,7 @@ from cfr.spots.memory import MOST_STORED, SpotSize
 from cfr.strategy.spot import Spot
 from cfr.strategy.spot_rows import NO_LOCKS_BY_STRENGTH, suits_strengths
 from cfr.system.checks import check_amount, check_count, check_threads
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 
 AUTO = "auto"
 DEFAULT_TARGET = 0.1  # percent of the pot
@@ -50,7 +50,7 @@ class SpotSettings:
         strategy: whose play gave a range, by file or name; a checkpoint keeps it, and nothing else depends on it.
 
     Raises:
-        UnknownSpotError: values that make no sense.
+        BadInputError: values that make no sense.
     """
 
     spot: Spot
@@ -70,15 +70,15 @@ class SpotSettings:
     def __post_init__(self) -> None:
         schedule = schedule_named(self.schedule)
         if schedule.responds or schedule.predictive:
-            raise UnknownSpotError(f"schedule {self.schedule}: spots are solved by cfr, cfr+, linear, dcfr or hs-dcfr")
+            raise BadInputError(f"schedule {self.schedule}: spots are solved by cfr, cfr+, linear, dcfr or hs-dcfr")
         if self.tables not in (AUTO, *TYPES):
-            raise UnknownSpotError(f"tables: {self.tables!r}; expected {', '.join((AUTO, *TYPES))}")
+            raise BadInputError(f"tables: {self.tables!r}; expected {', '.join((AUTO, *TYPES))}")
         if self.tables == "int8" and self.locks:
-            raise UnknownSpotError("tables of int8 cannot hold locks; use float32 or bfloat16")
+            raise BadInputError("tables of int8 cannot hold locks; use float32 or bfloat16")
         if self.river_rows not in (AUTO, *RIVER_ROWS):
-            raise UnknownSpotError(f"river rows: {self.river_rows!r}; expected {', '.join((AUTO, *RIVER_ROWS))}")
+            raise BadInputError(f"river rows: {self.river_rows!r}; expected {', '.join((AUTO, *RIVER_ROWS))}")
         if self.river_rows == "strength" and self.locks:
-            raise UnknownSpotError(NO_LOCKS_BY_STRENGTH)
+            raise BadInputError(NO_LOCKS_BY_STRENGTH)
         check_threads(self.threads)
         if self.iterations is not None:
             check_count("iterations", self.iterations)

@@ -25,7 +25,7 @@ from cfr.strategy.files.quantise import quantise_lines
 from cfr.strategy.files.spot_file import SpotStrategy, StoredRound
 from cfr.strategy.spot import Spot
 from cfr.strategy.spot_rows import NO_LOCKS_BY_STRENGTH, SpotRows
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 
 _ROWS_TO_ROUND = 2048  # rows that fit a cache
 
@@ -75,9 +75,9 @@ class SpotSolver:
         river_rows: RiverRows = "hands",
     ) -> None:
         if locks and tables == "int8":
-            raise UnknownSpotError("tables of int8 cannot hold locks; use float32 or bfloat16")
+            raise BadInputError("tables of int8 cannot hold locks; use float32 or bfloat16")
         if locks and river_rows != "hands":
-            raise UnknownSpotError(NO_LOCKS_BY_STRENGTH)
+            raise BadInputError(NO_LOCKS_BY_STRENGTH)
         self.spot = spot = locked_spot(spot, locks)
         self.rows = SpotRows(spot.game, spot.board, spot.is_symmetric, spot.held, river_rows=river_rows)
         self.tree = spot.tree(dtype)
@@ -234,10 +234,10 @@ class SpotSolver:
         return first, second
 
     def _located(self, lock: Lock) -> _Locked:
-        """The place of a lock in the tables; raises UnknownSpotError for a lock that does not follow the spot."""
+        """The place of a lock in the tables; raises BadInputError for a lock that does not follow the spot."""
         state, number = lock.state, lock.state.round - self.tree.first
         if state.is_over or not state.line_string.startswith(self.spot.state.line_string):
-            raise UnknownSpotError(f"lock {state.line_string!r}: no decision that follows {self.spot}")
+            raise BadInputError(f"lock {state.line_string!r}: no decision that follows {self.spot}")
         held = ~np.isnan(lock.frequencies).any(axis=1)
         current, betting = self.tree.rounds[number], self.tree.betting.rounds[state.round]
         entry = current.entry[int(np.searchsorted(current.betting_line, state.line))]

@@ -12,8 +12,8 @@ from cfr.game.betting import BettingTree, State
 from cfr.game.cards import format_cards
 from cfr.kernel.chance import enumerate_deal
 from cfr.kernel.tables import Source
-from cfr.strategy.strategy import AnyStrategy, Cards, Spots
-from cfr.system.errors import UnknownSpotError
+from cfr.strategy.strategy import AnyStrategy, BaseStrategy, Cards
+from cfr.system.errors import BadInputError
 
 _MOST_SPOTS = 200_000  # that the tables ask for, one by one
 SAME = 1e-6  # that probabilities may differ by
@@ -23,10 +23,10 @@ def source_of(strategy: AnyStrategy) -> Source:
     """The source that reads any strategy as a whole.
 
     Raises:
-        UnknownSpotError: the strategy has too many spots to ask, frequencies that are no probabilities, or another mix
+        BadInputError: the strategy has too many spots to ask, frequencies that are no probabilities, or another mix
             for hands that differ in their suits alone.
     """
-    if isinstance(strategy, Spots) and strategy.is_whole:
+    if isinstance(strategy, BaseStrategy) and strategy.is_whole:
         return strategy.source
     rows = LosslessRows(strategy.game)
     return Source(rows, _ask(strategy, rows))
@@ -36,14 +36,14 @@ def listed_spots(betting: BettingTree, rows: LosslessRows) -> Iterator[tuple[Sta
     """Each decision on one board of each orbit: the state, the board's cards, and ``(H,)`` the row of each hand.
 
     Raises:
-        UnknownSpotError: the game has too many.
+        BadInputError: the game has too many.
     """
     game = betting.game
     deal = enumerate_deal(game, rows) if game.num_hands < 100 else None
     nodes = [len(shared.actor) * lines for shared, lines in zip(betting.rounds, betting.num_lines, strict=True)]
     spots = 0 if deal is None else sum(n * len(b.cards) for n, b in zip(nodes, deal.rounds, strict=True))
     if deal is None or spots > _MOST_SPOTS:
-        raise UnknownSpotError(
+        raise BadInputError(
             f"{game.name} is too large to ask a strategy spot by spot; expected a strategy file of the whole game"
         )
     boards = [
@@ -75,16 +75,16 @@ def _ask(strategy: AnyStrategy, rows: LosslessRows) -> list[np.ndarray]:
     ]
     for state, board, row in spots:
         live, numbers = row >= 0, betting.rounds[state.round].action_index[state.node]
-        if isinstance(strategy, Spots):
+        if isinstance(strategy, BaseStrategy):
             frequencies = strategy.all_hands(state, board)[live]
         else:
             frequencies = strategy.range(format_cards(board), state.line_string).frequencies[live]
         where = f"line {state.line_string!r}, board {format_cards(board)!r}"
         legal = frequencies[:, numbers >= 0]
         if not (legal >= 0).all() or not np.allclose(legal.sum(axis=1), 1, atol=SAME):
-            raise UnknownSpotError(f"{where}: frequencies of legal actions do not sum to 1, or are less than 0")
+            raise BadInputError(f"{where}: frequencies of legal actions do not sum to 1, or are less than 0")
         place = row[live][:, None], numbers[numbers >= 0], state.line
         merged[state.round][place] = legal
         if not np.allclose(merged[state.round][place], legal, atol=SAME):
-            raise UnknownSpotError(f"{where}: hands that differ in their suits alone are not played alike")
+            raise BadInputError(f"{where}: hands that differ in their suits alone are not played alike")
     return merged

@@ -13,11 +13,11 @@ from cfr.game.rules import Game
 from cfr.hands.isomorphism import collisions
 from cfr.kernel.tables import Source
 from cfr.strategy.files.bundled import BUILT_INS
-from cfr.strategy.strategy import Cards, Floats, Spots
-from cfr.system.errors import UnknownSpotError
+from cfr.strategy.strategy import BaseStrategy, Cards, Floats
+from cfr.system.errors import BadInputError
 
 
-class BuiltIn(Spots):
+class BuiltIn(BaseStrategy):
     """A strategy by rule, which ignores its cards.
 
     ``always-fold`` (checks if a check is legal), ``always-call``, ``always-raise`` (calls if raises are capped),
@@ -28,7 +28,7 @@ class BuiltIn(Spots):
 
     def __init__(self, name: str, game: Game | None = None) -> None:
         if name not in BUILT_INS:
-            raise UnknownSpotError(f"unknown strategy {name!r}; built in are {', '.join(BUILT_INS)}")
+            raise BadInputError(f"unknown strategy {name!r}; built in are {', '.join(BUILT_INS)}")
         self.name = name
         self.game = game or Game.bundled("hulhe")
         self.betting = BettingTree(self.game)

@@ -19,7 +19,7 @@ from cfr.game.hand_classes import Classes, classes_of
 from cfr.game.notebook import GridCell, grid_html, table_html
 from cfr.game.words import ACTION_NAMES
 from cfr.system.disk.files import check_writable, replacing
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 from cfr.system.extras import install_hint
 from cfr.system.text import signed
 
@@ -84,11 +84,11 @@ class HandTable:
         """The classes in the order of their grid: frequencies weighted by reach, EVs and equities by weight.
 
         Raises:
-            UnknownSpotError: the hands are not of two cards.
+            BadInputError: the hands are not of two cards.
         """
         classes = classes_of(self.hands)
         if classes is None:
-            raise UnknownSpotError(f"{len(self.hands)} hands are not of two cards; only those have classes such as AKs")
+            raise BadInputError(f"{len(self.hands)} hands are not of two cards; only those have classes such as AKs")
         combos = _sums(classes, self.combos).astype(np.int64)
         return HandTable(
             hands=np.array(classes.names),
@@ -106,7 +106,7 @@ class HandTable:
         """:meth:`columns` as a pandas ``DataFrame``.
 
         Raises:
-            UnknownSpotError: pandas is not installed.
+            BadInputError: pandas is not installed.
         """
         return to_frame(self.columns(action_ev))
 
@@ -148,18 +148,18 @@ def _means(classes: Classes, values: Floats, weight: Floats) -> Floats:
 
 
 def to_frame(columns: Columns) -> Any:
-    """Columns as a pandas ``DataFrame``; raises UnknownSpotError where pandas is not installed."""
+    """Columns as a pandas ``DataFrame``; raises BadInputError where pandas is not installed."""
     if find_spec("pandas") is None:
-        raise UnknownSpotError(f"data frames need pandas: {install_hint('frames')}")
+        raise BadInputError(f"data frames need pandas: {install_hint('frames')}")
     return import_module("pandas").DataFrame(dict(columns))
 
 
 def check_out(path: Path) -> None:
-    """Raise UnknownSpotError, or SaveError, for a path that :func:`write` cannot write."""
+    """Raise BadInputError, or SaveError, for a path that :func:`write` cannot write."""
     if path.suffix.lower() not in (".csv", ".parquet"):
-        raise UnknownSpotError(f"{path}: tables are .csv or .parquet")
+        raise BadInputError(f"{path}: tables are .csv or .parquet")
     if path.suffix.lower() == ".parquet" and find_spec("pyarrow") is None:
-        raise UnknownSpotError(f"{path}: Parquet needs pyarrow: {install_hint('parquet')}")
+        raise BadInputError(f"{path}: Parquet needs pyarrow: {install_hint('parquet')}")
     check_writable(path)
 
 
@@ -167,7 +167,7 @@ def write(path: Path, columns: Columns) -> None:
     """Write columns as ``.csv`` or ``.parquet``; NaN becomes an empty field, or null.
 
     Raises:
-        UnknownSpotError: another suffix, or pyarrow is not installed.
+        BadInputError: another suffix, or pyarrow is not installed.
         SaveError: the file cannot be written; the old file, if any, is untouched.
     """
     check_out(path)

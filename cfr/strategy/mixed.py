@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cfr.game.betting import ACTIONS, State
-from cfr.strategy.strategy import HELD_BYTES, Cards, Floats, Spots
+from cfr.strategy.strategy import HELD_BYTES, BaseStrategy, Cards, Floats
 
 
-class Mixed(Spots):
+class Mixed(BaseStrategy):
     """A mix of strategies, as one strategy that plays the same (Kuhn 1953).
 
     At a decision each part has its share times the probability that it has played the seat's own actions so far with
@@ -28,7 +28,7 @@ class Mixed(Spots):
         shares: ``(parts,)``; may be replaced between hands.
     """
 
-    def __init__(self, parts: Sequence[Spots], shares: Sequence[float]) -> None:
+    def __init__(self, parts: Sequence[BaseStrategy], shares: Sequence[float]) -> None:
         self.parts = list(parts)
         self.shares = np.array(shares, np.float64)
         self.game, self.betting = parts[0].game, parts[0].betting
@@ -39,12 +39,12 @@ class Mixed(Spots):
         return Mixed, (self.parts, self.shares)
 
     @property
-    def blueprint(self) -> Spots:
+    def blueprint(self) -> BaseStrategy:
         """That of the part with the largest share."""
         return self.parts[int(self.shares.argmax())].blueprint
 
     @property
-    def trunk(self) -> Spots:
+    def trunk(self) -> BaseStrategy:
         return self.blueprint
 
     @property

@@ -28,13 +28,13 @@ from cfr.game.rules import Game
 from cfr.game.spot_words import spot_words
 from cfr.game.words import ACTION_NAMES
 from cfr.strategy.spot_range import Floats, SpotRange, hand_names
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 
 Cards = Sequence[int]
 
 
 class Plays(Protocol):
-    """The part of a strategy that a position asks; see :class:`cfr.strategy.strategy.Spots`."""
+    """The part of a strategy that a position asks; see :class:`cfr.strategy.strategy.BaseStrategy`."""
 
     game: Game
     betting: BettingTree
@@ -104,14 +104,14 @@ class Position(Generic[S_co]):
 
         Raises:
             MalformedTextError: text that cannot be read.
-            UnknownSpotError: cards that are not due, not in the deck or on the board.
+            BadInputError: cards that are not due, not in the deck or on the board.
         """
         codes = parse_cards(cards) if isinstance(cards, str) else tuple(cards)
         due, deck = self.state.num_board_cards - len(self.board), self.strategy.game.deck.tolist()
         if len(codes) != due:
-            raise UnknownSpotError(f"cards {format_cards(codes)!r}: {len(codes)}, but {due} are due here")
+            raise BadInputError(f"cards {format_cards(codes)!r}: {len(codes)}, but {due} are due here")
         if any(card not in deck or card in self.board for card in codes) or len(set(codes)) < due:
-            raise UnknownSpotError(f"cards {format_cards(codes)!r}: expected cards of the deck, each of them once")
+            raise BadInputError(f"cards {format_cards(codes)!r}: expected cards of the deck, each of them once")
         return Position(self.strategy, self.state, (*self.board, *codes), self)
 
     @cached_property
@@ -142,7 +142,7 @@ class Position(Generic[S_co]):
         """``(H, 3)`` probabilities of fold, call and raise; 0 where illegal, and for hands that the board blocks.
 
         Raises:
-            UnknownSpotError: the hand is over, or a card is due.
+            BadInputError: the hand is over, or a card is due.
         """
         self._check_asked()
         return _kept(self.strategy.all_hands(self.state, self.board))
@@ -209,7 +209,7 @@ class Position(Generic[S_co]):
         Where none of them reaches the spot, all count alike: it is what they would do. Cards are codes, unchecked.
 
         Raises:
-            UnknownSpotError: the hand is over, a card is due, or the strategy knows none of the hands.
+            BadInputError: the hand is over, a card is due, or the strategy knows none of the hands.
         """
         self._check_asked()
         known = self.strategy.known(hands)
@@ -218,7 +218,7 @@ class Position(Generic[S_co]):
         return self._mix(known, reach), mean if len(known) == len(hands) else mean * len(known) / len(hands)
 
     def probabilities(self, hand: str) -> dict[str, float]:
-        """Probabilities of the legal actions by name, as :meth:`cfr.strategy.strategy.Spots.probabilities` says."""
+        """Probabilities of the legal actions by name, as :meth:`BaseStrategy.probabilities` says."""
         self._check_asked()
         known = self.strategy.known(self.held(hand))
         values = self._mix(known, [] if len(known) == 1 else [self.reach_of(each) for each in known])
@@ -238,32 +238,32 @@ class Position(Generic[S_co]):
 
         Raises:
             MalformedTextError: text that cannot be read.
-            UnknownSpotError: cards that do not fit the game or the board.
+            BadInputError: cards that do not fit the game or the board.
         """
         game = self.strategy.game
         classes = classes_of(hand_names(game))
         number = None if classes is None else class_number(hand)
         if classes is not None and number is not None:
             if CLASS_NAMES[number] not in classes.names:
-                raise UnknownSpotError(f"hand {hand!r}: the deck of {game.name} has no such cards")
+                raise BadInputError(f"hand {hand!r}: the deck of {game.name} has no such cards")
             whole = classes.numbers == classes.names.index(CLASS_NAMES[number])
             members = [tuple(cards) for cards in game.hands[whole].tolist()]
             left = [cards for cards in members if not set(cards) & set(self.board)]
             if not left:
-                raise UnknownSpotError(f"hand {hand!r}: the board {format_cards(self.board)} leaves none")
+                raise BadInputError(f"hand {hand!r}: the board {format_cards(self.board)} leaves none")
             return left
         hole = parse_cards(hand)
         game.hand_number(hole)
         blocked = set(hole) & set(self.board)
         if blocked:
-            raise UnknownSpotError(f"hand {hand!r}: {format_cards(sorted(blocked))} is on the board, too")
+            raise BadInputError(f"hand {hand!r}: {format_cards(sorted(blocked))} is on the board, too")
         return [hole]
 
     def range(self, seat: int | str | None = None) -> SpotRange:
         """All hands of a seat, ``button`` or ``big blind`` (or its ACPC position); default, the seat to act.
 
         Raises:
-            UnknownSpotError: a seat that is none; the hand is over, or a card is due.
+            BadInputError: a seat that is none; the hand is over, or a card is due.
         """
         self._check_asked()
         state, game = self.state, self.strategy.game
@@ -273,7 +273,7 @@ class Position(Generic[S_co]):
         elif isinstance(seat, str) and seat in names:
             seat = names.index(seat)
         if isinstance(seat, str) or seat not in (None, 0, 1):
-            raise UnknownSpotError(f"seat: {seat}; expected button or big blind, or 0 or 1")
+            raise BadInputError(f"seat: {seat}; expected button or big blind, or 0 or 1")
         acts = seat is None or seat == state.actor
         seat, of_live = state.actor if seat is None else seat, self.live[:, None]
         reach = self.reach(seat)
@@ -296,10 +296,10 @@ class Position(Generic[S_co]):
 
     def _check_asked(self) -> None:
         if self.state.is_over:
-            raise UnknownSpotError(f"line {self.state.line_string!r}: the hand is over, there is nobody to act")
+            raise BadInputError(f"line {self.state.line_string!r}: the hand is over, there is nobody to act")
         if (due := self.state.num_board_cards - len(self.board)) > 0:
             line = self.state.line_string
-            raise UnknownSpotError(f"line {line!r}: cards of the board are due: {due}; deal them first")
+            raise BadInputError(f"line {line!r}: cards of the board are due: {due}; deal them first")
 
     def _repr_html_(self) -> str:
         """The hands of the seat to act, for notebooks."""

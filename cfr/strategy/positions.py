@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from cfr.game.betting import State
 from cfr.strategy.position import Cards, Position
-from cfr.strategy.strategy import Spots
+from cfr.strategy.strategy import BaseStrategy
 
 _KEPT = 64  # each with 60 kB, and the way to it
 
@@ -18,15 +18,15 @@ class Positions:
         strategy: whose positions.
     """
 
-    def __init__(self, strategy: Spots) -> None:
+    def __init__(self, strategy: BaseStrategy) -> None:
         self.strategy = strategy
         self._kept = lru_cache(_KEPT)(self._make)
 
-    def at(self, state: State, board: Cards) -> Position[Spots]:
+    def at(self, state: State, board: Cards) -> Position[BaseStrategy]:
         """The position at a spot that fits the strategy."""
         return self._kept(state, tuple(board))
 
-    def _make(self, state: State, board: tuple[int, ...]) -> Position[Spots]:
+    def _make(self, state: State, board: tuple[int, ...]) -> Position[BaseStrategy]:
         way = self.strategy.way(state, board)
         if len(way) == 1:
             return self.strategy.at(state, board)

@@ -18,7 +18,7 @@ from cfr.game.rules import Game
 from cfr.hands.isomorphism import board_symmetries, permute_hands
 from cfr.kernel.builds import widths
 from cfr.kernel.tree import Tree, build_tree, fitted_tree
-from cfr.system.errors import CfrError, MalformedTextError, UnknownSpotError
+from cfr.system.errors import BadInputError, CfrError, MalformedTextError
 
 Floats = NDArray[np.float64]
 
@@ -34,7 +34,7 @@ class Spot:
         tells_suits: whether something else than ranges tells suits apart, such as a lock on one hand.
 
     Raises:
-        UnknownSpotError: a range that the board leaves empty, or ranges without a possible pair of hands.
+        BadInputError: a range that the board leaves empty, or ranges without a possible pair of hands.
     """
 
     state: State
@@ -50,9 +50,9 @@ class Spot:
         for seat, weights in enumerate(ranges):
             if not weights.any():
                 blocked = "no hand that the board does not block" if given[seat].any() else "no hand"
-                raise UnknownSpotError(f"{self}: the {self.game.seat_names[seat]}'s range has {blocked}")
+                raise BadInputError(f"{self}: the {self.game.seat_names[seat]}'s range has {blocked}")
         if not self.pairs.any():
-            raise UnknownSpotError(f"{self}: every hand of one range shares a card with every hand of the other")
+            raise BadInputError(f"{self}: every hand of one range shares a card with every hand of the other")
 
     def __str__(self) -> str:
         return f"spot {format_cards(self.board)} {self.state.line_string}".rstrip()
@@ -122,13 +122,13 @@ def line_with_pot(betting: BettingTree, round_: int, pot: int) -> str:
     """A betting line that enters a later round with ``pot`` chips in the pot; the first of the shortest lines.
 
     Raises:
-        UnknownSpotError: no line has this pot; the message lists the possible pots.
+        BadInputError: no line has this pot; the message lists the possible pots.
     """
     stakes = betting.stakes[round_]
     lines = [betting.line_text(round_, line) for line in np.flatnonzero(2 * stakes == pot).tolist()]
     if not lines:
         pots = sorted({2 * int(stake) for stake in stakes})
-        raise UnknownSpotError(
+        raise BadInputError(
             f"pot {pot}: no betting line of {betting.game.name} enters this round with it; "
             f"pots are {', '.join(map(str, pots))}"
         )

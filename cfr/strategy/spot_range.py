@@ -16,7 +16,7 @@ from cfr.game.notebook import summary_html
 from cfr.game.rules import Game
 from cfr.game.words import ACTION_NAMES
 from cfr.strategy.hand_table import HandTable
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 
 Floats = NDArray[np.float64]
 
@@ -68,10 +68,10 @@ class SpotRange:
         """``(count,)`` names of hands drawn by their reach, with replacement; the same seed draws the same.
 
         Raises:
-            UnknownSpotError: no hand reaches the spot.
+            BadInputError: no hand reaches the spot.
         """
         if not self.reach.any():
-            raise UnknownSpotError("no hand gets to this spot, there is none to draw")
+            raise BadInputError("no hand gets to this spot, there is none to draw")
         return np.random.default_rng(seed).choice(self.hands, count, p=self.reach / self.reach.sum())
 
     def table(self) -> HandTable:
@@ -80,11 +80,11 @@ class SpotRange:
         return HandTable(self.hands, live.astype(np.int64), self.reach, self.shown, self.frequencies, self.legal)
 
     def by_class(self) -> HandTable:
-        """A row for each class such as AKs; raises UnknownSpotError if the hands are not of two cards."""
+        """A row for each class such as AKs; raises BadInputError if the hands are not of two cards."""
         return self.table().by_class()
 
     def to_frame(self) -> Any:
-        """:meth:`table` as a pandas ``DataFrame``; raises UnknownSpotError where pandas is not installed."""
+        """:meth:`table` as a pandas ``DataFrame``; raises BadInputError where pandas is not installed."""
         return self.table().to_frame()
 
     def facts(self) -> dict[str, str]:

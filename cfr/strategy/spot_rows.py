@@ -15,7 +15,7 @@ from cfr.hands.river_rows import RiverRows, ranks, strength_ranks
 from cfr.kernel.builds import dtype_for, lanes
 from cfr.kernel.chance import boards_below, round_of
 from cfr.kernel.tree import Tree, build_tree
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 
 NO_LOCKS_BY_STRENGTH = "river rows by strength cannot hold locks, which are about hands; use river rows by hand"
 _SMALLEST_DECK = 40  # cards; smaller decks lose too much by strength: docs/spots.md has floors by deck
@@ -75,7 +75,7 @@ class SpotRows:
         """``(n, hands)`` row of every hand on ``(n, k)`` boards below the spot's; -1 where hand and board share a card.
 
         Raises:
-            UnknownSpotError: a board that does not follow the spot's.
+            BadInputError: a board that does not follow the spot's.
         """
         level = round_index - self.first
         boards = np.asarray(boards, np.uint8)
@@ -97,9 +97,9 @@ class SpotRows:
         rows: NDArray[np.int32] = np.take_along_axis(self._row_numbers_of[level][index], self._images[which], axis=1)
         return rows
 
-    def _foreign(self, board: NDArray[np.uint8]) -> UnknownSpotError:
+    def _foreign(self, board: NDArray[np.uint8]) -> BadInputError:
         missed, first = (format_cards(each.tolist()) or "(none)" for each in (board, self.boards[0][0]))
-        return UnknownSpotError(f"board {missed}: it does not follow {first}")
+        return BadInputError(f"board {missed}: it does not follow {first}")
 
     def _row_numbers(self, number: int, boards: NDArray[np.uint8]) -> NDArray[np.int32]:
         """``(n, hands)`` rows of the boards that are enumerated."""

@@ -19,14 +19,14 @@ from cfr.kernel.tables import Source
 from cfr.strategy.position import Position
 from cfr.strategy.spot_range import SpotRange
 from cfr.system.closing import Closing
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 
 Floats = NDArray[np.float64]
 Cards = Sequence[int]
 HELD_BYTES = 128 << 20  # of a round's table: of full hold'em in codebooks
 
 
-class Spots(Closing):
+class BaseStrategy(Closing):
     """Base class of strategies: checks questions and answers them.
 
     Subclasses say what to do with one hand (:meth:`distribution`) and with all of them (:meth:`all_hands`).
@@ -39,12 +39,12 @@ class Spots(Closing):
     is_suit_blind = True  # whether it plays isomorphic spots alike
 
     @property
-    def blueprint(self) -> Spots:
+    def blueprint(self) -> BaseStrategy:
         """What a strategy that re-solves starts from; any other is its own."""
         return self
 
     @property
-    def trunk(self) -> Spots:
+    def trunk(self) -> BaseStrategy:
         """What plays before a strategy re-solves: its blueprint, with refined flops if it has them."""
         return self
 
@@ -67,18 +67,18 @@ class Spots(Closing):
         """The strategy as a whole: which row every hand owns, and each round's probabilities by row.
 
         Raises:
-            UnknownSpotError: the strategy answers spot by spot only (see :attr:`is_whole`).
+            BadInputError: the strategy answers spot by spot only (see :attr:`is_whole`).
         """
-        raise UnknownSpotError("only strategy files and built-in strategies are read as a whole")
+        raise BadInputError("only strategy files and built-in strategies are read as a whole")
 
     @property
     def identity(self) -> dict[str, str]:
         """The strategy's name or checksum and its game, which identify results that are kept for later.
 
         Raises:
-            UnknownSpotError: the strategy has neither a name nor a checksum.
+            BadInputError: the strategy has neither a name nor a checksum.
         """
-        raise UnknownSpotError("partial results are kept for files and built-in strategies only")
+        raise BadInputError("partial results are kept for files and built-in strategies only")
 
     def facts(self) -> dict[str, str]:
         """How the strategy was made and how good it is, by name, in words."""
@@ -92,7 +92,7 @@ class Spots(Closing):
         """The facts and the first decision, for notebooks."""
         return summary_html(type(self).__name__, self.facts()) + self.range()._repr_html_()
 
-    def shares_rows(self, other: Spots) -> bool:
+    def shares_rows(self, other: BaseStrategy) -> bool:
         """Whether one table can hold this strategy and ``other``: rules fit any card abstraction."""
         return True
 
@@ -113,14 +113,14 @@ class Spots(Closing):
     def all_hands(self, state: State, board: Cards) -> Floats:
         """``(H, 3)`` the same probabilities for all hands; 0 for hands that collide with the board."""
 
-    def below(self, state: State, board: Cards) -> tuple[Spots, Cards, NDArray[np.intp]]:
+    def below(self, state: State, board: Cards) -> tuple[BaseStrategy, Cards, NDArray[np.intp]]:
         """A strategy that plays the same from a state on, and is whole there.
 
         Returns:
             The strategy, the board that it calls this one, and ``(H,)`` the hand that it calls each hand.
 
         Raises:
-            UnknownSpotError: there is none.
+            BadInputError: there is none.
         """
         return self, board, np.arange(self.game.num_hands)
 
@@ -172,7 +172,7 @@ class Spots(Closing):
 
         Raises:
             MalformedTextError, IllegalActionError: text that cannot be read or played.
-            UnknownSpotError: cards that do not fit the game, the line or each other.
+            BadInputError: cards that do not fit the game, the line or each other.
         """
         return self.at(board, line).probabilities(hand)
 
@@ -231,7 +231,7 @@ class Spots(Closing):
         return float(set(hand).isdisjoint(board))
 
     def known(self, hands: Sequence[Cards]) -> Sequence[Cards]:
-        """Those of some hands that the strategy answers for; raises UnknownSpotError where there is none."""
+        """Those of some hands that the strategy answers for; raises BadInputError where there is none."""
         return hands
 
     @overload
@@ -267,17 +267,17 @@ class Spots(Closing):
         """The state and the board's cards, checked against each other; errors as in :meth:`probabilities`."""
         state = read_line(self.betting, line)
         if state.is_over:
-            raise UnknownSpotError(f"line {line!r}: the hand is over, there is nobody to act")
+            raise BadInputError(f"line {line!r}: the hand is over, there is nobody to act")
         cards = parse_cards(board)
         if len(cards) != state.num_board_cards:
             missing = state.num_board_cards - len(cards)
             add = f"add {missing} to the board" if missing > 0 else f"leave out {-missing}, or add to the line"
-            raise UnknownSpotError(
+            raise BadInputError(
                 f"board {board!r}: {len(cards)} cards, but after line {line!r} there are {state.num_board_cards}; {add}"
             )
         foreign = [card for card in cards if card not in self._deck]
         if foreign:
-            raise UnknownSpotError(f"board {board!r}: {format_cards(foreign)} is not in the deck of {self.game.name}")
+            raise BadInputError(f"board {board!r}: {format_cards(foreign)} is not in the deck of {self.game.name}")
         return state, cards
 
     @cached_property
@@ -297,9 +297,9 @@ class AnyStrategy(Protocol):
 
 
 def check_opened(strategy: object) -> None:
-    """Raise UnknownSpotError for what is no strategy, such as a number."""
+    """Raise BadInputError for what is no strategy, such as a number."""
     if not hasattr(strategy, "game"):
-        raise UnknownSpotError(f"strategy: {strategy!r}; expected a name, such as 'small', or cfr.open_named('small')")
+        raise BadInputError(f"strategy: {strategy!r}; expected a name, such as 'small', or cfr.open_named('small')")
 
 
 def last_round_left_out(what: object, file: object) -> str:

@@ -18,8 +18,8 @@ from cfr.hands.sizes import count
 from cfr.strategy.asked import SAME, listed_spots, source_of
 from cfr.strategy.files.file import save
 from cfr.strategy.files.round_rows import RoundRows
-from cfr.strategy.strategy import Cards, Floats, Spots
-from cfr.system.errors import UnknownSpotError
+from cfr.strategy.strategy import BaseStrategy, Cards, Floats
+from cfr.system.errors import BadInputError
 from cfr.system.version import VERSION
 
 _MOST_TOLD = 100_000  # information sets
@@ -28,16 +28,16 @@ Mix = tuple[float, float, float]
 
 
 def check_tellable(game: Game) -> None:
-    """Raise UnknownSpotError for a game of too many hands and spots to tell them one by one."""
+    """Raise BadInputError for a game of too many hands and spots to tell them one by one."""
     sets = count(game).information_sets
     if sets > _MOST_TOLD:
-        raise UnknownSpotError(
+        raise BadInputError(
             f"{game.name}: {sets:,} hands at spots are too many for a row each; expected a game of at most "
             f"{_MOST_TOLD:,}, such as leduc"
         )
 
 
-class Told(Spots):
+class Told(BaseStrategy):
     """What each hand does at each spot, as it was told.
 
     Args:
@@ -45,7 +45,7 @@ class Told(Spots):
         name: what tells it; begins messages.
 
     Raises:
-        UnknownSpotError: the game is too large.
+        BadInputError: the game is too large.
     """
 
     def __init__(self, game: Game, name: str) -> None:
@@ -64,31 +64,31 @@ class Told(Spots):
             where: it was said, for messages.
 
         Raises:
-            UnknownSpotError: what are no probabilities of legal actions, or others than were told before.
+            BadInputError: what are no probabilities of legal actions, or others than were told before.
         """
         mix = [float(share) for share in shares]
         for letter, word, share in zip(ACTIONS, ACTION_NAMES, mix, strict=True):
             if not 0 <= share <= 1 + SAME:
-                raise UnknownSpotError(f"{self.name}, {where}: {word} {share:g}; expected a probability from 0 to 1")
+                raise BadInputError(f"{self.name}, {where}: {word} {share:g}; expected a probability from 0 to 1")
             if share and letter not in state.legal:
-                raise UnknownSpotError(f"{self.name}, {where}: {word} {share:g}; expected 0, for it is illegal there")
+                raise BadInputError(f"{self.name}, {where}: {word} {share:g}; expected 0, for it is illegal there")
         total = sum(mix)
         if abs(total - 1) > SAME:
-            raise UnknownSpotError(f"{self.name}, {where}: fold, call and raise sum to {total:.6g}; expected 1")
+            raise BadInputError(f"{self.name}, {where}: fold, call and raise sum to {total:.6g}; expected 1")
         fold, call, raise_ = (share / total for share in mix)
         key = state.line_string, self.abstraction.place(tuple(hand), tuple(board))
         known, before = self._told.setdefault(key, ((fold, call, raise_), where))
         if not np.allclose(known, (fold, call, raise_), atol=SAME, rtol=0):
-            raise UnknownSpotError(
+            raise BadInputError(
                 f"{self.name}, {where}: another mix than {before}, for a hand that differs in its suits at most"
             )
 
     def distribution(self, state: State, hand: Cards, board: Cards) -> Mix:
-        """As told; raises UnknownSpotError for what was not."""
+        """As told; raises BadInputError for what was not."""
         found = self._told.get((state.line_string, self.abstraction.place(tuple(hand), tuple(board))))
         if found is None:
             what = spot_named(state, hand, board)
-            raise UnknownSpotError(f"{self.name}: nothing about {what}; expected each hand at each spot")
+            raise BadInputError(f"{self.name}: nothing about {what}; expected each hand at each spot")
         return found[0]
 
     def all_hands(self, state: State, board: Cards) -> Floats:
@@ -101,7 +101,7 @@ class Told(Spots):
         """Write the strategy as a file with the same float64 probabilities; its checksum.
 
         Raises:
-            UnknownSpotError: a hand at a spot was not told.
+            BadInputError: a hand at a spot was not told.
             SaveError: the file cannot be written.
         """
         rounds = [RoundRows.of(np.asarray(table)) for table in source_of(self).rounds]

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from cfr.strategy.files.spot_file import SpotStrategy
-from cfr.strategy.strategy import Spots
-from cfr.system.errors import UnknownSpotError
+from cfr.strategy.strategy import BaseStrategy
+from cfr.system.errors import BadInputError
 
 
-def check_whole(strategy: Spots, name: object) -> None:
+def check_whole(strategy: BaseStrategy, name: object) -> None:
     """Refuse a strategy that does not play whole hands, or whose blueprint does not; ``name`` begins the message.
 
     Raises:
-        UnknownSpotError: a solution of a spot, a file without its last round, or what answers spot by spot only.
+        BadInputError: a solution of a spot, a file without its last round, or what answers spot by spot only.
     """
     blueprint = strategy.blueprint
     if blueprint.is_whole:
@@ -22,4 +22,4 @@ def check_whole(strategy: Spots, name: object) -> None:
         what = "its last round is left out (cfr solve --no-without-rivers keeps it)"
     else:
         what = "it answers spot by spot only"
-    raise UnknownSpotError(f"{name}: {what}; expected a strategy of a whole game, such as small")
+    raise BadInputError(f"{name}: {what}; expected a strategy of a whole game, such as small")

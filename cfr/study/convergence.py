@@ -8,7 +8,7 @@ from pathlib import Path
 from cfr.exploit.leaks import check_picture
 from cfr.solver.history import read
 from cfr.system.disk.files import replacing
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 
 _SHAPES = "os^Dv"  # each for ten colours
 AXES = {"iterations": ("iterations", 0), "seconds": ("seconds of the solve", 1)}  # labels, and places in a row
@@ -25,20 +25,20 @@ def draw_convergence(histories: Sequence[str | Path], out: str | Path, by: str =
         by: what goes along the horizontal axis, ``iterations`` or ``seconds``.
 
     Raises:
-        UnknownSpotError: another suffix or axis, matplotlib is not installed, or a history without a row to draw.
+        BadInputError: another suffix or axis, matplotlib is not installed, or a history without a row to draw.
         DamagedFileError: a file that is no history.
         OSError, SaveError: a file that cannot be read or written.
     """
     out = Path(out)
     check_picture(out)
     if by not in AXES:
-        raise UnknownSpotError(f"by: {by!r}; expected {' or '.join(AXES)}")
+        raise BadInputError(f"by: {by!r}; expected {' or '.join(AXES)}")
     label, place = AXES[by]
     lines = []
     for path in map(Path, histories):
         rows = [row for row in read(path) if row[2] > 0 and row[:2][place] > 0]
         if not rows:
-            raise UnknownSpotError(f"{path}: no row with {by} and exploitability above 0, there is nothing to draw")
+            raise BadInputError(f"{path}: no row with {by} and exploitability above 0, there is nothing to draw")
         lines.append((str(path.with_suffix("")), rows))
     from matplotlib.figure import Figure
 

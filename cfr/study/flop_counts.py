@@ -14,7 +14,7 @@ from cfr.game.betting import ACTIONS, State
 from cfr.hands.flops import first_boards
 from cfr.hands.isomorphism import collisions
 from cfr.kernel.tables import Source
-from cfr.strategy.strategy import Floats, Spots
+from cfr.strategy.strategy import BaseStrategy, Floats
 
 FLOPS_AT_A_TIME = 128
 _ROWS_AT_A_TIME = 4096
@@ -45,7 +45,7 @@ class FlopCounter:
         lines: that end where the flop is dealt.
     """
 
-    def __init__(self, strategy: Spots, lines: Sequence[str]) -> None:
+    def __init__(self, strategy: BaseStrategy, lines: Sequence[str]) -> None:
         self._game, self._betting = strategy.game, strategy.betting.rounds[1]
         self._boards = first_boards(strategy.game).cards
         source = strategy.source

@@ -23,12 +23,12 @@ from cfr.game.notebook import table_html
 from cfr.game.rules import Game
 from cfr.hands.flops import first_boards
 from cfr.strategy.hand_table import to_frame
-from cfr.strategy.strategy import Floats, Spots
+from cfr.strategy.strategy import BaseStrategy, Floats
 from cfr.strategy.whole import check_whole
 from cfr.study.flop_counts import FLOPS_AT_A_TIME, FlopCounter, Statistic, dealt_with, statistics_of
 from cfr.system.cluster.workers import Begin, Threads, Workers, in_order
 from cfr.system.disk.mapped import Mapped
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 
 KINDS: Mapping[str, tuple[str, ...]] = {
     "paired": ("unpaired", "paired", "trips"),
@@ -71,7 +71,7 @@ class Aggregates:
         """``(n,)`` which flops are of all the kinds asked for, such as ``suits=["rainbow"], high="AK"``.
 
         Raises:
-            UnknownSpotError: a kind that there is not.
+            BadInputError: a kind that there is not.
         """
         check_kinds(wanted)
         chosen = np.ones(len(self.boards), np.bool_)
@@ -111,7 +111,7 @@ class Aggregates:
         }
 
     def to_frame(self, chosen: NDArray[np.bool_] | None = None, by: str | None = None) -> Any:
-        """:meth:`columns` as a pandas ``DataFrame``; raises UnknownSpotError where pandas is not installed."""
+        """:meth:`columns` as a pandas ``DataFrame``; raises BadInputError where pandas is not installed."""
         return to_frame(self.columns(chosen, by))
 
     def _repr_html_(self) -> str:
@@ -128,7 +128,7 @@ class Aggregates:
             for value in KINDS[by]:
                 yield value, self.kinds[by] == value
         else:
-            raise UnknownSpotError(f"flops by {by!r}; expected flop, {', '.join(KINDS)}")
+            raise BadInputError(f"flops by {by!r}; expected flop, {', '.join(KINDS)}")
 
 
 def check_kinds(wanted: Mapping[str, Sequence[str]]) -> None:
@@ -137,7 +137,7 @@ def check_kinds(wanted: Mapping[str, Sequence[str]]) -> None:
         for value in values:
             if value not in KINDS.get(kind, ()):
                 known = ", ".join(KINDS.get(kind, KINDS))
-                raise UnknownSpotError(f"flops by {kind}: there are none of {value!r}; expected {known}")
+                raise BadInputError(f"flops by {kind}: there are none of {value!r}; expected {known}")
 
 
 def kinds_of(boards: NDArray[np.uint8]) -> dict[str, NDArray[np.str_]]:
@@ -162,7 +162,11 @@ def kinds_of(boards: NDArray[np.uint8]) -> dict[str, NDArray[np.str_]]:
 
 
 def aggregate(
-    strategy: Spots, lines: Sequence[str] | None = None, *, workers: Workers | None = None, progress: bool = False
+    strategy: BaseStrategy,
+    lines: Sequence[str] | None = None,
+    *,
+    workers: Workers | None = None,
+    progress: bool = False,
 ) -> Aggregates:
     """Statistics of flop play over all flops; takes seconds.
 
@@ -173,7 +177,7 @@ def aggregate(
         progress: show a bar on stderr.
 
     Raises:
-        UnknownSpotError: a game without flops, a line that does not lead to one, or a strategy that is not whole.
+        BadInputError: a game without flops, a line that does not lead to one, or a strategy that is not whole.
 
     >>> found = aggregate(BuiltIn("uniform"), ["rc/"]).columns()
     >>> list(zip(found["statistic"].tolist(), found["seat"].tolist(), found["frequency"].tolist()))[:2]
@@ -211,7 +215,7 @@ def aggregate(
     )
 
 
-def before_the_flop(strategy: Spots) -> dict[str, NDArray[np.generic]]:
+def before_the_flop(strategy: BaseStrategy) -> dict[str, NDArray[np.generic]]:
     """A row for each ``three-bet``, ``fold-to-three-bet``, ``four-bet`` and ``fold-to-four-bet`` before the flop.
 
     Columns are those of :meth:`Aggregates.columns` without flops: ``reached`` is the probability that a hand comes to
@@ -219,7 +223,7 @@ def before_the_flop(strategy: Spots) -> dict[str, NDArray[np.generic]]:
     the first bet, so that who raises a raise three-bets.
 
     Raises:
-        UnknownSpotError: a game of other than two hole cards.
+        BadInputError: a game of other than two hole cards.
 
     >>> found = before_the_flop(BuiltIn("uniform"))
     >>> list(zip(found["statistic"].tolist(), found["line"].tolist()))[:2]
@@ -227,7 +231,7 @@ def before_the_flop(strategy: Spots) -> dict[str, NDArray[np.generic]]:
     """
     game = strategy.game
     if game.num_hole_cards != 2:
-        raise UnknownSpotError(f"{game.name} has no hands of two cards")
+        raise BadInputError(f"{game.name} has no hands of two cards")
     hands, deck = game.hands, len(game.deck)
     pairs = comb(deck, 2) * comb(deck - 2, 2)
     rows = []
@@ -259,22 +263,22 @@ def has_flops(game: Game) -> bool:
     return game.num_rounds > 1 and game.num_board_cards[1] == 3 and game.num_hole_cards == 2
 
 
-def flop_roots(strategy: Spots) -> list[State]:
+def flop_roots(strategy: BaseStrategy) -> list[State]:
     """The states in which a flop is dealt, of a game that has flops."""
     betting = strategy.betting
     return [betting.entry(1, line) for line in range(betting.num_lines[1])]
 
 
-def read_flop_root(strategy: Spots, line: str) -> State:
-    """The state in which a line deals the flop; raises UnknownSpotError where it does not."""
+def read_flop_root(strategy: BaseStrategy, line: str) -> State:
+    """The state in which a line deals the flop; raises BadInputError where it does not."""
     _check_flops(strategy.game)
     state = read_line(strategy.betting, line)
     if state.is_over or (state.round, state.node) != (1, 0):
         known = ", ".join(root.line_string for root in flop_roots(strategy))
-        raise UnknownSpotError(f"line {line!r} does not end where the flop is dealt; expected {known}")
+        raise BadInputError(f"line {line!r} does not end where the flop is dealt; expected {known}")
     return state
 
 
 def _check_flops(game: Game) -> None:
     if not has_flops(game):
-        raise UnknownSpotError(f"{game.name} has no flops")
+        raise BadInputError(f"{game.name} has no flops")

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from cfr.game.hand_classes import classes_of
 from cfr.strategy.spot_range import SpotRange
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 
 _NEVER = 0.0005  # a class that reaches the spot less often than this is shown as not there
 
@@ -48,10 +48,10 @@ class Grid:
 
 
 def grid(spot: SpotRange) -> Grid:
-    """Gather the hands by class; raises UnknownSpotError for those that are not of two cards."""
+    """Gather the hands by class; raises BadInputError for those that are not of two cards."""
     known = classes_of(spot.hands)
     if known is None:
-        raise UnknownSpotError(f"{len(spot.hands)} hands are not of two cards; their chart is a table in the terminal")
+        raise BadInputError(f"{len(spot.hands)} hands are not of two cards; their chart is a table in the terminal")
     classes = replace(spot, reach=spot.shown).by_class()
     # A spot that is hardly ever played has no blank grid either.
     there = classes.reach > _NEVER * min(1.0, float(classes.reach.max()))

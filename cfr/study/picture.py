@@ -9,24 +9,24 @@ from xml.sax.saxutils import escape
 
 from cfr.game.colours import DIM, FAINT, PAPER, WHITE, Colour
 from cfr.game.spot_words import spot_title
-from cfr.strategy.strategy import Spots
+from cfr.strategy.strategy import BaseStrategy
 from cfr.study.grid import grid
 from cfr.study.sheet import Valued, ev_sheet, labels_of, mix_sheet, title_of
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 from cfr.system.extras import install_hint
 
 _LEAST = 560  # pixels of width that titles and legends take
 
 
 def svg(
-    strategy: Spots, board: str = "", line: str = "", theme: str = "standard", *, values: Valued | None = None
+    strategy: BaseStrategy, board: str = "", line: str = "", theme: str = "standard", *, values: Valued | None = None
 ) -> str:
     """A spot as an SVG picture: a cell's bars are its mix, their height is how much of the class gets there.
 
     With ``values`` a cell has what the class wins, as in :func:`terminal`, and its colour goes from losing to winning.
 
     Raises:
-        CfrError: as :meth:`cfr.strategy.strategy.Spots.range`.
+        CfrError: as :meth:`cfr.strategy.strategy.BaseStrategy.range`.
     """
     picture = _draw(strategy, board, line, theme, values)
     width, height = picture.width, picture.height
@@ -53,7 +53,7 @@ def svg(
 
 def save_png(
     path: Path,
-    strategy: Spots,
+    strategy: BaseStrategy,
     board: str = "",
     line: str = "",
     theme: str = "standard",
@@ -63,8 +63,8 @@ def save_png(
     """Write the picture of :func:`svg` as PNG, at twice its size.
 
     Raises:
-        UnknownSpotError: matplotlib is not installed.
-        CfrError: as :meth:`cfr.strategy.strategy.Spots.range`.
+        BadInputError: matplotlib is not installed.
+        CfrError: as :meth:`cfr.strategy.strategy.BaseStrategy.range`.
         OSError: the file cannot be written.
     """
     try:
@@ -73,7 +73,7 @@ def save_png(
             import_module(f"matplotlib.{name}") for name in ("figure", "patches", "patheffects")
         )
     except ImportError:
-        raise UnknownSpotError(f"a .png needs matplotlib: {install_hint('plot')}; an .svg needs nothing") from None
+        raise BadInputError(f"a .png needs matplotlib: {install_hint('plot')}; an .svg needs nothing") from None
     picture = _draw(strategy, board, line, theme, values)
     figure = figures.Figure(figsize=(picture.width / 72, picture.height / 72), dpi=144)
     axes = figure.add_axes((0, 0, 1, 1), xlim=(0, picture.width), ylim=(picture.height, 0))
@@ -123,7 +123,7 @@ class _Picture:
     hatched: bool
 
 
-def _draw(strategy: Spots, board: str, line: str, theme: str, values: Valued | None) -> _Picture:
+def _draw(strategy: BaseStrategy, board: str, line: str, theme: str, values: Valued | None) -> _Picture:
     state, cards = strategy.spot(board, line)
     chart, title = grid(strategy.range_at(state, cards)), title_of(state, cards, line)
     sheet = mix_sheet(chart, labels_of(state), theme) if values is None else ev_sheet(chart, values)

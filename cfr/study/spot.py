@@ -23,11 +23,11 @@ from cfr.spots.solve import SpotResult
 from cfr.spots.solve import solve_spot as solve_settings
 from cfr.strategy.files.spot_file import SpotStrategy
 from cfr.strategy.spot_range import SpotRange
-from cfr.strategy.strategy import Floats, Spots
+from cfr.strategy.strategy import BaseStrategy, Floats
 from cfr.study.picture import svg
 from cfr.system.cores import usable_cores
 from cfr.system.disk.files import check_writable
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 from cfr.values.expected_values import SpotValues, expected_values
 
 
@@ -45,11 +45,11 @@ class _Answers:
         return getattr(self.strategy, name)
 
     def probabilities(self, hand: str, board: str = "", line: str = "") -> dict[str, float]:
-        """What to do with a hand; see :meth:`cfr.strategy.strategy.Spots.probabilities`."""
+        """What to do with a hand; see :meth:`cfr.strategy.strategy.BaseStrategy.probabilities`."""
         return self.strategy.probabilities(hand, board, line)
 
     def range(self, board: str = "", line: str = "", seat: int | str | None = None) -> SpotRange:
-        """All hands; see :meth:`cfr.strategy.strategy.Spots.range`."""
+        """All hands; see :meth:`cfr.strategy.strategy.BaseStrategy.range`."""
         return self.strategy.range(board, line, seat)
 
     def values(self, board: str = "", line: str = "", seat: int | str | None = None) -> SpotValues:
@@ -92,7 +92,7 @@ def solve_spot(
     line: str | None = None,
     *,
     game: Game | None = None,
-    strategy: Spots | str | PathLike[str] | None = None,
+    strategy: BaseStrategy | str | PathLike[str] | None = None,
     button: str | Range | Floats | None = None,
     big_blind: str | Range | Floats | None = None,
     pot: int | None = None,
@@ -140,9 +140,9 @@ def exploit_spot(
     board: str,
     line: str | None = None,
     *,
-    opponent: Spots | str | PathLike[str],
+    opponent: BaseStrategy | str | PathLike[str],
     seat: Literal["button", "big blind", "bb"] | None = None,
-    strategy: Spots | str | PathLike[str] | None = None,
+    strategy: BaseStrategy | str | PathLike[str] | None = None,
     button: str | Range | Floats | None = None,
     big_blind: str | Range | Floats | None = None,
     pot: int | None = None,
@@ -172,10 +172,10 @@ def exploit_spot(
 
 
 def _seat(game: Game, name: str) -> int:
-    """The seat that ``button``, ``big blind`` or ``bb`` names; raises UnknownSpotError."""
+    """The seat that ``button``, ``big blind`` or ``bb`` names; raises BadInputError."""
     called = game.seat_called(name)
     if called is None and name not in game.seat_names:
-        raise UnknownSpotError(f"seat {name!r}; expected {' or '.join(game.seat_names)}")
+        raise BadInputError(f"seat {name!r}; expected {' or '.join(game.seat_names)}")
     return game.seat_names.index(name) if called is None else called
 
 

@@ -8,13 +8,13 @@ from typing import Any
 from cfr.hands.showdown_margins import Progress
 from cfr.resolving.named_strategy import opened
 from cfr.strategy.position import Position
-from cfr.strategy.strategy import Spots
+from cfr.strategy.strategy import BaseStrategy
 from cfr.values import expected_values as values
 from cfr.values.expected_values import SpotValues
 
 
 def expected_values(
-    strategy: Spots | Position[Any] | str | PathLike[str],
+    strategy: BaseStrategy | Position[Any] | str | PathLike[str],
     board: str = "",
     line: str = "",
     seat: int | str | None = None,
@@ -40,7 +40,7 @@ def expected_values(
 
     Raises:
         MalformedTextError, IllegalActionError: text that cannot be read or played.
-        UnknownSpotError: cards that do not fit, or a spot without values.
+        BadInputError: cards that do not fit, or a spot without values.
         OSError, DamagedFileError: a named file that cannot be opened.
 
     >>> values = expected_values("always-call", board="AsKsQsJsTs", line="cc/cc/cc/")

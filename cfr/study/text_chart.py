@@ -8,14 +8,14 @@ from numpy.typing import NDArray
 from cfr.game.colours import DIM, FAINT, PAPER, WHITE, Colour, blend
 from cfr.game.hand_classes import classes_of
 from cfr.strategy.spot_range import SpotRange
-from cfr.strategy.strategy import Spots
+from cfr.strategy.strategy import BaseStrategy
 from cfr.study.grid import grid, total_mix
 from cfr.study.sheet import WOULD, Cell, big_blinds, ev_sheet, labels_of, mean_ev, mix_sheet, never_played, title_of
 from cfr.values.expected_values import SpotValues
 
 
 def terminal(
-    strategy: Spots,
+    strategy: BaseStrategy,
     board: str = "",
     line: str = "",
     theme: str = "standard",
@@ -33,7 +33,7 @@ def terminal(
     wins in the whole hand, in big blinds per hand, ``AKs+0.38``.
 
     Raises:
-        CfrError: as :meth:`cfr.strategy.strategy.Spots.range`.
+        CfrError: as :meth:`cfr.strategy.strategy.BaseStrategy.range`.
     """
     state, cards = strategy.spot(board, line)
     spot = strategy.range_at(state, cards)

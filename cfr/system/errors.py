@@ -6,7 +6,7 @@ Each message is one line that says what was wrong, where, and what would be righ
      └─ CfrError
          ├─ MalformedTextError    text that cannot be parsed: cards, ranges, betting lines, game files
          ├─ IllegalActionError    an action that the rules do not allow at this point
-         ├─ UnknownSpotError      a hand, board, line or game that does not exist or that a strategy does not cover
+         ├─ BadInputError         what does not exist, fit or make sense: a hand, board, line, game, setting or flag
          ├─ DamagedFileError      a strategy file that is truncated, foreign or fails its checksum
          └─ SaveError             a file that cannot be written
 
@@ -26,8 +26,11 @@ class IllegalActionError(CfrError):
     """An action that is not legal where it was taken."""
 
 
-class UnknownSpotError(CfrError):
-    """A hand, board, betting line or game that does not exist here."""
+class BadInputError(CfrError):
+    """A hand, board, betting line, game, setting or flag that does not exist here, or cannot be used."""
+
+
+UnknownSpotError = BadInputError  # its name up to version 0.1
 
 
 class DamagedFileError(CfrError):

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from cfr.game.betting import State
 from cfr.hands.boards import BoardMap
-from cfr.strategy.strategy import Spots
+from cfr.strategy.strategy import BaseStrategy
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,9 @@ class CanonicalSpot:
     board: tuple[int, ...]
 
 
-def canonical_spot(strategy: Spots, state: State, board: Sequence[int]) -> tuple[CanonicalSpot, NDArray[np.intp]]:
+def canonical_spot(
+    strategy: BaseStrategy, state: State, board: Sequence[int]
+) -> tuple[CanonicalSpot, NDArray[np.intp]]:
     """The canonical spot of a state on a board, and ``(H,)`` number of each hand after the change of suits.
 
     Every spot of a strategy that tells suits apart is its own canonical spot.

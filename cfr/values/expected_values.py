@@ -25,9 +25,9 @@ from cfr.kernel.chance import count_below
 from cfr.strategy.hand_table import HandTable
 from cfr.strategy.position import Position
 from cfr.strategy.spot_range import SpotRange
-from cfr.strategy.strategy import Cards, Floats, Spots, check_opened
+from cfr.strategy.strategy import BaseStrategy, Cards, Floats, check_opened
 from cfr.system.closing import Closing
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 from cfr.system.text import signed
 from cfr.values.canonical_spot import CanonicalSpot, canonical_spot
 from cfr.values.known_leaves import KnownLeaves
@@ -103,7 +103,7 @@ class SpotValues(SpotRange):
 
 
 def expected_values(
-    strategy: Spots | Position[Spots],
+    strategy: BaseStrategy | Position[BaseStrategy],
     board: str = "",
     line: str = "",
     seat: int | str | None = None,
@@ -129,7 +129,7 @@ def expected_values(
 
     Raises:
         MalformedTextError, IllegalActionError: text that cannot be read or played.
-        UnknownSpotError: cards that do not fit, or a spot without values, see :func:`why_unvalued`.
+        BadInputError: cards that do not fit, or a spot without values, see :func:`why_unvalued`.
 
     >>> from cfr.strategy.built_in import BuiltIn
     >>> values = expected_values(BuiltIn("always-call"), board="AsKsQsJsTs", line="cc/cc/cc/")
@@ -138,13 +138,13 @@ def expected_values(
     """
     if isinstance(strategy, Position):
         if board or line:
-            raise UnknownSpotError("a position knows its board and line; leave board and line out")
+            raise BadInputError("a position knows its board and line; leave board and line out")
         position, line = strategy, strategy.state.line_string
     else:
         check_opened(strategy)
         position = strategy.at(board, line)
     if why := why_unvalued(position.strategy, position.state):
-        raise UnknownSpotError(f"line {line!r}: {why}")
+        raise BadInputError(f"line {line!r}: {why}")
     spot, images = canonical_spot(position.strategy, position.state, position.board)
     there = position if spot.board == position.board else position.strategy.at(spot.state, spot.board)
     values = position_values(there, seat, unreached, progress=progress).renumbered(images)
@@ -152,7 +152,7 @@ def expected_values(
 
 
 def values_at(
-    strategy: Spots,
+    strategy: BaseStrategy,
     spot: CanonicalSpot,
     seat: int | str | None = None,
     unreached: bool = False,
@@ -164,7 +164,7 @@ def values_at(
 
 
 def position_values(
-    position: Position[Spots],
+    position: Position[BaseStrategy],
     seat: int | str | None = None,
     unreached: bool = False,
     *,
@@ -221,7 +221,7 @@ def position_values(
     )
 
 
-def has_values(strategy: Spots, state: State) -> bool:
+def has_values(strategy: BaseStrategy, state: State) -> bool:
     """Whether :func:`expected_values` answers here: in hold'em, from the flop on, and before it from stored values.
 
     Those of a strategy that re-solves begin where it does so; a file without its last round has stored values only.
@@ -229,7 +229,7 @@ def has_values(strategy: Spots, state: State) -> bool:
     return not why_unvalued(strategy, state)
 
 
-def why_unvalued(strategy: Spots, state: State) -> str:
+def why_unvalued(strategy: BaseStrategy, state: State) -> str:
     """Why :func:`expected_values` does not answer here, and what would do, in words; empty where it answers."""
     if strategy.re_solved_from is not None and state.round < strategy.re_solved_from:
         solved = ROUND_NAMES[strategy.re_solved_from]
@@ -264,7 +264,7 @@ def boards_to_come(state: State) -> int:
     return ways
 
 
-def _known(strategy: Spots, state: State, board: Cards) -> NDArray[np.bool_]:
+def _known(strategy: BaseStrategy, state: State, board: Cards) -> NDArray[np.bool_]:
     """``(H,)`` hands that the board leaves and the strategy plays: a solved spot plays those of its ranges alone."""
     rows = strategy.source.rows.rows(state.round, np.array([board], np.uint8).reshape(1, -1))[0]
     known: NDArray[np.bool_] = rows >= 0
@@ -277,12 +277,12 @@ def _called_down(state: State) -> State:
     return state
 
 
-def _stored_leaves(strategy: Spots, state: State) -> Floats | None:
+def _stored_leaves(strategy: BaseStrategy, state: State) -> Floats | None:
     """``(2, leaves, H)`` of a spot that is above them, if stored."""
     return strategy.opening_values if state.round == 0 and strategy.game.num_rounds > 1 else None
 
 
-def stand_in_at(position: Position[Spots], seat: int) -> str | None:
+def stand_in_at(position: Position[BaseStrategy], seat: int) -> str | None:
     """What stands in for the range of a seat's opponent at a position, see :attr:`SpotValues.stand_in`."""
     if position.reach(1 - seat).any():
         return None
@@ -290,7 +290,7 @@ def stand_in_at(position: Position[Spots], seat: int) -> str | None:
 
 
 def _opening(
-    position: Position[Spots],
+    position: Position[BaseStrategy],
     seat: int,
     copies: Sequence[str],
     leaves: Floats | None,

@@ -24,13 +24,13 @@ from cfr.game.betting import State
 from cfr.game.evaluate import strengths
 from cfr.kernel.tree import Tree, build_tree
 from cfr.strategy.position import Position
-from cfr.strategy.strategy import Floats, Spots
+from cfr.strategy.strategy import BaseStrategy, Floats
 from cfr.values.dealt_boards import DealtBoards
 from cfr.values.expected_values import stand_in_at
 from cfr.values.known_leaves import KnownLeaves
 
 
-def keeps_books(strategy: Spots, state: State) -> bool:
+def keeps_books(strategy: BaseStrategy, state: State) -> bool:
     """Whether the strategy is whole and keeps all rounds after a state's, two at most, in codebooks."""
     later = range(state.round + 1, strategy.game.num_rounds)
     if strategy.re_solved_from is not None or len(later) > 2 or state.round == 0:
@@ -45,7 +45,7 @@ class HandValues:
         entry: where the round begins, of a strategy that :func:`keeps_books` there.
     """
 
-    def __init__(self, entry: Position[Spots]) -> None:
+    def __init__(self, entry: Position[BaseStrategy]) -> None:
         self._entry, self._ends = entry, entry.ends()
         strategy, first = entry.strategy, entry.state.round + 1
         self._rounds: list[_Books] = []
@@ -73,7 +73,7 @@ class HandValues:
         """What stands in for the opponent's range, see :class:`cfr.values.expected_values.SpotValues`."""
         return stand_in_at(self._at(state), state.actor)
 
-    def _at(self, state: State) -> Position[Spots]:
+    def _at(self, state: State) -> Position[BaseStrategy]:
         return self._entry.after(state.line_string.removeprefix(self._entry.state.line_string))
 
     def _find(self, seat: int, hand: int) -> KnownLeaves:
@@ -206,7 +206,7 @@ class _Books:
         entry_range: per seat, ``(2, L)`` the first entry of each line that occurs, and the one after the last.
     """
 
-    def __init__(self, strategy: Spots, tree: Tree, boards: DealtBoards, number: int) -> None:
+    def __init__(self, strategy: BaseStrategy, tree: Tree, boards: DealtBoards, number: int) -> None:
         current = tree.rounds[number]
         self.lines, self.seats, self._lanes = current.betting_line, current.seats, current.entry
         table = boards.used.play(strategy.source, tree.first + number, current.betting_line)

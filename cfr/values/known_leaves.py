@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from cfr.game.betting import ACTIONS
 from cfr.strategy.position import Position
-from cfr.strategy.strategy import Floats, Spots
+from cfr.strategy.strategy import BaseStrategy, Floats
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class KnownLeaves:
     hands: NDArray[np.intp] | EllipsisType = ...
     margins: NDArray[Any] | None = None
 
-    def action_ev(self, position: Position[Spots]) -> Floats:
+    def action_ev(self, position: Position[BaseStrategy]) -> Floats:
         """``(H, 3)`` mbb that fold, call and raise win with each hand of the seat, which acts there, in the whole hand.
 
         NaN for illegal actions and for hands that the board blocks or that no hand of the opponent's can meet.
@@ -50,7 +50,7 @@ class KnownLeaves:
                 found[asked, ACTIONS.index(letter)] = self.behind(child)[asked] / mass[asked]
         return found * game.mbb
 
-    def behind(self, position: Position[Spots]) -> Floats:
+    def behind(self, position: Position[BaseStrategy]) -> Floats:
         """``(H,)`` chips that the seat wins behind a position of the round, or after one that leaves it or ends it."""
         state, others = position.state, 1 - self.seat
         if state.round > self.round_:

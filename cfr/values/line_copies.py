@@ -22,7 +22,7 @@ from cfr.kernel.tables import Source
 from cfr.kernel.traversal import Traversal
 from cfr.kernel.tree import build_tree
 from cfr.strategy.realisation import Target, plan_tables
-from cfr.strategy.strategy import Floats, Spots
+from cfr.strategy.strategy import BaseStrategy, Floats
 from cfr.values.used_rows import UsedRows
 
 _CALL = 1
@@ -37,7 +37,12 @@ def copies_of(state: State, seat: int) -> list[str]:
 
 
 def play_copies(
-    strategy: Spots, state: State, board: Sequence[int], seat: int, reach: Floats, progress: Progress | None = None
+    strategy: BaseStrategy,
+    state: State,
+    board: Sequence[int],
+    seat: int,
+    reach: Floats,
+    progress: Progress | None = None,
 ) -> Floats:
     """``(copies, H)`` chips that each hand of a seat wins on each of :func:`copies_of` the line.
 

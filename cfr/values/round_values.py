@@ -21,7 +21,7 @@ from cfr.kernel.traversal import Traversal
 from cfr.kernel.tree import Tree, build_tree
 from cfr.strategy.position import Position
 from cfr.strategy.realisation import Target, plan_tables
-from cfr.strategy.strategy import Floats, Spots
+from cfr.strategy.strategy import BaseStrategy, Floats
 from cfr.values.expected_values import stand_in_at
 from cfr.values.known_leaves import KnownLeaves
 from cfr.values.used_rows import UsedRows
@@ -36,7 +36,7 @@ class RoundValues:
         entry: where the round begins, of a file or a built-in that is whole: it does not re-solve.
     """
 
-    def __init__(self, entry: Position[Spots]) -> None:
+    def __init__(self, entry: Position[BaseStrategy]) -> None:
         self._strategy, self._entry = entry.strategy, entry
         self._leaves: dict[int, dict[int, Floats]] = {}  # by seat and betting line
         self._lock = Lock()
@@ -60,7 +60,7 @@ class RoundValues:
         """What stands in for the opponent's range, see :class:`cfr.values.expected_values.SpotValues`."""
         return stand_in_at(self._at(state), state.actor)
 
-    def _at(self, state: State) -> Position[Spots]:
+    def _at(self, state: State) -> Position[BaseStrategy]:
         return self._entry.after(state.line_string.removeprefix(self._entry.state.line_string))
 
     def _of_seat(self, seat: int, progress: Progress | None) -> dict[int, Floats]:
@@ -70,7 +70,7 @@ class RoundValues:
             return self._leaves[seat]
 
     @cached_property
-    def _ends(self) -> list[Position[Spots]]:
+    def _ends(self) -> list[Position[BaseStrategy]]:
         return self._entry.ends()
 
     @cached_property

@@ -15,7 +15,7 @@ from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 
 from cfr.game.words import ROUND_NAMES
-from cfr.strategy.strategy import Spots
+from cfr.strategy.strategy import BaseStrategy
 from cfr.study.reviews.hand_database import HandDatabase
 from cfr.study.training.trainer import Trainer
 from cfr.web.explore.downloads import Downloads
@@ -48,7 +48,7 @@ _VIEWS = ("/", "/explore", "/play", "/train", "/watch", "/review")
 
 
 def create_app(
-    strategy: Spots,
+    strategy: BaseStrategy,
     sessions: Sessions,
     *,
     name: str,
@@ -59,7 +59,7 @@ def create_app(
     exact: ExactSpots | None = None,
     origin: str | None = None,
     watched: WatchedMatches | None = None,
-    others: Mapping[str, Spots] | None = None,
+    others: Mapping[str, BaseStrategy] | None = None,
     reviews: LogReviews | None = None,
     database: HandDatabase | None = None,
 ) -> Guard:
@@ -81,7 +81,7 @@ def create_app(
         database: reviewed hands of the game that all visitors see; None offers none.
 
     Raises:
-        UnknownSpotError: a game without a grid, or strategies of two games.
+        BadInputError: a game without a grid, or strategies of two games.
         DamagedFileError: a strategy that cannot be read.
     """
     library = Library({name: strategy, **(others or {})}, MAX_VALUES_WAITING)
@@ -138,7 +138,7 @@ def create_app(
     return Guard(Endpoints(endpoints, static), hosts, origin)
 
 
-def _about(strategy: Spots, name: str) -> dict[str, Any]:
+def _about(strategy: BaseStrategy, name: str) -> dict[str, Any]:
     """What is played and by whom, for the page."""
     game = strategy.game
     return {

@@ -20,7 +20,7 @@ from cfr.abstraction.rows import BucketedRound, RowsOfClasses
 from cfr.game.rules import Game
 from cfr.hands.isomorphism import HandIndexer
 from cfr.system.disk.cache import Cache, cache_directory, fingerprint
-from cfr.system.errors import CfrError, DamagedFileError, UnknownSpotError
+from cfr.system.errors import BadInputError, CfrError, DamagedFileError
 
 FULL = Deck()
 HANDS = FULL.hands
@@ -341,9 +341,9 @@ def test_spots_that_do_not_exist(sampled):
         ([0, 1], [1, 2, 3], "only once"),
         ([0, 52], [], "come from the deck"),
     ):
-        with pytest.raises(UnknownSpotError, match=text):
+        with pytest.raises(BadInputError, match=text):
             sampled.place(hand, board)
-    with pytest.raises(UnknownSpotError, match=r"expected \(n, 4\)"):
+    with pytest.raises(BadInputError, match=r"expected \(n, 4\)"):
         sampled.rows(TURN, np.zeros((1, 3), np.uint8))
 
 

@@ -22,7 +22,7 @@ from cfr.spots.settings import SpotSettings
 from cfr.spots.solve import solve_spot
 from cfr.spots.solver import SpotSolver
 from cfr.strategy.files.bundled import default_path
-from cfr.system.errors import Interrupted, UnknownSpotError
+from cfr.system.errors import BadInputError, Interrupted
 
 RIVER = ["--board", "Td9d6hQc2s", "--line", "rc/rc/rc/"]
 TURN = ["--board", "AsKhTdQc", "--line", "cc/rc/"]
@@ -232,7 +232,7 @@ def test_a_resumed_solve_measures_when_it_would_have(tmp_path):
         out=tmp_path / "x.h5",
         resume=tmp_path / "x.h5.checkpoint",
     )
-    with pytest.raises(UnknownSpotError, match="of another spot, other ranges or locks, or another schedule"):
+    with pytest.raises(BadInputError, match="of another spot, other ranges or locks, or another schedule"):
         solve_spot(other)
 
 

@@ -13,7 +13,7 @@ from cfr.game.cards import format_cards, parse_cards
 from cfr.game.hand import deal_hand, showdown_winner
 from cfr.game.rules import Game
 from cfr.play.acpc_wire import LineBuffer
-from cfr.system.errors import CfrError, IllegalActionError, MalformedTextError, UnknownSpotError
+from cfr.system.errors import BadInputError, CfrError, IllegalActionError, MalformedTextError
 from tests.formats.test_logs import check_a_log_is_read_or_refused, damaged, random_records
 from tests.play.test_acpc_client import table_text
 
@@ -34,10 +34,10 @@ LOG = "\n".join(state_line(each, n, ("a", "b")) for n, each in enumerate(random_
         ("MATCHSTATE:0:0::ask|", MalformedTextError, "expected hands and board"),
         ("MATCHSTATE:0:0::AsAs|", MalformedTextError, "is there twice"),
         ("MATCHSTATE:0:0::AsKh|KhQd", MalformedTextError, "a card is there twice"),
-        ("MATCHSTATE:0:0::As|", UnknownSpotError, "1 in position 0; expected 2 or none"),
-        ("MATCHSTATE:0:0:cc/:AsKh|", UnknownSpotError, r"board of \[\] cards; after 'cc/' expected \[3\]"),
-        ("MATCHSTATE:0:0::AsKh|/2c3c4c", UnknownSpotError, r"board of \[3\] cards"),
-        ("MATCHSTATE:0:0:cc/cc/:AsKh|/2c3c/4c5c", UnknownSpotError, r"board of \[2, 2\] cards"),
+        ("MATCHSTATE:0:0::As|", BadInputError, "1 in position 0; expected 2 or none"),
+        ("MATCHSTATE:0:0:cc/:AsKh|", BadInputError, r"board of \[\] cards; after 'cc/' expected \[3\]"),
+        ("MATCHSTATE:0:0::AsKh|/2c3c4c", BadInputError, r"board of \[3\] cards"),
+        ("MATCHSTATE:0:0:cc/cc/:AsKh|/2c3c/4c5c", BadInputError, r"board of \[2, 2\] cards"),
         ("MATCHSTATE:0:0:rrrr:AsKh|", IllegalActionError, "position 4"),
         ("MATCHSTATE:0:0:c/c:AsKh|", MalformedTextError, "does not end a round"),
     ],
@@ -48,7 +48,7 @@ def test_lines_that_are_none(line, error, what):
 
 
 def test_cards_of_another_deck():
-    with pytest.raises(UnknownSpotError, match="2c not in the deck of leduc"):
+    with pytest.raises(BadInputError, match="2c not in the deck of leduc"):
         MatchState.parse("MATCHSTATE:0:0::2c|", BettingTree(Game.bundled("leduc")))
 
 

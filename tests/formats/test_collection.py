@@ -13,7 +13,7 @@ from cfr.formats.collection import Collection, gathered
 from cfr.formats.skipped import Omissions
 from cfr.game.betting import BettingTree
 from cfr.game.rules import Game
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 
 CASES = Path(__file__).parent / "cases"
 TREE = BettingTree(Game.bundled("hulhe"))
@@ -81,7 +81,7 @@ def test_hands_that_share_a_number_but_nothing_else_are_named(tmp_path, capsys):
 
 
 def test_nothing_to_read_is_one_line(tmp_path, capsys):
-    with pytest.raises(UnknownSpotError, match="no log; expected files"):
+    with pytest.raises(BadInputError, match="no log; expected files"):
         Collection([tmp_path])
     for name in ("a.txt", "b.txt"):
         (tmp_path / name).write_text("no hand\n")

@@ -206,7 +206,7 @@ def test_answers_that_are_none_are_named(tmp_path, answer, message):
     ],
 )
 def test_what_is_no_strategy_is_refused(tmp_path, given, message):
-    with pytest.raises(cfr.UnknownSpotError, match=message):
+    with pytest.raises(cfr.BadInputError, match=message):
         cfr.import_strategy(given, LEDUC, tmp_path / "x.h5")
 
 
@@ -219,7 +219,7 @@ def test_policies_of_openspiel_are_the_same_strategy(tmp_path, solved):
             again = cfr.import_strategy(policy, LEDUC, tmp_path / f"{number}.h5")
             for first, second in zip(tables(solved), tables(again), strict=True):
                 np.testing.assert_allclose(second, first, atol=1e-15)
-        with pytest.raises(cfr.UnknownSpotError, match="expected one of kuhn_poker"):
+        with pytest.raises(cfr.BadInputError, match="expected one of kuhn_poker"):
             cfr.import_strategy(openspiel.tabular_policy(strategy), "kuhn", tmp_path / "x.h5")
 
 

@@ -14,7 +14,7 @@ from cfr.game.cards import format_cards
 from cfr.game.rules import Game
 from cfr.resolving.named_strategy import open_named
 from cfr.study.reviews.review import review
-from cfr.system.errors import CfrError, UnknownSpotError
+from cfr.system.errors import BadInputError, CfrError
 
 HULHE = Game.bundled("hulhe")
 IRC = replace(HULHE, name="irc", first_players=(1, 1, 1, 1))
@@ -143,7 +143,7 @@ def test_a_hand_that_does_not_add_up_is_named(home, name, old, new, said):
 
 
 def test_the_games_order_of_acting_decides(home):
-    with pytest.raises(UnknownSpotError, match=r"no hand is read: 6 skipped \(4 the button posts the big blind"):
+    with pytest.raises(BadInputError, match=r"no hand is read: 6 skipped \(4 the button posts the big blind"):
         read(home, BettingTree(HULHE))
     with pytest.raises(CfrError, match=r"hdb: line 1: hand 801000001: the button posts the big blind, so Ann acts"):
         list(read_log(home / "hdb", BettingTree(HULHE)))
@@ -151,11 +151,11 @@ def test_the_games_order_of_acting_decides(home):
 
 def test_what_is_no_database_of_limit_holdem(home, tmp_path):
     (home.parent / "nolimit").mkdir()
-    with pytest.raises(UnknownSpotError, match="nolimit does not play limit hold'em"):
+    with pytest.raises(BadInputError, match="nolimit does not play limit hold'em"):
         read(home.rename(home.parent / "nolimit" / "199505"))
     lone = tmp_path / "hdb"
     lone.write_text(HDB, "ascii")
-    with pytest.raises(UnknownSpotError, match="hdb, hroster and pdb files; one is missing"):
+    with pytest.raises(BadInputError, match="hdb, hroster and pdb files; one is missing"):
         read(lone)
     (tmp_path / "pdb.txt").write_text("notes\n")
     assert tmp_path / "pdb.txt" in Collection([tmp_path]).files

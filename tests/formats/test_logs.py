@@ -25,7 +25,7 @@ from cfr.play.players import RandomPlayer
 from cfr.play.strategy_player import StrategyPlayer
 from cfr.play.terminal import play
 from cfr.strategy.built_in import BuiltIn
-from cfr.system.errors import CfrError, UnknownSpotError
+from cfr.system.errors import BadInputError, CfrError
 
 HULHE = Game.bundled("hulhe")
 TREE = BettingTree(HULHE)
@@ -131,10 +131,10 @@ def test_every_game_has_acpc_logs(name, tmp_path):
     check_read_back(path, records, game)
     if name != "hulhe":
         for suffix in (".phhs", ".txt"):
-            with pytest.raises(UnknownSpotError, match=rf"{suffix} is for limit hold'em, not for {name}"):
+            with pytest.raises(BadInputError, match=rf"{suffix} is for limit hold'em, not for {name}"):
                 HandLog(tmp_path / f"y{suffix}", game, ("a", "b"))
             assert not (tmp_path / f"y{suffix}").exists()
-        with pytest.raises(UnknownSpotError, match=f"not for {name}"):
+        with pytest.raises(BadInputError, match=f"not for {name}"):
             list(read_log(tmp_path / "y.phhs", BettingTree(game)))
 
 
@@ -143,7 +143,7 @@ def test_one_hand_is_a_phh_file(tmp_path):
     records = write(path, random_records(1, 3), hands=1, append=True)
     check_read_back(path, records)
     for options in ({"hands": 1, "append": True}, {"hands": 2}, {}):
-        with pytest.raises(UnknownSpotError, match=r"x.phh: a .phh file holds one hand; for more name it .phhs"):
+        with pytest.raises(BadInputError, match=r"x.phh: a .phh file holds one hand; for more name it .phhs"):
             HandLog(path, HULHE, ("a", "b"), **options)
     check_read_back(path, records)
 
@@ -167,7 +167,7 @@ def test_stakes_may_differ(tmp_path):
     assert [hand.seen.chips for hand in hands] == [tuple(2.5 * chips for chips in each.chips) for each in records]
     text = (tmp_path / "x.phhs").read_text().replace("big_bet = 8", "big_bet = 4")
     (tmp_path / "x.phhs").write_text(text)
-    with pytest.raises(UnknownSpotError, match=r"hand 1: .*expected the proportions of hulhe, 5 10, 10 and 20"):
+    with pytest.raises(BadInputError, match=r"hand 1: .*expected the proportions of hulhe, 5 10, 10 and 20"):
         list(read_log(tmp_path / "x.phhs", TREE))
 
 
@@ -343,7 +343,7 @@ def test_without_pokerkit(tmp_path, monkeypatch):
 
     monkeypatch.setattr(phh, "import_module", missing)
     with pytest.raises(
-        UnknownSpotError,
+        BadInputError,
         match=r"PokerKit: pip install -e '\.\[formats\]' in a clone, or pip install 'cfr-holdem\[formats\]'",
     ):
         HandLog(tmp_path / "x.phhs", HULHE, ("a", "b"))

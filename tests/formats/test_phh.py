@@ -11,7 +11,7 @@ from cfr.formats.logs import read_log
 from cfr.game.betting import BettingTree
 from cfr.game.cards import parse_cards
 from cfr.game.rules import Game
-from cfr.system.errors import IllegalActionError, MalformedTextError, UnknownSpotError
+from cfr.system.errors import BadInputError, IllegalActionError, MalformedTextError
 from tests.formats.test_logs import check_a_log_is_read_or_refused, damaged, random_records
 
 TREE = BettingTree(Game.bundled("hulhe"))
@@ -50,7 +50,7 @@ def test_a_hand_for_more_than_the_stacks_is_refused(tmp_path):
     assert read_history(tmp_path, actions).seen.chips == (20, -20)
     short = re.sub(r"starting_stacks = .*", "starting_stacks = [25, 200]", HISTORY)
     assert short != HISTORY
-    with pytest.raises(UnknownSpotError, match="p1 has 25 and puts 30 in; this game has no all-in"):
+    with pytest.raises(BadInputError, match="p1 has 25 and puts 30 in; this game has no all-in"):
         read_history(tmp_path, actions, short)
 
 
@@ -83,14 +83,14 @@ def test_bad_histories(actions, error, what, tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "error", "what"),
     [
-        ("'FT'", "'NT'", UnknownSpotError, "variant 'NT'; expected FT"),
-        ("[5, 10]", "[5, 10, 0]", UnknownSpotError, "3 blinds"),
-        ("[0, 0]", "[1, 1]", UnknownSpotError, "expected two players without antes"),
-        ("[5, 10]", "[10, 5]", UnknownSpotError, r"the button \(p2\) posts the big blind"),
+        ("'FT'", "'NT'", BadInputError, "variant 'NT'; expected FT"),
+        ("[5, 10]", "[5, 10, 0]", BadInputError, "3 blinds"),
+        ("[0, 0]", "[1, 1]", BadInputError, "expected two players without antes"),
+        ("[5, 10]", "[10, 5]", BadInputError, r"the button \(p2\) posts the big blind"),
         ("[5, 10]", "['a', 10]", MalformedTextError, "expected a (list of two )?number"),
         ("[5, 10]", "7", MalformedTextError, "expected a (list of two )?number"),
         ("= 20", "= inf", MalformedTextError, "hand history|expected a number"),
-        ("= 10", "= 0", UnknownSpotError, "expected the proportions"),
+        ("= 10", "= 0", BadInputError, "expected the proportions"),
         ("variant", "vary", MalformedTextError, "no hand history of limit hold'em"),
         ("actions = [{}]", "actions = 3", MalformedTextError, "expected a list"),
         ("actions", "act ions", MalformedTextError, "no hand history of limit hold'em"),

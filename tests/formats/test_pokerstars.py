@@ -10,7 +10,7 @@ from cfr.game.betting import BettingTree
 from cfr.game.cards import format_cards
 from cfr.game.hand import HandRecord, deal_hand
 from cfr.game.rules import Game
-from cfr.system.errors import CfrError, MalformedTextError, UnknownSpotError
+from cfr.system.errors import BadInputError, CfrError, MalformedTextError
 
 HULHE = Game.bundled("hulhe")
 TREE = BettingTree(HULHE)
@@ -59,7 +59,7 @@ def test_exports_that_overlap_count_once(tmp_path):
     other = HAND.replace("20155674902", "20155674903").removeprefix("\ufeff")
     found = read(tmp_path, "\n\n".join([HAND, other, HAND.removeprefix("\ufeff")]))
     assert [each.number for each in found] == [20155674902, 20155674903]
-    with pytest.raises(UnknownSpotError, match="was there before, with other lines"):
+    with pytest.raises(BadInputError, match="was there before, with other lines"):
         read(tmp_path, "\n\n".join([HAND, HAND.removeprefix("\ufeff").replace("Ah Kd", "As Kd")]))
 
 
@@ -111,19 +111,19 @@ def test_a_hand_of_the_card_room(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "error", "said"),
     [
-        ("Hold'em Limit", "Hold'em No Limit", UnknownSpotError, "expected Hold'em Limit"),
-        ("Hold'em Limit", "Omaha Hi/Lo Limit", UnknownSpotError, "expected Hold'em Limit"),
-        ("/$1.00", "/$1.50", UnknownSpotError, "bets of 0.5 and 1.5; expected the proportions of hulhe, 10 and 20"),
-        ("small blind $0.25", "small blind $0.50", UnknownSpotError, "blinds 0.5 and 0.5; expected 0.25"),
-        ("*** HOLE", "a: b (hero): posts the ante $0.05\n*** HOLE", UnknownSpotError, "expected a small blind, a big"),
-        ("villain: posts small", "Seat 3: c ($9 in chips)\nvillain: posts small", UnknownSpotError, "3 players"),
+        ("Hold'em Limit", "Hold'em No Limit", BadInputError, "expected Hold'em Limit"),
+        ("Hold'em Limit", "Omaha Hi/Lo Limit", BadInputError, "expected Hold'em Limit"),
+        ("/$1.00", "/$1.50", BadInputError, "bets of 0.5 and 1.5; expected the proportions of hulhe, 10 and 20"),
+        ("small blind $0.25", "small blind $0.50", BadInputError, "blinds 0.5 and 0.5; expected 0.25"),
+        ("*** HOLE", "a: b (hero): posts the ante $0.05\n*** HOLE", BadInputError, "expected a small blind, a big"),
+        ("villain: posts small", "Seat 3: c ($9 in chips)\nvillain: posts small", BadInputError, "3 players"),
         (
             "calls $1\n",
             "calls $0.40 and is all-in\n",
-            UnknownSpotError,
+            BadInputError,
             "expected a call of 1; this game has no all-in",
         ),
-        ("bets $0.50", "bets $0.45 and is all-in", UnknownSpotError, "a bet of 0.45; expected 0.5"),
+        ("bets $0.50", "bets $0.45 and is all-in", BadInputError, "a bet of 0.45; expected 0.5"),
         ("villain: bets $0.50", "villain: calls $0.50", MalformedTextError, "expected checks"),
         ("villain: checks\n", "", MalformedTextError, "the hand is not over"),
         ("a: b (hero): calls $0.50\n", "a: b (hero): folds\n", MalformedTextError, "cards; expected 0"),
@@ -149,7 +149,7 @@ def test_other_texts_and_games_are_refused(tmp_path):
     with pytest.raises(MalformedTextError, match="no hand of PokerStars"):
         read(tmp_path, "a shopping list\n")
     (tmp_path / "x.txt").write_text(HAND)
-    with pytest.raises(UnknownSpotError, match="leduc"):
+    with pytest.raises(BadInputError, match="leduc"):
         list(read_log(tmp_path / "x.txt", BettingTree(Game.bundled("leduc"))))
     five = HAND.replace("villain: calls $0.50", "villain: raises $0.50 to $1.50\n" * 4, 1)
     with pytest.raises(CfrError, match="hand 20155674902"):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from cfr.game import cards
 from cfr.game.cards import format_card, format_cards, parse_card, parse_cards
-from cfr.system.errors import MalformedTextError, UnknownSpotError
+from cfr.system.errors import BadInputError, MalformedTextError
 
 
 def test_docstrings():
@@ -45,7 +45,7 @@ def test_errors_name_the_position(text, says):
 @pytest.mark.parametrize("code", [-1, 52])
 def test_a_code_that_no_card_has(code):
     for told in (lambda: format_card(code), lambda: format_cards([0, code])):
-        with pytest.raises(UnknownSpotError, match=f"card code {code}; expected 0 to 51"):
+        with pytest.raises(BadInputError, match=f"card code {code}; expected 0 to 51"):
             told()
 
 

@@ -12,7 +12,7 @@ from cfr.game import evaluate as module
 from cfr.game.cards import parse_cards
 from cfr.game.evaluate import CATEGORIES, category, evaluate, strengths
 from cfr.game.rules import GAME_NAMES, Game
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 
 ROYAL_FLUSH = 9 << 12 | 12
 FIVE_CARDS = [1_302_540, 1_098_240, 123_552, 54_912, 10_200, 5_108, 3_744, 624, 40]
@@ -245,18 +245,18 @@ def test_no_hands_and_no_boards():
 def test_a_code_that_is_no_card(count, cards, dtype):
     hands = random_hands(count, cards).astype(dtype)
     hands[count // 2, cards - 1] = 52
-    with pytest.raises(UnknownSpotError, match=f"cards: 52 in row {count // 2} is no card; codes run from 0 to 51"):
+    with pytest.raises(BadInputError, match=f"cards: 52 in row {count // 2} is no card; codes run from 0 to 51"):
         evaluate(hands)
 
 
 def test_errors():
-    with pytest.raises(UnknownSpotError, match="-1 in row 0 is no card"):
+    with pytest.raises(BadInputError, match="-1 in row 0 is no card"):
         evaluate([[-1, 2, 3, 4, 5]])
-    with pytest.raises(UnknownSpotError, match="hands of 4; expected 1, 2, 3, 5, 6 or 7"):
+    with pytest.raises(BadInputError, match="hands of 4; expected 1, 2, 3, 5, 6 or 7"):
         evaluate([[1, 2, 3, 4]])
-    with pytest.raises(UnknownSpotError, match="expected two axes"):
+    with pytest.raises(BadInputError, match="expected two axes"):
         evaluate([1, 2, 3, 4, 5])
-    with pytest.raises(UnknownSpotError, match="4 cards on the board and 4 in hand have no ranking"):
+    with pytest.raises(BadInputError, match="4 cards on the board and 4 in hand have no ranking"):
         strengths([[0, 1, 2, 3]], [[4, 5, 6, 7]])
-    with pytest.raises(UnknownSpotError, match="boards: 60 in row 0"):
+    with pytest.raises(BadInputError, match="boards: 60 in row 0"):
         strengths(np.array([[0, 1, 60]], np.uint8), Game.bundled("hulhe").hands)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from cfr.game.cards import format_cards
 from cfr.game.rules import GAME_NAMES, Game
-from cfr.system.errors import CfrError, MalformedTextError, UnknownSpotError
+from cfr.system.errors import BadInputError, CfrError, MalformedTextError
 
 HULHE = Game.bundled("hulhe").text()
 
@@ -141,11 +141,11 @@ def test_a_game_of_nothing_is_refused():
 
 
 def test_unknown_names_and_hands():
-    with pytest.raises(UnknownSpotError, match="bundled are kuhn"):
+    with pytest.raises(BadInputError, match="bundled are kuhn"):
         Game.bundled("holdem")
-    with pytest.raises(UnknownSpotError, match="2 different cards, not 1"):
+    with pytest.raises(BadInputError, match="2 different cards, not 1"):
         Game.bundled("hulhe").hand_number((1, 1))
-    with pytest.raises(UnknownSpotError, match="does not hold"):
+    with pytest.raises(BadInputError, match="does not hold"):
         Game.bundled("leduc").hand_number((0,))
 
 

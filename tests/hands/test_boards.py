@@ -8,7 +8,7 @@ import pytest
 
 from cfr.hands.boards import BoardMap
 from cfr.hands.isomorphism import HandIndexer, full_deck, suit_permutations
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 
 
 def number_of_boards(cards, groups):
@@ -82,5 +82,5 @@ def test_bad_input_is_named():
         (lambda: BoardMap((3,), full_deck()).locate([[0, 1]]), "boards: shape"),
         (lambda: BoardMap((3,), full_deck()).locate([[0, 1, 1]]), "boards: row 0"),
     ]:
-        with pytest.raises(UnknownSpotError, match=message):
+        with pytest.raises(BadInputError, match=message):
             bad()

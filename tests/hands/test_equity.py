@@ -12,7 +12,7 @@ from cfr.game.ranges import Range
 from cfr.game.rules import Game
 from cfr.hands import equity as module
 from cfr.hands.equity import classic_outs, equity, outs
-from cfr.system.errors import MalformedTextError, UnknownSpotError
+from cfr.system.errors import BadInputError, MalformedTextError
 
 
 def of(text: str) -> np.ndarray:
@@ -156,21 +156,21 @@ def test_the_classic_table(count, flop_next, by_river, turn_next):
 
 
 def test_errors():
-    with pytest.raises(UnknownSpotError, match="expected 0, 3, 4 or 5"):
+    with pytest.raises(BadInputError, match="expected 0, 3, 4 or 5"):
         equity(of("AA"), of("KK"), "2c3c")
     with pytest.raises(MalformedTextError, match="position 3"):
         equity(of("AA"), of("KK"), "2cXx")
-    with pytest.raises(UnknownSpotError, match="dealt together"):
+    with pytest.raises(BadInputError, match="dealt together"):
         equity(of("AsKs"), of("AsKs"))
-    with pytest.raises(UnknownSpotError, match="dealt together"):  # sums of such weights are not 0 to the last bit
+    with pytest.raises(BadInputError, match="dealt together"):  # sums of such weights are not 0 to the last bit
         equity("AsKs", "AsQd:0.1,AsQh:0.2,AsJd:0.3,KsQd:0.7,KsJd:0.1", "2c3d4h9c9d")
-    with pytest.raises(UnknownSpotError, match="too small to be multiplied"):
+    with pytest.raises(BadInputError, match="too small to be multiplied"):
         equity("AA:1e-200,2c2d", "KK:1e-200,2c2h", "2c3d4h")
-    with pytest.raises(UnknownSpotError, match="threads: -1"):
+    with pytest.raises(BadInputError, match="threads: -1"):
         equity("AsKs", "QQ", threads=-1)
     with pytest.raises(MalformedTextError, match="position 1"):
         equity("Xh", "QQ")
     with pytest.raises(MalformedTextError, match="1326 weights"):
         equity(np.ones(169), of("KK"))
-    with pytest.raises(UnknownSpotError, match="48 outs"):
+    with pytest.raises(BadInputError, match="48 outs"):
         classic_outs(48)

@@ -18,7 +18,7 @@ from cfr.hands.isomorphism import (
     suit_classes,
     suit_permutations,
 )
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 
 SIZES = [
     ((2, 3, 1, 1), (169, 1_286_792, 55_190_538, 2_428_287_420)),
@@ -352,7 +352,7 @@ def test_bad_input_is_named():
         (lambda: permute_hands(hands[:5]), "not closed"),
         (lambda: deck_size(deck[1:]), "deck"),
     ]:
-        with pytest.raises(UnknownSpotError, match=message):
+        with pytest.raises(BadInputError, match=message):
             bad()
 
 

@@ -11,7 +11,7 @@ from cfr.game.cards import parse_cards
 from cfr.game.evaluate import category, evaluate
 from cfr.game.rules import Game
 from cfr.hands.made_hands import DRAWS, MADE, made_hands
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 
 HULHE = Game.bundled("hulhe")
 DECK = range(52)
@@ -129,7 +129,7 @@ def test_blocked_hands_have_no_name():
 
 def test_a_board_of_another_length_is_refused():
     for board in ("", "Td9d", "Td9d6hQc2s3s"):
-        with pytest.raises(UnknownSpotError, match=f"board: {len(board) // 2} cards; expected 3, 4 or 5"):
+        with pytest.raises(BadInputError, match=f"board: {len(board) // 2} cards; expected 3, 4 or 5"):
             made_hands(parse_cards(board), HULHE.hands)
 
 

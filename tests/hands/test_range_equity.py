@@ -12,7 +12,7 @@ from cfr.game.rules import Game
 from cfr.hands.equity import equity
 from cfr.hands.range_equity import range_equities
 from cfr.hands.showdown_margins import Margins
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 
 HULHE, ROYAL = Game.bundled("hulhe"), Game.bundled("royal")
 BOARDS = ["Td9d6h", "Td9d6hQc", "Td9d6hQc2s"]
@@ -103,7 +103,7 @@ def test_small_weights_count_like_large_ones():
 
 
 def test_other_games_are_refused():
-    with pytest.raises(UnknownSpotError, match="leduc has no hands of two cards"):
+    with pytest.raises(BadInputError, match="leduc has no hands of two cards"):
         range_equities(Game.bundled("leduc"), (), np.ones((2, 6)))
-    with pytest.raises(UnknownSpotError, match="board: 4 cards; flop-holdem has 3"):
+    with pytest.raises(BadInputError, match="board: 4 cards; flop-holdem has 3"):
         range_equities(Game.bundled("flop-holdem"), parse_cards("Td9d6hQc"), np.ones((2, 1326)))

@@ -23,7 +23,7 @@ from cfr.solver.game_solver import GameSolver
 from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
 from cfr.strategy.files.quantise import quantise
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 from tests.small_games import Nodes, all_boards, of_hands, opponents, randomise, short_deck, states
 
 LEDUC = Game.bundled("leduc")
@@ -138,13 +138,13 @@ def test_a_checkpoint_of_another_schedule_is_refused(tmp_path):
     run.step()
     kept = run.save_checkpoint(0.0)
     assert read(kept).identity.schedule == "dcfr"
-    with pytest.raises(UnknownSpotError, match="another game, schedule or seed"):
+    with pytest.raises(BadInputError, match="another game, schedule or seed"):
         GameSolver(replace(settings, schedule="linear", resume=kept), run.rows)
 
 
 @pytest.mark.parametrize("schedule", [each.name for each in LOSSLESS if each not in SAMPLED])
 def test_buckets_are_solved_by_cfr_plus_and_cfr_br_only(schedule):
-    with pytest.raises(UnknownSpotError, match=re.escape(f"schedule {schedule}: only games solved without buckets")):
+    with pytest.raises(BadInputError, match=re.escape(f"schedule {schedule}: only games solved without buckets")):
         Settings(Game.bundled("hulhe"), (30, 20, 20), iterations=1, schedule=schedule)
     for each in SAMPLED:
         Settings(Game.bundled("hulhe"), (30, 20, 20), iterations=1, schedule=each.name)
@@ -193,7 +193,7 @@ def test_steps_fall_once_opponents_respond():
 
 def test_an_unknown_schedule_is_named():
     with pytest.raises(
-        UnknownSpotError, match=r"schedule 'fsicfr\+'; expected one of cfr, cfr\+, linear, dcfr, hs-dcfr, pcfr\+"
+        BadInputError, match=r"schedule 'fsicfr\+'; expected one of cfr, cfr\+, linear, dcfr, hs-dcfr, pcfr\+"
     ):
         schedule_named("fsicfr+")
 

@@ -11,7 +11,7 @@ from cfr.opponents.counter import Countering
 from cfr.opponents.family import Family
 from cfr.opponents.model import ALGORITHM
 from cfr.strategy.files.stored import Strategy
-from cfr.system.errors import Interrupted, SaveError, UnknownSpotError
+from cfr.system.errors import BadInputError, Interrupted, SaveError
 
 ITERATIONS = 30
 
@@ -106,7 +106,7 @@ def test_another_run_is_no_continuation(make, monkeypatch):
     with pytest.raises(SaveError, match=r"x-0.5.h5: another strategy"):
         make(seed=1).solve()
     make().file(0.5).unlink()
-    with pytest.raises(UnknownSpotError, match="of another counter-strategy"):
+    with pytest.raises(BadInputError, match="of another counter-strategy"):
         make(seed=1).solve()
     make().discard()
     make().check_free()

@@ -18,7 +18,7 @@ from cfr.play.match import match
 from cfr.play.named_players import make_players
 from cfr.play.strategy_player import StrategyPlayer
 from cfr.strategy.built_in import BuiltIn
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 
 HULHE = Game.bundled("hulhe")
 TREE = BettingTree(HULHE)
@@ -302,7 +302,7 @@ def test_a_match_at_a_port_has_one_process(capsys):
     assert main(["match", "acpc:0", "random", "--hands", "2", "--processes", "2"]) == 2
     err = capsys.readouterr().err
     assert err == "cfr: processes: 2; a match with a player at a port is played by 1\n"
-    with pytest.raises(UnknownSpotError, match="processes: 3"):
+    with pytest.raises(BadInputError, match="processes: 3"):
         match("random", "acpc:0", 1000, processes=3)
 
 

@@ -17,8 +17,8 @@ from cfr.play.players import RandomPlayer
 from cfr.play.strategy_player import StrategyPlayer
 from cfr.resolving.resolving_strategy import Resolving
 from cfr.strategy.built_in import BuiltIn
-from cfr.strategy.strategy import Spots
-from cfr.system.errors import UnknownSpotError
+from cfr.strategy.strategy import BaseStrategy
+from cfr.system.errors import BadInputError
 
 # Two hole cards, blinds, and the second seat first before the board.
 TINY = Game.parse(
@@ -40,7 +40,7 @@ TINY = Game.parse(
 GAMES = {"kuhn": Game.bundled("kuhn"), "leduc": Game.bundled("leduc"), "tiny": TINY}
 
 
-class Odd(Spots):
+class Odd(BaseStrategy):
     """A strategy that does something else at every spot, and never the same as the next seed's."""
 
     def __init__(self, game, seed):
@@ -175,7 +175,7 @@ def test_imaginary_hands_leave_less_luck():
 
 def test_a_player_that_nobody_knows():
     game = GAMES["kuhn"]
-    with pytest.raises(UnknownSpotError, match="those of secretive and secretive are not"):
+    with pytest.raises(BadInputError, match="those of secretive and secretive are not"):
         Aivat(game, [Secretive(Odd(game, 1)), Secretive(Odd(game, 2))])
     Aivat(game, [RandomPlayer(), Secretive(Odd(game, 2))])  # random is known: uniform
 

@@ -19,7 +19,7 @@ from cfr.play.strategy_player import StrategyPlayer
 from cfr.play.table import Table
 from cfr.play.terminal import play
 from cfr.strategy.files.stored import Strategy
-from cfr.system.errors import DamagedFileError, SaveError, UnknownSpotError
+from cfr.system.errors import BadInputError, DamagedFileError, SaveError
 
 RISK = 60.0
 
@@ -141,9 +141,9 @@ def test_one_at_a_time(file, leduc_file):
     name = f"learn:{file}@ann"
     with LearningPlayer(name), pytest.raises(SaveError, match="a learning player"):
         match(name, "always-call", 10)
-    with pytest.raises(UnknownSpotError, match="a match with a player that learns is played by 1"):
+    with pytest.raises(BadInputError, match="a match with a player that learns is played by 1"):
         match(name, "always-call", 1000, processes=2)
-    with pytest.raises(UnknownSpotError, match="a match with a player that learns is not resumed"):
+    with pytest.raises(BadInputError, match="a match with a player that learns is not resumed"):
         match(name, "always-call", 10, seed=1, log="x.log", resume=True)
 
 
@@ -155,12 +155,12 @@ def test_mistakes_are_one_line(file, made, leduc_file, tmp_path):
             LearningPlayer(f"learn:{tmp_path / 'bad.json'}")
     said["responses"][1]["checksum"] = "0"
     file.write_text(json.dumps(said))
-    with pytest.raises(UnknownSpotError, match="has changed since the portfolio was made"):
+    with pytest.raises(BadInputError, match="has changed since the portfolio was made"):
         LearningPlayer(f"learn:{file}")
     for name in ("learn:", "learn:x@", "learn:@x"):
-        with pytest.raises(UnknownSpotError, match="expected learn:FILE"):
+        with pytest.raises(BadInputError, match="expected learn:FILE"):
             LearningPlayer(name)
-    with pytest.raises(UnknownSpotError, match="its exploitability is not known"):
+    with pytest.raises(BadInputError, match="its exploitability is not known"):
         Portfolio.make([str(leduc_file), str(made.parent / "beat-calls.h5")], RISK)
-    with pytest.raises(UnknownSpotError, match="different games"):
+    with pytest.raises(BadInputError, match="different games"):
         Portfolio.make([str(leduc_file), "small"], RISK)

@@ -32,7 +32,7 @@ from cfr.solver.solve import solve
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.files.bundled import default_path
 from cfr.strategy.files.stored import Strategy
-from cfr.system.errors import CfrError, IllegalActionError, UnknownSpotError
+from cfr.system.errors import BadInputError, CfrError, IllegalActionError
 
 HULHE = Game.bundled("hulhe")
 
@@ -95,7 +95,7 @@ def test_a_known_hand_and_its_log_line():
 def test_duplicate_matches_cancel_the_cards():
     same = [StrategyPlayer(BuiltIn("always-call"), name) for name in "ab"]
     assert match(*same, 400, seed=3, duplicate=True).mbb_per_game == 0
-    with pytest.raises(UnknownSpotError, match="even number"):
+    with pytest.raises(BadInputError, match="even number"):
         match(*same, 3, duplicate=True)
 
 
@@ -249,7 +249,7 @@ def test_matches_that_cannot_be_resumed_lose_nothing(tmp_path, monkeypatch, name
     monkeypatch.chdir(tmp_path)
     match("uniform", "random", 30, seed=4, log="match.log")
     before = (tmp_path / "match.log").read_text()
-    with pytest.raises(UnknownSpotError, match=message):
+    with pytest.raises(BadInputError, match=message):
         match(*names, **{"hands": 40, "log": "match.log", **changes}, resume=True)
     assert (tmp_path / "match.log").read_text() == before
 
@@ -307,7 +307,7 @@ def test_some_of_many_hands_of_a_log_are_played_again(tmp_path, monkeypatch):
     match(calls, "random", 100, seed=4, log=log, resume=True)
     assert 10 <= len(asked) <= 100
     monkeypatch.undo()
-    with pytest.raises(UnknownSpotError, match="not the one that played this log"):
+    with pytest.raises(BadInputError, match="not the one that played this log"):
         match(raises, "random", 100, seed=4, log=log, resume=True)
 
 
@@ -324,7 +324,7 @@ def test_a_log_is_not_lost(tmp_path):
     log = tmp_path / "match.log"
     match("uniform", "random", 3, seed=1, log=log)
     before = log.read_text()
-    with pytest.raises(UnknownSpotError, match=r"match\.log: hands are there .* say resume=True, overwrite=True or"):
+    with pytest.raises(BadInputError, match=r"match\.log: hands are there .* say resume=True, overwrite=True or"):
         match("uniform", "random", 2, seed=2, log=log)
     assert log.read_text() == before
     match("uniform", "random", 2, seed=2, log=str(log), overwrite=True)
@@ -345,7 +345,7 @@ def test_a_log_is_not_lost(tmp_path):
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_numbers_that_cannot_be(options, message):
-    with pytest.raises(UnknownSpotError, match=message):
+    with pytest.raises(BadInputError, match=message):
         match("always-call", "always-fold", **options)
 
 
@@ -377,9 +377,7 @@ def test_a_rule_that_is_re_solved_plays_in_several_processes():
 def test_what_no_match_wrote_is_not_resumed_and_stays(tmp_path, text):
     log = tmp_path / "match.log"
     log.write_text(text, "utf-8")
-    with pytest.raises(
-        UnknownSpotError, match=r"match\.log: line [12]: .*; a log to resume has a match's STATE: lines"
-    ):
+    with pytest.raises(BadInputError, match=r"match\.log: line [12]: .*; a log to resume has a match's STATE: lines"):
         match("always-call", "always-raise", 2, seed=1, log=log, resume=True)
     assert log.read_text("utf-8") == text
 

@@ -5,7 +5,7 @@ import pytest
 import cfr
 from cfr.game.rules import Game
 from cfr.play.named_players import make_players, name_of
-from cfr.system.errors import CfrError, UnknownSpotError
+from cfr.system.errors import BadInputError, CfrError
 
 
 class Caller:
@@ -61,9 +61,9 @@ def test_a_strategy_says_which_game(leduc_file):
         result = cfr.match(strategy, Raiser, 1000, seed=2)
         assert result == cfr.match(str(leduc_file), "tests.play.test_objects:Raiser", 1000, seed=2)
         assert result.aivat_mbb_per_game is not None
-        with pytest.raises(UnknownSpotError, match="always-call are for different games"):
+        with pytest.raises(BadInputError, match="always-call are for different games"):
             cfr.match(strategy, cfr.BuiltIn("always-call"), 2)
-        with pytest.raises(UnknownSpotError, match="are for different games"):
+        with pytest.raises(BadInputError, match="are for different games"):
             cfr.match(strategy, Caller(), 2, game=Game.bundled("kuhn"))
     assert cfr.match(Caller(), Raiser, 4, seed=1, game=Game.bundled("kuhn")).hands == 4
 
@@ -93,7 +93,7 @@ def test_the_name_of_a_class_is_its_own_or_what_it_says():
 
 def test_objects_play_in_one_process():
     with pytest.raises(
-        UnknownSpotError,
+        BadInputError,
         match=r"processes: 2; a match of an object \(Caller\) is played by 1, one of module:Class by any",
     ):
         cfr.match("random", Caller(), 1000, processes=2)

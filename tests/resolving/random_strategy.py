@@ -7,10 +7,10 @@ import numpy as np
 from cfr.abstraction.lossless import LosslessRows
 from cfr.game.betting import BettingTree
 from cfr.kernel.tables import Source
-from cfr.strategy.strategy import Spots
+from cfr.strategy.strategy import BaseStrategy
 
 
-class RandomStrategy(Spots):
+class RandomStrategy(BaseStrategy):
     """Every canonical hand plays as drawn; a share of the actions, ``never``, is not played at all."""
 
     is_whole = True

@@ -33,7 +33,7 @@ from cfr.resolving.resolver import Effort
 from cfr.resolving.resolving_strategy import Resolving
 from cfr.strategy.files.refined_flops import turn_steps
 from cfr.strategy.files.stored import Strategy
-from cfr.strategy.strategy import Spots
+from cfr.strategy.strategy import BaseStrategy
 from cfr.system.disk.file_lock import Lock
 from cfr.system.disk.result_log import Parts
 from tests.conftest import made_once, save_random
@@ -45,7 +45,7 @@ SMALL = Game("small deck", (2, 1), (2, 4, 4), (1, 0, 0), (1, 1, 1), 2, 4, 1, (0,
 TWENTY = short_deck("twenty cards", 4, 5, (0, 3, 1), (1, 1, 1))
 
 
-class Tabular(Spots):
+class Tabular(BaseStrategy):
     """Another strategy, asked spot by spot and put into tables: the slow plain twin of what it plays."""
 
     is_whole = True

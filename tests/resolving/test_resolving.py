@@ -18,7 +18,7 @@ from cfr.resolving.resolving_strategy import Resolving, resolve
 from cfr.resolving.target_values import target_values
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.files.stored import open_strategy
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 from cfr.values.expected_values import expected_values, why_unvalued
 from tests.resolving.random_strategy import RandomStrategy
 from tests.small_games import short_deck
@@ -169,7 +169,7 @@ def test_expected_values_are_of_what_both_seats_play(river):
         actor.ev[there], np.nansum(actor.frequencies[there] * actor.action_ev[there], axis=1), rtol=1e-12
     )
     with pytest.raises(
-        UnknownSpotError, match=r"begin on the river; its blueprint, named without \+river or resolve=, has"
+        BadInputError, match=r"begin on the river; its blueprint, named without \+river or resolve=, has"
     ):
         expected_values(river, "Td9d6hQc", "rc/crc/")
 
@@ -301,9 +301,9 @@ def test_play_improves_also_where_the_blueprint_expects_nobody():
 
 
 def test_what_it_refuses(supplied):
-    with pytest.raises(UnknownSpotError, match="re-solving from 'river'; expected flop or turn in small"):
+    with pytest.raises(BadInputError, match="re-solving from 'river'; expected flop or turn in small"):
         Resolving(BuiltIn("uniform", GAME), "river")
-    with pytest.raises(UnknownSpotError, match="expected flop or turn or river in hulhe"):
+    with pytest.raises(BadInputError, match="expected flop or turn or river in hulhe"):
         Resolving(supplied, "preflop")
 
 

@@ -29,7 +29,7 @@ from cfr.strategy.files.file import verify
 from cfr.strategy.files.stored import Strategy
 from cfr.system.disk import block_files
 from cfr.system.disk.file_lock import Lock
-from cfr.system.errors import CfrError, DamagedFileError, Interrupted, SaveError, UnknownSpotError
+from cfr.system.errors import BadInputError, CfrError, DamagedFileError, Interrupted, SaveError
 from tests.small_games import GAMES, short_deck
 
 GAME = GAMES["three rounds"]
@@ -257,7 +257,7 @@ def test_a_solve_of_the_same_name_leaves_the_tables_of_another_alone(memory, tmp
     kept = interrupted(settings(tmp_path, "a/x.h5", disk=tmp_path))
     other = settings(tmp_path, "b/x.h5", disk=tmp_path, **({} if memory == "none" else {"memory_gb": None}))
     if memory == "none":
-        with pytest.raises(UnknownSpotError, match=r"another solve, which .*/a/x\.h5\.checkpoint continues"):
+        with pytest.raises(BadInputError, match=r"another solve, which .*/a/x\.h5\.checkpoint continues"):
             solve(other)
     else:
         solve(other)
@@ -274,7 +274,7 @@ def test_overwrite_loses_the_tables_of_another_solve(tmp_path):
     own = interrupted(settings(tmp_path, "b/x.h5", disk=tmp_path, overwrite=True))
     blocks = sorted((tmp_path / "x.h5.tables").glob("*.block"))
     # Who finds the tables of another solve touches none.
-    with pytest.raises(UnknownSpotError, match=r"/b/x\.h5\.checkpoint continues"):
+    with pytest.raises(BadInputError, match=r"/b/x\.h5\.checkpoint continues"):
         solve(checkpoint.resumed(kept))
     assert sorted((tmp_path / "x.h5.tables").glob("*.block")) == blocks
     solve(checkpoint.resumed(own))
@@ -311,7 +311,7 @@ def test_the_last_round_may_be_left_out(tmp_path, capsys):
         for r in range(3):
             assert np.array_equal(part.table(r)[:], full.table(r)[:])
         assert full.probabilities(hand, board=board, line="cc/cc/cc/")
-        with pytest.raises(UnknownSpotError, match="the last round is left out; solve it from here: cfr spot"):
+        with pytest.raises(BadInputError, match="the last round is left out; solve it from here: cfr spot"):
             part.table(3)
     spot = str(tmp_path / "spot.h5")
     river = ["--board", board, "--line", "cc/cc/cc/"]

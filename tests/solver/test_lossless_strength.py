@@ -18,7 +18,7 @@ from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
 from cfr.strategy.files.file import STRENGTH_VERSION, verify
 from cfr.strategy.files.stored import Strategy
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 from tests.small_games import short_deck
 
 LEDUC = Game.bundled("leduc")
@@ -89,7 +89,7 @@ def test_it_goes_on_to_the_same_bits_and_not_by_hand(tmp_path):
     solver = GameSolver(asked, Abstraction.lossless(RIVERS, "strength"))
     solver.step()
     kept = solver.save_checkpoint(1.0)
-    with pytest.raises(UnknownSpotError, match="a checkpoint of another game"):
+    with pytest.raises(BadInputError, match="a checkpoint of another game"):
         solve(replace(asked, resume=kept, river_rows="hands"))
     found = checkpoint.resumed(kept)
     assert found.river_rows == "strength"
@@ -117,6 +117,6 @@ def test_from_the_command_line(tmp_path, capsys):
     ],
 )
 def test_what_cannot_be(changes, said, tmp_path):
-    with pytest.raises(UnknownSpotError) as caught:
+    with pytest.raises(BadInputError) as caught:
         replace(settings(tmp_path), **changes)
     assert str(caught.value) == said

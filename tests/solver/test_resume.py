@@ -17,7 +17,7 @@ from cfr.solver.cfr_br import Sides
 from cfr.solver.game_solver import GameSolver
 from cfr.solver.settings import Settings
 from cfr.strategy.files import vector_quantiser
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 
 LEDUC, HULHE = Game.bundled("leduc"), Game.bundled("hulhe")
 
@@ -279,5 +279,5 @@ def test_another_solve_is_not_continued(tmp_path):
     settings = Settings(LEDUC, None, iterations=2, out=tmp_path / "l.h5")
     path = saved(tmp_path, settings, iterations=1, seconds=1.0)
     for other in ({"seed": 1}, {"averaging_delay": 1}):
-        with pytest.raises(UnknownSpotError, match=r"another game, schedule or seed, .* batches or averaging delay"):
+        with pytest.raises(BadInputError, match=r"another game, schedule or seed, .* batches or averaging delay"):
             GameSolver(replace(settings, resume=path, **other), Abstraction.lossless(LEDUC))

@@ -25,7 +25,7 @@ from cfr.solver.presets import NEVER, PRESETS
 from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
 from cfr.strategy.files.stored import Strategy
-from cfr.system.errors import CfrError, DamagedFileError, UnknownSpotError
+from cfr.system.errors import BadInputError, CfrError, DamagedFileError
 
 HULHE = Game.bundled("hulhe")
 BUCKETS = (30, 20, 20)
@@ -104,7 +104,7 @@ def test_the_same_file_at_any_number_of_threads_and_after_a_resume(tmp_path, sch
         assert strategy.attributes.get("batch") == (2 if batch == 2 else None)
 
     other = hulhe(tmp_path, "other.h5", resume=kept, seed=1, **how)  # which is refused before buckets are made
-    with pytest.raises(UnknownSpotError, match="another game, schedule or seed"):
+    with pytest.raises(BadInputError, match="another game, schedule or seed"):
         solve(other)
 
 
@@ -151,10 +151,10 @@ def test_a_batch_is_asked_for_on_the_command_line(tmp_path):
 
 def test_batches_that_cannot_be(tmp_path):
     for batch in (0, 257):
-        with pytest.raises(UnknownSpotError, match=f"^batch: {batch}; expected 1 to 256$"):
+        with pytest.raises(BadInputError, match=f"^batch: {batch}; expected 1 to 256$"):
             hulhe(tmp_path, "x.h5", batch=batch)
     message = "^batch: games solved without buckets visit all boards; leave it out$"
-    with pytest.raises(UnknownSpotError, match=message):
+    with pytest.raises(BadInputError, match=message):
         Settings(Game.bundled("leduc"), None, iterations=1, batch=2)
 
 
@@ -175,9 +175,9 @@ def test_batches_need_memory_for_their_boards(tmp_path):
 
 
 def test_tables_that_there_are_not(tmp_path):
-    with pytest.raises(UnknownSpotError, match=r"^tables: 'int8'; expected float32 or bfloat16$"):
+    with pytest.raises(BadInputError, match=r"^tables: 'int8'; expected float32 or bfloat16$"):
         hulhe(tmp_path, "x.h5", tables="int8")
-    with pytest.raises(UnknownSpotError, match=r"^tables: bfloat16; games solved without buckets have float32$"):
+    with pytest.raises(BadInputError, match=r"^tables: bfloat16; games solved without buckets have float32$"):
         Settings(Game.bundled("rhode-island"), None, iterations=1, tables="bfloat16")
 
 

@@ -18,7 +18,7 @@ from cfr.solver.out_of_core import spread_solver
 from cfr.solver.out_of_core.spread_solver import SpreadSolver
 from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
-from cfr.system.errors import CfrError, UnknownSpotError
+from cfr.system.errors import BadInputError, CfrError
 from tests.small_games import GAMES, short_deck
 from tests.solver.test_lossless import begun, contents
 from tests.system.two_nodes import ROOT
@@ -53,7 +53,7 @@ def test_stopped_within_an_iteration_it_goes_on_to_the_same_bits(looks, cluster,
             solver.step(1, lambda: True)
         kept = solver.save_checkpoint(1.0)
         solver.step(1, lambda: True)  # is lost
-    with pytest.raises(UnknownSpotError, match="its tables lie on the nodes of a cluster; say cluster="):
+    with pytest.raises(BadInputError, match="its tables lie on the nodes of a cluster; say cluster="):
         solve(checkpoint.resumed(kept))
     result = solve(checkpoint.resumed(kept), cluster=cluster)
     assert contents(result.file) == contents(whole.file)
@@ -105,7 +105,7 @@ def test_bad_input_gets_one_line(cluster, tmp_path, capsys):
     asked = settings(tmp_path)
     with begun(asked) as solver:
         kept = solver.save_checkpoint(1.0)
-    with pytest.raises(UnknownSpotError, match="its tables lie on one machine; leave cluster= out"):
+    with pytest.raises(BadInputError, match="its tables lie on one machine; leave cluster= out"):
         solve(checkpoint.resumed(kept), cluster=cluster)
     assert main(["solve", "kuhn", "--ray", "auto"]) == 2
     assert capsys.readouterr().err == "cfr: --ray: only solves with --lossless are spread over a cluster\n"

@@ -16,7 +16,7 @@ from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
 from cfr.strategy.files.file import FLOAT_VERSION, FORMAT_VERSION, verify
 from cfr.strategy.files.stored import Strategy
-from cfr.system.errors import DamagedFileError, UnknownSpotError
+from cfr.system.errors import BadInputError, DamagedFileError
 
 LEDUC = Game.bundled("leduc")
 
@@ -107,5 +107,5 @@ def test_the_forecast_counts_the_numbers_of_the_file():
     ],
 )
 def test_what_has_no_floats_is_refused(changes, message):
-    with pytest.raises(UnknownSpotError, match=message):
+    with pytest.raises(BadInputError, match=message):
         Settings(**({"game": LEDUC, "buckets": None, "iterations": 5} | changes))

@@ -10,7 +10,7 @@ from cfr.spots import fixed_play as fixed_play_module
 from cfr.spots.best_play import best_play
 from cfr.spots.fixed_play import fixed_play
 from cfr.spots.solver import SpotSolver
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 from tests.spots.test_spot import NINES, ROYAL, SPOTS, random_play, spot_of
 
 TURN = (ROYAL, "AsKhTdQc", "rc/rrc/")
@@ -93,22 +93,22 @@ def test_a_solved_spot_is_exploited_where_it_plays():
     solved = cfr.solve_spot("AsKhTdQc", "rc/rrc/", game=ROYAL, button="QQ+", big_blind="TT+", iterations=2).strategy
     how = {"opponent": solved, "button": "QQ+", "big_blind": "TT+"}
     for line in ("cc/cc/", "rrc/rrc/"):
-        with pytest.raises(UnknownSpotError, match=f"line {line!r}: only what follows board AsKhTdQc, line 'rc/rrc/'"):
+        with pytest.raises(BadInputError, match=f"line {line!r}: only what follows board AsKhTdQc, line 'rc/rrc/'"):
             cfr.exploit_spot("AsKhTdQc", line, **how)
     assert cfr.exploit_spot("AsKhTdQc", "rc/rrc/", **how).gain_mbb > 0
-    with pytest.raises(UnknownSpotError, match="is solved without some hands in the ranges of"):
+    with pytest.raises(BadInputError, match="is solved without some hands in the ranges of"):
         cfr.exploit_spot("AsKhTdQc", "rc/rrc/", **how | {"button": "TT+"})
-    with pytest.raises(UnknownSpotError, match=r"^threads: -1; expected 1 to 4096$"):
+    with pytest.raises(BadInputError, match=r"^threads: -1; expected 1 to 4096$"):
         cfr.exploit_spot("AsKhTdQc", "rc/rrc/", **how, threads=-1)
 
 
 def test_what_cannot_be_exploited():
     narrow = cfr.solve_spot("AsKhTdQc", "rc/rrc/", game=ROYAL, button="QQ+", big_blind="QQ+", iterations=2)
-    with pytest.raises(UnknownSpotError, match="without some hands"):
+    with pytest.raises(BadInputError, match="without some hands"):
         cfr.exploit_spot("AsKhTdQc", "rc/rrc/", opponent=narrow.strategy, button="JJ+", big_blind="JJ+")
-    with pytest.raises(UnknownSpotError, match="expected big blind or button"):
+    with pytest.raises(BadInputError, match="expected big blind or button"):
         cfr.exploit_spot("AsKhTdQc", "rc/rrc/", opponent=narrow.strategy, seat="dealer")
-    with pytest.raises(UnknownSpotError, match="only what follows board AsKhTdQc"):
+    with pytest.raises(BadInputError, match="only what follows board AsKhTdQc"):
         cfr.exploit_spot("AsKhTdQd", "rc/rrc/", opponent=narrow.strategy)
 
 

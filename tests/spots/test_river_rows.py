@@ -27,7 +27,7 @@ from cfr.spots.solver import SpotSolver
 from cfr.strategy import spot_rows
 from cfr.strategy.files.spot_file import SpotStrategy
 from cfr.strategy.spot import Spot
-from cfr.system.errors import Interrupted, UnknownSpotError
+from cfr.system.errors import BadInputError, Interrupted
 from tests.spots.plain_spot import PlainSpot
 from tests.spots.test_spot import HULHE, NINES, ROYAL, SPOTS, spot_of
 
@@ -280,9 +280,9 @@ def test_what_rivers_by_strength_cannot_do_is_said_in_one_line(tmp_path):
         lambda: SpotSettings(spot=spot, locks=locks, river_rows="strength"),
         lambda: SpotSolver(spot, locks=locks, river_rows="strength"),
     ):
-        with pytest.raises(UnknownSpotError, match="cannot hold locks, which are about hands; use river rows by hand"):
+        with pytest.raises(BadInputError, match="cannot hold locks, which are about hands; use river rows by hand"):
             wrong()
-    with pytest.raises(UnknownSpotError, match="river rows: 'cards'; expected auto, hands, strength"):
+    with pytest.raises(BadInputError, match="river rows: 'cards'; expected auto, hands, strength"):
         SpotSettings(spot=spot, river_rows="cards")
 
 

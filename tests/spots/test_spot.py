@@ -22,7 +22,7 @@ from cfr.spots.solver import SpotSolver
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.files.spot_file import SpotStrategy
 from cfr.strategy.spot import Spot, line_with_pot, parse_range
-from cfr.system.errors import IllegalActionError, MalformedTextError, UnknownSpotError
+from cfr.system.errors import BadInputError, IllegalActionError, MalformedTextError
 from tests.spots.plain_spot import PlainSpot
 
 HULHE = Game.bundled("hulhe")
@@ -155,9 +155,9 @@ def test_narrow_tables_lose_at_most_a_tenth(river_rows):
 def test_locks_are_not_held_in_eight_bits():
     spot = spot_of(HULHE, "Td9d6hQc2s", "rc/rc/rc/")
     locks = (parse_lock(spot, ":raise=0.9"),)
-    with pytest.raises(UnknownSpotError, match="int8 cannot hold locks"):
+    with pytest.raises(BadInputError, match="int8 cannot hold locks"):
         SpotSettings(spot=spot, locks=locks, tables="int8")
-    with pytest.raises(UnknownSpotError, match="int8 cannot hold locks"):
+    with pytest.raises(BadInputError, match="int8 cannot hold locks"):
         SpotSolver(spot, locks=locks, tables="int8")
     size = spot_size(spot, 1)
     assert SpotSettings(spot=spot, locks=locks).table_type(size, 0) == "bfloat16"
@@ -267,7 +267,7 @@ def test_a_lock_needs_a_hand_of_the_range(tmp_path):
     spot = make_spot("Td9d6dQh2h", "rc/rc/rc/", button="KK", big_blind="AcKc,7c7s")
     (tmp_path / "x.csv").write_text("hand,call,raise\nAsKs,0,1\nKcKs,0,1\n")
     for text in ("[AsKs,KK]:raise=1", f":@{tmp_path / 'x.csv'}"):
-        with pytest.raises(UnknownSpotError, match="no hand of it is in the range that decides there"):
+        with pytest.raises(BadInputError, match="no hand of it is in the range that decides there"):
             parse_lock(spot, text)
     (tmp_path / "x.csv").write_text("hand,call,raise\nAsKs,0,1\nAcKc,0,1\n")
     for text in ("[AsKs,AcKc]:raise=1", f":@{tmp_path / 'x.csv'}"):
@@ -301,7 +301,7 @@ def test_the_first_line_with_a_pot():
     assert line_with_pot(betting, 2, 80) in ("rrc/rc/", "rc/rrc/", "cc/rrrc/")
     assert sum(betting.parse(line_with_pot(betting, 2, 80)).stakes) == 80
     with pytest.raises(
-        UnknownSpotError, match="pot 75: no betting line of hulhe enters this round with it; pots are 20, 40"
+        BadInputError, match="pot 75: no betting line of hulhe enters this round with it; pots are 20, 40"
     ):
         line_with_pot(betting, 2, 75)
 
@@ -395,7 +395,7 @@ def test_weights_that_are_no_range_are_refused(given, message):
 )
 def test_what_cannot_be_solved_is_said_in_one_line(changes, message):
     asked = {"board": "Td9d6hQc2s", "line": "rc/rc/rc/", "iterations": 1, **changes}
-    with pytest.raises((UnknownSpotError, MalformedTextError, IllegalActionError)) as caught:
+    with pytest.raises((BadInputError, MalformedTextError, IllegalActionError)) as caught:
         cfr.solve_spot(asked.pop("board"), asked.pop("line"), **asked)
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
@@ -410,9 +410,9 @@ def test_a_file_answers_for_its_spot_and_nothing_else(tmp_path):
         np.testing.assert_array_equal(river.frequencies, solved.range("AsKhTdQcJh", "cc/rc/rc/").frequencies)
         assert [line for line, _ in strategy.walk("AsKhTdQcJh", "cc/rc/rc/")] == ["cc/rc/", "cc/rc/r", "cc/rc/rc/"]
         for board, line in [("AsKhTd", "cc/"), ("AsKhTdJc", "cc/rc/"), ("AsKhTdQc", "cc/cc/")]:
-            with pytest.raises(UnknownSpotError, match="only what follows board AsKhTdQc"):
+            with pytest.raises(BadInputError, match="only what follows board AsKhTdQc"):
                 strategy.range(board, line)
-    with pytest.raises(UnknownSpotError, match="the solution of a spot, not of a whole game"):
+    with pytest.raises(BadInputError, match="the solution of a spot, not of a whole game"):
         cfr.Strategy.open(tmp_path / "royal.h5")
 
 

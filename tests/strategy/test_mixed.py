@@ -9,8 +9,8 @@ from cfr.resolving.named_strategy import open_named, shown_name, split_mix
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.files.stored import Strategy
 from cfr.strategy.mixed import Mixed
-from cfr.strategy.strategy import Spots
-from cfr.system.errors import UnknownSpotError
+from cfr.strategy.strategy import BaseStrategy
+from cfr.system.errors import BadInputError
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +24,7 @@ def mix(leduc):
     return Mixed([leduc, BuiltIn("always-raise", leduc.game), BuiltIn("uniform", leduc.game)], [0.5, 0.2, 0.3])
 
 
-class Asked(Spots):
+class Asked(BaseStrategy):
     """What a mix answers, spot by spot."""
 
     def __init__(self, mix):
@@ -87,14 +87,14 @@ def test_names(leduc_file):
 
 @pytest.mark.parametrize("name", ["mix:", "mix:a,b", "mix:a@0.3,b@0.3", "mix:a@2,b", "mix:a@x,b", "mix:a@0.7,b@0.7,c"])
 def test_names_that_are_none(name):
-    with pytest.raises(UnknownSpotError, match="expected mix:FILE@SHARE,FILE"):
+    with pytest.raises(BadInputError, match="expected mix:FILE@SHARE,FILE"):
         open_named(name)
 
 
 def test_mistakes(leduc_file):
-    with pytest.raises(UnknownSpotError, match="different games"):
+    with pytest.raises(BadInputError, match="different games"):
         open_named(f"mix:small@0.5,{leduc_file}")
-    with pytest.raises(UnknownSpotError, match="not re-solved"):
+    with pytest.raises(BadInputError, match="not re-solved"):
         open_named(f"mix:uniform@0.5,{leduc_file}", "turn")
     with pytest.raises(FileNotFoundError):
         open_named(f"mix:nothing.h5@0.5,{leduc_file}")

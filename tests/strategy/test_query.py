@@ -16,7 +16,7 @@ from cfr.hands.isomorphism import suit_permutations
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.files.bundled import BUILT_INS
 from cfr.strategy.files.stored import Strategy, open_strategy
-from cfr.system.errors import CfrError, IllegalActionError, MalformedTextError, UnknownSpotError
+from cfr.system.errors import BadInputError, CfrError, IllegalActionError, MalformedTextError
 
 
 @pytest.fixture(scope="module")
@@ -83,14 +83,14 @@ def test_ranges_carry_the_seats_own_reach(strategy):
     [
         ("AsK", "", "", MalformedTextError, "position 4"),
         ("AsAs", "", "", MalformedTextError, "twice"),
-        ("As", "", "", UnknownSpotError, "2 different cards"),
-        ("AsKh", "Td9d", "rc/", UnknownSpotError, "2 cards, but after line 'rc/' there are 3"),
-        ("AsKh", "Td9d6h", "", UnknownSpotError, "3 cards, but after line '' there are 0"),
-        ("AsKh", "", "rc/", UnknownSpotError, "there are 3"),
-        ("AsKh", "AsTd9d", "rc/", UnknownSpotError, "As is on the board"),
+        ("As", "", "", BadInputError, "2 different cards"),
+        ("AsKh", "Td9d", "rc/", BadInputError, "2 cards, but after line 'rc/' there are 3"),
+        ("AsKh", "Td9d6h", "", BadInputError, "3 cards, but after line '' there are 0"),
+        ("AsKh", "", "rc/", BadInputError, "there are 3"),
+        ("AsKh", "AsTd9d", "rc/", BadInputError, "As is on the board"),
         ("AsKh", "TdTd9d", "rc/", MalformedTextError, "twice"),
         ("AsKh", "", "rrrr", IllegalActionError, "position 4"),
-        ("AsKh", "", "rf", UnknownSpotError, "the hand is over"),
+        ("AsKh", "", "rf", BadInputError, "the hand is over"),
         ("AsKh", "", "yy", MalformedTextError, "'yy' at position 1"),
     ],
 )
@@ -131,7 +131,7 @@ def test_built_ins_play_every_game(name, game):
 
 
 def test_unknown_strategies():
-    with pytest.raises(UnknownSpotError, match="built in are"):
+    with pytest.raises(BadInputError, match="built in are"):
         BuiltIn("always-bluff")
     with pytest.raises(FileNotFoundError):
         open_strategy("nowhere.h5")
@@ -143,7 +143,7 @@ def test_leduc_from_its_file(leduc_file):
         answer = solved.probabilities("Ks", "Kh", "cc/")
         assert answer["raise"] > 0.5
         assert solved.probabilities("Ks", "Kh", "cc/r")["fold"] < 0.01
-        with pytest.raises(UnknownSpotError, match="does not hold"):
+        with pytest.raises(BadInputError, match="does not hold"):
             solved.probabilities("2c")
 
 

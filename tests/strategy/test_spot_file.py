@@ -12,7 +12,7 @@ from cfr.spots.asked import make_spot
 from cfr.strategy.files.spot_file import SpotStrategy
 from cfr.strategy.files.stored import open_strategy
 from cfr.strategy.spot_rows import all_rows
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 from cfr.values.expected_values import expected_values, why_unvalued
 
 HULHE, ROYAL = Game.bundled("hulhe"), Game.bundled("royal")
@@ -40,13 +40,13 @@ def test_ranges_of_other_spots_are_not_known(river, board, line):
     said = "only what follows board Td9d6hQc2s, line 'rc/crc/cc/' is solved here"
     for seat in (0, 1):
         for ask in (river.reach, river.presumed_range):
-            with pytest.raises(UnknownSpotError, match=said):
+            with pytest.raises(BadInputError, match=said):
                 ask(state, cards, seat)
-    with pytest.raises(UnknownSpotError, match=said):
+    with pytest.raises(BadInputError, match=said):
         river.reach_of(state, parse_cards("7c7d"), cards)
-    with pytest.raises(UnknownSpotError, match=said):
+    with pytest.raises(BadInputError, match=said):
         river.mix_and_reach(state, [parse_cards("7c7d")], cards)
-    with pytest.raises(UnknownSpotError, match=said):
+    with pytest.raises(BadInputError, match=said):
         make_spot(board, line, strategy=river)
 
 
@@ -64,9 +64,9 @@ def test_a_class_is_the_mean_of_the_hands_that_were_solved(river):
         assert sum(river.probabilities("AKs", *spot).values()) == pytest.approx(1)
     state, board = river.spot(*CHECKED)
     assert river.mix_and_reach(state, river.held("AKs", board), board)[1] == 0.25
-    with pytest.raises(UnknownSpotError, match="hand '88': in neither range of the solved spot"):
+    with pytest.raises(BadInputError, match="hand '88': in neither range of the solved spot"):
         river.probabilities("88", *RIVER)
-    with pytest.raises(UnknownSpotError, match="hand '8c8d': in neither range"):
+    with pytest.raises(BadInputError, match="hand '8c8d': in neither range"):
         river.probabilities("8c8d", *RIVER)
 
 
@@ -98,20 +98,20 @@ def test_renumbered_hands_keep_what_the_board_leaves(river):
 
 def test_rows_of_earlier_rounds_are_refused():
     rows = all_rows(ROYAL, parse_cards("AsKhTdQcJs"))
-    with pytest.raises(UnknownSpotError, match="board AsKhTd: it does not follow AsKhTdQcJs"):
+    with pytest.raises(BadInputError, match="board AsKhTd: it does not follow AsKhTdQcJs"):
         rows.rows(1, np.array([parse_cards("AsKhTd")], np.uint8))
-    with pytest.raises(UnknownSpotError, match="board \\(none\\): it does not follow"):
+    with pytest.raises(BadInputError, match="board \\(none\\): it does not follow"):
         rows.rows(0, np.zeros((1, 0), np.uint8))
 
 
 def test_a_spot_is_no_blueprint(river):
-    with pytest.raises(UnknownSpotError, match="re-solving SpotStrategy: a solution of one spot; expected"):
+    with pytest.raises(BadInputError, match="re-solving SpotStrategy: a solution of one spot; expected"):
         Resolving(river, "river", keeps=False)
 
 
 def test_a_spot_without_a_board_is_named():
     kuhn = cfr.solve_spot("", "c", game=Game.bundled("kuhn"), iterations=3)
-    with pytest.raises(UnknownSpotError, match=r"only what follows board \(none\), line 'c' is solved here"):
+    with pytest.raises(BadInputError, match=r"only what follows board \(none\), line 'c' is solved here"):
         kuhn.range("", "r")
 
 
@@ -124,9 +124,9 @@ def test_a_last_round_that_is_left_out_leaves_no_expected_values(tmp_path):
         state, _ = turn.spot("", "")
         assert why_unvalued(turn, state) == turn.left_out
         assert f"{path}: the last round is left out; solve it from here: cfr spot --strategy {path}" in turn.left_out
-        with pytest.raises(UnknownSpotError, match="the last round is left out"):
+        with pytest.raises(BadInputError, match="the last round is left out"):
             expected_values(turn)
-        with pytest.raises(UnknownSpotError, match="the last round is left out"):
+        with pytest.raises(BadInputError, match="the last round is left out"):
             turn.range("AsKhTdQcJh", "cc/rc/cc/")
 
 

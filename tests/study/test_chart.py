@@ -15,17 +15,17 @@ from cfr.game.ranges import Range
 from cfr.game.rules import Game
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.spot_range import SpotRange, hand_names
-from cfr.strategy.strategy import Spots
+from cfr.strategy.strategy import BaseStrategy
 from cfr.study.grid import grid
 from cfr.study.picture import save_png, svg
 from cfr.study.text_chart import terminal
-from cfr.system.errors import CfrError, UnknownSpotError
+from cfr.system.errors import BadInputError, CfrError
 
 HULHE = Game.bundled("hulhe")
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-class Scripted(Spots):
+class Scripted(BaseStrategy):
     """Preflop: raises one range, calls with another, folds the rest; later half checks, half bets."""
 
     def __init__(self, raised, called):
@@ -285,14 +285,14 @@ def test_png_has_the_size_of_the_svg(tmp_path):
 def test_png_names_what_it_needs(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(
-        UnknownSpotError, match=r"pip install -e '\.\[plot\]' in a clone, or pip install 'cfr-holdem\[plot\]'"
+        BadInputError, match=r"pip install -e '\.\[plot\]' in a clone, or pip install 'cfr-holdem\[plot\]'"
     ):
         save_png(tmp_path / "chart.png", SCRIPTED)
     assert not list(tmp_path.iterdir())
 
 
 def test_a_grid_is_for_holdem():
-    with pytest.raises(UnknownSpotError, match="6 hands"):
+    with pytest.raises(BadInputError, match="6 hands"):
         svg(BuiltIn("uniform", Game.bundled("leduc")))
 
 

@@ -7,7 +7,7 @@ import pytest
 import cfr
 from cfr.cli.main import main
 from cfr.study.convergence import draw_convergence
-from cfr.system.errors import DamagedFileError, UnknownSpotError
+from cfr.system.errors import BadInputError, DamagedFileError
 
 pytest.importorskip("matplotlib")
 
@@ -62,10 +62,10 @@ def test_several_histories_have_a_legend_of_their_names(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("text", "arguments", "error", "message"),
     [
-        (HEAD, ("x.csv", "x.svg"), UnknownSpotError, "x.csv: no row with iterations and exploitability above 0"),
+        (HEAD, ("x.csv", "x.svg"), BadInputError, "x.csv: no row with iterations and exploitability above 0"),
         ("a,b\n1,2\n", ("x.csv", "x.svg"), DamagedFileError, "x.csv: no history of a solve"),
-        (HEAD + ROWS, ("x.csv", "x.pdf"), UnknownSpotError, "x.pdf: pictures are .svg or .png"),
-        (HEAD + ROWS, ("x.csv", "x.svg", "hours"), UnknownSpotError, "by: 'hours'; expected iterations or seconds"),
+        (HEAD + ROWS, ("x.csv", "x.pdf"), BadInputError, "x.pdf: pictures are .svg or .png"),
+        (HEAD + ROWS, ("x.csv", "x.svg", "hours"), BadInputError, "by: 'hours'; expected iterations or seconds"),
         (HEAD + ROWS, ("y.csv", "x.svg"), OSError, "y.csv"),
     ],
 )

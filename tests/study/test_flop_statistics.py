@@ -15,7 +15,7 @@ from cfr.game.rules import Game
 from cfr.hands.flops import first_boards
 from cfr.strategy.built_in import BuiltIn
 from cfr.study.flop_statistics import KINDS, aggregate, before_the_flop, kinds_of
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 
 HULHE = Game.bundled("hulhe")
 
@@ -98,9 +98,9 @@ class TestFlops:
         assert 0 < chosen.sum() < rc.select(suits=["monotone"]).sum()
         columns = rc.columns(chosen)
         assert set(columns["flops"].tolist()) == {int(chosen.sum())}
-        with pytest.raises(UnknownSpotError, match="rainbows"):
+        with pytest.raises(BadInputError, match="rainbows"):
             rc.select(suits=["rainbows"])
-        with pytest.raises(UnknownSpotError, match="colour"):
+        with pytest.raises(BadInputError, match="colour"):
             rc.columns(by="colour")
 
     def test_spots_that_are_never_reached(self):
@@ -161,7 +161,7 @@ class TestFlops:
         assert printed.err.count("\n") == 1
 
     def test_other_games_have_no_flops(self):
-        with pytest.raises(UnknownSpotError, match="leduc has no flops"):
+        with pytest.raises(BadInputError, match="leduc has no flops"):
             aggregate(BuiltIn("uniform", Game.bundled("leduc")))
 
 
@@ -200,5 +200,5 @@ class TestBeforeTheFlop:
         assert rest[3].split() == ["three-bet", "big", "blind", "r", "100.0", "%", "100.0", "%"]
         assert main(["flops", "uniform", "--preflop", "--by", "suits"]) == 2
         assert "--preflop is about no flop" in capsys.readouterr().err
-        with pytest.raises(UnknownSpotError, match="leduc has no hands of two cards"):
+        with pytest.raises(BadInputError, match="leduc has no hands of two cards"):
             before_the_flop(BuiltIn("uniform", Game.bundled("leduc")))

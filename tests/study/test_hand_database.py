@@ -16,7 +16,7 @@ from cfr.study.reviews.hand_database import Choice, HandDatabase
 from cfr.study.reviews.hand_totals import days_of, player_totals, players_of
 from cfr.study.reviews.mistake import is_mistake
 from cfr.study.reviews.review import review
-from cfr.system.errors import DamagedFileError, Interrupted, SaveError, UnknownSpotError
+from cfr.system.errors import BadInputError, DamagedFileError, Interrupted, SaveError
 from cfr.values.expected_values import CHECKED_DOWN, PRESUMED
 
 CASES = Path(__file__).parent.parent / "formats" / "cases"
@@ -153,12 +153,12 @@ def test_the_command(path, tmp_path, capsys, logs):
 
 
 def test_files_that_do_not_fit_are_refused(path, tmp_path, logs):
-    with pytest.raises(UnknownSpotError, match="no such file"):
+    with pytest.raises(BadInputError, match="no such file"):
         HandDatabase(path)
     filled(path, logs[:1])
-    with pytest.raises(UnknownSpotError, match="another strategy"):
+    with pytest.raises(BadInputError, match="another strategy"):
         HandDatabase(path, BuiltIn("always-call"), ev=False)
-    with pytest.raises(UnknownSpotError, match="without expected values"):
+    with pytest.raises(BadInputError, match="without expected values"):
         HandDatabase(path, UNIFORM, ev=True)
     (tmp_path / "text.db").write_text("no database, but a text that is longer than a header " * 20)
     with pytest.raises(DamagedFileError, match="not a database"):

@@ -12,7 +12,7 @@ from cfr.play.match import match
 from cfr.strategy.built_in import BuiltIn
 from cfr.study.reviews.log_deck import check_deck
 from cfr.study.reviews.review import review
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 
 HULHE = Game.bundled("hulhe")
 SHORT = replace(HULHE, name="short", num_ranks=10)  # 5 to ace
@@ -29,7 +29,7 @@ def logs(tmp_path_factory):
 
 
 def test_a_log_of_a_shorter_deck_is_refused(logs):
-    with pytest.raises(UnknownSpotError, match=r"short-40\.log: no card below 5 on \d+ boards, so it is no log of"):
+    with pytest.raises(BadInputError, match=r"short-40\.log: no card below 5 on \d+ boards, so it is no log of"):
         review(logs["short", 40], BuiltIn("uniform", HULHE), ev=False)
 
 

@@ -15,7 +15,7 @@ from cfr.strategy.spot_range import hand_names
 from cfr.study.grid import grid
 from cfr.study.picture import svg
 from cfr.study.text_chart import terminal
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 from tests.small_games import short_deck
 
 FORTY = replace(Game.bundled("hulhe"), name="forty", num_ranks=10)
@@ -40,7 +40,7 @@ def test_each_hand_has_the_class_of_its_ranks_and_suits(game):
 def test_other_hands_have_no_classes(game):
     assert classes_of(hand_names(game)) is None
     assert not has_classes(game)
-    with pytest.raises(UnknownSpotError, match="only those have classes"):
+    with pytest.raises(BadInputError, match="only those have classes"):
         BuiltIn("uniform", game).range().by_class()
     assert "hand " in terminal(BuiltIn("uniform", game))
 
@@ -72,7 +72,7 @@ def test_a_class_is_asked_for_where_the_deck_has_it():
     assert len(strategy.held("AKs", ())) == 4
     assert len(strategy.held("A5o", parse_cards("As5h"))) == 3 * 3 - 2  # aces and fives that are left, of two suits
     assert strategy.probabilities("55", line="r") == {"fold": 0.0, "call": 0.5, "raise": 0.5}
-    with pytest.raises(UnknownSpotError, match="hand '22': the deck of forty has no such cards"):
+    with pytest.raises(BadInputError, match="hand '22': the deck of forty has no such cards"):
         strategy.probabilities("22")
 
 

@@ -27,7 +27,7 @@ from cfr.strategy.hand_table import to_frame, write, write_csv
 from cfr.study import flop_statistics
 from cfr.study.flop_statistics import aggregate
 from cfr.study.grid import grid
-from cfr.system.errors import SaveError, UnknownSpotError
+from cfr.system.errors import BadInputError, SaveError
 
 HULHE = Game.bundled("hulhe")
 COLUMNS = ["hand", "combos", "reach", "fold", "call", "raise", "ev_mbb", "equity"]
@@ -111,7 +111,7 @@ class TestHandTable:
     def test_classes_are_hold_ems(self):
         spot = BuiltIn("uniform", Game.bundled("leduc")).range("", "r")
         assert spot.table().columns()["hand"].tolist() == ["Qh", "Qs", "Kh", "Ks", "Ah", "As"]
-        with pytest.raises(UnknownSpotError, match="only those have classes such as AKs"):
+        with pytest.raises(BadInputError, match="only those have classes such as AKs"):
             spot.by_class()
 
     def test_a_seat_that_waits_has_no_frequencies(self, hulhe):
@@ -136,14 +136,14 @@ class TestHandTable:
         assert (drawn == spot.sample(20_000, seed=1)).all()
         expected = spot.reach[pairs].sum() / spot.reach.sum()
         assert np.mean([hand[0] == hand[2] for hand in drawn]) == pytest.approx(expected, abs=0.01)
-        with pytest.raises(UnknownSpotError, match="no hand gets"):
+        with pytest.raises(BadInputError, match="no hand gets"):
             BuiltIn("always-call").range("Td9d6h", "rc/c").sample(1)
 
     def test_frames_need_pandas(self, monkeypatch):
         columns = {"hand": np.array(["AA"]), "ev_mbb": np.array([1.5])}
         monkeypatch.setattr(hand_table, "find_spec", lambda name: None)
         with pytest.raises(
-            UnknownSpotError,
+            BadInputError,
             match=r"pandas: pip install -e '\.\[frames\]' in a clone, or pip install 'cfr-holdem\[frames\]'",
         ):
             to_frame(columns)
@@ -218,13 +218,13 @@ class TestFiles:
         pandas.testing.assert_frame_equal(pandas.read_parquet(tmp_path / "x.parquet"), frame)
 
     def test_what_cannot_be_written(self, columns, tmp_path, monkeypatch):
-        with pytest.raises(UnknownSpotError, match=r"\.csv or \.parquet"):
+        with pytest.raises(BadInputError, match=r"\.csv or \.parquet"):
             write(tmp_path / "x.xls", columns)
         with pytest.raises(SaveError, match="there is no folder"):
             write(tmp_path / "missing" / "x.csv", columns)
         monkeypatch.setattr(hand_table, "find_spec", lambda name: None)
         with pytest.raises(
-            UnknownSpotError,
+            BadInputError,
             match=r"pyarrow: pip install -e '\.\[parquet\]' in a clone, or pip install 'cfr-holdem\[parquet\]'",
         ):
             write(tmp_path / "x.parquet", columns)

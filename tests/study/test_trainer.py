@@ -20,7 +20,7 @@ from cfr.study.training.exercise import Exercise
 from cfr.study.training.repetition import PAUSES, Answered, Repetition, repetition
 from cfr.study.training.score import Score
 from cfr.study.training.trainer import Trainer
-from cfr.system.errors import IllegalActionError, UnknownSpotError
+from cfr.system.errors import BadInputError, IllegalActionError
 from cfr.system.interval import half_width
 from cfr.values.canonical_spot import canonical_spot
 from cfr.values.expected_values import expected_values, values_at
@@ -97,13 +97,13 @@ def test_seats_and_the_strategy_s_own_play_decide_how_often_a_spot_comes():
 
 def test_what_never_comes_or_is_no_drill_is_refused(small, monkeypatch):
     monkeypatch.setattr("cfr.study.training.drill.MOST_DEALS", 50)
-    with pytest.raises(UnknownSpotError, match="comes to no decision of this drill in 50 hands"):
+    with pytest.raises(BadInputError, match="comes to no decision of this drill in 50 hands"):
         Drill.read(BETTING, line="limp").deal(small, random.Random(1))  # which the strategy never plays
-    with pytest.raises(UnknownSpotError, match="flop 'wet'; expected one of any, paired"):
+    with pytest.raises(BadInputError, match="flop 'wet'; expected one of any, paired"):
         Drill.read(BETTING, flop="wet")
-    with pytest.raises(UnknownSpotError, match="the hand is over"):
+    with pytest.raises(BadInputError, match="the hand is over"):
         Drill.read(BETTING, line="f")
-    with pytest.raises(UnknownSpotError, match="leduc deals no monotone flop"):
+    with pytest.raises(BadInputError, match="leduc deals no monotone flop"):
         Drill(flop="monotone").deal(BuiltIn("uniform", Game.bundled("leduc")), random.Random(1))
     assert Drill.read(BETTING, line="raise call check bet").line == "rc/cr"
     assert Drill.read(BETTING, line="rc/").line == "rc"

@@ -5,7 +5,7 @@ import pytest
 
 import cfr
 from cfr.system.checks import check_count
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 
 
 def test_whole_numbers_pass():
@@ -25,7 +25,7 @@ def test_whole_numbers_pass():
     ],
 )
 def test_others_are_refused_in_one_line(value, more, says):
-    with pytest.raises(UnknownSpotError) as error:
+    with pytest.raises(BadInputError) as error:
         check_count("n", value, **more)
     assert str(error.value) == says
 
@@ -44,10 +44,10 @@ def test_others_are_refused_in_one_line(value, more, says):
 def test_measurements_refuse_what_is_no_number_of_things(wrong, says):
     """A negative number of threads was waited for without end, half a flop was drawn."""
     leduc = cfr.BuiltIn("uniform", cfr.Game.bundled("leduc"))
-    with pytest.raises(UnknownSpotError, match=says):
+    with pytest.raises(BadInputError, match=says):
         cfr.exploitability(leduc, **wrong)
     if "flops" not in wrong:
-        with pytest.raises(UnknownSpotError, match=says):
+        with pytest.raises(BadInputError, match=says):
             cfr.value_against(leduc, leduc, **wrong)
-        with pytest.raises(UnknownSpotError, match=says):
+        with pytest.raises(BadInputError, match=says):
             cfr.exploitability(cfr.BuiltIn("uniform", cfr.Game.bundled("kuhn")), **wrong)

@@ -30,7 +30,7 @@ from cfr.system.cluster import cluster as module
 from cfr.system.cluster.cluster import Cluster
 from cfr.system.cluster.residents import Residents
 from cfr.system.cluster.workers import Processes
-from cfr.system.errors import CfrError, UnknownSpotError
+from cfr.system.errors import BadInputError, CfrError
 from tests.small_games import short_deck
 from tests.system.two_nodes import ROOT, FailingResident, begin_failing, begin_squares, begin_waiting
 
@@ -136,7 +136,7 @@ def counted(run, begin, units, done):
 
 
 def test_what_a_unit_raises_comes_as_it_is(cluster):
-    with pytest.raises(UnknownSpotError, match="number 3"):
+    with pytest.raises(BadInputError, match="number 3"):
         list(cluster.run(begin_failing, [3]))
 
 
@@ -146,7 +146,7 @@ def test_what_all_residents_raise_is_said_once(cluster, monkeypatch):
     monkeypatch.setattr(cluster.ray._private.worker, "_unhandled_error_handler", said.append)
     with Residents(cluster, "never lost") as residents:
         numbers = [residents.start(node, FailingResident, 0) for node in residents.nodes]
-        with pytest.raises(UnknownSpotError, match="number 1"):
+        with pytest.raises(BadInputError, match="number 1"):
             residents.call(numbers, "fail", 1)
         gc.collect()
         assert residents.call(numbers, "square", 3) == [9, 9]  # what failed before has come, too
@@ -221,5 +221,5 @@ def test_a_lost_node_is_said_and_changes_no_bit(cluster, nodes, tmp_path):
 
 
 def test_a_player_at_a_port_is_nowhere_else():
-    with pytest.raises(UnknownSpotError, match="ray; a match with a player at a port is played by 1"):
+    with pytest.raises(BadInputError, match="ray; a match with a player at a port is played by 1"):
         match("acpc:0", "random", 2, processes=Processes(2))

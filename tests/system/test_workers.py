@@ -11,7 +11,7 @@ from cfr.system.cluster.workers import Processes, Threads, in_order
 from cfr.system.disk import mapped
 from cfr.system.disk.mapped import Mapped, dump, load
 from cfr.system.disk.shared_file import SharedFile, dumps, loads
-from cfr.system.errors import CfrError, DamagedFileError, UnknownSpotError
+from cfr.system.errors import BadInputError, CfrError, DamagedFileError
 from cfr.system.version import code_version
 from tests.system.two_nodes import begin_failing, begin_squares
 
@@ -34,7 +34,7 @@ def test_each_unit_is_done_once(name):
 
 @pytest.mark.parametrize("name", WORKERS)
 def test_what_a_unit_raises_comes_as_it_is(name):
-    with pytest.raises(UnknownSpotError, match="number 3"):
+    with pytest.raises(BadInputError, match="number 3"):
         list(WORKERS[name](2).run(begin_failing, [3]))
 
 

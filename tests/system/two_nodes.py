@@ -11,7 +11,7 @@ import time
 from functools import partial
 from pathlib import Path
 
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 
 ROOT = Path(__file__).parents[2]
 STORE = 100 << 20  # bytes of Ray's store, a node
@@ -65,7 +65,7 @@ def begin_squares():
 
 
 def fail(number):
-    raise UnknownSpotError(f"number {number}")
+    raise BadInputError(f"number {number}")
 
 
 def begin_failing():

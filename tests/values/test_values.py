@@ -21,7 +21,7 @@ from cfr.hands.isomorphism import hand_classes, permute_hands, suit_permutations
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.files.file import set_attributes
 from cfr.strategy.files.stored import Strategy
-from cfr.system.errors import IllegalActionError, UnknownSpotError
+from cfr.system.errors import BadInputError, IllegalActionError
 from cfr.values import expected_values as values
 from cfr.values import line_copies
 from cfr.values.expected_values import has_values
@@ -269,7 +269,7 @@ def test_stored_openings_equal_a_pass_over_all_boards(stored, monkeypatch):
                 np.testing.assert_array_equal(getattr(found, name), getattr(wanted, name), err_msg=name)
             for name in ("ev", "action_ev", "equity"):
                 np.testing.assert_allclose(getattr(found, name), getattr(wanted, name), 1e-9, 1e-9, err_msg=name)
-    with pytest.raises(UnknownSpotError, match=r"boards can follow.*cfr exploit FILE --save"):
+    with pytest.raises(BadInputError, match=r"boards can follow.*cfr exploit FILE --save"):
         expected_values(without, "", "r")
 
 
@@ -374,10 +374,10 @@ def test_a_fold_costs_the_stake(hulhe):
 @pytest.mark.parametrize(
     ("strategy", "arguments", "error", "said"),
     [
-        (BuiltIn("uniform"), ("", "rc"), UnknownSpotError, "there are 3"),
-        (BuiltIn("uniform"), ("", "r"), UnknownSpotError, "boards can follow"),
+        (BuiltIn("uniform"), ("", "rc"), BadInputError, "there are 3"),
+        (BuiltIn("uniform"), ("", "r"), BadInputError, "boards can follow"),
         (BuiltIn("uniform"), ("", "rrrr"), IllegalActionError, "position 4"),
-        (BuiltIn("uniform"), ("Td9d6h2c3s", "rc/cc/cc/", 2), UnknownSpotError, "seat: 2"),
+        (BuiltIn("uniform"), ("Td9d6h2c3s", "rc/cc/cc/", 2), BadInputError, "seat: 2"),
     ],
 )
 def test_impossible_spots_get_one_line(strategy, arguments, error, said):

@@ -19,7 +19,7 @@ from cfr.game.words import ACTION_NAMES
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.files.stored import open_strategy
 from cfr.study.grid import grid
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 
 pytest.importorskip("starlette")
 httpx2 = pytest.importorskip("httpx2")
@@ -455,7 +455,7 @@ def test_values_of_another_strategy_are_its_own(make):
 
 
 def test_strategies_of_two_games_are_no_library(make):
-    with pytest.raises(UnknownSpotError, match="short plays holdem-2-4; expected hulhe, as bot"):
+    with pytest.raises(BadInputError, match="short plays holdem-2-4; expected hulhe, as bot"):
         make(others={"short": BuiltIn("uniform", Game.bundled("holdem-2-4"))})
 
 

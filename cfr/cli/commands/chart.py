@@ -31,11 +31,11 @@ def _chart(options: argparse.Namespace) -> None:
     from cfr.study.picture import save_png, svg
     from cfr.study.text_chart import terminal
     from cfr.system.disk.files import replacing
-    from cfr.system.errors import UnknownSpotError
+    from cfr.system.errors import BadInputError
 
     out: Path | None = options.out
     if out is not None and out.suffix.lower() not in (".svg", ".png"):
-        raise UnknownSpotError(f"--out {out}: charts are written as .svg or .png")
+        raise BadInputError(f"--out {out}: charts are written as .svg or .png")
     with flags.open_strategy(options) as strategy:
         values = None
         if options.ev:
@@ -44,7 +44,7 @@ def _chart(options: argparse.Namespace) -> None:
             values = expected_values(strategy, options.board, options.line, progress=flags.wants_progress(options))
         if options.json:
             if out is not None:
-                raise UnknownSpotError("--json prints the chart; leave out --out")
+                raise BadInputError("--json prints the chart; leave out --out")
             from cfr.strategy.hand_table import rows_of
 
             found = values or strategy.range(options.board, options.line)

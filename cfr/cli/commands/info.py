@@ -24,10 +24,10 @@ def _info(options: argparse.Namespace) -> None:
     from cfr.strategy.files.file import verify
     from cfr.strategy.files.spot_file import SpotStrategy
     from cfr.strategy.files.stored import open_stored
-    from cfr.system.errors import UnknownSpotError
+    from cfr.system.errors import BadInputError
 
     if options.file in BUILT_INS:
-        raise UnknownSpotError(f"{options.file} is built in, there is no file that says how it was made")
+        raise BadInputError(f"{options.file} is built in, there is no file that says how it was made")
     path = located(options.file)
     with open_stored(path, under_refined=True) as strategy:
         attributes = strategy.attributes if isinstance(strategy, SpotStrategy) else strategy.file_attributes

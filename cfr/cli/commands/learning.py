@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from cfr.cli import flags
-from cfr.system.errors import SaveError, UnknownSpotError
+from cfr.system.errors import BadInputError, SaveError
 
 
 def add_commands(command: flags.AddCommand) -> None:
@@ -31,7 +31,7 @@ def _learn(options: argparse.Namespace) -> None:
     path: Path = options.file
     if options.responses:
         if options.forget is not None:
-            raise UnknownSpotError("--forget is about a player that is there; leave out the responses")
+            raise BadInputError("--forget is about a player that is there; leave out the responses")
         if path.exists() and not options.overwrite:
             raise SaveError(f"{path} is there already; say --overwrite, or name another file")
         check_writable(path)
@@ -39,13 +39,13 @@ def _learn(options: argparse.Namespace) -> None:
         with Lock(path, "cfr learn"):
             portfolio.save(path)
     elif options.risk is not None or options.overwrite:
-        raise UnknownSpotError("--risk and --overwrite make a player; name its responses, the equilibrium first")
+        raise BadInputError("--risk and --overwrite make a player; name its responses, the equilibrium first")
     elif options.forget is not None:
         with Lock(path, "cfr learn"):
             portfolio = Portfolio.read(path)
             if portfolio.learnt.pop(options.forget, None) is None:
                 known = ", ".join(portfolio.learnt) or "nobody"
-                raise UnknownSpotError(f"{path}: nothing was learnt of {options.forget!r}; it knows {known}")
+                raise BadInputError(f"{path}: nothing was learnt of {options.forget!r}; it knows {known}")
             portfolio.save(path)
     else:
         portfolio = Portfolio.read(path)

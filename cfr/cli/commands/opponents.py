@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from cfr.cli import flags
 from cfr.system.cores import usable_cores
-from cfr.system.errors import SaveError, UnknownSpotError
+from cfr.system.errors import BadInputError, SaveError
 
 if TYPE_CHECKING:
     from cfr.formats.skipped import Omissions
@@ -98,7 +98,7 @@ def _counter(options: argparse.Namespace) -> None:
     if options.out is not None:
         _check_out(options)
     elif options.resume:
-        raise UnknownSpotError("--resume: without --out nothing was kept")
+        raise BadInputError("--resume: without --out nothing was kept")
     confidences = tuple(sorted({*options.confidence} - {0.0}))
     with (
         Strategy.open(options.model) as model,
@@ -136,16 +136,16 @@ def _counter(options: argparse.Namespace) -> None:
 
 
 def _blueprint_of(model: Strategy, name: str) -> Strategy:
-    """The open blueprint of a model; raises UnknownSpotError for what is no model, or where its blueprint changed."""
+    """The open blueprint of a model; raises BadInputError for what is no model, or where its blueprint changed."""
     from cfr.strategy.files.stored import Strategy
 
     if "model_blueprint" not in model.attributes:
-        raise UnknownSpotError(f"{name}: no model; expected a file of cfr model")
+        raise BadInputError(f"{name}: no model; expected a file of cfr model")
     named = str(model.attributes["model_blueprint"])
     blueprint = Strategy.open(named)
     if blueprint.attributes.get("checksum") != model.attributes["model_blueprint_checksum"]:
         blueprint.close()
-        raise UnknownSpotError(f"{name}: a model of another blueprint than {named} is now; make it again: cfr model")
+        raise BadInputError(f"{name}: a model of another blueprint than {named} is now; make it again: cfr model")
     return blueprint
 
 
@@ -159,7 +159,7 @@ def _check_out(options: argparse.Namespace) -> None:
 
 
 def _read_hands(logs: Sequence[Path], player: str, tree: BettingTree) -> tuple[list[LoggedHand], Omissions]:
-    """The hands of a player in some logs, and what was not read; raises UnknownSpotError for a player in none."""
+    """The hands of a player in some logs, and what was not read; raises BadInputError for a player in none."""
     from cfr.formats.logs import read_log
     from cfr.formats.skipped import Omissions
     from cfr.study.reviews.decision import unknown_player

@@ -13,7 +13,7 @@ from cfr.system.text import signed
 if TYPE_CHECKING:
     from cfr.game.betting import State
     from cfr.strategy.position import Position
-    from cfr.strategy.strategy import Spots
+    from cfr.strategy.strategy import BaseStrategy
     from cfr.values.expected_values import SpotValues
 
 
@@ -40,9 +40,9 @@ def _query(options: argparse.Namespace) -> None:
 
 
 def answer(
-    strategy: Spots, hand: str, board: str, line: str, *, ev: bool = False, progress: bool = False
+    strategy: BaseStrategy, hand: str, board: str, line: str, *, ev: bool = False, progress: bool = False
 ) -> tuple[dict[str, Any], str]:
-    """What a strategy does with a hand, by the keys of ``--json``, and in words; errors as ``Spots.probabilities``."""
+    """What a strategy does with a hand, by the keys of ``--json``, and in words; errors as ``probabilities``."""
     from cfr.game.betting import ACTIONS, action_word
     from cfr.game.cards import format_cards
     from cfr.game.hand_classes import class_name
@@ -86,7 +86,9 @@ def _acpc(line: str, state: State) -> str:
     return line if line and set(line) <= set("fcr/") else state.line_string
 
 
-def _values(position: Position[Spots], hands: list[tuple[int, ...]], hand: str, progress: bool) -> dict[str, Any]:
+def _values(
+    position: Position[BaseStrategy], hands: list[tuple[int, ...]], hand: str, progress: bool
+) -> dict[str, Any]:
     """What the hand and its actions win in mbb, and its equity; named as in an export, NaN where there is no EV."""
     from cfr.study.reviews.contradiction import contradicted
     from cfr.values.expected_values import expected_values

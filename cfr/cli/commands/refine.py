@@ -9,7 +9,7 @@ from pathlib import Path
 
 from cfr.cli import flags
 from cfr.system.cores import usable_cores
-from cfr.system.errors import SaveError, UnknownSpotError
+from cfr.system.errors import BadInputError, SaveError
 
 
 def add_commands(command: flags.AddCommand) -> None:
@@ -54,9 +54,9 @@ def _refine(options: argparse.Namespace) -> None:
     from cfr.system.disk.file_lock import Lock
 
     if options.file in BUILT_INS:
-        raise UnknownSpotError(f"{options.file} is built in; refining takes a strategy file")
+        raise BadInputError(f"{options.file} is built in; refining takes a strategy file")
     if options.hours is not None and options.overwrite:
-        raise UnknownSpotError("--overwrite: --hours adds flops to the file that is there; leave it out")
+        raise BadInputError("--overwrite: --hours adds flops to the file that is there; leave it out")
     path = located(options.file)
     out = options.out or Path(f"{path.stem}-refined.h5")
     with Strategy(path) as strategy:

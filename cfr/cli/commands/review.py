@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from cfr.cli import flags
 from cfr.game.words import ROUND_NAMES
 from cfr.system.cores import usable_cores
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 
 if TYPE_CHECKING:
     from cfr.study.reviews.reviewed import Review
@@ -70,9 +70,9 @@ def _review(options: argparse.Namespace) -> None:
         _review_database(options)
         return
     if not options.logs:
-        raise UnknownSpotError("no LOG; expected files, folders or -, or --db hands.db")
+        raise BadInputError("no LOG; expected files, folders or -, or --db hands.db")
     if options.since or options.until or options.round or options.line or options.lost is not None:
-        raise UnknownSpotError("--since, --until, --round, --line and --lost are of a database; expected --db, too")
+        raise BadInputError("--since, --until, --round, --line and --lost are of a database; expected --db, too")
     with open_whole(options.strategy, options.resolve) as strategy:
         try:
             result = review(

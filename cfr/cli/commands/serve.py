@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from cfr.cli import flags
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 from cfr.system.extras import install_hint
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import uvicorn
 
     from cfr.play.player import Player
-    from cfr.strategy.strategy import Spots
+    from cfr.strategy.strategy import BaseStrategy
     from cfr.study.reviews.hand_database import HandDatabase
     from cfr.web.server.connections import Connections
     from cfr.web.server.guard import App
@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> None:
     """Serve until Ctrl-C; prints the address when the page can be opened.
 
     Raises:
-        UnknownSpotError: the extra ``web`` is not installed, or a game that the page cannot show.
+        BadInputError: the extra ``web`` is not installed, or a game that the page cannot show.
         DamagedFileError: a strategy or a file of sessions that cannot be read.
         OSError: the address is taken or not this machine's, or the sessions cannot be kept.
     """
@@ -79,7 +79,7 @@ def run(options: argparse.Namespace) -> None:
     except ModuleNotFoundError as error:
         if error.name not in ("starlette", "uvicorn", "httptools"):
             raise
-        raise UnknownSpotError(f"the page needs {error.name}: {install_hint('web')}") from None
+        raise BadInputError(f"the page needs {error.name}: {install_hint('web')}") from None
     from cfr.game.hand_classes import NUM_HANDS
     from cfr.play.learning_player import is_learner
     from cfr.resolving.named_strategy import open_whole, resolved_name, shown_name
@@ -95,9 +95,7 @@ def run(options: argparse.Namespace) -> None:
 
     source = resolved_name(options.file or DEFAULT, options.resolve)
     if is_learner(source):
-        raise UnknownSpotError(
-            f"{source} learns from one opponent at a time; `cfr learn` says its mix, which is served"
-        )
+        raise BadInputError(f"{source} learns from one opponent at a time; `cfr learn` says its mix, which is served")
     most, backlog = room_for_connections()
     with (
         open_whole(source) as strategy,
@@ -141,7 +139,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 @contextmanager
-def _database(path: Path | None, strategy: Spots) -> Iterator[HandDatabase | None]:
+def _database(path: Path | None, strategy: BaseStrategy) -> Iterator[HandDatabase | None]:
     """Reviewed hands of the strategy's game, open."""
     from cfr.study.reviews.hand_database import HandDatabase
 
@@ -150,26 +148,26 @@ def _database(path: Path | None, strategy: Spots) -> Iterator[HandDatabase | Non
         return
     with HandDatabase(path) as database:
         if database.game != strategy.game.text():
-            raise UnknownSpotError(f"--db {path}: its hands are of another game than {strategy.game.name}")
+            raise BadInputError(f"--db {path}: its hands are of another game than {strategy.game.name}")
         yield database
 
 
 @contextmanager
-def _others(sources: Sequence[str], first: str) -> Iterator[dict[str, Spots]]:
+def _others(sources: Sequence[str], first: str) -> Iterator[dict[str, BaseStrategy]]:
     """More strategies, open, by the names that the page shows."""
     from cfr.resolving.named_strategy import open_whole, shown_name
 
     with ExitStack() as opened:
-        others: dict[str, Spots] = {}
+        others: dict[str, BaseStrategy] = {}
         for source in sources:
             strategy, name = opened.enter_context(open_whole(source)), shown_name(source)
             if name == first or name in others:
-                raise UnknownSpotError(f"--also {source}: the page shows another strategy as {name}; rename the file")
+                raise BadInputError(f"--also {source}: the page shows another strategy as {name}; rename the file")
             others[name] = strategy
         yield others
 
 
-def _players(strategy: Spots, source: str, others: Sequence[str]) -> list[Player]:
+def _players(strategy: BaseStrategy, source: str, others: Sequence[str]) -> list[Player]:
     """Who can be watched: the strategy, others by name, and simple ones, by the names that the page shows."""
     from cfr.play.named_players import make_players, why_alone
     from cfr.play.strategy_player import StrategyPlayer
@@ -179,7 +177,7 @@ def _players(strategy: Spots, source: str, others: Sequence[str]) -> list[Player
 
     for name in others:
         if why := why_alone(name):
-            raise UnknownSpotError(f"--watch {name}: {why} plays one match; expected another player")
+            raise BadInputError(f"--watch {name}: {why} plays one match; expected another player")
     players: list[Player] = [StrategyPlayer(strategy, shown_name(source))]
     for player in make_players([source, *others], strategy.game)[1][1:] if others else ():
         if isinstance(player, StrategyPlayer):
@@ -247,7 +245,7 @@ def _listen(host: str, port: int, backlog: int) -> socket.socket:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         listening = socket.create_server((host, port), family=family, backlog=backlog)
     except UnicodeError:
-        raise UnknownSpotError(f"--host {host!r} is no name of a machine") from None
+        raise BadInputError(f"--host {host!r} is no name of a machine") from None
     except OSError as error:
         # Numbers below 0 are the resolver's, which has words of its own.
         number = error.errno or 0

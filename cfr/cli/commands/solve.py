@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from cfr.cli import flags
 from cfr.kernel.schedules import CFR_BR, SCHEDULED, SCHEDULES, schedule_named
 from cfr.system.cores import usable_cores
-from cfr.system.errors import Interrupted, UnknownSpotError
+from cfr.system.errors import BadInputError, Interrupted
 
 if TYPE_CHECKING:
     from cfr.solver.settings import Buckets, Settings
@@ -134,9 +134,9 @@ def _solve_asked(options: argparse.Namespace) -> None:
         _solve_lossless(options, settings, progress)
         return
     if options.nodes is not None or options.disk_gbs is not None:
-        raise UnknownSpotError("nodes: only --lossless --dry-run forecasts a cluster")
+        raise BadInputError("nodes: only --lossless --dry-run forecasts a cluster")
     if options.ray is not None:
-        raise UnknownSpotError("--ray: only solves with --lossless are spread over a cluster")
+        raise BadInputError("--ray: only solves with --lossless are spread over a cluster")
     if options.dry_run:
         expected = make_forecast(settings, progress)
         flags.show(options, asdict(expected), str(expected))
@@ -154,16 +154,16 @@ def _solve_lossless(options: argparse.Namespace, settings: Settings, progress: b
 
     if not options.dry_run:
         if options.nodes is not None or options.disk_gbs is not None:
-            raise UnknownSpotError("nodes: a forecast; say --dry-run, too")
+            raise BadInputError("nodes: a forecast; say --dry-run, too")
         check_writable(settings.out)
     if options.ray is not None and options.nodes is not None:
-        raise UnknownSpotError("--nodes: --ray forecasts the cluster that it joins; leave one of them out")
+        raise BadInputError("--nodes: --ray forecasts the cluster that it joins; leave one of them out")
     with nullcontext() if options.ray is None else Cluster(options.ray or None) as cluster:
         nodes = options.nodes or (1, settings.threads)
         if cluster is not None:
             cores = [int(cores) for _, cores in cluster.alive().values()]
             if not cores:
-                raise UnknownSpotError("--ray: no node of the cluster has cores yet; begin when some have joined")
+                raise BadInputError("--ray: no node of the cluster has cores yet; begin when some have joined")
             nodes = len(cores), min(cores)
         if options.dry_run:
             expected = forecast_lossless(settings, nodes, options.disk_gbs)
@@ -211,11 +211,11 @@ def _settings(options: argparse.Namespace) -> Settings:
             "--river-rows": options.river_rows,
         }
         if named := [name for name, value in fixed.items() if value is not None]:
-            raise UnknownSpotError(f"--resume takes what is solved and how from its file; leave out {', '.join(named)}")
+            raise BadInputError(f"--resume takes what is solved and how from its file; leave out {', '.join(named)}")
         return replace(resumed(options.resume, **given), overwrite=options.overwrite, history=options.history)
     preset, game = PRESETS[options.preset or "quick"], Game.find(options.game or "hulhe")
     if options.lossless and options.preset is not None:
-        raise UnknownSpotError("lossless: a solve without buckets; leave out --preset")
+        raise BadInputError("lossless: a solve without buckets; leave out --preset")
     wants_buckets = (options.preset is not None or needs_buckets(game)) and not options.lossless
     sized = preset.buckets_for(game) if wants_buckets else None
     buckets: Buckets = sized if options.buckets is None else None if options.buckets == "lossless" else options.buckets
@@ -247,10 +247,10 @@ def _settings(options: argparse.Namespace) -> Settings:
 def _check_has_effect(options: argparse.Namespace, settings: Settings) -> None:
     """Refuse flags that this solve would ignore."""
     if options.warm_up is not None and not schedule_named(settings.schedule).responds:
-        raise UnknownSpotError(f"--warm-up: only schedule {CFR_BR.name} has a warm-up; leave it out")
+        raise BadInputError(f"--warm-up: only schedule {CFR_BR.name} has a warm-up; leave it out")
     if options.target_flops is not None and (settings.buckets is None or settings.target_mbb is None):
         what = "with buckets a --target is measured on so many flops"
-        raise UnknownSpotError(f"--target-flops: {what}; {'add --target, or ' if settings.buckets else ''}leave it out")
+        raise BadInputError(f"--target-flops: {what}; {'add --target, or ' if settings.buckets else ''}leave it out")
 
 
 def _lines(text: str) -> tuple[str, ...]:

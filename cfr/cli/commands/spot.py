@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from cfr.spots.settings import SpotSettings
     from cfr.spots.solve import SpotResult
     from cfr.strategy.spot import Spot
-    from cfr.strategy.strategy import Spots
+    from cfr.strategy.strategy import BaseStrategy
 
 _KEYS = (
     "file",
@@ -101,13 +101,13 @@ def _spot(options: argparse.Namespace) -> None:
     from cfr.spots.solve import solve_spot
     from cfr.system.disk.file_lock import Lock
     from cfr.system.disk.files import check_writable
-    from cfr.system.errors import UnknownSpotError
+    from cfr.system.errors import BadInputError
 
     if options.exploit is not None:
         _exploit(options)
         return
     if options.seat is not None:
-        raise UnknownSpotError("--seat says who exploits; say --exploit, too")
+        raise BadInputError("--seat says who exploits; say --exploit, too")
     settings, source = _settings(options)
     spot = settings.spot
     if settings.out is not None and not options.dry_run:
@@ -142,14 +142,14 @@ def _exploit(options: argparse.Namespace) -> None:
     from cfr.spots.exploit import exploit_spot
     from cfr.spots.settings import AUTO
     from cfr.system.disk.file_lock import Lock
-    from cfr.system.errors import UnknownSpotError
+    from cfr.system.errors import BadInputError
 
     solving = ("target", "iterations", "minutes", "lock", "resume", "without_rivers", "dry_run")
     given = [name for name in solving if getattr(options, name)] + [
         name for name in ("tables", "river_rows") if getattr(options, name) != AUTO
     ]
     if named := [f"--{name.replace('_', '-')}" for name in given]:
-        raise UnknownSpotError(
+        raise BadInputError(
             f"--exploit finds a best response in one go and solves nothing; leave out {', '.join(named)}"
         )
     from cfr.game.rules import Game
@@ -178,7 +178,7 @@ def _found(result: SpotResult) -> tuple[dict[str, Any], str]:
     return {key: getattr(result, key) for key in _KEYS} | result.frequencies, str(result)
 
 
-def _settings(options: argparse.Namespace) -> tuple[SpotSettings, Spots | None]:
+def _settings(options: argparse.Namespace) -> tuple[SpotSettings, BaseStrategy | None]:
     """What to solve, and the strategy whose play gives a range, or gave it before a resumed solve was stopped."""
     from cfr.spots.lock import parse_lock
     from cfr.spots.settings import SpotSettings
@@ -203,13 +203,13 @@ def _settings(options: argparse.Namespace) -> tuple[SpotSettings, Spots | None]:
     return settings, source
 
 
-def _asked(options: argparse.Namespace, source: Spots | None, game: Game | None) -> Spot:
+def _asked(options: argparse.Namespace, source: BaseStrategy | None, game: Game | None) -> Spot:
     """The spot that the flags describe; ``source`` gives the ranges that are not given."""
     from cfr.spots.asked import make_spot
-    from cfr.system.errors import UnknownSpotError
+    from cfr.system.errors import BadInputError
 
     if options.board is None:
-        raise UnknownSpotError("say --board, such as --board Td9d6hQc")
+        raise BadInputError("say --board, such as --board Td9d6hQc")
     spot = make_spot(
         options.board,
         options.line,
@@ -224,10 +224,10 @@ def _asked(options: argparse.Namespace, source: Spots | None, game: Game | None)
 
 
 def _check_rivers(options: argparse.Namespace, spot: Spot) -> None:
-    from cfr.system.errors import UnknownSpotError
+    from cfr.system.errors import BadInputError
 
     if options.without_rivers and spot.state.round == spot.game.num_rounds - 1:
-        raise UnknownSpotError(
+        raise BadInputError(
             "--without-rivers leaves the last round out of the file, and this spot has no other; leave the flag out"
         )
 
@@ -235,12 +235,12 @@ def _check_rivers(options: argparse.Namespace, spot: Spot) -> None:
 def _resumed(options: argparse.Namespace, limits: dict[str, Any], threads: int) -> SpotSettings:
     from cfr.spots import checkpoint as spot_checkpoint
     from cfr.spots.settings import AUTO, SpotSettings
-    from cfr.system.errors import UnknownSpotError
+    from cfr.system.errors import BadInputError
 
     fixed = ("game", "board", "line", "pot", "strategy", "button", "bb", "lock")
     chosen = [name for name in ("tables", "river_rows") if getattr(options, name) != AUTO]
     if named := [name for name in fixed if getattr(options, name)] + chosen:
-        raise UnknownSpotError(f"--resume takes what is solved from its file; leave out {', '.join(named)}")
+        raise BadInputError(f"--resume takes what is solved from its file; leave out {', '.join(named)}")
     kept = spot_checkpoint.read(options.resume)
     _check_rivers(options, kept.spot)
     path: Path = options.resume
@@ -267,7 +267,7 @@ def _lasting_name(strategy: str | None) -> str:
     return str(located(strategy).resolve())
 
 
-def _ranges_strategy(settings: SpotSettings) -> Spots | None:
+def _ranges_strategy(settings: SpotSettings) -> BaseStrategy | None:
     """The strategy that gave a resumed solve its ranges, to compare it with the solution; None if there is none."""
     from cfr.strategy.files.stored import open_strategy
     from cfr.system.disk.files import first_line
@@ -282,7 +282,7 @@ def _ranges_strategy(settings: SpotSettings) -> Spots | None:
         return None
 
 
-def _source(options: argparse.Namespace) -> tuple[Spots | None, Game | None]:
+def _source(options: argparse.Namespace) -> tuple[BaseStrategy | None, Game | None]:
     """The strategy along whose line ranges come, and the game if it is said."""
     from cfr.game.rules import Game
     from cfr.strategy.files.stored import open_strategy

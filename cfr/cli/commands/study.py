@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from cfr.cli import flags
 from cfr.cli.flag_names import as_flags
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 
 if TYPE_CHECKING:
     from cfr.strategy.hand_table import Columns
@@ -112,7 +112,7 @@ def _check_all(options: argparse.Namespace) -> None:
     """Refuse flags that say nothing beside ``--all``."""
     of_spot = ("line", "board", "seat", "classes", "action_ev", "no_ev")
     if given := [f"--{name.replace('_', '-')}" for name in of_spot if getattr(options, name)]:
-        raise UnknownSpotError(f"--all: every spot, without expected values; leave out {', '.join(given)}")
+        raise BadInputError(f"--all: every spot, without expected values; leave out {', '.join(given)}")
 
 
 def _flops(options: argparse.Namespace) -> None:
@@ -126,7 +126,7 @@ def _flops(options: argparse.Namespace) -> None:
     check_kinds(wanted)
     if options.preflop:
         if wanted or options.line or options.by or options.ray is not None:
-            raise UnknownSpotError("--preflop is about no flop: it goes without --line, --by, --ray and kinds of flops")
+            raise BadInputError("--preflop is about no flop: it goes without --line, --by, --ray and kinds of flops")
         with open_strategy(options.file) as strategy:
             _deliver(options, before_the_flop(strategy), _print_shares)
         return
@@ -134,7 +134,7 @@ def _flops(options: argparse.Namespace) -> None:
         found = aggregate(strategy, options.line, workers=workers, progress=flags.wants_progress(options))
     chosen = found.select(**wanted)
     if not chosen.any():
-        raise UnknownSpotError("there is no flop of all these kinds")
+        raise BadInputError("there is no flop of all these kinds")
     _deliver(options, found.columns(chosen, options.by), _print_shares if options.line else _print_reached)
 
 

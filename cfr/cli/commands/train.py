@@ -67,7 +67,7 @@ def _run(options: argparse.Namespace) -> None:
     from cfr.strategy.files.bundled import DEFAULT
     from cfr.study.training.drill import Drill
     from cfr.study.training.trainer import Trainer
-    from cfr.system.errors import UnknownSpotError
+    from cfr.system.errors import BadInputError
     from cfr.web.store.sessions import Sessions, default_path
     from cfr.web.train.training import Training
 
@@ -76,7 +76,7 @@ def _run(options: argparse.Namespace) -> None:
     with open_whole(source) as strategy:
         path = options.sessions or default_path(strategy.game)
         if options.export is not None and not path.exists():
-            raise UnknownSpotError(f"--export: there are no answers, {path} is not there")
+            raise BadInputError(f"--export: there are no answers, {path} is not there")
         drill = Drill.read(strategy.betting, **{name: getattr(options, name) for name in _DRILL})
         with closing(Sessions(path, strategy.game)) as sessions:
             kept = Training(sessions.file, sessions.transaction, sessions.limits.hands)
@@ -290,16 +290,16 @@ def _token(place: Path) -> str:
 
 
 def _check_export(options: argparse.Namespace) -> None:
-    from cfr.system.errors import UnknownSpotError
+    from cfr.system.errors import BadInputError
 
     path = options.export
     if path is None:
         return
     if path.suffix.lower() not in (".csv", ".json"):
-        raise UnknownSpotError(f"--export {path}: answers are written as .csv or .json")
+        raise BadInputError(f"--export {path}: answers are written as .csv or .json")
     without = _DRILL | {"spots": None, "seed": None}
     if named := [f"--{name}" for name, default in without.items() if getattr(options, name) != default]:
-        raise UnknownSpotError(f"--export writes all answers and asks nothing; leave out {', '.join(named)}")
+        raise BadInputError(f"--export writes all answers and asks nothing; leave out {', '.join(named)}")
 
 
 def _export(kept: Training, session: int, betting: BettingTree, path: Path) -> None:

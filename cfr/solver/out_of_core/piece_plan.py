@@ -23,7 +23,7 @@ from cfr.solver.out_of_core.piece_tables import PieceTables
 from cfr.solver.settings import Settings
 from cfr.spots.memory import MOST_STORED
 from cfr.system.disk.block_files import room_bytes
-from cfr.system.errors import CfrError, UnknownSpotError
+from cfr.system.errors import BadInputError, CfrError
 from cfr.system.memory import free_bytes
 
 OWNER = "owner"  # the file in the folder of the pieces that names the strategy file of their solve
@@ -230,7 +230,7 @@ def check_disk(settings: Settings, tables: PieceTables, every: Sequence[int], is
     """Refuse a folder that is none, or has too little room; raises CfrError."""
     folder = folder_of(settings)
     if not folder.parent.is_dir():
-        raise UnknownSpotError(f"disk: {folder.parent} is not a folder; expected one with room for the tables")
+        raise BadInputError(f"disk: {folder.parent} is not a folder; expected one with room for the tables")
     needed, free = int((1 + REPLACED) * tables.sizes(every)), room_bytes(folder)
     if needed > free and not is_begun:
         raise CfrError(

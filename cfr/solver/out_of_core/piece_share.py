@@ -23,7 +23,7 @@ from cfr.solver.out_of_core.tables_folder import claim_folder
 from cfr.solver.settings import Settings
 from cfr.system.disk.block_files import holds_blocks, room_bytes
 from cfr.system.disk.file_lock import Lock
-from cfr.system.errors import CfrError, SaveError, UnknownSpotError
+from cfr.system.errors import BadInputError, CfrError, SaveError
 
 _PATIENCE = 30.0  # seconds
 
@@ -76,7 +76,7 @@ class PieceShare:
     def __init__(self, settings: Settings, number: int, pieces: range, versions: Mapping[str, int] | None) -> None:
         folder = share_folder(settings, number)
         if not folder.parent.is_dir():
-            raise UnknownSpotError(f"disk: {folder.parent} is not a folder of every node")
+            raise BadInputError(f"disk: {folder.parent} is not a folder of every node")
         plan = replace(one_board_each(settings), folder=folder)
         needed = int((1 + REPLACED) * sum(plan.tables.sizes(plan.num_rows(piece)) for piece in pieces))
         if versions is None and needed > room_bytes(folder):

@@ -33,7 +33,7 @@ from cfr.solver.settings import Settings
 from cfr.strategy.files.round_rows import RoundRows
 from cfr.system.cluster.cluster import Cluster
 from cfr.system.cluster.residents import Node, Residents
-from cfr.system.errors import CfrError, UnknownSpotError
+from cfr.system.errors import BadInputError, CfrError
 
 _ANY = 1e9  # GB: more than any machine has
 _SECONDS = 20.0  # that nodes work between two looks of the driver
@@ -177,7 +177,7 @@ class SpreadSolver(PiecesSolver):
         """The first piece of each node's share, and the number of pieces: shares of about the same size."""
         nodes, tables, plan = self._residents.nodes, self.plan.tables, self.plan
         if not 2 <= len(nodes) <= plan.count:
-            raise UnknownSpotError(
+            raise BadInputError(
                 f"ray: the cluster has {len(nodes)} node{'s' * (len(nodes) != 1)}; a solve is spread over 2 to "
                 f"{plan.count:,}, its boards of the second round. On one machine, leave cluster= out"
             )

@@ -11,7 +11,7 @@ from cfr.solver.out_of_core.piece_plan import OWNER, folder_of
 from cfr.solver.settings import Settings
 from cfr.system.disk.block_files import remove_folder
 from cfr.system.disk.file_lock import Lock
-from cfr.system.errors import DamagedFileError, SaveError, UnknownSpotError
+from cfr.system.errors import BadInputError, DamagedFileError, SaveError
 
 
 def found_folder(settings: Settings, header: checkpoint.Header) -> Path:
@@ -49,7 +49,7 @@ def claim_folder(
 
     Raises:
         SaveError: another solve runs there, or the folder cannot be written.
-        UnknownSpotError: another solve could go on with the tables that are there.
+        BadInputError: another solve could go on with the tables that are there.
         DamagedFileError: there are no tables to go on with.
     """
     if resume is not None and not folder.is_dir():
@@ -60,7 +60,7 @@ def claim_folder(
         if owner not in (None, mine) and not may_replace:
             kept = checkpoint.path_for(owner)
             if is_afar or (kept.exists() and (resume is None or not kept.samefile(resume))):
-                raise UnknownSpotError(
+                raise BadInputError(
                     f"{folder}: the tables of another solve, which {kept} continues; say disk= for another folder, "
                     "out= for another name, or overwrite=True to lose them"
                 )

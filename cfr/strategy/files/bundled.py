@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from cfr.game.words import ROUND_NAMES
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 
 BUILT_INS = ("always-call", "always-fold", "always-raise", "call-raise", "uniform")  # by rule; cfr.strategy.built_in
 BUNDLED = {"small": "hulhe-small.h5"}
@@ -18,10 +18,10 @@ DEFAULT = "small"
 
 
 def default_path() -> Path:
-    """The path of the supplied strategy; raises UnknownSpotError if it is not installed."""
+    """The path of the supplied strategy; raises BadInputError if it is not installed."""
     found = _path_of(DEFAULT, BUNDLED)
     if found is None:
-        raise UnknownSpotError(
+        raise BadInputError(
             f"the default strategy {BUNDLED[DEFAULT]} is not installed; name a file, or make one: cfr solve"
         )
     return found
@@ -34,7 +34,7 @@ def located(name: str | os.PathLike[str] | None) -> Path:
 
     Raises:
         FileNotFoundError: there is neither; the message names what comes nearest.
-        UnknownSpotError: the default strategy is not installed, or the name asks for re-solving.
+        BadInputError: the default strategy is not installed, or the name asks for re-solving.
     """
     if name is None:
         return default_path()
@@ -42,7 +42,7 @@ def located(name: str | os.PathLike[str] | None) -> Path:
         return found
     base, plus, round_ = str(name).rpartition("+")
     if plus and round_ in ROUND_NAMES and (base in BUILT_INS or _found(base, BUNDLED) is not None):
-        raise UnknownSpotError(f"{name}: the strategy as it stands in its file is asked for; leave out +{round_}")
+        raise BadInputError(f"{name}: the strategy as it stands in its file is asked for; leave out +{round_}")
     near = get_close_matches(str(name), (*BUNDLED, *BUILT_INS), 1)
     meant = f"did you mean {near[0]}?" if near else f"expected a file, or one of {', '.join((*BUNDLED, *BUILT_INS))}"
     raise FileNotFoundError(errno.ENOENT, f"{os.strerror(errno.ENOENT)}; {meant}", str(name))

@@ -16,21 +16,21 @@ from cfr.game.words import ACTION_NAMES
 from cfr.strategy.asked import listed_spots
 from cfr.strategy.hand_table import Columns
 from cfr.strategy.spot_range import hand_names
-from cfr.strategy.strategy import Spots
+from cfr.strategy.strategy import BaseStrategy
 from cfr.strategy.told import Told, check_tellable
 from cfr.system.errors import CfrError, MalformedTextError
 
 NAMES = ("line", "board", "hand", *ACTION_NAMES)
 
 
-def all_rows(strategy: Spots) -> Columns:
+def all_rows(strategy: BaseStrategy) -> Columns:
     """``line``, ``board``, ``hand``, ``reach``, ``fold``, ``call`` and ``raise`` of each hand at each spot.
 
     Boards that differ in their suits alone have one of them. Illegal actions are NaN. Unlike in a spot's table, hands
     that do not get to the spot have frequencies, too.
 
     Raises:
-        UnknownSpotError: the game has too many.
+        BadInputError: the game has too many.
     """
     game, names = strategy.game, hand_names(strategy.game)
     check_tellable(game)

@@ -26,8 +26,8 @@ from cfr.strategy.files.round_rows import RoundRows
 from cfr.strategy.files.stored_abstraction import StoredAbstraction
 from cfr.strategy.spot import Spot
 from cfr.strategy.spot_rows import SpotRows
-from cfr.strategy.strategy import Cards, Floats, Spots, last_round_left_out
-from cfr.system.errors import DamagedFileError, UnknownSpotError
+from cfr.strategy.strategy import BaseStrategy, Cards, Floats, last_round_left_out
+from cfr.system.errors import BadInputError, DamagedFileError
 
 _LINE, _RANGES, _SYMMETRIC = "spot_line", "spot_ranges", "spot_is_symmetric"
 _KINDS: dict[str, RiverRows] = {each: each for each in RIVER_ROWS}
@@ -49,7 +49,7 @@ class StoredRound:
         return joined(self.stored[rows], self.left[rows])
 
 
-class SpotStrategy(Spots):
+class SpotStrategy(BaseStrategy):
     """A solved spot.
 
     Attributes:
@@ -171,7 +171,7 @@ class SpotStrategy(Spots):
     def source(self) -> Source:
         first = self.spot_.state.round
         if self.left_out:
-            raise UnknownSpotError(self.left_out)
+            raise BadInputError(self.left_out)
         nothing = [np.zeros((0, 0, 0))] * first
         return Source(
             self._rows, [*nothing, *self.rounds], ONE, [*(np.zeros(0, np.int64) for _ in nothing), *self._lines]
@@ -187,7 +187,7 @@ class SpotStrategy(Spots):
         """The state and the board's cards; the solved spot's for an empty line, with its board or none.
 
         Raises:
-            UnknownSpotError: besides what :meth:`Spots.spot` raises, a spot that does not follow the solved one.
+            BadInputError: besides what :meth:`Spots.spot` raises, a spot that does not follow the solved one.
         """
         if not line and (not board or sorted(parse_cards(board)) == sorted(self.spot_.board)):
             return self.spot_.state, self.spot_.board
@@ -199,7 +199,7 @@ class SpotStrategy(Spots):
         held = [hand for hand in hands if self.spot_.held[self.game.hand_number(tuple(hand))]]
         if not held:
             asked = format_cards(hands[0]) if len(hands) == 1 else class_name(hands[0])
-            raise UnknownSpotError(f"hand {asked!r}: in neither range of the solved {self.spot_}")
+            raise BadInputError(f"hand {asked!r}: in neither range of the solved {self.spot_}")
         return held
 
     def distribution(self, state: State, hand: Cards, board: Cards) -> tuple[float, float, float]:
@@ -210,7 +210,7 @@ class SpotStrategy(Spots):
         self._check_below(state, board)
         level = state.round - self.spot_.state.round
         if level >= len(self.rounds):
-            raise UnknownSpotError(self.left_out)
+            raise BadInputError(self.left_out)
         rows = self._rows.rows(state.round, np.array([board], np.uint8).reshape(1, -1))[0]
         line = int(np.searchsorted(self._lines[level], state.line))
         numbers = self.betting.rounds[state.round].action_index[state.node]
@@ -244,7 +244,7 @@ class SpotStrategy(Spots):
         spot = self.spot_
         follows = state.line_string.startswith(spot.state.line_string)
         if not follows or self._dealt(board) != self._dealt(spot.board):
-            raise UnknownSpotError(
+            raise BadInputError(
                 f"board {format_cards(board) or '(none)'}, line {state.line_string!r}: only what follows board "
                 f"{format_cards(spot.board) or '(none)'}, line {spot.state.line_string!r} is solved here"
             )

@@ -31,7 +31,7 @@ from cfr.strategy.files.refined_flops import blueprint_attributes
 from cfr.strategy.files.stored_abstraction import StoredAbstraction
 from cfr.system.disk.files import first_line
 from cfr.system.disk.shared_file import SharedFile
-from cfr.system.errors import CfrError, DamagedFileError, UnknownSpotError
+from cfr.system.errors import BadInputError, CfrError, DamagedFileError
 
 if TYPE_CHECKING:
     from cfr.abstraction.abstraction import Abstraction
@@ -39,14 +39,14 @@ if TYPE_CHECKING:
 from cfr.kernel.tables import Rows, SeatBook, Source
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.files.bundled import BUILT_INS, located
-from cfr.strategy.strategy import HELD_BYTES, Cards, Floats, Spots, last_round_left_out
+from cfr.strategy.strategy import HELD_BYTES, BaseStrategy, Cards, Floats, last_round_left_out
 
 _NUMBERS = (np.uint8, np.float32, np.float64)  # 255ths, or probabilities
 _FEW = 4  # up to so many hands are placed one by one
 _CACHED_ROWS = 4096  # decoded rows kept of each round: 60 MB of full hold'em's river, 7 MB of its turn
 
 
-class Strategy(Spots):
+class Strategy(BaseStrategy):
     """A solved strategy, read from its file as questions come.
 
     Args:
@@ -202,7 +202,7 @@ class Strategy(Spots):
             facts["exploitability"] = f"{self.attributes['exploitability_mbb']:.4f} mbb/g ({method})"
         return facts
 
-    def shares_rows(self, other: Spots) -> bool:
+    def shares_rows(self, other: BaseStrategy) -> bool:
         if not isinstance(other, Strategy):
             return True
         first, second = (each.abstraction.arrays() for each in (self, other))
@@ -219,7 +219,7 @@ class Strategy(Spots):
         A node's probabilities sum to 255 as uint8, to 1 as float32 or float64.
 
         Raises:
-            UnknownSpotError: the file leaves the round out.
+            BadInputError: the file leaves the round out.
         """
         self._check_kept(round_)
         return self._tables[round_]
@@ -229,7 +229,7 @@ class Strategy(Spots):
 
         Raises:
             DamagedFileError: the rows cannot be read.
-            UnknownSpotError: the file leaves the round out.
+            BadInputError: the file leaves the round out.
         """
         self._check_kept(round_)
         with reading(self.path, f"round {round_}, row {rows} cannot be read", self._file):
@@ -282,7 +282,7 @@ class Strategy(Spots):
 
     def _check_kept(self, round_: int) -> None:
         if round_ >= len(self._tables):
-            raise UnknownSpotError(self.left_out)
+            raise BadInputError(self.left_out)
 
     def round_probabilities(
         self, entry: State, hands: NDArray[np.uint8], board: Cards, seat: int | None = None
@@ -348,7 +348,7 @@ class _FileSource(Source):
         return super().probabilities(round_, rows, lines) if found is None else found / self.certainty
 
 
-def open_strategy(name: str | Path | None = None, game: Game | None = None) -> Spots:
+def open_strategy(name: str | Path | None = None, game: Game | None = None) -> BaseStrategy:
     """A strategy file, a built-in or bundled one by name, or the default for None; errors as :meth:`Strategy.open`."""
     return BuiltIn(str(name), game) if name is not None and str(name) in BUILT_INS else open_stored(name)
 
@@ -363,11 +363,11 @@ def open_stored(path: str | Path | None, under_refined: bool = False) -> Strateg
         return SpotStrategy.open(located(path))
 
 
-class RefinedFileError(UnknownSpotError):
+class RefinedFileError(BadInputError):
     """A file with refined flops; :func:`cfr.resolving.named_strategy.open_named` opens it."""
 
 
-class _OfSpotError(UnknownSpotError):
+class _OfSpotError(BadInputError):
     """A file of the other kind."""
 
 

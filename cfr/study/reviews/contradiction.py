@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cfr.game.betting import State
-from cfr.strategy.strategy import Floats, Spots
+from cfr.strategy.strategy import BaseStrategy, Floats
 from cfr.study.reviews.mistake import LEAST
 
 
@@ -30,7 +30,7 @@ def contradicted(values: Values) -> NDArray[np.bool_]:
     return found
 
 
-def why(strategy: Spots, state: State) -> str:
+def why(strategy: BaseStrategy, state: State) -> str:
     """What keeps a strategy from the best action, in a sentence or two."""
     made = getattr(strategy.blueprint, "attributes", {})
     reasons = []

@@ -13,7 +13,7 @@ from cfr.game.betting import ACTIONS, State, action_word
 from cfr.game.cards import format_cards
 from cfr.game.words import ACTION_NAMES, ROUND_NAMES
 from cfr.study.reviews.mistake import is_mistake
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 
 Mix = tuple[float, float, float]
 _NAMED = 20  # players that an error lists
@@ -129,13 +129,11 @@ def kind_of(state: State) -> str:
     return KINDS.get("".join(sorted(state.legal, key="fcr".index)), "check")
 
 
-def unknown_player(where: object, player: str, names: Iterable[str]) -> UnknownSpotError:
+def unknown_player(where: object, player: str, names: Iterable[str]) -> BadInputError:
     """The error that there is no such player, with the names that are there."""
     known = [printable(name) for name in names] or ["no players"]
     more = f" and {len(known) - _NAMED:,} more" if len(known) > _NAMED else ""
-    return UnknownSpotError(
-        f"{where}: there is no player {printable(player)!r}; it has {', '.join(known[:_NAMED])}{more}"
-    )
+    return BadInputError(f"{where}: there is no player {printable(player)!r}; it has {', '.join(known[:_NAMED])}{more}")
 
 
 def printable(text: str) -> str:

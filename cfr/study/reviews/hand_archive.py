@@ -10,13 +10,13 @@ from pathlib import Path
 from cfr.formats.collection import Collection, Key
 from cfr.formats.skipped import Omissions
 from cfr.game.hand import LoggedHand
-from cfr.strategy.strategy import Spots
+from cfr.strategy.strategy import BaseStrategy
 from cfr.study.reviews.decision import Decision, printable, unknown_player
 from cfr.study.reviews.hand_database import Choice, HandDatabase
 from cfr.study.reviews.losses import with_losses
 from cfr.study.reviews.player_summary import PlayerSummary
 from cfr.study.reviews.reviewed import Review, Reviewed, count_hand
-from cfr.system.errors import CfrError, Interrupted, UnknownSpotError
+from cfr.system.errors import BadInputError, CfrError, Interrupted
 
 _BATCH = 200  # hands that are reviewed and kept together
 _SHOWN = 20  # decisions that text lists
@@ -25,7 +25,7 @@ _SHOWN = 20  # decisions that text lists
 def extend(
     database: HandDatabase,
     logs: Sequence[str | Path],
-    strategy: Spots,
+    strategy: BaseStrategy,
     *,
     ev: bool = True,
     threads: int = 1,
@@ -78,7 +78,7 @@ def extend(
                 omissions.add(0, str(hand.number), error)
                 continue
             if hand.players[0] == hand.players[1]:
-                omissions.add(0, str(hand.number), UnknownSpotError(f"both players are {printable(hand.players[0])!r}"))
+                omissions.add(0, str(hand.number), BadInputError(f"both players are {printable(hand.players[0])!r}"))
             elif lacking is not None:
                 batch[key] = lacking
         keep()
@@ -87,7 +87,7 @@ def extend(
     return added
 
 
-def summary(database: HandDatabase, choice: Choice, strategy: Spots, *, all_decisions: bool = False) -> Review:
+def summary(database: HandDatabase, choice: Choice, strategy: BaseStrategy, *, all_decisions: bool = False) -> Review:
     """What a database says of the chosen hands.
 
     Args:
@@ -97,7 +97,7 @@ def summary(database: HandDatabase, choice: Choice, strategy: Spots, *, all_deci
         all_decisions: keep all decisions that are chosen; else those that lose most, the costliest first.
 
     Raises:
-        UnknownSpotError: a player who is not there.
+        BadInputError: a player who is not there.
     """
     names = database.players(choice)
     if choice.player is not None:

@@ -22,10 +22,10 @@ from cfr.game.betting import BettingTree, State
 from cfr.game.cards import format_cards, parse_cards
 from cfr.game.hand import LoggedHand, SeenHand
 from cfr.game.words import ROUND_NAMES
-from cfr.strategy.strategy import Spots
+from cfr.strategy.strategy import BaseStrategy
 from cfr.study.reviews.decision import Decision
 from cfr.study.reviews.mistake import OFTEN, noise_of
-from cfr.system.errors import DamagedFileError, SaveError, UnknownSpotError
+from cfr.system.errors import BadInputError, DamagedFileError, SaveError
 from cfr.values.expected_values import CHECKED_DOWN
 
 FORMAT = 2
@@ -125,15 +125,15 @@ class HandDatabase:
         ev: whether the losses of EV are computed.
 
     Raises:
-        UnknownSpotError: a file that does not exist, or that another strategy reviewed, or without EVs.
+        BadInputError: a file that does not exist, or that another strategy reviewed, or without EVs.
         DamagedFileError: a file that is no such database, or of a later format.
         SaveError: it cannot be opened, or on leaving the block, written.
     """
 
-    def __init__(self, path: str | Path, strategy: Spots | None = None, *, ev: bool = True) -> None:
+    def __init__(self, path: str | Path, strategy: BaseStrategy | None = None, *, ev: bool = True) -> None:
         self.path = Path(path)
         if strategy is None and not self.path.is_file():
-            raise UnknownSpotError(f"{path}: no such file; `cfr review LOG... --db {path}` begins it")
+            raise BadInputError(f"{path}: no such file; `cfr review LOG... --db {path}` begins it")
         try:
             # One thread at a time is the caller's promise; which one may change.
             self._connection = sqlite3.connect(self.path, check_same_thread=False)
@@ -147,7 +147,7 @@ class HandDatabase:
         except sqlite3.Error as error:
             raise DamagedFileError(f"{path}: {error}; expected a database of cfr review --db") from None
 
-    def _open(self, strategy: Spots | None, ev: bool) -> None:
+    def _open(self, strategy: BaseStrategy | None, ev: bool) -> None:
         ours = {} if strategy is None else _facts_of(strategy, ev)
         (application,) = self._connection.execute("PRAGMA application_id").fetchone()
         (tables,) = self._connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -164,10 +164,10 @@ class HandDatabase:
             self._connection.executescript(f"BEGIN; {_ADDED} COMMIT;")
         self._facts = dict(self._connection.execute("SELECT name, value FROM facts"))
         if ours and ours["strategy"] != self._facts["strategy"]:
-            raise UnknownSpotError(f"{self.path}: another strategy reviewed its hands; name another file")
+            raise BadInputError(f"{self.path}: another strategy reviewed its hands; name another file")
         if ours and ours["ev"] != self._facts["ev"]:
             said = "with" if self._facts["ev"] == "1" else "without"
-            raise UnknownSpotError(f"{self.path}: was begun {said} expected values; go on so, or name another file")
+            raise BadInputError(f"{self.path}: was begun {said} expected values; go on so, or name another file")
 
     def __enter__(self) -> HandDatabase:
         return self
@@ -322,7 +322,7 @@ def state_of(tree: BettingTree, line: str) -> State:
     return tree.parse(line)
 
 
-def _facts_of(strategy: Spots, ev: bool) -> dict[str, str]:
+def _facts_of(strategy: BaseStrategy, ev: bool) -> dict[str, str]:
     """What must stay the same from run to run; a strategy is known by what it does before the flop."""
     root = strategy.betting.root
     play = sha256(strategy.game.text().encode())

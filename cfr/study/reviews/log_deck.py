@@ -8,7 +8,7 @@ from pathlib import Path
 from cfr.game.cards import RANKS
 from cfr.game.hand import LoggedHand
 from cfr.game.rules import Game
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 
 _CHANCE = 1e-9  # of boards without the lowest ranks, by a deck that has these ranks
 
@@ -19,7 +19,7 @@ def check_deck(hands: Iterable[LoggedHand], game: Game, log: str | Path) -> None
     Logs name no game. Only boards count, each once: players show their good hands, which have high cards.
 
     Raises:
-        UnknownSpotError: a log of a shorter deck.
+        BadInputError: a log of a shorter deck.
     """
     boards = {tuple(sorted(hand.seen.board)) for hand in hands if hand.seen.board}
     if not boards:
@@ -28,7 +28,7 @@ def check_deck(hands: Iterable[LoggedHand], game: Game, log: str | Path) -> None
     first = len(RANKS) - game.num_ranks  # the lowest rank of the game
     missing = min(ranks) - first
     if missing > 0 and (1 - missing / game.num_ranks) ** len(ranks) < _CHANCE:
-        raise UnknownSpotError(
+        raise BadInputError(
             f"{log}: no card below {RANKS[min(ranks)]} on {len(boards):,} boards, so it is no log of {game.name}; "
             "review it with a strategy of its own game"
         )

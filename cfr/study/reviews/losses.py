@@ -16,7 +16,7 @@ from cfr.game.betting import State
 from cfr.game.words import ROUND_NAMES
 from cfr.strategy.position import Position
 from cfr.strategy.positions import Positions
-from cfr.strategy.strategy import Floats, Spots
+from cfr.strategy.strategy import BaseStrategy, Floats
 from cfr.study.reviews.decision import Decision
 from cfr.system.text import counted, duration
 from cfr.values.canonical_spot import CanonicalSpot, canonical_spot
@@ -41,7 +41,7 @@ class _LeftError(Exception):
 
 def with_losses(
     decisions: Sequence[Decision],
-    strategy: Spots,
+    strategy: BaseStrategy,
     threads: int = 1,
     announce: Announce | None = None,
     progress: bool = False,
@@ -118,7 +118,7 @@ def with_losses(
     return found
 
 
-def work_of(decisions: Sequence[Decision], strategy: Spots) -> dict[CanonicalSpot, Here]:
+def work_of(decisions: Sequence[Decision], strategy: BaseStrategy) -> dict[CanonicalSpot, Here]:
     """What has to be computed: the places of the decisions that it answers for, and their hands there.
 
     It is the beginning of a round, canonical, where the round's decisions are answered together
@@ -135,7 +135,7 @@ def work_of(decisions: Sequence[Decision], strategy: Spots) -> dict[CanonicalSpo
     return found
 
 
-def is_shared(strategy: Spots, state: State) -> bool:
+def is_shared(strategy: BaseStrategy, state: State) -> bool:
     """Whether the decisions of the state's round are answered together.
 
     The strategy is whole, and a flop's leaves are known by one pass; or hands are asked one by one, of codebooks or on
@@ -147,7 +147,7 @@ def is_shared(strategy: Spots, state: State) -> bool:
 
 
 def _lost(
-    position: Position[Spots], here: Here, decisions: Sequence[Decision], go_on: Callable[[float], object]
+    position: Position[BaseStrategy], here: Here, decisions: Sequence[Decision], go_on: Callable[[float], object]
 ) -> list[Decision]:
     """The decisions that one piece of work answers for, with what they lose."""
     answer = _answers(position, len({hand for _, hand in here}), go_on)
@@ -158,7 +158,7 @@ def _lost(
     return done
 
 
-def _answers(position: Position[Spots], hands: int, go_on: Callable[[float], object]) -> _Answer:
+def _answers(position: Position[BaseStrategy], hands: int, go_on: Callable[[float], object]) -> _Answer:
     """What tells the EV of each action with a hand at a decision, and what stands in for the opponent's range there.
 
     Args:

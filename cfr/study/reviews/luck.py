@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from cfr.game.betting import State
 from cfr.game.hand import Deal, HandRecord, LoggedHand
 from cfr.play.aivat import Aivat
-from cfr.strategy.strategy import Spots
+from cfr.strategy.strategy import BaseStrategy
 from cfr.system.errors import IllegalActionError
 
 _LEAST = 2  # hands: one says nothing about the mean
@@ -28,7 +28,7 @@ class _Somebody:
 
 
 def without_luck(
-    hands: Sequence[LoggedHand], strategy: Spots, go_on: Callable[[], object] = lambda: None
+    hands: Sequence[LoggedHand], strategy: BaseStrategy, go_on: Callable[[], object] = lambda: None
 ) -> list[float | None] | None:
     """Chips of position 0 in each hand, without the luck of the cards.
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from cfr.formats.collection import Collection, gathered
 from cfr.formats.skipped import Omissions
-from cfr.strategy.strategy import Spots
+from cfr.strategy.strategy import BaseStrategy
 from cfr.study.reviews.losses import Announce, with_losses
 from cfr.study.reviews.luck import without_luck
 from cfr.study.reviews.reviewed import Review, Reviewed
-from cfr.system.errors import Interrupted, UnknownSpotError
+from cfr.system.errors import BadInputError, Interrupted
 
 
 class ReviewStopped(Interrupted):
@@ -24,7 +24,7 @@ class ReviewStopped(Interrupted):
 
 def review(
     log: str | Path | Sequence[str | Path],
-    strategy: Spots,
+    strategy: BaseStrategy,
     *,
     player: str | None = None,
     ev: bool = True,
@@ -46,7 +46,7 @@ def review(
         progress: show a bar on stderr meanwhile.
 
     Raises:
-        CfrError: as :meth:`cfr.formats.collection.Collection.read`, or as the strategy; UnknownSpotError as
+        CfrError: as :meth:`cfr.formats.collection.Collection.read`, or as the strategy; BadInputError as
             :meth:`cfr.study.reviews.reviewed.Reviewed.of`.
         ReviewStopped: Ctrl-C while EVs are computed.
     """
@@ -57,7 +57,7 @@ def review(
     name = str(logs.files[0]) if len(logs.files) == 1 else f"{len(logs.files):,} files"
     reviewed = Reviewed.of(logged, strategy, player, name, omissions)
     if not reviewed.logged and omissions.skipped:
-        raise UnknownSpotError(f"{name}: no hand is read: {omissions.summary()}")
+        raise BadInputError(f"{name}: no hand is read: {omissions.summary()}")
     if ev:
         strategy.hold_tables()  # a flop reads all of the later rounds
         found = with_losses(reviewed.decisions, strategy, threads, announce, progress)

@@ -13,12 +13,12 @@ from cfr.formats.skipped import Omissions
 from cfr.game.hand import LoggedHand, decisions
 from cfr.game.words import ACTION_NAMES
 from cfr.strategy.hand_table import Columns
-from cfr.strategy.strategy import Spots
+from cfr.strategy.strategy import BaseStrategy
 from cfr.study.reviews.decision import Decision, printable, unknown_player
 from cfr.study.reviews.log_deck import check_deck
 from cfr.study.reviews.player_summary import PlayerSummary
 from cfr.study.reviews.tally import Tally
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 
 _COLUMNS = (
     *("number", "player", "seat", "hand", "board", "line", "round", "kind"),
@@ -98,7 +98,7 @@ class Reviewed:
     def of(
         cls,
         hands: Iterable[LoggedHand],
-        strategy: Spots,
+        strategy: BaseStrategy,
         player: str | None,
         log: str | Path,
         omissions: Omissions | None = None,
@@ -108,7 +108,7 @@ class Reviewed:
         ``omissions`` are those of the ``hands``, which are complete once the hands were read.
 
         Raises:
-            UnknownSpotError: a player who is not in the ``log``, a hand in which both players have one name, or a
+            BadInputError: a player who is not in the ``log``, a hand in which both players have one name, or a
                 ``log`` of a shorter deck.
         """
         omissions = Omissions() if omissions is None else omissions
@@ -117,7 +117,7 @@ class Reviewed:
         for hand in logged:
             if hand.players[0] == hand.players[1]:
                 name = printable(hand.players[0])
-                raise UnknownSpotError(f"{log}: hand {hand.number}: both players are {name!r}; expected two names")
+                raise BadInputError(f"{log}: hand {hand.number}: both players are {name!r}; expected two names")
         omissions.other_blinds = sum(hand.other_blinds for hand in logged)
         names = list(dict.fromkeys(name for hand in logged for name in hand.players))
         if player is not None:
@@ -153,7 +153,7 @@ class Reviewed:
         return Review(len(self.logged), self.big_blind, done, list(players.values()), self.omissions)
 
 
-def _decisions(hand: LoggedHand, strategy: Spots) -> Iterator[Decision]:
+def _decisions(hand: LoggedHand, strategy: BaseStrategy) -> Iterator[Decision]:
     """Those of whom the cards are seen."""
     for state, action in decisions(hand.seen.state):
         name, cards = hand.players[state.actor], hand.seen.hands[state.actor]

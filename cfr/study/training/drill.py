@@ -14,9 +14,9 @@ from cfr.game.line_text import read_line
 from cfr.game.words import ROUND_NAMES
 from cfr.hands.flops import TEXTURES, texture
 from cfr.play.strategy_player import StrategyPlayer
-from cfr.strategy.strategy import Spots
+from cfr.strategy.strategy import BaseStrategy
 from cfr.study.reviews.decision import KINDS
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 
 ANY = "any"
 MODES = ("spots", "hands")
@@ -52,26 +52,26 @@ class Drill:
         """A drill of texts as people write them, by the attributes' names.
 
         Raises:
-            UnknownSpotError: a value that there is not, or a line after which the hand is over.
+            BadInputError: a value that there is not, or a line after which the hand is over.
             MalformedTextError, IllegalActionError: a line that cannot be read or played.
         """
         known = {"mode": MODES, "seat": SEATS, "round": ROUNDS, "flop": FLOPS, "decision": tuple(DECISIONS)}
         for name, values in known.items():
             if asked.get(name, values[0]) not in values:
-                raise UnknownSpotError(f"{name} {asked[name]!r}; expected one of {', '.join(values)}")
+                raise BadInputError(f"{name} {asked[name]!r}; expected one of {', '.join(values)}")
         state = read_line(betting, asked.get("line", ""))
         if state.is_over:
-            raise UnknownSpotError(f"line {asked['line']!r}: the hand is over, there is nobody to act")
+            raise BadInputError(f"line {asked['line']!r}: the hand is over, there is nobody to act")
         return cls(**asked | {"line": state.line_string.rstrip("/")})
 
-    def deal(self, strategy: Spots, rng: random.Random) -> tuple[Deal, State]:
+    def deal(self, strategy: BaseStrategy, rng: random.Random) -> tuple[Deal, State]:
         """Cards and a decision of the drill, to which both seats come by the strategy's own play.
 
         A seat and a hand are drawn until the seat has such decisions in the hand. One of them is drawn, or in the mode
         ``hands`` the first is taken.
 
         Raises:
-            UnknownSpotError: the strategy comes to no such decision in :data:`MOST_DEALS` hands.
+            BadInputError: the strategy comes to no such decision in :data:`MOST_DEALS` hands.
         """
         player = StrategyPlayer(strategy, "trainer")
         for _ in range(MOST_DEALS):
@@ -81,9 +81,7 @@ class Drill:
             found = [state for state in self._played(player, deal, rng) if state.actor == seat and self.takes(state)]
             if found:
                 return deal, found[0] if self.mode == "hands" else rng.choice(found)
-        raise UnknownSpotError(
-            f"the strategy comes to no decision of this drill in {MOST_DEALS:,} hands; make it wider"
-        )
+        raise BadInputError(f"the strategy comes to no decision of this drill in {MOST_DEALS:,} hands; make it wider")
 
     def takes(self, state: State) -> bool:
         """Whether a decision is of the drill, whoever's it is."""
@@ -95,14 +93,14 @@ class Drill:
             and (self.flop == ANY or state.round > 0)
         )
 
-    def _dealt(self, strategy: Spots, rng: random.Random) -> Deal:
-        """Cards with a flop of the drill; raises UnknownSpotError where the game deals none."""
+    def _dealt(self, strategy: BaseStrategy, rng: random.Random) -> Deal:
+        """Cards with a flop of the drill; raises BadInputError where the game deals none."""
         cards = sum(strategy.game.num_board_cards[:2])
         for _ in range(MOST_DEALS):
             deal = deal_hand(strategy.game, rng)
             if self.flop == ANY or (cards > 1 and texture(np.array(deal.board[:cards])) == self.flop):
                 return deal
-        raise UnknownSpotError(f"{strategy.game.name} deals no {self.flop} flop")
+        raise BadInputError(f"{strategy.game.name} deals no {self.flop} flop")
 
     def _played(self, player: StrategyPlayer, deal: Deal, rng: random.Random) -> Iterator[State]:
         """The decisions of a hand until it leaves the drill's line."""

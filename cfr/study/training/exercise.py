@@ -9,7 +9,7 @@ from typing import Any
 from cfr.game.betting import ACTIONS, BettingTree, State
 from cfr.game.hand import Cards, Deal
 from cfr.game.words import ACTION_NAMES
-from cfr.strategy.strategy import Floats, Spots
+from cfr.strategy.strategy import BaseStrategy, Floats
 from cfr.study.reviews.decision import Decision, Mix
 
 PLAYER = "you"
@@ -61,7 +61,7 @@ class Exercise:
         """The betting before the decision."""
         return betting.parse(self.line)
 
-    def answered(self, strategy: Spots, letter: str, valued: bool) -> Exercise:
+    def answered(self, strategy: BaseStrategy, letter: str, valued: bool) -> Exercise:
         """The exercise with an answer and the strategy's mix; raises IllegalActionError.
 
         ``valued`` says whether its EVs can be known, so that it waits for them.

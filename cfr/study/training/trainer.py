@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from cfr.game.betting import State
-from cfr.strategy.strategy import Spots
+from cfr.strategy.strategy import BaseStrategy
 from cfr.study.training.drill import Drill
 from cfr.study.training.exercise import Exercise
 from cfr.values.expected_values import SpotValues, has_values
@@ -27,7 +27,7 @@ class Trainer:
             it, for two files may have one name.
     """
 
-    def __init__(self, strategy: Spots, name: str) -> None:
+    def __init__(self, strategy: BaseStrategy, name: str) -> None:
         self.strategy, self.name = strategy, name
         identity = strategy.identity
         self.key = "+".join(identity[part] for part in ("strategy", "resolve") if part in identity)

@@ -8,14 +8,14 @@ from pathlib import Path
 from traceback import extract_tb
 from typing import Any
 
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 
 
 def named_class(name: str, what: str = "player") -> Any:
     """What ``module:Class`` or ``folder/module.py:Class`` names; modules of the working directory are found, too.
 
     Raises:
-        UnknownSpotError: there is no such class; the message begins with ``what`` it is.
+        BadInputError: there is no such class; the message begins with ``what`` it is.
     """
     module, _, wanted = name.rpartition(":")
     here = Path.cwd()
@@ -27,11 +27,11 @@ def named_class(name: str, what: str = "player") -> Any:
     try:
         return getattr(import_module(module), wanted)
     except ImportError as error:
-        raise UnknownSpotError(f"{what} {name}: {error}; expected module:Class") from error
+        raise BadInputError(f"{what} {name}: {error}; expected module:Class") from error
     except (AttributeError, ValueError, TypeError):
-        raise UnknownSpotError(f"{what} {name}: no {wanted!r} in {module!r}; expected module:Class") from None
+        raise BadInputError(f"{what} {name}: no {wanted!r} in {module!r}; expected module:Class") from None
     except Exception as error:
-        raise UnknownSpotError(f"{what} {name}: {what_went_wrong(error)}") from error
+        raise BadInputError(f"{what} {name}: {what_went_wrong(error)}") from error
 
 
 def what_went_wrong(error: Exception) -> str:

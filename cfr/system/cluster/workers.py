@@ -66,7 +66,7 @@ class Threads(Workers):
     shares_memory = True
 
     def __init__(self, count: int = 1) -> None:
-        """Raise UnknownSpotError for a count that is no number of threads."""
+        """Raise BadInputError for a count that is no number of threads."""
         check_threads(count)
         self.count = count
 

@@ -21,7 +21,7 @@ import numpy as np
 
 from cfr.system.closing import Closing
 from cfr.system.disk.file_lock import lock_log
-from cfr.system.errors import DamagedFileError, SaveError, UnknownSpotError
+from cfr.system.errors import BadInputError, DamagedFileError, SaveError
 
 MAGIC = b"cfr records 1\n"
 _NUMBER = struct.Struct("<q")
@@ -40,7 +40,7 @@ class _Log(Closing):
 
     Raises:
         DamagedFileError: the log cannot be read.
-        UnknownSpotError: the log belongs to something else.
+        BadInputError: the log belongs to something else.
         SaveError: the log cannot be written, or another process is writing it.
     """
 
@@ -103,7 +103,7 @@ class _Log(Closing):
             return
         if not start.startswith(MAGIC):
             raise DamagedFileError(f"{self.path}: not a log of partial results")
-        raise UnknownSpotError(f"{self.path}: {_difference(start, header)}; delete it, or name another file")
+        raise BadInputError(f"{self.path}: {_difference(start, header)}; delete it, or name another file")
 
     @abstractmethod
     def _take(self, data: memoryview, end: int) -> int:

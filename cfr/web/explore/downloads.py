@@ -15,7 +15,7 @@ from starlette.responses import Response
 from cfr.strategy.hand_table import write_csv
 from cfr.strategy.spot_range import SpotRange
 from cfr.study.picture import save_png, svg
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 from cfr.values.expected_values import SpotValues, why_unvalued
 from cfr.web.explore.library import Library, Volume
 from cfr.web.server.endpoints import NO_STORE, Endpoint, json_response, strategy_of, text_of
@@ -73,7 +73,7 @@ class Downloads:
         state, _ = await self._visitors.beside(volume.strategy.spot, board, line)
         if why := why_unvalued(volume.strategy, state):
             if needed:
-                raise UnknownSpotError(why)
+                raise BadInputError(why)
             return None, True
         spot = await self._visitors.beside(volume.valuer.find, board, line)
         found = await volume.valuer.values(spot, request.is_disconnected)

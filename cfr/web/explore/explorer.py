@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from cfr.game.betting import State
 from cfr.strategy.positions import Positions
-from cfr.strategy.strategy import Spots
+from cfr.strategy.strategy import BaseStrategy
 from cfr.web.server.endpoints import to_json
 from cfr.web.server.spot_view import check_game, shown
 
@@ -20,17 +20,17 @@ class Explorer:
         positions: the latest positions, for other panels of the page.
 
     Raises:
-        UnknownSpotError: a game without the 1,326 hands of hold'em.
+        BadInputError: a game without the 1,326 hands of hold'em.
     """
 
-    def __init__(self, strategy: Spots) -> None:
+    def __init__(self, strategy: BaseStrategy) -> None:
         check_game(strategy.game)
         self._strategy = strategy
         self.positions = Positions(strategy)
         self._spot = lru_cache(_CACHED_SPOTS)(self._make)
 
     def spot(self, board: str, line: str) -> bytes:
-        """The spot as JSON, see ``docs/web.md``; errors as :meth:`cfr.strategy.strategy.Spots.range`."""
+        """The spot as JSON, see ``docs/web.md``; errors as :meth:`cfr.strategy.strategy.BaseStrategy.range`."""
         return self._spot(*self._strategy.spot(board, line))
 
     def warm(self) -> None:

@@ -9,39 +9,39 @@ import numpy as np
 from cfr.game.betting import State, action_word
 from cfr.game.cards import format_cards
 from cfr.game.hand import decisions
-from cfr.strategy.strategy import Spots
+from cfr.strategy.strategy import BaseStrategy
 from cfr.study.flop_statistics import KINDS, aggregate, flop_roots, has_flops, read_flop_root
 from cfr.system.cluster.workers import Threads
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 from cfr.web.server.endpoints import numbers, to_json
 
 _DIGITS = 9
 
 
-def flop_lines(strategy: Spots) -> list[dict[str, Any]]:
+def flop_lines(strategy: BaseStrategy) -> list[dict[str, Any]]:
     """For JSON: the lines that lead to a flop, each with the words of its actions; none in a game without flops."""
     roots = flop_roots(strategy) if has_flops(strategy.game) else []
     words = [[action_word(letter, before) for before, letter in decisions(root)] for root in roots]
     return [{"line": root.line_string, "words": said} for root, said in zip(roots, words, strict=True)]
 
 
-def flop_root(strategy: Spots, line: str) -> State:
+def flop_root(strategy: BaseStrategy, line: str) -> State:
     """Where a line deals the flop.
 
     Raises:
-        UnknownSpotError: a line that does not lead to a flop, or flops that are solved or refined one by one.
+        BadInputError: a line that does not lead to a flop, or flops that are solved or refined one by one.
         MalformedTextError, IllegalActionError: a line that cannot be read or played.
     """
     if strategy.re_solves(1):
-        raise UnknownSpotError("each flop is solved on its own here, too slowly for all flops")
+        raise BadInputError("each flop is solved on its own here, too slowly for all flops")
     if strategy.trunk is not strategy.blueprint:
-        raise UnknownSpotError(
+        raise BadInputError(
             "flops are refined one by one here; `cfr flops` counts those of the file before `cfr refine`"
         )
     return read_flop_root(strategy, line)
 
 
-def all_flops(strategy: Spots, root: State) -> bytes:
+def all_flops(strategy: BaseStrategy, root: State) -> bytes:
     """Statistics of every flop, see ``docs/web.md``; a second or two. They are those of ``cfr flops --by flop``.
 
     Args:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from cfr.strategy.strategy import Spots
-from cfr.system.errors import UnknownSpotError
+from cfr.strategy.strategy import BaseStrategy
+from cfr.system.errors import BadInputError
 from cfr.web.explore.explorer import Explorer
 from cfr.web.server.values import Valuer
 
@@ -18,7 +18,7 @@ _HELD_BYTES = 64 << 20  # of a round's table
 class Volume:
     """One strategy, and what answers for its spots and their values."""
 
-    strategy: Spots
+    strategy: BaseStrategy
     explorer: Explorer
     valuer: Valuer
 
@@ -31,11 +31,11 @@ class Library:
         waiting: how many spots of each may wait for their values.
 
     Raises:
-        UnknownSpotError: a game without a grid, or strategies of two games.
+        BadInputError: a game without a grid, or strategies of two games.
         DamagedFileError: a strategy that cannot be read.
     """
 
-    def __init__(self, strategies: Mapping[str, Spots], waiting: int) -> None:
+    def __init__(self, strategies: Mapping[str, BaseStrategy], waiting: int) -> None:
         self._volumes: dict[str, Volume] = {}
         for name, strategy in strategies.items():
             _check_same_game(strategies, name)
@@ -45,11 +45,11 @@ class Library:
             self._volumes[name] = Volume(strategy, explorer, Valuer(strategy, waiting))
 
     def find(self, name: str) -> Volume:
-        """A strategy by its name, the first for an empty one; raises UnknownSpotError for a name that is not here."""
+        """A strategy by its name, the first for an empty one; raises BadInputError for a name that is not here."""
         if not name:
             return next(iter(self._volumes.values()))
         if name not in self._volumes:
-            raise UnknownSpotError(f"strategy {name!r}; expected one of {', '.join(self._volumes)}")
+            raise BadInputError(f"strategy {name!r}; expected one of {', '.join(self._volumes)}")
         return self._volumes[name]
 
     def about(self) -> list[dict[str, Any]]:
@@ -65,8 +65,8 @@ class Library:
             each.valuer.close()
 
 
-def _check_same_game(strategies: Mapping[str, Spots], name: str) -> None:
+def _check_same_game(strategies: Mapping[str, BaseStrategy], name: str) -> None:
     first, bot = next(iter(strategies.items()))
     game = strategies[name].game
     if game != bot.game:
-        raise UnknownSpotError(f"{name} plays {game.name}; expected {bot.game.name}, as {first}")
+        raise BadInputError(f"{name} plays {game.name}; expected {bot.game.name}, as {first}")

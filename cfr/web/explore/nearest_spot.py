@@ -11,7 +11,7 @@ from cfr.game.betting import State
 from cfr.game.cards import format_cards, parse_cards
 from cfr.game.hand import decisions
 from cfr.game.line_text import read_line
-from cfr.strategy.strategy import Spots
+from cfr.strategy.strategy import BaseStrategy
 from cfr.system.errors import CfrError
 
 Read = TypeVar("Read")
@@ -32,7 +32,7 @@ class NearestSpot:
     missing: int
 
 
-def nearest_spot(strategy: Spots, board: str, line: str) -> NearestSpot:
+def nearest_spot(strategy: BaseStrategy, board: str, line: str) -> NearestSpot:
     """Where a line and a board that the strategy refuses were last right; at worst the first decision."""
     deck = frozenset(strategy.game.deck.tolist())
 

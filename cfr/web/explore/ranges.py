@@ -11,11 +11,11 @@ from cfr.game.spot_words import acting_seat
 from cfr.hands.made_hands import DRAWS, MADE, made_hands
 from cfr.hands.range_equity import range_equities
 from cfr.strategy.position import Position
-from cfr.strategy.strategy import Spots
+from cfr.strategy.strategy import BaseStrategy
 from cfr.web.server.endpoints import numbers, to_json
 
 
-def both_ranges(position: Position[Spots]) -> bytes:
+def both_ranges(position: Position[BaseStrategy]) -> bytes:
     """The ranges at a position, see ``docs/web.md``; half a second on the flop, before it seconds the first time.
 
     Where no hand of a seat gets there, its presumed range stands in

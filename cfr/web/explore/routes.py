@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from cfr.game.betting import State
-from cfr.system.errors import IllegalActionError, MalformedTextError, UnknownSpotError
+from cfr.system.errors import BadInputError, IllegalActionError, MalformedTextError
 from cfr.web.explore.flops import all_flops, flop_root
 from cfr.web.explore.library import Library, Volume
 from cfr.web.explore.nearest_spot import nearest_spot
@@ -60,7 +60,7 @@ class ExploreRoutes:
         volume, board, line = self._asked(request)
         try:
             found = await self._visitors.beside(volume.explorer.spot, board, line)
-        except (IllegalActionError, MalformedTextError, UnknownSpotError) as error:
+        except (IllegalActionError, MalformedTextError, BadInputError) as error:
             nearest = await self._visitors.beside(nearest_spot, volume.strategy, board, line)
             return json_response(to_json({"error": str(error), "nearest": asdict(nearest)}), 400)
         return Response(found, media_type="application/json")

@@ -14,13 +14,13 @@ from typing import Any
 from cfr.formats.logs import read_text
 from cfr.formats.skipped import Omissions
 from cfr.game.hand import LoggedHand
-from cfr.strategy.strategy import Spots
+from cfr.strategy.strategy import BaseStrategy
 from cfr.study.reviews.decision import Decision, printable
 from cfr.study.reviews.losses import with_losses
 from cfr.study.reviews.luck import without_luck
 from cfr.study.reviews.reviewed import Review, Reviewed
 from cfr.system.cores import usable_cores
-from cfr.system.errors import CfrError, UnknownSpotError
+from cfr.system.errors import BadInputError, CfrError
 from cfr.web.server.worker import BusyError, step_back
 
 MOST_HANDS = 1_000  # of a log
@@ -80,7 +80,7 @@ class LogReviews:
         strategy: what decisions are compared with; one that is whole.
     """
 
-    def __init__(self, strategy: Spots) -> None:
+    def __init__(self, strategy: BaseStrategy) -> None:
         self._strategy = strategy
         self._changed = threading.Condition()
         self._known: dict[str, Job] = {}  # the latest asked last
@@ -235,7 +235,7 @@ class LogReviews:
             go_on()
             yield hand
         if next(hands, None) is not None:
-            raise UnknownSpotError(
+            raise BadInputError(
                 f"{job.name}: more than {MOST_HANDS:,} hands; drop it in parts, or ask `cfr review` in a terminal"
             )
 

@@ -13,9 +13,9 @@ from cfr.game.betting import ACTIONS, State
 from cfr.game.cards import format_cards, parse_cards
 from cfr.strategy.position import Position
 from cfr.strategy.positions import Positions
-from cfr.strategy.strategy import Spots
+from cfr.strategy.strategy import BaseStrategy
 from cfr.study.grid import grid
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 from cfr.values.canonical_spot import CanonicalSpot, canonical_spot
 from cfr.values.expected_values import expected_values
 from cfr.web.server.endpoints import json_response, number, to_json
@@ -39,7 +39,7 @@ class CardMap:
         found: by card, its name, and ``bet`` and ``ev`` as soon as they are there.
     """
 
-    strategy: Spots
+    strategy: BaseStrategy
     state: State
     board: tuple[int, ...]
     cards: list[int]
@@ -48,13 +48,13 @@ class CardMap:
     found: dict[int, dict[str, Any]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, strategy: Spots, board: str, line: str) -> CardMap:
+    def of(cls, strategy: BaseStrategy, board: str, line: str) -> CardMap:
         """An empty map; arguments and errors as :meth:`Runouts.answer`."""
         codes = parse_cards(board)
         left = [code for code in strategy.game.deck.tolist() if code not in codes]
         state, on_board = strategy.spot(format_cards([*codes, left[0]]), line)
         if not line.endswith("/") or len(codes) < 3:
-            raise UnknownSpotError(f"line {line!r}: no card follows; expected the end of a flop or turn round")
+            raise BadInputError(f"line {line!r}: no card follows; expected the end of a flop or turn round")
         return cls(strategy, state, on_board[:-1], left)
 
     @property
@@ -87,7 +87,7 @@ class Runouts:
         self._worker = worker
         self._known: dict[tuple[str, str, str], CardMap] = {}  # the latest asked last
 
-    def answer(self, name: str, strategy: Spots, board: str, line: str) -> Response:
+    def answer(self, name: str, strategy: BaseStrategy, board: str, line: str) -> Response:
         """The map, with status 202 while it is not whole; who gets a part of it asks again.
 
         Args:
@@ -129,15 +129,15 @@ class Runouts:
             each.is_running = False
 
 
-def _bet(position: Position[Spots]) -> float | None:
+def _bet(position: Position[BaseStrategy]) -> float | None:
     """How often the seat to act bets; None where no hand gets there."""
     chart = grid(position.range())
     return float(chart.total[_RAISE]) if chart.combos else None
 
 
-def _ev(position: Position[Spots]) -> float | None:
+def _ev(position: Position[BaseStrategy]) -> float | None:
     """What the seat to act wins, in mbb; None where that is unknown, as on rivers that a large flop leaves out."""
     try:
         return number(expected_values(position).mean_ev)
-    except UnknownSpotError:
+    except BadInputError:
         return None

@@ -11,14 +11,14 @@ from cfr.game.hand_classes import has_classes
 from cfr.game.rules import Game
 from cfr.game.words import ACTION_NAMES, ROUND_NAMES
 from cfr.strategy.position import Position
-from cfr.strategy.strategy import Spots
+from cfr.strategy.strategy import BaseStrategy
 from cfr.study.grid import grid
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 from cfr.values.expected_values import why_unvalued
 from cfr.web.server.line import action, steps
 
 
-def shown(position: Position[Spots]) -> dict[str, Any]:
+def shown(position: Position[BaseStrategy]) -> dict[str, Any]:
     """A spot for JSON."""
     state = position.state
     found, why = position.range(), why_unvalued(position.strategy, state)
@@ -59,9 +59,9 @@ def _endings(state: State, round_: int) -> list[dict[str, Any]]:
 
 
 def check_game(game: Game) -> None:
-    """Raises UnknownSpotError for a game that the page cannot show."""
+    """Raises BadInputError for a game that the page cannot show."""
     if not has_classes(game) or len(ROUND_NAMES) < game.num_rounds:
-        raise UnknownSpotError(f"{game.name} has no grid; the page shows games of two hole cards only")
+        raise BadInputError(f"{game.name} has no grid; the page shows games of two hole cards only")
 
 
 def _place(state: State, board: str) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from cfr.game.evaluate import category, evaluate
 from cfr.game.hand import Deal, HandRecord, clean_names, deal_hand, showdown_winner
 from cfr.game.words import ACTION_NAMES
 from cfr.play.strategy_player import StrategyPlayer
-from cfr.strategy.strategy import Spots
+from cfr.strategy.strategy import BaseStrategy
 from cfr.web.server.endpoints import to_json
 from cfr.web.server.line import action, entry, step
 from cfr.web.store.records import Hand
@@ -35,7 +35,7 @@ class Table:
             operating system's randomness.
     """
 
-    def __init__(self, strategy: Spots, name: str, seed: int | None = None) -> None:
+    def __init__(self, strategy: BaseStrategy, name: str, seed: int | None = None) -> None:
         self._strategy, self._seed = strategy, seed
         self._bot = StrategyPlayer(strategy, name)
         # Players meet the same lines over and over.

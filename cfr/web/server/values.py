@@ -17,9 +17,9 @@ from cfr.game.betting import ACTIONS
 from cfr.game.cards import format_cards
 from cfr.game.words import ACTION_NAMES
 from cfr.strategy.hand_table import HandTable
-from cfr.strategy.strategy import Spots
+from cfr.strategy.strategy import BaseStrategy
 from cfr.study.reviews.contradiction import contradicted, why
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 from cfr.values.canonical_spot import CanonicalSpot, canonical_spot
 from cfr.values.expected_values import SpotValues, values_at, why_unvalued
 from cfr.web.server.answers import Answers, Hears
@@ -52,7 +52,7 @@ class Valuer:
         unreached: give numbers also for hands that do not get to a spot.
     """
 
-    def __init__(self, strategy: Spots, waiting: int, unreached: bool = False) -> None:
+    def __init__(self, strategy: BaseStrategy, waiting: int, unreached: bool = False) -> None:
         self._strategy, self._unreached = strategy, unreached
         self._answers = Answers[CanonicalSpot, SpotValues]("values", waiting, _CACHED_SPOTS)
 
@@ -60,12 +60,12 @@ class Valuer:
         """The spot, checked; some milliseconds.
 
         Raises:
-            MalformedTextError, IllegalActionError, UnknownSpotError: as
+            MalformedTextError, IllegalActionError, BadInputError: as
                 :func:`cfr.values.expected_values.expected_values`.
         """
         state, cards = self._strategy.spot(board, line)
         if reason := why_unvalued(self._strategy, state):
-            raise UnknownSpotError(reason)
+            raise BadInputError(reason)
         return Spot(cards, *canonical_spot(self._strategy, state, cards))
 
     async def values(self, spot: Spot, gone: Callable[[], Awaitable[bool]]) -> SpotValues | None:

@@ -21,10 +21,10 @@ from cfr.spots.settings import SpotSettings
 from cfr.spots.solve import Watch, solve_spot
 from cfr.strategy.files.spot_file import SpotStrategy
 from cfr.strategy.spot import Spot
-from cfr.strategy.strategy import Floats, Spots
+from cfr.strategy.strategy import BaseStrategy, Floats
 from cfr.study.grid import grid
 from cfr.system.cores import usable_cores
-from cfr.system.errors import MalformedTextError, UnknownSpotError
+from cfr.system.errors import BadInputError, MalformedTextError
 from cfr.values.expected_values import SpotValues, expected_values
 from cfr.web.server import spot_view, values
 from cfr.web.server.endpoints import number, numbers, to_json
@@ -156,7 +156,7 @@ class ExactSpots:
         spots: how many are solved at a time; they share the cores.
     """
 
-    strategy: Spots
+    strategy: BaseStrategy
     spots: int = 1
 
     def wanted(self, body: dict[str, Any]) -> Wanted:
@@ -169,13 +169,13 @@ class ExactSpots:
             CfrError: what cannot be read, played or solved, in one line.
         """
         if not _TARGETS[0] <= body["target"] <= _TARGETS[1]:
-            raise UnknownSpotError(f"target: expected {_TARGETS[0]:g} to {_TARGETS[1]:g} percent of the pot")
+            raise BadInputError(f"target: expected {_TARGETS[0]:g} to {_TARGETS[1]:g} percent of the pot")
         if len(body["locks"]) > MOST_LOCKS:
-            raise UnknownSpotError(f"{len(body['locks'])} locks; expected at most {MOST_LOCKS}")
+            raise BadInputError(f"{len(body['locks'])} locks; expected at most {MOST_LOCKS}")
         position = self.strategy.at(body["board"], body["line"])
         state = position.state
         if state.round < _FLOP:
-            raise UnknownSpotError("spots before the flop are not solved exactly; go on to a flop, turn or river")
+            raise BadInputError("spots before the flop are not solved exactly; go on to a flop, turn or river")
         button = state.tree.game.button
         (first, text), (second, other) = (
             read_range(body[name], position.reach(seat)) for name, seat in (("button", button), ("bb", 1 - button))
@@ -199,7 +199,7 @@ class ExactSpots:
         figures = {name: getattr(result, name) for name in _FIGURES} | result.frequencies
         return Outcome(result.strategy, figures | {"blueprint_exploitability_percent_of_pot": percent})
 
-    def solution(self, solved: Spots, board: str, line: str) -> bytes:
+    def solution(self, solved: BaseStrategy, board: str, line: str) -> bytes:
         """A solved spot, or one that follows it, beside the strategy's own play with the same hands, as JSON.
 
         Raises:
@@ -220,16 +220,16 @@ class ExactSpots:
         }
         try:
             found = expected_values(position)
-        except UnknownSpotError as error:
+        except BadInputError as error:
             return to_json(answer | {"has_values": False, "problem": str(error), "gain": None}).encode()
         return to_json(answer | {"values": values.shown(found), "gain": _gain(found, played)}).encode()
 
 
 def _lock(spot: Spot, text: str) -> Lock:
     if len(text) > MOST_LOCK:
-        raise UnknownSpotError(f"a lock of {len(text)} characters; expected at most {MOST_LOCK}")
+        raise BadInputError(f"a lock of {len(text)} characters; expected at most {MOST_LOCK}")
     if "@" in text:
-        raise UnknownSpotError("a lock on this page has shares, such as r:fold=0.4; files are for the command line")
+        raise BadInputError("a lock on this page has shares, such as r:fold=0.4; files are for the command line")
     return parse_lock(spot, text)
 
 

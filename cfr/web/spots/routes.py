@@ -11,8 +11,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from cfr.strategy.strategy import Spots
-from cfr.system.errors import UnknownSpotError
+from cfr.strategy.strategy import BaseStrategy
+from cfr.system.errors import BadInputError
 from cfr.web.server.endpoints import MAX_TEXT, Endpoint, body_of, json_response, text_of, to_json
 from cfr.web.server.runouts import Runouts
 from cfr.web.server.visitors import Visitors
@@ -63,7 +63,7 @@ class SpotRoutes:
         self._count(request)
         wants = await self._wanted(request)
         if wants.refusal is not None:
-            raise UnknownSpotError(wants.refusal)
+            raise BadInputError(wants.refusal)
         return json_response(to_json(self._solves.state(self._solves.start(wants))))
 
     async def state(self, request: Request) -> Response:
@@ -122,7 +122,7 @@ class SpotRoutes:
             raise HTTPException(404, "no such spot is being solved, or it was forgotten; solve it again")
         return found
 
-    def _solved(self, request: Request) -> tuple[str, Spots]:
+    def _solved(self, request: Request) -> tuple[str, BaseStrategy]:
         found = self._known(text_of(request, "id"))
         if found.outcome is None:
             raise HTTPException(409, "the spot is not solved yet")

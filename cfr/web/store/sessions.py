@@ -23,7 +23,7 @@ from typing import Any
 from cfr.game.cards import format_cards, parse_cards
 from cfr.game.hand import Deal
 from cfr.game.rules import Game
-from cfr.system.errors import DamagedFileError, UnknownSpotError
+from cfr.system.errors import BadInputError, DamagedFileError
 from cfr.web.store.records import Hand, Session
 from cfr.web.store.schema import ADDED, SCHEMA, VERSION
 
@@ -52,7 +52,7 @@ UPDATE sessions SET hands = hands + 1, chips = chips + ?, squares = squares + ? 
 _parse_cards = lru_cache(_CACHED_CARDS)(parse_cards)
 
 
-class FullError(UnknownSpotError):
+class FullError(BadInputError):
     """No room for another session, or for another hand, exercise or saved spot of one."""
 
 
@@ -77,7 +77,7 @@ class Sessions:
         file: the connection, for what else is kept in it.
 
     Raises:
-        UnknownSpotError: it has hands of another game.
+        BadInputError: it has hands of another game.
         DamagedFileError: no such file, of a newer version, or damaged.
         OSError: it cannot be made.
     """
@@ -117,7 +117,7 @@ class Sessions:
                 self._run(script)
             [kept] = self.file.execute("SELECT game FROM about").fetchone()
             if kept != game:
-                raise UnknownSpotError(f"{self.path}: has hands of another game; name another file")
+                raise BadInputError(f"{self.path}: has hands of another game; name another file")
             self._forget_idle()
 
     def _run(self, script: str) -> None:

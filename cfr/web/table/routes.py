@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-from cfr.strategy.strategy import Spots
+from cfr.strategy.strategy import BaseStrategy
 from cfr.web.server.endpoints import MAX_TEXT, NO_STORE, Endpoint, body_of, json_response, text_of, to_json
 from cfr.web.server.table import SEATS, Table
 from cfr.web.server.visitors import COOKIE, Visitors
@@ -38,7 +38,7 @@ class TableRoutes:
 
     def __init__(
         self,
-        strategy: Spots,
+        strategy: BaseStrategy,
         table: Table,
         sessions: Sessions,
         together: Together,

@@ -16,8 +16,8 @@ from cfr.play.aivat import Aivat
 from cfr.play.hand import play_hand
 from cfr.play.player import Player
 from cfr.play.players import known_strategy
-from cfr.strategy.strategy import Spots
-from cfr.system.errors import UnknownSpotError
+from cfr.strategy.strategy import BaseStrategy
+from cfr.system.errors import BadInputError
 from cfr.web.server.replay import mixed, replayed
 from cfr.web.store.records import Session
 
@@ -70,7 +70,7 @@ class WatchedMatch:
         self._strategies = [known_strategy(player, betting.game) for player in players]
         try:
             self._adjust: Aivat | None = Aivat(betting.game, players)
-        except UnknownSpotError:
+        except BadInputError:
             self._adjust = None
         self._results = [_NOTHING]  # after each hand
         self.hand = lru_cache(_KEPT_HANDS)(self._hand)  # several people watch the same one
@@ -79,11 +79,11 @@ class WatchedMatch:
         """A hand and the result up to it, for JSON, see ``docs/web.md``; a new one comes after those before it.
 
         Raises:
-            UnknownSpotError: a hand further ahead.
+            BadInputError: a hand further ahead.
             CfrError: whatever a player of somebody's own does wrong.
         """
         if number > len(self._results):
-            raise UnknownSpotError(f"hand {number} was not played yet; the next one is {len(self._results)}")
+            raise BadInputError(f"hand {number} was not played yet; the next one is {len(self._results)}")
         record = self._play(number)
         if number == len(self._results):
             self._add(record, number)
@@ -124,7 +124,7 @@ class WatchedMatch:
             "result": self._results[number].result(self._betting.game.big_blind),
         }
 
-    def _mix(self, strategy: Spots | None, record: HandRecord, state: State) -> list[dict[str, Any]] | None:
+    def _mix(self, strategy: BaseStrategy | None, record: HandRecord, state: State) -> list[dict[str, Any]] | None:
         """Legal actions with their probabilities; None of a player whose strategy nobody knows."""
         if strategy is None:
             return None

@@ -19,7 +19,7 @@ from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.files.stored import open_strategy
 from cfr.strategy.position import Position
 from cfr.study.flop_statistics import KINDS, aggregate
-from cfr.system.errors import UnknownSpotError
+from cfr.system.errors import BadInputError
 from cfr.web.explore import routes as study_routes
 from cfr.web.explore.flops import flop_root
 from cfr.web.server import answers
@@ -227,7 +227,7 @@ def test_refined_flops_are_not_counted_as_the_blueprint():
     class Refined(BuiltIn):
         trunk = BuiltIn("always-call")
 
-    with pytest.raises(UnknownSpotError, match="flops are refined one by one here"):
+    with pytest.raises(BadInputError, match="flops are refined one by one here"):
         flop_root(Refined("uniform"), "rc/")
 
 
@@ -254,7 +254,7 @@ def test_what_cannot_be_counted_is_refused_in_one_line(make, path, query, said):
 def test_flops_that_are_solved_one_by_one_are_refused(monkeypatch):
     bot = BuiltIn("uniform")
     monkeypatch.setattr(bot, "re_solved_from", 1)
-    with pytest.raises(UnknownSpotError, match="each flop is solved on its own here, too slowly for all flops"):
+    with pytest.raises(BadInputError, match="each flop is solved on its own here, too slowly for all flops"):
         flop_root(bot, "rc/")
     monkeypatch.setattr(bot, "re_solved_from", 2)
     assert flop_root(bot, "rc/").line_string == "rc/"

@@ -13,7 +13,7 @@ from scipy import stats
 from cfr.game.hand import Deal
 from cfr.game.rules import Game
 from cfr.study.training.exercise import Exercise
-from cfr.system.errors import DamagedFileError, UnknownSpotError
+from cfr.system.errors import BadInputError, DamagedFileError
 from cfr.web.server.guard import Buckets, Guard, is_loopback
 from cfr.web.store.records import Hand, Session
 from cfr.web.store.sessions import DAY, FullError, Limits, Sessions, default_path
@@ -215,7 +215,7 @@ def test_tokens_are_not_in_the_file(opened, tmp_path):
 def test_files_that_are_something_else_are_left_alone(opened, tmp_path):
     folder = tmp_path / "folder"
     opened()
-    with pytest.raises(UnknownSpotError, match="hands of another game"):
+    with pytest.raises(BadInputError, match="hands of another game"):
         opened(game=Game.bundled("flop-holdem"))
     (folder / "text").write_text("no database " * 100)
     with pytest.raises(DamagedFileError, match="not a file of sessions"):
