@@ -21,7 +21,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from benchmarks.web import Server
-from cfr.game.betting import ACTIONS
+from cfr.game.betting_round import ACTIONS
 from cfr.game.hand import HandRecord, LoggedHand, SeenHand, deal_hand
 from cfr.play.hand import play_hand
 from cfr.play.players import RandomPlayer

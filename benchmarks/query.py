@@ -19,7 +19,8 @@ import h5py
 import numpy as np
 
 from benchmarks.clock import seconds
-from cfr.game.betting import BettingRound, State
+from cfr.game.betting import State
+from cfr.game.betting_round import BettingRound
 from cfr.game.cards import format_cards
 from cfr.strategy.files.bundled import default_path
 from cfr.strategy.files.file import read_table

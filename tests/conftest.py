@@ -11,7 +11,8 @@ import pytest
 from hypothesis import settings
 
 from cfr.abstraction.abstraction import Abstraction
-from cfr.game.betting import ACTIONS, BettingTree
+from cfr.game.betting import BettingTree
+from cfr.game.betting_round import ACTIONS
 from cfr.game.rules import Game
 from cfr.solver.settings import Settings
 from cfr.solver.solve import solve

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from cfr.formats import openspiel
-from cfr.game.betting import ACTIONS, State
+from cfr.game.betting import State
+from cfr.game.betting_round import ACTIONS
 from cfr.game.cards import format_cards
 from cfr.game.rules import Game
 from cfr.game.words import ACTION_NAMES

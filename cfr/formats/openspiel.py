@@ -16,7 +16,8 @@ from math import gcd, perm
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from cfr.game.betting import ACTIONS, BettingTree, State
+from cfr.game.betting import BettingTree, State
+from cfr.game.betting_round import ACTIONS
 from cfr.game.rules import Game
 from cfr.strategy.strategy import AnyStrategy
 from cfr.strategy.told import Told, spot_named

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from difflib import get_close_matches
 
-from cfr.game.betting import ACTIONS, BettingTree, State, action_word
+from cfr.game.betting import BettingTree, State, action_word
+from cfr.game.betting_round import ACTIONS
 from cfr.system.errors import IllegalActionError, MalformedTextError
 
 # The letter of each word, and the action words of which one must fit the state; an empty tuple fits every state.

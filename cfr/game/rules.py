@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import comb
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import numpy as np
 
+from cfr.game.game_text import MAX_ROUNDS, FieldError, attributes_of, check_stacks, read_fields, row
 from cfr.system.disk.decoded import decoded, with_line_feeds
 from cfr.system.errors import BadInputError, MalformedTextError
 
 GAME_NAMES = ("kuhn", "leduc", "rhode-island", "holdem-2-1", "holdem-2-4", "flop-holdem", "royal", "hulhe")
 _GAMES = Path(__file__).with_name("games")
-MAX_ROUNDS = 4
 MAX_RAISES = 8
 MAX_GAME_TEXT = 100_000  # characters of a .game file; the competition's have some hundred
 MAX_STAKE = 2**31 - 1  # chips are int32 in the arrays of the betting tree
@@ -53,7 +51,7 @@ class Game:
 
     def __post_init__(self) -> None:
         for field, problem in self._problems():
-            raise _FieldError(self.name, field, problem)
+            raise FieldError(self.name, field, problem)
 
     def _problems(self) -> Iterator[tuple[str, str]]:
         """Reasons why the game cannot be played: a field of the ``.game`` file and its problem.
@@ -72,13 +70,13 @@ class Game:
             if len(values) != count:
                 yield field, f"{len(values)} values; expected one for each of {count} {each}"
         if not min(self.blinds) >= 0 < max(self.blinds):
-            yield "blind", f"{_row(self.blinds)}; expected chips from somebody"
+            yield "blind", f"{row(self.blinds)}; expected chips from somebody"
         if min(self.raise_sizes) < 1:
-            yield "raiseSize", f"{_row(self.raise_sizes)}; expected at least 1 chip"
+            yield "raiseSize", f"{row(self.raise_sizes)}; expected at least 1 chip"
         if not set(self.first_players) <= {0, 1}:
-            yield "firstPlayer", f"{_row(p + 1 for p in self.first_players)}; expected 1 or 2"
+            yield "firstPlayer", f"{row(p + 1 for p in self.first_players)}; expected 1 or 2"
         if not 0 <= min(self.max_raises) <= max(self.max_raises) <= MAX_RAISES:
-            yield "maxRaises", f"{_row(self.max_raises)}; expected 0 to {MAX_RAISES}"
+            yield "maxRaises", f"{row(self.max_raises)}; expected 0 to {MAX_RAISES}"
         if self.max_stake > MAX_STAKE:
             yield "raiseSize", f"up to {self.max_stake} chips from a seat; expected at most {MAX_STAKE}"
         if not 1 <= self.num_suits <= 4:
@@ -90,7 +88,7 @@ class Game:
         if self.num_board_cards[0] != 0:
             yield "numBoardCards", f"{self.num_board_cards[0]} in the first round; expected 0"
         if min(self.num_board_cards[1:], default=1) < 1:
-            yield "numBoardCards", f"{_row(self.num_board_cards)}; expected at least 1 new card in a later round"
+            yield "numBoardCards", f"{row(self.num_board_cards)}; expected at least 1 new card in a later round"
         shown = self.num_hole_cards + sum(self.num_board_cards)
         if shown not in (1, 2, 3, 5, 6, 7):
             yield "numBoardCards", f"{shown} cards at showdown with the hole cards; expected 1 to 3 or 5 to 7"
@@ -128,12 +126,15 @@ class Game:
         Raises:
             MalformedTextError: text that cannot be read or played; the message names the line and the field.
         """
-        fields = _read_fields(text, name)
+        fields = read_fields(text, name)
         try:
-            return _with_stacks(cls(name=name, **_attributes(fields, name)), fields)
-        except _FieldError as error:
+            game = cls(name=name, **attributes_of(fields, name))
+            # The dealer skips rounds once a seat is all in. A last round without bets needs a chip to spare.
+            check_stacks(fields, name, game.max_stake + (game.max_raises[-1] == 0))
+            return game
+        except FieldError as error:
             line = fields[error.field.lower()].line
-            raise _FieldError(f"{name}, line {line}", error.field, error.problem) from None
+            raise FieldError(f"{name}, line {line}", error.field, error.problem) from None
 
     def text(self) -> str:
         """The game in ACPC format; :meth:`parse` reads it back."""
@@ -143,14 +144,14 @@ class Game:
                 "limit",
                 "numPlayers = 2",
                 f"numRounds = {self.num_rounds}",
-                f"blind = {_row(self.blinds)}",
-                f"raiseSize = {_row(self.raise_sizes)}",
-                f"firstPlayer = {_row(p + 1 for p in self.first_players)}",
-                f"maxRaises = {_row(self.max_raises)}",
+                f"blind = {row(self.blinds)}",
+                f"raiseSize = {row(self.raise_sizes)}",
+                f"firstPlayer = {row(p + 1 for p in self.first_players)}",
+                f"maxRaises = {row(self.max_raises)}",
                 f"numSuits = {self.num_suits}",
                 f"numRanks = {self.num_ranks}",
                 f"numHoleCards = {self.num_hole_cards}",
-                f"numBoardCards = {_row(self.num_board_cards)}",
+                f"numBoardCards = {row(self.num_board_cards)}",
                 "END GAMEDEF",
                 "",
             ]
@@ -270,133 +271,3 @@ class Game:
             places[:, 0] if self.num_hole_cards == 1 else places[:, 1] * (places[:, 1] - 1) // 2 + places[:, 0]
         )
         return numbers
-
-
-class _FieldError(MalformedTextError):
-    """A problem with a field of a ``.game`` file."""
-
-    def __init__(self, where: str, field: str, problem: str) -> None:
-        super().__init__(f"game {where}: {field}: {problem}")
-        self.field = field
-        self.problem = problem
-
-
-class _Field(NamedTuple):
-    """The values of a field in a ``.game`` file, and its line."""
-
-    values: tuple[int, ...]
-    line: int
-
-
-# The format's fields: spelling, whether the value is one number, whether the field is optional. maxRaises is required:
-# the ACPC's dealer takes a game without this field for a game without a cap.
-_FIELDS = {
-    "numplayers": ("numPlayers", True, False),
-    "numrounds": ("numRounds", True, False),
-    "stack": ("stack", False, True),
-    "blind": ("blind", False, False),
-    "raisesize": ("raiseSize", False, False),
-    "firstplayer": ("firstPlayer", False, True),
-    "maxraises": ("maxRaises", False, False),
-    "numsuits": ("numSuits", True, False),
-    "numranks": ("numRanks", True, False),
-    "numholecards": ("numHoleCards", True, False),
-    "numboardcards": ("numBoardCards", False, False),
-}
-
-
-def _row(values: Iterable[int]) -> str:
-    return " ".join(map(str, values))
-
-
-def _read_fields(text: str, game: str) -> dict[str, _Field]:
-    """The fields by their names in lower case; only optional fields may be missing."""
-    fields: dict[str, _Field] = {}
-    began = ended = limit = False
-    for number, raw in enumerate(text.splitlines(), 1):
-        line = raw.split("#", 1)[0].strip()
-        where = f"game {game}, line {number}"
-        word = " ".join(line.lower().split())
-        if not line:
-            continue
-        if ended:
-            raise MalformedTextError(f"{where}: {line!r} after END GAMEDEF")
-        if not began:
-            if word != "gamedef":
-                raise MalformedTextError(f"{where}: {line!r}; expected GAMEDEF first")
-            began = True
-        elif word == "end gamedef":
-            ended = True
-        elif word == "limit":
-            limit = True
-        elif word == "nolimit":
-            raise MalformedTextError(f"{where}: nolimit; only limit games can be played")
-        else:
-            field, values = _read_line(line, where)
-            if field in fields:
-                raise MalformedTextError(f"{where}: {_FIELDS[field][0]} is there twice")
-            fields[field] = _Field(values, number)
-    if not ended:
-        raise MalformedTextError(f"game {game}: no END GAMEDEF" if began else f"game {game}: no GAMEDEF")
-    if not limit:
-        raise MalformedTextError(f"game {game}: neither limit nor nolimit; only limit games can be played")
-    for field, (spelling, single, optional) in _FIELDS.items():
-        if field not in fields and not optional:
-            raise MalformedTextError(f"game {game}: {spelling} is missing; expected {_expected(single)}")
-    return fields
-
-
-def _read_line(line: str, where: str) -> tuple[str, tuple[int, ...]]:
-    match = re.fullmatch(r"(\w+)\s*=?\s*(.*)", line)
-    field = match[1].lower() if match else ""
-    if match is None or field not in _FIELDS:
-        known = ", ".join(spelling for spelling, _, _ in _FIELDS.values())
-        raise MalformedTextError(f"{where}: unknown field {line.split(maxsplit=1)[0]!r}; expected {known}")
-    spelling, single, _ = _FIELDS[field]
-    words = match[2].split()
-    if not words or (single and len(words) != 1) or not all(re.fullmatch(r"[0-9]{1,10}", word) for word in words):
-        raise MalformedTextError(f"{where}: {spelling}: {match[2]!r}; expected {_expected(single)}")
-    return field, tuple(int(word) for word in words)
-
-
-def _expected(single: bool) -> str:
-    return "one number" if single else "whole numbers"
-
-
-def _attributes(fields: dict[str, _Field], game: str) -> dict[str, Any]:
-    """The attributes of :class:`Game` except its name."""
-    (players,), (rounds,) = fields["numplayers"].values, fields["numrounds"].values
-    if players != 2:
-        raise _FieldError(game, "numPlayers", f"{players}; expected 2")
-    if not 1 <= rounds <= MAX_ROUNDS:
-        raise _FieldError(game, "numRounds", f"{rounds}; expected 1 to {MAX_ROUNDS}")
-    board = fields["numboardcards"].values
-    if len(board) != rounds:
-        raise _FieldError(game, "numBoardCards", f"{len(board)} values; expected one for each of {rounds} rounds")
-    first = fields["firstplayer"].values if "firstplayer" in fields else (1,) * rounds
-    return {
-        "blinds": fields["blind"].values,
-        "raise_sizes": fields["raisesize"].values,
-        "first_players": tuple(player - 1 for player in first),
-        "max_raises": fields["maxraises"].values,
-        "num_suits": fields["numsuits"].values[0],
-        "num_ranks": fields["numranks"].values[0],
-        "num_hole_cards": fields["numholecards"].values[0],
-        "num_board_cards": board,
-    }
-
-
-def _with_stacks(game: Game, fields: dict[str, _Field]) -> Game:
-    """The game, if its stacks pay for every bet: a :class:`Game` has no stacks."""
-    if "stack" not in fields:
-        return game
-    stacks = fields["stack"].values
-    if len(stacks) != 2:
-        raise _FieldError(game.name, "stack", f"{len(stacks)} values; expected one for each of 2 players")
-    # The dealer skips rounds once a seat is all in. A last round without bets therefore needs a chip to spare.
-    needed = game.max_stake + (game.max_raises[-1] == 0)
-    if min(stacks) < needed:
-        raise _FieldError(
-            game.name, "stack", f"{_row(stacks)}; nobody may run out of chips, expected at least {needed}"
-        )
-    return game

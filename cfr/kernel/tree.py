@@ -20,7 +20,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cfr.game.betting import ILLEGAL, BettingRound, BettingTree
+from cfr.game.betting import BettingTree
+from cfr.game.betting_round import ILLEGAL, BettingRound
 from cfr.game.rules import Game
 from cfr.kernel.numbers import spare_entries, widened
 from cfr.kernel.tables import SeatBook

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cfr.game.betting import ACTIONS, State
+from cfr.game.betting import State
+from cfr.game.betting_round import ACTIONS
 from cfr.game.evaluate import strengths
 from cfr.game.hand import LoggedHand, SeenHand, decisions
 from cfr.game.rules import Game

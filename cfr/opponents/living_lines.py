@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from cfr.game.betting import ACTIONS
+from cfr.game.betting_round import ACTIONS
 from cfr.strategy.strategy import BaseStrategy
 
 Lines = list[tuple[NDArray[np.intp], NDArray[np.intp]]]  # by round and seat

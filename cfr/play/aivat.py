@@ -19,7 +19,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cfr.game.betting import ACTIONS, BettingTree, State
+from cfr.game.betting import BettingTree, State
+from cfr.game.betting_round import ACTIONS
 from cfr.game.hand import HandRecord, deal_hand, decisions
 from cfr.game.rules import Game
 from cfr.hands.showdown_margins import Margins

@@ -8,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cfr.game.betting import ILLEGAL, LEAF, BettingRound, BettingTree, State
+from cfr.game.betting import BettingTree, State
+from cfr.game.betting_round import ILLEGAL, LEAF, BettingRound
 
 Floats = NDArray[np.float64]
 Value = Floats | float  # of several pairs of hands, ``(n,)``, or of one

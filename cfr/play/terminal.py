@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 
 from cfr.formats.logs import HandLog
-from cfr.game.betting import ACTIONS, State, action_word
+from cfr.game.betting import State, action_word
+from cfr.game.betting_round import ACTIONS
 from cfr.game.cards import format_cards
 from cfr.game.hand import HandRecord, deal_hand, raised_to
 from cfr.game.line_text import action_letter

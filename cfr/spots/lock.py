@@ -11,7 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-from cfr.game.betting import ACTIONS, State, action_word
+from cfr.game.betting import State, action_word
+from cfr.game.betting_round import ACTIONS
 from cfr.game.cards import parse_cards
 from cfr.game.words import ACTION_NAMES
 from cfr.strategy.spot import Spot, parse_range

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cfr.game.betting import ACTIONS, BettingTree, State
+from cfr.game.betting import BettingTree, State
+from cfr.game.betting_round import ACTIONS
 from cfr.game.rules import Game
 from cfr.hands.isomorphism import collisions
 from cfr.kernel.tables import Source

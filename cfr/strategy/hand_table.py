@@ -13,7 +13,7 @@ from typing import Any, TextIO
 import numpy as np
 from numpy.typing import NDArray
 
-from cfr.game.betting import ACTIONS
+from cfr.game.betting_round import ACTIONS
 from cfr.game.colours import GAIN, THEMES
 from cfr.game.hand_classes import Classes, classes_of
 from cfr.game.notebook import GridCell, grid_html, table_html

@@ -21,7 +21,8 @@ from typing import Generic, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from cfr.game.betting import ACTIONS, BettingTree, State
+from cfr.game.betting import BettingTree, State
+from cfr.game.betting_round import ACTIONS
 from cfr.game.cards import format_cards, parse_cards
 from cfr.game.hand_classes import CLASS_NAMES, class_number, classes_of
 from cfr.game.rules import Game

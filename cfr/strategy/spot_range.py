@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cfr.game.betting import ACTIONS
+from cfr.game.betting_round import ACTIONS
 from cfr.game.cards import format_cards
 from cfr.game.hand_classes import classes_of
 from cfr.game.notebook import summary_html

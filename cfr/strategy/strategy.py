@@ -10,7 +10,8 @@ from typing import Protocol, Self, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from cfr.game.betting import ACTIONS, BettingTree, State
+from cfr.game.betting import BettingTree, State
+from cfr.game.betting_round import ACTIONS
 from cfr.game.cards import format_cards, parse_cards
 from cfr.game.line_text import read_line
 from cfr.game.notebook import summary_html

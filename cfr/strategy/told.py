@@ -10,7 +10,8 @@ import numpy as np
 
 from cfr.abstraction.abstraction import Abstraction
 from cfr.abstraction.lossless import LosslessRows
-from cfr.game.betting import ACTIONS, BettingTree, State
+from cfr.game.betting import BettingTree, State
+from cfr.game.betting_round import ACTIONS
 from cfr.game.cards import format_cards
 from cfr.game.rules import Game
 from cfr.game.words import ACTION_NAMES

@@ -10,7 +10,8 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from cfr.game.betting import ACTIONS, State
+from cfr.game.betting import State
+from cfr.game.betting_round import ACTIONS
 from cfr.hands.flops import first_boards
 from cfr.hands.isomorphism import collisions
 from cfr.kernel.tables import Source

@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from cfr.game.betting import ACTIONS, State
+from cfr.game.betting import State
+from cfr.game.betting_round import ACTIONS
 from cfr.game.cards import RANKS, format_cards
 from cfr.game.line_text import read_line
 from cfr.game.notebook import table_html

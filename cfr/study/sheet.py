@@ -9,7 +9,8 @@ from typing import Protocol
 
 import numpy as np
 
-from cfr.game.betting import ACTIONS, State, action_word
+from cfr.game.betting import State, action_word
+from cfr.game.betting_round import ACTIONS
 from cfr.game.colours import EVEN, GAIN, LOSS, THEMES, Colour, blend
 from cfr.game.spot_words import acting_seat, spot_words
 from cfr.strategy.hand_table import HandTable

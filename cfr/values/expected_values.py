@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from cfr.game.betting import ACTIONS, State
+from cfr.game.betting import State
+from cfr.game.betting_round import ACTIONS
 from cfr.game.rules import Game
 from cfr.game.spot_words import spot_words
 from cfr.game.words import ROUND_NAMES

@@ -14,7 +14,8 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from cfr.game.betting import ACTIONS, State
+from cfr.game.betting import State
+from cfr.game.betting_round import ACTIONS
 from cfr.hands.showdown_margins import Progress
 from cfr.kernel.builds import lanes
 from cfr.kernel.chance import enumerate_below

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from cfr.game.betting import ACTIONS
+from cfr.game.betting_round import ACTIONS
 from cfr.opponents import situation
 from cfr.opponents.hand_strength import LEVELS, levels
 from cfr.opponents.living_lines import living_lines

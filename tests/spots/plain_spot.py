@@ -5,7 +5,7 @@ from math import comb
 
 import numpy as np
 
-from cfr.game.betting import ACTIONS
+from cfr.game.betting_round import ACTIONS
 from cfr.game.evaluate import strengths
 
 

@@ -13,7 +13,7 @@ import pytest
 from cfr import expected_values, exploitability
 from cfr.abstraction.abstraction import Abstraction
 from cfr.exploit.exploitability import measure_boards
-from cfr.game.betting import ACTIONS
+from cfr.game.betting_round import ACTIONS
 from cfr.game.cards import format_cards, parse_cards
 from cfr.game.evaluate import strengths
 from cfr.game.rules import Game

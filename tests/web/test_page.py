@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from cfr.cli.main import main
-from cfr.game.betting import ACTIONS
+from cfr.game.betting_round import ACTIONS
 from cfr.game.cards import parse_cards
 from cfr.game.evaluate import category, evaluate
 from cfr.game.hand import Deal, showdown_winner

@@ -43,7 +43,8 @@ def answer(
     strategy: BaseStrategy, hand: str, board: str, line: str, *, ev: bool = False, progress: bool = False
 ) -> tuple[dict[str, Any], str]:
     """What a strategy does with a hand, by the keys of ``--json``, and in words; errors as ``probabilities``."""
-    from cfr.game.betting import ACTIONS, action_word
+    from cfr.game.betting import action_word
+    from cfr.game.betting_round import ACTIONS
     from cfr.game.cards import format_cards
     from cfr.game.hand_classes import class_name
     from cfr.game.spot_words import spot_words
@@ -75,7 +76,7 @@ def answer(
 
 def _legal(state: State) -> list[tuple[str, str]]:
     """Names and letters of the legal actions."""
-    from cfr.game.betting import ACTIONS
+    from cfr.game.betting_round import ACTIONS
     from cfr.game.words import ACTION_NAMES
 
     return [(name, letter) for name, letter in zip(ACTION_NAMES, ACTIONS, strict=True) if letter in state.legal]
@@ -112,7 +113,7 @@ def _values(
 
 def _unlearnt(found: SpotValues, state: State) -> list[str]:
     """Actions that no hand of the range takes, after which the same seat decides again: its play there is a guess."""
-    from cfr.game.betting import ACTIONS
+    from cfr.game.betting_round import ACTIONS
 
     taken = (found.frequencies * found.shown[:, None])[found.shown > 0].sum(axis=0)
     return [

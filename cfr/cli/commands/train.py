@@ -237,7 +237,8 @@ class Lesson:
 
 def feedback(exercise: Exercise, state: State, comes: bool = True) -> str:
     """An answer beside the strategy's mix and what each action wins; ``comes`` is whether the strategy gets here."""
-    from cfr.game.betting import ACTIONS, action_word
+    from cfr.game.betting import action_word
+    from cfr.game.betting_round import ACTIONS
     from cfr.game.words import UNLEARNT
     from cfr.study.reviews.mistake import LEAST
 

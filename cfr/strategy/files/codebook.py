@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cfr.game.betting import BettingRound
+from cfr.game.betting_round import BettingRound
 from cfr.kernel.tables import SeatBook
 
 Bytes = NDArray[np.uint8]

@@ -12,7 +12,7 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from cfr.game.betting import BettingRound
+from cfr.game.betting_round import BettingRound
 from cfr.game.rules import Game
 from cfr.strategy.files.codebook import Codebooks
 from cfr.strategy.files.global_heap import check_heaps

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cfr._native import quantise as _quantise
-from cfr.game.betting import BettingRound
+from cfr.game.betting_round import BettingRound
 
 ONE = 255  # stored probabilities of a node sum to this
 PER_BYTE = 126  # parts of a 255th in a remainder; rounding may add 1 more, up to 127

@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from cfr.abstraction.lossless import LosslessRows
-from cfr.game.betting import ACTIONS, State
+from cfr.game.betting import State
+from cfr.game.betting_round import ACTIONS
 from cfr.game.cards import format_cards
 from cfr.game.rules import Game
 from cfr.game.words import ACTION_NAMES

@@ -13,7 +13,8 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from cfr.game.betting import ACTIONS, BettingRound, BettingTree, State
+from cfr.game.betting import BettingTree, State
+from cfr.game.betting_round import ACTIONS, BettingRound
 from cfr.game.cards import format_cards, parse_cards
 from cfr.game.hand_classes import class_name
 from cfr.game.rules import Game

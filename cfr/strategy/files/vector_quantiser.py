@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from cfr.game.betting import BettingRound
+from cfr.game.betting_round import BettingRound
 from cfr.strategy.files.codebook import Bytes, Codebooks, Codes, seat_columns
 from cfr.strategy.files.quantise import ONE, nodes_played, purge, quantise
 

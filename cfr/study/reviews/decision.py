@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cfr.game.betting import ACTIONS, State, action_word
+from cfr.game.betting import State, action_word
+from cfr.game.betting_round import ACTIONS
 from cfr.game.cards import format_cards
 from cfr.game.words import ACTION_NAMES, ROUND_NAMES
 from cfr.study.reviews.mistake import is_mistake

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from statistics import fmean, stdev
 from typing import Any
 
-from cfr.game.betting import ACTIONS
+from cfr.game.betting_round import ACTIONS
 from cfr.game.words import ACTION_NAMES, ROUND_NAMES
 from cfr.study.reviews.decision import KINDS, printable
 from cfr.study.reviews.tally import Tally

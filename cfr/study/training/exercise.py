@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from math import isnan
 from typing import Any
 
-from cfr.game.betting import ACTIONS, BettingTree, State
+from cfr.game.betting import BettingTree, State
+from cfr.game.betting_round import ACTIONS
 from cfr.game.hand import Cards, Deal
 from cfr.game.words import ACTION_NAMES
 from cfr.strategy.strategy import BaseStrategy, Floats

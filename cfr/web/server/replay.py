@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from cfr.game.betting import ACTIONS, State
+from cfr.game.betting import State
+from cfr.game.betting_round import ACTIONS
 from cfr.game.cards import format_cards
 from cfr.game.evaluate import category, evaluate
 from cfr.game.hand import SeenHand, decisions

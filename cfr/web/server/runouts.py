@@ -9,7 +9,8 @@ from typing import Any
 
 from starlette.responses import Response
 
-from cfr.game.betting import ACTIONS, State
+from cfr.game.betting import State
+from cfr.game.betting_round import ACTIONS
 from cfr.game.cards import format_cards, parse_cards
 from cfr.strategy.position import Position
 from cfr.strategy.positions import Positions

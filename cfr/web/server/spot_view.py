@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from cfr.game.betting import ACTIONS, State, action_word
+from cfr.game.betting import State, action_word
+from cfr.game.betting_round import ACTIONS
 from cfr.game.cards import format_cards
 from cfr.game.hand import decisions
 from cfr.game.hand_classes import has_classes

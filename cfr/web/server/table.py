@@ -7,7 +7,8 @@ from dataclasses import replace
 from functools import lru_cache
 
 from cfr.formats.acpc import state_line
-from cfr.game.betting import ACTIONS, State
+from cfr.game.betting import State
+from cfr.game.betting_round import ACTIONS
 from cfr.game.cards import format_cards
 from cfr.game.evaluate import category, evaluate
 from cfr.game.hand import Deal, HandRecord, clean_names, deal_hand, showdown_winner

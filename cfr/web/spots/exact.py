@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from cfr.game.betting import ACTIONS
+from cfr.game.betting_round import ACTIONS
 from cfr.game.hand_classes import CLASS_NAMES, class_numbers
 from cfr.game.range_text import prefix
 from cfr.game.ranges import Range

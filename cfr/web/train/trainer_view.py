@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from cfr.game.betting import ACTIONS, State
+from cfr.game.betting import State
+from cfr.game.betting_round import ACTIONS
 from cfr.game.cards import format_cards
 from cfr.game.spot_words import acting_seat, pot_words, spot_title
 from cfr.study.reviews.contradiction import why

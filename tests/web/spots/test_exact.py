@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from cfr import expected_values, solve_spot
-from cfr.game.betting import ACTIONS
+from cfr.game.betting_round import ACTIONS
 from cfr.game.hand_classes import class_numbers
 from cfr.game.ranges import Range
 from cfr.game.words import ACTION_NAMES

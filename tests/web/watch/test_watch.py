@@ -7,7 +7,7 @@ pytest.importorskip("starlette")
 
 from cfr.cli.commands.serve import _players
 from cfr.cli.main import main
-from cfr.game.betting import ACTIONS
+from cfr.game.betting_round import ACTIONS
 from cfr.game.cards import parse_cards
 from cfr.game.evaluate import category, evaluate
 from cfr.game.hand import Deal, HandRecord
