@@ -37,6 +37,12 @@ def test_other_spots_take_no_ranges_from_a_file(run, files):
         )
 
 
+def test_another_board_without_a_line_names_the_spot(run, files):
+    code, out, err = run("query", files["river"], "--hand", "QhQd", "--board", BOARD[:8])
+    assert (code, out) == (2, "")
+    assert err == (f"cfr: board '{BOARD[:8]}': the file is of the solved spot {BOARD} {LINE}; leave the board out\n")
+
+
 def test_the_spot_is_answered_by_its_board_alone(run, files):
     """The file knows its line; the cards may come in any order."""
     turned = "".join(BOARD[i : i + 2] for i in range(0, len(BOARD), 2)[::-1])

@@ -185,6 +185,11 @@ class HandDatabase:
         return str(self._facts["game"])
 
     @property
+    def has_ev(self) -> bool:
+        """Whether the losses of EV are computed; without them no mistake is known."""
+        return bool(self._facts["ev"] == "1")
+
+    @property
     def hands(self) -> int:
         """How many hands there are."""
         return int(self._connection.execute("SELECT count(*) FROM hands").fetchone()[0])

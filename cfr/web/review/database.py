@@ -66,6 +66,7 @@ class DatabaseRoutes:
         return {
             "name": database.path.name,
             "hands": database.hands,
+            "has_ev": database.has_ev,
             "days": days and list(days),
             "players": players,
             "skipped": database.omissions().reasons,

@@ -44,6 +44,7 @@ def test_what_there_is(page, database, tmp_path):
     answer = page.get("/api/database")
     about = answer.json()
     assert (about["name"], about["hands"], about["skipped"]) == ("hands.db", 300, {})
+    assert about["has_ev"]
     assert about["days"] == ["2026-01-01", "2026-01-01"]
     assert about["players"][0] == {"player": HERO, "hands": 300}
     assert sum(each["hands"] for each in about["players"]) == 600

@@ -47,6 +47,7 @@ export async function show() {
     ),
   ]);
   field("player").value = player;
+  if (isFirst && !about.has_ev) [field("size").value, field("size").disabled] = ["all", true]; // no mistake is known
   if (isFirst) fill("line", lines((await game).flop_lines));
   for (const name of ["since", "until"]) {
     field(name).parentElement.hidden = !about.days;
@@ -97,14 +98,14 @@ function letters(words) {
 }
 
 function saying() {
-  const { hands, days, skipped } = about;
+  const { hands, days, skipped, has_ev: hasEv } = about;
   const left = Object.entries(skipped);
   const count = left.reduce((sum, [, each]) => sum + each, 0);
   return [
     `${grouped(hands)} hand${hands === 1 ? "" : "s"}`,
     days ? `, ${days[0]} to ${days[1]}` : "",
     count ? `; ${grouped(count)} skipped: ${left.map(([why, each]) => `${grouped(each)} ${why}`).join(", ")}` : "",
-    ".",
+    hasEv ? "." : ", reviewed without EVs: no mistake is known.",
   ].join("");
 }
 

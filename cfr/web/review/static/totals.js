@@ -35,7 +35,7 @@ export function drawTotals(totals, view) {
     table(["", "decisions", "mistakes", "bb lost"], [
       ...groups(totals.by_round, ROUNDS),
       ...groups(totals.by_kind, KINDS),
-      ["All", totals.decisions, mistakes(totals), totals.ev_lost_mbb === null ? "\u2013" : bigBlinds(totals.ev_lost_mbb)],
+      ["All", totals.decisions, totals.ev_lost_mbb === null ? "\u2013" : mistakes(totals), totals.ev_lost_mbb === null ? "\u2013" : bigBlinds(totals.ev_lost_mbb)],
     ]),
   );
   find(`${view}-tendencies`).replaceChildren(
@@ -71,7 +71,7 @@ function groups(totals, names) {
   return Object.entries(totals).map(([name, each]) => [
     names[name] ?? capital(name),
     each.decisions,
-    each.mistakes,
+    each.decisions && each.ev_lost_mbb === null ? "\u2013" : each.mistakes,
     each.ev_lost_mbb === null ? "\u2013" : bigBlinds(each.ev_lost_mbb),
   ]);
 }
