@@ -98,7 +98,7 @@ def match(
     done = 0
     try:
         if progress and hands >= MANY:
-            tqdm.write("cfr: the players read their tables; what is not in the cache is made, in seconds", sys.stderr)
+            tqdm.write("cfr: the players read their tables; what is not in the cache is made first", sys.stderr)
         # This one is first: it says what is wrong with the players, and leaves tables in the cache for the others.
         table = make_table(players, processes if isinstance(processes, int) else usable_cores())
         with (

@@ -201,7 +201,7 @@ def test_ctrl_c_while_tables_are_made_says_the_hands_too(monkeypatch, capsys):
     monkeypatch.setattr("cfr.strategy.files.stored.Strategy.hold_tables", stopped)
     assert main(["match", "small", "always-call", "--hands", "2000000", "--progress"]) == 130
     begins, ends = capsys.readouterr().err.splitlines()
-    assert begins == "cfr: the players read their tables; what is not in the cache is made, in seconds"
+    assert begins == "cfr: the players read their tables; what is not in the cache is made first"
     assert ends == "cfr: stopped after 0 of 2,000,000 hands"
 
 
