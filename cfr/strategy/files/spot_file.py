@@ -193,7 +193,7 @@ class SpotStrategy(BaseStrategy):
         if not line and (not board or sorted(parse_cards(board)) == sorted(self.spot_.board)):
             return self.spot_.state, self.spot_.board
         if not line:
-            raise UnknownSpotError(f"board {board!r}: the file is of the solved {self.spot_}; leave the board out")
+            raise BadInputError(f"board {board!r}: the file is of the solved {self.spot_}; leave the board out")
         state, cards = super().spot(board, line)
         self._check_below(state, cards)
         return state, cards
