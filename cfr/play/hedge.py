@@ -6,8 +6,8 @@ import numpy as np
 
 from cfr.strategy.strategy import Floats
 
-_PRIOR = 0.5  # of the first response
-_EXPLORED = 0.2  # of all hands are played by the prior, so that every response is seen now and then
+_PRIOR = 0.7  # of the first response
+_EXPLORED = 0.1  # of all hands are played by the prior, so that every response is seen now and then
 _RATES = 0.25 * 0.5 ** np.arange(16)  # per big blind
 _HALVINGS = 50
 _MOST = 1e9
@@ -19,7 +19,7 @@ def hedged(gains: Floats, squares: Floats, risks: Floats, budget: float) -> Floa
     A response weighs its prior times the mean, over learning rates, of an exponential of what it gained less what such
     gains vary by themselves (Koolen and Van Erven 2015, "Second-order quantile methods for experts and combinatorial
     games"). So a response whose gains are uncertain waits, and each has the rate that fits it. The first response, the
-    equilibrium, has half of the prior. Of all weights whose mean risk is within the budget, the result is the nearest
+    equilibrium, has most of the prior. Of all weights whose mean risk is within the budget, the result is the nearest
     by relative entropy.
 
     Args:

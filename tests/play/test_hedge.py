@@ -32,11 +32,11 @@ def test_the_budget_holds(seed):
 def test_without_a_budget_what_risks_nothing_plays():
     assert hedged(NOTHING, NOTHING, RISKS, 0.0).tolist() == [1, 0, 0, 0]
     weights = hedged(np.full(4, 9.0), NOTHING, np.array([0, 1, 0, 1.0]), 0.0)
-    assert weights == pytest.approx([3 / 4, 0, 1 / 4, 0])
+    assert weights == pytest.approx([7 / 8, 0, 1 / 8, 0])
 
 
 def test_it_begins_with_the_prior():
-    assert hedged(NOTHING, NOTHING, RISKS, np.inf) == pytest.approx([1 / 2, 1 / 6, 1 / 6, 1 / 6])
+    assert hedged(NOTHING, NOTHING, RISKS, np.inf) == pytest.approx([0.7, 0.1, 0.1, 0.1])
 
 
 def test_certain_gains_move_and_uncertain_ones_wait():
