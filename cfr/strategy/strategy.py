@@ -304,5 +304,5 @@ def check_opened(strategy: object) -> None:
 
 
 def last_round_left_out(what: object, file: object) -> str:
-    """The words of :attr:`Spots.left_out`: ``what`` lacks the round, and ``file`` is named in the command."""
+    """The words of :attr:`BaseStrategy.left_out`: ``what`` lacks the round, and ``file`` is named in the command."""
     return f"{what}: the last round is left out; solve it from here: cfr spot --strategy {file} --board ... --line ..."

@@ -188,7 +188,7 @@ class SpotStrategy(BaseStrategy):
         """The state and the board's cards; the solved spot's for an empty line, with its board or none.
 
         Raises:
-            BadInputError: besides what :meth:`Spots.spot` raises, a spot that does not follow the solved one.
+            BadInputError: besides what :meth:`BaseStrategy.spot` raises, a spot that does not follow the solved one.
         """
         if not line and (not board or sorted(parse_cards(board)) == sorted(self.spot_.board)):
             return self.spot_.state, self.spot_.board
