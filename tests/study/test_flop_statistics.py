@@ -125,6 +125,7 @@ class TestFlops:
     def test_command(self, capsys, tmp_path):
         out = tmp_path / "flops.csv"
         assert main(["flops", "uniform", "--line", "rc", "--suits", "monotone", "--by", "high", "--out", str(out)]) == 0
+        assert capsys.readouterr().out.startswith(f"wrote {out}: ")
         rows = list(csv.DictReader(io.StringIO(out.read_text())))
         assert list(rows[0]) == ["statistic", "seat", "line", "high", "flops", "share", "reached", "frequency"]
         assert {row["frequency"] for row in rows if row["statistic"] == "continuation-bet"} == {"0.5"}

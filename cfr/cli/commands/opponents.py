@@ -95,9 +95,7 @@ def _counter(options: argparse.Namespace) -> None:
     from cfr.strategy.files.stored import Strategy
     from cfr.system.disk.files import replacing
 
-    if options.out is not None:
-        _check_out(options)
-    elif options.resume:
+    if options.resume and options.out is None:
         raise BadInputError("--resume: without --out nothing was kept")
     confidences = tuple(sorted({*options.confidence} - {0.0}))
     with (
@@ -105,6 +103,8 @@ def _counter(options: argparse.Namespace) -> None:
         _blueprint_of(model, options.model) as blueprint,
         TemporaryDirectory() as folder,
     ):
+        if options.out is not None:
+            _check_out(options)
         out = options.out or Path(folder) / "counter.h5"
         of_solves = (confidences, options.iterations, options.flops, options.seed, options.threads)
         family = Family(model, blueprint, *of_solves, out)

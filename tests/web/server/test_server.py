@@ -143,7 +143,7 @@ def test_killed_in_the_middle_it_loses_nothing(serve):
         (["--port", "x"], "'x'; expected a number from 0 to 65535", 2),
         (["--seed", "-1"], "expected", 2),
         (["--spots", "0"], "expected", 2),
-        (["nowhere.h5"], "nowhere.h5", 1),
+        (["nowhere.h5"], "nowhere.h5", 2),
         (["--host", ""], "''; expected an address", 2),
         (["--host", "x" * 70], "is no name of a machine", 2),
         (["--host", "no.such.host.invalid"], "no.such.host.invalid:0", 1),

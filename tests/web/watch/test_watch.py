@@ -178,5 +178,5 @@ def test_simple_players_are_offered_once():
 )
 def test_players_that_are_none(name, said, tmp_path, capsys):
     code = main(["serve", "uniform", "--port", "0", "--sessions", str(tmp_path / "s"), "--watch", name])
-    assert code == (1 if name == "nobody.h5" else 2)
+    assert code == 2
     assert said in capsys.readouterr().err
