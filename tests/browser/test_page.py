@@ -256,13 +256,13 @@ def test_spots_have_addresses(visit):
     spot_is(page, "rc/cr", "Td9d6h")
 
 
-def test_a_bad_address_says_why_and_shows_the_start(chromium, server):
+def test_a_bad_address_says_why_and_is_followed_as_far_as_it_leads(chromium, server):
     context = chromium.new_context(base_url=server)
     page = context.new_page()
     page.goto("/explore?line=rx")
     page.wait_for_selector(".step.now")
     assert "at position 2, 'x' is illegal" in page.locator("#notice").inner_text()
-    assert page.locator("#title").inner_text() == "Button to act preflop"
+    assert page.locator("#title").inner_text() == "Big blind facing a raise preflop"
     context.close()
 
 
