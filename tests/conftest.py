@@ -156,6 +156,13 @@ def leduc_file(shared: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
+def leduc(leduc_file: Path) -> Iterator[Strategy]:
+    """The same, open; some rooms' tests have another one under this name."""
+    with Strategy.open(leduc_file) as strategy:
+        yield strategy
+
+
+@pytest.fixture(scope="module")
 def nodes(tmp_path_factory) -> Iterator[TwoNodes]:
     """A Ray cluster of two nodes, for a module, which may kill one."""
     pytest.importorskip("ray")

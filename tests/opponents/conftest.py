@@ -6,13 +6,6 @@ import pytest
 from cfr.opponents import situation
 from cfr.opponents.tilt import Tilt
 from cfr.opponents.tilted import Tilted
-from cfr.strategy.files.stored import Strategy
-
-
-@pytest.fixture(scope="module")
-def leduc(leduc_file):
-    with Strategy.open(leduc_file) as strategy:
-        yield strategy
 
 
 @pytest.fixture(scope="module")

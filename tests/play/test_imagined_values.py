@@ -8,7 +8,6 @@ from cfr.game.hand import SeenHand
 from cfr.game.rules import Game
 from cfr.play.imagined_values import imagined_values
 from cfr.strategy.built_in import BuiltIn
-from cfr.strategy.files.stored import Strategy
 from cfr.strategy.mixed import Mixed
 from tests.play.test_aivat import Odd, hands
 
@@ -40,12 +39,6 @@ def exact(mix, other):
 
 def rules(game, first):
     return Mixed([first, BuiltIn("uniform", game), BuiltIn("call-raise", game)], [0.5, 0.3, 0.2])
-
-
-@pytest.fixture(scope="module")
-def leduc(leduc_file):
-    with Strategy.open(leduc_file) as strategy:
-        yield strategy
 
 
 def test_they_are_right_against_the_first_part(leduc):

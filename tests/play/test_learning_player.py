@@ -25,12 +25,6 @@ RISK = 60.0
 
 
 @pytest.fixture(scope="module")
-def leduc(leduc_file):
-    with Strategy.open(leduc_file) as strategy:
-        yield strategy
-
-
-@pytest.fixture(scope="module")
 def flawed(leduc):
     """Players by name: one calls, one raises and one folds too much."""
     found = {}

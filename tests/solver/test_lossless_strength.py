@@ -19,11 +19,9 @@ from cfr.solver.solve import solve
 from cfr.strategy.files.file import STRENGTH_VERSION, verify
 from cfr.strategy.files.stored import Strategy
 from cfr.system.errors import BadInputError
-from tests.small_games import short_deck
+from tests.solver.test_lossless import BEYOND, RIVERS
 
 LEDUC = Game.bundled("leduc")
-RIVERS = short_deck("rivers", 2, 4, (0, 2, 1, 1), (1, 1, 1, 1))
-BEYOND = 0.185  # GB: less than any solve is forecast to need in memory
 
 
 @pytest.fixture(autouse=True)

@@ -7,16 +7,9 @@ from cfr.exploit.exploitability import exploitability
 from cfr.exploit.head_to_head import value_against
 from cfr.resolving.named_strategy import open_named, shown_name, split_mix
 from cfr.strategy.built_in import BuiltIn
-from cfr.strategy.files.stored import Strategy
 from cfr.strategy.mixed import Mixed
 from cfr.strategy.strategy import BaseStrategy
 from cfr.system.errors import BadInputError
-
-
-@pytest.fixture(scope="module")
-def leduc(leduc_file):
-    with Strategy.open(leduc_file) as strategy:
-        yield strategy
 
 
 @pytest.fixture(scope="module")

@@ -24,18 +24,11 @@ from cfr.play.players import RandomPlayer
 from cfr.play.strategy_player import StrategyPlayer
 from cfr.resolving.named_strategy import open_named
 from cfr.strategy.built_in import BuiltIn
-from cfr.strategy.files.stored import Strategy
 from cfr.study.reviews.review import review
 
 HULHE = Game.bundled("hulhe")
 NOTHING = {"count": 0, "reasons": {}, "hands": [], "copies": 0, "other_blinds": 0}
 NOTHING_LOST = {"decisions": 1, "ev_decisions": 0, "mistakes": 0, "ev_lost_mbb": None}
-
-
-@pytest.fixture(scope="module")
-def leduc(leduc_file):
-    with Strategy.open(leduc_file) as strategy:
-        yield strategy
 
 
 def test_a_known_hand(tmp_path, capsys):
