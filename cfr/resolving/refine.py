@@ -104,8 +104,8 @@ def refine(
         before = max((_unpack(log.read(number))[0] for number in log.numbers), default=0.0)
         subgames = _solve(settings, forecast, workers, log, before - started, progress)
         seconds = float(attributes.get("seconds", 0.0)) + before + time.monotonic() - started
-        flops = partial(_flops, settings, subgames, log, earlier)
-        certificates = np.concatenate([_most(flop) for _, _, flop in flops()])
+        found = [_most(_read(log, number)) for number in subgames]
+        certificates = np.concatenate([*found, *([earlier.most_certificates()] if earlier is not None else [])])
         middle, most, all_ = np.quantile(certificates, _QUANTILES).tolist()
         result = RefineResult(
             file=str(settings.out),
@@ -119,7 +119,8 @@ def refine(
             seconds=round(seconds, 3),
         )
         strategy = settings.strategy
-        save_refined(settings.out, strategy.path, strategy.identity["strategy"], flops(), _attributes(settings, result))
+        flops = _flops(settings, subgames, log, earlier)
+        save_refined(settings.out, strategy.path, strategy.identity["strategy"], flops, _attributes(settings, result))
     discard(settings.log)
     return result
 

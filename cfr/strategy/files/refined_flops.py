@@ -168,6 +168,12 @@ class RefinedFlops:
         """A flop, or None if it was not refined; raises DamagedFileError."""
         return self._held(number) if number in self.numbers else None
 
+    def most_certificates(self) -> NDArray[np.float64]:
+        """``(n,)`` largest gains over targets, in mbb, of all refined lines and seats; raises DamagedFileError."""
+        with reading(self.path, source=self._file):
+            groups = self._file[REFINED].values()
+            return np.concatenate([group["certificates"][..., 0][group["refined"][...]] for group in groups])
+
     def _read(self, number: int) -> RefinedFlop:
         with reading(self.path, source=self._file):
             group = self._file[REFINED][self.numbers[number]]
