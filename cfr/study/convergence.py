@@ -30,7 +30,6 @@ def draw_convergence(histories: Sequence[str | Path], out: str | Path, by: str =
         OSError, SaveError: a file that cannot be read or written.
     """
     out = Path(out)
-    check_picture(out)
     if by not in AXES:
         raise BadInputError(f"by: {by!r}; expected {' or '.join(AXES)}")
     label, place = AXES[by]
@@ -40,6 +39,7 @@ def draw_convergence(histories: Sequence[str | Path], out: str | Path, by: str =
         if not rows:
             raise BadInputError(f"{path}: no row with {by} and exploitability above 0, there is nothing to draw")
         lines.append((str(path.with_suffix("")), rows))
+    check_picture(out)  # what is wrong with the input is said before what is not installed
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(7, 4.5), layout="constrained")
