@@ -14,7 +14,6 @@ from unittest.mock import patch
 import numpy as np
 
 from benchmarks.clock import rates
-from cfr._native.cpu import levels
 from cfr.abstraction.abstraction import Abstraction
 from cfr.game.evaluate import strengths
 from cfr.game.rules import Game
@@ -122,7 +121,7 @@ def hulhe(boards: int, threads: int, repeats: int) -> int:
     one, all_ = f"hulhe, {chosen} build, 1 thread", f"hulhe, {chosen} build, all {threads} threads"
     plain = "hulhe, base build, 1 thread"
     runs = {}
-    for level in levels()[::-1]:
+    for level in builds.levels()[::-1]:
         kernel = builds.load_level("traverse", level)
         with patch.dict(builds.KERNELS, {FLOAT32: (kernel,)}):
             runs[f"hulhe, {level} build, 1 thread"] = Run(HULHE, deal, 1)

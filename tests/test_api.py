@@ -141,6 +141,7 @@ def test_import_costs_nothing():
     assert done.stdout == "False\n"
 
 
+@pytest.mark.thorough
 def test_the_page_by_task(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     page = (Path(__file__).parents[1] / "docs" / "api.md").read_text("utf-8")

@@ -9,6 +9,7 @@ import pytest
 from cfr.exploit.exploitability import measure_boards
 from cfr.game.rules import Game
 from cfr.strategy.built_in import BuiltIn
+from tests.thorough import but
 
 ROOT = Path(__file__).parent.parent
 QUICK = {
@@ -38,6 +39,7 @@ LONGER = {
     "cluster": ["uniform", "--flops", "2"],
     **{name: ["--quick"] for name in ("models", "opponents", "resolving", "review", "stopping")},
 }
+CHEAP = {"blind", "isomorphism", "strength", "tables"}  # others are left to the thorough run
 SLOW = {
     "abstraction",
     "evaluate",
@@ -60,7 +62,9 @@ def test_every_benchmark_is_here():
     assert {path.stem for path in (ROOT / "benchmarks").glob("*.py")} == {"clock", *BROWSER, *QUICK, *LONGER, *SLOW}
 
 
-@pytest.mark.parametrize("name", [*QUICK, *(pytest.param(name, marks=pytest.mark.slow) for name in LONGER)])
+@pytest.mark.parametrize(
+    "name", [*but(QUICK.keys() - CHEAP, QUICK), *(pytest.param(name, marks=pytest.mark.slow) for name in LONGER)]
+)
 def test_quick_runs_print_a_fingerprint(name, leduc_file, tmp_path):
     if name == "openspiel":
         pytest.importorskip("pyspiel")
@@ -76,6 +80,7 @@ def test_quick_runs_print_a_fingerprint(name, leduc_file, tmp_path):
     assert run(name, *(QUICK | LONGER)[name], *more).splitlines()[-1].startswith("fingerprint ")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", sorted({*SLOW, *LONGER}))
 def test_slow_benchmarks_start_and_mention_their_fingerprint(name):
     assert "fingerprint" in run(name, "--help") + (ROOT / "benchmarks" / f"{name}.py").read_text("utf-8")

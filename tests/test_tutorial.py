@@ -26,6 +26,7 @@ def printed(capsys, command):
     return capsys.readouterr().out
 
 
+@pytest.mark.thorough
 def test_it_is_as_it_says(capsys, monkeypatch, tmp_path, pytestconfig):
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))

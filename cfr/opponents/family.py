@@ -15,7 +15,6 @@ from typing import Any
 
 from tqdm import tqdm
 
-from cfr.hands.flops import first_boards
 from cfr.opponents.counter import BOARDS, Countering
 from cfr.opponents.trade import Point, measured
 from cfr.solver import checkpoint
@@ -110,19 +109,18 @@ class Family:
 
     def _forecast(self) -> str:
         """Memory and time in words; the time of an iteration comes from a trial."""
-        flops = self.flops or len(first_boards(self.model.game).cards)
         left = [each for each in self.confidences if not self._is_solved(each)]
-        seconds = 2 * (1 + len(self.confidences)) * core_seconds(self.model.game, flops) / self.threads
+        seconds = 2 * (1 + len(self.confidences)) * core_seconds(self.model.game, self.flops) / self.threads
         if left and self.iterations > BOARDS:
             solver, begun = Countering(self.model, left[0], self.threads, self.seed), time.monotonic()
             for _ in range(BOARDS):
                 solver.step()
             seconds += len(left) * (time.monotonic() - begun) / BOARDS * self.iterations
-        solves = counted(len(left), "solve")
+        solves, flops = counted(len(left), "solve"), counted(self.flops, "flop") if self.flops else "all flops"
         return (
             f"memory  {size(self.memory_bytes)} at the peak; {size(free_bytes())} are free\n"
             f"time    at most about {duration(seconds)}: {solves}, each of {counted(self.iterations, 'iteration')}, "
-            f"and {counted(2 * (1 + len(self.confidences)), 'measurement')} on {counted(flops, 'flop')}"
+            f"and {counted(2 * (1 + len(self.confidences)), 'measurement')} on {flops}"
         )
 
     def _measured(self, confidence: float, strategy: Strategy, progress: bool) -> Point:

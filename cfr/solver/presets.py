@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from cfr.abstraction.buckets import LOSSLESS, MAX_BUCKETS
+from cfr.abstraction.buckets import LOSSLESS, MAX_BUCKETS, is_buckets
 from cfr.abstraction.deck import FLOP, Deck, is_holdem_like
 from cfr.game.rules import Game
 from cfr.kernel.schedules import CFR_BR, SCHEDULED
@@ -150,3 +150,16 @@ def _trimmed(deck: Deck, round_: int, entry: int | str, before: int | str) -> in
         return LOSSLESS
     clusters = min(clusters, hands, MAX_BUCKETS)
     return f"{classes}x{clusters}" if classes > 1 else clusters
+
+
+def parse_buckets(text: str) -> tuple[int | str, ...] | str:
+    """Rows per round, such as ``900,2000,10x330``, or ``"lossless"`` for all of them; raises BadInputError."""
+    if text == LOSSLESS:
+        return text
+    entries: list[int | str] = []
+    for position, entry in enumerate(text.split(","), 1):
+        if not is_buckets(entry):
+            what = "expected a number, CLASSESxNUMBER or lossless"
+            raise BadInputError(f"{text!r}: {entry!r} at place {position}; {what}")
+        entries.append(int(entry) if entry.isdecimal() else entry)
+    return tuple(entries)

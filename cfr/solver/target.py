@@ -60,9 +60,9 @@ def seconds_to_measure(settings: Settings) -> float:
     return seconds
 
 
-def core_seconds(game: Game, flops: int) -> float:
-    """About how long one core takes to measure a strategy on so many flops."""
-    return flops * _CORE_SECONDS * _work(game) / _work(Game.bundled("hulhe"))
+def core_seconds(game: Game, flops: int | None) -> float:
+    """About how long one core takes to measure a strategy on so many flops, or on all."""
+    return (flops or len(first_boards(game).cards)) * _CORE_SECONDS * _work(game) / _work(Game.bundled("hulhe"))
 
 
 def _work(game: Game) -> float:

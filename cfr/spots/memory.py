@@ -18,7 +18,6 @@ _SCRATCH = 40_000_000  # bytes of each thread
 _PER_HAND = 52  # bytes of the arrays that describe a hand on a board, showdowns included
 _RESPONSE = 0.75  # share of the tables' memory: regrets, new and old play of one seat
 _SHARE = 0.8  # largest share of the free memory for a solve; beyond it, smaller numbers are chosen
-MOST_STORED = 400_000_000  # probabilities of the last round that a file keeps by default
 
 
 @dataclass(frozen=True)

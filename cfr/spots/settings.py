@@ -9,7 +9,8 @@ from cfr.hands.river_rows import RIVER_ROWS, RiverRows
 from cfr.kernel.numbers import TYPES
 from cfr.kernel.schedules import SCHEDULED, schedule_named
 from cfr.spots.lock import Lock, locked_spot
-from cfr.spots.memory import MOST_STORED, SpotSize
+from cfr.spots.memory import SpotSize
+from cfr.strategy.files.round_rows import MOST_STORED
 from cfr.strategy.spot import Spot
 from cfr.strategy.spot_rows import NO_LOCKS_BY_STRENGTH, suits_strengths
 from cfr.system.checks import check_amount, check_count, check_threads

@@ -176,6 +176,7 @@ def test_rows_of_a_game_in_arrays_and_back(game, buckets, tmp_path):
     assert ("flop_table" in built.arrays()) == (buckets[0] != "lossless" and game.num_rounds > 2)
 
 
+@pytest.mark.thorough
 def test_as_many_buckets_as_hands_lose_nothing_but_strength_itself(tmp_path):
     """With a bucket for each point, two hands of a flop share one only if their features are equal."""
     game = short_deck("two", 4, 5, (0, 3), (1, 1))

@@ -53,6 +53,7 @@ def test_chart(run, leduc):
     assert run("chart", "--json", "--out", "x.svg")[0] == 2
 
 
+@pytest.mark.thorough
 def test_flops(run):
     [flops] = tables("cfr flops")
     kinds = {"paired", "suits", "straights", "high", "flop"}

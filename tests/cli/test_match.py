@@ -85,6 +85,7 @@ def test_rules_and_classes_play_any_game(tmp_path, capsys, monkeypatch):
     assert "are for different games" in capsys.readouterr().err
 
 
+@pytest.mark.thorough
 def test_a_mix_plays_and_is_measured(run, leduc):
     mix = f"mix:{leduc}@0.75,always-raise"
     plays = ("match", mix, leduc, "--hands", "1000", "--duplicate", "--seed", "3", "--json")

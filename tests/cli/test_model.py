@@ -119,6 +119,7 @@ def test_a_counter_needs_a_model_of_its_blueprint(run, leduc, ann):
     assert "a model of another blueprint" in err
 
 
+@pytest.mark.thorough
 def test_the_coin_of_a_counter_plays(run, leduc, ann, tmp_path):
     out = tmp_path / "beat-ann.h5"
     arguments = ("counter", ann, "--iterations", "100", "--confidence", "0.5", "1", "--risk", "60", "--out", out)

@@ -65,6 +65,7 @@ def test_what_is_said_of_exploitability_that_cannot_be_measured(capsys):
     assert "--save is about the strategy as it stands in its file" in capsys.readouterr().err
 
 
+@pytest.mark.thorough
 def test_an_estimate(capsys, tmp_path):
     game = tmp_path / "small.game"
     game.write_text(

@@ -8,6 +8,8 @@ import subprocess
 import sys
 import time
 
+import pytest
+
 from cfr.game.rules import Game
 from cfr.solver.presets import PRESETS
 from cfr.strategy.files.file import open_file
@@ -82,6 +84,7 @@ def test_what_no_machine_holds_is_forecast_and_refused(run, tmp_path, monkeypatc
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.thorough
 def test_solve_is_resumed(tmp_path):
     out_file = tmp_path / "l.h5"
     command = [sys.executable, "-m", "cfr", "solve", "leduc", "--minutes", "5", "--seed", "7", "--out", str(out_file)]

@@ -73,6 +73,7 @@ def test_progress_goes_on_and_mistakes_come_back(train):
     assert said.splitlines()[-1] == "score: 7 decisions, 1 mistake"
 
 
+@pytest.mark.thorough
 def test_an_answer_left_unjudged_is_judged_first_in_the_next_lesson(train, tmp_path, monkeypatch):
     def leave(lesson, values):
         raise Quit

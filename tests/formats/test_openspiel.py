@@ -151,6 +151,7 @@ def test_kuhn_solved_beside_openspiel_at_every_iteration():
         assert abs(tables.run.exploitability_mbb() / 1000 - theirs.exploitability()) <= AGREES, iteration
 
 
+@pytest.mark.thorough
 def test_leduc_solved_beside_openspiel_at_every_iteration():
     assert_walk_follows(Tables("leduc"), KERNEL_FOLLOWS, measured_every=20, kernel_until=KERNEL_FOLLOWS)
 

@@ -19,6 +19,7 @@ from cfr.hands.isomorphism import (
     suit_permutations,
 )
 from cfr.system.errors import BadInputError
+from tests.thorough import thorough
 
 SIZES = [
     ((2, 3, 1, 1), (169, 1_286_792, 55_190_538, 2_428_287_420)),
@@ -283,7 +284,7 @@ def slow_children(board, groups, new_cards, num_ranks, num_suits):
 
 @pytest.mark.parametrize(
     ("num_ranks", "num_suits", "groups"),
-    [(13, 4, (1, 1)), (13, 4, (3,)), (5, 4, (3, 1, 1)), (3, 2, (1,)), (3, 3, (2, 2, 1)), (4, 1, (2, 1))],
+    [(13, 4, (1, 1)), *thorough((13, 4, (3,))), (5, 4, (3, 1, 1)), (3, 2, (1,)), (3, 3, (2, 2, 1)), (4, 1, (2, 1))],
 )
 def test_children_against_all_suit_permutations(num_ranks, num_suits, groups):
     deck = full_deck(num_ranks, num_suits)

@@ -33,6 +33,7 @@ def over_all_flops(hand):
     return made, draws
 
 
+@pytest.mark.thorough
 def test_all_flops_of_two_ranks():
     made, draws = over_all_flops("AsKh")
     # One ace or one king with two other ranks, or with a pair of another rank.
@@ -48,6 +49,7 @@ def test_all_flops_of_two_ranks():
     assert draws["open-ended straight draw"] == 0
 
 
+@pytest.mark.thorough
 def test_all_flops_of_a_pair():
     made, _ = over_all_flops("8s8h")
     assert made["set"] == 2 * 1_056  # one of two eights, and two other ranks
@@ -59,6 +61,7 @@ def test_all_flops_of_a_pair():
     assert made["trips"] == made["top pair"] == made["ace high"] == made["nothing"] == 0
 
 
+@pytest.mark.thorough
 def test_all_flops_of_suited_connectors():
     made, draws = over_all_flops("JsTs")
     assert made["flush"] + made["straight flush"] == 165

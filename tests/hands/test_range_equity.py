@@ -63,6 +63,7 @@ def test_a_small_deck_hand_by_hand(board):
     np.testing.assert_allclose(range_equities(ROYAL, cards, ranges), slowly(ROYAL, cards, ranges), atol=1e-12)
 
 
+@pytest.mark.thorough
 def test_before_the_board_all_pairs_count():
     ranges = np.random.default_rng(1).random((2, ROYAL.num_hands))
     found = range_equities(ROYAL, (), ranges)

@@ -55,5 +55,6 @@ def test_counts_are_one_more_than_the_highest_rank():
     assert np.array_equal(strength_counts(RIVERS, boards), strength_ranks(RIVERS, boards).max(axis=1) + 1)
 
 
+@pytest.mark.thorough
 def test_all_of_holdem():
     assert StrengthRows(Game.bundled("hulhe")).count == 197_555_422

@@ -8,6 +8,7 @@ from cfr.game.rules import Game
 from cfr.kernel.chance import enumerate_deal, sample_boards, sampled_deal
 from cfr.kernel.traversal import Traversal, Visit, layout
 from tests.small_games import GAMES, Coarse, Scattered, randomise
+from tests.thorough import thorough
 
 BOARDS, ENDS = 5, 2
 
@@ -76,7 +77,7 @@ def _unclamped(visit):
     return Visit(visit.root, visit.weight, (1.0, 1.0), visit.step, visit.seed)
 
 
-@pytest.mark.parametrize("name", ["two rounds", "three rounds", "four bets", "hulhe"])
+@pytest.mark.parametrize("name", ["two rounds", "three rounds", "four bets", *thorough("hulhe")])
 @pytest.mark.parametrize("met", [False, True])
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_batch_learns_from_the_strategy_before_it(name, met, seat):

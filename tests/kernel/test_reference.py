@@ -11,6 +11,7 @@ from cfr.game.betting import BettingTree, State
 from cfr.game.evaluate import evaluate
 from cfr.game.rules import Game
 from cfr.kernel.reference import Reference
+from tests.thorough import thorough
 
 LEDUC = Game.bundled("leduc")
 TERMINAL, CHANCE, DECISION = range(3)
@@ -96,7 +97,7 @@ class Histories:
 
 @pytest.mark.parametrize(
     ("iterations", "digits"),
-    [(10, "0.610439"), (100, "0.013416"), pytest.param(1000, "0.000257152", marks=pytest.mark.slow)],
+    [(10, "0.610439"), *thorough((100, "0.013416")), pytest.param(1000, "0.000257152", marks=pytest.mark.slow)],
 )
 def test_the_published_digits(iterations, digits):
     solver = Histories()

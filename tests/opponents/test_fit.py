@@ -12,6 +12,7 @@ from cfr.opponents.leak import find
 from cfr.opponents.model import FEWEST, model_of, with_worth
 from cfr.opponents.tilt import Tilt
 from cfr.opponents.tilted import Tilted
+from tests.thorough import thorough
 
 
 def leaning(leduc, **changes):
@@ -25,7 +26,7 @@ def leaning(leduc, **changes):
 @pytest.mark.parametrize(
     "changes",
     [
-        {"fold": -1.5},
+        *thorough({"fold": -1.5}),
         {"raise_": 1.2},
         *(pytest.param(each, marks=pytest.mark.slow) for each in ({"fold": 1.5}, {"raise_": -1.5})),
     ],
@@ -79,6 +80,7 @@ def test_few_hands_are_the_prior(leduc, tmp_path):
     assert "the model is the prior, leduc itself" in str(found)
 
 
+@pytest.mark.thorough
 def test_leaks_are_told_with_frequency_and_interval(leduc):
     player = leaning(leduc, fold=-3.0)
     hands = hands_of(player, leduc, 3000, 7)
@@ -97,6 +99,7 @@ def test_leaks_are_told_with_frequency_and_interval(leduc):
     assert {each.does for each in facing} <= {"calls", "checks"}
 
 
+@pytest.mark.thorough
 def test_a_leak_is_worth_what_a_best_response_wins_more(leduc):
     hands = hands_of(leaning(leduc, fold=-3.0), leduc, 1500, 7)
     plain = model_of(hands, "ann", leduc, "leduc")

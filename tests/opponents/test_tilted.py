@@ -65,6 +65,7 @@ def test_the_shapes_are_those_of_the_page():
     assert not found[8, 2:].any()
 
 
+@pytest.mark.thorough
 def test_codebooks_are_tilted_like_rows(coded, tmp_path):
     parameters = np.random.default_rng(2).normal(0, 0.7, (situation.count(coded.game), 2, 4))
     strategy = Tilted(coded, Tilt(parameters, 0.03))

@@ -180,6 +180,7 @@ def test_a_player_that_nobody_knows():
     Aivat(game, [RandomPlayer(), Secretive(Odd(game, 2))])  # random is known: uniform
 
 
+@pytest.mark.thorough
 def test_a_self_match_of_leduc(leduc_file):
     result = match(str(leduc_file), str(leduc_file), 1000, seed=3)
     assert abs(result.aivat_mbb_per_game) <= result.aivat_interval_95
@@ -225,6 +226,7 @@ def test_full_holdem_with_a_built_in_that_is_known_exactly():
     assert result.aivat_interval_95 < 1e-6
 
 
+@pytest.mark.thorough
 def test_a_re_solving_player_solves_nothing_before_the_first_hand(monkeypatch):
     game = Game.bundled("hulhe")
     solver = Resolving(BuiltIn("uniform", game), "river", threads=1)

@@ -33,6 +33,7 @@ from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.files.bundled import default_path
 from cfr.strategy.files.stored import Strategy
 from cfr.system.errors import BadInputError, CfrError, IllegalActionError
+from tests.thorough import thorough
 
 HULHE = Game.bundled("hulhe")
 
@@ -173,7 +174,7 @@ def test_classes_that_are_no_players(name, message, capsys):
     assert capsys.readouterr().err.count("\n") == 1
 
 
-@pytest.mark.parametrize("processes", [1, 2])
+@pytest.mark.parametrize("processes", [1, *thorough(2)])
 def test_ctrl_c_ends_a_match(processes, tmp_path):
     log = tmp_path / "match.log"
     words = ["match", "uniform", "random", "--hands", "10000000", "--no-aivat", "--log", str(log)]
@@ -205,7 +206,7 @@ def test_ctrl_c_while_tables_are_made_says_the_hands_too(monkeypatch, capsys):
     assert ends == "cfr: stopped after 0 of 2,000,000 hands"
 
 
-@pytest.mark.parametrize(("processes", "ending"), [(1, ""), (2, "STATE:7:cc"), (1, "SCORE:1|-1:a|b\n")])
+@pytest.mark.parametrize(("processes", "ending"), [(1, ""), *thorough((2, "STATE:7:cc"), (1, "SCORE:1|-1:a|b\n"))])
 def test_a_resumed_match_is_that_without_the_interruption(leduc_file, tmp_path, processes, ending):
     names, hands = (str(leduc_file), "random"), 1000
     whole = match(*names, hands, seed=4, log=tmp_path / "whole.log")

@@ -38,6 +38,7 @@ from cfr.system.disk.file_lock import Lock
 from cfr.system.disk.result_log import Parts
 from tests.conftest import made_once, save_random
 from tests.small_games import short_deck, states
+from tests.thorough import thorough
 
 # Hands of one card: small enough for a quick enumeration. The other is the small deck of hold'em hands.
 LEDUC = Game.bundled("leduc")
@@ -126,6 +127,7 @@ def bound(strategy, found):
     return float(strategy.trunk.flops.attributes["certificate_most_mbb"]) + found.certificates_mbb[-1]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "words", [[], pytest.param(["--tables", "bfloat16", "--lines", "all"], marks=pytest.mark.slow)]
 )
@@ -138,6 +140,7 @@ def test_the_measurement_is_what_full_enumeration_gives(blueprint, words):
         assert strategy.trunk.flops.attributes["certificate_most_mbb"] > 1
 
 
+@pytest.mark.thorough
 def test_behind_lines_that_are_not_refined_turns_are_solved_anew(shared):
     """The button never limps, so no play against a limp is refined; a best response limps all the same."""
     with opened(refined(made(shared, SMALL, limps=False), "--iterations", "6"), 6) as strategy:
@@ -188,7 +191,7 @@ def test_a_blueprint_that_was_replaced_meanwhile_is_refused(blueprint, shared, m
     assert not Path("x.h5").exists()
 
 
-@pytest.mark.parametrize("seed", [3, 4])
+@pytest.mark.parametrize("seed", [3, *thorough(4)])
 def test_it_is_never_worse_than_the_blueprint_beyond_its_certificates(shared, seed):
     with opened(refined(made(shared, SMALL, seed), "--iterations", "60"), 60) as strategy:
         found = resolved_exploitability(strategy, None, None, control=None)
@@ -266,6 +269,7 @@ def test_isomorphic_spots_are_played_alike(blueprint):
                 assert strategy.distribution(state, hand, there) == tuple(expected[5].tolist())
 
 
+@pytest.mark.thorough
 def test_threads_and_kills_change_nothing(blueprint, monkeypatch, capsys):
     words = ["--iterations", "4"]
     expected = checksum(refined(blueprint, *words))

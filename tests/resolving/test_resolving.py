@@ -128,6 +128,7 @@ def test_target_values_are_the_best_responses_of_a_spot(supplied):
     assert targets[0] @ ranges[1] / solver.spot.mass == pytest.approx(won, rel=1e-5)
 
 
+@pytest.mark.thorough
 def test_processes_threads_and_the_cache_give_the_same_bits(supplied, tmp_path):
     script = (
         "import sys, numpy as np, cfr\n"

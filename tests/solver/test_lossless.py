@@ -31,6 +31,7 @@ from cfr.system.disk import block_files
 from cfr.system.disk.file_lock import Lock
 from cfr.system.errors import BadInputError, CfrError, DamagedFileError, Interrupted, SaveError
 from tests.small_games import GAMES, short_deck
+from tests.thorough import thorough
 
 GAME = GAMES["three rounds"]
 RIVERS = short_deck("rivers", 2, 4, (0, 2, 1, 1), (1, 1, 1, 1))
@@ -65,8 +66,8 @@ def interrupted(asked):
         return solver.save_checkpoint(1.0)
 
 
-@pytest.mark.parametrize(("schedule", "delay"), [("hs-dcfr", 0), ("hs-dcfr", 3), ("pcfr+", 0), ("pcfr+", 1)])
-@pytest.mark.parametrize("tables", ["float32", "bfloat16", "int8"])
+@pytest.mark.parametrize(("schedule", "delay"), [("hs-dcfr", 3), *thorough(("hs-dcfr", 0), ("pcfr+", 0), ("pcfr+", 1))])
+@pytest.mark.parametrize("tables", ["bfloat16", "int8", *thorough("float32")])
 def test_the_bits_are_those_of_the_solve_in_memory(schedule, delay, tables, tmp_path):
     how = {"schedule": schedule, "tables": tables, "averaging_delay": delay}
     whole = solve(settings(tmp_path, "whole.h5", memory_gb=None, **how))
@@ -84,6 +85,7 @@ def test_the_bits_are_those_of_the_solve_in_memory(schedule, delay, tables, tmp_
     assert {path.name for path in tmp_path.iterdir()} <= {"whole.h5", "1.h5", "2.h5", "plain.h5"}
 
 
+@pytest.mark.thorough
 def test_a_target_ends_it_as_in_memory(tmp_path):
     how = {"iterations": None, "target_mbb": 150.0, "game": RIVERS}
     whole = solve(settings(tmp_path, "whole.h5", memory_gb=None, **how))
@@ -92,7 +94,7 @@ def test_a_target_ends_it_as_in_memory(tmp_path):
     assert contents(parted.file) == contents(whole.file)
 
 
-@pytest.mark.parametrize("pieces", [1, 2, 3])
+@pytest.mark.parametrize("pieces", [*thorough(1, 2), 3])
 def test_stopped_or_killed_between_pieces_it_goes_on_to_the_same_bits(pieces, tmp_path):
     """At each piece a solve is stopped, goes on a little, and dies without a word."""
     whole = solve(settings(tmp_path, "whole.h5"))
@@ -121,7 +123,7 @@ def test_a_disk_without_room_for_two_states_keeps_one_more_often(tmp_path, monke
     assert max(plans) <= plan.table_bytes + 3 * plan.largest_piece
 
 
-@pytest.mark.parametrize("done", [1, 7, 30])
+@pytest.mark.parametrize("done", [1, *thorough(7, 30)])
 def test_a_full_disk_loses_nothing(done, tmp_path):
     """What was kept last goes on once there is room, to the same bits."""
     whole = solve(settings(tmp_path, "whole.h5", game=RIVERS))
@@ -249,7 +251,7 @@ def test_two_solves_do_not_share_a_folder(tmp_path):
         solve(settings(tmp_path, "x.h5", disk=tmp_path))
 
 
-@pytest.mark.parametrize("memory", ["none", "all"])
+@pytest.mark.parametrize("memory", ["none", *thorough("all")])
 def test_a_solve_of_the_same_name_leaves_the_tables_of_another_alone(memory, tmp_path):
     """Both take the same disk; the second one needs it, or fits in memory."""
     for name in "ab":
@@ -298,6 +300,7 @@ def test_another_name_takes_no_tables_of_the_solve_that_had_it(tmp_path):
     assert contents(result.file) == contents(solve(settings(tmp_path, "whole.h5")).file)
 
 
+@pytest.mark.thorough
 def test_the_last_round_may_be_left_out(tmp_path, capsys):
     whole = solve(settings(tmp_path, "whole.h5", game=RIVERS))
     files = [

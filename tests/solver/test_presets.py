@@ -16,6 +16,7 @@ from cfr.solver.settings import Settings
 from cfr.strategy.files.stored import Strategy
 from cfr.system.errors import CfrError
 from tests.small_games import short_deck
+from tests.thorough import thorough
 
 HULHE, ROYAL = Game.bundled("hulhe"), Game.bundled("royal")
 HOLDEM = [name for name in GAME_NAMES if name not in ("kuhn", "leduc", "rhode-island")]
@@ -89,9 +90,8 @@ def test_games_too_large_without_buckets_say_what_to_do():
 @pytest.mark.parametrize(
     ("game", "buckets"),
     [
-        ("royal", "40,50,3x20"),
+        *thorough(("royal", "40,50,3x20"), ("three", "30,3x20")),
         pytest.param("short", "30,20,3x10", marks=pytest.mark.slow),
-        ("three", "30,3x20"),
         ("two", "30"),
     ],
 )

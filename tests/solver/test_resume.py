@@ -83,6 +83,7 @@ def contents(path):
     return found
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("hulhe_file")  # which fills the cache with the same buckets
 @pytest.mark.parametrize("iterations", [pytest.param(1, marks=pytest.mark.slow), 4])  # while it warms up, and after it
 def test_everything_that_was_asked_for_is_done(iterations, interrupt, cache, monkeypatch, tmp_path):
@@ -100,6 +101,7 @@ def test_everything_that_was_asked_for_is_done(iterations, interrupt, cache, mon
     assert contents(tmp_path / "half.h5") == expected
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("hulhe_file")  # which fills the cache with the same buckets
 def test_ctrl_c_while_codebooks_are_made_loses_nothing(cache, monkeypatch, tmp_path, capsys):
     monkeypatch.setenv("CFR_CACHE", str(cache))
@@ -155,6 +157,7 @@ def test_ctrl_c_at_the_end_loses_nothing(where, monkeypatch, tmp_path, capsys):
     assert not kept.exists()
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("hulhe_file")  # which fills the cache with the same buckets
 @pytest.mark.parametrize("lanes", [8, 16])  # one of them is this machine's
 def test_a_checkpoint_of_a_machine_with_other_vectors(lanes, interrupt, cache, monkeypatch, tmp_path):

@@ -26,6 +26,7 @@ from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
 from cfr.strategy.files.stored import Strategy
 from cfr.system.errors import BadInputError, CfrError, DamagedFileError
+from tests.thorough import but, thorough
 
 HULHE = Game.bundled("hulhe")
 BUCKETS = (30, 20, 20)
@@ -68,9 +69,8 @@ def hulhe(tmp_path: Path, name: str, **changes) -> Settings:
 @pytest.mark.parametrize(
     ("schedule", "rivers", "never", "tables", "batch"),
     [
-        ("cfr+", 2, (), "bfloat16", 2),
         ("cfr-br", 3, NEVER, "float32", 1),
-        ("cfr-br", 2, NEVER, "float32", 2),
+        *thorough(("cfr+", 2, (), "bfloat16", 2), ("cfr-br", 2, NEVER, "float32", 2)),
         *(
             pytest.param(*each, marks=pytest.mark.slow)
             for each in (
@@ -124,6 +124,7 @@ def plain_play(tmp_path_factory):
     return play
 
 
+@pytest.mark.thorough
 def test_16_bit_tables_learn_what_32_bits_learn(plain_play, tmp_path):
     """Sums of many small shares come out right on average, where rounding to the nearest would lose them."""
     play, tables = learnt_play(tmp_path, tables="bfloat16")
@@ -136,6 +137,7 @@ def test_16_bit_tables_learn_what_32_bits_learn(plain_play, tmp_path):
     assert needed[1] < 0.6 * needed[0]
 
 
+@pytest.mark.thorough
 def test_batches_are_another_way_to_the_same_play(plain_play, tmp_path):
     """Strategies before the last round wait for the end of a batch; many iterations on, that is little."""
     play, _ = learnt_play(tmp_path, batch=4)
@@ -181,6 +183,7 @@ def test_tables_that_there_are_not(tmp_path):
         Settings(Game.bundled("rhode-island"), None, iterations=1, tables="bfloat16")
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("hulhe_file")  # which fills the cache with the same buckets
 def test_boards_prepared_ahead_are_those_made_when_needed(tmp_path):
     """Over batches of boards: at 1 and 2 threads, and resumed in the middle of a batch, in steps of other lengths."""
@@ -333,7 +336,7 @@ def test_what_does_not_fit_is_refused_before_it_starts(tmp_path):
         solve(Settings(HULHE, (5000, 65535, "lossless"), iterations=1, out=tmp_path / "x.h5"))
 
 
-@pytest.mark.parametrize("name", GAME_NAMES)
+@pytest.mark.parametrize("name", but(["hulhe"], GAME_NAMES))
 def test_forecasts(name, tmp_path):
     game = Game.bundled(name)
     buckets = PRESETS["quick"].buckets if name == "hulhe" else None

@@ -22,6 +22,7 @@ from cfr.system.errors import BadInputError, CfrError
 from tests.small_games import GAMES, short_deck
 from tests.solver.test_lossless import begun, contents
 from tests.system.two_nodes import ROOT
+from tests.thorough import thorough
 
 GAME = GAMES["three rounds"]
 RIVERS = short_deck("rivers", 2, 4, (0, 2, 1, 1), (1, 1, 1, 1))
@@ -33,7 +34,8 @@ def settings(tmp_path, name="x.h5", game=GAME, **more):
 
 
 @pytest.mark.parametrize(
-    ("game", "more"), [(GAME, {"schedule": "pcfr+"}), (RIVERS, {"averaging_delay": 2, "river_rows": "strength"})]
+    ("game", "more"),
+    [*thorough((GAME, {"schedule": "pcfr+"})), (RIVERS, {"averaging_delay": 2, "river_rows": "strength"})],
 )
 def test_the_bits_are_those_of_the_solve_in_memory(game, more, cluster, tmp_path):
     whole = solve(settings(tmp_path, "whole.h5", game, **more))
@@ -43,6 +45,7 @@ def test_the_bits_are_those_of_the_solve_in_memory(game, more, cluster, tmp_path
     assert sorted(path.name for path in tmp_path.iterdir()) == ["whole.h5", "x.h5"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("looks", [1, 5])
 def test_stopped_within_an_iteration_it_goes_on_to_the_same_bits(looks, cluster, tmp_path, monkeypatch):
     whole = solve(settings(tmp_path, "whole.h5", memory_gb=None))
@@ -59,6 +62,7 @@ def test_stopped_within_an_iteration_it_goes_on_to_the_same_bits(looks, cluster,
     assert contents(result.file) == contents(whole.file)
 
 
+@pytest.mark.thorough
 def test_a_target_is_measured_on_the_way(cluster, tmp_path):
     whole, spread = (settings(tmp_path, name, iterations=40, target_mbb=60.0) for name in ("whole.h5", "x.h5"))
     found, expected = solve(spread, cluster=cluster), solve(whole)
@@ -66,6 +70,7 @@ def test_a_target_is_measured_on_the_way(cluster, tmp_path):
     assert contents(found.file) == contents(expected.file)
 
 
+@pytest.mark.thorough
 def test_the_driver_is_killed(nodes, tmp_path, capsys):
     """Its nodes' processes end with it; the next one goes on with their tables, to the same bits."""
     game = tmp_path / "rivers.game"
@@ -123,6 +128,7 @@ def kill_residents(nodes):
                 os.kill(int(process.name), signal.SIGKILL)
 
 
+@pytest.mark.thorough
 def test_at_last_a_node_is_lost(nodes, cluster, tmp_path):
     """One line; here its disk is another node's, too, which goes on."""
     whole = solve(settings(tmp_path, "whole.h5", memory_gb=None))

@@ -107,7 +107,9 @@ def test_it_stops_at_the_target(hulhe, measured):
     assert "reached" not in str(result)
 
 
-@pytest.mark.parametrize("press_at", [(2,), (6,), (8, 8), (2, 4, 8, 10)])
+@pytest.mark.parametrize(
+    "press_at", [(6,), *(pytest.param(each, marks=pytest.mark.thorough) for each in ((2,), (8, 8), (2, 4, 8, 10)))]
+)
 def test_ctrl_c_while_it_measures_loses_nothing(hulhe, measured, press_at):
     values = {2: 300.0, 4: 130.0, 6: 120.0, 8: 125.0, 10: 121.0}
     measured(values)
@@ -125,6 +127,7 @@ def test_ctrl_c_while_it_measures_loses_nothing(hulhe, measured, press_at):
         assert strategy.attributes["checksum"] == whole.attributes["checksum"]
 
 
+@pytest.mark.thorough
 def test_a_best_strategy_that_is_gone_is_not_counted_on(hulhe, measured):
     measured({2: 300.0, 4: 110.0, 6: 120.0, 8: 125.0, 10: 121.0}, press_at=(6,))
     with pytest.raises(Interrupted):
@@ -134,6 +137,7 @@ def test_a_best_strategy_that_is_gone_is_not_counted_on(hulhe, measured):
     assert kept(hulhe.out) == (6, 120.0)
 
 
+@pytest.mark.thorough
 def test_a_best_strategy_in_a_file_of_another_name_is_not_counted_on(hulhe, measured):
     measured({2: 300.0, 4: 110.0, 6: 120.0, 8: 125.0, 10: 121.0}, press_at=(6,))
     with pytest.raises(Interrupted):
@@ -158,6 +162,7 @@ def test_a_better_strategy_takes_the_place_of_the_file_that_a_link_names(hulhe, 
     assert kept(file)[1] == 110.0
 
 
+@pytest.mark.thorough
 def test_a_disk_that_is_full_for_a_while(hulhe, measured, monkeypatch):
     asked = measured({2: 300.0, 4: 130.0, 6: 120.0, 8: 125.0, 10: 121.0})
     write, count = target.set_attributes, []
@@ -174,6 +179,7 @@ def test_a_disk_that_is_full_for_a_while(hulhe, measured, monkeypatch):
     assert kept(hulhe.out) == (10, 121.0)
 
 
+@pytest.mark.thorough
 def test_the_number_is_that_of_cfr_exploit_with_the_control_variate_that_comes_along(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(target, "FIRST_SAMPLED", 1 << 20)  # at the end only
     out = tmp_path / "x.h5"

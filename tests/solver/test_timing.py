@@ -45,6 +45,7 @@ def test_few_buckets_are_all_on_a_board_and_lossless_rounds_have_one_for_each_ha
         rows_on_a_board(Settings(Game.bundled("leduc"), None, iterations=1))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("batch", [1, pytest.param(4, marks=pytest.mark.slow)])
 def test_both_kinds_of_iterations_are_timed(batch, monkeypatch):
     """By a clock that goes a second at each look: some boards share a pass."""

@@ -30,6 +30,7 @@ from cfr.strategy.spot import Spot
 from cfr.system.errors import BadInputError, Interrupted
 from tests.spots.plain_spot import PlainSpot
 from tests.spots.test_spot import HULHE, NINES, ROYAL, SPOTS, spot_of
+from tests.thorough import thorough
 
 TURN = ("AsKs9dQd", "cc/rc/c")
 
@@ -44,7 +45,7 @@ def rounds_of(solver):
         (*SPOTS[0], False),
         (*SPOTS[0], True),
         pytest.param(*SPOTS[2], False, marks=pytest.mark.slow),
-        (*SPOTS[2], True),
+        *thorough((*SPOTS[2], True)),
     ],
 )
 def test_iterations_are_those_of_the_plain_solver(game, board, line, alike):

@@ -243,6 +243,7 @@ def test_pictures_hatch_what_is_never_played(tmp_path):
     assert any("never played" in (text.text or "") for text in never.iter(f"{SVG}text"))
 
 
+@pytest.mark.thorough
 def test_a_png_is_hatched_too(tmp_path):
     image = pytest.importorskip("matplotlib.image")
     raiser = Scripted("QQ+,AKs", "random:0")

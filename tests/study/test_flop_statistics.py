@@ -16,6 +16,7 @@ from cfr.hands.flops import first_boards
 from cfr.strategy.built_in import BuiltIn
 from cfr.study.flop_statistics import KINDS, aggregate, before_the_flop, kinds_of
 from cfr.system.errors import BadInputError
+from tests.thorough import thorough
 
 HULHE = Game.bundled("hulhe")
 
@@ -50,7 +51,7 @@ class TestFlops:
     def test_straights(self, flop, straights):
         assert kinds_of(np.array([parse_cards(flop)], np.uint8))["straights"].tolist() == [straights]
 
-    @pytest.mark.parametrize("number", [0, 700, 1754])
+    @pytest.mark.parametrize("number", [*thorough(0), 700, 1754])
     def test_equal_all_pairs_of_hands_of_a_flop(self, hulhe, rc, number):
         board = format_cards(rc.boards[number].tolist())
         apart = ~np.array([np.isin(HULHE.hands, hand).any(axis=1) for hand in HULHE.hands])
@@ -122,6 +123,7 @@ class TestFlops:
         rows = list(csv.DictReader(io.StringIO(out.read_text())))
         assert [(row["statistic"], row["line"]) for row in rows] == [(row["statistic"], row["line"]) for row in printed]
 
+    @pytest.mark.thorough
     def test_command(self, capsys, tmp_path):
         out = tmp_path / "flops.csv"
         assert main(["flops", "uniform", "--line", "rc", "--suits", "monotone", "--by", "high", "--out", str(out)]) == 0

@@ -122,6 +122,7 @@ def test_choices(path, logs):
     assert asked(path, since="2011-05-03").hands == asked(path, until="2011-05-01").hands == 0
 
 
+@pytest.mark.thorough
 def test_losses_are_kept(path, logs):
     with HandDatabase(path, UNIFORM) as database:
         extend(database, logs[:1], UNIFORM, ev=True)

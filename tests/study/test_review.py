@@ -146,6 +146,7 @@ def test_the_mix_is_that_of_a_query(leduc, tmp_path):
     assert other.same / other.decisions < 0.5
 
 
+@pytest.mark.thorough
 def test_losses_are_those_of_the_expected_values(leduc, tmp_path):
     log = tmp_path / "x.log"
     match(StrategyPlayer(leduc, "self"), RandomPlayer(), 200, seed=3, log=log)

@@ -191,6 +191,7 @@ class TestFiles:
             "ev_mbb": [0.1 + 0.2, None],
         }
 
+    @pytest.mark.thorough
     def test_commands_write_parquet(self, hulhe, tmp_path, capsys):
         parquet = pytest.importorskip("pyarrow.parquet")
         for words in (["--line", SPOT[1], "--board", SPOT[0]], ["--line", "r", "--no-ev", "--classes"]):

@@ -86,6 +86,7 @@ def test_a_re_solved_measurement_has_the_same_bits(cluster, three_rounds, tmp_pa
     assert there.subgames > 0
 
 
+@pytest.mark.thorough
 def test_statistics_over_flops_have_the_same_bits(cluster):
     strategy = BuiltIn("uniform")
     here, there = (aggregate(strategy, ["rc/", "crc/"], workers=workers) for workers in (None, cluster))
@@ -189,6 +190,7 @@ def wait_for_a_flop(log: Path, running: subprocess.Popen) -> None:
         time.sleep(0.02)
 
 
+@pytest.mark.thorough
 def test_ctrl_c_keeps_what_is_done(cluster, nodes, tmp_path):
     running = exploit(1000, "--ray", nodes.address, "--partial", tmp_path / "log")
     wait_for_a_flop(tmp_path / "log", running)
@@ -201,6 +203,7 @@ def test_ctrl_c_keeps_what_is_done(cluster, nodes, tmp_path):
     assert [square for _, (square, _) in cluster.run(begin_squares, [3])] == [9]  # and the cores are free
 
 
+@pytest.mark.thorough
 def test_a_lost_node_is_said_and_changes_no_bit(cluster, nodes, tmp_path):
     """The last test of these two nodes: one of them is killed."""
     said = []
@@ -220,6 +223,7 @@ def test_a_lost_node_is_said_and_changes_no_bit(cluster, nodes, tmp_path):
         assert values[name] == getattr(straight, name)
 
 
+@pytest.mark.thorough
 def test_a_player_at_a_port_is_nowhere_else():
     with pytest.raises(BadInputError, match="ray; a match with a player at a port is played by 1"):
         match("acpc:0", "random", 2, processes=Processes(2))

@@ -8,6 +8,7 @@ from cfr.study.reviews.losses import is_shared
 from cfr.values.canonical_spot import CanonicalSpot, canonical_spot
 from cfr.values.expected_values import values_at
 from cfr.values.round_values import RoundValues
+from tests.thorough import thorough
 
 
 def spot(strategy, board, line):
@@ -16,7 +17,9 @@ def spot(strategy, board, line):
 
 
 # A flop whose suits are alike in pairs, and one that is its own mirror image.
-@pytest.mark.parametrize(("board", "entry", "paths"), [("Td9h9d", "rc/", ["", "cr"]), ("Ac8c3c", "crrc/", ["c"])])
+@pytest.mark.parametrize(
+    ("board", "entry", "paths"), [*thorough(("Td9h9d", "rc/", ["", "cr"])), ("Ac8c3c", "crrc/", ["c"])]
+)
 def test_the_same_as_each_decisions_own_pass(hulhe, board, entry, paths):
     start = spot(hulhe, board, entry)
     shared, heard = RoundValues(hulhe.at(start.state, start.board)), []

@@ -27,6 +27,7 @@ from cfr.values import line_copies
 from cfr.values.expected_values import has_values
 from tests.conftest import save_random
 from tests.small_games import GAMES, short_deck
+from tests.thorough import thorough
 
 RIVERS = [("Td9d6h2c3s", "rc/cc/rc/"), ("AsKsQs2s2d", "cc/crc/cc/cr"), ("7c7d7h2c2s", "rrc/rc/rrc/rrr")]
 
@@ -41,7 +42,7 @@ def three_rounds(tmp_path_factory):
         yield strategy
 
 
-@pytest.fixture(scope="module", params=["two rounds", "three rounds"])
+@pytest.fixture(scope="module", params=[*thorough("two rounds"), "three rounds"])
 def stored(request, tmp_path_factory):
     """A strategy that mixes everywhere, without and with the values of its first round's leaves in the file."""
     game = GAMES[request.param]
@@ -164,7 +165,7 @@ def test_rivers_equal_a_plain_enumeration(hulhe, board, line):
 
 @pytest.mark.parametrize(
     ("board", "line"),
-    [("", "r"), ("KhAsKs", "rc/"), ("KhAsKs", "crc/cr"), ("KhAsKsQh", "cc/cc/"), ("KhAsKsQh", "cc/rc/r")],
+    [*thorough(("", "r")), ("KhAsKs", "rc/"), ("KhAsKs", "crc/cr"), ("KhAsKsQh", "cc/cc/"), ("KhAsKsQh", "cc/rc/r")],
 )
 def test_all_rounds_equal_a_plain_enumeration(three_rounds, board, line):
     check(three_rounds, board, line)

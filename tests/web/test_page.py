@@ -476,6 +476,7 @@ def test_a_table_is_what_export_writes(make, strategy, capsys):
     assert answer.text.splitlines() == capsys.readouterr().out.splitlines()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("theme", ["standard", "colour-blind"])
 def test_a_picture_is_what_chart_draws(make, strategy, tmp_path, theme):
     spot, client = {"board": "Td9d6h", "line": "rc/cr"}, make(strategy)

@@ -267,15 +267,9 @@ def _nodes(text: str) -> tuple[int, int]:
 
 
 def _buckets(text: str) -> tuple[int | str, ...] | str:
-    """Rows per round, or "lossless" for all of them."""
-    from cfr.abstraction.buckets import LOSSLESS, is_buckets
+    from cfr.solver.presets import parse_buckets
 
-    if text == LOSSLESS:
-        return text
-    entries: list[int | str] = []
-    for position, entry in enumerate(text.split(","), 1):
-        if not is_buckets(entry):
-            message = f"{text!r}: {entry!r} at place {position}; expected a number, CLASSESxNUMBER or lossless"
-            raise argparse.ArgumentTypeError(message)
-        entries.append(int(entry) if entry.isdecimal() else entry)
-    return tuple(entries)
+    try:
+        return parse_buckets(text)
+    except BadInputError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None

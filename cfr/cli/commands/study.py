@@ -139,7 +139,7 @@ def _flops(options: argparse.Namespace) -> None:
 
 
 def _plot(options: argparse.Namespace) -> None:
-    from cfr.study.convergence import draw_convergence
+    from cfr.solver.convergence import draw_convergence
 
     draw_convergence(options.histories, options.out, options.by)
     print(f"wrote {options.out}")

@@ -21,7 +21,7 @@ from cfr.solver.checkpoint import Header
 from cfr.solver.memory_need import memory_bytes, number_types, rows_of, table_sizes
 from cfr.solver.out_of_core.piece_tables import PieceTables
 from cfr.solver.settings import Settings
-from cfr.spots.memory import MOST_STORED
+from cfr.strategy.files.round_rows import MOST_STORED
 from cfr.system.disk.block_files import room_bytes
 from cfr.system.errors import BadInputError, CfrError
 from cfr.system.memory import free_bytes

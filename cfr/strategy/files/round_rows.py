@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from cfr.strategy.files.codebook import Codebooks
 from cfr.strategy.files.quantise import Remainders, Stored, joined
 
+MOST_STORED = 400_000_000  # probabilities of a last round; by default a file leaves a larger one out
 _BYTES = np.dtype(np.uint8)  # of 255ths
 
 

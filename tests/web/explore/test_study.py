@@ -51,7 +51,7 @@ def small():
 # ---- both ranges
 
 
-@pytest.mark.parametrize("spot", SPOTS)
+@pytest.mark.parametrize("spot", [pytest.param(SPOTS[0], marks=pytest.mark.thorough), *SPOTS[1:]])
 def test_ranges_and_equities_are_those_of_the_api(make, small, spot):
     found = ask(make(small), "/api/ranges", board=spot[0], line=spot[1])
     assert (found["board"], found["line"], found["seat"]) == (*spot, small.range(*spot).seat_name)
@@ -142,6 +142,7 @@ def test_a_strategy_that_solves_anew_shows_its_ranges(make, small):
 # ---- every next card
 
 
+@pytest.mark.thorough
 def test_a_map_of_the_next_card_is_that_of_each_card(make, small):
     """Bets of all cards come before the first EV; suits that the board does not tell apart have the same numbers."""
     client, rounds, board, line = make(small), [], "7d7c7h7s", "rc/crc/cc/"
@@ -182,6 +183,7 @@ def test_where_no_card_follows_there_is_no_map(make, small):
 # ---- all flops
 
 
+@pytest.mark.thorough
 def test_flops_are_those_of_the_command(make, small):
     """Those of ``aggregate``, which the command prints."""
     found, wanted = ask(make(small), "/api/flops", line="rc/"), aggregate(small, ["rc/"])
@@ -205,6 +207,7 @@ def test_flops_are_those_of_the_command(make, small):
         assert mean == pytest.approx(monotone["frequency"][number], abs=1e-7)
 
 
+@pytest.mark.thorough
 def test_a_spot_that_is_never_reached_has_no_frequency(make):
     client = make(BuiltIn("always-call"))
     found = ask(client, "/api/flops", line="cc/")

@@ -75,6 +75,7 @@ def written(path, hands, seed=1):
     return path
 
 
+@pytest.mark.thorough
 def test_the_page_says_what_the_command_says(page, tmp_path, capsys):
     """Text, JSON, CSV and the page: one and the same totals."""
     log, table = tmp_path / "x.log", tmp_path / "x.csv"

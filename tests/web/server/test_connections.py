@@ -192,6 +192,7 @@ def seconds_among_crowds(serve):  # noqa: F811
     return seated.seconds
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("descriptors")
 @pytest.mark.skipif(sys.platform != "linux", reason="this machine has one address only")
 def test_idle_and_half_sent_connections_take_no_places(serve):  # noqa: F811

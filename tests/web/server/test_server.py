@@ -103,6 +103,7 @@ def test_it_says_where_it_is_and_stops_without_complaint(serve):
     assert server.stop(signal.SIGINT) == (0, "", "")
 
 
+@pytest.mark.thorough
 def test_it_stops_in_the_middle_of_a_flop(serve):
     """Whose expected values take seconds; nobody waits for them any more."""
     server = serve()

@@ -19,6 +19,7 @@ from cfr.web.spots.exact import ExactSpots, read_range
 
 pytest.importorskip("starlette")
 
+from tests.thorough import thorough
 from tests.web.clients import clients
 from tests.web.explore.test_values import columns
 
@@ -61,7 +62,7 @@ def solved(client, **body):
 
 
 @pytest.mark.parametrize("locks", [[], ["c:raise=0.9"]])
-@pytest.mark.parametrize("spot", [RIVER, TURN])
+@pytest.mark.parametrize("spot", [RIVER, *thorough(TURN)])
 def test_a_solve_is_that_of_the_api(visit, hulhe, spot, locks):
     client = visit(hulhe)
     state = solved(client, **spot, **NARROW, locks=locks)
@@ -210,6 +211,7 @@ def test_what_does_not_follow_is_refused(visit):
     assert client.get("/api/exact/runouts", params={"id": id_, **RIVER}).status_code == 400
 
 
+@pytest.mark.thorough
 def test_runouts_are_those_of_each_card(visit, hulhe):
     client = visit(hulhe)
     id_ = solved(client, **TURN, **NARROW)["id"]

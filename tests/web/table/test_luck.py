@@ -47,6 +47,7 @@ class Stranger:
     name, act = "stranger", RandomPlayer().act
 
 
+@pytest.mark.thorough
 def test_the_numbers_are_those_of_aivat(hands, adjusted):
     """The same with all cards known, and from the person's side."""
     aivat = Aivat(HULHE, [Stranger(), StrategyPlayer(BuiltIn("call-raise"), "bot")], imaginary=True)
@@ -93,6 +94,7 @@ def test_results_come_after_the_hands_and_a_restart_keeps_them(make):
     assert again.get("/api/hands").json()["hands"] == log
 
 
+@pytest.mark.thorough
 def test_what_a_server_left_is_worked_out_by_the_next(make):
     first = make()
     play(first, lambda hand: "c")

@@ -47,6 +47,7 @@ def test_it_shows_what_it_plays(client, bot):
     assert plain.get("/api/spot", params=SPOT).text != shown.text
 
 
+@pytest.mark.thorough
 def test_several_visitors_get_their_turns(client, bot):
     page = client(bot, seed=5)
     visitors = [client(bot, file=f"sessions {n}", seed=n) for n in range(3)]

@@ -175,6 +175,7 @@ def test_another_strategy_has_a_score_of_its_own(make, tmp_path):
     assert (found["feedback"]["working"], found["feedback"]["strategy"]) == (False, "bot")
 
 
+@pytest.mark.thorough
 def test_exports_have_all_answers_with_all_digits(make):
     client, rng = make(), random.Random(4)
     for _ in range(25):

@@ -69,6 +69,7 @@ def record(hand):
     return HandRecord.of(Deal((hands[seat], hands[1 - seat]), full), BETTING.parse(line)), seat
 
 
+@pytest.mark.thorough
 def test_hands_follow_the_rules_and_their_players(ask):
     chips, adjusted, aivat = [], [], Aivat(HULHE, players()[:2])
     for number in range(1, HANDS + 1):
@@ -112,6 +113,7 @@ def test_hands_follow_the_rules_and_their_players(ask):
     assert result["luck_adjusted"]["interval_95"] == pytest.approx(expected.aivat_interval_95 / 10)
 
 
+@pytest.mark.thorough
 def test_everybody_sees_the_same_match(ask, make):
     shown = [ask(number).json() for number in (1, 2, 3, 1, 2)]
     assert shown[:2] == shown[3:]

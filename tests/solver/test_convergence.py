@@ -6,7 +6,7 @@ import pytest
 
 import cfr
 from cfr.cli.main import main
-from cfr.study.convergence import draw_convergence
+from cfr.solver.convergence import draw_convergence
 from cfr.system.errors import BadInputError, DamagedFileError
 
 pytest.importorskip("matplotlib")
