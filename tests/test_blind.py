@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from benchmarks.blind import PUBLISHED, BlindTwin, net_wins
+from benchmarks.studies.blind import PUBLISHED, BlindTwin, net_wins
 from cfr import exploitability
 from cfr.game.cards import format_cards
 from cfr.game.rules import Game

@@ -32,6 +32,7 @@ def test_recipes_are_linted(path):
     assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.thorough
 def test_the_page_it_serves_is_healthy(tmp_path):
     """The server with the recipe's own options answers its health check; nobody's check fails."""
     [program] = words("ENTRYPOINT")

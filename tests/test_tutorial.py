@@ -43,6 +43,7 @@ def test_it_is_as_it_says(capsys, monkeypatch, tmp_path, pytestconfig):
     sys.modules.pop("bots", None)
 
 
+@pytest.mark.thorough
 def test_the_page_opens(tmp_path):
     pytest.importorskip("starlette")
     server = Server(tmp_path)

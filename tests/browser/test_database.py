@@ -4,7 +4,7 @@ import signal
 
 import pytest
 
-from benchmarks.hand_list import HERO, make_database
+from benchmarks.speed.hand_list import HERO, make_database
 from cfr.strategy.built_in import BuiltIn
 from tests.browser.pages import SIZES, as_number, picture, press_on
 from tests.browser.test_sizes import FAULTS

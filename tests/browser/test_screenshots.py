@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from benchmarks.screenshots import DOCS, PICTURES
+from benchmarks.docs.screenshots import DOCS, PICTURES
 
 pytest.importorskip("playwright.sync_api")
 pytestmark = pytest.mark.browser
@@ -15,7 +15,7 @@ MOST_BYTES = 150_000
 
 def test_the_command_takes_a_picture(chromium, tmp_path):
     pytest.importorskip("PIL")
-    command = [sys.executable, "-m", "benchmarks.screenshots", str(tmp_path), "--only", "ranges"]
+    command = [sys.executable, "-m", "benchmarks.docs.screenshots", str(tmp_path), "--only", "ranges"]
     assert subprocess.run(command, cwd=DOCS.parent, check=True, capture_output=True, text=True).stdout.endswith(" kB\n")
     picture = (tmp_path / "page-ranges.png").read_bytes()
     assert picture.startswith(b"\x89PNG")

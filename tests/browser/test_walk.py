@@ -6,14 +6,14 @@ import sys
 
 import pytest
 
-from benchmarks.walk import HERE
+from benchmarks.speed.walk import HERE
 
 pytest.importorskip("playwright.sync_api")
 pytestmark = pytest.mark.browser
 
 
 def test_a_quick_walk_prints_times_ratios_and_a_fingerprint(chromium):
-    command = [sys.executable, "-m", "benchmarks.walk", "uniform", "--quick", "--against", str(HERE)]
+    command = [sys.executable, "-m", "benchmarks.speed.walk", "uniform", "--quick", "--against", str(HERE)]
     said = subprocess.run(command, cwd=HERE, check=True, capture_output=True, text=True).stdout.splitlines()
     for name, lines in (("here", said[1:4]), ("against", said[4:7])):
         assert re.fullmatch(rf"{name}: EVs of the turn after \S+ s \(CPU \S+ s\), at most \S+ s", lines[0])

@@ -37,6 +37,7 @@ def close_to(wanted):
     return pytest.approx(wanted, rel=1e-6) if isinstance(wanted, float) else wanted
 
 
+@pytest.mark.thorough
 def test_the_dialogue_of_the_page():
     calls = [json.loads(call) for call, _, _ in DIALOGUE]
     assert len(calls) >= 6

@@ -49,6 +49,7 @@ def test_help_says_whose_hands_are_imagined(run):
     assert "AIVAT over all hands that A could hold (B, if A's strategy is unknown)" in said
 
 
+@pytest.mark.thorough
 def test_the_class_of_the_docs_plays_and_imagined_hands_narrow_the_interval(run, tmp_path, monkeypatch, leduc_file):
     monkeypatch.chdir(tmp_path)
     text = (Path(__file__).parents[2] / "docs" / "matches.md").read_text("utf-8")

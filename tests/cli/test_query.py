@@ -128,7 +128,7 @@ def test_query_values_what_follows_a_limp(run):
 
 
 def test_a_query_imports_only_what_it_needs(leduc):
-    """Which is why it is quick: benchmarks/query.py says how much."""
+    """Which is why it is quick: benchmarks/speed/query.py says how much."""
     code = f"import sys; from cfr.cli.main import main; main(['query', {leduc!r}, '--hand', 'Ks']); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())

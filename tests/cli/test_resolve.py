@@ -29,6 +29,7 @@ def test_a_query_by_flag_and_by_name(capsys):
     assert off != by_flag
 
 
+@pytest.mark.thorough
 def test_charts_and_tables_with_expected_values(capsys):
     assert main(["chart", *SPOT, "--resolve", "river", "--ev", "--color", "never"]) == 0
     assert "AA" in capsys.readouterr().out

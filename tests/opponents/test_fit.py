@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from benchmarks.models import hands_of
+from benchmarks.studies.models import hands_of
 from cfr.exploit.exploitability import exploitability
 from cfr.opponents import situation
 from cfr.opponents.evidence import gather
@@ -115,6 +115,7 @@ def test_a_leak_is_worth_what_a_best_response_wins_more(leduc):
     assert all((each.worth_mbb is None) == (each.situation != first.situation) for each in found.leaks)
 
 
+@pytest.mark.thorough
 def test_leaks_need_evidence(leduc):
     """Frequencies of the blueprint's own play differ from the blueprint's by less than their intervals."""
     evidence = gather(hands_of(leduc, leduc, 800, 2), "ann", Tilted(leduc, Tilt.none(leduc.game)))

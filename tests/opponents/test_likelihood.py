@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from benchmarks.models import hands_of
+from benchmarks.studies.models import hands_of
 from cfr.game.evaluate import evaluate
 from cfr.game.hand import decisions
 from cfr.opponents import evidence as evidence_module

@@ -73,6 +73,7 @@ def won(file, other, hands, seed):
     return np.array(shares) @ exact, exact[0]
 
 
+@pytest.mark.thorough
 def test_it_learns_to_win(file, flawed):
     learnt, equilibrium = won(file, flawed["calls"], 800, 1)
     assert learnt.mean() > equilibrium + 20

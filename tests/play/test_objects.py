@@ -56,6 +56,7 @@ def test_of_an_object_only_act_is_called():
         cfr.match(Broken(), Caller(), 2, seed=1)
 
 
+@pytest.mark.thorough
 def test_a_strategy_says_which_game(leduc_file):
     with cfr.Strategy.open(leduc_file) as strategy:
         result = cfr.match(strategy, Raiser, 1000, seed=2)

@@ -144,6 +144,7 @@ def test_batches_are_another_way_to_the_same_play(plain_play, tmp_path):
     assert 0 < np.abs(plain_play - play).mean() < 0.05
 
 
+@pytest.mark.thorough
 def test_a_batch_is_asked_for_on_the_command_line(tmp_path):
     out, words = tmp_path / "x.h5", ["--buckets", "30,20,20", "--iterations", "4", "--threads", "1"]
     assert main(["solve", *words, "--batch", "2", "--purge", "0", "--warm-up", "0.5", "--out", str(out)]) == 0

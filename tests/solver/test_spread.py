@@ -22,7 +22,6 @@ from cfr.system.errors import BadInputError, CfrError
 from tests.small_games import GAMES, short_deck
 from tests.solver.test_lossless import begun, contents
 from tests.system.two_nodes import ROOT
-from tests.thorough import thorough
 
 GAME = GAMES["three rounds"]
 RIVERS = short_deck("rivers", 2, 4, (0, 2, 1, 1), (1, 1, 1, 1))
@@ -35,7 +34,7 @@ def settings(tmp_path, name="x.h5", game=GAME, **more):
 
 @pytest.mark.parametrize(
     ("game", "more"),
-    [*thorough((GAME, {"schedule": "pcfr+"})), (RIVERS, {"averaging_delay": 2, "river_rows": "strength"})],
+    [(GAME, {"schedule": "pcfr+"}), (RIVERS, {"averaging_delay": 2, "river_rows": "strength"})],
 )
 def test_the_bits_are_those_of_the_solve_in_memory(game, more, cluster, tmp_path):
     whole = solve(settings(tmp_path, "whole.h5", game, **more))
@@ -92,6 +91,7 @@ def test_the_driver_is_killed(nodes, tmp_path, capsys):
     assert contents(out) == contents(whole.file)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("more", "says"),
     [
@@ -106,6 +106,7 @@ def test_what_does_not_fit_on_a_node_gets_one_line(more, says, cluster, tmp_path
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.thorough
 def test_bad_input_gets_one_line(cluster, tmp_path, capsys):
     asked = settings(tmp_path)
     with begun(asked) as solver:

@@ -150,6 +150,7 @@ def test_a_best_strategy_in_a_file_of_another_name_is_not_counted_on(hulhe, meas
     assert kept(hulhe.out) == (4, 110.0)
 
 
+@pytest.mark.thorough
 def test_a_better_strategy_takes_the_place_of_the_file_that_a_link_names(hulhe, measured):
     measured({2: 300.0, 4: 110.0, 6: 120.0, 8: 125.0, 10: 121.0})
     file = hulhe.out.with_name("file.h5")

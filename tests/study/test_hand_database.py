@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.hand_list import make_database
+from benchmarks.speed.hand_list import make_database
 from cfr.cli.main import main
 from cfr.strategy.built_in import BuiltIn
 from cfr.study.reviews import hand_archive

@@ -93,6 +93,7 @@ def test_only_codebooks_before_the_last_round_are_asked_by_hand(coded, hulhe):
         assert keeps_books(hulhe, hulhe.spot(board, line)[0]) == (len(board) == 10)  # nothing follows the river
 
 
+@pytest.mark.thorough
 def test_losses_do_not_depend_on_the_way(coded, monkeypatch):
     """Few hands are asked one by one, many by a pass for all."""
     decisions = []

@@ -35,6 +35,7 @@ def test_the_same_as_each_decisions_own_pass(hulhe, board, entry, paths):
     assert heard[-1] == 1
 
 
+@pytest.mark.thorough
 def test_all_hands_stand_in_where_the_opponent_never_comes():
     """Against a caller nobody faces a bet."""
     strategy = BuiltIn("always-call")

@@ -10,7 +10,7 @@ from cfr.values.expected_values import CHECKED_DOWN
 
 LEAST = 10.0  # mbb: the noise of an EV; a smaller difference is no mistake and no contradiction
 OFTEN = 0.25  # of the time: what the strategy does so often is no mistake
-_CHECKED_DOWN_NOISE = 1_000.0  # mbb: what 95 % of losses are off by, see benchmarks/checked_down.py
+_CHECKED_DOWN_NOISE = 1_000.0  # mbb: what 95 % of losses are off by, see benchmarks/studies/checked_down.py
 
 
 def is_mistake(share: float, lost: float | None, stand_in: str | None = None) -> bool:

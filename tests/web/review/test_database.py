@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("starlette")
 
-from benchmarks.hand_list import HERO, make_database
+from benchmarks.speed.hand_list import HERO, make_database
 from cfr.cli.main import main
 from cfr.game.cards import format_cards
 from cfr.game.rules import Game

@@ -167,6 +167,7 @@ def test_a_restart_loses_nothing(make, tmp_path):
 # ---- many players
 
 
+@pytest.mark.thorough
 def test_twenty_players_at_once(make, tmp_path):
     client, hands = make(), 15
     transport = httpx2.ASGITransport(app=client.app)

@@ -15,7 +15,7 @@ from http.client import HTTPConnection
 import numpy as np
 import pytest
 
-from benchmarks.web import Crowd, serve_command
+from benchmarks.speed.web import Crowd, serve_command
 from cfr.cli.main import main
 
 pytest.importorskip("starlette")
@@ -112,6 +112,7 @@ def test_it_stops_in_the_middle_of_a_flop(serve):
     assert server.stop(signal.SIGINT) == (0, "", "")
 
 
+@pytest.mark.thorough
 def test_killed_in_the_middle_it_loses_nothing(serve):
     server = serve("uniform")
     players = [Player(server.port, seed) for seed in range(4)]

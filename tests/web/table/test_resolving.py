@@ -26,6 +26,7 @@ def bot():
         yield strategy
 
 
+@pytest.mark.thorough
 def test_hands_are_played_to_the_end(client, bot):
     page = client(bot, seed=3)
     assert page.get("/api/game").json()["resolve"] == "river"

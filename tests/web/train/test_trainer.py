@@ -54,6 +54,7 @@ def valued(client, number):
     return answer.json()
 
 
+@pytest.mark.thorough
 def test_an_answer_is_told_the_mix_and_what_each_action_wins(make, small):
     client, total = make(small), 0.0
     for number in range(1, 4):

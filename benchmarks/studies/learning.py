@@ -1,0 +1,109 @@
+"""The player that learns: what it wins from flawed players of Leduc as the hands go by.
+
+``python -m benchmarks.studies.learning`` solves Leduc, makes a counter-strategy to each typical player of
+:mod:`benchmarks.studies.models` (the one that wins most with a risk of at most 100 mbb/g), and lets ``learn:`` play the
+solution and these counters against each of the players, and against the solution itself, at a risk of 60 mbb/g. For
+each player it prints, in mbb/g: what the solution wins; what the learning player wins in the mean of the first 300,
+1,000 and 3,000 hands; and what the best coin between two of its strategies wins within the same risk, by somebody who
+knows the player. The hands are played, and their luck decides what is learnt. The wins are exact: those of the shares
+that the learning player had in each hand. All are means of some seeds; ``worst`` is the seed with the smallest win in
+3,000 hands.
+"""
+
+import argparse
+import zlib
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+from tqdm import tqdm
+
+from benchmarks.studies.models import players
+from cfr.exploit.head_to_head import value_against
+from cfr.game.rules import Game
+from cfr.opponents.counter import Countering
+from cfr.opponents.tilted import Tilted
+from cfr.opponents.trade import Point, best_mix, measured
+from cfr.play.learning_player import LearningPlayer
+from cfr.play.portfolio import Portfolio
+from cfr.play.strategy_player import StrategyPlayer
+from cfr.play.table import Table
+from cfr.solver.settings import Settings
+from cfr.solver.solve import solve
+from cfr.strategy.files.stored import Strategy
+
+CONFIDENCES = (0.2, 0.35, 0.5, 0.65, 0.8)
+RISK = 60.0  # mbb/g, of the mix
+COUNTER_RISK = 100.0  # mbb/g, of each counter
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--hands", type=int, default=3000, help="of each match (default: %(default)s)")
+    parser.add_argument("--seeds", type=int, default=3, help="matches with each player (default: %(default)s)")
+    parser.add_argument("--iterations", type=int, default=200, help="of each counter (default: %(default)s)")
+    parser.add_argument("--quick", action="store_true", help="one short match with each of two players")
+    options = parser.parse_args()
+    count = None
+    if options.quick:
+        count, options.hands, options.seeds, options.iterations = 2, 60, 1, 20
+    marks = [hands for hands in (300, 1000, 3000) if hands < options.hands] + [options.hands]
+    heads = "".join(f"{f'{hands:,} hands':>14}" for hands in marks)
+    checksum = 0
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        solve(Settings(Game.bundled("leduc"), None, iterations=300, out=folder / "leduc.h5"))
+        with Strategy.open(folder / "leduc.h5") as blueprint:
+            everybody = list(players(blueprint))
+            flawed = tqdm(everybody[:-1][:count], "counters", leave=False)
+            counters = [
+                counter(player, blueprint, options.iterations, folder / f"{title}.h5") for title, player in flawed
+            ]
+            Portfolio.make([str(folder / "leduc.h5"), *counters], RISK).save(folder / "bot.json")
+            print(f"{'player':<22}{'solution':>10}{heads}{'worst':>8}{'best coin':>11}")
+            for title, player in everybody if count is None else everybody[-count:]:
+                won, most = wins(player, folder / "bot.json", options.hands, options.seeds, title)
+                first = value_against(blueprint, player).mbb_per_game
+                means = np.array([won[:, :hands].mean() for hands in marks])
+                worst = float(won.mean(axis=1).min())
+                shown = "".join(f"{each:>14.1f}" for each in means)
+                print(f"{title:<22}{first:>10.1f}{shown}{worst:>8.1f}{most:>11.1f}", flush=True)
+                checksum = zlib.crc32(means.round(3).tobytes(), checksum)
+    print(f"fingerprint {checksum:08x}")
+
+
+def counter(player: Tilted, blueprint: Strategy, iterations: int, path: Path) -> str:
+    """Write counters to a player, and name the one that wins most within the risk, with its exploitability."""
+    player.save(path, {"algorithm": "tilted"})
+    with Strategy.open(path) as model:
+        points = [measured(0.0, blueprint, model, None)]
+        for confidence in CONFIDENCES:
+            solver = Countering(model, confidence)
+            for _ in range(iterations):
+                solver.step()
+            kept = path.with_stem(f"{path.stem}-{confidence:g}")
+            solver.save(kept, {"algorithm": "counter"})
+            with Strategy.open(kept) as found:
+                points.append(measured(confidence, found, model, None))
+    most = points[0].exploitability_mbb + COUNTER_RISK
+    best = max(points[1:], key=lambda each: (each.exploitability_mbb <= most, each.win_mbb))
+    return f"{path.with_stem(f'{path.stem}-{best.confidence:g}')}@{best.exploitability_mbb}"
+
+
+def wins(player: Tilted, bot: Path, hands: int, seeds: int, title: str) -> tuple[np.ndarray, float]:
+    """``(seeds, hands)`` what the learning player wins from another, but for luck, and the best coin's win; mbb/g."""
+    won = np.empty((seeds, hands))
+    for seed in tqdm(range(seeds), title, leave=False):
+        learner = LearningPlayer(f"learn:{bot}")
+        exact = np.array([value_against(part, player).mbb_per_game for part in learner.strategy.parts])
+        with learner.strategy, Table(player.game, (learner, StrategyPlayer(player, "other")), seed) as table:
+            for number in range(hands):
+                won[seed, number] = learner.strategy.shares @ exact
+                table.play(number)
+    lost = [each.exploitability_mbb for each in learner.portfolio.responses]
+    points = [Point(n, value, risk, 0.0) for n, (value, risk) in enumerate(zip(exact.tolist(), lost, strict=True))]
+    return won, best_mix(points, RISK).win_mbb
+
+
+if __name__ == "__main__":
+    main()
