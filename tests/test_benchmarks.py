@@ -1,5 +1,6 @@
 """The benchmarks run and print their fingerprints; how fast they are is nobody's test."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -61,6 +62,8 @@ def run(name: str, *arguments: str) -> str:
 
 def test_every_benchmark_is_here():
     assert set(PATHS) == {*BROWSER, *QUICK, *LONGER, *SLOW}
+    index = (ROOT / "benchmarks" / "README.md").read_text("utf-8")
+    assert sorted(re.findall(r"^\| `(\w+)` \|", index, re.MULTILINE)) == sorted(PATHS)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,14 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), ROOT / "strategies" / "README.md"])
+PAGES = sorted(
+    [
+        *ROOT.glob("*.md"),
+        *(ROOT / "docs").glob("*.md"),
+        ROOT / "strategies" / "README.md",
+        ROOT / "benchmarks" / "README.md",
+    ]
+)
 CLUSTER = ROOT / "docs" / "cluster"
 LINE = 120  # columns
 LINK = re.compile(r"\]\(([^)\s]+)\)|src=\"([^\"]+)\"")

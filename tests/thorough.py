@@ -1,4 +1,4 @@
-"""Cases of over a second of processor time each, for ``pytest -m 'thorough and not slow'`` alone."""
+"""Cases of over a second of processor time each, for the thorough run alone (CONTRIBUTING.md)."""
 
 from collections.abc import Iterable
 from typing import Any

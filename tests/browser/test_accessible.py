@@ -8,7 +8,7 @@ import pytest
 from tests.browser.pages import SIZES, check_accessible
 
 pytest.importorskip("playwright.sync_api")
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 PAGES = ("explore?line=rc/cr&board=Td9d6h", "play", "train", "review", "watch")
 
 

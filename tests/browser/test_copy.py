@@ -9,7 +9,7 @@ from tests.browser.pages import spot_is
 from tests.browser.test_study import ranges_are_there
 
 pytest.importorskip("playwright.sync_api")
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 
 SPOT = ("Td9d6h", "rc/cr")
 ADDRESS = f"/explore?line={SPOT[1]}&board={SPOT[0]}"

@@ -11,7 +11,7 @@ from tests.browser.test_sizes import FAULTS
 from tests.web.server.test_server import Server
 
 pytest.importorskip("playwright.sync_api")
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 
 HANDS = 100_000
 MOST_ROWS = 40  # in the document, however long the list is

@@ -5,7 +5,7 @@ import pytest
 from tests.browser.pages import SIZES, picture, press_on
 
 pytest.importorskip("playwright.sync_api")
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 
 
 def shown(page):

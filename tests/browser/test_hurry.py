@@ -7,7 +7,7 @@ import pytest
 from tests.browser.pages import hands_played, spot_is
 
 pytest.importorskip("playwright.sync_api")
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 
 
 def test_buttons_keep_the_focus(visit):

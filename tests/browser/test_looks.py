@@ -9,7 +9,7 @@ from tests.browser.test_study import flops_are_there
 from tests.browser.test_watch import press, ready
 
 pytest.importorskip("playwright.sync_api")
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 
 TURN = "/explore?line=rc/crc/c&board=Td9d6hQc"
 LARGE = [(1366, 768), (1920, 1080)]

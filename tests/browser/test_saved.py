@@ -7,7 +7,7 @@ import pytest
 from tests.browser.pages import SIZES, picture, press_on, spot_is
 
 pytest.importorskip("playwright.sync_api")
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 
 ADDRESS = "/explore?line=rc/crc/c&board=Td9d6hQc&show=ranges&solve=rc/crc/c&bb=QQ%2B&lock=:call%3D1"
 

@@ -9,7 +9,7 @@ import pytest
 from benchmarks.docs.screenshots import DOCS, PICTURES
 
 pytest.importorskip("playwright.sync_api")
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 MOST_BYTES = 150_000
 
 

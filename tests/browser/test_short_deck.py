@@ -10,7 +10,7 @@ from tests.browser.pages import picture
 from tests.small_games import short_deck
 from tests.web.server.test_server import Server
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from cfr.strategy.files.stored import open_strategy
 from tests.browser.pages import as_number, detail, picture, spot_is, values_are_there
 
 pytest.importorskip("playwright.sync_api")
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 
 SCREENS = [(1280, 720), (1366, 650), (1680, 1050), (1920, 1080)]
 TURN = ("Td9d6h2c", "rc/crc/cr")

@@ -14,7 +14,7 @@ from tests.browser.pages import SIZES, as_number, picture, press_on, runouts_are
 from tests.browser.test_sizes import SCREENS
 
 pytest.importorskip("playwright.sync_api")
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 
 SPOT = ("Td9d6h", "rc/cr")
 RANGES = f"/explore?line={SPOT[1]}&board={SPOT[0]}&show=ranges"

@@ -9,7 +9,7 @@ from tests.browser.pages import SIZES, as_number, cell_of, detail, picture, spot
 from tests.browser.test_study import RANGES, SHORT, SPOT, answer, cell, ranges_are_there
 
 pytest.importorskip("playwright.sync_api")
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 
 TURN = ("Td9d6h2c", "rc/crc/cr")
 BOXES = "(found) => found.map((each) => each.getBoundingClientRect().toJSON())"

@@ -9,7 +9,7 @@ from tests.browser.pages import SIZES, picture
 from tests.web.server.test_server import Server
 
 pytest.importorskip("playwright.sync_api")
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 
 
 @pytest.fixture(scope="module")

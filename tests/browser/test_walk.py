@@ -9,7 +9,7 @@ import pytest
 from benchmarks.speed.walk import HERE
 
 pytest.importorskip("playwright.sync_api")
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 
 
 def test_a_quick_walk_prints_times_ratios_and_a_fingerprint(chromium):
