@@ -20,6 +20,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from cfr._native import plans as _plans
 from cfr.game.betting import BettingTree
 from cfr.game.betting_round import ILLEGAL, BettingRound
 from cfr.game.rules import Game
@@ -30,7 +31,6 @@ FOLDED = (0, 1)  # outcome kinds: the seat that folded
 LEAF = 2
 CALL = 1  # action: fold, check or call, bet or raise
 _WORTH_NARROWER = 0.9  # largest share of the lanes that makes a narrower vector worth its overhead
-_ROWS_IN_CACHE = 256  # rows of codes that stay in a core's cache
 ROWS_AT_A_TIME = 10_000  # rows of a table that change layout at a time: each slice needs its memory twice
 
 
@@ -220,15 +220,8 @@ class Tree:
     def plan_book(self, book: SeatBook, table: np.ndarray, round_: int, seat: int) -> None:
         """Write a seat's realisation plan into ``table``: each entry of the book is planned once, then looked up."""
         entries = self.plan_entries(book, round_, seat, table.dtype)
-        rows = np.vstack([entries, np.zeros((1, entries.shape[1]), table.dtype)])  # the last one stands on padding
-        _, blocks, _, width = table.shape
-        places = self._places(round_)
-        for start in range(0, len(table), _ROWS_IN_CACHE):
-            part = table[start : start + _ROWS_IN_CACHE]
-            numbers = np.full((len(part), blocks * width), len(book.entries), np.intp)
-            numbers[:, places] = book.codes[start : start + _ROWS_IN_CACHE]
-            numbers = numbers.reshape(len(part), blocks, width)
-            part[:] = rows.take(numbers, axis=0).swapaxes(2, 3)
+        block, lane = np.divmod(self._places(round_), table.shape[3])
+        _plans.lay_out(entries, book.codes, block, lane, table)
 
     def plan_entries(self, book: SeatBook, round_: int, seat: int, dtype: np.dtype | type) -> np.ndarray:
         """``(entries, the seat's node-actions)`` realisation plan of each entry of a book."""
