@@ -11,7 +11,7 @@ from cfr.spots.best_play import best_play
 from cfr.spots.fixed_play import fixed_play
 from cfr.spots.solver import SpotSolver
 from cfr.system.errors import BadInputError
-from tests.spots.test_spot import NINES, ROYAL, SPOTS, random_play, spot_of
+from tests.spots.random_spots import NINES, ROYAL, SPOTS, random_play, spot_of
 
 TURN = (ROYAL, "AsKhTdQc", "rc/rrc/")
 

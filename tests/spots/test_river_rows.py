@@ -29,7 +29,7 @@ from cfr.strategy.files.spot_file import SpotStrategy
 from cfr.strategy.spot import Spot
 from cfr.system.errors import BadInputError, Interrupted
 from tests.spots.plain_spot import PlainSpot
-from tests.spots.test_spot import HULHE, NINES, ROYAL, SPOTS, spot_of
+from tests.spots.random_spots import HULHE, NINES, ROYAL, SPOTS, spot_of
 from tests.thorough import thorough
 
 TURN = ("AsKs9dQd", "cc/rc/c")
