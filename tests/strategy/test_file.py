@@ -12,11 +12,8 @@ import h5py
 import numpy as np
 import pytest
 
-from cfr import exploitability
-from cfr.abstraction.abstraction import Abstraction
 from cfr.game.betting import BettingTree
 from cfr.game.rules import Game
-from cfr.solver.ending import WORTH_KEEPING
 from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
 from cfr.strategy.files.codebook import Codebooks
@@ -31,13 +28,12 @@ from cfr.strategy.files.file import (
     set_attributes,
     verify,
 )
-from cfr.strategy.files.quantise import quantise, quantise_finely
+from cfr.strategy.files.quantise import quantise
 from cfr.strategy.files.round_rows import RoundRows
 from cfr.strategy.files.stored import Strategy
 from cfr.system.errors import CfrError, DamagedFileError, SaveError
 
 LEDUC = Game.bundled("leduc")
-ROUND = BettingTree(LEDUC).rounds[0]
 
 
 def tables(seed: int = 0) -> list[RoundRows]:
@@ -227,52 +223,6 @@ def test_a_disk_that_fills_up_while_saving(tmp_path):
     assert [p.name for p in tmp_path.iterdir()] == ["s.h5"]
 
 
-def addresses(path, *names):
-    """Where in a file the headers of its arrays begin."""
-    with h5py.File(path) as file:
-        return [h5py.h5o.get_info(file[name].id).addr for name in names]
-
-
-def with_a_bit_flipped(path, place):
-    data = bytearray(path.read_bytes())
-    data[place] ^= 1
-    path.write_bytes(data)
-
-
-def test_arrays_that_cannot_be_opened_are_not_taken_for_none(tmp_path):
-    path = tmp_path / "leduc.h5"
-    solve(Settings(Game.bundled("leduc"), None, iterations=200, out=path))
-    shape = (2, 5, 6)
-    set_attributes(path, {}, np.zeros(shape))
-    sound = path.read_bytes()
-    remainders, values = addresses(path, "rounds/1/remainders", "opening_values")
-    with_a_bit_flipped(path, remainders + 12)
-    with pytest.raises(DamagedFileError, match=r"leduc\.h5"):
-        Strategy.open(path)
-    path.write_bytes(sound)
-    with_a_bit_flipped(path, values + 12)
-    with Strategy.open(path) as strategy, pytest.raises(DamagedFileError, match="opening_values cannot be read"):
-        _ = strategy.opening_values
-
-
-def test_a_damaged_table_of_flops_is_the_files(hulhe_file, tmp_path):
-    path = tmp_path / "x.h5"
-    path.write_bytes(hulhe_file.read_bytes())
-    with h5py.File(path) as file:
-        chunks = file["abstraction/flop_table"].id
-        places = [chunks.get_chunk_info(n).byte_offset + 40 for n in range(chunks.get_num_chunks())]
-    for place in places:
-        with_a_bit_flipped(path, place)
-    for ask in (
-        lambda strategy: strategy.probabilities("AsKh", "Td9d6h", "rc/"),
-        lambda strategy: strategy.range("Td9d6h", "rc/"),
-        lambda strategy: strategy.hold_tables(1 << 30),
-        lambda strategy: strategy.hold_rows(),
-    ):
-        with Strategy.open(path) as strategy, pytest.raises(DamagedFileError, match=r"x\.h5: damaged"):
-            ask(strategy)
-
-
 def test_attributes_of_one_strategy_are_not_given_to_another(tmp_path):
     first, second = (
         solve(Settings(Game.bundled("kuhn"), None, iterations=n, out=tmp_path / f"{n}.h5")) for n in (3, 4)
@@ -327,62 +277,6 @@ def test_a_changed_attribute_is_found_when_the_file_is_opened(tmp_path, where, n
         file[where].attrs[name] = before.replace("2", "3") + " " if isinstance(before, str) else before + 1
     with pytest.raises(DamagedFileError, match="the checksum of its game and attributes is not theirs"):
         Strategy.open(path)
-
-
-def test_remainders_make_probabilities_finer(tmp_path):
-    game = Game.bundled("leduc")
-    betting = BettingTree(game)
-    rng = np.random.default_rng(5)
-    rounds, exact = [], []
-    for shared, lines in zip(betting.rounds, betting.num_lines, strict=True):
-        sums = rng.random((7, shared.node_actions, lines)) ** 4
-        stored, left = quantise_finely(sums, shared)
-        rounds.append(RoundRows.of(stored, left))
-        whole = np.zeros(sums.shape)
-        for numbers in shared.action_index:
-            legal = numbers[numbers >= 0]
-            whole[:, legal] = sums[:, legal] / sums[:, legal].sum(axis=1, keepdims=True)
-            assert not left[:, legal].sum(axis=1, dtype=int).any()
-        exact.append(whole)
-    path = tmp_path / "fine.h5"
-    save(path, game, Abstraction.lossless(game).arrays(), rounds, {})
-    verify(path)
-    with Strategy.open(path) as strategy:
-        for number, whole in enumerate(exact):
-            read = strategy.read(number, slice(0, 7)) / 255
-            coarse = strategy.table(number)[:7] / 255
-            assert np.abs(read - whole).max() < 1.1 / 126 / 255
-            assert np.abs(coarse - whole).max() > 50 * np.abs(read - whole).mean()
-    data = bytearray(path.read_bytes())
-    with h5py.File(path) as file:
-        where = file["rounds/1/remainders"].id.get_chunk_info(0).byte_offset
-    data[where + 5] ^= 0x10
-    path.write_bytes(data)
-    with pytest.raises(DamagedFileError):
-        verify(path)
-
-
-def test_a_file_misses_no_target_that_its_solve_reached(tmp_path):
-    free = solve(Settings(LEDUC, None, iterations=96, out=tmp_path / "free.h5"))
-    reached, rounded = free.exploitability_mbb, free.stored_exploitability_mbb
-    assert reached < rounded < WORTH_KEEPING * reached  # which is not worth remainders by itself
-    target = (reached + rounded) / 2
-    aimed = solve(Settings(LEDUC, None, target_mbb=target, out=tmp_path / "aimed.h5"))
-    assert (aimed.iterations, aimed.exploitability_mbb) == (free.iterations, reached)
-    assert aimed.stored_exploitability_mbb <= target
-
-
-def test_a_solve_keeps_remainders_where_rounding_costs(tmp_path):
-    path = tmp_path / "leduc.h5"
-    result = solve(Settings(game=Game.bundled("leduc"), buckets=None, iterations=1000, out=path))
-    assert result.exploitability_mbb is not None
-    assert result.stored_exploitability_mbb == pytest.approx(result.exploitability_mbb, rel=0.2)
-    with Strategy.open(path) as strategy:
-        measured = exploitability(strategy)
-        assert measured.exploitability_mbb == pytest.approx(result.stored_exploitability_mbb, rel=1e-4)
-    solve(Settings(game=Game.bundled("leduc"), buckets=None, iterations=3, out=path, overwrite=True))
-    with h5py.File(path) as file:
-        assert "remainders" not in file["rounds/0"]  # rounding is nothing beside 3 iterations
 
 
 class Greedy:
