@@ -14,7 +14,7 @@ from cfr.game.hand import deal_hand, showdown_winner
 from cfr.game.rules import Game
 from cfr.play.acpc_wire import LineBuffer
 from cfr.system.errors import BadInputError, CfrError, IllegalActionError, MalformedTextError
-from tests.formats.test_logs import check_a_log_is_read_or_refused, damaged, random_records
+from tests.formats.records import check_a_log_is_read_or_refused, damaged, random_records
 from tests.play.test_acpc_client import table_text
 
 HULHE = Game.bundled("hulhe")

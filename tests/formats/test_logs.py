@@ -3,7 +3,6 @@
 import random
 import re
 import tomllib
-from datetime import UTC, datetime
 
 import pokerkit
 import pytest
@@ -14,10 +13,8 @@ from cfr.cli.main import main
 from cfr.formats import phh
 from cfr.formats.acpc import parse_hand
 from cfr.formats.logs import HandLog, read_log
-from cfr.formats.pokerstars import hand_text
 from cfr.game.betting import BettingTree
-from cfr.game.cards import parse_cards
-from cfr.game.hand import MAX_NAME, Deal, HandRecord, clean_names, deal_hand, show_order, showdown_winner
+from cfr.game.hand import MAX_NAME, clean_names
 from cfr.game.rules import GAME_NAMES, Game
 from cfr.play.hand import play_hand
 from cfr.play.match import match
@@ -25,36 +22,10 @@ from cfr.play.players import RandomPlayer
 from cfr.play.strategy_player import StrategyPlayer
 from cfr.play.terminal import play
 from cfr.strategy.built_in import BuiltIn
-from cfr.system.errors import BadInputError, CfrError
+from cfr.system.errors import BadInputError
+from tests.formats.records import DEAL, HULHE, TREE, random_records, record_of, write
 
-HULHE = Game.bundled("hulhe")
-TREE = BettingTree(HULHE)
-DEAL = Deal((parse_cards("AsAh"), parse_cards("KsKh")), parse_cards("2c7d9hJs3c"))
 LOGS = (".log", ".phhs")
-
-
-def random_records(count, seed, game=HULHE):
-    """Hands of two players that fold seldom, so that all rounds and showdowns occur."""
-    rng, tree = random.Random(seed), BettingTree(game)
-    for _ in range(count):
-        deal, state = deal_hand(game, rng), tree.root
-        while not state.is_over:
-            state = state.act(rng.choice(state.legal.replace("f", "fccrr" if "r" in state.legal else "fcc")))
-        yield HandRecord(deal, state, state.payoff(showdown_winner(state, deal)))
-
-
-def record_of(line, deal=DEAL):
-    state = TREE.parse(line)
-    return HandRecord(deal, state, state.payoff(showdown_winner(state, deal)))
-
-
-def write(path, records, names=("first", "second"), **options):
-    """Log hands whose seats alternate, the first player the big blind in the first."""
-    records = list(records)
-    with HandLog(path, records[0].state.tree.game, names, **options) as log:
-        for number, record in enumerate(records):
-            log.write(record, number % 2)
-    return records
 
 
 def check_read_back(path, records, game=HULHE):
@@ -233,91 +204,6 @@ def test_names_that_are_fine_stay():
     assert clean_names(["me", "me", "me-2"]) == ("me", "me-2", "me-2-2")
 
 
-def test_pokerstars_text():
-    time = datetime(2026, 7, 4, 16, 5, 9, tzinfo=UTC)
-    text = hand_text(record_of("rc/crc/cc/crc"), 77, ("ann", "bob"), 1, time)
-    assert text.splitlines() == [
-        "PokerStars Hand #77:  Hold'em Limit ($10/$20 USD) - 2026/07/04 12:05:09 ET",
-        "Table 'hulhe' 2-max Seat #1 is the button",
-        "Seat 1: bob ($1000 in chips)",
-        "Seat 2: ann ($1000 in chips)",
-        "bob: posts small blind $5",
-        "ann: posts big blind $10",
-        "*** HOLE CARDS ***",
-        "Dealt to bob [Ks Kh]",
-        "bob: raises $10 to $20",
-        "ann: calls $10",
-        "*** FLOP *** [2c 7d 9h]",
-        "ann: checks",
-        "bob: bets $10",
-        "ann: calls $10",
-        "*** TURN *** [2c 7d 9h] [Js]",
-        "ann: checks",
-        "bob: checks",
-        "*** RIVER *** [2c 7d 9h Js] [3c]",
-        "ann: checks",
-        "bob: bets $20",
-        "ann: calls $20",
-        "*** SHOW DOWN ***",
-        "bob: shows [Ks Kh] (pair)",
-        "ann: shows [As Ah] (pair)",
-        "ann collected $100 from pot",
-        "*** SUMMARY ***",
-        "Total pot $100 | Rake $0",
-        "Board [2c 7d 9h Js 3c]",
-        "Seat 1: bob (button) (small blind) showed [Ks Kh] and lost with pair",
-        "Seat 2: ann (big blind) showed [As Ah] and won ($100) with pair",
-    ]
-
-
-def test_pokerstars_text_of_a_fold_and_of_a_tie():
-    now = datetime.now(UTC)
-    lines = hand_text(record_of("rrc/rf"), 1, ("ann", "bob"), 0, now).splitlines()
-    assert lines[-8:] == [
-        "Uncalled bet ($10) returned to ann",
-        "ann collected $60 from pot",
-        "ann: doesn't show hand",
-        "*** SUMMARY ***",
-        "Total pot $60 | Rake $0",
-        "Board [2c 7d 9h]",
-        "Seat 1: ann (big blind) collected ($60)",
-        "Seat 2: bob (button) (small blind) folded on the Flop",
-    ]
-    tie = Deal((parse_cards("AsAh"), parse_cards("AcAd")), DEAL.board)
-    lines = hand_text(record_of("cc/cc/cc/cc", tie), 1, ("ann", "bob"), 0, now).splitlines()
-    assert [line for line in lines if "collected" in line] == [
-        "ann collected $10 from pot",
-        "bob collected $10 from pot",
-    ]
-    assert lines[-2].endswith("showed [As Ah] and won ($10) with pair")
-
-
-@pytest.mark.filterwarnings("ignore:The field 'time_zone_abbreviation'")  # PokerKit's own
-def test_pokerkit_reads_pokerstars_text(tmp_path):
-    """Its parser is for no limit, and finds amounts instead of knowing them."""
-    records = write(tmp_path / "x.txt", random_records(200, 9))
-    text = (tmp_path / "x.txt").read_text().replace("Hold'em Limit", "Hold'em No Limit")
-    assert len(set(re.findall(r"Hand #(\d+)", text))) == 200
-    parsed = list(pokerkit.HandHistory.from_pokerstars(text, error_status=True))
-    assert len(parsed) == 200
-    for number, (history, record, block) in enumerate(zip(parsed, records, text.split("\n\n\n")[:200], strict=True)):
-        won = dict(zip(("first", "second") if number % 2 == 0 else ("second", "first"), record.chips, strict=True))
-        *_, last = history
-        assert dict(zip(history.players, last.payoffs, strict=True)) == won
-        pot = 2 * min(record.state.stakes)
-        collected = {name: int(chips) for name, chips in re.findall(r"^(\w+) collected \$(\d+)", block, re.MULTILINE)}
-        assert sum(collected.values()) == pot
-        assert {name: collected.get(name, 0) - pot // 2 for name in won} == won
-
-
-@pytest.mark.parametrize(
-    ("line", "first"),
-    [("cc/cc/cc/cc", 0), ("cc/cc/cc/rc", 0), ("cc/cc/cc/crc", 1), ("rc/crc/crc/rrc", 1), ("cc/cc/crc/cc", 0)],
-)
-def test_who_shows_first(line, first):
-    assert show_order(TREE.parse(line)) == (first, 1 - first)
-
-
 def test_play_and_match_choose_the_format(tmp_path, capsys):
     for suffix in (".log", ".phhs", ".txt", ".LOG"):
         log = tmp_path / f"m{suffix}"
@@ -348,37 +234,6 @@ def test_without_pokerkit(tmp_path, monkeypatch):
     ):
         HandLog(tmp_path / "x.phhs", HULHE, ("a", "b"))
     assert not (tmp_path / "x.phhs").exists()
-
-
-def damaged(text):
-    """The text with a few places taken out, put in or exchanged."""
-    edit = st.tuples(
-        st.integers(0, len(text)),
-        st.integers(0, 8),
-        st.text(max_size=2) | st.sampled_from(["'", "]", "[", "=", ":", "|", "\n", "??", "p2 cc", "[1]", "0", "-"]),
-    )
-
-    def apply(edits):
-        found = text
-        for place, length, new in edits:
-            found = found[:place] + new + found[place + length :]
-        return found
-
-    return st.lists(edit, max_size=3).map(apply)
-
-
-def check_a_log_is_read_or_refused(folder, text, suffix):
-    path = folder / f"x{suffix}"
-    path.write_bytes(text.encode("utf-8", errors="surrogatepass"))
-    try:
-        hands = list(read_log(path, TREE))
-    except CfrError as error:
-        assert str(error).startswith(f"{path}: ")
-        return
-    for hand in hands:
-        # What is accepted can be played.
-        assert TREE.parse(hand.seen.state.line_string) == hand.seen.state
-        assert len(hand.seen.board) >= hand.seen.state.num_board_cards or not hand.seen.state.is_over
 
 
 def test_pokerkit_speaks_the_protocol(tmp_path):

@@ -12,7 +12,7 @@ from cfr.game.betting import BettingTree
 from cfr.game.cards import parse_cards
 from cfr.game.rules import Game
 from cfr.system.errors import BadInputError, IllegalActionError, MalformedTextError
-from tests.formats.test_logs import check_a_log_is_read_or_refused, damaged, random_records
+from tests.formats.records import check_a_log_is_read_or_refused, damaged, random_records
 
 TREE = BettingTree(Game.bundled("hulhe"))
 HISTORY = """variant = 'FT'

@@ -1,16 +1,20 @@
-"""PokerStars' text read back: what was written, what the program of the card room writes, and what is refused."""
+"""PokerStars' text: what is written, read back; what the program of the card room writes, and what is refused."""
 
 import random
 import re
+from datetime import UTC, datetime
 
+import pokerkit
 import pytest
 
 from cfr.formats.logs import HandLog, read_log
+from cfr.formats.pokerstars import hand_text
 from cfr.game.betting import BettingTree
-from cfr.game.cards import format_cards
-from cfr.game.hand import HandRecord, deal_hand
+from cfr.game.cards import format_cards, parse_cards
+from cfr.game.hand import Deal, HandRecord, deal_hand, show_order
 from cfr.game.rules import Game
 from cfr.system.errors import BadInputError, CfrError, MalformedTextError
+from tests.formats.records import DEAL, random_records, record_of, write
 
 HULHE = Game.bundled("hulhe")
 TREE = BettingTree(HULHE)
@@ -154,3 +158,88 @@ def test_other_texts_and_games_are_refused(tmp_path):
     five = HAND.replace("villain: calls $0.50", "villain: raises $0.50 to $1.50\n" * 4, 1)
     with pytest.raises(CfrError, match="hand 20155674902"):
         read(tmp_path, five)
+
+
+def test_pokerstars_text():
+    time = datetime(2026, 7, 4, 16, 5, 9, tzinfo=UTC)
+    text = hand_text(record_of("rc/crc/cc/crc"), 77, ("ann", "bob"), 1, time)
+    assert text.splitlines() == [
+        "PokerStars Hand #77:  Hold'em Limit ($10/$20 USD) - 2026/07/04 12:05:09 ET",
+        "Table 'hulhe' 2-max Seat #1 is the button",
+        "Seat 1: bob ($1000 in chips)",
+        "Seat 2: ann ($1000 in chips)",
+        "bob: posts small blind $5",
+        "ann: posts big blind $10",
+        "*** HOLE CARDS ***",
+        "Dealt to bob [Ks Kh]",
+        "bob: raises $10 to $20",
+        "ann: calls $10",
+        "*** FLOP *** [2c 7d 9h]",
+        "ann: checks",
+        "bob: bets $10",
+        "ann: calls $10",
+        "*** TURN *** [2c 7d 9h] [Js]",
+        "ann: checks",
+        "bob: checks",
+        "*** RIVER *** [2c 7d 9h Js] [3c]",
+        "ann: checks",
+        "bob: bets $20",
+        "ann: calls $20",
+        "*** SHOW DOWN ***",
+        "bob: shows [Ks Kh] (pair)",
+        "ann: shows [As Ah] (pair)",
+        "ann collected $100 from pot",
+        "*** SUMMARY ***",
+        "Total pot $100 | Rake $0",
+        "Board [2c 7d 9h Js 3c]",
+        "Seat 1: bob (button) (small blind) showed [Ks Kh] and lost with pair",
+        "Seat 2: ann (big blind) showed [As Ah] and won ($100) with pair",
+    ]
+
+
+def test_pokerstars_text_of_a_fold_and_of_a_tie():
+    now = datetime.now(UTC)
+    lines = hand_text(record_of("rrc/rf"), 1, ("ann", "bob"), 0, now).splitlines()
+    assert lines[-8:] == [
+        "Uncalled bet ($10) returned to ann",
+        "ann collected $60 from pot",
+        "ann: doesn't show hand",
+        "*** SUMMARY ***",
+        "Total pot $60 | Rake $0",
+        "Board [2c 7d 9h]",
+        "Seat 1: ann (big blind) collected ($60)",
+        "Seat 2: bob (button) (small blind) folded on the Flop",
+    ]
+    tie = Deal((parse_cards("AsAh"), parse_cards("AcAd")), DEAL.board)
+    lines = hand_text(record_of("cc/cc/cc/cc", tie), 1, ("ann", "bob"), 0, now).splitlines()
+    assert [line for line in lines if "collected" in line] == [
+        "ann collected $10 from pot",
+        "bob collected $10 from pot",
+    ]
+    assert lines[-2].endswith("showed [As Ah] and won ($10) with pair")
+
+
+@pytest.mark.filterwarnings("ignore:The field 'time_zone_abbreviation'")  # PokerKit's own
+def test_pokerkit_reads_pokerstars_text(tmp_path):
+    """Its parser is for no limit, and finds amounts instead of knowing them."""
+    records = write(tmp_path / "x.txt", random_records(200, 9))
+    text = (tmp_path / "x.txt").read_text().replace("Hold'em Limit", "Hold'em No Limit")
+    assert len(set(re.findall(r"Hand #(\d+)", text))) == 200
+    parsed = list(pokerkit.HandHistory.from_pokerstars(text, error_status=True))
+    assert len(parsed) == 200
+    for number, (history, record, block) in enumerate(zip(parsed, records, text.split("\n\n\n")[:200], strict=True)):
+        won = dict(zip(("first", "second") if number % 2 == 0 else ("second", "first"), record.chips, strict=True))
+        *_, last = history
+        assert dict(zip(history.players, last.payoffs, strict=True)) == won
+        pot = 2 * min(record.state.stakes)
+        collected = {name: int(chips) for name, chips in re.findall(r"^(\w+) collected \$(\d+)", block, re.MULTILINE)}
+        assert sum(collected.values()) == pot
+        assert {name: collected.get(name, 0) - pot // 2 for name in won} == won
+
+
+@pytest.mark.parametrize(
+    ("line", "first"),
+    [("cc/cc/cc/cc", 0), ("cc/cc/cc/rc", 0), ("cc/cc/cc/crc", 1), ("rc/crc/crc/rrc", 1), ("cc/cc/crc/cc", 0)],
+)
+def test_who_shows_first(line, first):
+    assert show_order(TREE.parse(line)) == (first, 1 - first)
