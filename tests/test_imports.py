@@ -21,6 +21,7 @@ ROOMS = [
 ]
 FLOOR = {room: len(ROOMS) - number for number, room in enumerate(ROOMS)}
 DOORS = {"cfr", "cfr.__main__"}  # the package itself, which offers names on first use, and the command
+SOURCES = {".py", ".pyx", ".h", ".js"}
 MOST_FLOORS = 14  # rooms above each other
 
 
@@ -201,3 +202,12 @@ def test_no_folder_is_a_crowd():
     """At most 20 modules stand in a folder, its paragraph left out."""
     count = Counter(path.parent for path in MODULES.values() if path.name != "__init__.py")
     assert {str(folder): many for folder, many in count.items() if many > 20} == {}
+
+
+def test_no_file_is_long():
+    """Sources have at most 400 lines each."""
+    places = ("cfr", "ext", "benchmarks", "tests")
+    paths = [path for place in places for path in (ROOT.parent / place).rglob("*") if path.suffix in SOURCES]
+    assert {path.suffix for path in paths} == SOURCES
+    count = {str(path): path.read_text("utf-8").count("\n") for path in paths}
+    assert {path: many for path, many in count.items() if many > 400} == {}

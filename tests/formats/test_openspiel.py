@@ -31,7 +31,6 @@ from cfr.system.errors import BadInputError, CfrError
 
 pyspiel = pytest.importorskip("pyspiel")
 
-
 METHOD = (Path(__file__).parents[2] / "docs" / "method.md").read_text("utf-8")
 
 

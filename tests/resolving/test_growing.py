@@ -10,12 +10,7 @@ from cfr.hands.flops import first_boards
 from cfr.resolving.flop_refiner import FlopRefiner
 from cfr.resolving.refine_settings import RefineSettings
 from cfr.strategy.files.stored import Strategy
-from tests.resolving.test_refine import SMALL, checksum, made, refined
-
-
-@pytest.fixture(scope="module")
-def blueprint(shared):
-    return made(shared, SMALL)
+from tests.resolving.refined_flops import SMALL, checksum, refined
 
 
 @pytest.fixture(autouse=True)

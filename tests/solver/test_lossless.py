@@ -2,12 +2,10 @@
 
 import json
 import resource
-import shutil
 import subprocess
 import sys
 from dataclasses import replace
 
-import h5py
 import numpy as np
 import pytest
 
@@ -20,50 +18,19 @@ from cfr.solver.game_solver import GameSolver
 from cfr.solver.measured_solver import Measurement
 from cfr.solver.out_of_core import piece_plan
 from cfr.solver.out_of_core.disk_solver import DiskSolver
-from cfr.solver.out_of_core.lossless_forecast import forecast_lossless
 from cfr.solver.out_of_core.piece_plan import folder_of, make_plan
-from cfr.solver.out_of_core.tables_folder import claim_folder
 from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
-from cfr.strategy.files.file import verify
 from cfr.strategy.files.stored import Strategy
 from cfr.system.disk import block_files
-from cfr.system.disk.file_lock import Lock
 from cfr.system.errors import BadInputError, CfrError, DamagedFileError, Interrupted, SaveError
-from tests.small_games import GAMES, short_deck
+from tests.solver.lossless_solves import BEYOND, GAME, RIVERS, begun, contents, settings
 from tests.thorough import thorough
-
-GAME = GAMES["three rounds"]
-RIVERS = short_deck("rivers", 2, 4, (0, 2, 1, 1), (1, 1, 1, 1))
-BEYOND = 0.185  # GB: less than any solve is forecast to need in memory
 
 
 @pytest.fixture(autouse=True)
 def small_pieces(monkeypatch):
     monkeypatch.setattr(piece_plan, "_LARGEST", 300_000)  # some pieces
-
-
-def settings(tmp_path, name="x.h5", game=GAME, **more):
-    how = {"iterations": 5, "tables": "int8", "memory_gb": BEYOND} | more
-    return Settings(game, None, lossless=True, out=tmp_path / name, **how)
-
-
-def contents(path):
-    verify(path)
-    with h5py.File(path) as file:
-        return {name: file.attrs[name] for name in ("checksum", "exploitability_mbb", "stored_exploitability_mbb")}
-
-
-def begun(asked, header=None):
-    bounds = None if header is None else header.pieces.bounds
-    return DiskSolver(asked, Abstraction.lossless(asked.game), make_plan(asked, bounds), header)
-
-
-def interrupted(asked):
-    """The checkpoint of a solve after one iteration."""
-    with claim_folder(folder_of(asked), asked.out, asked.overwrite), begun(asked) as solver:
-        solver.step()
-        return solver.save_checkpoint(1.0)
 
 
 @pytest.mark.parametrize(("schedule", "delay"), [("hs-dcfr", 3), *thorough(("hs-dcfr", 0), ("pcfr+", 0), ("pcfr+", 1))])
@@ -192,43 +159,6 @@ def test_missing_and_short_blocks_are_found(tmp_path):
         solve(checkpoint.resumed(kept))
 
 
-def test_tables_move_to_another_disk_with_their_solve(tmp_path):
-    asked = settings(tmp_path, "moved.h5")
-    with begun(asked) as solver:
-        solver.step()
-        kept = solver.save_checkpoint(1.0)
-    (tmp_path / "other").mkdir()
-    shutil.move(folder_of(asked), tmp_path / "other")
-    result = solve(checkpoint.resumed(kept, disk=tmp_path / "other"))
-    assert contents(result.file) == contents(solve(settings(tmp_path, "whole.h5")).file)
-    assert not list((tmp_path / "other").iterdir())
-
-
-def test_a_solve_begun_anew_clears_the_tables_of_the_old_one(tmp_path):
-    asked = settings(tmp_path)
-    with begun(asked) as solver:
-        solver.step()
-        solver.save_checkpoint(1.0)
-    with pytest.raises(SaveError, match="an unfinished solve of three rounds after 1 iterations is there already"):
-        solve(asked)
-    solve(replace(asked, overwrite=True, memory_gb=None))
-    assert [path.name for path in tmp_path.iterdir()] == ["x.h5"]
-
-
-def test_killed_before_its_first_checkpoint_it_begins_anew_on_the_same_disk(tmp_path, monkeypatch):
-    """Its tables leave no room for others, and are in nobody's way."""
-    asked = settings(tmp_path)
-    disk = 2 * make_plan(asked).table_bytes
-    with begun(asked) as solver:
-        solver.step()
-        solver.files.settle()
-    left = disk - sum(path.stat().st_size for path in folder_of(asked).glob("*.block"))
-    assert left < 1.25 * disk / 2
-    monkeypatch.setattr(block_files, "free_disk_bytes", lambda _: left)
-    assert forecast_lossless(asked).available_disk_bytes == disk
-    assert contents(solve(asked).file) == contents(solve(settings(tmp_path, "whole.h5", memory_gb=None)).file)
-
-
 def test_a_checkpoint_that_copies_no_table_comes_soon(tmp_path, monkeypatch):
     """Pieces are kept more often than tables in memory."""
     saved = []
@@ -242,62 +172,6 @@ def test_a_checkpoint_that_copies_no_table_comes_soon(tmp_path, monkeypatch):
     asked = settings(tmp_path)
     solve(asked)
     assert len(saved) >= 2 * asked.iterations * make_plan(asked).count  # each seat's piece
-
-
-def test_two_solves_do_not_share_a_folder(tmp_path):
-    (tmp_path / "a").mkdir()
-    one = settings(tmp_path, "a/x.h5", disk=tmp_path)
-    with Lock(folder_of(one), "cfr solve"), pytest.raises(SaveError, match="is writing it"):
-        solve(settings(tmp_path, "x.h5", disk=tmp_path))
-
-
-@pytest.mark.parametrize("memory", ["none", *thorough("all")])
-def test_a_solve_of_the_same_name_leaves_the_tables_of_another_alone(memory, tmp_path):
-    """Both take the same disk; the second one needs it, or fits in memory."""
-    for name in "ab":
-        (tmp_path / name).mkdir()
-    kept = interrupted(settings(tmp_path, "a/x.h5", disk=tmp_path))
-    other = settings(tmp_path, "b/x.h5", disk=tmp_path, **({} if memory == "none" else {"memory_gb": None}))
-    if memory == "none":
-        with pytest.raises(BadInputError, match=r"another solve, which .*/a/x\.h5\.checkpoint continues"):
-            solve(other)
-    else:
-        solve(other)
-    whole = solve(settings(tmp_path, "whole.h5"))
-    assert contents(solve(checkpoint.resumed(kept)).file) == contents(whole.file)
-    assert not list(tmp_path.glob("*.tables"))
-    solve(other if memory == "none" else replace(other, overwrite=True))  # the first one is over
-
-
-def test_overwrite_loses_the_tables_of_another_solve(tmp_path):
-    for name in "ab":
-        (tmp_path / name).mkdir()
-    kept = interrupted(settings(tmp_path, "a/x.h5", disk=tmp_path))
-    own = interrupted(settings(tmp_path, "b/x.h5", disk=tmp_path, overwrite=True))
-    blocks = sorted((tmp_path / "x.h5.tables").glob("*.block"))
-    # Who finds the tables of another solve touches none.
-    with pytest.raises(BadInputError, match=r"/b/x\.h5\.checkpoint continues"):
-        solve(checkpoint.resumed(kept))
-    assert sorted((tmp_path / "x.h5.tables").glob("*.block")) == blocks
-    solve(checkpoint.resumed(own))
-
-
-def test_the_file_of_an_unfinished_solve_may_get_another_name(tmp_path):
-    kept = interrupted(settings(tmp_path))
-    (tmp_path / "other").mkdir()
-    with pytest.raises(DamagedFileError, match=r"no tables there; move .*x\.h5\.tables to .*other first"):
-        solve(checkpoint.resumed(kept, disk=tmp_path / "other"))
-    assert not list((tmp_path / "other").iterdir())
-    result = solve(checkpoint.resumed(kept, out=tmp_path / "new.h5"))
-    assert contents(result.file) == contents(solve(settings(tmp_path, "whole.h5")).file)
-    assert not list(tmp_path.glob("*.tables"))
-
-
-def test_another_name_takes_no_tables_of_the_solve_that_had_it(tmp_path):
-    kept = interrupted(settings(tmp_path))
-    interrupted(settings(tmp_path, "new.h5", schedule="pcfr+"))
-    result = solve(replace(checkpoint.resumed(kept, out=tmp_path / "new.h5"), overwrite=True))
-    assert contents(result.file) == contents(solve(settings(tmp_path, "whole.h5")).file)
 
 
 @pytest.mark.thorough

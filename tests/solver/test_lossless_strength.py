@@ -19,7 +19,7 @@ from cfr.solver.solve import solve
 from cfr.strategy.files.file import STRENGTH_VERSION, verify
 from cfr.strategy.files.stored import Strategy
 from cfr.system.errors import BadInputError
-from tests.solver.test_lossless import BEYOND, RIVERS
+from tests.solver.lossless_solves import BEYOND, RIVERS
 
 LEDUC = Game.bundled("leduc")
 
