@@ -14,7 +14,7 @@ from cfr.strategy.hand_table import write_csv
 from cfr.study.reviews.decision import KINDS, printable
 from cfr.study.reviews.reviewed import Review
 from cfr.web.review.asked import choice_of, decision_view, hand_view, number_of
-from cfr.web.review.reviews import Job, LogReviews
+from cfr.web.review.reviews import LogReview, LogReviews
 from cfr.web.server.endpoints import MAX_NAME, NO_STORE, Endpoint, body_of, json_response, text_of, to_json
 from cfr.web.server.visitors import Visitors
 
@@ -130,24 +130,24 @@ class ReviewRoutes:
         text = to_json(_review_of(self._done(request)).to_dict())
         return Response(text, headers=_attached("review.json"), media_type="application/json")
 
-    def _shown(self, job: Job) -> Response:
+    def _shown(self, job: LogReview) -> Response:
         return json_response(to_json(self._reviews.state(job)))
 
-    def _known(self, request: Request, id_: str) -> Job:
+    def _known(self, request: Request, id_: str) -> LogReview:
         self._visitors.find(request)
         job = self._reviews.find(id_)
         if job is None:
             raise HTTPException(404, "no such review is kept; drop the log again")
         return job
 
-    def _done(self, request: Request) -> Job:
+    def _done(self, request: Request) -> LogReview:
         job = self._known(request, text_of(request, "id"))
         if job.review is None:
             raise HTTPException(409, "the log is not reviewed yet")
         return job
 
 
-def _review_of(job: Job) -> Review:
+def _review_of(job: LogReview) -> Review:
     assert job.review is not None
     return job.review
 

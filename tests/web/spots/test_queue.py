@@ -6,6 +6,7 @@ import time
 import pytest
 
 from cfr.strategy.built_in import BuiltIn
+from cfr.web.server import jobs
 from cfr.web.spots import solves
 from cfr.web.spots.exact import ExactSpots
 
@@ -72,7 +73,8 @@ class Clock:
 
     def __init__(self, monkeypatch):
         self.now = 0.0
-        monkeypatch.setattr(solves, "time", self)
+        for module in (jobs, solves):
+            monkeypatch.setattr(module, "time", self)
 
     def monotonic(self):
         return self.now
