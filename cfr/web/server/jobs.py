@@ -31,7 +31,7 @@ class Job:
     """
 
     id: str = field(default_factory=lambda: secrets.token_urlsafe(16))
-    asked: float = field(default_factory=lambda: time.monotonic())
+    asked: float = 0.0
     phase: str = "waiting"
     problem: str | None = None
     is_stopped: bool = False
@@ -95,6 +95,7 @@ class Jobs(ABC, Generic[J]):
             self._changed.notify_all()
 
     def _add(self, job: J) -> J:
+        job.asked = time.monotonic()
         self._known[job.id] = job
         self._waiting.append(job)
         self._changed.notify()
