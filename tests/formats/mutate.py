@@ -26,7 +26,7 @@ from cfr.game.hand import HandRecord, LoggedHand, SeenHand, deal_hand, decisions
 from cfr.game.rules import Game
 from cfr.play.hand import play_hand
 from cfr.play.players import RandomPlayer
-from cfr.system.disk.decoded import decoded
+from cfr.system.disk.decoded import decoded, with_line_feeds
 from cfr.system.errors import CfrError
 from tests.formats import test_irc
 
@@ -152,7 +152,7 @@ def in_views(hand: LoggedHand, text: str) -> bool:
 def in_words(actions: str, begin: str) -> Callable[[LoggedHand, str], bool]:
     """Actions that a pattern finds before the summary, and its pot, from a line that begins a hand to the next one."""
     found_action = re.compile(actions, re.MULTILINE)
-    begins = re.compile(f"^(?={begin})", re.MULTILINE)
+    begins = re.compile(rf"^(?=(?:[>|]|[^\S\n])*{begin})", re.MULTILINE)
 
     def stands_in(hand: LoggedHand, block: str) -> bool:
         parts = begins.split("\n".join(line.rstrip() for line in block.split("\n")))
@@ -298,8 +298,9 @@ def check(name: str, seed: int, home: Path) -> int:
         return 0
     except Exception as error:
         raise AssertionError(f"{again}: {type(error).__name__}: {error}") from error
+    text, changed = with_line_feeds(text), list(map(with_line_feeds, changed))
     if kind.by_line:
-        witnesses = re.split(r"[\r\n]" if kind.suffix == ".log" else "\n", text)
+        witnesses = text.split("\n")
     elif name in ("irc", "matchstate"):
         witnesses = ["\n".join(changed)] if name == "irc" else [text]
     else:  # a block that ends within a line has the rest of it
