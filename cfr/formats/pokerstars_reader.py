@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from cfr.formats.glued import check_alone
 from cfr.formats.skipped import CANCELLED, NO_LIMIT, PLAYERS, STAKES, OddHandError
 from cfr.formats.told_hand import Told, ToldHand, amount
 from cfr.system.errors import MalformedTextError
@@ -26,6 +27,7 @@ _ACTION = re.compile(
     rf"(?:(folds)(?: \[[^][]{{5}}\])?|(checks)|(calls|bets|raises) {_CHIPS}(?: to {_CHIPS})?)( and is all-in)?"
 )
 _SHOWS = re.compile(r"(?:shows|mucks) \[([^][]{5})\].*")
+_ACTS = re.compile(r"(.{1,100}): (?:folds|checks|calls|bets|raises)\b")
 _SILENT = re.compile(r"(?:doesn't show hand|mucks hand|sits out|is sitting out|shows \[.{2,11}\].*|.* said, \".*)")
 _DEALT = re.compile(r"([^][]{5})\]")
 _SUMMED_SHOWN = re.compile(r"(?: \([a-z ]{1,20}\)){0,3} (?:showed|mucked) \[([^][]{5})\].*")
@@ -107,13 +109,20 @@ class _Reader:
                 start = f"Dealt to {each} ["
                 if text.startswith(start) and (dealt := _DEALT.fullmatch(text, len(start))):
                     self._show(number, each, dealt[1], text)
-        elif " collected " in text and (collected := _COLLECTED.fullmatch(text)):
-            if collected[1] in hand.stacks:
-                hand.collected[collected[1]] = hand.collected.get(collected[1], 0) + amount(collected[2])
+        elif " collected " in text and (won := _COLLECTED.fullmatch(text)) and won[1] in hand.stacks:
+            hand.collected[won[1]] = hand.collected.get(won[1], 0) + amount(won[2])
         elif text.startswith("*** "):
             self._mark(text)
             if text != _HOLE and text not in _PASSED_OVER:
                 raise MalformedTextError(f"{text[:60]!r}; expected *** FLOP ***, *** TURN *** or *** RIVER *** once")
+        else:
+            self._pass_over(text)
+
+    def _pass_over(self, text: str) -> None:
+        """A line that says nothing of the hand."""
+        check_alone(text, self._hand.stacks)
+        if (acts := _ACTS.match(text)) and " said, " not in text:
+            raise OddHandError(PLAYERS, f"{text[:100]!r}; {acts[1]} is not dealt in")
 
     def _mark(self, mark: str) -> None:
         if mark in self._marks:
@@ -128,6 +137,8 @@ class _Reader:
                 raise OddHandError(STAKES, f"{text[:100]!r}; expected a small blind, a big blind and nothing else")
             hand.posts[blind[1]] = name, amount(blind[2]), bool(blind[3]), number
         elif action := _ACTION.fullmatch(said):
+            if hand.collected or not self._marks.isdisjoint(_PASSED_OVER):
+                raise MalformedTextError(f"{text[:100]!r} after the showdown")
             folds, checks, bets, chips, to, all_in = action.groups()
             told = Told(number, folds or checks or bets, name, text=text, is_all_in=bool(all_in))
             if bets:
@@ -135,8 +146,11 @@ class _Reader:
                 told.to = amount(to) if to else told.amount if bets == "bets" else None
             hand.told.append(told)
         elif shown := _SHOWS.fullmatch(said):
+            check_alone(said, hand.stacks)
             self._show(number, name, shown[1], text)
-        elif not _SILENT.fullmatch(said):
+        elif _SILENT.fullmatch(said):
+            check_alone(said, hand.stacks)
+        else:
             raise MalformedTextError(f"{text[:100]!r}; expected an action such as 'folds' or 'raises $1 to $2'")
 
     def _show(self, number: int, name: str, cards: str, text: str) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from cfr.formats import ipoker, pokerstars_reader, spoken
+from cfr.formats.glued import glued
 from cfr.formats.skipped import NUMBER, SITE, OddHandError, Omissions, located
 from cfr.formats.told_hand import ToldHand, play
 from cfr.game.betting import BettingTree
@@ -48,6 +49,11 @@ _ROOMS = [
 _WORD = r"(?:hand|game|mano|main|mão|mao|hånd|hand-?id|spiel|giocata|mäng|käsi|ręka|рука|раздача|partie|juego|jogo)"
 _NUMBER = r"(?:n\.?\s?[º°]|#|№|nr\.?|no\.?|:)"
 _STRANGE = re.compile(rf"(?i).{{0,60}}?\b{_WORD}\b.{{0,20}}?{_NUMBER}\s*:?\s*([a-z]{{0,4}}[0-9][0-9-]{{5,59}})")
+# The line that begins a hand of a room that is known, with something wrong in it.
+_DAMAGED = re.compile(
+    r"(?:PokerStars|Poker|Winamax Poker|Full Tilt Poker)\b.{0,60} #\S{1,60} .* - .*[0-9]"
+    r"|\*{4,} ?[^*]{0,40}\b[Hh]istory\b"
+)
 _AFTER_GAP = re.compile(r".{0,60}?(?:#|№|n\.?\s?[º°])\s*:?\s*([A-Z]{0,4}[0-9]{4,60})\b|.{0,60}?\b([0-9]{8,60})\b")
 _BETWEEN = re.compile(
     r"(?:Hand #[0-9]{1,9}:|\*{3,} ?# ?[0-9]{1,9} ?\*{3,}|Game #[0-9]+ starts\.|#Game No ?: ?[0-9]+)\s*"
@@ -131,6 +137,10 @@ def _read(part: _Part, tree: BettingTree, at: Callable[[int], None]) -> LoggedHa
         raise OddHandError(SITE, f"a hand of {part.room.site}, which is not read")
     else:
         told = part.room.read(part.room.site, part.number, part.lines, at)
+    if part.room.site != "iPoker" and (place := glued([line for _, line in part.lines], told.stacks)) is not None:
+        number, line = part.lines[place]
+        at(number)
+        raise MalformedTextError(f"{line[:100]!r}: another line begins in it")
     told.day = _day_of(part.lines)
     return play(told, tree, at)
 
@@ -204,7 +214,11 @@ def _glued(line: str) -> int:
 
 def _strange(line: str, after_gap: bool) -> tuple[_Room, str] | None:
     """The same of a line that seems to begin a hand of a room or language that is not known."""
-    if _INNER.match(line) or re.search(r": (?:folds|checks|calls|bets|raises|posts|shows|mucks)\b", line):
+    if re.search(r": (?:folds|checks|calls|bets|raises|posts|shows|mucks)\b| said, ", line):
+        return None
+    if _DAMAGED.match(line):
+        return _UNKNOWN, (re.search("[0-9]{4,60}", line) or [""])[0]
+    if _INNER.match(line):
         return None
     found = _STRANGE.match(line) or (_AFTER_GAP.match(line) if after_gap else None)
     if found is None:

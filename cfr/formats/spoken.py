@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from re import Pattern
 
+from cfr.formats.glued import check_alone
 from cfr.formats.skipped import NO_LIMIT, PLAYERS, STAKES, OddHandError
 from cfr.formats.told_hand import Told, ToldHand, amount
 from cfr.system.errors import MalformedTextError
@@ -134,6 +135,7 @@ def _read(words: _Words, hand: ToldHand, lines: Sequence[tuple[int, str]], at: C
     if len(chairs) != 2 or len(hand.stacks) != 2:
         raise OddHandError(PLAYERS, f"{len(chairs)} players; expected two")
     names = sorted(hand.stacks, key=len, reverse=True)
+    chats = tuple(f"{name}: " for name in names)
     marks: set[str] = set()
     for number, text in lines[1:end]:
         at(number)
@@ -146,12 +148,14 @@ def _read(words: _Words, hand: ToldHand, lines: Sequence[tuple[int, str]], at: C
             hand.told.append(Told(number, "board", cards=_joined(board[2]), text=text))
         elif (dealt := words.dealt.fullmatch(text)) and dealt[1] in hand.stacks:
             hand.told.append(Told(number, "shows", dealt[1], cards=_joined(dealt[2]), text=text))
-        elif won := words.collected.fullmatch(text):
+        elif (won := words.collected.fullmatch(text)) and won[1] in hand.stacks:
             _collect(hand, won)
         else:
             name = next((each for each in names if text.startswith(f"{each} ")), None)
             if name is not None:
                 _hear(hand, number, text, name, text[len(name) + 1 :])
+            elif not text.startswith(chats):
+                check_alone(text, names)
     if button is not None:
         hand.button = chairs.get(button, "")
     hand.is_whole = end < len(lines) or bool(hand.collected)
@@ -174,8 +178,11 @@ def _hear(hand: ToldHand, number: int, text: str, name: str, said: str) -> None:
     elif said.startswith("posts "):
         raise OddHandError(STAKES, f"{text[:100]!r}; expected a small blind, a big blind and nothing else")
     elif shown := _SHOWS.fullmatch(said):
+        check_alone(said, hand.stacks)
         hand.told.append(Told(number, "shows", name, cards=_joined(shown[1]), text=text))
     elif action := _ACTION.fullmatch(said.removesuffix(".")):
+        if hand.collected:
+            raise MalformedTextError(f"{text[:100]!r} after the pot was collected")
         verb, chips, to, all_in = action.groups()
         told = Told(number, _WORD[verb], name, text=text, is_all_in=bool(all_in))
         told.amount = amount(chips) if chips else None
@@ -183,7 +190,9 @@ def _hear(hand: ToldHand, number: int, text: str, name: str, said: str) -> None:
         if (verb in ("bet", "call") and told.amount is None) or (verb == "raise" and not (chips or to)):
             raise MalformedTextError(f"{text[:100]!r}; expected chips")
         hand.told.append(told)
-    elif not _SILENT.fullmatch(said):
+    elif _SILENT.fullmatch(said):
+        check_alone(said, hand.stacks)
+    else:
         raise MalformedTextError(f"{text[:100]!r}; expected an action such as 'folds' or 'raises $1 to $2'")
 
 

@@ -152,10 +152,11 @@ def in_views(hand: LoggedHand, text: str) -> bool:
 def in_words(actions: str, begin: str) -> Callable[[LoggedHand, str], bool]:
     """Actions that a pattern finds before the summary, and its pot, from a line that begins a hand to the next one."""
     found_action = re.compile(actions, re.MULTILINE)
+    glued = re.compile(rf"(?<=[^\s>|])(?={begin})")
     begins = re.compile(rf"^(?=(?:[>|]|[^\S\n])*{begin})", re.MULTILINE)
 
     def stands_in(hand: LoggedHand, block: str) -> bool:
-        parts = begins.split("\n".join(line.rstrip() for line in block.split("\n")))
+        parts = begins.split("\n".join(line.rstrip() for line in glued.sub("\n", block).split("\n")))
         return any(is_part(hand, part) for part in parts[1:])
 
     def is_part(hand: LoggedHand, part: str) -> bool:
@@ -202,19 +203,18 @@ def in_database(hand: LoggedHand, text: str) -> bool:
     return played and has_cards(hand, "\n".join(lines))
 
 
+HEADER = r"Poker(?:Stars)? Hand #"
 COLON, BLANK = rf"^(?:ann|bob): {VERBS}(?=[ .\n]|$)", rf"^(?:Ann|Bob) {VERBS}(?=[ .\n]|$)"
 FORMATS: dict[str, Callable[[], Format]] = {
     "acpc": lambda: Format(".log", written(".log", r"(?m)^STATE:"), in_state, by_line=True),
     "matchstate": lambda: Format(".log", told(), in_views),
     "openspiel": lambda: Format(".log", tuple(map(without_chips, form("acpc").blocks)), in_line, by_line=True),
     "phhs": lambda: Format(".phhs", written(".phhs", r"(?m)^\[[0-9]+\]$"), in_section, by_line=True),
-    "pokerstars": lambda: Format(
-        ".txt", written(".txt", r"(?m)^PokerStars Hand #"), in_words(COLON, "PokerStars Hand #")
-    ),
+    "pokerstars": lambda: Format(".txt", written(".txt", r"(?m)^PokerStars Hand #"), in_words(COLON, HEADER)),
     "ggpoker": lambda: Format(
         ".txt",
         tuple(each.replace("PokerStars Hand #", "Poker Hand #HD") for each in form("pokerstars").blocks),
-        in_words(COLON, "Poker Hand #"),
+        in_words(COLON, HEADER),
     ),
     "winamax": lambda: Format(
         ".txt",
@@ -298,17 +298,24 @@ def check(name: str, seed: int, home: Path) -> int:
         return 0
     except Exception as error:
         raise AssertionError(f"{again}: {type(error).__name__}: {error}") from error
-    text, changed = with_line_feeds(text), list(map(with_line_feeds, changed))
     if kind.by_line:
-        witnesses = text.split("\n")
+        witnesses = re.split(r"[\r\n]" if kind.suffix == ".log" else "\n", text)
     elif name in ("irc", "matchstate"):
         witnesses = ["\n".join(changed)] if name == "irc" else [text]
-    else:  # a block that ends within a line has the rest of it
-        rests = ["".join(changed[place:]).partition("\n")[0] for place in range(1, len(changed) + 1)]
-        witnesses = [each if each.endswith("\n") else each + rest for each, rest in zip(changed, rests, strict=True)]
+    else:
+        witnesses = blocks_of(list(map(with_line_feeds, changed)), {each.partition("\n")[0] for each in kind.blocks})
     for hand in hands:
         assert any(kind.stands_in(hand, each) for each in witnesses), f"{again}: hand {hand.number}"
     return len(hands)
+
+
+def blocks_of(changed: list[str], headers: set[str]) -> list[str]:
+    """The hands' texts: one that ends within a line has the rest of it, one that ends with a header the next one."""
+    found = []
+    for each, following in zip(changed, [*changed[1:], ""], strict=True):
+        is_begun = each.rstrip("\n").rpartition("\n")[2] in headers
+        found.append(each + (following if is_begun else "" if each.endswith("\n") else following.partition("\n")[0]))
+    return found
 
 
 def read_database(blocks: list[str], home: Path) -> list[LoggedHand]:
