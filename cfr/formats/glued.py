@@ -18,6 +18,7 @@ _WITHIN = re.compile(
     r"|(?<=[^\n]P)layers in round)"
 )
 _CHAT = re.compile(r'(?:^| )said, ".*"$')
+_ACTION = re.compile(r"(?:folds|checks|calls|bets|raises|posts)\b")
 _DOES = r":? (?:folds|checks|calls|bets|raises|posts|shows|mucks|collected|wins|ties|does)\b"
 
 
@@ -43,3 +44,8 @@ def check_alone(said: str, names: Collection[str]) -> None:
     for name in names:
         if name in said and re.search(re.escape(name) + _DOES, said) and not _CHAT.search(said):
             raise MalformedTextError(f"{name} acts within another line")
+
+
+def is_action(said: str) -> bool:
+    """Whether words after a player's name begin as an action does, whole or damaged."""
+    return bool(_ACTION.match(said)) and not _CHAT.search(said)

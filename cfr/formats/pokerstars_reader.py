@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from cfr.formats.glued import check_alone
+from cfr.formats.glued import check_alone, is_action
 from cfr.formats.skipped import CANCELLED, NO_LIMIT, PLAYERS, STAKES, OddHandError
 from cfr.formats.told_hand import Told, ToldHand, amount
 from cfr.system.errors import MalformedTextError
@@ -178,7 +178,7 @@ class _Reader:
 
     def _acts(self, text: str) -> bool:
         name, said = self._said(text)
-        return name is not None and bool(_ACTION.fullmatch(said) or said.startswith("posts "))
+        return name is not None and is_action(said)
 
     def _said(self, text: str) -> tuple[str | None, str]:
         """Who acts in a line, and what the line says; None for a line of nobody's."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from re import Pattern
 
-from cfr.formats.glued import check_alone
+from cfr.formats.glued import check_alone, is_action
 from cfr.formats.skipped import NO_LIMIT, PLAYERS, STAKES, OddHandError
 from cfr.formats.told_hand import Told, ToldHand, amount
 from cfr.system.errors import MalformedTextError
@@ -208,7 +208,7 @@ def _sum_up(words: _Words, hand: ToldHand, number: int, text: str, chairs: dict[
         hand.told.append(Told(number, "repeats", cards=_joined(board[1]), text=text))
     if won := words.collected.fullmatch(text):
         _collect(hand, won)
-    acts = any(text.startswith(f"{name} ") and _ACTION.fullmatch(text[len(name) + 1 :]) for name in chairs.values())
+    acts = any(text.startswith(f"{name} ") and is_action(text[len(name) + 1 :]) for name in chairs.values())
     if text.startswith("*** ") or words.board.fullmatch(text) or acts:
         raise MalformedTextError(f"{text[:60]!r} after the hand's end")
     for chair, name in chairs.items():

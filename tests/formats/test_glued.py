@@ -79,6 +79,17 @@ def test_an_action_after_the_pot_is_paid(name, pot):
     assert (found, skipped.line) == ([], paid + 1)
 
 
+@pytest.mark.parametrize("name", ["pokerstars", "winamax", "ongame"])
+@pytest.mark.parametrize("damage", ["", "o"])
+def test_an_action_after_the_summary_begins(name, damage):
+    block, _ = hands(name)[0]
+    lines = block.split("\n")
+    end = next(place for place, line in enumerate(lines) if line in ("*** SUMMARY ***", "Summary:"))
+    action = next(line for line in lines if " calls " in line).replace("calls ", f"calls {damage}")
+    found, [skipped] = read("\n".join([*lines[: end + 1], action, *lines[end + 1 :]]))
+    assert (found, skipped.line) == ([], end + 2)
+
+
 @pytest.mark.parametrize(
     ("name", "old", "new"),
     [
