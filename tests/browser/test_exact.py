@@ -13,7 +13,7 @@ from cfr.strategy.files.stored import open_strategy
 from tests.browser.pages import SIZES, as_number, picture, press_on, runouts_are_there, spot_is
 
 pytest.importorskip("playwright.sync_api")
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 
 TURN = ("Td9d6hQc", "rc/crc/c")
 RANGE = "AA,KK,QQ,AKs,AKo,T9s,98s,A9s"

@@ -6,7 +6,7 @@ from tests.browser.pages import SIZES, as_number, picture
 from tests.browser.test_sizes import FAULTS, SCREENS
 
 pytest.importorskip("playwright.sync_api")
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 
 
 def ready(page):
