@@ -35,17 +35,19 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 # Files that take longest, by CPU seconds, come first: a worker that begins one of them late ends alone.
 LONGEST = (
-    "test_exploitability.py",
-    "test_traversal.py",
-    "test_spot.py",
-    "test_cluster.py",
-    "test_benchmarks.py",
     "test_solve.py",
-    "test_presets.py",
-    "test_exact.py",
-    "test_equity.py",
-    "test_study.py",
-    "test_resolved.py",
+    "test_exploitability.py",
+    "test_lossless.py",
+    "test_refine.py",
+    "test_resumed_match.py",
+    "test_match.py",
+    "test_traversal.py",
+    "test_fit.py",
+    "test_cluster.py",
+    "test_fuzz.py",
+    "test_resolving.py",
+    "test_schedules.py",
+    "test_target.py",
 )
 
 
