@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from functools import reduce
+from functools import lru_cache, reduce
 
 from cfr.system.errors import MalformedTextError
 
@@ -41,9 +41,13 @@ def glued(lines: Sequence[str], names: Collection[str]) -> int | None:
 
 def check_alone(said: str, names: Collection[str]) -> None:
     """Raise MalformedTextError if words that may be of any kind have an action of a player in them."""
-    for name in names:
-        if name in said and re.search(re.escape(name) + _DOES, said) and not _CHAT.search(said):
-            raise MalformedTextError(f"{name} acts within another line")
+    if (found := _acts_of(tuple(names)).search(said)) and not _CHAT.search(said):
+        raise MalformedTextError(f"{found[1]} acts within another line")
+
+
+@lru_cache(256)
+def _acts_of(names: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile(f"({'|'.join(map(re.escape, names))}){_DOES}")
 
 
 def is_action(said: str) -> bool:

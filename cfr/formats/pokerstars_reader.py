@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 from cfr.formats.glued import check_alone, is_action
 from cfr.formats.skipped import CANCELLED, NO_LIMIT, PLAYERS, STAKES, OddHandError
@@ -120,6 +121,8 @@ class _Reader:
 
     def _pass_over(self, text: str) -> None:
         """A line that says nothing of the hand."""
+        if text.startswith(("Seat ", "Table ")):  # read before
+            return
         check_alone(text, self._hand.stacks)
         if (acts := _ACTS.match(text)) and " said, " not in text:
             raise OddHandError(PLAYERS, f"{text[:100]!r}; {acts[1]} is not dealt in")
@@ -136,15 +139,11 @@ class _Reader:
             if blind is None or blind[1] in hand.posts or not before_cards:
                 raise OddHandError(STAKES, f"{text[:100]!r}; expected a small blind, a big blind and nothing else")
             hand.posts[blind[1]] = name, amount(blind[2]), bool(blind[3]), number
-        elif action := _ACTION.fullmatch(said):
+        elif action := _action(said):
             if hand.collected or not self._marks.isdisjoint(_PASSED_OVER):
                 raise MalformedTextError(f"{text[:100]!r} after the showdown")
-            folds, checks, bets, chips, to, all_in = action.groups()
-            told = Told(number, folds or checks or bets, name, text=text, is_all_in=bool(all_in))
-            if bets:
-                told.amount = amount(chips)
-                told.to = amount(to) if to else told.amount if bets == "bets" else None
-            hand.told.append(told)
+            kind, chips, to, is_all_in = action
+            hand.told.append(Told(number, kind, name, chips, to, "", is_all_in, text))
         elif shown := _SHOWS.fullmatch(said):
             check_alone(said, hand.stacks)
             self._show(number, name, shown[1], text)
@@ -186,6 +185,17 @@ class _Reader:
             if text.startswith(begin):
                 return name, text[len(begin) :]
         return None, ""
+
+
+@lru_cache(4096)
+def _action(said: str) -> tuple[str, int | None, int | None, bool] | None:
+    """The kind of an action, its chips, what they are raised to, and whether it says all-in; None for other words."""
+    found = _ACTION.fullmatch(said)
+    if found is None:
+        return None
+    folds, checks, bets, chips, to, all_in = found.groups()
+    put = amount(chips) if bets else None
+    return folds or checks or bets, put, amount(to) if to else put if bets == "bets" else None, bool(all_in)
 
 
 def _read_header(hand: ToldHand, header: str) -> None:

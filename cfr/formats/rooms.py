@@ -156,6 +156,11 @@ def _day_of(lines: Lines) -> str:
 def _parts(text: str) -> Iterator[_Part]:
     part: _Part | None = None
     after_gap, quoted, kind = True, "", ""
+    looked_at, reached, line_number = set(), 0, 1
+    for found in _MAY_BEGIN.finditer(text):
+        line_number += text.count("\n", reached, found.start())
+        reached = found.start()
+        looked_at.add(line_number)
     for number, raw in enumerate(text.split("\n"), 1):
         line = raw.rstrip().removeprefix("\ufeff")
         if quoted:
@@ -163,14 +168,14 @@ def _parts(text: str) -> Iterator[_Part]:
         if not line:
             after_gap = True
             continue
-        if part is not None and not after_gap and not _MAY_BEGIN.search(line):
+        if part is not None and not after_gap and number not in looked_at:
             part.lines.append((number, line))
             continue
         if part is not None and not quoted and (glued := _glued(line)):
             part.lines.append((number, line[:glued]))
             line = line[glued:]
-        if "<gametype>" in line and (found := ipoker.GAME_TYPE.search(line)):
-            kind = found[1]
+        if "<gametype>" in line and (game := ipoker.GAME_TYPE.search(line)):
+            kind = game[1]
         start = line if part is not None else _QUOTED.sub("", line, count=1)
         begin = _header(start)
         if begin is None and not _BETWEEN.fullmatch(line):

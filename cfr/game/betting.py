@@ -18,6 +18,8 @@ from cfr.game.betting_round import ACTIONS, LEAF, Point, build_round
 from cfr.game.rules import Game
 from cfr.system.errors import IllegalActionError, MalformedTextError
 
+_KEPT = 50_000  # states of a tree that are made once: the lines that logs and matches have
+
 
 class BettingTree:
     """All betting lines of a game.
@@ -43,6 +45,7 @@ class BettingTree:
         self.stakes = tuple(stakes)
         self.num_lines = tuple(len(entering) for entering in stakes)
         self._board_cards = tuple(accumulate(game.num_board_cards))
+        self._after: dict[tuple[int, str, str], State] = {}  # what follows states that were met
 
     @cached_property
     def _entries(self) -> tuple[list[int], ...]:
@@ -155,6 +158,14 @@ class State:
 
     def act(self, action: str) -> State:
         """The state after ``f``, ``c`` or ``r``; raises IllegalActionError, which names the legal actions."""
+        key = self.round, self.line_string, action
+        if (after := self.tree._after.get(key)) is None:
+            after = self._act(action)
+            if len(self.tree._after) < _KEPT:
+                self.tree._after[key] = after
+        return after
+
+    def _act(self, action: str) -> State:
         if self.is_over or len(action) != 1 or action not in self._point.legal:
             raise IllegalActionError(f"after {self.line_string!r}, {self.illegal(action)}")
         tree, round_, line, text = self.tree, self.round, self.line, self.line_string + action
