@@ -124,6 +124,8 @@ class _Reader:
         if text.startswith(("Seat ", "Table ")):  # read before
             return
         check_alone(text, self._hand.stacks)
+        if text.startswith(("Total pot", "Board [")):
+            raise MalformedTextError(f"{text[:60]!r} before {_END}")
         if (acts := _ACTS.match(text)) and " said, " not in text:
             raise OddHandError(PLAYERS, f"{text[:100]!r}; {acts[1]} is not dealt in")
 
@@ -172,8 +174,10 @@ class _Reader:
         else:
             for chair, name in self._chairs.items():
                 start = f"Seat {chair}: {name}"
-                if text.startswith(start) and (shown := _SUMMED_SHOWN.fullmatch(text, len(start))):
-                    self._show(number, name, shown[1], text)
+                if text.startswith(start):
+                    self._mark(f"Seat {chair}")
+                    if shown := _SUMMED_SHOWN.fullmatch(text, len(start)):
+                        self._show(number, name, shown[1], text)
 
     def _acts(self, text: str) -> bool:
         name, said = self._said(text)

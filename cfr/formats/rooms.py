@@ -156,7 +156,8 @@ def _day_of(lines: Lines) -> str:
 def _parts(text: str) -> Iterator[_Part]:
     part: _Part | None = None
     after_gap, quoted, kind = True, "", ""
-    looked_at, reached, line_number = set(), 0, 1
+    looked_at: set[int] = set()
+    reached, line_number = 0, 1
     for found in _MAY_BEGIN.finditer(text):
         line_number += text.count("\n", reached, found.start())
         reached = found.start()

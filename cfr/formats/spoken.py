@@ -83,6 +83,7 @@ _ONGAME = _Words(
     pot=re.compile(rf"Main pot: {_CHIPS} won by .*"),
     rake=re.compile(rf"Rake taken: {_CHIPS}"),
 )
+_MARKS = ("*** ANTE/BLINDS ***", "*** HOLE CARDS ***", "*** PRE-FLOP ***", "*** SHOW DOWN ***")
 _POST = re.compile(rf"posts (?:the )?(small|big) blind (?:of )?{_CHIPS}\.?{_ALL_IN}")
 _ACTION = re.compile(rf"(fold|check|call|bet|raise)s(?: {_CHIPS})??(?: to {_CHIPS})?{_ALL_IN}")
 _SHOWS = re.compile(rf"(?:shows|mucks) {_CARDS}.*")
@@ -154,6 +155,8 @@ def _read(words: _Words, hand: ToldHand, lines: Sequence[tuple[int, str]], at: C
             name = next((each for each in names if text.startswith(f"{each} ")), None)
             if name is not None:
                 _hear(hand, number, text, name, text[len(name) + 1 :])
+            elif text.startswith("*** ") and text not in _MARKS:
+                raise MalformedTextError(f"{text[:60]!r}; expected one of {', '.join(_MARKS)} or a board")
             elif not text.startswith(chats):
                 check_alone(text, names)
     if button is not None:

@@ -162,7 +162,7 @@ def in_words(actions: str, begin: str) -> Callable[[LoggedHand, str], bool]:
     def is_part(hand: LoggedHand, part: str) -> bool:
         if str(hand.number) not in re.sub("[^0-9\n]", "", part) or not has_cards(hand, part):
             return False
-        played, _, summary = part.partition("*** SUMMARY")
+        played, _, summary = part.partition("*** SUMMARY ***\n")
         pot = re.search(r"Total pot:? \D{0,4}([0-9.]+)", summary)
         blind = re.search(r"posts (?:the )?big blind (?:of )?\D{0,3}([0-9.]*[0-9])", played)
         chips = max(hand.chips or (0, 0))
@@ -182,7 +182,7 @@ def in_section(hand: LoggedHand, line: str) -> bool:
 def in_xml(hand: LoggedHand, block: str) -> bool:
     cards = re.compile(r"\b([CDHS])(10|[2-9TJQKA])\b")
     for game in (each.partition("</game>")[0] for each in block.split("<game ")[1:]):
-        actions = re.findall(r"<action [^>]*type=\"(0|3|4|5|6|23)\"", game)
+        actions = re.findall(r"<action\s[^>]*type\s*=\"(0|3|4|5|6|23)\"", game)
         is_read = re.match(f'gamecode="0*{hand.number}"', game) and has_actions(
             hand, "".join(XML[each] for each in actions)
         )

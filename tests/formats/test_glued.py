@@ -42,6 +42,20 @@ def test_a_line_within_another_one_is_not_read(name, join):
                 assert len(skipped) == 1
 
 
+@pytest.mark.parametrize("name", ["pokerstars", "ggpoker"])
+def test_a_line_of_another_hand_s_summary_is_not_read(name):
+    block, _ = hands(name)[0]
+    for line in ("Seat 2: bob (big blind) showed [2s Qc] and won ($80)", "Total pot $80 | Rake $0"):
+        found, [skipped] = read(f"{block}\n\n\n{line}")
+        assert (found, skipped.line) == ([], block.count("\n") + 4)
+
+
+def test_a_mark_that_is_not_known_is_not_passed_over():
+    for name in ("winamax", "full-tilt"):
+        block, _ = hands(name)[0]
+        assert not read(block.replace("*** SUMMARY ***", "*** SUMMARY ***|"))[0]
+
+
 def test_carriage_returns_end_lines():
     block, whole = hands("pokerstars")[0]
     assert read(block.replace("bets $20\n", "bets $20\r")) == ([whole], [])
