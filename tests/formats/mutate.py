@@ -180,13 +180,13 @@ def in_section(hand: LoggedHand, line: str) -> bool:
 
 
 def in_xml(hand: LoggedHand, block: str) -> bool:
-    cards = re.compile(r"\b([CDHS])(10|[2-9TJQKA])\b")
+    cards = re.compile(r"\b([CDHS])(10|[2-9TJQKA])\b", re.IGNORECASE)
     for game in (each.partition("</game>")[0] for each in block.split("<game ")[1:]):
         actions = re.findall(r"<action\s[^>]*type\s*=\"(0|3|4|5|6|23)\"", game)
         is_read = re.match(f'gamecode="0*{hand.number}"', game) and has_actions(
             hand, "".join(XML[each] for each in actions)
         )
-        if is_read and has_cards(hand, cards.sub(r"\2\1", game)):
+        if is_read and has_cards(hand, cards.sub(lambda it: it[2].upper() + it[1].upper(), game)):
             return True
     return False
 
@@ -299,7 +299,8 @@ def check(name: str, seed: int, home: Path) -> int:
     except Exception as error:
         raise AssertionError(f"{again}: {type(error).__name__}: {error}") from error
     if kind.by_line:
-        witnesses = re.split(r"[\r\n]" if kind.suffix == ".log" else "\n", text)
+        lists = re.sub(r"[\r\n](?= ')", "", text)  # TOML's may go on in the next line
+        witnesses = re.split(r"[\r\n]", text) if kind.suffix == ".log" else lists.split("\n")
     elif name in ("irc", "matchstate"):
         witnesses = ["\n".join(changed)] if name == "irc" else [text]
     else:
