@@ -40,6 +40,10 @@ _OTHERS = {
 }
 
 
+class UnknownSpotError(BadInputError):
+    """A state of OpenSpiel that is no spot of the strategy's game."""
+
+
 class Spot(NamedTuple):
     """What the seat to act knows: its hand and the board as card codes, and the betting."""
 
@@ -79,12 +83,14 @@ def spot(betting: BettingTree, state: Any) -> Spot:
             its chips count and whoever is its player 0; with a player to act.
 
     Raises:
-        BadInputError: nobody is to act, or the state is another game's.
+        UnknownSpotError: nobody is to act, or the state is another game's.
     """
     game = betting.game
     swapped = _players_swapped(game, state.get_game())
     if not state.is_player_node():
-        raise BadInputError(f"state {state.history()}: chance is to move or the hand is over, there is nobody to act")
+        raise UnknownSpotError(
+            f"state {state.history()}: chance is to move or the hand is over, there is nobody to act"
+        )
     walked, replayed = betting.root, state.get_game().new_initial_state()
     dealt: list[int] = []
     for action in state.history():
@@ -207,10 +213,10 @@ def _is_named(game: Game) -> bool:
 
 
 def _listed(walked: State, theirs: Any) -> list[int]:
-    """OpenSpiel's numbers of the legal actions, in our order; raises BadInputError unless each has a number."""
+    """OpenSpiel's numbers of the legal actions, in our order; raises UnknownSpotError unless each has a number."""
     listed = list(theirs.legal_actions())
     if len(set(listed)) != len(walked.legal):
-        raise BadInputError(
+        raise UnknownSpotError(
             f"state {theirs.history()} lists the actions {listed}; "
             f"expected a number for each of {', '.join(walked.legal)}"
         )
@@ -218,10 +224,10 @@ def _listed(walked: State, theirs: Any) -> list[int]:
 
 
 def _players_swapped(game: Game, theirs: Any) -> bool:
-    """Whether player 0 of a ``pyspiel.Game`` has seat 1; raises BadInputError if its rules are others."""
+    """Whether player 0 of a ``pyspiel.Game`` has seat 1; raises UnknownSpotError if its rules are others."""
     if theirs.get_type().short_name != UNIVERSAL:
         if str(theirs) != f"{_counterpart(game)}()":
-            raise BadInputError(f"a state of {theirs}; expected one of {_counterpart(game)}()")
+            raise UnknownSpotError(f"a state of {theirs}; expected one of {_counterpart(game)}()")
         return False
     described = _universal(str(theirs), tuple(sorted(theirs.get_parameters().items())))
     if described == _scaled(game):
@@ -230,7 +236,7 @@ def _players_swapped(game: Game, theirs: Any) -> bool:
         replace(game, blinds=game.blinds[::-1], first_players=tuple(1 - seat for seat in game.first_players))
     ):
         return True
-    raise BadInputError(f"a state of {theirs}; expected the rules of {game.name}")
+    raise UnknownSpotError(f"a state of {theirs}; expected the rules of {game.name}")
 
 
 @lru_cache(8)
@@ -238,10 +244,10 @@ def _universal(name: str, parameters: tuple[tuple[str, Any], ...]) -> Game:
     """The rules of a ``universal_poker``, with the smallest chips that they can be played with."""
     given = dict(parameters)
     if given["betting"] != "limit" or any(given[field] != value for field, value in _STARTS.items()):
-        raise BadInputError(f"a state of {name}; expected limit betting, from the first card on")
+        raise UnknownSpotError(f"a state of {name}; expected limit betting, from the first card on")
     if (abstraction := given.get("bettingAbstraction", _ABSTRACTION)) != _ABSTRACTION:
         why = _OTHERS.get(abstraction, "which is unknown")
-        raise BadInputError(
+        raise UnknownSpotError(
             f"a state of {UNIVERSAL} with bettingAbstraction={abstraction}, {why}; "
             f"expected bettingAbstraction={_ABSTRACTION}"
         )
@@ -249,7 +255,7 @@ def _universal(name: str, parameters: tuple[tuple[str, Any], ...]) -> Game:
     try:
         return _scaled(Game.parse("\n".join(["GAMEDEF", "limit", *lines, "END GAMEDEF"])))
     except MalformedTextError as error:
-        raise BadInputError(f"a state of {name}: {error}") from None
+        raise UnknownSpotError(f"a state of {name}: {error}") from None
 
 
 def _scaled(game: Game) -> Game:
