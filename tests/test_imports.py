@@ -119,7 +119,8 @@ def test_imports_only_go_down(graph):
 
 
 WEB = ROOT / "web"
-FEATURES = ("explore", "spots", "table", "train", "watch", "review")  # folders of the web room, none above another
+# Folders of the web room, none above another.
+FEATURES = ("explore", "spots", "table", "train", "watch", "review", "opponents")
 
 
 def web_place(name: str) -> str:

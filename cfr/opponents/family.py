@@ -93,9 +93,10 @@ class Family:
                 checkpoint.path_for(self.file(confidence)).unlink(missing_ok=True)
                 with Strategy.open(self.file(confidence)) as member:
                     points.append(self._measured(confidence, member, progress))
-                    is_said = points[-1].attributes().items() <= member.attributes.items()
+                    said = points[-1].attributes(points[0])
+                    is_said = said.items() <= member.attributes.items()
                 if not is_said:
-                    set_attributes(self.file(confidence), points[-1].attributes())
+                    set_attributes(self.file(confidence), said)
             for log in self._logs():
                 discard(log)
         return points

@@ -26,6 +26,7 @@ from cfr.system.version import VERSION
 FEWEST = 50  # hands with a decision; with fewer the model is the prior
 _TOLD_BY = 1500  # hands, from whose spots frequencies are counted
 _SHOWN = 12  # leaks in text
+_FILED = 100  # leaks in the file
 ALGORITHM = "opponent model"
 
 
@@ -62,7 +63,7 @@ class Model:
             "model_blueprint_checksum": str(self.strategy.base.attributes["checksum"]),
             "model_floor": tilt.floor,
             "model_parameters": _listed(tilt.parameters),
-        }
+        } | self.leak_attributes()
         if self.fit is not None:
             attributes |= {
                 "model_gain_nats": self.fit.gain,
@@ -72,6 +73,10 @@ class Model:
                 "model_parameter_errors": _listed(self.fit.errors),
             }
         self.strategy.save(path, attributes)
+
+    def leak_attributes(self) -> dict[str, str]:
+        """The leaks as the file has them."""
+        return {"model_leaks": json.dumps([each.to_dict() for each in self.leaks[:_FILED]])}
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -31,13 +32,27 @@ class Point:
     exploitability_mbb: float
     standard_error_mbb: float
 
-    def attributes(self) -> dict[str, Any]:
-        """What a strategy file says of its exploitability."""
+    def attributes(self, blueprint: Point) -> dict[str, Any]:
+        """What a strategy file says of its exploitability and its win, beside those of the blueprint."""
         return {
             "exploitability_mbb": self.exploitability_mbb,
             "exploitability_standard_error_mbb": self.standard_error_mbb,
             "exploitability_method": f"{METHOD}, by cfr counter",
+            "counter_win_mbb": self.win_mbb,
+            "counter_blueprint_win_mbb": blueprint.win_mbb,
+            "counter_blueprint_exploitability_mbb": blueprint.exploitability_mbb,
+            "counter_blueprint_standard_error_mbb": blueprint.standard_error_mbb,
         }
+
+    @classmethod
+    def both_in(cls, attributes: Mapping[str, Any]) -> tuple[Point, Point]:
+        """The blueprint's point and the file's own, of a file's attributes; raises KeyError for one not measured."""
+        own = (attributes["counter_confidence"], attributes["counter_win_mbb"])
+        blueprint = [
+            attributes[f"counter_blueprint_{name}_mbb"] for name in ("win", "exploitability", "standard_error")
+        ]
+        lost = [attributes[f"exploitability_{name}"] for name in ("mbb", "standard_error_mbb")]
+        return cls(0.0, *map(float, blueprint)), cls(*map(float, (*own, *lost)))
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -139,3 +154,20 @@ def best_mix(points: Sequence[Point], risk: float) -> Mix:
                 share = 1.0 if high <= most else (most - low) / (high - low)
                 mixes.append(Mix(safer, greedier, share))
     return max(mixes, key=lambda mix: mix.win_mbb)
+
+
+def coins(points: Sequence[Point], steps: int) -> list[Mix]:
+    """Mixes from the safest point to the greediest; no coin of two points wins more with the same worst case.
+
+    Args:
+        points: the blueprint first.
+        steps: mixes from a point to the next that is worth playing.
+    """
+    corners: list[Point] = []
+    for each in sorted(points, key=lambda point: (point.exploitability_mbb, -point.win_mbb)):
+        best = best_mix(points, each.exploitability_mbb - points[0].exploitability_mbb)
+        if each.win_mbb >= best.win_mbb and (not corners or each.win_mbb > corners[-1].win_mbb):
+            corners.append(each)
+    pairs = itertools.pairwise(corners)
+    found = [Mix(safer, greedier, step / steps) for safer, greedier in pairs for step in range(steps)]
+    return [*found, Mix(corners[-1], corners[-1], 1.0)]

@@ -15,6 +15,7 @@ from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 
 from cfr.game.words import ROUND_NAMES
+from cfr.opponents.shelf import Shelf
 from cfr.strategy.strategy import BaseStrategy
 from cfr.study.reviews.hand_database import HandDatabase
 from cfr.study.training.trainer import Trainer
@@ -23,6 +24,7 @@ from cfr.web.explore.flops import flop_lines
 from cfr.web.explore.library import Library
 from cfr.web.explore.routes import ExploreRoutes
 from cfr.web.explore.saved import SavedRoutes
+from cfr.web.opponents.routes import OpponentRoutes
 from cfr.web.page import STATIC, whole_page
 from cfr.web.review.database import DatabaseRoutes
 from cfr.web.review.reviews import LogReviews
@@ -44,7 +46,7 @@ from cfr.web.watch.routes import WatchRoutes
 from cfr.web.watch.watched import WatchedMatches
 
 MAX_VALUES_WAITING = 16  # spots whose values are worked out, seconds each on the flop
-_VIEWS = ("/", "/explore", "/play", "/train", "/watch", "/review")
+_VIEWS = ("/", "/explore", "/play", "/train", "/watch", "/review", "/opponents")
 
 
 def create_app(
@@ -62,6 +64,7 @@ def create_app(
     others: Mapping[str, BaseStrategy] | None = None,
     reviews: LogReviews | None = None,
     database: HandDatabase | None = None,
+    shelf: Shelf | None = None,
 ) -> Guard:
     """The page as an ASGI application.
 
@@ -79,12 +82,13 @@ def create_app(
         others: more strategies of the game to look at and compare, by name.
         reviews: reviews of visitors' logs; None offers none.
         database: reviewed hands of the game that all visitors see; None offers none.
+        shelf: players' models and counter-strategies that all visitors see; None offers none.
 
     Raises:
         BadInputError: a game without a grid, or strategies of two games.
         DamagedFileError: a strategy that cannot be read.
     """
-    library = Library({name: strategy, **(others or {})}, MAX_VALUES_WAITING)
+    library = Library({name: strategy, **(others or {})}, MAX_VALUES_WAITING, shelf)
     visitors = Visitors(sessions, rates or Rates())
     table, together = Table(strategy, name, seed), Together(sessions)
     trained = Valuer(strategy, MAX_VALUES_WAITING, unreached=True)
@@ -93,18 +97,20 @@ def create_app(
     kept = None if database is None else DatabaseRoutes(database, strategy.betting, visitors)
     spots = None if exact is None else SpotRoutes(exact, visitors)
     watch = None if watched is None else WatchRoutes(watched, visitors)
+    opponents = None if shelf is None else OpponentRoutes(shelf, library.named, visitors)
     trainer = TrainerRoutes(Trainer(strategy, name), table, sessions, together, trained, visitors)
     small = TableRoutes(strategy, table, sessions, together, adjuster, visitors).endpoints | trainer.endpoints
     small |= SavedRoutes(SavedSpots(sessions), together, visitors).endpoints
     large = explore.endpoints | downloads.endpoints
-    for each in (spots, reviewer, kept, watch):
+    for each in (spots, reviewer, kept, watch, opponents):
         large |= {} if each is None else each.endpoints
+    small |= {} if opponents is None else opponents.downloads
     about = _about(strategy, name) | {
         "solves": exact is not None,
         "watches": watched is not None,
         "reviews": reviews is not None,
         "database": None if database is None else database.path.name,
-        "strategies": library.about(),
+        "opponents": shelf is not None,
         "files": downloads.kinds,
         "review_limits": None if reviewer is None else reviewer.limits,
     }
@@ -115,7 +121,7 @@ def create_app(
 
     async def game(request: Request) -> Response:
         visitors.count(request)
-        return json_response(to_json(about))
+        return json_response(to_json(about | {"strategies": await visitors.beside(library.about)}))
 
     endpoints: dict[str, App] = {**small, "/api/game": Endpoint(game), **{path: Endpoint(home) for path in _VIEWS}}
     endpoints |= {path: _smaller(endpoint) for path, endpoint in large.items()}

@@ -10,7 +10,7 @@ from cfr.game.hand_classes import DESCENDING
 from cfr.game.rules import Game
 
 HERE = Path(__file__).parent
-FEATURES = ("explore", "spots", "table", "train", "watch", "review")
+FEATURES = ("explore", "spots", "table", "train", "watch", "review", "opponents")
 # Folders of static files by the path under which they are served: the path below this room.
 STATIC = {
     f"/{folder.relative_to(HERE).as_posix()}": folder

@@ -9,7 +9,7 @@ from tests.browser.pages import SIZES, check_accessible
 
 pytest.importorskip("playwright.sync_api")
 pytestmark = [pytest.mark.browser, pytest.mark.thorough]
-PAGES = ("explore?line=rc/cr&board=Td9d6h", "play", "train", "review", "watch")
+PAGES = ("explore?line=rc/cr&board=Td9d6h", "play", "train", "review", "watch", "opponents")
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

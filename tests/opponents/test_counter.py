@@ -8,7 +8,7 @@ from cfr.opponents import situation
 from cfr.opponents.counter import Countering
 from cfr.opponents.tilt import Tilt
 from cfr.opponents.tilted import Tilted
-from cfr.opponents.trade import Mix, Point, best_mix, measured, within
+from cfr.opponents.trade import Mix, Point, best_mix, coins, measured, within
 from cfr.strategy.files.stored import Strategy
 
 
@@ -101,3 +101,17 @@ def test_the_bound_of_a_mix_is_its_mean():
     assert (mix.safer, mix.greedier, mix.share) == (middle, greedy, pytest.approx(0.1))
     assert mix.worst_mbb == pytest.approx(safe.exploitability_mbb + 136)
     assert best_mix([safe, middle, greedy], 5000).win_mbb == 110
+
+
+def test_coins_lead_from_the_safest_point_to_the_greediest():
+    blueprint, safe, idle = Point(0, 10, 66, 0), Point(0.2, 60, 80, 0), Point(0.5, 61, 200, 0)
+    greedy, worse = Point(1, 200, 480, 0), Point(0.9, 190, 900, 0)
+    found = coins([blueprint, safe, idle, worse, greedy], 4)
+    assert [(each.safer, each.greedier) for each in found[::4]] == [(blueprint, safe), (safe, greedy), (greedy, greedy)]
+    assert [each.share for each in found] == [0, 0.25, 0.5, 0.75, 0, 0.25, 0.5, 0.75, 1]
+    for each in found:
+        best = best_mix([blueprint, safe, idle, worse, greedy], each.worst_mbb - 66)
+        assert each.win_mbb == pytest.approx(best.win_mbb)
+    assert coins([blueprint], 4) == [Mix(blueprint, blueprint, 1.0)]
+    better = Point(0.2, 20, 60, 0)  # than the blueprint, in both
+    assert coins([blueprint, better], 4) == [Mix(better, better, 1.0)]

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
+import { frequency, mixSaid, per100, standing } from "../web/opponents/static/numbers.js";
 import { difference, largest } from "../web/static/difference.js";
 import { link } from "../web/static/links.js";
 import { boardIn, capital, cardName, cards, ordered, percent, said, signed, tone } from "../web/static/page.js";
@@ -74,4 +75,27 @@ test("two plays of a class differ by the action that grows most", () => {
   assert.deepEqual([found.size, found.text], [0.25, "R+25"]);
   assert.equal(found.spoken, "raise 50.0% in the strategy, 75.0% in the solution");
   assert.deepEqual(difference(COMPARED, 1), { size: 0, text: "", spoken: "" }); // the strategy never gets there
+});
+
+test("numbers about players in words", () => {
+  assert.equal(per100(123.4), "+12.3 big blinds per 100 hands");
+  assert.deepEqual([frequency(0.614), frequency(0.614, 0.061)], ["61 %", "61 % \u00b1 6"]);
+  const coin = { safer_confidence: 0, greedier_confidence: 0.5 };
+  assert.equal(mixSaid({ ...coin, share: 0 }), "Always the blueprint.");
+  assert.equal(mixSaid({ ...coin, share: 1 }), "Always confidence 0.5.");
+  assert.equal(
+    mixSaid({ ...coin, share: 0.25 }),
+    "A coin before each hand: confidence 0.5 in 25 % of the hands, the blueprint in the others.",
+  );
+});
+
+test("how sure it is that a player strays from the blueprint", () => {
+  const player = { hands: 1333, blueprint: "small", is_prior: false, gain_nats: 90, gain_error_nats: 10 };
+  const said = "1,333 hands with a decision; hands held out are likelier by the model than by small: +90.0 \u00b1 19.6 nats (95 % interval).";
+  assert.equal(standing(player), said);
+  assert.equal(standing({ ...player, is_prior: true }), `${said} No leak found: the model is small itself.`);
+  assert.equal(
+    standing({ ...player, hands: 1, gain_nats: null }),
+    "1 hand with a decision: too few to learn from. The model is small itself.",
+  );
 });

@@ -6,13 +6,16 @@ import json
 from dataclasses import dataclass
 from urllib.parse import unquote
 
+from cfr.opponents.shelf import Shelf
 from cfr.strategy.built_in import BuiltIn
+from cfr.strategy.files.stored import Strategy
 from cfr.study.reviews.hand_archive import extend
 from cfr.study.reviews.hand_database import HandDatabase
 from cfr.web.app import create_app
 from cfr.web.review.reviews import LogReviews
 from cfr.web.spots.exact import ExactSpots
 from cfr.web.store.sessions import Sessions
+from tests.opponents.files import SAFE, write_counter, write_model
 from tests.web.clients import FAST
 
 REST = {"locks": [], "target": 1.0}
@@ -35,12 +38,18 @@ class Answer:
 class Page:
     """The application with its sessions, and what calls it."""
 
-    def __init__(self, folder, stack):
+    def __init__(self, folder, stack, hulhe_file):
         bot = BuiltIn("uniform")
         self.sessions = Sessions(folder / "sessions", bot.game)
         (folder / "x.log").write_text(LOG)
         database = stack.enter_context(HandDatabase(folder / "hands.db", bot, ev=False))
         extend(database, [folder / "x.log"], bot, ev=False)
+        players = folder / "players"
+        players.mkdir()
+        (players / "torn.h5").write_text("x")
+        with Strategy.open(hulhe_file) as base:
+            ann = write_model(players / "ann.h5", base)
+        write_counter(players / "beat-ann.h5", ann, SAFE)
         self.app = create_app(
             bot,
             self.sessions,
@@ -51,6 +60,7 @@ class Page:
             exact=ExactSpots(bot),
             reviews=LogReviews(bot),
             database=database,
+            shelf=Shelf(players, bot.game),
         )
         paths, inner = self.app._app.endpoints, self.app._app.otherwise
         self.routes = {path: set(getattr(app, "app", app).methods) for path, app in paths.items()}

@@ -18,6 +18,7 @@ EXACT = ["/api/exact", "/api/exact/spot", "/api/exact/runouts", "/api/exact/stop
 REVIEWS = ["/api/review", "/api/review/start", "/api/review/stop", "/api/review/decisions"]
 REVIEWS += ["/api/review.csv", "/api/review.json", "/api/review/hand"]
 DATABASE = ["/api/database", "/api/database/hand", "/api/database/totals", "/api/database/decisions"]
+OPPONENTS = ["/api/opponents", "/api/opponents/player", "/api/opponents/file"]
 PUBLIC = [
     "/",
     "/explore",
@@ -25,6 +26,7 @@ PUBLIC = [
     "/train",
     "/watch",
     "/review",
+    "/opponents",
     *STATIC,
     "/nowhere",
     "/api/game",
@@ -32,6 +34,7 @@ PUBLIC = [
     *EXACT,
     *REVIEWS,
     *DATABASE,
+    *OPPONENTS,
 ]
 PRIVATE = ["/api/table", "/api/table/deal", "/api/table/act", "/api/table/hint"]
 PRIVATE += ["/api/hands", "/api/hands.log", "/api/session"]

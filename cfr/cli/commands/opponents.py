@@ -66,6 +66,7 @@ def add_commands(command: flags.AddCommand) -> None:
 
 def _model(options: argparse.Namespace) -> None:
     from cfr.opponents.model import model_of, with_worth
+    from cfr.strategy.files.file import set_attributes
     from cfr.strategy.files.stored import Strategy
     from cfr.strategy.whole import check_whole
 
@@ -82,6 +83,7 @@ def _model(options: argparse.Namespace) -> None:
         if "flops" in options:
             progress = flags.wants_progress(options)
             found = with_worth(found, _MEASURED, options.flops, options.threads, progress)
+            set_attributes(options.out, found.leak_attributes())
     values = found.to_dict() | {"skipped": omissions.to_dict(), "file": str(options.out)}
     flags.show(options, values, "\n".join(filter(None, [str(found), str(omissions), f"wrote {options.out}"])))
 

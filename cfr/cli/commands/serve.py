@@ -54,6 +54,8 @@ def add_commands(command: flags.AddCommand) -> None:
     serve.add_argument("--also", action="append", default=[], metavar="FILE", help=what)
     what = "reviewed hands of `cfr review --db`, which Review shows to everybody who reaches the page"
     serve.add_argument("--db", type=Path, metavar="hands.db", help=what)
+    what = "folder of players' models and counter-strategies (cfr model, cfr counter), which Opponents shows"
+    serve.add_argument("--opponents", type=Path, metavar="FOLDER", help=what)
     what = "address of visitors behind a proxy, such as https://poker.example; https makes cookies Secure"
     serve.add_argument("--public-origin", type=_origin, metavar="ORIGIN", help=what)
     what = "a proxy whose X-Forwarded-For and X-Forwarded-Proto are believed: rates are then by visitor"
@@ -81,6 +83,7 @@ def run(options: argparse.Namespace) -> None:
             raise
         raise BadInputError(f"the page needs {error.name}: {install_hint('web')}") from None
     from cfr.game.hand_classes import NUM_HANDS
+    from cfr.opponents.shelf import Shelf
     from cfr.play.learning_player import is_learner
     from cfr.resolving.named_strategy import open_whole, resolved_name, shown_name
     from cfr.strategy.files.bundled import DEFAULT
@@ -104,6 +107,7 @@ def run(options: argparse.Namespace) -> None:
         _listen(options.host, options.port, backlog) as listening,
     ):
         check_game(strategy.game)
+        shelf = None if options.opponents is None else Shelf(options.opponents, strategy.game)
         players = _players(strategy, source, options.watch)
         name = shown_name(source)
         origin: str | None = options.public_origin
@@ -127,6 +131,7 @@ def run(options: argparse.Namespace) -> None:
                 others=others,
                 reviews=LogReviews(strategy.blueprint),
                 database=database,
+                shelf=shelf,
             )
             connections = Connections(most, options.trusted_proxy)
             host = f"[{options.host}]" if ":" in options.host else options.host

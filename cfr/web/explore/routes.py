@@ -83,7 +83,7 @@ class ExploreRoutes:
     async def ranges(self, request: Request) -> Response:
         volume, board, line = self._asked(request)
         state, cards = await self._visitors.beside(volume.strategy.spot, board, line)
-        question = ("ranges", strategy_of(request), state.line_string, repr(cards))
+        question = ("ranges", volume.key, state.line_string, repr(cards))
         return await self._answered(request, question, lambda _: self._ranges(volume, state, cards))
 
     def _ranges(self, volume: Volume, state: State, board: tuple[int, ...]) -> bytes:
@@ -91,14 +91,15 @@ class ExploreRoutes:
 
     async def flops(self, request: Request) -> Response:
         self._visitors.count(request)
-        line, name = text_of(request, "line"), strategy_of(request)
-        strategy = self._find(name).strategy
+        line, volume = text_of(request, "line"), self._find(strategy_of(request))
+        strategy = volume.strategy
         root = await self._visitors.beside(flop_root, strategy, line)
-        return await self._answered(request, ("flops", name, root.line_string), lambda _: all_flops(strategy, root))
+        question = ("flops", volume.key, root.line_string)
+        return await self._answered(request, question, lambda _: all_flops(strategy, root))
 
     async def runouts(self, request: Request) -> Response:
         volume, board, line = self._asked(request)
-        return self._runouts.answer(strategy_of(request), volume.strategy, board, line)
+        return self._runouts.answer(volume.key, volume.strategy, board, line)
 
     async def _answered(self, request: Request, question: tuple[str, ...], work: Callable[[Hears], bytes]) -> Response:
         found = await self._answers.find(question, work, request.is_disconnected)

@@ -2,6 +2,7 @@
 
 import * as explore from "../explore/static/explore.js";
 import * as help from "./help.js";
+import * as opponents from "../opponents/static/opponents.js";
 import { find, game, notice } from "./page.js";
 import * as play from "../table/static/play.js";
 import * as review from "../review/static/review.js";
@@ -9,8 +10,8 @@ import * as solve from "../spots/static/solve.js";
 import * as train from "../train/static/train.js";
 import * as watch from "../watch/static/watch.js";
 
-const VIEWS = { explore, play, train, watch, review };
-const RESEARCH = [explore, review]; // views that count in mbb; players count in big blinds
+const VIEWS = { explore, play, train, watch, review, opponents };
+const RESEARCH = [explore, review, opponents]; // views that count in mbb; players count in big blinds
 let current = null;
 let about = null; // what is played and by whom
 
@@ -104,6 +105,7 @@ play.start(go);
 train.start(go);
 watch.start(go);
 review.start(go);
+opponents.start();
 show();
 game.then(
   (rules) => {

@@ -1,10 +1,9 @@
 // A range as text that other programs read, copied with one click: named hands, or PioSolver's 1,326 weights.
 
-import { make } from "./page.js";
+import { copyButton } from "./copy.js";
 
 const DIGITS = 6; // of a weight
 const NOTHING = "random:0";
-const SAID = 2000; // ms that a button says that it has copied
 
 /** Named hands with their weights: a class such as `AKs` where its live hands have one weight, else each hand. */
 export function namedHands({ hands, weights, classOf, board }) {
@@ -30,35 +29,11 @@ export function allWeights({ weights }) {
 
 /** Two buttons that copy a seat's range; `range` gives it when one of them is pressed, `whose` says which seat it is. */
 export function copyButtons(range, whose) {
-  return Object.entries({ hands: namedHands, "1,326 weights": allWeights }).map(([name, write]) => {
-    const button = make(
-      "button",
-      { type: "button", className: "text-button", "aria-live": "polite", title: `Copy the range of the ${whose} as text` },
-      name,
-    );
-    button.addEventListener("click", async () => {
-      button.textContent = (await copied(write(range()))) ? "Copied" : "Not copied";
-      setTimeout(() => (button.textContent = name), SAID);
-    });
-    return button;
-  });
+  return Object.entries({ hands: namedHands, "1,326 weights": allWeights }).map(([name, write]) =>
+    copyButton(name, () => write(range()), `Copy the range of the ${whose} as text`),
+  );
 }
 
 function written(weight) {
   return String(Number(weight.toFixed(DIGITS)));
-}
-
-/** Whether the browser took the text; without TLS it has the old way only. */
-async function copied(text) {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    const area = make("textarea", { className: "sr", value: text });
-    document.body.append(area);
-    area.select();
-    const isDone = document.execCommand("copy");
-    area.remove();
-    return isDone;
-  }
 }

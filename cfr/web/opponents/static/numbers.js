@@ -1,0 +1,39 @@
+// Numbers about players in words.
+
+import { signed } from "../../static/page.js";
+
+const PERCENT = 100;
+const PER_100 = 10; // mbb/g in a big blind per 100 hands
+const NORMAL = 1.96; // half widths of a 95 % interval in standard errors
+
+/** `+12.3 big blinds per 100 hands`. */
+export function per100(mbb) {
+  return `${signed(mbb / PER_100, 1)} big blinds per 100 hands`;
+}
+
+/** `61 % ± 6`, or without an interval. */
+export function frequency(share, interval = null) {
+  const text = `${(PERCENT * share).toFixed(0)} %`;
+  return interval === null ? text : `${text} \u00b1 ${(PERCENT * interval).toFixed(0)}`;
+}
+
+/** The name of a strategy of the family, by its confidence; 0 stands for the blueprint. */
+export function pointName(confidence) {
+  return confidence ? `confidence ${confidence}` : "the blueprint";
+}
+
+/** Which strategies a mix plays, and how often. */
+export function mixSaid({ safer_confidence: safer, greedier_confidence: greedier, share }) {
+  if (share === 0 || share === 1) return `Always ${pointName(share ? greedier : safer)}.`;
+  const often = (PERCENT * share).toFixed(0);
+  return `A coin before each hand: ${pointName(greedier)} in ${often} % of the hands, ${pointName(safer)} in the others.`;
+}
+
+/** How sure it is that the player strays from the blueprint, in a sentence. */
+export function standing({ hands, blueprint, is_prior: isPrior, gain_nats: gain, gain_error_nats: error }) {
+  const count = `${hands.toLocaleString("en")} hand${hands === 1 ? "" : "s"} with a decision`;
+  if (gain === null) return `${count}: too few to learn from. The model is ${blueprint} itself.`;
+  const nats = `${signed(gain, 1)} \u00b1 ${(NORMAL * error).toFixed(1)} nats (95 % interval)`;
+  const likelier = `hands held out are likelier by the model than by ${blueprint}: ${nats}.`;
+  return `${count}; ${likelier}${isPrior ? ` No leak found: the model is ${blueprint} itself.` : ""}`;
+}

@@ -1,0 +1,94 @@
+"""Players' models on the page: leaks, the way from safe to greedy, and the grid beside the equilibrium's."""
+
+import signal
+
+import pytest
+
+from cfr.strategy.files.stored import Strategy
+from tests.browser.pages import SIZES, picture, press_on
+from tests.opponents.files import GREEDY, SAFE, write_counter, write_model
+from tests.web.server.test_server import Server
+
+pytest.importorskip("playwright.sync_api")
+pytestmark = [pytest.mark.browser, pytest.mark.thorough]
+
+
+@pytest.fixture(scope="module")
+def folder(hulhe_file, tmp_path_factory):
+    made = tmp_path_factory.mktemp("players")
+    with Strategy.open(hulhe_file) as base:
+        ann = write_model(made / "ann.h5", base)
+        write_model(made / "bob.h5", base, "<b>bob", seed=2, leaks=[], model_gain_nats=None)
+    for name, point in (("beat-ann-0.5", SAFE), ("beat-ann-1", GREEDY)):
+        write_counter(made / f"{name}.h5", ann, point)
+    return made
+
+
+@pytest.fixture(scope="module")
+def server(hulhe_file, folder, tmp_path_factory):
+    started = Server(tmp_path_factory.mktemp("server"), str(hulhe_file), "--opponents", str(folder))
+    yield f"http://127.0.0.1:{started.port}"
+    assert started.stop(signal.SIGINT)[0] == 0
+
+
+def ready(page, view="opponents"):
+    page.wait_for_selector(f"#{view}[aria-busy=false]")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_player_from_safe_to_greedy(visit, folder, size):
+    page = visit(size)
+    page.goto("/play")
+    getattr(page.get_by_role("link", name="Opponents"), press_on(size))()
+    ready(page)
+    page.locator("#opponents-player").select_option("ann")
+    page.wait_for_url("**/opponents?player=ann")
+    ready(page)
+    leaks = [row.inner_text().split("\t") for row in page.locator(".leaks tbody tr").all()]
+    assert [each.strip() for each in leaks[0]] == [
+        "Calls before the flop as the button",
+        "32 % ± 5",
+        "0 %",
+        "56.3",
+        "+12.0 bb/100",
+    ]
+    mix = page.locator("#opponents-mix")
+    assert "+2.0 big blinds per 100 hands 20.0 mbb/g" in mix.inner_text()
+    page.locator("#opponents-coin").focus()
+    for _ in range(25):
+        page.keyboard.press("ArrowRight")
+    assert "cfr match mix:beat-ann-1.h5@0.250000,beat-ann-0.5.h5 OPPONENT" in mix.inner_text()
+    assert "+9.5 big blinds per 100 hands 95.0 mbb/g" in mix.inner_text()
+    assert "Loses at most\n21.1 big blinds per 100 hands 211.0 mbb/g" in mix.inner_text()
+    with page.expect_download() as saved:
+        getattr(page.locator("#opponents-points a").first, press_on(size))()
+    assert saved.value.suggested_filename == "beat-ann-0.5.h5"
+    assert saved.value.path().read_bytes() == (folder / "beat-ann-0.5.h5").read_bytes()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    picture(page, f"{size}-opponents")
+    getattr(page.get_by_role("link", name="Grid beside random"), press_on(size))()
+    page.wait_for_url("**/explore?strategy=ann&with=random")
+    ready(page, "explore")
+    assert "random above, ann below" in page.locator("#totals h2").inner_text()
+
+
+def test_by_keyboard_alone(visit):
+    page = visit("desktop")
+    page.goto("/opponents?player=ann")
+    ready(page)
+    page.keyboard.press("k")
+    page.wait_for_url("**/opponents?player=bob")
+    ready(page)
+    assert page.locator("#opponents-player option:checked").inner_text() == "<b>bob, bob (1,333 hands)"
+    assert "cfr counter bob.h5 --out beat-bob.h5" in page.locator("#opponents-untraded").inner_text()
+    assert "No leak found." in page.locator("#opponents-leaks").inner_text()
+    picture(page, "opponents-bob")
+    page.keyboard.press("j")
+    page.wait_for_url("**/opponents?player=ann")
+
+
+def test_a_player_who_is_not_there_is_the_first(visit):
+    page = visit("desktop")
+    page.goto("/opponents?player=nobody")
+    ready(page)
+    assert page.locator("#opponents-player").input_value() == "bob"
