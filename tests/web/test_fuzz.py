@@ -212,7 +212,7 @@ def fuzz(page, path, cases, phases=tuple(Phase), number=None):
     with pytest.MonkeyPatch.context() as patch:
         # A session that was begun here may stay: other searches have other tokens.
         secret = NoSecrets(f"{path} {cases} {len(phases)} {number}")
-        for module in ("cfr.web.store.sessions", "cfr.web.review.reviews"):
+        for module in ("cfr.web.store.sessions", "cfr.web.server.jobs"):
             patch.setattr(f"{module}.secrets", secret)
         (run if number is None else seed(number)(run))()
 
