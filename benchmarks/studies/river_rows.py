@@ -17,8 +17,8 @@ from time import perf_counter
 from cfr.game.rules import Game
 from cfr.hands.river_rows import RIVER_ROWS, RiverRows
 from cfr.kernel.schedules import SCHEDULED
-from cfr.spots.asked import make_spot
 from cfr.spots.solver import SpotSolver
+from cfr.spots.spot_text import make_spot
 from cfr.strategy.spot import Spot
 
 HULHE = Game.bundled("hulhe")

@@ -25,10 +25,10 @@ from benchmarks.clock import rates, seconds
 from benchmarks.speed.passes import bandwidth
 from cfr.game.rules import Game
 from cfr.kernel.schedules import SCHEDULED
-from cfr.spots.asked import make_spot
 from cfr.spots.settings import SpotSettings
 from cfr.spots.solve import SpotResult, solve_spot
 from cfr.spots.solver import SpotSolver
+from cfr.spots.spot_text import make_spot
 from cfr.strategy.spot import Spot
 
 TURN, POT, RIVER = "Td9d6hQc", 80, "2s"

@@ -13,8 +13,8 @@ from cfr.game.cards import format_cards
 from cfr.game.rules import Game
 from cfr.game.words import ACTION_NAMES
 from cfr.strategy.files.rows_file import read_rows
+from cfr.strategy.hand_by_hand import Told, check_tellable, spot_named, tell_all
 from cfr.strategy.strategy import Cards
-from cfr.strategy.told import Told, check_tellable, spot_named, tell_all
 from cfr.system.cluster.foreign import named_class, what_went_wrong
 from cfr.system.disk.files import check_free, check_writable
 from cfr.system.errors import BadInputError, CfrError

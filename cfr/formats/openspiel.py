@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 from cfr.game.betting import BettingTree, State
 from cfr.game.betting_round import ACTIONS
 from cfr.game.rules import Game
+from cfr.strategy.hand_by_hand import Told, spot_named
 from cfr.strategy.strategy import AnyStrategy
-from cfr.strategy.told import Told, spot_named
 from cfr.system.cluster.foreign import what_went_wrong
 from cfr.system.errors import BadInputError, CfrError, MalformedTextError
 from cfr.system.extras import install_hint

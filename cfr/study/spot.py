@@ -14,13 +14,13 @@ from cfr.game.notebook import lines_html
 from cfr.game.ranges import Range
 from cfr.game.rules import Game
 from cfr.resolving.named_strategy import opened
-from cfr.spots.asked import make_spot
 from cfr.spots.exploit import SpotExploit
 from cfr.spots.exploit import exploit_spot as exploit_plain
 from cfr.spots.lock import parse_lock
 from cfr.spots.settings import SpotSettings
 from cfr.spots.solve import SpotResult
 from cfr.spots.solve import solve_spot as solve_settings
+from cfr.spots.spot_text import make_spot
 from cfr.strategy.files.spot_file import SpotStrategy
 from cfr.strategy.spot_range import SpotRange
 from cfr.strategy.strategy import BaseStrategy, Floats
@@ -108,7 +108,7 @@ def solve_spot(
     """Solve a spot of any round without buckets.
 
     Args:
-        board, line, game, strategy, button, big_blind, pot: the spot, see :func:`cfr.spots.asked.make_spot`.
+        board, line, game, strategy, button, big_blind, pot: the spot, see :func:`cfr.spots.spot_text.make_spot`.
         target: exploitability in percent of the pot that is enough; default, 0.1 unless another limit is given.
         iterations, minutes: when to stop at the latest.
         locks: decisions that are held, see :func:`cfr.spots.lock.parse_lock`.
@@ -152,7 +152,7 @@ def exploit_spot(
     """Find what wins most against a fixed opponent from a spot on.
 
     Args:
-        board, line, button, big_blind, pot: the spot, see :func:`cfr.spots.asked.make_spot`.
+        board, line, button, big_blind, pot: the spot, see :func:`cfr.spots.spot_text.make_spot`.
         opponent: who is exploited, or the name of its strategy.
         seat: who exploits; default, who is to act.
         strategy: gives the ranges that are not given; default, the opponent.

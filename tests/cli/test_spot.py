@@ -17,10 +17,10 @@ import cfr
 from cfr.cli.main import main
 from cfr.game.cards import format_cards
 from cfr.spots import solve as solving
-from cfr.spots.asked import make_spot
 from cfr.spots.settings import SpotSettings
 from cfr.spots.solve import solve_spot
 from cfr.spots.solver import SpotSolver
+from cfr.spots.spot_text import make_spot
 from cfr.strategy.files.bundled import default_path
 from cfr.system.errors import BadInputError, Interrupted
 

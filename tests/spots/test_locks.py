@@ -6,13 +6,13 @@ import pytest
 import cfr
 from cfr.game.cards import parse_cards
 from cfr.kernel.schedules import SCHEDULED
-from cfr.spots.asked import make_spot
 from cfr.spots.fixed_play import fixed_play
 from cfr.spots.lock import parse_lock
 from cfr.spots.memory import spot_size
 from cfr.spots.settings import SpotSettings
 from cfr.spots.solve import solve_spot
 from cfr.spots.solver import SpotSolver
+from cfr.spots.spot_text import make_spot
 from cfr.strategy.built_in import BuiltIn
 from cfr.system.errors import BadInputError, MalformedTextError
 from tests.spots.plain_spot import PlainSpot

@@ -15,7 +15,6 @@ from cfr.hands.isomorphism import permute_hands, suit_permutations
 from cfr.hands.river_rows import RIVER_ROWS
 from cfr.kernel import builds
 from cfr.kernel.schedules import DISCOUNTED, SCHEDULED
-from cfr.spots.asked import make_spot
 from cfr.spots.fixed_play import fixed_play
 from cfr.spots.forecast import forecast_spot
 from cfr.spots.lock import parse_lock
@@ -24,6 +23,7 @@ from cfr.spots.river_floor import Measured, RiverFloor
 from cfr.spots.settings import SpotSettings
 from cfr.spots.solve import solve_spot
 from cfr.spots.solver import SpotSolver
+from cfr.spots.spot_text import make_spot
 from cfr.strategy import spot_rows
 from cfr.strategy.files.spot_file import SpotStrategy
 from cfr.strategy.spot import Spot

@@ -9,12 +9,12 @@ import cfr
 from cfr.game.betting import BettingTree
 from cfr.game.cards import parse_cards
 from cfr.kernel.schedules import DISCOUNTED, SCHEDULED
-from cfr.spots.asked import make_spot
 from cfr.spots.fixed_play import fixed_play
 from cfr.spots.memory import spot_size
 from cfr.spots.settings import SpotSettings
 from cfr.spots.solve import solve_spot
 from cfr.spots.solver import SpotSolver
+from cfr.spots.spot_text import make_spot
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.files.spot_file import SpotStrategy
 from cfr.strategy.spot import Spot

@@ -4,7 +4,7 @@ import pytest
 
 from cfr.game.ranges import Range
 from cfr.game.rules import Game
-from cfr.spots.asked import make_spot
+from cfr.spots.spot_text import make_spot
 from cfr.strategy.spot import parse_range
 from cfr.system.errors import MalformedTextError
 

@@ -8,7 +8,7 @@ from cfr.game.betting import BettingTree
 from cfr.game.cards import parse_cards
 from cfr.game.rules import Game
 from cfr.resolving.resolving_strategy import Resolving
-from cfr.spots.asked import make_spot
+from cfr.spots.spot_text import make_spot
 from cfr.strategy.files.spot_file import SpotStrategy
 from cfr.strategy.files.stored import open_strategy
 from cfr.strategy.spot_rows import all_rows

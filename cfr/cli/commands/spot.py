@@ -205,7 +205,7 @@ def _settings(options: argparse.Namespace) -> tuple[SpotSettings, BaseStrategy |
 
 def _asked(options: argparse.Namespace, source: BaseStrategy | None, game: Game | None) -> Spot:
     """The spot that the flags describe; ``source`` gives the ranges that are not given."""
-    from cfr.spots.asked import make_spot
+    from cfr.spots.spot_text import make_spot
     from cfr.system.errors import BadInputError
 
     if options.board is None:

@@ -14,11 +14,11 @@ from cfr.game.betting_round import ACTIONS
 from cfr.game.cards import format_cards
 from cfr.game.rules import Game
 from cfr.game.words import ACTION_NAMES
-from cfr.strategy.asked import listed_spots
+from cfr.strategy.hand_by_hand import Told, check_tellable
 from cfr.strategy.hand_table import Columns
 from cfr.strategy.spot_range import hand_names
 from cfr.strategy.strategy import BaseStrategy
-from cfr.strategy.told import Told, check_tellable
+from cfr.strategy.tabulated import listed_spots
 from cfr.system.errors import CfrError, MalformedTextError
 
 NAMES = ("line", "board", "hand", *ACTION_NAMES)
@@ -52,7 +52,7 @@ def read_rows(path: Path, game: Game) -> Told:
     Raises:
         OSError: the file cannot be read.
         MalformedTextError: what is no such file, or a row that cannot be read; the message names the row.
-        CfrError: a row for no spot of the game, or what :meth:`cfr.strategy.told.Told.tell` refuses.
+        CfrError: a row for no spot of the game, or what :meth:`cfr.strategy.hand_by_hand.Told.tell` refuses.
     """
     told = Told(game, str(path))
     at = lru_cache(1 << 12)(told.spot)

@@ -16,7 +16,7 @@ from cfr.game.words import ROUND_NAMES
 from cfr.study.reviews.decision_list import DecisionList
 from cfr.study.reviews.hand_database import Choice, HandDatabase
 from cfr.study.reviews.hand_totals import days_of, player_totals, players_of
-from cfr.web.review.asked import choice_of, decision_view, hand_view, number_of
+from cfr.web.review.questions import choice_of, decision_view, hand_view, number_of
 from cfr.web.server.endpoints import MAX_NAME, Endpoint, json_response, text_of, to_json
 from cfr.web.server.visitors import Visitors
 from cfr.web.server.worker import BusyError, Worker

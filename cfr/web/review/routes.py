@@ -13,7 +13,7 @@ from cfr.game.words import ROUND_NAMES
 from cfr.strategy.hand_table import write_csv
 from cfr.study.reviews.decision import KINDS, printable
 from cfr.study.reviews.reviewed import Review
-from cfr.web.review.asked import choice_of, decision_view, hand_view, number_of
+from cfr.web.review.questions import choice_of, decision_view, hand_view, number_of
 from cfr.web.review.reviews import LogReview, LogReviews
 from cfr.web.server.endpoints import MAX_NAME, NO_STORE, Endpoint, body_of, json_response, text_of, to_json
 from cfr.web.server.visitors import Visitors

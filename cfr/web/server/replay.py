@@ -10,7 +10,7 @@ from cfr.game.betting_round import ACTIONS
 from cfr.game.cards import format_cards
 from cfr.game.evaluate import category, evaluate
 from cfr.game.hand import SeenHand, decisions
-from cfr.web.server.line import action, entry, step
+from cfr.web.server.betting_line import action, entry, step
 
 
 def replayed(

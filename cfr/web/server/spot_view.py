@@ -16,7 +16,7 @@ from cfr.strategy.strategy import BaseStrategy
 from cfr.study.grid import grid
 from cfr.system.errors import BadInputError
 from cfr.values.expected_values import why_unvalued
-from cfr.web.server.line import action, steps
+from cfr.web.server.betting_line import action, steps
 
 
 def shown(position: Position[BaseStrategy]) -> dict[str, Any]:

@@ -15,8 +15,8 @@ from cfr.game.hand import Deal, HandRecord, clean_names, deal_hand, showdown_win
 from cfr.game.words import ACTION_NAMES
 from cfr.play.strategy_player import StrategyPlayer
 from cfr.strategy.strategy import BaseStrategy
+from cfr.web.server.betting_line import action, entry, step
 from cfr.web.server.endpoints import to_json
-from cfr.web.server.line import action, entry, step
 from cfr.web.store.records import Hand
 
 SEATS = ("alternate", "button", "bb")

@@ -13,8 +13,8 @@ from cfr.study.reviews.contradiction import why
 from cfr.study.reviews.mistake import LEAST
 from cfr.study.training.exercise import Exercise
 from cfr.study.training.trainer import Trainer
+from cfr.web.server.betting_line import action
 from cfr.web.server.endpoints import to_json
-from cfr.web.server.line import action
 from cfr.web.server.table import Table
 from cfr.web.store.records import Hand
 

@@ -16,10 +16,10 @@ from cfr.game.cards import format_cards
 from cfr.game.rules import Game
 from cfr.game.words import ACTION_NAMES
 from cfr.hands.sizes import count
-from cfr.strategy.asked import SAME, listed_spots, source_of
 from cfr.strategy.files.file import save
 from cfr.strategy.files.round_rows import RoundRows
 from cfr.strategy.strategy import BaseStrategy, Cards, Floats
+from cfr.strategy.tabulated import SAME, listed_spots, source_of
 from cfr.system.errors import BadInputError
 from cfr.system.version import VERSION
 

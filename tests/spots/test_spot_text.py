@@ -7,7 +7,7 @@ import cfr
 from cfr.game.betting import BettingTree
 from cfr.game.ranges import Range
 from cfr.game.rules import Game
-from cfr.spots.asked import make_spot
+from cfr.spots.spot_text import make_spot
 from cfr.strategy.spot import line_with_pot, parse_range
 from cfr.system.errors import BadInputError, IllegalActionError, MalformedTextError
 from tests.spots.random_spots import HULHE, ROYAL
