@@ -16,6 +16,7 @@ _WORDS = {"0": "folds", "3": "calls", "4": "checks", "5": "bets", "6": "raises",
 _BLINDS = {"1": "small", "2": "big"}
 _BOARDS = ("Flop", "Turn", "River")
 _ALL_IN, _RAISE_TO = "7", "23"
+_CARD = re.compile(r"[CDHS](10|[2-9TJQKA])", re.IGNORECASE)
 
 
 def read(site: str, number: str, lines: Sequence[tuple[int, str]], at: Callable[[int], None], kind: str) -> ToldHand:
@@ -60,6 +61,8 @@ def _deal(hand: ToldHand, each: ElementTree.Element) -> None:
     text = f"{each.get('type')} {' '.join(cards)}"
     if any("x" in card.lower() for card in cards):
         return
+    if wrong := [card for card in cards if not _CARD.fullmatch(card)]:
+        raise MalformedTextError(f"card {wrong[0]!r}; expected a suit and a rank, such as H7")
     joined = "".join(f"{card[1:].replace('10', 'T')}{card[0].lower()}" for card in cards)
     if each.get("type") == "Pocket":
         hand.told.append(Told(hand.line, "shows", each.get("player", ""), cards=joined, text=text))

@@ -109,6 +109,7 @@ class _Reader:
             for each, _ in self._begins:
                 start = f"Dealt to {each} ["
                 if text.startswith(start) and (dealt := _DEALT.fullmatch(text, len(start))):
+                    hand.check_undealt(text)
                     self._show(number, each, dealt[1], text)
         elif " collected " in text and (won := _COLLECTED.fullmatch(text)) and won[1] in hand.stacks:
             hand.collected[won[1]] = hand.collected.get(won[1], 0) + amount(won[2])

@@ -148,6 +148,7 @@ def _read(words: _Words, hand: ToldHand, lines: Sequence[tuple[int, str]], at: C
             marks.add(board[1])
             hand.told.append(Told(number, "board", cards=_joined(board[2]), text=text))
         elif (dealt := words.dealt.fullmatch(text)) and dealt[1] in hand.stacks:
+            hand.check_undealt(text)
             hand.told.append(Told(number, "shows", dealt[1], cards=_joined(dealt[2]), text=text))
         elif (won := words.collected.fullmatch(text)) and won[1] in hand.stacks:
             _collect(hand, won)

@@ -89,6 +89,11 @@ class ToldHand:
     returns_uncalled: bool = False
     day: str = ""
 
+    def check_undealt(self, text: str) -> None:
+        """Refuse hole cards that are dealt when somebody has acted: the line is another hand's."""
+        if any(each.kind != "shows" for each in self.told):
+            raise MalformedTextError(f"{text[:60]!r} after an action")
+
 
 @lru_cache(4096)
 def amount(text: str | None) -> int:

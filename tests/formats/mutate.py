@@ -182,7 +182,7 @@ def in_section(hand: LoggedHand, line: str) -> bool:
 def in_xml(hand: LoggedHand, block: str) -> bool:
     cards = re.compile(r"\b([CDHS])(10|[2-9TJQKA])\b", re.IGNORECASE)
     for game in (each.partition("</game>")[0] for each in block.split("<game ")[1:]):
-        actions = re.findall(r"<action\s[^>]*type\s*=\"(0|3|4|5|6|23)\"", game)
+        actions = re.findall(r"<action\s(?:[^>\"]|\"[^\"]*\")*type\s*=\"(0|3|4|5|6|23)\"", game)
         is_read = re.match(f'gamecode="0*{hand.number}"', game) and has_actions(
             hand, "".join(XML[each] for each in actions)
         )
@@ -299,7 +299,7 @@ def check(name: str, seed: int, home: Path) -> int:
     except Exception as error:
         raise AssertionError(f"{again}: {type(error).__name__}: {error}") from error
     if kind.by_line:
-        lists = re.sub(r"[\r\n](?= ')", "", text)  # TOML's may go on in the next line
+        lists = re.sub(r"[\r\n]+(?=,? ?')|(?<=,)[\r\n]+", " ", text)  # TOML's may go on in the next line
         witnesses = re.split(r"[\r\n]", text) if kind.suffix == ".log" else lists.split("\n")
     elif name in ("irc", "matchstate"):
         witnesses = ["\n".join(changed)] if name == "irc" else [text]

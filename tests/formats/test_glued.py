@@ -121,3 +121,22 @@ def test_a_damaged_first_line_ends_the_hand_before_it(name, old, new):
     header = second.split("\n")[0]
     found, [skipped] = read("\n".join([first, second.replace(header, header.replace(old, new)), second]))
     assert (found, skipped.line) == ([whole, other], first.count("\n") + 2)
+
+
+@pytest.mark.parametrize("name", ["pokerstars", "ggpoker", "full-tilt", "party"])
+def test_cards_that_are_dealt_after_an_action_are_another_hands(name):
+    block, _ = hands(name)[0]
+    lines = block.split("\n")
+    line = next(each for each in lines if each.startswith("Dealt to "))
+    place = next(number for number, each in enumerate(lines) if "flop" in each.lower())
+    found, [skipped] = read("\n".join([*lines[:place], line, *lines[place:]]))
+    assert (found, skipped.line) == ([], place + 1)
+
+
+def test_cards_of_xml_stand_apart():
+    block = (mutate.CASES / "ipoker-hu.xml").read_text("utf-8")
+    assert len(list(read_text(block, "x.xml", mutate.TREE))) == 1
+    glued = block.replace("CK H7 D2", "CK H7D2")
+    assert glued != block
+    with pytest.raises(CfrError, match="'H7D2'; expected a suit and a rank, such as H7"):
+        list(read_text(glued, "x.xml", mutate.TREE))
