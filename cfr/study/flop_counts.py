@@ -14,7 +14,6 @@ from cfr.game.betting import State
 from cfr.game.betting_round import ACTIONS
 from cfr.hands.flops import first_boards
 from cfr.hands.isomorphism import collisions
-from cfr.kernel.tables import Source
 from cfr.strategy.strategy import BaseStrategy, Floats
 
 FLOPS_AT_A_TIME = 128
@@ -55,7 +54,7 @@ class FlopCounter:
         self._lines = lines
         self._statistics = [list(statistics_of(root)) for root in roots]
         self._before = [[strategy.reach(root, (), seat) for seat in (0, 1)] for root in roots]
-        self._tables = [_probabilities(source, root.line) for root in roots]
+        self._tables = [_probabilities(strategy, root.line) for root in roots]
 
     def count(self, unit: tuple[int, int]) -> Floats:
         """``(2, statistics, flops)`` probabilities of each spot, and of its action too, given the flop.
@@ -117,8 +116,9 @@ def statistics_of(root: State) -> Iterator[Statistic]:
                 yield Statistic(shown, state.actor, state.line_string, action)
 
 
-def _probabilities(source: Source, line: int) -> NDArray[np.float32]:
+def _probabilities(strategy: BaseStrategy, line: int) -> NDArray[np.float32]:
     """``(rows, node_actions)`` of the flop on one line."""
+    source = strategy.source
     every = np.arange(source.rows.num_rows[1])
     starts = range(0, len(every), _ROWS_AT_A_TIME)
     lines = np.array([line])
