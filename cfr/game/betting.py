@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
+from typing import Any
 
 import numpy as np
 
@@ -45,7 +46,11 @@ class BettingTree:
         self.stakes = tuple(stakes)
         self.num_lines = tuple(len(entering) for entering in stakes)
         self._board_cards = tuple(accumulate(game.num_board_cards))
-        self._after: dict[tuple[int, str, str], State] = {}  # what follows states that were met
+        # What follows states that were met, by round, text and action.
+        self._after: dict[tuple[int, str, str], State] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return BettingTree, (self.game,)  # states that were met stay here
 
     @cached_property
     def _entries(self) -> tuple[list[int], ...]:

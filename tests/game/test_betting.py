@@ -1,5 +1,7 @@
 """Betting lines: flat arrays and the states that walk them."""
 
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -172,3 +174,11 @@ def test_a_round_from_a_state_on(name):
         assert all(state.actor == seat for seat, states in enumerate(by_seat) for state in states)
         starts = sorted((end for start in starts for end in start.entries()), key=lambda state: state.line)
     assert starts == []
+
+
+def test_a_pickled_tree_does_not_grow_with_the_states_that_were_met():
+    tree = BettingTree(Game.bundled("leduc"))
+    before = len(pickle.dumps(tree))
+    assert tree.root.act("r").act("c") is tree.root.act("r").act("c")
+    assert len(pickle.dumps(tree)) == before
+    assert pickle.loads(pickle.dumps(tree)).parse("rc/c").line_string == "rc/c"
