@@ -172,9 +172,9 @@ def _parts(text: str) -> Iterator[_Part]:
         if part is not None and not after_gap and number not in looked_at:
             part.lines.append((number, line))
             continue
-        if part is not None and not quoted and (glued := _glued(line)):
-            part.lines.append((number, line[:glued]))
-            line = line[glued:]
+        if part is not None and not quoted and (place := _header_within(line)):
+            part.lines.append((number, line[:place]))
+            line = line[place:]
         if "<gametype>" in line and (game := ipoker.GAME_TYPE.search(line)):
             kind = game[1]
         start = line if part is not None else _QUOTED.sub("", line, count=1)
@@ -210,7 +210,7 @@ def _header(line: str) -> tuple[_Room, str] | None:
     return None
 
 
-def _glued(line: str) -> int:
+def _header_within(line: str) -> int:
     """Where in a line of a hand the next hand begins, or 0."""
     found = None if "said, " in line or _header(line) else _GLUED.search(line, 1)
     before = line[: found.start()] if found else ""

@@ -220,7 +220,7 @@ class Tree:
     def plan_book(self, book: SeatBook, table: np.ndarray, round_: int, seat: int) -> None:
         """Write a seat's realisation plan into ``table``: each entry of the book is planned once, then looked up."""
         entries = self.plan_entries(book, round_, seat, table.dtype)
-        block, lane = np.divmod(self._places(round_), table.shape[3])
+        block, lane = np.divmod(self.rounds[round_].entry, self.lanes)
         _plans.lay_out(entries, book.codes, block, lane, table)
 
     def plan_entries(self, book: SeatBook, round_: int, seat: int, dtype: np.dtype | type) -> np.ndarray:

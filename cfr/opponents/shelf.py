@@ -143,7 +143,8 @@ class Shelf:
         if not folder.is_dir():
             raise BadInputError(f"{folder}: no such folder of players' models")
         self.folder, self._game = folder, game
-        self._read: dict[tuple[str, int, int], ModelFile | CounterFile | str | None] = {}
+        # By name, with the time of the last change and the size.
+        self._read: dict[str, tuple[tuple[int, int], ModelFile | CounterFile | str | None]] = {}
 
     def contents(self) -> Contents:
         """All files that are models or counter-strategies; raises BadInputError where the folder cannot be read."""
@@ -177,12 +178,11 @@ class Shelf:
             status = path.stat()
         except OSError:
             return None
-        key = (name, status.st_mtime_ns, status.st_size)
-        if key not in self._read:
-            for old in [each for each in self._read if each[0] == name]:
-                self._read.pop(old, None)
-            self._read[key] = self._opened(path)
-        return self._read[key]
+        stamp = status.st_mtime_ns, status.st_size
+        known = self._read.get(name)
+        if known is None or known[0] != stamp:
+            known = self._read[name] = stamp, self._opened(path)
+        return known[1]
 
     def _opened(self, path: Path) -> ModelFile | CounterFile | str | None:
         try:
