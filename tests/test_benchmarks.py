@@ -10,7 +10,7 @@ import pytest
 from cfr.exploit.exploitability import measure_boards
 from cfr.game.rules import Game
 from cfr.strategy.built_in import BuiltIn
-from tests.thorough import but
+from tests.thorough import with_thorough
 
 ROOT = Path(__file__).parent.parent
 QUICK = {
@@ -67,7 +67,8 @@ def test_every_benchmark_is_here():
 
 
 @pytest.mark.parametrize(
-    "name", [*but(QUICK.keys() - CHEAP, QUICK), *(pytest.param(name, marks=pytest.mark.slow) for name in LONGER)]
+    "name",
+    [*with_thorough(QUICK.keys() - CHEAP, QUICK), *(pytest.param(name, marks=pytest.mark.slow) for name in LONGER)],
 )
 def test_quick_runs_print_a_fingerprint(name, leduc_file, tmp_path):
     if name == "openspiel":

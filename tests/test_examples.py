@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.thorough import but
+from tests.thorough import with_thorough
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = sorted(path for path in (ROOT / "examples").iterdir() if path.suffix in (".py", ".ipynb"))
@@ -28,7 +28,7 @@ def test_there_are_scripts_and_notebooks():
 
 
 @pytest.mark.parametrize(
-    "path", but([path for path in EXAMPLES if path.suffix == ".ipynb"], EXAMPLES), ids=lambda path: path.name
+    "path", with_thorough([path for path in EXAMPLES if path.suffix == ".ipynb"], EXAMPLES), ids=lambda path: path.name
 )
 def test_it_runs(path, tmp_path):
     environment = {**os.environ, "TMPDIR": str(tmp_path)}

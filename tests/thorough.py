@@ -11,7 +11,7 @@ def thorough(*cases: Any) -> list[Any]:
     return [pytest.param(*_arguments(case), marks=pytest.mark.thorough) for case in cases]
 
 
-def but(longer: Iterable[Any], cases: Iterable[Any]) -> list[Any]:
+def with_thorough(longer: Iterable[Any], cases: Iterable[Any]) -> list[Any]:
     """All cases in order; those in ``longer`` are marked."""
     longer = list(longer)
     return [each for case in cases for each in (thorough(case) if case in longer else [case])]

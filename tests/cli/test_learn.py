@@ -10,8 +10,9 @@ def bot(run, leduc, tmp_path):
     path = tmp_path / "bot.json"
     rules = []
     for name in ("always-raise", "uniform"):
-        lost = json.loads(run("exploit", name, "--game", "leduc", "--json")[1])["exploitability_mbb"]
-        rules.append(f"{name}@{lost}")
+        code, text, err = run("exploit", name, "--game", "leduc", "--json")
+        assert code == 0, err
+        rules.append(f"{name}@{json.loads(text)['exploitability_mbb']}")
     code, text, err = run("learn", path, leduc, *rules, "--risk", "100")
     assert code == 0, err
     assert text.endswith("the mix loses at most 100 mbb/g more than the first\n")

@@ -27,10 +27,10 @@ from tests.small_games import (
     randomise,
     states,
 )
-from tests.thorough import but, thorough
+from tests.thorough import thorough, with_thorough
 
 
-@pytest.mark.parametrize("name", but(["three rounds"], GAMES))
+@pytest.mark.parametrize("name", with_thorough(["three rounds"], GAMES))
 def test_all_modes_equal_the_reference(name):
     game = GAMES[name]
     solver, reference = Solver(game), Reference(game)

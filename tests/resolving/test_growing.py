@@ -12,10 +12,7 @@ from cfr.resolving.refine_settings import RefineSettings
 from cfr.strategy.files.stored import Strategy
 from tests.resolving.refined_flops import SMALL, checksum, refined
 
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 @pytest.fixture(autouse=True)

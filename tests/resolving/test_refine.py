@@ -35,6 +35,8 @@ from tests.resolving.refined_flops import SMALL, made, opened, refined
 from tests.small_games import short_deck, states
 from tests.thorough import thorough
 
+pytestmark = pytest.mark.usefixtures("folder")
+
 # Hands of one card, small enough for a quick enumeration, and a small deck of hold'em hands.
 LEDUC = Game.bundled("leduc")
 TWENTY = short_deck("twenty cards", 4, 5, (0, 3, 1), (1, 1, 1))
@@ -74,12 +76,6 @@ class Tabular(BaseStrategy):
 
     def all_hands(self, state, board):
         return self._asked.all_hands(state, board)
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("CFR_CACHE", str(tmp_path / "cache"))
 
 
 def is_enumeration(strategy):

@@ -15,11 +15,7 @@ from cfr.resolving.flop_refiner import FlopRefiner
 from cfr.system.disk.result_log import Parts
 from tests.resolving.refined_flops import SMALL, checksum, made, opened, refined
 
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("CFR_CACHE", str(tmp_path / "cache"))
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 @pytest.mark.thorough

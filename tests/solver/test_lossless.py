@@ -16,7 +16,6 @@ from cfr.kernel.builds import lanes
 from cfr.solver import checkpoint, loop
 from cfr.solver.game_solver import GameSolver
 from cfr.solver.measured_solver import Measurement
-from cfr.solver.out_of_core import piece_plan
 from cfr.solver.out_of_core.disk_solver import DiskSolver
 from cfr.solver.out_of_core.piece_plan import folder_of, make_plan
 from cfr.solver.settings import Settings
@@ -27,10 +26,7 @@ from cfr.system.errors import BadInputError, CfrError, DamagedFileError, Interru
 from tests.solver.lossless_solves import BEYOND, GAME, RIVERS, begun, contents, settings
 from tests.thorough import thorough
 
-
-@pytest.fixture(autouse=True)
-def small_pieces(monkeypatch):
-    monkeypatch.setattr(piece_plan, "_LARGEST", 300_000)  # some pieces
+pytestmark = pytest.mark.usefixtures("small_pieces")
 
 
 @pytest.mark.parametrize(("schedule", "delay"), [("hs-dcfr", 3), *thorough(("hs-dcfr", 0), ("pcfr+", 0), ("pcfr+", 1))])

@@ -12,7 +12,6 @@ from cfr.game.rules import Game
 from cfr.solver import checkpoint
 from cfr.solver.game_solver import GameSolver
 from cfr.solver.memory_need import rows_of
-from cfr.solver.out_of_core import piece_plan
 from cfr.solver.out_of_core.piece_plan import make_plan
 from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
@@ -21,12 +20,9 @@ from cfr.strategy.files.stored import Strategy
 from cfr.system.errors import BadInputError
 from tests.solver.lossless_solves import BEYOND, RIVERS
 
+pytestmark = pytest.mark.usefixtures("small_pieces")
+
 LEDUC = Game.bundled("leduc")
-
-
-@pytest.fixture(autouse=True)
-def small_pieces(monkeypatch):
-    monkeypatch.setattr(piece_plan, "_LARGEST", 300_000)  # some pieces
 
 
 def settings(tmp_path, name="x.h5", game=RIVERS, **more):

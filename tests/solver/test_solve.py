@@ -26,7 +26,7 @@ from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
 from cfr.strategy.files.stored import Strategy
 from cfr.system.errors import BadInputError, CfrError, DamagedFileError
-from tests.thorough import but, thorough
+from tests.thorough import thorough, with_thorough
 
 HULHE = Game.bundled("hulhe")
 BUCKETS = (30, 20, 20)
@@ -337,7 +337,7 @@ def test_what_does_not_fit_is_refused_before_it_starts(tmp_path):
         solve(Settings(HULHE, (5000, 65535, "lossless"), iterations=1, out=tmp_path / "x.h5"))
 
 
-@pytest.mark.parametrize("name", but(["hulhe"], GAME_NAMES))
+@pytest.mark.parametrize("name", with_thorough(["hulhe"], GAME_NAMES))
 def test_forecasts(name, tmp_path):
     game = Game.bundled(name)
     buckets = PRESETS["quick"].buckets if name == "hulhe" else None

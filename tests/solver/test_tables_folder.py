@@ -6,7 +6,6 @@ from dataclasses import replace
 import pytest
 
 from cfr.solver import checkpoint
-from cfr.solver.out_of_core import piece_plan
 from cfr.solver.out_of_core.lossless_forecast import forecast_lossless
 from cfr.solver.out_of_core.piece_plan import folder_of, make_plan
 from cfr.solver.out_of_core.tables_folder import claim_folder
@@ -17,10 +16,7 @@ from cfr.system.errors import BadInputError, DamagedFileError, SaveError
 from tests.solver.lossless_solves import begun, contents, settings
 from tests.thorough import thorough
 
-
-@pytest.fixture(autouse=True)
-def small_pieces(monkeypatch):
-    monkeypatch.setattr(piece_plan, "_LARGEST", 300_000)  # some pieces
+pytestmark = pytest.mark.usefixtures("small_pieces")
 
 
 def interrupted(asked):

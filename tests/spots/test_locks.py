@@ -17,7 +17,7 @@ from cfr.strategy.built_in import BuiltIn
 from cfr.system.errors import BadInputError, MalformedTextError
 from tests.spots.plain_spot import PlainSpot
 from tests.spots.random_spots import HULHE, ROYAL, SPOTS, random_play, spot_of
-from tests.thorough import but
+from tests.thorough import with_thorough
 
 
 def test_locks_are_not_held_in_eight_bits():
@@ -120,7 +120,7 @@ def test_a_locked_spot_meets_its_target():
 
 
 @pytest.mark.parametrize(
-    ("game", "board", "line"), but(SPOTS[1:], SPOTS), ids=lambda each: str(getattr(each, "name", each))
+    ("game", "board", "line"), with_thorough(SPOTS[1:], SPOTS), ids=lambda each: str(getattr(each, "name", each))
 )
 def test_best_responses_within_locks_are_those_of_the_plain_solver(game, board, line):
     """Locks of both seats, of all hands and of some, in the spot's round and in the last one."""

@@ -10,7 +10,7 @@ from cfr.values.canonical_spot import CanonicalSpot
 from cfr.values.expected_values import values_at
 from cfr.values.hand_values import HandValues, keeps_books
 from cfr.values.round_values import RoundValues
-from tests.thorough import but
+from tests.thorough import with_thorough
 
 HANDS = ["AsKs", "9c9s", "Jc4h", "8h7h", "2c2d", "Td2s"]
 
@@ -22,7 +22,7 @@ def number(strategy, hand):
 SPOTS = [("Td9h6h", "rrc/", ["", "c", "cr", "crr"]), ("Ac8c3c", "rc/", [""])]
 
 
-@pytest.mark.parametrize(("board", "entry", "paths"), but(SPOTS[:1], SPOTS))
+@pytest.mark.parametrize(("board", "entry", "paths"), with_thorough(SPOTS[:1], SPOTS))
 def test_a_flop_hand_wins_what_it_wins_among_all(coded, board, entry, paths):
     position = coded.at(board, entry)
     by_hand, of_all = HandValues(position), RoundValues(position)

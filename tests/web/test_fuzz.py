@@ -34,7 +34,7 @@ from cfr.web.spots.exact import ExactSpots  # noqa: E402
 from cfr.web.store.records import Hand  # noqa: E402
 from cfr.web.store.saved_spots import SavedSpots  # noqa: E402
 from cfr.web.train.training import Training  # noqa: E402
-from tests.thorough import but  # noqa: E402
+from tests.thorough import with_thorough  # noqa: E402
 from tests.web.any_request import BETTING, SEEDS, filled, requests  # noqa: E402
 from tests.web.called_page import Page  # noqa: E402
 from tests.web.routes import DATABASE, EXACT, OPPONENTS, PRIVATE, REVIEWS, ROUTES, SPOTS  # noqa: E402
@@ -217,7 +217,7 @@ def fuzz(page, path, cases, phases=tuple(Phase), number=None):
         (run if number is None else seed(number)(run))()
 
 
-@pytest.mark.parametrize("path", but(["/api/spot.png"], ROUTES))
+@pytest.mark.parametrize("path", with_thorough(["/api/spot.png"], ROUTES))
 def test_any_request(page, path):
     fuzz(page, path, QUICK)
 
