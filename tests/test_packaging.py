@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import tomllib
 from pathlib import Path
 
@@ -29,6 +30,32 @@ MADE = (
 )
 
 
+SHIPPED = (".py", ".pyi", ".js", ".css", ".html", ".game", ".typed")
+
+
+@pytest.mark.packaging
+def test_the_sdist_has_what_its_build_needs(tmp_path):
+    """The thorough case builds it, which takes minutes."""
+    done = subprocess.run(
+        [sys.executable, "-m", "build", "--sdist", "--no-isolation", "--outdir", str(tmp_path)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    [archive] = tmp_path.glob("cfr_holdem-*.tar.gz")
+    with tarfile.open(archive) as packed:
+        named = {name.partition("/")[2]: packed.extractfile(name) for name in packed.getnames() if "." in name}
+        packed_texts = {name: each.read() for name, each in named.items() if each is not None}
+    needed = ["setup.py", "pyproject.toml", "README.md", "LICENSE", "strategies/hulhe-small.h5"]
+    needed += [str(path.relative_to(ROOT)) for path in (ROOT / "ext").rglob("*.*")]
+    needed += [str(path.relative_to(ROOT)) for path in (ROOT / "cfr").rglob("*") if path.suffix in SHIPPED]
+    for name in needed:
+        assert packed_texts.get(name) == (ROOT / name).read_bytes(), name
+
+
+@pytest.mark.thorough
 @pytest.mark.packaging
 def test_the_sdist_installs_and_works_elsewhere(tmp_path):
     def run(*command: str, **more) -> str:
