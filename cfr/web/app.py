@@ -90,7 +90,7 @@ def create_app(
     """
     library = Library({name: strategy, **(others or {})}, MAX_VALUES_WAITING, shelf)
     visitors = Visitors(sessions, rates or Rates())
-    table, together = Table(strategy, name, seed), Together(sessions)
+    table, together = Table(strategy, name, seed, library.strategy), Together(sessions)
     trained = Valuer(strategy, MAX_VALUES_WAITING, unreached=True)
     explore, downloads = ExploreRoutes(library, visitors, MAX_VALUES_WAITING), Downloads(library, visitors)
     reviewer = None if reviews is None else ReviewRoutes(reviews, visitors)

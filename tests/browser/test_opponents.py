@@ -5,7 +5,7 @@ import signal
 import pytest
 
 from cfr.strategy.files.stored import Strategy
-from tests.browser.pages import SIZES, picture, press_on
+from tests.browser.pages import SIZES, hands_played, picture, press_on
 from tests.opponents.files import GREEDY, SAFE, write_counter, write_model
 from tests.web.server.test_server import Server
 
@@ -92,3 +92,58 @@ def test_a_player_who_is_not_there_is_the_first(visit):
     page.goto("/opponents?player=nobody")
     ready(page)
     assert page.locator("#opponents-player").input_value() == "bob"
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_playing_against_a_player_and_a_mix(visit, size):
+    press = press_on(size)
+    page = visit(size)
+    page.goto("/opponents?player=ann")
+    ready(page)
+    getattr(page.get_by_role("link", name="Play against this player"), press)()
+    page.wait_for_url("**/play?against=ann")
+    ready(page, "play")
+    assert page.locator("#said").inner_text().startswith("You play against ann.")
+    assert page.locator("#result h2").inner_text() == "Your result against ann"
+    getattr(page.get_by_role("button", name="Deal the first hand"), press)()
+    ready(page, "play")
+    while not page.locator(".action.deal").count():
+        assert page.locator(".bot-seat .who").inner_text() == "ann"
+        getattr(page.locator(".action.call"), press)()
+        ready(page, "play")
+    assert hands_played(page) == 1
+    assert page.locator("#log details").count() == 1
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    picture(page, f"{size}-play-against-ann")
+    page.goto("/opponents?player=ann")
+    ready(page)
+    page.locator("#opponents-coin").focus()
+    for _ in range(25):
+        page.keyboard.press("ArrowRight")
+    getattr(page.get_by_role("link", name="Play against the counter-strategy"), press)()
+    ready(page, "play")
+    assert page.locator("#result h2").inner_text() == "Your result against mix:beat-ann-1@0.250000,beat-ann-0.5"
+    assert hands_played(page) == 0
+    getattr(page.locator(".action.deal"), press)()
+    ready(page, "play")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    picture(page, f"{size}-play-against-mix")
+    getattr(page.get_by_role("link", name="Play", exact=True), press)()
+    page.wait_for_url("**/play")
+    ready(page, "play")
+    if not page.locator(".action.deal").count():  # a hand that is under way goes on first
+        assert page.locator("#said").inner_text().endswith("After this hand you play against random.")
+        while not page.locator(".action.deal").count():
+            getattr(page.locator(".action.call"), press)()
+            ready(page, "play")
+    page.goto("/play")
+    assert hands_played(page) == 0
+
+
+def test_an_opponent_who_is_not_there_is_said(visit):
+    page = visit("desktop")
+    page.goto("/play?against=nobody")
+    ready(page, "play")
+    assert page.locator("#notice").inner_text() == "strategy 'nobody'; expected one of random"
+    assert page.locator("#result h2").inner_text() == "Your result"
+    visit.problems[:] = [each for each in visit.problems if "status of 400" not in each]

@@ -17,7 +17,7 @@ from cfr.web.server.visitors import COOKIE
 from tests.formats.test_fuzz import damaged
 from tests.web.called_page import LOG
 from tests.web.clients import CARDS
-from tests.web.routes import DATABASE, EXACT, OPPONENTS, REVIEWS, SPOTS, WANTED
+from tests.web.routes import AGAINST, DATABASE, EXACT, OPPONENTS, REVIEWS, SPOTS, WANTED
 
 BETTING = BettingTree(Game.bundled("hulhe"))
 TEXT = st.text(max_size=8) | st.text("fcr/", max_size=30) | st.integers(-5, 10**30).map(str)
@@ -113,6 +113,10 @@ def a_query(draw, path):
         pairs += [("mistakes", known(draw, "", "1")), ("lost", known(draw, "", "250"))]
     if path in OPPONENTS:
         pairs = [("name", known(draw, "ann", "beat-ann", "../x", "torn"))]
+    if path in AGAINST:
+        pairs.append(
+            ("against", known(draw, "", "", "bot", "ann", "mix:beat-ann@0.3,bot", "mix:ann@2", "../x", "torn"))
+        )
     if path == "/api/train/values":
         pairs.append(("number", known(draw, "1", "2", "3", "4", "0", "-1")))
     if path.startswith("/api/hands") or path == "/api/train/answers":

@@ -37,6 +37,7 @@ PUBLIC = [
     *OPPONENTS,
 ]
 PRIVATE = ["/api/table", "/api/table/deal", "/api/table/act", "/api/table/hint"]
+AGAINST = ["/api/table", "/api/table/deal", "/api/hands"]
 PRIVATE += ["/api/hands", "/api/hands.log", "/api/session"]
 PRIVATE += ["/api/train", "/api/train/deal", "/api/train/act", "/api/train/values", "/api/train/answers"]
 PRIVATE += ["/api/train.csv", "/api/train.json"]

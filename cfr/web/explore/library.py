@@ -8,14 +8,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from cfr.opponents.shelf import CounterFile, ModelFile, Shelf
+from cfr.resolving.named_strategy import MIX, split_mix
 from cfr.strategy.files.stored import Strategy
+from cfr.strategy.mixed import Mixed
 from cfr.strategy.strategy import BaseStrategy
+from cfr.study.reviews.decision import printable
 from cfr.system.errors import BadInputError
 from cfr.web.explore.explorer import Explorer
 from cfr.web.server.values import Valuer
 
 _HELD_BYTES = 64 << 20  # of a round's table
 _MOST_LENT = 8  # files of the shelf that are open at a time
+_MOST_PARTS = 2  # of a mix
 
 
 @dataclass(frozen=True)
@@ -62,6 +66,15 @@ class Library:
         if file is None:
             raise BadInputError(f"strategy {name!r}; expected one of {', '.join(self._volumes)}")
         return self._lend(name, file)
+
+    def strategy(self, name: str) -> BaseStrategy:
+        """A strategy by its name, or a mix of two, ``mix:A@0.3,B``; raises BadInputError for another name."""
+        if not name.startswith(MIX):
+            return self.find(name).strategy
+        parts = split_mix(printable(name))
+        if len(parts) > _MOST_PARTS:
+            raise BadInputError(f"a mix of {len(parts)} strategies; expected at most {_MOST_PARTS}")
+        return Mixed([self.find(part).strategy for part, _ in parts], [share for _, share in parts])
 
     def about(self) -> list[dict[str, Any]]:
         """The strategies for JSON: ``name`` and ``exploitability_mbb``, null where nobody measured it."""

@@ -36,6 +36,8 @@ def player_view(model: ModelFile, contents: Contents, beside: str | None) -> dic
     points, files = contents.counters_of(model)
     blueprint = _name(model.blueprint)
     names = {0.0: blueprint} | {confidence: path.name for confidence, path in files.items()}
+    shown = {} if beside is None else {0.0: beside}
+    shown |= {confidence: path.stem for confidence, path in files.items()}
     mixes = coins(points, STEPS) if points else []
     return {
         "name": model.path.stem,
@@ -50,7 +52,10 @@ def player_view(model: ModelFile, contents: Contents, beside: str | None) -> dic
         "points": [
             each.to_dict() | {"name": files[each.confidence].stem if each.confidence else None} for each in points
         ],
-        "coins": [each.to_dict() | {"plays": shlex.quote(_plays(each, names))} for each in mixes],
+        "coins": [
+            each.to_dict() | {"plays": shlex.quote(_plays(each, names) or ""), "against": _plays(each, shown)}
+            for each in mixes
+        ],
         "command": shlex.join(["cfr", "counter", model.path.name, "--out", f"beat-{model.path.name}"]),
     }
 
@@ -60,8 +65,8 @@ def _name(blueprint: str) -> str:
     return printable(PurePath(blueprint.replace("\\", "/")).name)
 
 
-def _plays(mix: Mix, names: dict[float, str]) -> str:
-    """The mix as a strategy's name; without a coin where it is always the same strategy."""
+def _plays(mix: Mix, names: dict[float, str]) -> str | None:
+    """The mix as a strategy's name, that of one where it is always the same; None where a part has no name."""
     if mix.share in (0, 1):
-        return names[(mix.greedier if mix.share else mix.safer).confidence]
-    return mix.player(names)
+        return names.get((mix.greedier if mix.share else mix.safer).confidence)
+    return mix.player(names) if {mix.safer.confidence, mix.greedier.confidence} <= names.keys() else None

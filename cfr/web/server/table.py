@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 
@@ -15,6 +16,7 @@ from cfr.game.hand import Deal, HandRecord, clean_names, deal_hand, showdown_win
 from cfr.game.words import ACTION_NAMES
 from cfr.play.strategy_player import StrategyPlayer
 from cfr.strategy.strategy import BaseStrategy
+from cfr.system.errors import CfrError
 from cfr.web.server.betting_line import action, entry, step
 from cfr.web.server.endpoints import to_json
 from cfr.web.store.records import Hand
@@ -34,23 +36,41 @@ class Table:
         name: the bot's.
         seed: of cards and of the bot's actions, for each hand by its number, whoever plays it; None takes the
             operating system's randomness.
+        find: the strategy of another bot by its name, which a person may choose; None offers none.
     """
 
-    def __init__(self, strategy: BaseStrategy, name: str, seed: int | None = None) -> None:
-        self._strategy, self._seed = strategy, seed
+    def __init__(
+        self,
+        strategy: BaseStrategy,
+        name: str,
+        seed: int | None = None,
+        find: Callable[[str], BaseStrategy] | None = None,
+    ) -> None:
+        self._strategy, self._seed, self._find = strategy, seed, find
         self._bot = StrategyPlayer(strategy, name)
         # Players meet the same lines over and over.
         self._state = lru_cache(_CACHED_LINES)(strategy.betting.parse)
         self._betting = lru_cache(_CACHED_LINES)(self._make_betting)
         self._steps = lru_cache(_CACHED_LINES)(self._make_steps)
 
-    def deal(self, number: int, seat: str) -> Hand:
-        """A new hand, up to the person's first decision; ``seat`` is one of ``SEATS``, odd hands alternate's button."""
+    def bot(self, against: str) -> StrategyPlayer:
+        """The bot of a name, the first for an empty one; errors as those of ``find``."""
+        if self._find is None or against in ("", self._bot.name):
+            return self._bot
+        return StrategyPlayer(self._find(against), against)
+
+    def deal(self, number: int, seat: str, against: str = "") -> Hand:
+        """A new hand, up to the person's first decision; ``seat`` is one of ``SEATS``, odd hands alternate's button.
+
+        ``against`` names the bot as in :meth:`bot`, which says what is raised.
+        """
+        bot = self.bot(against)
         game = self._strategy.game
         own = game.seat_called(seat)
         if own is None:
             own = game.button if number % 2 else 1 - game.button
-        hand = Hand(number, self._bot.name, own, deal_hand(game, self.random(number, "deal")), "", None)
+        deal = deal_hand(game, self.random(number, "deal"))
+        hand = Hand(number, bot.name, own, deal, "", None, chosen=bot is not self._bot)
         return self.play_on(hand, self._strategy.betting.root)
 
     def at(self, hand: Hand, line: str) -> Hand:
@@ -63,11 +83,18 @@ class Table:
         return self.play_on(hand, self._state(hand.line).act(letter))
 
     def play_on(self, hand: Hand, state: State) -> Hand:
-        """The hand after the bot's play from a state to the person's next decision, or to the end."""
+        """The hand after the bot's play from a state to the person's next decision, or to the end.
+
+        Where the hand's bot is gone, the first one plays on.
+        """
+        try:
+            bot = self.bot(hand.against)
+        except (CfrError, OSError):
+            bot = self._bot
         while not state.is_over and state.actor != hand.seat:
             rng = self.random(hand.number, state.line_string)
             board = hand.deal.board[: state.num_board_cards]
-            state = state.act(self._bot.act(state, hand.deal.hands[state.actor], board, rng))
+            state = state.act(bot.act(state, hand.deal.hands[state.actor], board, rng))
         return replace(hand, line=state.line_string, chips=self._chips(hand, state))
 
     def _chips(self, hand: Hand, state: State) -> int | None:

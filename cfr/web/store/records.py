@@ -22,6 +22,7 @@ class Hand:
         line: the actions so far.
         chips: won by the person; None while the hand is played.
         adjusted: the same with the luck taken out of it (:mod:`cfr.web.table.luck`); None until it is worked out.
+        chosen: whether the person chose this bot by its name; such hands have a result of their own.
     """
 
     number: int
@@ -31,12 +32,19 @@ class Hand:
     line: str
     chips: int | None
     adjusted: float | None = None
+    chosen: bool = False
+
+    @property
+    def against(self) -> str:
+        """The name of the bot that the person chose; empty for the first one."""
+        return self.bot if self.chosen else ""
 
 
 @dataclass(frozen=True)
 class Session:
     """A player: its number in the file, finished hands, chips won in them, and the sum of their squares.
 
+    The hands are those against the first bot, or against one that was chosen.
     Of the hands whose luck is worked out, ``adjusted`` counts, the same.
     """
 

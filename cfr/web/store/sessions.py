@@ -37,9 +37,12 @@ _TOUCH_SECONDS = 60.0  # a session's last use is written at most this often
 _CACHED_CARDS = 4096
 
 # What somebody would miss: hands, answers and saved spots.
-_DONE = "hands + trained + (SELECT count(*) FROM spots WHERE session = id)"
+_DONE = (
+    "hands + trained + (SELECT count(*) FROM spots WHERE session = id)"
+    " + (SELECT count(*) FROM hands WHERE session = id AND chosen)"
+)
 _SESSION = "id, hands, sessions.chips, squares, sessions.adjusted, adjusted_chips, adjusted_squares"
-_HAND = "number, bot, seat, first, second, board, line, hands.chips, hands.adjusted"
+_HAND = "number, bot, seat, first, second, board, line, hands.chips, hands.adjusted, chosen"
 _FIND = f"""
 SELECT used, {_SESSION}, {_HAND} FROM sessions
 LEFT JOIN hands ON session = id AND number = (SELECT max(number) FROM hands WHERE session = id)
@@ -189,13 +192,25 @@ class Sessions:
         """Delete a session with all its hands."""
         self.file.execute("DELETE FROM sessions WHERE id = ?", (session.id,))
 
-    def hands(self, session: Session, limit: int, before: int | None = None) -> Iterator[Hand]:
-        """Hands, the latest first, from number ``before - 1`` on."""
+    def hands(
+        self, session: Session, limit: int, before: int | None = None, against: str | None = None
+    ) -> Iterator[Hand]:
+        """Hands, the latest first, from number ``before - 1`` on; against a bot as in :attr:`Hand.against`, or all."""
         rows = self.file.execute(
-            f"SELECT {_HAND} FROM hands WHERE session = ? AND number < ? ORDER BY number DESC LIMIT ?",
-            (session.id, 1 << 60 if before is None else before, limit),
+            f"SELECT {_HAND} FROM hands WHERE session = ?1 AND number < ?2"
+            " AND (?3 IS NULL OR ?3 = CASE WHEN chosen THEN bot ELSE '' END) ORDER BY number DESC LIMIT ?4",
+            (session.id, 1 << 60 if before is None else before, against, limit),
         )
         return map(_hand, rows)
+
+    def against(self, session: Session, bot: str) -> Session:
+        """The same player with the hands against a bot that was chosen, which nobody adjusts for luck."""
+        sums = self.file.execute(
+            "SELECT count(chips), ifnull(sum(chips), 0), ifnull(sum(chips * chips), 0) FROM hands"
+            " WHERE session = ? AND bot = ? AND chosen",
+            (session.id, bot),
+        ).fetchone()
+        return Session(session.id, *sums)
 
     def waiting(self, bot: str, limit: int) -> list[tuple[int, Hand]]:
         """Finished hands against a bot whose luck is not worked out, each with its session's number."""
@@ -234,8 +249,8 @@ class Sessions:
         return self._keep(
             session,
             hand,
-            f"INSERT OR IGNORE INTO hands {of_session(10)}",
-            (session.id, hand.number, hand.bot, hand.seat, *cards, hand.line, hand.chips, hand.adjusted),
+            f"INSERT OR IGNORE INTO hands {of_session(11)}",
+            (session.id, hand.number, hand.bot, hand.seat, *cards, hand.line, hand.chips, hand.adjusted, hand.chosen),
         )
 
     def advance(self, session: Session, before: Hand, after: Hand) -> Session | None:
@@ -252,7 +267,7 @@ class Sessions:
         with self.transaction() if hand.chips is not None else nullcontext():
             if self.file.execute(statement, values).rowcount != 1:
                 return None
-            if hand.chips is None:
+            if hand.chips is None or hand.chosen:
                 return session
             self.file.execute("INSERT INTO waiting VALUES (?, ?)", (session.id, hand.number))
             return Session(*self.file.execute(_FINISH, (hand.chips, hand.chips**2, session.id)).fetchone())
@@ -310,9 +325,9 @@ def default_path(game: Game) -> Path:
 
 
 def _hand(columns: Sequence[Any]) -> Hand:
-    number, bot, seat, first, second, board, line, chips, adjusted = columns
+    number, bot, seat, first, second, board, line, chips, adjusted, chosen = columns
     deal = Deal((_parse_cards(first), _parse_cards(second)), _parse_cards(board))
-    return Hand(number, bot, seat, deal, line, chips, adjusted)
+    return Hand(number, bot, seat, deal, line, chips, adjusted, bool(chosen))
 
 
 def _hash(token: str) -> bytes:

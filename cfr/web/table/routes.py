@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from cfr.strategy.strategy import BaseStrategy
-from cfr.web.server.endpoints import MAX_TEXT, NO_STORE, Endpoint, body_of, json_response, text_of, to_json
+from cfr.web.server.endpoints import MAX_NAME, MAX_TEXT, NO_STORE, Endpoint, body_of, json_response, text_of, to_json
 from cfr.web.server.table import SEATS, Table
 from cfr.web.server.visitors import COOKIE, Visitors
 from cfr.web.store.group_commit import Together
@@ -20,6 +20,7 @@ from cfr.web.store.sessions import Sessions
 from cfr.web.table.luck import Adjuster
 
 PAGE = 20  # hands of the log at a time
+_MOST_AGAINST = 2 * MAX_NAME + 20  # characters of a mix
 _EMPTY = Session(0, 0, 0, 0)
 T = TypeVar("T")
 
@@ -62,7 +63,10 @@ class TableRoutes:
         }
 
     async def show(self, request: Request) -> Response:
-        return self._shown(*self._visitors.look_up(request))
+        found = self._visitors.look_up(request)
+        against = _against(request)
+        bot = await self._visitors.beside(self._table.bot, against) if against else self._table.bot("")
+        return self._shown(*found, "" if bot is self._table.bot("") else against)
 
     async def deal(self, request: Request) -> Response:
         body = await body_of(request, {"seat": str})
@@ -71,13 +75,14 @@ class TableRoutes:
         session, last = self._visitors.look_up(request)
         if last and last.chips is None:
             raise HTTPException(409, f"hand {last.number} is not over yet")
-        hand = await self._played(self._table.deal, last.number + 1 if last else 1, body["seat"])
+        against, number = _against(request), last.number + 1 if last else 1
+        hand = await self._played(against, self._table.deal, number, body["seat"], against)
         async with self._together:
             session, remember = self._visitors.admit(request, session)
             session = self._sessions.add(session, hand)
         if session is None:
             raise HTTPException(409, f"hand {hand.number} was already dealt")
-        response = self._shown(session, hand)
+        response = self._shown(session, hand, hand.against)
         remember(response)
         return response
 
@@ -92,27 +97,29 @@ class TableRoutes:
             raise HTTPException(409, f"too late: hand {hand.number} went on, its line is {hand.line!r}")
         if len(body["action"]) > 1:
             raise HTTPException(400, f"action {body['action'][:MAX_TEXT]!r}; expected f, c or r")
-        after = await self._played(self._table.act, hand, body["action"])
+        after = await self._played(hand.against, self._table.act, hand, body["action"])
         async with self._together:
             then = self._sessions.advance(session, hand, after)
         if then is None:
             raise HTTPException(409, f"too late: hand {hand.number} went on")
-        return self._shown(then, after)
+        return self._shown(then, after, after.against)
 
     async def hint(self, request: Request) -> Response:
         _, hand = self._visitors.know(request)
         if hand is None or hand.chips is not None:
             raise HTTPException(409, "no hand is being played")
-        shares = await self._played(self._table.hint, hand)
+        shares = await self._played("", self._table.hint, hand)
         return json_response(to_json({"hand": hand.number, "line": hand.line, "shares": shares}))
 
     async def hands(self, request: Request) -> Response:
         (session, _), before = self._visitors.know(request), text_of(request, "before")
         if before and not (before.isascii() and before.isdecimal() and len(before) < 16):
             raise HTTPException(400, f"before {before!r}; expected the number of a hand")
-        found = list(self._sessions.hands(session, PAGE, int(before) if before else None))
-        shown = ",".join(self._table.view(hand) for hand in found if hand.chips is not None)
-        more = to_json(bool(found) and found[-1].number > 1)
+        against = _against(request)
+        against = "" if against == self._table.bot("").name else against
+        found = list(self._sessions.hands(session, PAGE + 1, int(before) if before else None, against))
+        shown = ",".join(self._table.view(hand) for hand in found[:PAGE] if hand.chips is not None)
+        more = to_json(len(found) > PAGE)
         return json_response(f'{{"hands":[{shown}],"more":{more}}}')
 
     async def export(self, request: Request) -> Response:
@@ -129,19 +136,34 @@ class TableRoutes:
         session, _ = self._visitors.know(request)
         async with self._together:
             self._sessions.forget(session)
-        response = self._shown(None, None)
+        response = self._shown(None, None, "")
         response.delete_cookie(COOKIE, httponly=True, samesite="strict")
         return response
 
-    async def _played(self, work: Callable[..., T], *arguments: object) -> T:
-        """What the table answers: at once, or where the bot solves subgames, one player after the other."""
-        return (
-            work(*arguments) if self._strategy.re_solved_from is None else await self._visitors.beside(work, *arguments)
-        )
+    async def _played(self, against: str, work: Callable[..., T], *arguments: object) -> T:
+        """What the table answers: at once, or one player after the other.
 
-    def _shown(self, session: Session | None, hand: Hand | None) -> Response:
+        The latter where the bot solves subgames, or its file may have to be opened.
+        """
+        if self._strategy.re_solved_from is None and not against:
+            return work(*arguments)
+        return await self._visitors.beside(work, *arguments)
+
+    def _shown(self, session: Session | None, hand: Hand | None, against: str) -> Response:
+        """The hand that is played, or the last one against a bot, and the result against the hand's or that bot."""
+        if hand and hand.chips is None:
+            against = hand.against
+        elif hand and hand.against != against:
+            hand = None
         if self._adjuster and hand and hand.chips is not None and hand.adjusted is None:
             self._adjuster.wake()
-        result = to_json((session or _EMPTY).result(self._strategy.game.big_blind))
+        player = session or _EMPTY
+        player = self._sessions.against(player, against) if against else player
+        result = to_json({"against": against} | player.result(self._strategy.game.big_blind))
         view = self._table.view(hand) if hand else "null"
         return json_response(f'{{"hand":{view},"result":{result}}}')
+
+
+def _against(request: Request) -> str:
+    """The name of the bot that a request is about, empty for the first."""
+    return text_of(request, "against", _MOST_AGAINST)

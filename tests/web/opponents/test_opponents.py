@@ -11,26 +11,10 @@ pytest.importorskip("httpx2")
 from cfr.opponents.shelf import Shelf
 from cfr.opponents.trade import best_mix
 from cfr.web.explore import library
-from tests.opponents.files import BLUEPRINT, GREEDY, LEAKS, SAFE, write_counter, write_model
+from tests.opponents.files import BLUEPRINT, GREEDY, LEAKS, SAFE, write_model
 from tests.web.clients import HULHE, clients
 
 make = pytest.fixture(clients, name="make")
-
-
-@pytest.fixture(scope="module")
-def written(hulhe, tmp_path_factory):
-    """A folder with two players, one of whom has a family of counter-strategies."""
-    folder = tmp_path_factory.mktemp("players")
-    ann = write_model(folder / "ann.h5", hulhe)
-    write_model(folder / "bob.h5", hulhe, "<b>bob", seed=2, leaks=[], model_gain_nats=None, model_gain_error_nats=None)
-    for name, point in (("beat-ann-0.5", SAFE), ("beat-ann-1", GREEDY), ("beat-ann", SAFE)):
-        write_counter(folder / f"{name}.h5", ann, point)
-    return folder
-
-
-@pytest.fixture
-def folder(written, tmp_path):
-    return shutil.copytree(written, tmp_path / "players")
 
 
 @pytest.fixture
@@ -72,6 +56,9 @@ def test_a_player(client, folder):
         "beat-ann-0.5.h5",
         "beat-ann-1.h5",
     ]
+    assert coins[0]["against"] == "bot"
+    assert coins[10]["against"] == "mix:beat-ann-0.5@0.500000,bot"
+    assert coins[20]["against"] == "beat-ann-0.5"
     assert coins[10]["plays"] == "mix:beat-ann-0.5.h5@0.500000,random.h5"
     assert coins[25]["plays"] == "mix:beat-ann-1.h5@0.250000,beat-ann-0.5.h5"
     for each in coins:
@@ -90,6 +77,9 @@ def test_a_player_without_counters(client):
 def test_a_model_of_another_blueprint_is_said(make, folder):
     found = of(make(shelf=Shelf(folder, HULHE)), "ann").json()
     assert (found["blueprint"], found["beside"]) == ("random.h5", None)
+    against = [each["against"] for each in found["coins"]]
+    assert against[:20] == [None] * 20  # mixes with a strategy that is not here
+    assert against[30] == "mix:beat-ann-1@0.500000,beat-ann-0.5"
 
 
 def test_the_grid_of_a_player(client, hulhe, folder):

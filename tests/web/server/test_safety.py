@@ -140,7 +140,7 @@ def test_a_player_can_be_forgotten(make):
     play(client, lambda hand: "c")
     answer = client.delete("/api/session")
     nothing = {"hands": 0, "bb_per_100": None, "interval_95": None}
-    assert answer.json() == {"hand": None, "result": {**nothing, "chips": 0, "luck_adjusted": nothing}}
+    assert answer.json() == {"hand": None, "result": {"against": "", **nothing, "chips": 0, "luck_adjusted": nothing}}
     assert COOKIE not in client.cookies
     assert client.get("/api/hands").status_code == 401
     assert deal(client)["number"] == 1

@@ -90,6 +90,34 @@ def test_hands_come_latest_first_and_in_pages(opened):
     assert len(list(kept.hands(other, 9))) == 7
 
 
+def test_hands_against_a_chosen_bot_have_a_result_of_their_own(opened):
+    kept = opened()
+    token, session = kept.start()
+    assert kept.add(session, replace(HAND, line="f", chips=-5)) == replace(session, hands=1, chips=-5, squares=25)
+    chosen = replace(HAND, number=2, bot="ann", chosen=True)
+    assert kept.add(session, chosen)
+    assert kept.advance(session, chosen, replace(chosen, line="f", chips=20))
+    session, last = kept.find(token)
+    assert last == replace(chosen, line="f", chips=20)
+    assert session == Session(session.id, 1, -5, 25)
+    assert kept.against(session, "ann") == Session(session.id, 1, 20, 400)
+    assert kept.against(session, "bot") == kept.against(session, "bob") == Session(session.id, 0, 0, 0)
+    numbers = {
+        against: [each.number for each in kept.hands(session, 9, against=against)] for against in (None, "", "ann")
+    }
+    assert numbers == {None: [2, 1], "": [1], "ann": [2]}
+    assert [hand.number for _, hand in kept.waiting("ann", 9) + kept.waiting("bot", 9)] == [1]
+
+
+def test_hands_against_a_chosen_bot_keep_their_session(opened):
+    kept = opened(Limits(sessions=2))
+    (_, session), (_, idle) = kept.start(), kept.start()
+    assert kept.add(session, replace(HAND, bot="ann", chosen=True, line="f", chips=5))
+    kept.start()
+    assert latest(kept, session)
+    assert kept.file.execute("SELECT count(*) FROM sessions WHERE id = ?", (idle.id,)).fetchone() == (0,)
+
+
 def test_idle_sessions_are_forgotten(opened, clock):
     kept = opened(Limits(idle_seconds=10 * DAY))
     used, left = kept.start(), kept.start()
@@ -220,7 +248,7 @@ def test_files_that_are_something_else_are_left_alone(opened, tmp_path):
     (folder / "text").write_text("no database " * 100)
     with pytest.raises(DamagedFileError, match="not a file of sessions"):
         opened(name="text")
-    for name, change in (("foreign", "CREATE TABLE x (y)"), ("newer", "PRAGMA user_version = 6")):
+    for name, change in (("foreign", "CREATE TABLE x (y)"), ("newer", "PRAGMA user_version = 7")):
         with closing(sqlite3.connect(folder / name)) as file:
             file.execute(change)
         before = (folder / name).read_bytes()

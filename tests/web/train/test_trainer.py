@@ -26,6 +26,8 @@ from tests.web.store.test_sessions import DEAL
 make = pytest.fixture(clients, name="make")
 ALL = {"mode": "spots", "seat": "any", "round": "any", "line": "", "flop": "any", "decision": "any"}
 RIVER = ALL | {"round": "river"}
+# What version 6 of the file of sessions added.
+WITHOUT_CHOSEN = "DROP INDEX chosen_hands; ALTER TABLE hands DROP COLUMN chosen"
 
 
 @pytest.fixture(scope="module")
@@ -230,7 +232,7 @@ def test_sessions_of_version_2_are_taken_over(make, tmp_path):
     play(client, lambda hand: "c")
     with closing(sqlite3.connect(tmp_path / "sessions")) as file:
         file.executescript(
-            "DROP TABLE spots; DROP TABLE exercises;"
+            f"{WITHOUT_CHOSEN}; DROP TABLE spots; DROP TABLE exercises;"
             "ALTER TABLE sessions DROP COLUMN trained; PRAGMA user_version = 2; VACUUM"
         )
     other = make()
@@ -246,7 +248,9 @@ def test_sessions_of_version_3_are_taken_over(make, tmp_path):
     asked = deal(client)
     before = client.get("/api/train").json()
     with closing(sqlite3.connect(tmp_path / "sessions")) as file:
-        file.executescript("DROP TABLE spots; ALTER TABLE exercises DROP COLUMN key; PRAGMA user_version = 3; VACUUM")
+        file.executescript(
+            f"{WITHOUT_CHOSEN}; DROP TABLE spots;ALTER TABLE exercises DROP COLUMN key; PRAGMA user_version = 3; VACUUM"
+        )
     other = make()
     other.cookies.update(client.cookies)
     assert other.get("/api/train").json() == before

@@ -40,6 +40,7 @@ let log = [];
 let more = false;
 let looking = 0; // the timer of what looks for luck-adjusted results
 let seat = "alternate";
+let against = ""; // whom the visitor chose, empty for the strategy
 let felt = null;
 const { attempt, busy } = inTurn("play", prepare, recover, draw);
 
@@ -55,18 +56,38 @@ export function start(navigate) {
   find("sure-yes").addEventListener("click", () => {
     find("sure").close();
     attempt(async () => {
-      take(await remove("/api/session"));
+      await remove("/api/session");
+      take(await fetchTable());
       [log, more] = [[], false];
     });
   });
 }
 
-export function show() {
-  document.title = "Play \u2013 cfr";
+export function show(query) {
+  against = query?.get("against") ?? "";
   return attempt(async () => {
-    take(await ask("/api/table"));
-    if (hand) await earlier();
+    try {
+      take(await fetchTable());
+    } catch (error) {
+      if (!against) throw error;
+      against = ""; // nobody of that name is here
+      take(await fetchTable());
+      notice(error.message);
+    }
+    document.title = `Play${against && ` against ${against}`} \u2013 cfr`;
+    [log, more] = [[], false];
+    if (hand || result.hands) await earlier();
   });
+}
+
+/** The end of an address of the server, with the opponent. */
+function asked(pairs = {}) {
+  const named = new URLSearchParams({ ...(against ? { against } : {}), ...pairs });
+  return String(named) && `?${named}`;
+}
+
+function fetchTable() {
+  return ask(`/api/table${asked()}`);
 }
 
 /** Keys wait for the table that they are meant for, as in Explore; one that is held down counts once. */
@@ -103,7 +124,7 @@ async function prepare() {
 }
 
 async function recover() {
-  take(await ask("/api/table").catch(() => ({ hand, result })));
+  take(await fetchTable().catch(() => ({ hand, result })));
 }
 
 /** Say what takes long, where the bot solves subgames anew. */
@@ -120,7 +141,7 @@ async function patiently(answer) {
 }
 
 async function deal() {
-  take(await patiently(ask("/api/table/deal", { seat })));
+  take(await patiently(ask(`/api/table/deal${asked()}`, { seat })));
   finished();
 }
 
@@ -130,21 +151,25 @@ async function act(letter) {
 }
 
 function finished() {
-  if (!hand.over || log[0]?.number === hand.number) return;
+  if (!hand.over || log[0]?.number === hand.number || !isWanted()) return;
   log.unshift(hand);
   clearTimeout(looking);
   lookForLuck(LUCK_AFTER);
 }
 
+/** Whether the hand and the result are those against whom the visitor chose. */
+function isWanted() {
+  return result.against === against;
+}
+
 function lookForLuck([wait, ...later]) {
   looking = setTimeout(async () => {
-    const table = await ask("/api/table").catch(() => null);
+    const table = await fetchTable().catch(() => null);
     const { hands, luck_adjusted: adjusted } = table?.result ?? {};
     if (!busy() && hands === result.hands && adjusted.hands !== result.luck_adjusted.hands) {
       result = table.result;
       if (table.hand?.over) log = log.map((each) => (each.number === table.hand.number ? table.hand : each));
-      drawResult(result);
-      drawLog();
+      draw();
     }
     if (later.length && result.luck_adjusted.hands < result.hands) lookForLuck(later);
   }, wait);
@@ -155,7 +180,7 @@ async function askHint() {
 }
 
 async function earlier(before) {
-  const page = await ask(`/api/hands${before ? `?before=${before}` : ""}`);
+  const page = await ask(`/api/hands${asked(before ? { before } : {})}`);
   log = before ? [...log, ...page.hands] : page.hands;
   more = page.more;
 }
@@ -164,7 +189,7 @@ function draw() {
   if (!result) return;
   felt.draw(hand, rules.board_cards.reduce((sum, count) => sum + count, 0));
   drawControls();
-  drawResult(result);
+  drawResult(result, result.against ? { title: `Your result against ${result.against}` } : {});
   drawLog();
 }
 
@@ -180,7 +205,7 @@ function fillControls(controls) {
     find("said").replaceChildren(
       ...(hand
         ? [make("strong", { className: hand.chips > 0 ? "up" : hand.chips < 0 ? "down" : "" }, ending(hand))]
-        : [`Fixed limit, heads-up: blinds ${rules.blinds.join(" and ")}, bets ${rules.raise_sizes.join(", ")}.`]),
+        : [`${against && `You play against ${against}. `}Fixed limit, heads-up: blinds ${rules.blinds.join(" and ")}, bets ${rules.raise_sizes.join(", ")}.`]),
     );
     controls.replaceChildren(
       make(
@@ -192,7 +217,8 @@ function fillControls(controls) {
     );
     return;
   }
-  find("said").textContent = `${botSaid(hand)} Your turn.`.trim();
+  const next = isWanted() ? "" : ` After this hand you play against ${against || rules.strategy}.`;
+  find("said").textContent = `${botSaid(hand)} Your turn.${next}`.trim();
   const names = { f: "fold", c: "call", r: "raise" };
   const buttons = hand.actions.map((action) => {
     const share = hint?.[names[action.letter]];
