@@ -12,7 +12,7 @@ import os
 import re
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from cfr.system.checks import MOST_THREADS
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from cfr.strategy.strategy import BaseStrategy
     from cfr.system.cluster.workers import Workers
 
+T = TypeVar("T")
 _MOST = 1e9  # minutes, GB: more than anybody has
 
 
@@ -168,7 +169,18 @@ def open_strategy(options: argparse.Namespace) -> BaseStrategy:
     """The strategy of :func:`add_file`, re-solved where :func:`add_resolve` says so."""
     from cfr.resolving.named_strategy import open_named
 
-    return open_named(options.file, options.resolve)
+    return with_solve_bar(open_named(options.file, options.resolve))
+
+
+def with_solve_bar(strategy: T) -> T:
+    """The strategy; at a terminal it shows a bar on stderr while it re-solves a round."""
+    from cfr.game.words import ROUND_NAMES
+    from cfr.strategy.strategy import BaseStrategy
+    from cfr.system.work_bar import ShareBar
+
+    if isinstance(strategy, BaseStrategy) and strategy.re_solved_from is not None and sys.stderr.isatty():
+        strategy.hears = ShareBar(f"solving the {ROUND_NAMES[strategy.re_solved_from]}")
+    return strategy
 
 
 def wants_progress(options: argparse.Namespace) -> bool:

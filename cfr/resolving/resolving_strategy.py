@@ -22,7 +22,7 @@ from cfr.resolving.resolver import Effort, Resolver, Subgames, certificates, rou
 from cfr.resolving.seat_solution import SeatSolution
 from cfr.resolving.target_values import target_values
 from cfr.strategy.position import Position
-from cfr.strategy.strategy import HELD_BYTES, BaseStrategy, Cards, Floats
+from cfr.strategy.strategy import HELD_BYTES, BaseStrategy, Cards, Floats, Hears
 from cfr.strategy.whole import check_whole
 from cfr.system.bounded_cache import BoundedCache
 from cfr.system.cores import usable_cores
@@ -187,7 +187,7 @@ class Resolving(BaseStrategy):
                 with suppress(KeyError, TypeError):  # a foreign file is written again
                     return SeatSolution.of_arrays(entry, board, seat, arrays)
         targets = self.trunk.known_targets(entry, board, seat, own)
-        solution = resolve(position, seat, self.effort, self._threads, targets)
+        solution = resolve(position, seat, self.effort, self._threads, targets, self.hears)
         if self._cache is not None:
             self._cache.save(name, solution.arrays())
         return solution
@@ -199,22 +199,39 @@ def resolve(
     effort: Effort,
     threads: int = 1,
     targets: Floats | None = None,
+    hears: Hears | None = None,
 ) -> SeatSolution:
     """Re-solve a seat's play from where the board's round begins; the seat's range must not be empty.
 
     ``position`` is that of the strategy that is re-solved.
 
     ``targets`` are ``(H,)`` target values of the opponent's hands; default, those of a best response to the blueprint.
+    ``hears`` is told the share that is done: 0 when the solve begins, 1 when it ends, also with an error.
     """
+    hears = hears or _tell_nobody
+    hears(0.0)
+    try:
+        return _resolve(position, seat, effort, threads, targets, hears)
+    finally:
+        hears(1.0)
+
+
+def _resolve(
+    position: Position[BaseStrategy], seat: int, effort: Effort, threads: int, targets: Floats | None, hears: Hears
+) -> SeatSolution:
     entry, board = position.state, position.board
     own, expected = (position.reach(each)[None] for each in (seat, 1 - seat))
     if targets is None:
         targets = target_values(position.strategy.blueprint, [entry], board, seat, own, threads)[0]
     resolver = Resolver(Subgames([entry], board, seat, own, expected, targets[None]), effort, threads)
-    resolver.solve()
+    resolver.solve(hears)
     certified = certificates(resolver.subgames, resolver.best_response())
     own, river_rows = resolver.subgames.own[0], resolver.rows.river_rows
     return SeatSolution(entry, board, seat, own, resolver.averages, river_rows, certified[0])
+
+
+def _tell_nobody(_: float) -> None:
+    """Hear of a solve that nobody waits for."""
 
 
 def round_from(strategy: BaseStrategy, name: str) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Protocol, Self, overload
 
@@ -24,6 +24,7 @@ from cfr.system.errors import BadInputError
 
 Floats = NDArray[np.float64]
 Cards = Sequence[int]
+Hears = Callable[[float], object]  # is told the share of a solve that is done, from 0 to 1
 HELD_BYTES = 128 << 20  # of a round's table: of full hold'em in codebooks
 
 
@@ -37,6 +38,7 @@ class BaseStrategy(Closing):
     betting: BettingTree
     is_whole = False  # whether it has a :attr:`source`
     re_solved_from: int | None = None  # the first round whose play is solved when it is asked for, if any
+    hears: Hears | None = None  # of each such solve, in the thread that solves
     is_suit_blind = True  # whether it plays isomorphic spots alike
 
     @property

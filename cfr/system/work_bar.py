@@ -1,4 +1,4 @@
-"""The bar of work whose steps take different times."""
+"""Bars on stderr: of work whose steps take different times, and of work that tells the share that is done."""
 
 from __future__ import annotations
 
@@ -19,3 +19,23 @@ def work_bar(title: str, total: int, done: int, unit: str, progress: bool) -> An
         smoothing=0.02,
         leave=None,
     )
+
+
+class ShareBar:
+    """A bar for each of several works, one after the other; told the share that is done, from 0 to 1.
+
+    A work that is over within a second shows no bar, and no bar stays.
+    """
+
+    def __init__(self, title: str) -> None:
+        self._title = title
+        self._bar: Any = None
+
+    def __call__(self, share: float) -> None:
+        if self._bar is None:
+            what = "{desc}: {percentage:3.0f}%|{bar}| [{elapsed}<{remaining}]"
+            self._bar = tqdm(desc=self._title, total=1.0, bar_format=what, mininterval=0.5, delay=1, leave=False)
+        self._bar.update(share - self._bar.n)
+        if share >= 1:
+            self._bar.close()
+            self._bar = None

@@ -4,7 +4,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from tests.browser.pages import hands_played, spot_is
+from tests.browser.pages import hands_played, picture, spot_is
 
 pytest.importorskip("playwright.sync_api")
 pytestmark = [pytest.mark.browser, pytest.mark.thorough]
@@ -188,3 +188,26 @@ def test_a_button_that_is_pressed_twice_acts_once(visit):
         page.wait_for_selector("#play[aria-busy=false]")
     assert hands_played(page) == 3
     assert not page.locator("#notice").is_visible()
+
+
+@pytest.mark.parametrize("size", ["desktop", "phone"])
+def test_a_bot_that_solves_a_flop_shows_how_far_it_is(visit, size):
+    """A real flop takes minutes: here the answers are those of such a bot."""
+    page = visit(size)
+    shares = iter([0.0, 0.25, 0.75])
+    page.route("**/api/game", lambda route: route.fulfill(json=route.fetch().json() | {"resolve": "flop"}))
+    page.route("**/api/table/solving", lambda route: route.fulfill(json={"share": next(shares, 0.75)}))
+    page.goto("/play")
+    page.wait_for_selector("#play[aria-busy=false]")
+    assert page.locator("#bot-solves").is_hidden()
+    held = []
+    page.route("**/api/table/deal*", lambda route: held.append(route))  # noqa: PLW0108 - a bound method has no attributes
+    page.locator(".action.deal").click()
+    page.wait_for_selector("#bot-progress[aria-valuenow='75']")
+    assert "The bot solves the flop on this board" in page.locator("#bot-solves").inner_text()
+    bar, done = (page.locator(each).bounding_box()["width"] for each in ("#bot-progress", "#bot-progress > span"))
+    assert done == pytest.approx(0.75 * bar, rel=0.02)
+    picture(page, f"play-solving-{size}")
+    held[0].continue_()
+    page.wait_for_selector("#play[aria-busy=false]")
+    assert page.locator("#bot-solves").is_hidden()

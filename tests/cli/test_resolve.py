@@ -124,3 +124,17 @@ def test_what_it_refuses(capsys):
     assert (
         "begin on the turn; its blueprint, named without +turn or --resolve, has some here" in capsys.readouterr().err
     )
+
+
+def test_a_terminal_shows_a_bar_of_each_solve(monkeypatch, capsys, tmp_path):
+    monkeypatch.setenv("CFR_CACHE", str(tmp_path))  # nothing is solved yet
+    told = []
+    monkeypatch.setattr("cfr.system.work_bar.ShareBar", lambda title: lambda share: told.append((title, share)))
+    asked = ["query", "--hand", "Js8s", *SPOT, "--resolve", "river"]
+    assert main(asked) == 0
+    assert told == []  # stderr is no terminal
+    monkeypatch.setenv("CFR_CACHE", str(tmp_path / "other"))
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    assert main(asked) == 0
+    assert told[0] == ("solving the river", 0.0)
+    assert told[-1] == ("solving the river", 1.0)

@@ -44,6 +44,18 @@ def test_before_its_round_it_is_the_blueprint(supplied, river):
     assert river.range(line="r").frequencies.tolist() == supplied.range(line="r").frequencies.tolist()
 
 
+def test_it_tells_what_share_of_a_solve_is_done(river):
+    told = []
+    river.hears = told.append
+    river.range(RIVER, LINE)
+    assert told[:3] == [0.0, 0.05, 0.1]
+    assert told == sorted(told)
+    assert told[-1] == 1.0
+    told.clear()
+    river.range(RIVER, LINE)
+    assert told == []
+
+
 def test_it_solves_once_and_plays_on_from_it(supplied, river, monkeypatch):
     solves = []
     monkeypatch.setattr(resolving, "resolve", lambda *asked: solves.append(asked) or resolve(*asked))

@@ -36,7 +36,7 @@ PUBLIC = [
     *DATABASE,
     *OPPONENTS,
 ]
-PRIVATE = ["/api/table", "/api/table/deal", "/api/table/act", "/api/table/hint"]
+PRIVATE = ["/api/table", "/api/table/deal", "/api/table/act", "/api/table/hint", "/api/table/solving"]
 AGAINST = ["/api/table", "/api/table/deal", "/api/hands"]
 PRIVATE += ["/api/hands", "/api/hands.log", "/api/session"]
 PRIVATE += ["/api/train", "/api/train/deal", "/api/train/act", "/api/train/values", "/api/train/answers"]

@@ -26,5 +26,6 @@ def _play(options: argparse.Namespace) -> None:
     from cfr.play.terminal import play
     from cfr.resolving.named_strategy import open_whole
 
-    with open_learner(options.file, options.resolve) or open_whole(options.file, options.resolve) as strategy:
+    opened = open_learner(options.file, options.resolve) or open_whole(options.file, options.resolve)
+    with flags.with_solve_bar(opened) as strategy:
         play(strategy, seat=options.seat, hands=options.hands, seed=options.seed, log=options.log)

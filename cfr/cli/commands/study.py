@@ -83,12 +83,11 @@ def _out_flags(added: argparse.ArgumentParser, printed: str) -> None:
 
 
 def _export(options: argparse.Namespace) -> None:
-    from cfr.resolving.named_strategy import open_named
     from cfr.strategy.files.rows_file import all_rows
     from cfr.strategy.hand_table import check_out
     from cfr.values.expected_values import expected_values, why_unvalued
 
-    with open_named(options.file, options.resolve) as strategy:
+    with flags.open_strategy(options) as strategy:
         if options.out is not None:
             check_out(options.out)  # now, not when the work is done
         if options.all:

@@ -48,6 +48,8 @@ class TableRoutes:
     ) -> None:
         self._strategy, self._table, self._sessions = strategy, table, sessions
         self._together, self._adjuster, self._visitors = together, adjuster, visitors
+        self._solved: float | None = None  # share of the bot's solve under way
+        strategy.hears = self._hear
 
     @property
     def endpoints(self) -> dict[str, Endpoint]:
@@ -57,6 +59,7 @@ class TableRoutes:
             "/api/table/act": Endpoint(self.act, "POST"),
             "/api/table/deal": Endpoint(self.deal, "POST"),
             "/api/table/hint": Endpoint(self.hint),
+            "/api/table/solving": Endpoint(self.solving),
             "/api/hands": Endpoint(self.hands),
             "/api/hands.log": Endpoint(self.export),
             "/api/session": Endpoint(self.forget, "DELETE"),
@@ -110,6 +113,14 @@ class TableRoutes:
             raise HTTPException(409, "no hand is being played")
         shares = await self._played("", self._table.hint, hand)
         return json_response(to_json({"hand": hand.number, "line": hand.line, "shares": shares}))
+
+    async def solving(self, request: Request) -> Response:
+        """What share of the bot's solve is done: one solves at a time, whoever waits for it."""
+        self._visitors.count(request)
+        return json_response(to_json({"share": self._solved}))
+
+    def _hear(self, share: float) -> None:
+        self._solved = share if share < 1 else None
 
     async def hands(self, request: Request) -> Response:
         (session, _), before = self._visitors.know(request), text_of(request, "before")

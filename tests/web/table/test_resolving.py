@@ -48,6 +48,22 @@ def test_it_shows_what_it_plays(client, bot):
     assert plain.get("/api/spot", params=SPOT).text != shown.text
 
 
+def test_it_says_how_far_the_bots_solve_is(client, bot):
+    page, told = client(bot), []
+    note = bot.hears
+
+    def hear(share):
+        note(share)
+        told.append((share, page.get("/api/table/solving").json()["share"]))
+
+    bot.hears = hear
+    assert page.get("/api/table/solving").json() == {"share": None}
+    assert page.get("/api/spot", params=SPOT).status_code == 200
+    once = [(0.0, 0.0), (1 / 3, 1 / 3), (2 / 3, 2 / 3), (1.0, None), (1.0, None)]
+    assert told == once * (len(told) // 5)
+    assert told
+
+
 @pytest.mark.thorough
 def test_several_visitors_get_their_turns(client, bot):
     page = client(bot, seed=5)

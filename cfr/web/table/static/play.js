@@ -29,6 +29,7 @@ const SEATS = [
 const KEYS = { f: "F", c: "C", r: "R", h: "H", n: "N" };
 
 const SOON = 400; // ms that nobody minds
+const AGAIN = 1000; // ms until the page asks again how far the bot is
 const LUCK_AFTER = [400, 800, 1500, 3000, 6000, 12000]; // ms between looks for what is worked out on the server
 
 let go = null;
@@ -127,17 +128,32 @@ async function recover() {
   take(await fetchTable().catch(() => ({ hand, result })));
 }
 
-/** Say what takes long, where the bot solves subgames anew. */
+/** Say what takes long, and how far it is, where the bot solves subgames anew. */
 async function patiently(answer) {
   if (!rules.resolve) return answer;
-  const saying = setTimeout(() => notice(`The bot solves the ${rules.resolve} on this board …`), SOON);
-  try {
-    const found = await answer;
-    notice();
-    return found;
-  } finally {
-    clearTimeout(saying);
+  let [asking, share] = [setTimeout(look, SOON), null];
+  async function look() {
+    drawSolve(share ?? 0);
+    share = (await ask("/api/table/solving").catch(() => null))?.share;
+    if (!asking) return;
+    drawSolve(share ?? 0);
+    asking = setTimeout(look, AGAIN);
   }
+  try {
+    return await answer;
+  } finally {
+    clearTimeout(asking);
+    asking = null;
+    find("bot-solves").hidden = true;
+  }
+}
+
+function drawSolve(share) {
+  const bar = find("bot-progress");
+  find("bot-solves").hidden = false;
+  find("bot-solves-what").textContent = `The bot solves the ${rules.resolve} on this board …`;
+  bar.firstElementChild.style.setProperty("--share", share);
+  bar.setAttribute("aria-valuenow", Math.round(100 * share));
 }
 
 async function deal() {
