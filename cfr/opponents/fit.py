@@ -7,12 +7,15 @@ whether anything is learnt at all, is chosen by the likelihood of hands that a f
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import count
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
+from cfr.hands.showdown_margins import Progress
 from cfr.opponents import situation
 from cfr.opponents.evidence import Evidence
 from cfr.opponents.likelihood import log_likelihoods, scores, value_and_gradient
@@ -73,35 +76,45 @@ class Fit:
         return self.gain > SURE * self.gain_error
 
 
-def fit(evidence: Evidence, situations: int) -> Fit:
+def fit(evidence: Evidence, situations: int, hears: Progress = lambda _: None) -> Fit:
     """Fit a tilt to a player's hands.
 
     Args:
         evidence: at least a few dozen hands.
         situations: of the game.
+        hears: the share of the work that is done; may end the work by an exception.
     """
-    floor, prior = _chosen(evidence, situations)
+    fits, done = 1 + 2 * len(NARROWER) * len(WIDTHS) + FOLDS + 1, count(1)
+
+    def learn(some: Evidence, floor: float, prior: Prior, start: Floats) -> Floats:
+        found = most_likely(some, floor, prior, start)
+        hears(next(done) / fits)
+        return found
+
+    floor, prior = _chosen(evidence, situations, learn)
     none = np.zeros((situations, len(TILTED), SHAPES))
     plain = best_floor(evidence, none)
     of_fold = _at_random(evidence.hands, FOLDS)
     better = np.zeros(evidence.hands)
     for k in range(FOLDS):
         test = evidence.of(of_fold == k)
-        fitted = most_likely(evidence.of(of_fold != k), floor, prior, none)
+        fitted = learn(evidence.of(of_fold != k), floor, prior, none)
         better[of_fold == k] = log_likelihoods(test, Tilt(fitted, floor)) - log_likelihoods(test, Tilt(none, plain))
-    parameters = most_likely(evidence, floor, prior, none)
+    parameters = learn(evidence, floor, prior, none)
     covariance = laplace(evidence, Tilt(parameters, floor), prior)
     error = float(better.std(ddof=1) * np.sqrt(evidence.hands))
     errors = np.sqrt(np.diag(covariance)).reshape(none.shape)
     return Fit(Tilt(parameters, floor), errors, covariance, prior, float(better.sum()), error)
 
 
-def _chosen(evidence: Evidence, situations: int) -> tuple[float, Prior]:
-    """The floor and the prior, by some of the hands."""
+def _chosen(
+    evidence: Evidence, situations: int, learn: Callable[[Evidence, float, Prior, Floats], Floats]
+) -> tuple[float, Prior]:
+    """The floor and the prior, by some of the hands; ``learn`` is :func:`most_likely`."""
     some = evidence.of(_at_random(evidence.hands, evidence.hands) < CHOSEN_BY)
     none = np.zeros((situations, len(TILTED), SHAPES))
     floor = best_floor(some, none)
-    floor = best_floor(some, most_likely(some, floor, Prior(1.0, 1.0), none))
+    floor = best_floor(some, learn(some, floor, Prior(1.0, 1.0), none))
     of_fold = _at_random(some.hands, 2)
     halves = [(some.of(of_fold != k), some.of(of_fold == k)) for k in range(2)]
     found: dict[Prior, float] = {}
@@ -109,7 +122,7 @@ def _chosen(evidence: Evidence, situations: int) -> tuple[float, Prior]:
         fitted = [none, none]
         for width in WIDTHS:
             prior = Prior(width, narrower)
-            fitted = [most_likely(train, floor, prior, begun) for (train, _), begun in zip(halves, fitted, strict=True)]
+            fitted = [learn(train, floor, prior, begun) for (train, _), begun in zip(halves, fitted, strict=True)]
             found[prior] = sum(
                 float(log_likelihoods(test, Tilt(each, floor)).sum())
                 for (_, test), each in zip(halves, fitted, strict=True)

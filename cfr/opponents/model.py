@@ -13,6 +13,7 @@ import numpy as np
 
 from cfr.exploit.exploitability import exploitability
 from cfr.game.hand import LoggedHand
+from cfr.hands.showdown_margins import Progress
 from cfr.opponents import leak, situation
 from cfr.opponents.evidence import gather
 from cfr.opponents.fit import Fit, fit
@@ -27,6 +28,7 @@ FEWEST = 50  # hands with a decision; with fewer the model is the prior
 _TOLD_BY = 1500  # hands, from whose spots frequencies are counted
 _SHOWN = 12  # leaks in text
 _FILED = 100  # leaks in the file
+_GATHERED, _FITTED = 0.2, 0.5  # rough shares of the time; the leaks take the rest
 ALGORITHM = "opponent model"
 
 
@@ -50,8 +52,8 @@ class Model:
     fit: Fit | None
     leaks: list[Leak] = field(default_factory=list)
 
-    def save(self, path: str | Path) -> None:
-        """Write the model as a strategy file; raises SaveError."""
+    def save(self, path: str | Path, hears: Progress = lambda _: None) -> None:
+        """Write the model as a strategy file; ``hears`` is told the share that is done. Raises SaveError."""
         tilt = self.strategy.tilt
         attributes: dict[str, Any] = {
             "algorithm": ALGORITHM,
@@ -72,7 +74,7 @@ class Model:
                 "model_prior_narrower": self.fit.prior.narrower,
                 "model_parameter_errors": _listed(self.fit.errors),
             }
-        self.strategy.save(path, attributes)
+        self.strategy.save(path, attributes, hears)
 
     def leak_attributes(self) -> dict[str, str]:
         """The leaks as the file has them."""
@@ -114,6 +116,7 @@ def model_of(
     strategy: Strategy,
     name: str,
     threads: int = 1,
+    hears: Progress = lambda _: None,
 ) -> Model:
     """The model of a player.
 
@@ -123,12 +126,14 @@ def model_of(
         strategy: the blueprint; a file of a whole game.
         name: the blueprint's.
         threads: that place hands in rows.
+        hears: the share of the work that is done; may end the work by an exception.
     """
     none = Tilted(strategy, Tilt.none(strategy.game))
     evidence = gather(hands, player, none, threads=threads)
     if evidence.hands < FEWEST:
         return Model(player, name, evidence.hands, none, None)
-    found = fit(evidence, situation.count(strategy.game))
+    hears(_GATHERED)
+    found = fit(evidence, situation.count(strategy.game), lambda share: hears(_GATHERED + _FITTED * share))
     if not found.beats_blueprint:
         return Model(player, name, evidence.hands, none, found)
     some = np.sort(np.random.default_rng(0).permutation(len(hands))[:_TOLD_BY])  # seats alternate in a log

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property, lru_cache, partial
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cfr.game.betting import State
+from cfr.hands.showdown_margins import Progress
 from cfr.kernel.tables import Source
 from cfr.opponents.hand_strength import LEVELS, levels
 from cfr.opponents.living_lines import living_lines
@@ -23,6 +25,7 @@ from cfr.strategy.files.stored import Strategy, at_all_hands, rows_on_line
 from cfr.strategy.strategy import BaseStrategy, Cards, Floats
 
 _CACHED_ROWS = 4096
+_TILTED = 0.6  # rough share of the time of a file; writing takes the rest
 
 
 class Tilted(BaseStrategy):
@@ -94,31 +97,36 @@ class Tilted(BaseStrategy):
     def _living(self) -> Any:
         return living_lines(self.base)
 
-    def save(self, path: str | Path, attributes: Mapping[str, Any]) -> str:
+    def save(self, path: str | Path, attributes: Mapping[str, Any], hears: Progress = lambda _: None) -> str:
         """Write the strategy as an ordinary file with the blueprint's card abstraction; its checksum.
 
         Args:
             path: the file; replaced at the very end if it is there.
             attributes: what the file says of itself.
+            hears: the share of the work that is done.
 
         Raises:
             SaveError: the file cannot be written.
         """
-        rounds = [self._stored(r) for r in range(self.game.num_rounds)]
+        lines, done = 2 * sum(self.betting.num_lines), count(1)
+        rounds = [self._stored(r, lambda: hears(_TILTED * next(done) / lines)) for r in range(self.game.num_rounds)]
         return save(path, self.game, self.base.abstraction.arrays(), rounds, attributes)
 
-    def _stored(self, round_: int) -> RoundRows:
-        """A round as the file keeps it: tilted codebooks where the blueprint has codebooks."""
+    def _stored(self, round_: int, advance: Callable[[], object]) -> RoundRows:
+        """A round as the file keeps it: tilted codebooks where the blueprint has codebooks.
+
+        ``advance`` is called after each line of each seat.
+        """
         table, betting = self.base.table(round_), self.betting.rounds[round_]
         if isinstance(table, Codebooks):
             coded = table.held()
-            return RoundRows.of_coded(coded if self.tilt.is_none else self._tilted_books(coded, round_))
+            return RoundRows.of_coded(coded if self.tilt.is_none else self._tilted_books(coded, round_, advance))
         if self.tilt.is_none and table.dtype == np.uint8:
             return RoundRows(tuple(table.shape), lambda start, stop: table[start:stop])
         shape = (int(table.shape[0]), betting.node_actions, self.betting.num_lines[round_])
         return RoundRows(shape, lambda start, stop: quantise(self.read(round_, slice(start, stop)), betting))
 
-    def _tilted_books(self, books: Codebooks, round_: int) -> Codebooks:
+    def _tilted_books(self, books: Codebooks, round_: int, advance: Callable[[], object]) -> Codebooks:
         """The codebooks with an entry for each pair of an old entry and a level of strength that a row has."""
         betting, strength = self.betting.rounds[round_], self.levels[round_].astype(np.int64)
         codes, counts = np.empty_like(books.codes), np.zeros_like(books.counts)
@@ -138,6 +146,7 @@ class Tilted(BaseStrategy):
                 rounded, same = np.unique(quantise(shares, betting)[:, columns, 0], axis=0, return_inverse=True)
                 codes[seat, line], counts[seat, line] = same.ravel()[codes[seat, line]], len(rounded)
                 parts.append(np.pad(rounded, ((0, 0), (0, width - len(columns)))))
+                advance()
         return Codebooks(codes, np.concatenate(parts), counts, betting)
 
 

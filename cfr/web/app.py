@@ -24,6 +24,7 @@ from cfr.web.explore.flops import flop_lines
 from cfr.web.explore.library import Library
 from cfr.web.explore.routes import ExploreRoutes
 from cfr.web.explore.saved import SavedRoutes
+from cfr.web.opponents.modelled_logs import ModelledLogs
 from cfr.web.opponents.routes import OpponentRoutes
 from cfr.web.page import STATIC, whole_page
 from cfr.web.review.database import DatabaseRoutes
@@ -65,6 +66,7 @@ def create_app(
     reviews: LogReviews | None = None,
     database: HandDatabase | None = None,
     shelf: Shelf | None = None,
+    modelled: ModelledLogs | None = None,
 ) -> Guard:
     """The page as an ASGI application.
 
@@ -83,6 +85,7 @@ def create_app(
         reviews: reviews of visitors' logs; None offers none.
         database: reviewed hands of the game that all visitors see; None offers none.
         shelf: players' models and counter-strategies that all visitors see; None offers none.
+        modelled: adds models to the shelf from visitors' logs; None takes none.
 
     Raises:
         BadInputError: a game without a grid, or strategies of two games.
@@ -97,7 +100,7 @@ def create_app(
     kept = None if database is None else DatabaseRoutes(database, strategy.betting, visitors)
     spots = None if exact is None else SpotRoutes(exact, visitors)
     watch = None if watched is None else WatchRoutes(watched, visitors)
-    opponents = None if shelf is None else OpponentRoutes(shelf, library.named, visitors)
+    opponents = None if shelf is None else OpponentRoutes(shelf, library.named, visitors, modelled)
     trainer = TrainerRoutes(Trainer(strategy, name), table, sessions, together, trained, visitors)
     small = TableRoutes(strategy, table, sessions, together, adjuster, visitors).endpoints | trainer.endpoints
     small |= SavedRoutes(SavedSpots(sessions), together, visitors).endpoints
@@ -111,6 +114,7 @@ def create_app(
         "reviews": reviews is not None,
         "database": None if database is None else database.path.name,
         "opponents": shelf is not None,
+        "opponent_log_bytes": None if opponents is None else opponents.most_bytes,
         "files": downloads.kinds,
         "review_limits": None if reviewer is None else reviewer.limits,
     }
@@ -129,7 +133,7 @@ def create_app(
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         async with AsyncExitStack() as stack:
-            for closed in (sessions, spots, watch, reviewer, kept, explore, trained, library, visitors):
+            for closed in (sessions, spots, watch, reviewer, kept, opponents, explore, trained, library, visitors):
                 if closed is not None:
                     stack.callback(closed.close)
             if adjuster is not None:

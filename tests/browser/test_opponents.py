@@ -147,3 +147,67 @@ def test_an_opponent_who_is_not_there_is_said(visit):
     assert page.locator("#notice").inner_text() == "strategy 'nobody'; expected one of random"
     assert page.locator("#result h2").inner_text() == "Your result"
     visit.problems[:] = [each for each in visit.problems if "status of 400" not in each]
+
+
+def logged(hands):
+    """A log of two players, one of whom folds to every raise after a call."""
+    lines = ("crf:AsKh|QdJd:10|-10", "crf:2s7h|QdJd:10|-10", "rc/cc/cc/cc:AsKh|QdJd/Td9d6h/2c/3s:20|-20")
+    return "".join(f"STATE:{n}:{lines[n % 3]}:dan|eve\n" for n in range(hands)).encode()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_log_becomes_a_player(visit, folder, size):
+    press, name = press_on(size), {"desktop": "dan", "phone": "eve"}[size]
+    page = visit(size)
+    page.goto("/opponents")
+    ready(page)
+    said = page.locator("#opponents-learnt")
+    page.locator("#opponents-file").set_input_files(
+        {"name": "x.log", "mimeType": "text/plain", "buffer": b"STATE:1:crf:Ks|Qs:-1|1:ann|bob\n"}
+    )
+    page.wait_for_selector("#opponents-drop.wrong")
+    assert said.inner_text().startswith("x.log: the hands are of another game than hulhe, such as kuhn")
+    page.locator("#opponents-file").set_input_files(
+        {"name": "session.log", "mimeType": "text/plain", "buffer": logged(90)}
+    )
+    page.wait_for_selector("#opponents-whom:not([hidden])")
+    assert said.inner_text() == "90 hands read. Whose model?"
+    chosen = page.locator("#opponents-chosen")
+    assert [each.inner_text() for each in chosen.locator("option").all()] == ["dan (90 hands)", "eve (90 hands)"]
+    chosen.select_option(name)
+    picture(page, f"{size}-opponents-whom")
+    getattr(page.get_by_role("button", name="Learn"), press)()
+    page.wait_for_selector("#opponents-stop:not([hidden])")
+    picture(page, f"{size}-opponents-learning")
+    page.wait_for_url(f"**/opponents?player={name}", timeout=120_000)
+    ready(page)
+    assert page.locator("#opponents-player").input_value() == name
+    assert said.inner_text() == f"{name} joined the players, in {name}.h5."
+    assert page.locator("#opponents-standing").inner_text().startswith("90 hands with a decision")
+    assert (folder / f"{name}.h5").exists()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    picture(page, f"{size}-opponents-learnt")
+    getattr(page.get_by_role("button", name="Learn"), press)()
+    page.wait_for_selector("#opponents-drop.wrong")
+    assert said.inner_text().startswith(f"{name}.h5 is there already, and the page replaces no file")
+    visit.problems[:] = [each for each in visit.problems if "status of 400" not in each]
+
+
+def test_learning_is_cancelled(visit, folder):
+    before = set(folder.glob("*.h5"))
+    page = visit("desktop")
+    page.goto("/opponents")
+    ready(page)
+    page.locator("#opponents-file").set_input_files(
+        {"name": "session.log", "mimeType": "text/plain", "buffer": logged(60).replace(b"eve", b"fay")}
+    )
+    page.wait_for_selector("#opponents-whom:not([hidden])")
+    page.locator("#opponents-chosen").select_option("fay")
+    page.get_by_role("button", name="Learn").click()
+    page.get_by_role("button", name="Cancel").click()
+    assert page.locator("#opponents-learnt").inner_text() == "Cancelled."
+    for _ in range(50):  # the process is killed soon
+        if not any(folder.glob(".*")):
+            break
+        page.wait_for_timeout(100)
+    assert set(folder.iterdir()) == before

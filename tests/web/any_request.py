@@ -112,7 +112,7 @@ def a_query(draw, path):
         pairs += [("since", known(draw, "", "2026-11-28")), ("until", known(draw, "", "2026-11-28"))]
         pairs += [("mistakes", known(draw, "", "1")), ("lost", known(draw, "", "250"))]
     if path in OPPONENTS:
-        pairs = [("name", known(draw, "ann", "beat-ann", "../x", "torn"))]
+        pairs = [("name", known(draw, "ann", "beat-ann", "../x", "torn")), ("id", known(draw, "x", ""))]
     if path in AGAINST:
         pairs.append(
             ("against", known(draw, "", "", "bot", "ann", "mix:beat-ann@0.3,bot", "mix:ann@2", "../x", "torn"))
@@ -154,7 +154,7 @@ def a_body(draw, path):
         values = {"board": board, "line": line, "button": known(draw, *ranges), "bb": known(draw, *ranges)}
         values |= {"locks": locks, "target": draw(st.sampled_from([0.1, 1, 0, -1, 1e9]))}
         written = [(json.dumps(name), json.dumps(value)) for name, value in values.items()]
-    elif path == "/api/review/start":
+    elif path in ("/api/review/start", "/api/opponents/log/start"):
         name, text = known(draw, "x.log", "x.txt"), known(draw, LOG, LOG.replace("/", ":"))
         written = [('"name"', json.dumps(name)), ('"text"', json.dumps(text))]
     elif path == "/api/saved/keep":
@@ -163,8 +163,10 @@ def a_body(draw, path):
         written += [(json.dumps(name), json.dumps(value)) for name, value in values.items()]
     elif path == "/api/saved/remove":
         written = [('"number"', known(draw, "1", "2", "0", "-1", "9" * 20))]
+    elif path == "/api/opponents/log/learn":
+        written = [('"id"', '"x"'), ('"player"', json.dumps(known(draw, "ann", "../ann", "")))]
     elif path.endswith("/stop"):
-        written = [('"id"', json.dumps(known(draw, "x" if path in REVIEWS else SOLVED)))]
+        written = [('"id"', json.dumps(known(draw, SOLVED if path in EXACT else "x")))]
     else:
         return draw(OTHER_BODIES)
     for _ in range(draw(st.sampled_from([0] * 8 + [1, 2]))):

@@ -12,6 +12,7 @@ from cfr.strategy.files.stored import Strategy
 from cfr.study.reviews.hand_archive import extend
 from cfr.study.reviews.hand_database import HandDatabase
 from cfr.web.app import create_app
+from cfr.web.opponents.modelled_logs import ModelledLogs
 from cfr.web.review.reviews import LogReviews
 from cfr.web.spots.exact import ExactSpots
 from cfr.web.store.sessions import Sessions
@@ -50,6 +51,7 @@ class Page:
         with Strategy.open(hulhe_file) as base:
             ann = write_model(players / "ann.h5", base)
         write_counter(players / "beat-ann.h5", ann, SAFE)
+        shelf = Shelf(players, bot.game)
         self.app = create_app(
             bot,
             self.sessions,
@@ -60,7 +62,8 @@ class Page:
             exact=ExactSpots(bot),
             reviews=LogReviews(bot),
             database=database,
-            shelf=Shelf(players, bot.game),
+            shelf=shelf,
+            modelled=ModelledLogs(shelf, str(hulhe_file), bot.betting),
         )
         paths, inner = self.app._app.endpoints, self.app._app.otherwise
         self.routes = {path: set(getattr(app, "app", app).methods) for path, app in paths.items()}

@@ -18,7 +18,8 @@ EXACT = ["/api/exact", "/api/exact/spot", "/api/exact/runouts", "/api/exact/stop
 REVIEWS = ["/api/review", "/api/review/start", "/api/review/stop", "/api/review/decisions"]
 REVIEWS += ["/api/review.csv", "/api/review.json", "/api/review/hand"]
 DATABASE = ["/api/database", "/api/database/hand", "/api/database/totals", "/api/database/decisions"]
-OPPONENTS = ["/api/opponents", "/api/opponents/player", "/api/opponents/file"]
+OPPONENTS = ["/api/opponents", "/api/opponents/player", "/api/opponents/file", "/api/opponents/log"]
+OPPONENTS += [f"/api/opponents/log/{what}" for what in ("start", "learn", "stop")]
 PUBLIC = [
     "/",
     "/explore",

@@ -22,9 +22,11 @@ if TYPE_CHECKING:
 
     import uvicorn
 
+    from cfr.opponents.shelf import Shelf
     from cfr.play.player import Player
     from cfr.strategy.strategy import BaseStrategy
     from cfr.study.reviews.hand_database import HandDatabase
+    from cfr.web.opponents.modelled_logs import ModelledLogs
     from cfr.web.server.connections import Connections
     from cfr.web.server.guard import App
 
@@ -54,7 +56,9 @@ def add_commands(command: flags.AddCommand) -> None:
     serve.add_argument("--also", action="append", default=[], metavar="FILE", help=what)
     what = "reviewed hands of `cfr review --db`, which Review shows to everybody who reaches the page"
     serve.add_argument("--db", type=Path, metavar="hands.db", help=what)
-    what = "folder of players' models and counter-strategies (cfr model, cfr counter), which Opponents shows"
+    what = (
+        "folder of players' models and counter-strategies (cfr model, cfr counter), which Opponents shows and adds to"
+    )
     serve.add_argument("--opponents", type=Path, metavar="FOLDER", help=what)
     what = "address of visitors behind a proxy, such as https://poker.example; https makes cookies Secure"
     serve.add_argument("--public-origin", type=_origin, metavar="ORIGIN", help=what)
@@ -132,6 +136,7 @@ def run(options: argparse.Namespace) -> None:
                 reviews=LogReviews(strategy.blueprint),
                 database=database,
                 shelf=shelf,
+                modelled=None if shelf is None else _modelled(shelf, strategy, source),
             )
             connections = Connections(most, options.trusted_proxy)
             host = f"[{options.host}]" if ":" in options.host else options.host
@@ -155,6 +160,18 @@ def _database(path: Path | None, strategy: BaseStrategy) -> Iterator[HandDatabas
         if database.game != strategy.game.text():
             raise BadInputError(f"--db {path}: its hands are of another game than {strategy.game.name}")
         yield database
+
+
+def _modelled(shelf: Shelf, strategy: BaseStrategy, source: str) -> ModelledLogs | None:
+    """Adds models to the shelf from visitors' logs; None where the strategy is not one file of a whole game."""
+    from cfr.resolving.named_strategy import is_mix, split_name
+    from cfr.strategy.files.stored import Strategy
+    from cfr.web.opponents.modelled_logs import ModelledLogs
+
+    blueprint = strategy.blueprint
+    if is_mix(source) or not isinstance(blueprint, Strategy) or blueprint.is_under_refined:
+        return None
+    return ModelledLogs(shelf, split_name(source)[0], strategy.betting)
 
 
 @contextmanager

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from pathlib import PurePath
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -11,17 +10,15 @@ from starlette.responses import Response
 
 from cfr.game.words import ROUND_NAMES
 from cfr.strategy.hand_table import write_csv
-from cfr.study.reviews.decision import KINDS, printable
+from cfr.study.reviews.decision import KINDS
 from cfr.study.reviews.reviewed import Review
 from cfr.web.review.questions import choice_of, decision_view, hand_view, number_of
 from cfr.web.review.reviews import LogReview, LogReviews
-from cfr.web.server.endpoints import MAX_NAME, NO_STORE, Endpoint, body_of, json_response, text_of, to_json
+from cfr.web.server.endpoints import MAX_NAME, NO_STORE, Endpoint, body_of, json_response, log_of, text_of, to_json
 from cfr.web.server.visitors import Visitors
 
 MOST_BYTES = 2_000_000  # of a log
-MOST_BODY = 3_000_000  # of the request that brings it, where line ends are two characters
 PAGE = 50  # decisions at a time
-_MOST_NAME = 100
 _KINDS = ("", *KINDS.values(), "check")
 
 
@@ -60,16 +57,8 @@ class ReviewRoutes:
 
     async def start(self, request: Request) -> Response:
         session = self._visitors.find(request)
-        body = await body_of(request, {"name": str, "text": str}, MOST_BODY)
-        name = printable(PurePath(body["name"].replace("\\", "/")).name)
-        if not name or len(name) > _MOST_NAME:
-            raise HTTPException(400, f"name: expected 1 to {_MOST_NAME} characters")
-        size = len(body["text"].encode("utf-8", "replace"))
-        if size > MOST_BYTES:
-            raise HTTPException(413, f"{name}: {size:,} bytes; expected at most {MOST_BYTES:,}")
+        name, text = await log_of(request, MOST_BYTES)
         session, remember = self._visitors.admit(request, session)
-        # Half a pair of surrogates, which JSON may hold, can be written nowhere.
-        text = body["text"].encode("utf-8", "replace").decode()
         job = self._reviews.start(session.id, name, text)
         response = self._shown(job)
         remember(response)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Awaitable, Callable, Mapping
+from pathlib import PurePath
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from cfr.study.reviews.decision import printable
 from cfr.system.errors import CfrError, DamagedFileError, IllegalActionError
 from cfr.web.server.guard import App, Message
 from cfr.web.server.worker import BusyError
@@ -20,6 +22,7 @@ from cfr.web.store.sessions import FullError
 
 MAX_BODY = 1024  # bytes
 MAX_TEXT = 64  # characters of a line or a board; the longest line has 27
+_MAX_LOG_NAME = 100
 MAX_NAME = 260  # of a strategy: as long as a file's name, and +river
 NO_STORE = {"cache-control": "no-store"}
 to_json = json.JSONEncoder(separators=(",", ":")).encode
@@ -152,6 +155,18 @@ async def body_of(request: Request, types: dict[str, type], most: int = MAX_BODY
         if not _is(value[name], kind):
             raise HTTPException(400, f"{name}: expected {_KINDS[kind]}")
     return value
+
+
+async def log_of(request: Request, most: int) -> tuple[str, str]:
+    """The name, without folders, and the text of a log that a request brings, of at most so many bytes."""
+    body = await body_of(request, {"name": str, "text": str}, most + most // 2)  # line ends are two characters there
+    name = printable(PurePath(body["name"].replace("\\", "/")).name)
+    if not name or len(name) > _MAX_LOG_NAME:
+        raise HTTPException(400, f"name: expected 1 to {_MAX_LOG_NAME} characters")
+    text = body["text"].encode("utf-8", "replace")  # half a pair of surrogates, which JSON may hold, is in no log
+    if len(text) > most:
+        raise HTTPException(413, f"{name}: {len(text):,} bytes; expected at most {most:,}")
+    return name, text.decode()
 
 
 def _is(value: object, kind: type) -> bool:

@@ -22,7 +22,7 @@ from cfr.play.hand import play_hand
 from cfr.play.players import RandomPlayer
 from cfr.strategy.built_in import BuiltIn
 from cfr.web.review.reviews import MOST_WAITING, LogReviews
-from cfr.web.review.routes import MOST_BODY, MOST_BYTES, PAGE
+from cfr.web.review.routes import MOST_BYTES, PAGE
 from tests.formats.test_fuzz import damaged
 from tests.web.clients import BETTING, HULHE, clients
 
@@ -217,7 +217,7 @@ def test_damaged_logs(page, monkeypatch, tmp_path):
 def test_limits(page, monkeypatch, tmp_path):
     assert page.get("/api/game").json()["review_limits"] == {"hands": 1000, "bytes": MOST_BYTES}
     assert start(page, "x" * (MOST_BYTES + 1)).status_code == 413
-    assert start(page, "x" * MOST_BODY).status_code == 413
+    assert start(page, "x" * (MOST_BYTES + MOST_BYTES // 2)).status_code == 413
     assert start(page, name="").status_code == 400
     assert start(page, name="x" * 200).status_code == 400
     monkeypatch.setattr(cfr.web.review.reviews, "MOST_HANDS", 5)

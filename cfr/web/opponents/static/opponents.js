@@ -3,10 +3,11 @@
 import { copyButton } from "../../static/copy.js";
 import { ask, capital, find, game, make } from "../../static/page.js";
 import { inTurn } from "../../static/turns.js";
+import * as learn from "./learn.js";
 import { frequency, mixSaid, per100, pointName, standing } from "./numbers.js";
 
 const HOW = "No folder of players: start the server with cfr serve --opponents FOLDER, where the files of cfr model and cfr counter lie.";
-const NOBODY = "No player yet: cfr model LOG --player NAME --out FOLDER/NAME.h5 learns how somebody plays.";
+const NOBODY = "No player yet. A log that is dropped here, or cfr model LOG --player NAME --out FOLDER/NAME.h5, says how somebody plays.";
 const SHOWN = 12; // leaks at first
 const STEPS = { j: 1, k: -1 };
 
@@ -17,6 +18,12 @@ let areAllShown = false; // its leaks
 const { attempt } = inTurn("opponents", prepare, () => null, draw);
 
 export function start() {
+  learn.start((made) =>
+    attempt(async () => {
+      await fetchAll(made);
+      if (!find("opponents").hidden) showAddress();
+    }),
+  );
   find("opponents-player").addEventListener("change", (event) => choose(event.target.value));
   find("opponents-coin").addEventListener("input", drawMix);
   find("opponents-more").addEventListener("click", () => {
@@ -29,16 +36,24 @@ export function show(query) {
   document.title = "Opponents \u2013 cfr";
   return attempt(async () => {
     if (!isOffered) return;
-    found = await ask("/api/opponents");
-    const names = found.players.map((each) => each.name);
-    const wanted = query?.get("player") || player?.name;
-    const name = names.includes(wanted) ? wanted : names[0];
-    player = name === undefined ? null : await fetchPlayer(name);
+    await fetchAll(query?.get("player") || player?.name);
   });
 }
 
-/** `J` and `K` go through the players. */
-export function key(name) {
+/** The players, and the wanted one, or the first. */
+async function fetchAll(wanted) {
+  found = await ask("/api/opponents");
+  const names = found.players.map((each) => each.name);
+  const name = names.includes(wanted) ? wanted : names[0];
+  [player, areAllShown] = [name === undefined ? null : await fetchPlayer(name), false];
+}
+
+/** `J` and `K` go through the players, `O` asks for a log. */
+export function key(name, repeated) {
+  if (name.toLowerCase() === "o" && !repeated) {
+    learn.choose();
+    return true;
+  }
   const step = STEPS[name.toLowerCase()];
   if (!step || !player) return false;
   const names = found.players.map((each) => each.name);
@@ -50,8 +65,12 @@ export function key(name) {
 function choose(name) {
   return attempt(async () => {
     [player, areAllShown] = [await fetchPlayer(name), false];
-    history.replaceState(null, "", `/opponents?player=${encodeURIComponent(name)}`);
+    showAddress();
   });
+}
+
+function showAddress() {
+  history.replaceState(null, "", `/opponents?player=${encodeURIComponent(player.name)}`);
 }
 
 function fetchPlayer(name) {
@@ -59,7 +78,9 @@ function fetchPlayer(name) {
 }
 
 async function prepare() {
-  isOffered = (await game).opponents;
+  const rules = await game;
+  isOffered = rules.opponents;
+  learn.offer(rules.opponent_log_bytes);
 }
 
 function draw() {

@@ -1,5 +1,6 @@
 // Review: a log is dropped, or a database is there; what each decision lost, mistakes first, each a link to its spot.
 
+import { FORMATS, decoded, takeLogs } from "../../static/logs.js";
 import { ask, askText, capital, find, game, make } from "../../static/page.js";
 import { segments } from "../../static/segments.js";
 import { inTurn } from "../../static/turns.js";
@@ -13,7 +14,6 @@ const BUSY = 429;
 const GONE = 404;
 const UNDER_WAY = ["waiting", "reading", "valuing"];
 const SOURCES = ["database", "log"];
-const FORMATS = "ACPC (.log), PHH (.phh, .phhs) or a card room's fixed limit (.txt, .xml)";
 
 let go = null;
 let source = "log"; // what is reviewed
@@ -30,11 +30,7 @@ const { attempt } = inTurn("review", () => game, recover, draw);
 export function start(navigate) {
   go = navigate;
   database.start(go, attempt);
-  const file = find("review-file");
-  file.addEventListener("change", () => {
-    if (file.files.length) take(file.files[0]);
-    file.value = ""; // the same file may come again
-  });
+  takeLogs("review", take);
   find("review-stop").addEventListener("click", stop);
   for (const [name, options] of [
     ["round", ROUNDS],
@@ -54,16 +50,6 @@ export function start(navigate) {
     if (state?.state === "done") attempt(list);
   });
   find("review-more").addEventListener("click", () => attempt(() => list(found.decisions.length)));
-  // The browser would open a log that is dropped beside the place for it.
-  for (const name of ["dragover", "drop"]) {
-    document.addEventListener(name, (event) => {
-      if (find("review").hidden) return;
-      event.preventDefault();
-      find("review-drop").classList.toggle("over", name === "dragover");
-      if (name === "drop" && event.dataTransfer.files.length) take(event.dataTransfer.files[0]);
-    });
-  }
-  document.addEventListener("dragleave", () => find("review-drop").classList.remove("over"));
 }
 
 export function show(query) {
@@ -145,30 +131,13 @@ function take(file) {
       return;
     }
     try {
-      state = await ask("/api/review/start", { name: file.name, text: decoded(await file.arrayBuffer()) });
+      state = await ask("/api/review/start", { name: file.name, text: await decoded(file) });
       remember(state.id);
       watch();
     } catch (error) {
       problem = error.message;
     }
   });
-}
-
-/** The text of a log: UTF-16 where its mark or its nulls say so, else UTF-8, else cp1252; as cfr/system/disk/decoded.py. */
-function decoded(buffer) {
-  const bytes = new Uint8Array(buffer);
-  const nulls = (first) => {
-    const some = bytes.slice(0, 400).filter((_, place) => place % 2 === first);
-    return some.length > 1 && some.filter((each) => each === 0).length > 0.8 * some.length;
-  };
-  const marked = (one, other) => bytes[0] === one && bytes[1] === other;
-  if (marked(0xff, 0xfe) || nulls(1)) return new TextDecoder("utf-16le").decode(buffer);
-  if (marked(0xfe, 0xff) || nulls(0)) return new TextDecoder("utf-16be").decode(buffer);
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(buffer);
-  } catch {
-    return new TextDecoder("windows-1252").decode(buffer);
-  }
 }
 
 /** The hands that were played at the table, the last ones where there are too many. */
