@@ -135,10 +135,12 @@ def model_of(
     hears(_GATHERED)
     found = fit(evidence, situation.count(strategy.game), lambda share: hears(_GATHERED + _FITTED * share))
     if not found.beats_blueprint:
+        hears(1.0)
         return Model(player, name, evidence.hands, none, found)
     some = np.sort(np.random.default_rng(0).permutation(len(hands))[:_TOLD_BY])  # seats alternate in a log
     told = gather([hands[k] for k in some.tolist()], player, none, unseen=True, threads=threads)
     leaks = leak.find(told, found, strategy.game)
+    hears(1.0)
     return Model(player, name, evidence.hands, Tilted(strategy, found.tilt), found, leaks)
 
 

@@ -110,7 +110,9 @@ class Tilted(BaseStrategy):
         """
         lines, done = 2 * sum(self.betting.num_lines), count(1)
         rounds = [self._stored(r, lambda: hears(_TILTED * next(done) / lines)) for r in range(self.game.num_rounds)]
-        return save(path, self.game, self.base.abstraction.arrays(), rounds, attributes)
+        checksum = save(path, self.game, self.base.abstraction.arrays(), rounds, attributes)
+        hears(1.0)
+        return checksum
 
     def _stored(self, round_: int, advance: Callable[[], object]) -> RoundRows:
         """A round as the file keeps it: tilted codebooks where the blueprint has codebooks.

@@ -80,6 +80,21 @@ def test_few_hands_are_the_prior(leduc, tmp_path):
     assert "the model is the prior, leduc itself" in str(found)
 
 
+def test_the_share_of_the_work_is_told(leduc, tmp_path):
+    hands, learnt, written = hands_of(leaning(leduc, fold=-3.0), leduc, 200, 7), [], []
+    model_of(hands, "ann", leduc, "leduc", hears=learnt.append).save(tmp_path / "x.h5", written.append)
+    for shares in (learnt, written):
+        assert shares == sorted(shares)
+        assert shares[-1] == 1
+    assert len(learnt) > 20
+
+    def leaves(share):
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        model_of(hands, "ann", leduc, "leduc", hears=leaves)
+
+
 @pytest.mark.thorough
 def test_leaks_are_told_with_frequency_and_interval(leduc):
     player = leaning(leduc, fold=-3.0)

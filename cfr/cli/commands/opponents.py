@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from cfr.formats.skipped import Omissions
     from cfr.game.betting import BettingTree
     from cfr.game.hand import LoggedHand
+    from cfr.hands.showdown_margins import Progress
     from cfr.strategy.files.stored import Strategy
 
 _HELD_BYTES = 1 << 30  # of a round's table
@@ -78,14 +79,21 @@ def _model(options: argparse.Namespace) -> None:
         check_whole(strategy, name)
         hands, omissions = _read_hands(options.logs, options.player, strategy.betting)
         strategy.hold_tables(_HELD_BYTES)
-        found = model_of(hands, options.player, strategy, name, options.threads)
-        found.save(options.out)
+        progress = flags.wants_progress(options)
+        found = model_of(hands, options.player, strategy, name, options.threads, _hears("model", progress))
+        found.save(options.out, _hears("file", progress))
         if "flops" in options:
-            progress = flags.wants_progress(options)
             found = with_worth(found, _MEASURED, options.flops, options.threads, progress)
             set_attributes(options.out, found.leak_attributes())
     values = found.to_dict() | {"skipped": omissions.to_dict(), "file": str(options.out)}
     flags.show(options, values, "\n".join(filter(None, [str(found), str(omissions), f"wrote {options.out}"])))
+
+
+def _hears(title: str, progress: bool) -> Progress:
+    """A bar that is told the share of a work that is done, or nobody."""
+    from cfr.system.work_bar import ShareBar
+
+    return ShareBar(title) if progress else lambda _: None
 
 
 def _counter(options: argparse.Namespace) -> None:
