@@ -57,7 +57,8 @@ def add_commands(command: flags.AddCommand) -> None:
     what = "reviewed hands of `cfr review --db`, which Review shows to everybody who reaches the page"
     serve.add_argument("--db", type=Path, metavar="hands.db", help=what)
     what = (
-        "folder of players' models and counter-strategies (cfr model, cfr counter), which Opponents shows and adds to"
+        "folder of players' models and counter-strategies (cfr model, cfr counter), which Opponents shows; a page for "
+        "this machine alone adds models to it"
     )
     serve.add_argument("--opponents", type=Path, metavar="FOLDER", help=what)
     what = "address of visitors behind a proxy, such as https://poker.example; https makes cookies Secure"
@@ -115,7 +116,7 @@ def run(options: argparse.Namespace) -> None:
         players = _players(strategy, source, options.watch)
         name = shown_name(source)
         origin: str | None = options.public_origin
-        hosts = None
+        hosts, is_private = None, is_loopback(options.host) and origin is None
         if is_loopback(options.host) or origin is not None:
             hosts = {"localhost", "127.0.0.1", "::1", options.host, urlsplit(origin or "").hostname or options.host}
         limits = Limits(sessions=options.max_sessions, idle_seconds=options.idle_days * DAY)
@@ -136,7 +137,7 @@ def run(options: argparse.Namespace) -> None:
                 reviews=LogReviews(strategy.blueprint),
                 database=database,
                 shelf=shelf,
-                modelled=None if shelf is None else _modelled(shelf, strategy, source),
+                modelled=_modelled(shelf, strategy, source) if shelf and is_private else None,
             )
             connections = Connections(most, options.trusted_proxy)
             host = f"[{options.host}]" if ":" in options.host else options.host
