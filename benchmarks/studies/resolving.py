@@ -86,7 +86,7 @@ def main() -> None:
     with open_strategy() as blueprint:
         print(f"{platform.machine()}, {args.threads} threads, {len(spots)} spots, both seats")
         if not args.rows:
-            print(f"{'gadget':<10}{'schedule':<10}{'iterations':>10}{'drop':>8}{'rise':>8}{'most':>8}{'time':>8}")
+            print(f"{'gadget':<12}{'schedule':<10}{'iterations':>10}{'drop':>8}{'rise':>8}{'most':>8}{'time':>8}")
         first = None
         for gadget in () if args.rows else GADGETS:
             for schedule in schedules:
@@ -95,7 +95,7 @@ def main() -> None:
                     got, _ = solve_all(blueprint, spots, effort, args.threads)
                     first = first or got.seconds
                     print(
-                        f"{gadget.name:<10}{schedule:<10}{iterations:>10}{got.drop:>8.1f}{got.rise:>8.2f}"
+                        f"{gadget.name:<12}{schedule:<10}{iterations:>10}{got.drop:>8.1f}{got.rise:>8.2f}"
                         f"{got.most:>8.1f}{got.seconds / first:>7.2f}x"
                     )
         if not args.quick:

@@ -32,19 +32,24 @@ class Gadget:
             brings none, all hands at least one time in ten.
         wanting: whether hands that want to enter come beyond what the blueprint brings of them, without a bound.
         uniform: share of the range in which all hands weigh the same.
+        trembling: the least chance with which each hand enters, whatever it wants. A small one leads to a sequential
+            equilibrium of the gadget (Kubíček, Lisý and Sandholm 2026, "Equilibrium Refinements Improve Subgame Solving
+            in Imperfect-Information Games"): play is good against hands that decline, too.
     """
 
     name: str
     expected: bool
     wanting: bool
     uniform: float
+    trembling: float = 0.0
 
 
 COMBINED = Gadget("combined", True, True, 0.1)
 CFR_D = Gadget("cfr-d", False, True, 0.0)
 UNSAFE = Gadget("unsafe", True, False, 0.0)
 MIXED = Gadget("mixed", True, False, 0.1)
-GADGETS = (COMBINED, CFR_D, UNSAFE, MIXED)
+SEQUENTIAL = Gadget("sequential", False, True, 0.0, 0.1)
+GADGETS = (COMBINED, CFR_D, SEQUENTIAL, UNSAFE, MIXED)
 
 
 @dataclass(frozen=True)
@@ -99,7 +104,9 @@ class Entry:
     @property
     def range(self) -> Floats:
         """``(lines, H)`` weight of the opponent's hands in the next iteration."""
-        wants = (1 - self._expected) * self._shares * self._live * self._gadget.wanting
+        trembling = self._gadget.trembling
+        enters = trembling + (1 - trembling) * self._shares
+        wants = (1 - self._expected) * enters * self._live * self._gadget.wanting
         every = self._live * (self._mass / self._live.sum())
         uniform = self._gadget.uniform
         found: Floats = (1 - uniform) * (self._expected + wants) + uniform * every

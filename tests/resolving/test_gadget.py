@@ -18,7 +18,9 @@ def plain_range(gadget, expected, shares):
         # Where nobody is expected, everybody is.
         reach = (brought if sum(brought) else 0.1 * LIVE) * gadget.expected
         mass = sum(reach)
-        wants = [(1 - r) * p * live * gadget.wanting for r, p, live in zip(reach, enters, LIVE, strict=True)]
+        least = gadget.trembling
+        comes = [least + (1 - least) * p for p in enters]
+        wants = [(1 - r) * p * live * gadget.wanting for r, p, live in zip(reach, comes, LIVE, strict=True)]
         uniform = gadget.uniform
         found.append(
             [
