@@ -2,7 +2,8 @@
 
 ``python -m benchmarks.studies.learning`` solves Leduc, makes a counter-strategy to each typical player of
 :mod:`benchmarks.studies.models` (the one that wins most with a risk of at most 100 mbb/g), and lets ``learn:`` play the
-solution and these counters against each of the players, and against the solution itself, at a risk of 60 mbb/g. For
+solution and these counters against each of the players, and against the solution itself, at a risk of 60 mbb/g. It
+knows the players that the counters were made for. Then it meets players that are like none of these. For
 each player it prints, in mbb/g: what the solution wins; what the learning player wins in the mean of the first 300,
 1,000 and 3,000 hands; and what the best coin between two of its strategies wins within the same risk, by somebody who
 knows the player. The hands are played, and their luck decides what is learnt. The wins are exact: those of the shares
@@ -12,16 +13,20 @@ that the learning player had in each hand. All are means of some seeds; ``worst`
 
 import argparse
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
 from tqdm import tqdm
 
-from benchmarks.studies.models import players
+from benchmarks.studies.models import FOLD, RAISE, players
 from cfr.exploit.head_to_head import value_against
+from cfr.game.betting import State
 from cfr.game.rules import Game
+from cfr.opponents import situation
 from cfr.opponents.counter import Countering
+from cfr.opponents.tilt import Tilt
 from cfr.opponents.tilted import Tilted
 from cfr.opponents.trade import Point, best_mix, measured
 from cfr.play.learning_player import LearningPlayer
@@ -31,6 +36,8 @@ from cfr.play.table import Table
 from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
 from cfr.strategy.files.stored import Strategy
+from cfr.strategy.mixed import Mixed
+from cfr.strategy.strategy import Cards
 
 CONFIDENCES = (0.2, 0.35, 0.5, 0.65, 0.8)
 RISK = 60.0  # mbb/g, of the mix
@@ -41,6 +48,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--hands", type=int, default=3000, help="of each match (default: %(default)s)")
     parser.add_argument("--seeds", type=int, default=3, help="matches with each player (default: %(default)s)")
+    parser.add_argument("--first-seed", type=int, default=0, metavar="S", help="of the matches (default: %(default)s)")
     parser.add_argument("--iterations", type=int, default=200, help="of each counter (default: %(default)s)")
     parser.add_argument("--quick", action="store_true", help="one short match with each of two players")
     options = parser.parse_args()
@@ -59,10 +67,13 @@ def main() -> None:
             counters = [
                 counter(player, blueprint, options.iterations, folder / f"{title}.h5") for title, player in flawed
             ]
-            Portfolio.make([str(folder / "leduc.h5"), *counters], RISK).save(folder / "bot.json")
+            models = [str(folder / f"{title}.h5") for title, _ in everybody[:-1][:count]]
+            Portfolio.make([str(folder / "leduc.h5"), *counters], RISK, models).save(folder / "bot.json")
             print(f"{'player':<22}{'solution':>10}{heads}{'worst':>8}{'best coin':>11}")
-            for title, player in everybody if count is None else everybody[-count:]:
-                won, most = wins(player, folder / "bot.json", options.hands, options.seeds, title)
+            met = everybody + list(unlike(blueprint)) if count is None else everybody[-count:]
+            seeds = range(options.first_seed, options.first_seed + options.seeds)
+            for title, player in met:
+                won, most = wins(player, folder / "bot.json", options.hands, seeds, title)
                 first = value_against(blueprint, player).mbb_per_game
                 means = np.array([won[:, :hands].mean() for hands in marks])
                 worst = float(won.mean(axis=1).min())
@@ -82,7 +93,7 @@ def counter(player: Tilted, blueprint: Strategy, iterations: int, path: Path) ->
             for _ in range(iterations):
                 solver.step()
             kept = path.with_stem(f"{path.stem}-{confidence:g}")
-            solver.save(kept, {"algorithm": "counter"})
+            solver.save(kept, {"algorithm": "counter", "counter_of": str(model.attributes["checksum"])})
             with Strategy.open(kept) as found:
                 points.append(measured(confidence, found, model, None))
     most = points[0].exploitability_mbb + COUNTER_RISK
@@ -90,15 +101,49 @@ def counter(player: Tilted, blueprint: Strategy, iterations: int, path: Path) ->
     return f"{path.with_stem(f'{path.stem}-{best.confidence:g}')}@{best.exploitability_mbb}"
 
 
-def wins(player: Tilted, bot: Path, hands: int, seeds: int, title: str) -> tuple[np.ndarray, float]:
+def unlike(blueprint: Strategy) -> Iterator[tuple[str, Tilted]]:
+    """Players by name that are like none of the typical ones."""
+
+    def tilted(*values: tuple[int, float, int | None], floor: float = 0.02) -> Tilted:
+        tilt = Tilt(Tilt.none(blueprint.game).parameters, floor)
+        for action, value, only in values:
+            for k, of_situation in enumerate(tilt.parameters):
+                of_situation[action, 0] += value * (only in (None, situation.parts(k)[1]))
+        return Tilted(blueprint, tilt)
+
+    yield "calls a little more", tilted((FOLD, -0.7, None))
+    yield "folds a little more", tilted((FOLD, 0.6, None))
+    yield "folds first, or calls", tilted((FOLD, 1.5, 0), (FOLD, -2.0, 1))
+    yield "raises little, folds", tilted((RAISE, -1.5, None), (FOLD, 1.0, None))
+    yield "at random", tilted(floor=1.0)
+
+
+def remember(mix: Mixed) -> None:
+    """Let a mix look reaches up that it was asked for before, which are few in Leduc."""
+    known: dict[tuple[str, bytes, bytes, int], np.ndarray] = {}
+    asked = mix.reaches
+
+    def reaches(state: State, hands: np.ndarray, board: Cards, seat: int) -> np.ndarray:
+        spot = (state.line_string, hands.tobytes(), bytes(board), seat)
+        if spot not in known:
+            known[spot] = asked(state, hands, board, seat)
+        return known[spot]
+
+    mix.reaches = reaches  # type: ignore[method-assign]
+
+
+def wins(player: Tilted, bot: Path, hands: int, seeds: range, title: str) -> tuple[np.ndarray, float]:
     """``(seeds, hands)`` what the learning player wins from another, but for luck, and the best coin's win; mbb/g."""
-    won = np.empty((seeds, hands))
-    for seed in tqdm(range(seeds), title, leave=False):
+    won = np.empty((len(seeds), hands))
+    for row, seed in zip(won, tqdm(seeds, title, leave=False), strict=True):
         learner = LearningPlayer(f"learn:{bot}")
+        for each in (learner.strategy, learner.models):
+            assert each is not None
+            remember(each)
         exact = np.array([value_against(part, player).mbb_per_game for part in learner.strategy.parts])
         with learner.strategy, Table(player.game, (learner, StrategyPlayer(player, "other")), seed) as table:
             for number in range(hands):
-                won[seed, number] = learner.strategy.shares @ exact
+                row[number] = learner.strategy.shares @ exact
                 table.play(number)
     lost = [each.exploitability_mbb for each in learner.portfolio.responses]
     points = [Point(n, value, risk, 0.0) for n, (value, risk) in enumerate(zip(exact.tolist(), lost, strict=True))]

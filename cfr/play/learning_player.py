@@ -8,9 +8,12 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Self
 
+import numpy as np
+
 from cfr.game.betting import State
 from cfr.game.hand import SeenHand
 from cfr.play.imagined_values import imagined_values
+from cfr.play.model_likelihoods import log_likelihoods
 from cfr.play.portfolio import Portfolio
 from cfr.play.strategy_player import StrategyPlayer
 from cfr.system.disk.file_lock import Lock
@@ -30,6 +33,7 @@ class LearningPlayer:
 
     Attributes:
         strategy: the mix that it plays.
+        models: the players that the mix's parts were made for; None where none is known.
         portfolio: what it knows.
 
     Raises:
@@ -42,6 +46,7 @@ class LearningPlayer:
         self._path, self._opponent = _split(name)
         self.portfolio = Portfolio.read(self._path)
         self.strategy = self.portfolio.open()
+        self.models = self.portfolio.open_models()
         self._inside = StrategyPlayer(self.strategy, name)
         self._held = ExitStack()
 
@@ -67,7 +72,8 @@ class LearningPlayer:
         if values is None:
             return
         gains = (values - self.strategy.shares @ values) / self.strategy.game.big_blind
-        self.portfolio.learn(self._opponent, gains)
+        likely = np.zeros(len(gains)) if self.models is None else log_likelihoods(self.models, seat, seen)
+        self.portfolio.learn(self._opponent, gains, likely)
         self.strategy.shares = self.portfolio.weights(self._opponent)
         if self._opponent and self.portfolio.learnt[self._opponent].hands % _SAVED_EVERY == 0:
             self.portfolio.save(self._path)

@@ -33,11 +33,14 @@ class Response:
         name: of the strategy; of a file its whole path.
         checksum: of what identifies the strategy.
         exploitability_mbb: what a best response wins from it.
+        model, model_checksum: the player that it was made to win from; None where that is not known.
     """
 
     name: str
     checksum: str
     exploitability_mbb: float
+    model: str | None = None
+    model_checksum: str | None = None
 
 
 @dataclass(frozen=True)
@@ -48,11 +51,13 @@ class Learnt:
         hands: that were seen to their end.
         gains: sums of what each response would have won more than the mix that played, in big blinds.
         squares: sums of the squares of these.
+        likelihoods: log-likelihoods of the opponent's decisions, under the player that each response was made for.
     """
 
     hands: int
     gains: list[float]
     squares: list[float]
+    likelihoods: list[float]
 
 
 @dataclass
@@ -70,30 +75,46 @@ class Portfolio:
     learnt: dict[str, Learnt] = field(default_factory=dict)
 
     @classmethod
-    def make(cls, names: Sequence[str], risk_mbb: float) -> Portfolio:
-        """A portfolio of at least two strategies of one game by name, ``FILE@MBB`` where a file does not say its own.
+    def make(cls, names: Sequence[str], risk_mbb: float, models: Sequence[str] = ()) -> Portfolio:
+        """A portfolio of strategies.
+
+        Args:
+            names: at least two strategies of one game, ``FILE@MBB`` where a file does not say its exploitability.
+            risk_mbb: how much more than the first the mix may lose to anybody, in mbb/g.
+            models: files of players, each one that a strategy was made to win from.
 
         Raises:
-            BadInputError: strategies that do not fit, or whose exploitability nobody knows.
+            BadInputError: strategies that do not fit, whose exploitability nobody knows, or a model of none of them.
             OSError, DamagedFileError: a file that cannot be opened.
         """
         if len(names) < 2:
             raise BadInputError("expected the equilibrium and at least one other response")
-        found, games = [], list[Game]()
+        found, games, players = [], list[Game](), dict[str, tuple[str, str]]()
+        for name in models:
+            with open_whole(name) as model:
+                players[str(getattr(model, "attributes", {}).get("checksum", ""))] = (
+                    str(Path(name).resolve()),
+                    _checksum(model),
+                )
         for given in names:
             name, stated = _stated(given)
             path = Path(name)
             with open_whole(name, game=games[0] if games else None) as strategy:  # rules play that of the first
                 games.append(strategy.game)
-                mbb = stated if stated is not None else getattr(strategy, "attributes", {}).get("exploitability_mbb")
+                said = getattr(strategy, "attributes", {})
+                mbb = stated if stated is not None else said.get("exploitability_mbb")
                 if mbb is None:
                     raise BadInputError(
                         f"{name}: its exploitability is not known; say {name}@MBB, or measure it: cfr exploit --save"
                     )
                 whole = str(path.resolve()) if path.exists() else name
-                found.append(Response(whole, _checksum(strategy), float(mbb)))
+                player = players.get(str(said.get("counter_of")), (None, None))
+                found.append(Response(whole, _checksum(strategy), float(mbb), *player))
         if len({each.text() for each in games}) > 1:
             raise BadInputError(f"{' and '.join(names)} are for different games")
+        for name in models:
+            if str(Path(name).resolve()) not in {each.model for each in found}:
+                raise BadInputError(f"{name}: none of the responses is a counter-strategy to this model")
         return cls(found, risk_mbb)
 
     @classmethod
@@ -106,8 +127,9 @@ class Portfolio:
             if said["format"] != FORMAT:
                 raise ValueError
             responses = [Response(**each) for each in said["responses"]]
-            learnt = {str(name): Learnt(**each) for name, each in said["learnt"].items()}
-            sizes = {len(each) for known in learnt.values() for each in (known.gains, known.squares)}
+            none = {"likelihoods": [0.0] * len(responses)}  # of a file of an earlier version
+            learnt = {str(name): Learnt(**(none | each)) for name, each in said["learnt"].items()}
+            sizes = {len(each) for known in learnt.values() for each in (known.gains, known.squares, known.likelihoods)}
             if not responses or not sizes <= {len(responses)}:
                 raise ValueError
             return cls(responses, float(said["risk_mbb"]), learnt)
@@ -126,13 +148,30 @@ class Portfolio:
             BadInputError: a response has changed since the portfolio was made.
             OSError, DamagedFileError: a file that cannot be opened.
         """
+        return self._opened([(each.name, each.checksum) for each in self.responses])
+
+    def open_models(self) -> Mixed | None:
+        """The player that each response was made for, the first where none is known; None where none is known at all.
+
+        Raises:
+            CfrError, OSError: as :meth:`open`.
+        """
+        first = self.responses[0]
+        if not any(each.model for each in self.responses):
+            return None
+        return self._opened(
+            [(each.model or first.name, each.model_checksum or first.checksum) for each in self.responses]
+        )
+
+    def _opened(self, named: Sequence[tuple[str, str]]) -> Mixed:
+        """Strategies by name, each with its checksum, as a mix by the weights of an unknown opponent."""
         with ExitStack() as held:
             parts: list[BaseStrategy] = []
-            for each in self.responses:
+            for name, checksum in named:
                 game = parts[0].game if parts else None  # that rules play
-                parts.append(held.enter_context(open_whole(each.name, game=game)))
-                if _checksum(parts[-1]) != each.checksum:
-                    raise BadInputError(f"{each.name} has changed since the portfolio was made: make it anew")
+                parts.append(held.enter_context(open_whole(name, game=game)))
+                if _checksum(parts[-1]) != checksum:
+                    raise BadInputError(f"{name} has changed since the portfolio was made: make it anew")
             held.pop_all()
         return Mixed(parts, self.weights("").tolist())
 
@@ -140,18 +179,28 @@ class Portfolio:
         """``(responses,)`` shares of the mix against an opponent; their mean risk is within ``risk_mbb``."""
         known = self._known(opponent)
         lost = np.array([each.exploitability_mbb for each in self.responses])
-        return hedged(np.array(known.gains), np.array(known.squares), np.maximum(lost - lost[0], 0), self.risk_mbb)
+        gains, squares, likelihoods = map(np.array, (known.gains, known.squares, known.likelihoods))
+        return hedged(gains, squares, likelihoods, np.maximum(lost - lost[0], 0), self.risk_mbb)
 
-    def learn(self, opponent: str, gains: Floats) -> None:
-        """Add a hand: what each response would have won more than the mix, in big blinds."""
+    def learn(self, opponent: str, gains: Floats, likelihoods: Floats) -> None:
+        """Add a hand.
+
+        Args:
+            opponent: the name.
+            gains: what each response would have won more than the mix, in big blinds.
+            likelihoods: log-likelihoods of what the opponent did, under the player that each was made for.
+        """
         known = self._known(opponent)
         self.learnt[opponent] = Learnt(
-            known.hands + 1, (known.gains + gains).tolist(), (known.squares + gains**2).tolist()
+            known.hands + 1,
+            (known.gains + gains).tolist(),
+            (known.squares + gains**2).tolist(),
+            (known.likelihoods + likelihoods).tolist(),
         )
 
     def _known(self, opponent: str) -> Learnt:
         nothing = [0.0] * len(self.responses)
-        return self.learnt.get(opponent, Learnt(0, nothing, nothing))
+        return self.learnt.get(opponent, Learnt(0, nothing, nothing, nothing))
 
     def player(self, opponent: str) -> str:
         """The mix against an opponent as it is now, as a strategy's name."""
@@ -174,6 +223,7 @@ class Portfolio:
                     "mix": self.player(name),
                     "hands": known.hands,
                     "weights": self.weights(name).tolist(),
+                    "likelihoods_nats": known.likelihoods,
                     "gains_mbb": [1000 * each / known.hands for each in known.gains],
                     "worst_mbb": self.worst_mbb(name),
                 }
@@ -189,11 +239,12 @@ class Portfolio:
         lines.append(f"the mix loses at most {self.risk_mbb:g} mbb/g more than the first")
         for name, known in self.learnt.items():
             lines.append(f"{name}: {counted(known.hands, 'hand')}, worst case {self.worst_mbb(name):.1f} mbb/g")
-            rows = zip(self.responses, self.weights(name), known.gains, known.squares, strict=True)
-            for each, share, gain, square in rows:
+            sums = (known.gains, known.squares, known.likelihoods)
+            for each, share, gain, square, likely in zip(self.responses, self.weights(name), *sums, strict=True):
                 error = 1.96 * 1000 * math.sqrt(square) / known.hands
                 gained = f"{signed(1000 * gain / known.hands)} mbb/g, +- {error:.1f}, beside what played"
-                lines.append(f"  {shown_name(each.name):<22} weight {share:.3f}, {gained}")
+                fits = f"; its model beside the first's {likely - known.likelihoods[0]:+.1f} nats" if each.model else ""
+                lines.append(f"  {shown_name(each.name):<22} weight {share:.3f}, {gained}{fits}")
             lines.append(f"  as it is now: {self.player(name)}")
         return "\n".join(lines)
 

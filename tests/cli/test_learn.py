@@ -57,6 +57,8 @@ def test_mistakes_are_one_line(run, leduc, bot, tmp_path):
         ((new, leduc, "uniform@-1"), "expected FILE@MBB"),
         ((new,), "No such file"),
         ((bot, "--risk", "5"), "name its responses"),
+        ((bot, "--models", leduc), "name its responses"),
+        ((new, leduc, "uniform@1000", "--models", leduc), "none of the responses is a counter-strategy to this model"),
     ):
         code, text, err = run("learn", *words)
         assert (code in (1, 2), text, err.count("\n")) == (True, "", 1)

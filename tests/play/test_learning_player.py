@@ -46,9 +46,11 @@ def made(leduc_file, flawed, tmp_path_factory):
             solver = Countering(model, confidence)
             for _ in range(200):
                 solver.step()
-        solver.save(folder / f"beat-{name}.h5", {"algorithm": "counter"})
+            said = {"algorithm": "counter", "counter_of": str(model.attributes["checksum"])}
+        solver.save(folder / f"beat-{name}.h5", said)
         names.append(f"{folder}/beat-{name}.h5@{exploitability(folder / f'beat-{name}.h5').exploitability_mbb}")
     Portfolio.make(names, RISK).save(folder / "bot.json")
+    Portfolio.make(names, RISK, [str(folder / f"{name}.h5") for name in flawed]).save(folder / "knows.json")
     return folder / "bot.json"
 
 
@@ -85,11 +87,46 @@ def test_it_loses_little_to_the_equilibrium(file, leduc):
     assert -5 < learnt.mean() < 0
 
 
+@pytest.mark.parametrize("name", ["calls", "raises", "folds"])
+def test_models_tell_players_apart_early(made, flawed, name):
+    learnt, equilibrium = won(made.with_name("knows.json"), flawed[name], 150, 1)
+    assert learnt[-30:].mean() > equilibrium + 20
+
+
+def test_models_tell_the_equilibrium(made, leduc):
+    learnt, _ = won(made.with_name("knows.json"), leduc, 200, 1)
+    assert -1 < learnt[-50:].mean() < 0
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["calls", "raises"])
 def test_it_wins_more_in_a_long_match(file, flawed, name):
     learnt, equilibrium = won(file, flawed[name], 3000, 1)
     assert learnt.mean() > equilibrium + 10
+
+
+def test_a_model_belongs_to_a_response(made, leduc_file):
+    known = Portfolio.read(made.with_name("knows.json"))
+    assert [each.model and each.model.rpartition("/")[2] for each in known.responses] == [
+        None,
+        *(f"{name}.h5" for name in ("calls", "raises", "folds")),
+    ]
+    counter = f"{known.responses[1].name}@{known.responses[1].exploitability_mbb}"
+    with pytest.raises(BadInputError, match=r"raises.h5: none of the responses is a counter-strategy to this model"):
+        Portfolio.make([str(leduc_file), counter], RISK, [str(made.with_name("raises.h5"))])
+    with pytest.raises(BadInputError, match="uniform: none of the responses"):
+        Portfolio.make([str(leduc_file), counter], RISK, ["uniform"])
+
+
+def test_a_file_without_likelihoods_is_read(file):
+    match(f"learn:{file}@ann", "always-call", 20, seed=1)
+    known = Portfolio.read(file)
+    said = json.loads(file.read_text())
+    for each in said["responses"]:
+        del each["model"], each["model_checksum"]
+    del said["learnt"]["ann"]["likelihoods"]
+    file.write_text(json.dumps(said))
+    assert Portfolio.read(file) == known  # a portfolio without models
 
 
 def test_a_match_depends_on_its_seed_alone(file, leduc_file):

@@ -12,10 +12,12 @@ from cfr.system.errors import BadInputError, SaveError
 def add_commands(command: flags.AddCommand) -> None:
     """Add this module's command to the command line."""
     what = "make a player that learns from its hands, see what it learnt, or let it forget"
-    learn = command("learn", _learn, what, "cfr learn bot.json small beat-ann.h5 beat-bob.h5 --risk 60")
+    learn = command("learn", _learn, what, "cfr learn bot.json small beat-ann.h5 --models ann.h5 --risk 60")
     learn.add_argument("file", type=Path, metavar="FILE", help="of the player; cfr match learn:FILE@NAME plays it")
     what = "strategies to mix, the equilibrium first; FILE@MBB states an exploitability; none shows what is learnt"
     learn.add_argument("responses", nargs="*", metavar="RESPONSE", help=what)
+    what = "files of cfr model that responses were made for: how likely each is tells the player which response fits"
+    learn.add_argument("--models", nargs="+", default=[], metavar="MODEL", help=what)
     what = "how much more than the equilibrium the mix may lose, mbb/g (default: 60)"
     learn.add_argument("--risk", type=flags.amount, metavar="MBB", help=what)
     learn.add_argument("--forget", metavar="NAME", help="what was learnt of this opponent")
@@ -35,11 +37,12 @@ def _learn(options: argparse.Namespace) -> None:
         if path.exists() and not options.overwrite:
             raise SaveError(f"{path} is there already; say --overwrite, or name another file")
         check_writable(path)
-        portfolio = Portfolio.make(options.responses, 60.0 if options.risk is None else options.risk)
+        risk = 60.0 if options.risk is None else options.risk
+        portfolio = Portfolio.make(options.responses, risk, options.models)
         with Lock(path, "cfr learn"):
             portfolio.save(path)
-    elif options.risk is not None or options.overwrite:
-        raise BadInputError("--risk and --overwrite make a player; name its responses, the equilibrium first")
+    elif options.risk is not None or options.overwrite or options.models:
+        raise BadInputError("--risk, --models and --overwrite make a player; name its responses, the equilibrium first")
     elif options.forget is not None:
         with Lock(path, "cfr learn"):
             portfolio = Portfolio.read(path)
