@@ -7,7 +7,7 @@ a checkpoint, and measurements have logs; so the work goes on where it was inter
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +22,7 @@ from cfr.solver.loop import CHECKPOINT_SECONDS, CHECKPOINT_SHARE
 from cfr.solver.target import core_seconds
 from cfr.strategy.files.file import set_attributes
 from cfr.strategy.files.stored import Strategy
+from cfr.strategy.strategy import BaseStrategy
 from cfr.system.disk.file_lock import Lock
 from cfr.system.disk.result_log import discard
 from cfr.system.errors import Interrupted, SaveError
@@ -45,6 +46,7 @@ class Family:
         seed: of sampled boards.
         threads: which change no result.
         out: members are written beside it, with their confidence in the name.
+        draws: of the model, whose wins are measured, too.
     """
 
     model: Strategy
@@ -55,6 +57,7 @@ class Family:
     seed: int
     threads: int
     out: Path
+    draws: Sequence[BaseStrategy] = ()
 
     def file(self, confidence: float) -> Path:
         """Where a member is kept."""
@@ -111,7 +114,9 @@ class Family:
     def _forecast(self) -> str:
         """Memory and time in words; the time of an iteration comes from a trial."""
         left = [each for each in self.confidences if not self._is_solved(each)]
-        seconds = 2 * (1 + len(self.confidences)) * core_seconds(self.model.game, self.flops) / self.threads
+        points = 1 + len(self.confidences)
+        of_draw = points * core_seconds(self.model.game, self.flops) / self.threads
+        seconds = (2 + len(self.draws)) * of_draw
         if left and self.iterations > BOARDS:
             solver, begun = Countering(self.model, left[0], self.threads, self.seed), time.monotonic()
             for _ in range(BOARDS):
@@ -121,17 +126,20 @@ class Family:
         return (
             f"memory  {size(self.memory_bytes)} at the peak; {size(free_bytes())} are free\n"
             f"time    at most about {duration(seconds)}: {solves}, each of {counted(self.iterations, 'iteration')}, "
-            f"and {counted(2 * (1 + len(self.confidences)), 'measurement')} on {flops}"
+            f"and {counted((2 + len(self.draws)) * points, 'measurement')} on {flops}\n"
+            f"draws   {len(self.draws)} of the model, for intervals of the wins; each takes about {duration(of_draw)}"
         )
 
     def _measured(self, confidence: float, strategy: Strategy, progress: bool) -> Point:
         logs = self._logs_of(confidence)
-        return measured(confidence, strategy, self.model, self.flops, self.threads, progress, logs)
+        return measured(confidence, strategy, self.model, self.flops, self.threads, progress, logs, self.draws)
 
-    def _logs_of(self, confidence: float) -> tuple[Path, Path]:
-        """Where a member's win and its exploitability are kept, flop by flop."""
-        name, flops = self.file(confidence).name, self.flops or "all"
-        return self.out.with_name(f"{name}.versus-{flops}"), self.out.with_name(f"{name}.exploit-{flops}")
+    def _logs_of(self, confidence: float) -> list[Path]:
+        """Where a member's win, its exploitability and its win from each draw are kept, flop by flop."""
+        flops = self.flops or "all"
+        of_draws = [f"versus-{flops}-draw-{number}" for number in range(len(self.draws))]
+        names = [f"versus-{flops}", f"exploit-{flops}", *of_draws]
+        return [self.out.with_name(f"{self.file(confidence).name}.{name}") for name in names]
 
     def _logs(self) -> Iterator[Path]:
         for confidence in (0.0, *self.confidences):

@@ -15,6 +15,7 @@ from cfr.exploit.exploitability import exploitability
 from cfr.game.hand import LoggedHand
 from cfr.hands.showdown_margins import Progress
 from cfr.opponents import leak, situation
+from cfr.opponents.draws import drawn
 from cfr.opponents.evidence import gather
 from cfr.opponents.fit import Fit, fit
 from cfr.opponents.leak import Leak
@@ -74,6 +75,8 @@ class Model:
                 "model_prior_narrower": self.fit.prior.narrower,
                 "model_parameter_errors": _listed(self.fit.errors),
             }
+            if not tilt.is_none:
+                attributes["model_draws"] = drawn(self.fit)
         self.strategy.save(path, attributes, hears)
 
     def leak_attributes(self) -> dict[str, str]:

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from cfr.exploit.exploitability import exploitability
 from cfr.exploit.exploitability_result import METHOD
 from cfr.exploit.head_to_head import value_against
@@ -25,16 +27,21 @@ class Point:
         win_mbb: what it wins from the model.
         exploitability_mbb: what a best response wins from it in the real game.
         standard_error_mbb: of the exploitability; 0 where all flops were visited.
+        win_10_mbb, win_90_mbb: in eight of ten draws of the model the win lies between them; None without draws.
     """
 
     confidence: float
     win_mbb: float
     exploitability_mbb: float
     standard_error_mbb: float
+    win_10_mbb: float | None = None
+    win_90_mbb: float | None = None
 
     def attributes(self, blueprint: Point) -> dict[str, Any]:
         """What a strategy file says of its exploitability and its win, beside those of the blueprint."""
-        return {
+        names = ("win_10_mbb", "win_90_mbb")
+        ends = {f"counter_{name}": value for name in names if (value := getattr(self, name)) is not None}
+        return ends | {
             "exploitability_mbb": self.exploitability_mbb,
             "exploitability_standard_error_mbb": self.standard_error_mbb,
             "exploitability_method": f"{METHOD}, by cfr counter",
@@ -52,7 +59,8 @@ class Point:
             attributes[f"counter_blueprint_{name}_mbb"] for name in ("win", "exploitability", "standard_error")
         ]
         lost = [attributes[f"exploitability_{name}"] for name in ("mbb", "standard_error_mbb")]
-        return cls(0.0, *map(float, blueprint)), cls(*map(float, (*own, *lost)))
+        ends = [attributes[key] for key in ("counter_win_10_mbb", "counter_win_90_mbb") if key in attributes]
+        return cls(0.0, *map(float, blueprint)), cls(*map(float, (*own, *lost, *ends)))
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -61,6 +69,8 @@ class Point:
     def __str__(self) -> str:
         name = f"confidence {self.confidence:g}" if self.confidence else "blueprint"
         wins = f"wins {signed(self.win_mbb)} mbb/g from the model"
+        if self.win_10_mbb is not None and self.win_90_mbb is not None:
+            wins += f" ({signed(self.win_10_mbb)} to {signed(self.win_90_mbb)} in 80 % of its draws)"
         return f"{name:<16} {wins}, exploitability {self.exploitability_mbb:.1f} mbb/g"
 
 
@@ -72,17 +82,24 @@ def measured(
     threads: int = 1,
     progress: bool = False,
     logs: Sequence[Path | None] = (None, None),
+    draws: Sequence[BaseStrategy] = (),
 ) -> Point:
-    """A strategy's win from a model and its exploitability, both by the same flops; None visits all, exactly.
+    """A strategy's win from a model and its draws, and its exploitability, by the same flops; None visits all, exactly.
 
-    ``logs`` keep what is measured of each, flop by flop; what they hold is not measured again.
+    ``logs`` keep what is measured, flop by flop: the win, the exploitability, and the win from each draw. What they
+    hold is not measured again.
 
     Raises:
         CfrError: as :func:`cfr.exploit.exploitability.exploitability`.
     """
-    won = value_against(strategy, model, flops, threads=threads, progress=progress, partial=logs[0], resume=True)
+    of_draws = logs[2:] or [None] * len(draws)
+    won, *others = (
+        value_against(strategy, each, flops, threads=threads, progress=progress, partial=log, resume=True).mbb_per_game
+        for each, log in zip((model, *draws), (logs[0], *of_draws), strict=True)
+    )
     lost = exploitability(strategy, flops, threads=threads, progress=progress, partial=logs[1], resume=True)
-    return Point(confidence, won.mbb_per_game, lost.exploitability_mbb, lost.standard_error_mbb)
+    ends = map(float, np.percentile(others, (10, 90)) if others else ())
+    return Point(confidence, won, lost.exploitability_mbb, lost.standard_error_mbb, *ends)
 
 
 def within(points: Sequence[Point], risk: float) -> Point:

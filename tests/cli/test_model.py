@@ -103,7 +103,9 @@ def test_a_counter_wins_within_its_risk(run, leduc, ann, tmp_path):
     assert measured["exploitability_mbb"] == pytest.approx(chosen["exploitability_mbb"])
     assert json.loads(run("versus", out, ann, "--json")[1])["mbb_per_game"] == pytest.approx(chosen["win_mbb"])
     assert json.loads(run("info", out, "--json")[1])["counter_player"] == "ann"
-    code, text, _ = run(*solved)
+    assert blueprint["win_10_mbb"] < blueprint["win_90_mbb"]
+    code, text, _ = run(*solved, "--draws", "0")
+    assert "draws)" not in text
     assert "wins " in text
     assert "within a risk of 300 mbb/g" in text
     assert run(*arguments)[0] == 1  # the file is there

@@ -7,9 +7,12 @@ import numpy as np
 import pytest
 
 from cfr.opponents import family as families
+from cfr.opponents import trade
 from cfr.opponents.counter import Countering
 from cfr.opponents.family import Family
 from cfr.opponents.model import ALGORITHM
+from cfr.opponents.tilt import Tilt
+from cfr.opponents.tilted import Tilted
 from cfr.strategy.files.stored import Strategy
 from cfr.system.errors import BadInputError, Interrupted, SaveError
 
@@ -93,9 +96,27 @@ def test_measurements_go_on(make, whole, monkeypatch, count):
         patched.setattr(families, "measured", after(count, kill, families.measured))
         with pytest.raises(Killed):
             family.solve()
+    go_on(family, whole)
+
+
+def test_draws_are_measured_once(make, tilted, monkeypatch):
+    draws = [Tilted(tilted.base, Tilt(scale * tilted.tilt.parameters, 0.05)) for scale in (0.8, 1.0, 1.2)]
+    undisturbed = make("undisturbed", draws=draws)
+    points, family = undisturbed.solve(), make(draws=draws)
+    assert all(each.win_10_mbb < each.win_mbb < each.win_90_mbb for each in points)
+    asked = trade.value_against
+    with monkeypatch.context() as patched:
+        patched.setattr(trade, "value_against", after(6, kill, asked))  # of the second of three points
+        with pytest.raises(Killed):
+            family.solve()
+    go_on(family, (points, [undisturbed.file(each).read_bytes() for each in family.confidences]))
+    assert [path for path in family.out.parent.iterdir() if "draw" in path.name] == []
+
+
+def go_on(family, whole):
     with pytest.raises(SaveError, match="resume=True"):
         family.check_free()
-    assert family.solve() == whole[0]
+    assert (family.solve(), [family.file(each).read_bytes() for each in family.confidences]) == whole
 
 
 def test_another_run_is_no_continuation(make, monkeypatch):
@@ -115,9 +136,11 @@ def test_another_run_is_no_continuation(make, monkeypatch):
 def test_the_forecast_comes_first(make):
     said = []
     make(threads=2).solve(announce=said.append)
-    [words] = said
+    make("again", draws=[make().model]).solve(announce=said.append)
+    words, with_draw = said
     assert words.startswith("memory  ")
     assert f"2 solves, each of {ITERATIONS} iterations, and 6 measurements" in words
+    assert "and 9 measurements on all flops\ndraws   1 of the model" in with_draw
 
 
 def test_a_batch_goes_on_in_its_middle(hulhe, tmp_path):
