@@ -30,7 +30,7 @@ from cfr.system.errors import BadInputError
 
 BOARDS = 8  # sampled together
 _SEEDS = 1 << 32
-_FORMAT = "cfr counter checkpoint 1"
+_FORMAT = "cfr counter checkpoint 2"
 
 
 class Countering:
@@ -48,11 +48,15 @@ class Countering:
 
     @staticmethod
     def memory_bytes(model: Strategy) -> int:
-        """What the tables take: regrets of both seats and both of their opponents, sums, and the model."""
+        """What the tables take at most: regrets of both seats and both of their opponents, sums, and the model.
+
+        Where boards are sampled, the opponents respond in the last round, and the pages of their tables stay untouched.
+        """
         tree = layout(model.game, dtype_for(model.game))
-        rows = enumerate(model.abstraction.num_rows)
-        entries = sum(prod(tree.table_shape(r, seat, count)) for r, count in rows for seat in (0, 1))
-        return 4 * entries * np.dtype(dtype_for(model.game)).itemsize
+        counts = model.abstraction.num_rows
+        entries = [sum(prod(tree.table_shape(r, seat, n)) for seat in (0, 1)) for r, n in enumerate(counts)]
+        last = 4 if model.abstraction.separates_boards else 3
+        return (4 * sum(entries[:-1]) + last * entries[-1]) * np.dtype(dtype_for(model.game)).itemsize
 
     def __init__(self, model: Strategy, confidence: float, threads: int = 1, seed: int = 0) -> None:
         self.iterations = 0
@@ -112,7 +116,13 @@ class Countering:
 
     @property
     def _kinds(self) -> checkpoint.Tables:
-        return {"first": self._tables[0], "second": self._tables[1], "averages": self._averages}
+        first, second = ([*own[:-1], self._in_use(own[-1], seat)] for seat, own in enumerate(self._tables))
+        return {"first": first, "second": second, "averages": self._averages}
+
+    def _in_use(self, last: Tables, seat: int) -> Tables:
+        """A seat's tables of the last round and its opponent's, of which no row is in use where boards are sampled."""
+        met = last[1 - seat] if self._is_enumerated else last[1 - seat][:0]
+        return (last[0], met) if seat == 0 else (met, last[1])
 
     def _prepare(self, deal: Deal) -> list[list[tuple[Prepared, float]]]:
         """By the counter's seat, traversals in their order, each with its step."""

@@ -79,6 +79,20 @@ def test_threads_do_not_change_a_counter(model, tmp_path):
     assert all(np.array_equal(one, two) for one, two in zip(*files, strict=True))
 
 
+def test_the_memory_is_that_of_tables_in_use(hulhe, leduc):
+    for model in (hulhe, leduc):
+        solver = Countering(model, 0.5)
+        for _ in range(8):
+            solver.step()
+        sampled = not model.abstraction.separates_boards
+        of_opponents = [solver._tables[seat][-1][1 - seat] for seat in (0, 1)]
+        assert any(each.any() for each in of_opponents) is not sampled
+        every = [table for tables in (*solver._tables, solver._averages) for pair in tables for table in pair]
+        every += [table for tables in solver._models for table in tables]
+        unused = sum(each.nbytes for each in of_opponents) if sampled else 0
+        assert Countering.memory_bytes(model) == pytest.approx(sum(each.nbytes for each in every) - unused, rel=0.01)
+
+
 def test_buckets_learn_on_sampled_boards(hulhe, tmp_path):
     solver = Countering(hulhe, 0.9, 2)
     for _ in range(12):
