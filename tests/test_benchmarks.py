@@ -49,6 +49,7 @@ SLOW = {
     "flop_from_disk",
     "lossless",
     "refine",
+    "split",
 }  # nothing they offer is quick; that they start is all that is tested
 BROWSER = {"screenshots", "walk"}  # tested beside the page, in tests/browser
 PATHS = {path.stem: path for path in (ROOT / "benchmarks").glob("*/*.py")}

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from cfr.opponents.model import FEWEST
+from cfr.strategy.files.file import set_attributes
 
 LOG = "STATE:{}:{}:{}:{}:ann|bob\n"
 
@@ -71,6 +72,16 @@ def test_mistakes_are_one_line(run, leduc, log, tmp_path, arguments, message):
     assert message in err
     assert err.count("\n") == 1
     assert not out.exists()
+
+
+def test_info_names_long_tables_without_showing_them(run, leduc, log, tmp_path):
+    out = tmp_path / "ann.h5"
+    assert run("model", log, "--player", "ann", "--strategy", leduc, "--out", out)[0] == 0
+    set_attributes(out, {"model_parameters": "x" * 1001})
+    code, text, _ = run("info", out)
+    assert code == 0
+    assert "(1,001 characters; --json shows them)" in text
+    assert max(map(len, text.splitlines())) < 1100
 
 
 def test_a_model_replaces_nothing_unasked(run, leduc, log):

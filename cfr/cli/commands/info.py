@@ -8,6 +8,8 @@ from typing import Any
 
 from cfr.cli import flags
 
+_MOST_SHOWN = 1000  # characters of a value
+
 
 def add_commands(command: flags.AddCommand) -> None:
     """Add this module's commands to the command line."""
@@ -42,7 +44,9 @@ def _info(options: argparse.Namespace) -> None:
 
 
 def _plain(value: Any) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    """A value in a line; of tables, such as a model's parameters, only how long they are: ``--json`` has them."""
+    text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return text if len(text) <= _MOST_SHOWN else f"({len(text):,} characters; --json shows them)"
 
 
 def _games(options: argparse.Namespace) -> None:
