@@ -12,7 +12,7 @@ import os
 import re
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 from cfr.system.checks import MOST_THREADS
 
@@ -174,12 +174,11 @@ def open_strategy(options: argparse.Namespace) -> BaseStrategy:
 
 def with_solve_bar(strategy: T) -> T:
     """The strategy; at a terminal it shows a bar on stderr while it re-solves a round."""
-    from cfr.game.words import ROUND_NAMES
-    from cfr.strategy.strategy import BaseStrategy
-    from cfr.system.work_bar import ShareBar
+    if sys.stderr.isatty() and (round_ := getattr(strategy, "re_solved_from", None)) is not None:
+        from cfr.game.words import ROUND_NAMES
+        from cfr.system.work_bar import ShareBar
 
-    if isinstance(strategy, BaseStrategy) and strategy.re_solved_from is not None and sys.stderr.isatty():
-        strategy.hears = ShareBar(f"solving the {ROUND_NAMES[strategy.re_solved_from]}")
+        cast("BaseStrategy", strategy).hears = ShareBar(f"solving the {ROUND_NAMES[round_]}")
     return strategy
 
 
