@@ -24,8 +24,9 @@ from cfr.strategy.files.vector_quantiser import encode
 from cfr.system.cluster.cluster import Cluster
 from tests.system.two_nodes import TwoNodes
 
-# On a busy machine an example may take any time; whether a test passes must not depend on it.
-settings.register_profile("cfr", deadline=None)
+# On a busy machine an example may take any time; whether a test passes must not depend on it. Examples are the same in
+# each run: a random search belongs to the runs that print their seed (CONTRIBUTING.md).
+settings.register_profile("cfr", deadline=None, derandomize=True)
 settings.load_profile("cfr")
 
 # A shell's background jobs ignore Ctrl-C, and so would what is tested for it.
