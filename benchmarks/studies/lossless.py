@@ -96,10 +96,11 @@ def of_checksums(repeats: int = 5) -> None:
     print(f"checksums: {rates[0]:.1f} GB/s of a core, {rates[0] / rates[1]:.1f} times zlib's")
 
 
-def one_raise() -> Game:
-    """The deck of ``royal`` with one raise in a round, which fits in memory."""
+def one_raise(cards: int | None = None) -> Game:
+    """The deck of ``royal`` with one raise in a round, which fits in memory; or another small deck."""
     text = re.sub("maxRaises = .*", "maxRaises = 1 1 1 1", Game.bundled("royal").text())
-    return Game.parse(text, "royal with one raise")
+    game = Game.parse(text, "royal with one raise")
+    return game if cards is None else replace(game, name=f"{cards} cards with one raise", num_ranks=cards // 4)
 
 
 def of_numbers(threads: int) -> list[float]:
@@ -123,7 +124,7 @@ def of_numbers(threads: int) -> list[float]:
 def of_river_rows(cards: int, threads: int) -> list[float]:
     """Exploitability of the average strategy in mbb/g after some iterations, by river rows, and what these take."""
     found: list[float] = []
-    game = replace(one_raise(), name=f"{cards} cards with one raise", num_ranks=cards // 4)
+    game = one_raise(cards)
     for river_rows in reversed(RIVER_ROWS):
         settings = Settings(
             game, None, MEASURED_AT[-1], lossless=True, tables="bfloat16", threads=threads, river_rows=river_rows

@@ -14,15 +14,14 @@ strategy and the best continuation is lost by re-solving. The fingerprint is of 
 """
 
 import argparse
-import re
 import zlib
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from benchmarks.studies.lossless import one_raise
 from cfr.abstraction.abstraction import Abstraction
 from cfr.exploit.exploitability import exploitability
 from cfr.exploit.resolved_exploitability import resolved_exploitability
@@ -41,12 +40,6 @@ from cfr.solver.solve import solve
 from cfr.strategy.files.stored import Strategy
 
 RE_SOLVED = ("turn", "flop")
-
-
-def small_game(cards: int) -> Game:
-    """Limit hold'em with few cards and one raise in a round."""
-    text = re.sub("maxRaises = .*", "maxRaises = 1 1 1 1", Game.bundled("royal").text())
-    return replace(Game.parse(text, "x"), name=f"{cards} cards with one raise", num_ranks=cards // 4)
 
 
 def opening(solver: GameSolver, deal: Deal, strategy: Strategy, seat: int) -> np.ndarray:
@@ -97,7 +90,7 @@ def main() -> None:
     parser.add_argument("--flops", type=int, default=12, help="of the sample")
     parser.add_argument("--threads", type=int, default=2)
     options = parser.parse_args()
-    game, threads = small_game(options.cards), options.threads
+    game, threads = one_raise(options.cards), options.threads
     rows: RiverRows = options.river_rows
     with TemporaryDirectory() as folder:
         out = Path(folder) / "blueprint.h5"

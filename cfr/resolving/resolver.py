@@ -15,6 +15,7 @@ import numpy as np
 from cfr.game.betting import State
 from cfr.game.rules import Game
 from cfr.hands.river_rows import RiverRows
+from cfr.hands.showdown_margins import Progress
 from cfr.kernel.builds import dtype_for
 from cfr.kernel.chance import Boards, Deal, enumerate_below, only_board
 from cfr.kernel.numbers import TYPES, sums_dtype
@@ -23,7 +24,7 @@ from cfr.kernel.tables import Tables
 from cfr.kernel.traversal import Traversal, Visit
 from cfr.resolving.gadget import COMBINED, Certificate, Entry, Gadget
 from cfr.strategy.spot_rows import lay_out, suits_strengths
-from cfr.strategy.strategy import Floats, Hears
+from cfr.strategy.strategy import Floats
 
 _OF_REACH, _OF_CHIPS = 1 << 24, 1 << 16  # input is rounded to multiples of 1 / these
 _AVERAGED = 0.6  # share of the iterations that count in the average, the last ones; earlier weights are next to 0
@@ -124,7 +125,7 @@ class Resolver:
         self.averages = [np.zeros(pair[seat].shape, each) for pair, each in zip(self._regrets, sums, strict=True)]
         self._effort = effort
 
-    def solve(self, hears: Hears | None = None) -> None:
+    def solve(self, hears: Progress = lambda _: None) -> None:
         """Do all iterations: first the seat, then the opponent, then the gadget."""
         subgames, schedule, most = self.subgames, schedule_named(self._effort.schedule), self._effort.iterations
         live = subgames.game.live(subgames.board)
@@ -140,8 +141,7 @@ class Resolver:
             own.run(Visit(weight=weight, kept=kept, seed=2 * iteration))
             opponent.run(Visit(kept=kept, seed=2 * iteration + 1))
             entry.learn(opponent.values_by_line[: len(subgames.entries)], schedule, iteration)
-            if hears is not None:
-                hears(iteration / most)
+            hears(iteration / most)
 
     def best_response(self) -> Floats:
         """``(n, H)`` the most that each hand of the opponent wins against the average strategy, in units of targets."""

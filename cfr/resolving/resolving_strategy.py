@@ -15,6 +15,7 @@ from cfr.game.betting import State
 from cfr.game.words import ROUND_NAMES
 from cfr.hands.boards import BoardMap
 from cfr.hands.isomorphism import permuted_suits
+from cfr.hands.showdown_margins import Progress
 from cfr.kernel.builds import dtype_for, lanes
 from cfr.resolving.gadget import Certificate
 from cfr.resolving.resolved_line import ResolvedLine
@@ -22,7 +23,7 @@ from cfr.resolving.resolver import Effort, Resolver, Subgames, certificates, rou
 from cfr.resolving.seat_solution import SeatSolution
 from cfr.resolving.target_values import target_values
 from cfr.strategy.position import Position
-from cfr.strategy.strategy import HELD_BYTES, BaseStrategy, Cards, Floats, Hears
+from cfr.strategy.strategy import HELD_BYTES, BaseStrategy, Cards, Floats
 from cfr.strategy.whole import check_whole
 from cfr.system.bounded_cache import BoundedCache
 from cfr.system.cores import usable_cores
@@ -187,7 +188,7 @@ class Resolving(BaseStrategy):
                 with suppress(KeyError, TypeError):  # a foreign file is written again
                     return SeatSolution.of_arrays(entry, board, seat, arrays)
         targets = self.trunk.known_targets(entry, board, seat, own)
-        solution = resolve(position, seat, self.effort, self._threads, targets, self.hears)
+        solution = resolve(position, seat, self.effort, self._threads, targets, self.hears or (lambda _: None))
         if self._cache is not None:
             self._cache.save(name, solution.arrays())
         return solution
@@ -199,7 +200,7 @@ def resolve(
     effort: Effort,
     threads: int = 1,
     targets: Floats | None = None,
-    hears: Hears | None = None,
+    hears: Progress = lambda _: None,
 ) -> SeatSolution:
     """Re-solve a seat's play from where the board's round begins; the seat's range must not be empty.
 
@@ -208,7 +209,6 @@ def resolve(
     ``targets`` are ``(H,)`` target values of the opponent's hands; default, those of a best response to the blueprint.
     ``hears`` is told the share that is done: 0 when the solve begins, 1 when it ends, also with an error.
     """
-    hears = hears or _tell_nobody
     hears(0.0)
     try:
         return _resolve(position, seat, effort, threads, targets, hears)
@@ -217,7 +217,7 @@ def resolve(
 
 
 def _resolve(
-    position: Position[BaseStrategy], seat: int, effort: Effort, threads: int, targets: Floats | None, hears: Hears
+    position: Position[BaseStrategy], seat: int, effort: Effort, threads: int, targets: Floats | None, hears: Progress
 ) -> SeatSolution:
     entry, board = position.state, position.board
     own, expected = (position.reach(each)[None] for each in (seat, 1 - seat))
@@ -228,10 +228,6 @@ def _resolve(
     certified = certificates(resolver.subgames, resolver.best_response())
     own, river_rows = resolver.subgames.own[0], resolver.rows.river_rows
     return SeatSolution(entry, board, seat, own, resolver.averages, river_rows, certified[0])
-
-
-def _tell_nobody(_: float) -> None:
-    """Hear of a solve that nobody waits for."""
 
 
 def round_from(strategy: BaseStrategy, name: str) -> int:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
-from typing import Protocol, Self, overload
+from typing import TYPE_CHECKING, Protocol, Self, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +22,11 @@ from cfr.strategy.spot_range import SpotRange
 from cfr.system.closing import Closing
 from cfr.system.errors import BadInputError
 
+if TYPE_CHECKING:
+    from cfr.hands.showdown_margins import Progress  # which loads the kernel
+
 Floats = NDArray[np.float64]
 Cards = Sequence[int]
-Hears = Callable[[float], object]  # is told the share of a solve that is done, from 0 to 1
 HELD_BYTES = 128 << 20  # of a round's table: of full hold'em in codebooks
 
 
@@ -38,7 +40,7 @@ class BaseStrategy(Closing):
     betting: BettingTree
     is_whole = False  # whether it has a :attr:`source`
     re_solved_from: int | None = None  # the first round whose play is solved when it is asked for, if any
-    hears: Hears | None = None  # of each such solve, in the thread that solves
+    hears: Progress | None = None  # of each such solve, in the thread that solves
     is_suit_blind = True  # whether it plays isomorphic spots alike
 
     @property

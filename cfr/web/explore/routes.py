@@ -9,12 +9,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from cfr.game.betting import State
+from cfr.hands.showdown_margins import Progress
 from cfr.system.errors import BadInputError, IllegalActionError, MalformedTextError
 from cfr.web.explore.flops import all_flops, flop_root
 from cfr.web.explore.library import Library, Volume
 from cfr.web.explore.nearest_spot import nearest_spot
 from cfr.web.explore.ranges import both_ranges
-from cfr.web.server.answers import Answers, Hears
+from cfr.web.server.answers import Answers
 from cfr.web.server.endpoints import Endpoint, json_response, strategy_of, text_of, to_json
 from cfr.web.server.runouts import Runouts
 from cfr.web.server.visitors import Visitors
@@ -101,7 +102,9 @@ class ExploreRoutes:
         volume, board, line = self._asked(request)
         return self._runouts.answer(volume.key, volume.strategy, board, line)
 
-    async def _answered(self, request: Request, question: tuple[str, ...], work: Callable[[Hears], bytes]) -> Response:
+    async def _answered(
+        self, request: Request, question: tuple[str, ...], work: Callable[[Progress], bytes]
+    ) -> Response:
         found = await self._answers.find(question, work, request.is_disconnected)
         if found is None:
             return json_response('{"working":true}', 202)

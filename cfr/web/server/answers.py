@@ -11,11 +11,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
+from cfr.hands.showdown_margins import Progress
 from cfr.web.server.worker import BusyError, Worker
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
-Hears = Callable[[float], object]  # hears the share of the work that is done; may end the work by an exception
 _PATIENCE = 0.5  # seconds that a question waits for its answer; a server that is stopped waits for it, too
 _LOOK_EVERY = 0.1  # seconds between two looks whether its sender is still there
 _ASKS_AGAIN = 0.6  # seconds within which who waits asks again
@@ -37,7 +37,7 @@ class _Work(Generic[V]):
         done: share of the work.
     """
 
-    work: Callable[[Hears], V]
+    work: Callable[[Progress], V]
     asked: float = field(default_factory=time.monotonic)
     waiters: int = 0
     done: float = 0.0
@@ -75,7 +75,7 @@ class Answers(Generic[K, V]):
         self._waiting: list[_Work[V]] = []  # not begun; the earliest first
 
     async def find(
-        self, question: K, work: Callable[[Hears], V], gone: Callable[[], Awaitable[bool]] = _stays
+        self, question: K, work: Callable[[Progress], V], gone: Callable[[], Awaitable[bool]] = _stays
     ) -> V | None:
         """The answer; None if it takes longer: then ask again.
 
@@ -110,7 +110,7 @@ class Answers(Generic[K, V]):
         """The share of the work on a question that is done, 0 to 1."""
         return self._work[question].done if question in self._work else 0.0
 
-    def begin(self, question: K, work: Callable[[Hears], V]) -> None:
+    def begin(self, question: K, work: Callable[[Progress], V]) -> None:
         """Work out an answer before it is asked for, unless too many wait."""
         if question not in self._known:
             with suppress(BusyError):
@@ -120,7 +120,7 @@ class Answers(Generic[K, V]):
         """Begin nothing more; what was begun ends on its own, or with the process."""
         self._worker.close()
 
-    def _ask(self, question: K, work: Callable[[Hears], V]) -> asyncio.Task[V]:
+    def _ask(self, question: K, work: Callable[[Progress], V]) -> asyncio.Task[V]:
         if question in self._tasks:
             return self._tasks[question]
         if sum(not each.is_left(_LEFT_AFTER) for each in self._work.values()) >= self._most:

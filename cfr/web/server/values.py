@@ -16,13 +16,14 @@ from numpy.typing import NDArray
 from cfr.game.betting_round import ACTIONS
 from cfr.game.cards import format_cards
 from cfr.game.words import ACTION_NAMES
+from cfr.hands.showdown_margins import Progress
 from cfr.strategy.hand_table import HandTable
 from cfr.strategy.strategy import BaseStrategy
 from cfr.study.reviews.contradiction import contradicted, why
 from cfr.system.errors import BadInputError
 from cfr.values.canonical_spot import CanonicalSpot, canonical_spot
 from cfr.values.expected_values import SpotValues, values_at, why_unvalued
-from cfr.web.server.answers import Answers, Hears
+from cfr.web.server.answers import Answers
 from cfr.web.server.endpoints import number, numbers, to_json
 
 _CACHED_SPOTS = 256  # 100 kB each
@@ -90,7 +91,7 @@ class Valuer:
         """Work out the values before they are asked for, unless too many spots wait."""
         self._answers.begin(spot.canonical, self._work(spot))
 
-    def _work(self, spot: Spot) -> Callable[[Hears], SpotValues]:
+    def _work(self, spot: Spot) -> Callable[[Progress], SpotValues]:
         return lambda hears: values_at(self._strategy, spot.canonical, unreached=self._unreached, progress=hears)
 
     def answer(self, spot: Spot, found: SpotValues) -> bytes:
