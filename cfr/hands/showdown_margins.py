@@ -18,7 +18,7 @@ from cfr.hands.boards import BoardMap
 from cfr.system.disk.cache import Cache, fingerprint
 
 Floats = NDArray[np.float64]
-Progress = Callable[[float], object]  # hears the share of the work that is done
+Progress = Callable[[float], object]  # hears the share of the work that is done; may end it by an exception
 _MOST_BOARDS = 60_000  # dealt for one pair of hands
 _MOST_SHOWDOWNS = 5_000_000  # hands on boards, of all pairs that are counted pair by pair
 _BOARDS_AT_A_TIME = 64
