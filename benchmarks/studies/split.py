@@ -15,7 +15,6 @@ strategy and the best continuation is lost by re-solving. The fingerprint is of 
 
 import argparse
 import zlib
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -42,22 +41,30 @@ from cfr.strategy.files.stored import Strategy
 RE_SOLVED = ("turn", "flop")
 
 
-def opening(solver: GameSolver, deal: Deal, strategy: Strategy, seat: int) -> np.ndarray:
-    """A strategy's play before the flop, in a solver's table of one seat."""
-    boards, game = deal.rounds[0], solver.settings.game
-    rows = boards.rows[0][boards.slot[0].astype(np.intp)]
-    played = strategy.round_probabilities(strategy.betting.root, game.hands, ())
+def rows_of_hands(deal: Deal) -> np.ndarray:
+    """``(hands,)`` row of the first round's tables of each hand."""
+    boards = deal.rounds[0]
+    rows: np.ndarray = boards.rows[0][boards.slot[0].astype(np.intp)]
+    return rows
+
+
+def opening(solver: GameSolver, deal: Deal, played: np.ndarray, seat: int) -> np.ndarray:
+    """``(node_actions, hands)`` play before the flop, in a solver's table of one seat."""
+    rows = rows_of_hands(deal)
     merged = np.zeros((deal.num_rows[0], len(played), 1), np.float32)
     merged[rows, :, 0] = played.T
     table = solver.traversal.tree.of_seat(merged, 0, seat, np.float32)
     return narrowed(table, solver.traversal.table_dtypes[0])
 
 
-def solved(settings: Settings, keeper: int | None, strategy: Strategy) -> tuple[float, float]:
-    """What a best response wins in each seat, in mbb/g, from the solution in which a seat keeps its opening play."""
+def solved(settings: Settings, keeper: int | None, played: np.ndarray) -> tuple[float, float]:
+    """What a best response wins in each seat, in mbb/g, from the solution in which a seat keeps its opening play.
+
+    ``played`` are the ``(node_actions, hands)`` probabilities of that play.
+    """
     solver = GameSolver(settings, Abstraction.lossless(settings.game, settings.river_rows))
     deal, _ = in_visiting_order(enumerate_deal(settings.game, solver.abstraction), solver.abstraction)
-    kept = None if keeper is None else opening(solver, deal, strategy, keeper)
+    kept = None if keeper is None else opening(solver, deal, played, keeper)
 
     def restore(tables: Tables) -> None:
         if keeper is not None:
@@ -72,6 +79,18 @@ def solved(settings: Settings, keeper: int | None, strategy: Strategy) -> tuple[
             restore(solver.regrets[0])
     restore(solver.averages[0])
     return measure(solver.traversal, deal, solver.averages).best_response
+
+
+def opening_play(strategy: Strategy) -> np.ndarray:
+    """``(node_actions, hands)`` a strategy's play before the flop."""
+    played: np.ndarray = strategy.round_probabilities(strategy.betting.root, strategy.game.hands, ())
+    return played
+
+
+def best_after(settings: Settings, played: np.ndarray) -> tuple[float, float]:
+    """What a best response wins in each seat, in mbb/g, from the best continuation of an opening play."""
+    first, second = (solved(settings, 1 - seat, played)[seat] for seat in (0, 1))
+    return first, second
 
 
 def shown(game: Game, name: str, won: tuple[float, float], plus: str = "") -> list[float]:
@@ -110,10 +129,9 @@ def main() -> None:
             settings = Settings(
                 game, None, options.iterations, lossless=True, tables="bfloat16", threads=threads, river_rows=rows
             )
-            of = partial(solved, settings, strategy=blueprint)
-            against = [of(keeper=1 - seat)[seat] for seat in (0, 1)]
-            found += shown(game, "the best after its play before the flop", (against[0], against[1]))
-            found += shown(game, "the solution", of(keeper=None))
+            played = opening_play(blueprint)
+            found += shown(game, "the best after its play before the flop", best_after(settings, played))
+            found += shown(game, "the solution", solved(settings, None, played))
     print(f"fingerprint {zlib.crc32(repr(found).encode()):08x}")
 
 
