@@ -169,7 +169,8 @@ def _parts(text: str) -> Iterator[_Part]:
         if not line:
             after_gap = True
             continue
-        if part is not None and not after_gap and number not in looked_at:
+        begins_alike = part is not None and part.room is not _UNKNOWN and line.startswith(part.lines[0][1][:_START])
+        if part is not None and not after_gap and number not in looked_at and not begins_alike:
             part.lines.append((number, line))
             continue
         if part is not None and not quoted and (place := _header_within(line)):
@@ -180,7 +181,7 @@ def _parts(text: str) -> Iterator[_Part]:
         start = line if part is not None else _QUOTED.sub("", line, count=1)
         begin = _header(start)
         if begin is None and not _BETWEEN.fullmatch(line):
-            begin = _strange(start, after_gap and part is not None)
+            begin = _unknown(line) if begins_alike else _strange(start, after_gap and part is not None)
         again = _QUOTED.match(line) if begin is None and part is not None and after_gap and not quoted else None
         if again and again[0]:
             begin, start = _header(line[again.end() :]), line[again.end() :]
@@ -223,13 +224,18 @@ def _strange(line: str, after_gap: bool) -> tuple[_Room, str] | None:
     if re.search(r": (?:folds|checks|calls|bets|raises|posts|shows|mucks)\b| said, ", line):
         return None
     if _DAMAGED.match(line):
-        return _UNKNOWN, (re.search("[0-9]{4,60}", line) or [""])[0]
+        return _unknown(line)
     if _INNER.match(line):
         return None
     found = _STRANGE.match(line) or (_AFTER_GAP.match(line) if after_gap else None)
     if found is None:
         return None
     return _UNKNOWN, next(filter(None, found.groups()), "")
+
+
+def _unknown(line: str) -> tuple[_Room, str]:
+    """No room, and the number of a hand in a damaged line that begins it."""
+    return _UNKNOWN, (re.search("[0-9]{4,60}", line) or [""])[0]
 
 
 def _read_unknown(site: str, number: str, lines: Lines, at: Callable[[int], None]) -> ToldHand:

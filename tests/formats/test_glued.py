@@ -109,9 +109,11 @@ def test_an_action_after_the_summary_begins(name, damage):
     [
         ("full-tilt", "Game #", "Game #em"),
         ("full-tilt", "Game #", "Seat #"),
+        ("full-tilt", "Game #", "G"),
         ("pokerstars", "Hand #", "Hand #e"),
         ("ggpoker", "Hand #", "Hnd #x"),
         ("winamax", "#276", "#x"),
+        ("winamax", "#", ""),
         ("party", "History for", "History the"),
         ("ongame", "History for hand", "History for"),
     ],
