@@ -33,6 +33,7 @@ QUICK = {
     "passes": ["--quick"],
     "plans": ["--quick"],
     "query": ["--quick"],
+    "recovery": ["--quick"],
     "reading": ["--quick"],
     "schedules": ["--quick"],
     "spot_table": ["--quick"],

@@ -21,6 +21,7 @@ from cfr.opponents.fit import Fit, fit
 from cfr.opponents.leak import Leak
 from cfr.opponents.tilt import Tilt
 from cfr.opponents.tilted import Tilted
+from cfr.opponents.winnings import Winnings
 from cfr.strategy.files.stored import Strategy
 from cfr.system.text import counted
 from cfr.system.version import VERSION
@@ -41,6 +42,7 @@ class Model:
         player: the name.
         blueprint: name of the strategy that the model tilts.
         hands: of the player with at least one decision.
+        winnings: what the player won in all hands whose result is known.
         strategy: how the player plays by the model; the blueprint itself where nothing else is known.
         fit: what was fitted; None where there are too few hands.
         leaks: those that move most chips first; empty unless the model beats the blueprint.
@@ -49,6 +51,7 @@ class Model:
     player: str
     blueprint: str
     hands: int
+    winnings: Winnings
     strategy: Tilted
     fit: Fit | None
     leaks: list[Leak] = field(default_factory=list)
@@ -67,6 +70,7 @@ class Model:
             "model_floor": tilt.floor,
             "model_parameters": _listed(tilt.parameters),
         } | self.leak_attributes()
+        attributes |= self.winnings.attributes
         if self.fit is not None:
             attributes |= {
                 "model_gain_nats": self.fit.gain,
@@ -94,12 +98,14 @@ class Model:
             "gain_nats": None if found is None else found.gain,
             "gain_error_nats": None if found is None else found.gain_error,
             "prior_width": None if found is None else found.prior.width,
+            "result": self.winnings.rate(),
             "leaks": [each.to_dict() for each in self.leaks],
         }
 
     def __str__(self) -> str:
         """Lines for a reader."""
         lines = [f"{self.player}: {counted(self.hands, 'hand')} with a decision, beside {self.blueprint}"]
+        lines.append(str(self.winnings))
         if self.fit is None:
             lines.append(f"fewer than {FEWEST} hands say nothing: the model is the prior, {self.blueprint} itself")
         else:
@@ -132,19 +138,20 @@ def model_of(
         hears: the share of the work that is done; may end the work by an exception.
     """
     none = Tilted(strategy, Tilt.none(strategy.game))
+    winnings = Winnings.of(hands, player, strategy.game.big_blind)
     evidence = gather(hands, player, none, threads=threads)
     if evidence.hands < FEWEST:
-        return Model(player, name, evidence.hands, none, None)
+        return Model(player, name, evidence.hands, winnings, none, None)
     hears(_GATHERED)
     found = fit(evidence, situation.count(strategy.game), lambda share: hears(_GATHERED + _FITTED * share))
     if not found.beats_blueprint:
         hears(1.0)
-        return Model(player, name, evidence.hands, none, found)
+        return Model(player, name, evidence.hands, winnings, none, found)
     some = np.sort(np.random.default_rng(0).permutation(len(hands))[:_TOLD_BY])  # seats alternate in a log
     told = gather([hands[k] for k in some.tolist()], player, none, unseen=True, threads=threads)
     leaks = leak.find(told, found, strategy.game)
     hears(1.0)
-    return Model(player, name, evidence.hands, Tilted(strategy, found.tilt), found, leaks)
+    return Model(player, name, evidence.hands, winnings, Tilted(strategy, found.tilt), found, leaks)
 
 
 def with_worth(model: Model, most: int, flops: int | None, threads: int = 1, progress: bool = False) -> Model:

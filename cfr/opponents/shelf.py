@@ -13,6 +13,7 @@ from cfr.game.rules import Game
 from cfr.opponents.fit import SURE
 from cfr.opponents.leak import Leak
 from cfr.opponents.trade import Point
+from cfr.opponents.winnings import Winnings
 from cfr.strategy.files.stored import Strategy
 from cfr.system.errors import BadInputError, CfrError
 from cfr.system.text import counted
@@ -34,6 +35,7 @@ class ModelFile:
         gain, gain_error: log-likelihood of hands held out above the blueprint's, and its standard error, nats; None
             where there were too few hands for a fit.
         leaks: those that move most chips first; None in a file of an earlier version.
+        winnings: what the player won; None in a file of an earlier version.
     """
 
     path: Path
@@ -45,6 +47,7 @@ class ModelFile:
     gain: float | None
     gain_error: float | None
     leaks: tuple[Leak, ...] | None
+    winnings: Winnings | None
 
     @classmethod
     def of(cls, path: Path, attributes: Mapping[str, Any]) -> ModelFile:
@@ -57,7 +60,8 @@ class ModelFile:
         if "model_leaks" in attributes:
             leaks = tuple(Leak(**each) for each in json.loads(attributes["model_leaks"]))
         of_blueprint = (str(blueprint), str(blueprint_checksum))
-        return cls(path, str(checksum), str(player), int(hands), *of_blueprint, gain, gain_error, leaks)
+        winnings = Winnings.in_file(attributes)
+        return cls(path, str(checksum), str(player), int(hands), *of_blueprint, gain, gain_error, leaks, winnings)
 
     @property
     def is_prior(self) -> bool:

@@ -18,7 +18,7 @@ def folder(hulhe_file, tmp_path_factory):
     made = tmp_path_factory.mktemp("players")
     with Strategy.open(hulhe_file) as base:
         ann = write_model(made / "ann.h5", base)
-        write_model(made / "bob.h5", base, "<b>bob", seed=2, leaks=[], model_gain_nats=None)
+        write_model(made / "bob.h5", base, "<b>bob", seed=2, leaks=[], model_gain_nats=None, model_result=None)
     for name, point in (("beat-ann-0.5", SAFE), ("beat-ann-1", GREEDY)):
         write_counter(made / f"{name}.h5", ann, point)
     return made
@@ -52,6 +52,10 @@ def test_a_player_from_safe_to_greedy(visit, folder, size):
         "56.3",
         "+12.0 bb/100",
     ]
+    result = page.locator("#opponents-result")
+    said = "+87.5 big blinds per 100 hands, ± 123.5 (95 % interval), in 4 hands whose result is known."
+    assert result.locator("p").inner_text() == said
+    assert result.locator("svg .curve").get_attribute("d").count("L") == 4
     mix = page.locator("#opponents-mix")
     assert "+2.0 big blinds per 100 hands 20.0 mbb/g" in mix.inner_text()
     page.locator("#opponents-coin").focus()
@@ -82,6 +86,8 @@ def test_by_keyboard_alone(visit):
     assert page.locator("#opponents-player option:checked").inner_text() == "<b>bob, bob (1,333 hands)"
     assert "cfr counter bob.h5 --out beat-bob.h5" in page.locator("#opponents-untraded").inner_text()
     assert "No leak found." in page.locator("#opponents-leaks").inner_text()
+    assert "earlier version" in page.locator("#opponents-result").inner_text()
+    assert page.locator("#opponents-result svg").count() == 0
     picture(page, "opponents-bob")
     page.keyboard.press("j")
     page.wait_for_url("**/opponents?player=ann")

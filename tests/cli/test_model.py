@@ -27,6 +27,7 @@ def test_a_model_is_a_strategy(run, leduc, log, tmp_path):
     code, text, err = run("model", log, "--player", "ann", "--strategy", leduc, "--out", out)
     assert code == 0, err
     assert text.startswith("ann: 200 hands with a decision, beside ")
+    assert "\nresult: 0.0 big blinds per 100 hands, +- 14.0 (95 % interval), in 200 hands\n" in text
     assert "folds before the flop as the " in text
     assert text.endswith(f"wrote {out}\n")
     code, text, _ = run("query", out, "--hand", "Ks", "--line", "cr", "--json")
@@ -35,7 +36,12 @@ def test_a_model_is_a_strategy(run, leduc, log, tmp_path):
     assert run("exploit", out)[0] == 0
     code, text, _ = run("versus", leduc, out, "--json")
     assert json.loads(text)["mbb_per_game"] > 0
-    assert json.loads(run("info", out, "--json")[1])["model_player"] == "ann"
+    info = json.loads(run("info", out, "--json")[1])
+    assert info["model_player"] == "ann"
+    kept = json.loads(info["model_result"])
+    assert (kept["hands"], kept["won_mbb"]) == (200, [1000, 0] * 100)
+    text = run("info", out)[1]
+    assert max(map(len, text.splitlines())) < 1100
     assert run("info", out, "--verify")[0] == 0
 
 

@@ -11,6 +11,7 @@ from cfr.opponents.model import ALGORITHM
 from cfr.opponents.tilt import Tilt
 from cfr.opponents.tilted import Tilted
 from cfr.opponents.trade import Point
+from cfr.opponents.winnings import Winnings
 from cfr.strategy.files.file import set_attributes
 from cfr.strategy.files.stored import Strategy
 
@@ -18,6 +19,7 @@ LEAKS = [
     Leak(3, "before the flop as the button", "call", "calls", "", 0.32, 0.0, 0.05, 56.3, 120.0),
     Leak(21, "on the river as the button", "raise", "bets", "weak hands", 0.33, 0.61, 0.07, 17.1),
 ]
+WINNINGS = Winnings(4, (2000, -1000, 500, 3500), 1234.5)
 BLUEPRINT = Point(0.0, 20.0, 66.0, 0.0)
 SAFE, GREEDY = Point(0.5, 60.0, 86.0, 0.0), Point(1.0, 200.0, 586.0, 0.0)
 
@@ -34,7 +36,8 @@ def write_model(path, base, player="ann", seed=1, leaks=LEAKS, **changes):
         "model_leaks": json.dumps([each.to_dict() for each in leaks]),
         "model_gain_nats": 90.0,
         "model_gain_error_nats": 10.0,
-    } | changes
+    }
+    attributes |= WINNINGS.attributes | changes
     said = {name: value for name, value in attributes.items() if value is not None}
     Tilted(base, Tilt(parameters, 0.05)).save(path, said)
     return path

@@ -10,7 +10,7 @@ from cfr.opponents.family import Family
 from cfr.opponents.shelf import Shelf
 from cfr.strategy.files.stored import Strategy
 from cfr.system.errors import BadInputError
-from tests.opponents.files import BLUEPRINT, GREEDY, LEAKS, SAFE, write_counter, write_model
+from tests.opponents.files import BLUEPRINT, GREEDY, LEAKS, SAFE, WINNINGS, write_counter, write_model
 
 LEDUC = Game.bundled("leduc")
 
@@ -21,7 +21,16 @@ def ann(leduc, tmp_path):
 
 
 def test_models_and_counters_are_found(leduc, ann, tmp_path):
-    write_model(tmp_path / "bob.h5", leduc, "bob", seed=2, model_gain_nats=None, model_gain_error_nats=None, leaks=[])
+    write_model(
+        tmp_path / "bob.h5",
+        leduc,
+        "bob",
+        seed=2,
+        model_gain_nats=None,
+        model_gain_error_nats=None,
+        leaks=[],
+        model_result=None,
+    )
     for path, point in (("beat-ann-0.5.h5", SAFE), ("beat-ann-1.h5", GREEDY), ("beat-ann.h5", SAFE)):
         write_counter(tmp_path / path, ann, point)
     shelf = Shelf(tmp_path, LEDUC)
@@ -29,6 +38,7 @@ def test_models_and_counters_are_found(leduc, ann, tmp_path):
     assert [each.player for each in contents.models] == ["ann", "bob"]
     assert contents.models[0].leaks == tuple(LEAKS)
     assert [each.is_prior for each in contents.models] == [False, True]
+    assert [each.winnings for each in contents.models] == [WINNINGS, None]  # bob's file is of an earlier version
     points, files = contents.counters_of(contents.models[0])
     assert points == [BLUEPRINT, SAFE, GREEDY]
     assert {confidence: path.name for confidence, path in files.items()} == {
@@ -79,10 +89,11 @@ def test_what_cannot_be_read_is_a_line(leduc, hulhe_file, ann, tmp_path):
     (tmp_path / ".hidden.h5").write_text("x")
     (tmp_path / "ann.log").write_text("x")
     write_model(tmp_path / "odd.h5", leduc, "odd", model_leaks='[{"x":1}]')
+    write_model(tmp_path / "sum.h5", leduc, "sum", model_result='{"hands": 9, "won_mbb": [1], "interval_95_mbb": 1}')
     write_model(tmp_path / "old.h5", leduc, "old", model_leaks=None)
     contents = Shelf(tmp_path, LEDUC).contents()
     assert [(each.player, each.leaks is None) for each in contents.models] == [("ann", False), ("old", True)]
-    assert [each.partition(":")[0] for each in contents.problems] == ["odd.h5", "text.h5", "torn.h5"]
+    assert [each.partition(":")[0] for each in contents.problems] == ["odd.h5", "sum.h5", "text.h5", "torn.h5"]
     assert contents.problems[0] == "odd.h5: what it says of itself cannot be read; make it again"
     assert not any("\n" in each or str(tmp_path) in each for each in contents.problems)
     assert Shelf(tmp_path, Game.bundled("hulhe")).contents().problems[0] == "ann.h5: plays leduc; expected hulhe"

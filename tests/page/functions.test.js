@@ -3,7 +3,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { frequency, mixSaid, per100, standing } from "../web/opponents/static/numbers.js";
+import { frequency, mixSaid, per100, resultSaid, standing } from "../web/opponents/static/numbers.js";
+import { layout } from "../web/opponents/static/resultPlot.js";
+import { roundScale } from "../web/static/chart.js";
 import { difference, largest } from "../web/static/difference.js";
 import { link } from "../web/static/links.js";
 import { boardIn, capital, cardName, cards, ordered, percent, said, signed, tone } from "../web/static/page.js";
@@ -98,4 +100,33 @@ test("how sure it is that a player strays from the blueprint", () => {
     standing({ ...player, hands: 1, gain_nats: null }),
     "1 hand with a decision: too few to learn from. The model is small itself.",
   );
+});
+
+test("what a player won in a sentence", () => {
+  const result = { hands: 1333, bb_per_100: -12.34, interval_95: 30.06 };
+  assert.equal(resultSaid(result), `${MINUS}12.3 big blinds per 100 hands, \u00b1 30.1 (95 % interval), in 1,333 hands whose result is known.`);
+  assert.equal(
+    resultSaid({ hands: 1, bb_per_100: 100, interval_95: null }),
+    "+100.0 big blinds per 100 hands, too few hands for a 95 % interval, in 1 hand whose result is known.",
+  );
+  assert.match(resultSaid({ hands: 0, bb_per_100: null, interval_95: null }), /not known/);
+  assert.match(resultSaid(null), /earlier version/);
+});
+
+test("scales of round numbers", () => {
+  assert.deepEqual(roundScale(0, 3000), { low: 0, high: 3000, marks: [0, 1000, 2000, 3000] });
+  assert.deepEqual(roundScale(-7, 30), { low: -10, high: 30, marks: [-10, 0, 10, 20, 30] });
+  assert.deepEqual(roundScale(0, 1).marks, [0, 0.5, 1]);
+});
+
+test("the curve of a result begins at zero and ends at the right edge", () => {
+  const { points, rows, columns } = layout({ after: [2, 4, 6, 8], won_bb: [10, -5, 20, 30] });
+  assert.equal(points.length, 5);
+  const zero = rows.find(([, , isZero]) => isZero);
+  assert.deepEqual(points[0], [44, zero[1]]);
+  assert.equal(points.at(-1)[0], 340);
+  assert.ok(points[2][1] > zero[1] && points[4][1] < points[3][1]); // a loss lies below zero
+  assert.deepEqual([rows[0][0], rows.at(-1)[0]], [`${MINUS}10`, "30"]);
+  assert.deepEqual(columns.map(([text]) => text), ["0", "2", "4", "6", "8"]);
+  assert.ok(layout({ after: [1, 2], won_bb: [0, 0] }).points.every(([, y]) => Number.isFinite(y)));
 });

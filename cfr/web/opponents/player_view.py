@@ -48,6 +48,7 @@ def player_view(model: ModelFile, contents: Contents, beside: str | None) -> dic
         "gain_error_nats": model.gain_error,
         "blueprint": blueprint,
         "beside": beside,
+        "result": None if model.winnings is None else model.winnings.curve(),
         "leaks": None if model.leaks is None else [each.to_dict() for each in model.leaks],
         "points": [
             each.to_dict() | {"name": files[each.confidence].stem if each.confidence else None} for each in points

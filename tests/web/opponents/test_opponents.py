@@ -42,6 +42,8 @@ def test_a_player(client, folder):
     assert found["leaks"] == [each.to_dict() for each in LEAKS]
     assert (found["gain_nats"], found["gain_error_nats"], found["is_prior"]) == (90.0, 10.0, False)
     assert (found["blueprint"], found["beside"]) == ("random.h5", "bot")
+    rate = {"hands": 4, "bb_per_100": 87.5, "interval_95": 123.45}
+    assert found["result"] == rate | {"after": [1, 2, 3, 4], "won_bb": [2, -1, 0.5, 3.5]}
     assert str(folder) not in str(found)
     assert "somebody" not in str(found)
     assert found["command"] == "cfr counter ann.h5 --out beat-ann.h5"
@@ -72,6 +74,7 @@ def test_a_player_without_counters(client):
     found = of(client, "bob").json()
     assert (found["leaks"], found["points"], found["coins"], found["gain_nats"]) == ([], [], [], None)
     assert found["is_prior"]
+    assert found["result"] is None  # a file of an earlier version
 
 
 def test_a_model_of_another_blueprint_is_said(make, folder):

@@ -1,5 +1,6 @@
 // How equities or EVs are spread over ranges: their hands from the weakest to the strongest, as curves and in numbers.
 
+import { draw, roundScale } from "../../static/chart.js";
 import { SHORT, make, percent } from "../../static/page.js";
 import { short } from "../../static/values.js";
 
@@ -7,7 +8,6 @@ const [WIDTH, HEIGHT] = [360, 136];
 const BOX = { left: 30, right: 346, top: 6, bottom: 116 };
 const PARTS = [0.1, 0.25, 0.5, 0.75, 0.9]; // of a range, from its weakest hand on
 const MARKS = [0, 0.25, 0.5, 0.75, 1];
-const STEPS = [1, 2, 5, 10]; // between marks of EVs, times a power of ten
 const EQUITY = { name: "Equity in percent", low: 0, high: 1, marks: MARKS, mark: (each) => `${100 * each}`, write: percent };
 
 /**
@@ -26,13 +26,9 @@ export function drawCurves(ranges, isFiltered, ofEvs) {
 /** A scale of EVs: round numbers of big blinds around all of them. */
 function scaleOf(hands) {
   const values = hands.map(({ value }) => value);
-  const [least, most] = [Math.min(0, ...values), Math.max(1, ...values)];
-  const power = 10 ** Math.floor(Math.log10((most - least) / 4));
-  const step = power * STEPS.find((each) => 4 * each * power >= (most - least) * 0.999);
-  const [first, last] = [Math.floor(least / step), Math.ceil(most / step)];
-  const marks = Array.from({ length: last - first + 1 }, (_, number) => step * (first + number));
+  const scale = roundScale(Math.min(0, ...values), Math.max(1, ...values));
   const mark = (each) => `${Number((each / 1000).toPrecision(4))}`.replace("-", "\u2212");
-  return { name: "EV in big blinds", low: step * first, high: step * last, marks, mark, write: short };
+  return { name: "EV in big blinds", ...scale, mark, write: short };
 }
 
 /** Hands from the weakest on, each with where it begins and ends in its range, 0 to 1. */
@@ -127,11 +123,4 @@ function table(steps, scale) {
     ),
     make("tbody", {}, rows),
   );
-}
-
-function draw(tag, attributes, ...children) {
-  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  element.append(...children);
-  return element;
 }

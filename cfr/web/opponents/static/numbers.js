@@ -29,6 +29,16 @@ export function mixSaid({ safer_confidence: safer, greedier_confidence: greedier
   return `A coin before each hand: ${pointName(greedier)} in ${often} % of the hands, ${pointName(safer)} in the others.`;
 }
 
+/** A player's result in a sentence; null in a file of an earlier version. */
+export function resultSaid(result) {
+  if (!result) return "The file is of an earlier version of cfr model; make it again to see the result.";
+  const { hands, bb_per_100: rate, interval_95: interval } = result;
+  if (!hands) return "The result is not known: the log hides what the hands won.";
+  const sure = interval === null ? "too few hands for a 95 % interval" : `\u00b1 ${interval.toFixed(1)} (95 % interval)`;
+  const count = `${hands.toLocaleString("en")} hand${hands === 1 ? "" : "s"}`;
+  return `${per100(PER_100 * rate)}, ${sure}, in ${count} whose result is known.`;
+}
+
 /** How sure it is that the player strays from the blueprint, in a sentence. */
 export function standing({ hands, blueprint, is_prior: isPrior, gain_nats: gain, gain_error_nats: error }) {
   const count = `${hands.toLocaleString("en")} hand${hands === 1 ? "" : "s"} with a decision`;

@@ -4,7 +4,8 @@ import { copyButton } from "../../static/copy.js";
 import { ask, capital, find, game, make } from "../../static/page.js";
 import { inTurn } from "../../static/turns.js";
 import * as learn from "./learn.js";
-import { frequency, mixSaid, per100, pointName, standing } from "./numbers.js";
+import { frequency, mixSaid, per100, pointName, resultSaid, standing } from "./numbers.js";
+import { resultPlot } from "./resultPlot.js";
 
 const HOW = "No folder of players: start the server with cfr serve --opponents FOLDER, where the files of cfr model and cfr counter lie.";
 const NOBODY = "No player yet. A log that is dropped here, or cfr model LOG --player NAME --out FOLDER/NAME.h5, says how somebody plays.";
@@ -97,8 +98,18 @@ function draw() {
   );
   find("opponents-standing").textContent = capital(standing(player));
   drawLinks();
+  drawResult();
   drawLeaks();
   drawTrade();
+}
+
+function drawResult() {
+  const plot = player.result && resultPlot(player.result);
+  find("opponents-result").replaceChildren(
+    make("h2", {}, plot ? "Big blinds won over the hands" : "Result"),
+    make("p", {}, resultSaid(player.result)),
+    ...(plot ? [plot] : []),
+  );
 }
 
 /** Links of whole pages: Explore then knows of files that are new. */
