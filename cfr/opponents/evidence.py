@@ -7,7 +7,8 @@ leaves all that no seen card blocks. The opponent's cards block holdings where t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +46,19 @@ class Layer:
     base: NDArray[np.float32]
     even: NDArray[np.float32]
     action: Integers
+    _mixed: dict[float, NDArray[np.float32]] = field(default_factory=dict, init=False, repr=False)
+
+    @cached_property
+    def taken(self) -> Integers:
+        """``(n,)`` place of what was done in a flat array of ``(n, 3)``."""
+        return np.arange(len(self.action)) * len(ACTIONS) + self.action
+
+    def mixed(self, floor: float) -> NDArray[np.float32]:
+        """``(n, 3)`` the blueprint's probabilities with a floor; those of the last floor are kept."""
+        if floor not in self._mixed:
+            self._mixed.clear()
+            self._mixed[floor] = (1 - floor) * self.base + floor * self.even
+        return self._mixed[floor]
 
 
 @dataclass(frozen=True, eq=False)

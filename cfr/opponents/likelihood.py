@@ -16,9 +16,8 @@ Floats = NDArray[np.float64]
 
 def probabilities(layer: Layer, tilt: Tilt) -> Floats:
     """``(n, 3)`` what each holding of a layer does under a tilt."""
-    mixed = (1 - tilt.floor) * layer.base + tilt.floor * layer.even
-    mixed = mixed * tilt.factors.reshape(-1, 3)[layer.key]
-    found: Floats = mixed / mixed.sum(axis=1, keepdims=True)
+    found: Floats = layer.mixed(tilt.floor) * tilt.factors.reshape(-1, 3)[layer.key]
+    found /= (found[:, 0] + found[:, 1] + found[:, 2])[:, None]
     return found
 
 
@@ -39,7 +38,7 @@ def value_and_gradient(evidence: Evidence, tilt: Tilt) -> tuple[float, Floats]:
     by_key = np.zeros((cells, len(TILTED)))
     for key, residual in _residuals(evidence, posterior, played):
         for k in range(len(TILTED)):
-            by_key[:, k] += np.bincount(key, residual[:, k], cells)
+            by_key[:, k] += np.bincount(key, residual[k], cells)
     gradient = np.einsum("gla,lk->gak", by_key.reshape(-1, LEVELS, len(TILTED)), shapes())
     return float(np.log(of_hands).sum()), gradient
 
@@ -56,7 +55,7 @@ def scores(evidence: Evidence, tilt: Tilt) -> Floats:
         place = evidence.hand[layer.holding] * situations + place
         for a in range(len(TILTED)):
             for k in range(SHAPES):
-                part = np.bincount(place, residual[:, a] * by_level[level, k], evidence.hands * situations)
+                part = np.bincount(place, residual[a] * by_level[level, k], evidence.hands * situations)
                 found[:, :, a, k] += part.reshape(evidence.hands, situations)
     return found.reshape(evidence.hands, -1)
 
@@ -86,13 +85,15 @@ def _likely(evidence: Evidence, tilt: Tilt) -> tuple[Floats, list[Floats]]:
     return likely, all_played
 
 
-def _residuals(evidence: Evidence, posterior: Floats, all_played: list[Floats]) -> Iterator[tuple[Integers, Floats]]:
-    """Each layer's keys, and ``(n, 2)`` derivative of the log-likelihood by the tilt of fold and of raise."""
+def _residuals(
+    evidence: Evidence, posterior: Floats, all_played: list[Floats]
+) -> Iterator[tuple[Integers, list[Floats]]]:
+    """Each layer's keys, and by fold and raise the ``(n,)`` derivative of the log-likelihood by their tilt."""
     for layer, played in zip(evidence.layers, all_played, strict=True):
-        did = layer.action[:, None] == np.array(TILTED)
-        yield layer.key, posterior[layer.holding, None] * (did - played[:, TILTED])
+        weight = posterior[layer.holding]
+        yield layer.key, [weight * ((layer.action == each) - played[:, each]) for each in TILTED]
 
 
 def _taken(layer: Layer, played: Floats) -> Floats:
-    found: Floats = np.take_along_axis(played, layer.action[:, None], axis=1)[:, 0]
+    found: Floats = played.ravel()[layer.taken]
     return found

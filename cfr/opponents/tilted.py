@@ -17,6 +17,7 @@ from cfr.kernel.tables import Source
 from cfr.opponents.hand_strength import LEVELS, levels
 from cfr.opponents.living_lines import living_lines
 from cfr.opponents.tilt import Tilt
+from cfr.opponents.unique_rows import unique_numbers, unique_rows
 from cfr.strategy.files.codebook import Codebooks, seat_columns
 from cfr.strategy.files.file import save
 from cfr.strategy.files.quantise import ONE, quantise
@@ -137,16 +138,16 @@ class Tilted(BaseStrategy):
         for seat, columns in enumerate(seat_columns(betting)):
             other = np.setdiff1d(np.arange(betting.node_actions), columns)
             for line, stands in enumerate(self._living[round_][seat].tolist()):
-                pairs, codes[seat, line] = np.unique(
-                    books.codes[seat, stands].astype(np.int64) * LEVELS + strength, return_inverse=True
+                pairs, codes[seat, line] = unique_numbers(
+                    books.codes[seat, stands].astype(np.int64) * LEVELS + strength
                 )
                 old, level = np.divmod(pairs, LEVELS)
                 shares = np.zeros((len(pairs), betting.node_actions, 1), np.float32)
                 shares[:, columns, 0] = books.entries[firsts[seat, stands] + old, : len(columns)]
                 shares[:, other] = 1
                 self.tilt.apply(shares, level.astype(np.uint8), self.betting, round_)
-                rounded, same = np.unique(quantise(shares, betting)[:, columns, 0], axis=0, return_inverse=True)
-                codes[seat, line], counts[seat, line] = same.ravel()[codes[seat, line]], len(rounded)
+                rounded, same = unique_rows(quantise(shares, betting)[:, columns, 0])
+                codes[seat, line], counts[seat, line] = same[codes[seat, line]], len(rounded)
                 parts.append(np.pad(rounded, ((0, 0), (0, width - len(columns)))))
                 advance()
         return Codebooks(codes, np.concatenate(parts), counts, betting)

@@ -9,6 +9,7 @@ from cfr.opponents.hand_strength import LEVELS, levels
 from cfr.opponents.living_lines import living_lines
 from cfr.opponents.tilt import Tilt, shapes
 from cfr.opponents.tilted import Tilted
+from cfr.opponents.unique_rows import unique_numbers, unique_rows
 from cfr.strategy.files.quantise import ONE
 from cfr.strategy.files.stored import Strategy
 
@@ -95,3 +96,19 @@ def test_lines_never_taken_take_the_play_of_another(coded):
     hand, board = (0, 5), (20, 30, 40)
     assert strategy.distribution(state, hand, board) == pytest.approx(coded.distribution(same, hand, board), abs=1e-4)
     assert ACTIONS.index("r") == 2
+
+
+@pytest.mark.parametrize("columns", [1, 7, 8, 9, 13, 17])
+def test_unique_rows_and_numbers_are_those_of_numpy(columns):
+    rng = np.random.default_rng(columns)
+    for count in (0, 1, 500):
+        rows = rng.integers(0, 256, (count, columns), np.uint8)
+        rows = rows[rng.integers(0, max(count, 1), count)]  # some twice, others not at all
+        rows[:, : columns // 2] &= 1
+        expected, place = np.unique(rows, axis=0, return_inverse=True)
+        found, own = unique_rows(rows)
+        assert np.array_equal(found, expected)
+        assert np.array_equal(own, place.ravel())
+        numbers = rows[:, 0].astype(np.int64) * LEVELS
+        for mine, theirs in zip(unique_numbers(numbers), np.unique(numbers, return_inverse=True), strict=True):
+            assert np.array_equal(mine, theirs)
