@@ -21,7 +21,7 @@ from cfr.game.betting import State
 from cfr.game.cards import format_cards
 from cfr.game.hand import Deal, deal_hand
 from cfr.game.words import ROUND_NAMES
-from cfr.play.acpc_client import play_match
+from cfr.play.acpc.client import play_match
 from cfr.resolving.named_strategy import open_named
 from cfr.resolving.resolving_strategy import Resolving
 from cfr.strategy.files.bundled import DEFAULT

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from cfr.game.rules import Game
-from cfr.play.acpc_dealer import PREFIX, AcpcPlayer
+from cfr.play.acpc.dealer import PREFIX, AcpcPlayer
 from cfr.play.learning_player import LearningPlayer, is_learner
 from cfr.play.player import Player
 from cfr.play.players import ForeignPlayer, RandomPlayer

@@ -12,7 +12,7 @@ from cfr.game.betting import BettingTree
 from cfr.game.cards import format_cards, parse_cards
 from cfr.game.hand import deal_hand, showdown_winner
 from cfr.game.rules import Game
-from cfr.play.acpc_wire import LineBuffer
+from cfr.play.acpc.wire import LineBuffer
 from cfr.system.errors import BadInputError, CfrError, IllegalActionError, MalformedTextError
 from tests.formats.records import check_a_log_is_read_or_refused, damaged, random_records
 from tests.play.test_acpc_client import table_text

@@ -14,8 +14,8 @@ from cfr.game.betting import BettingTree
 from cfr.game.cards import parse_cards
 from cfr.game.ranges import Range
 from cfr.game.rules import Game
-from cfr.play.acpc_dealer import AcpcPlayer
-from cfr.play.acpc_wire import LineBuffer
+from cfr.play.acpc.dealer import AcpcPlayer
+from cfr.play.acpc.wire import LineBuffer
 from cfr.strategy.built_in import BuiltIn
 from cfr.system.errors import CfrError
 

@@ -15,8 +15,8 @@ from cfr.game.betting import BettingTree
 from cfr.game.cards import format_cards
 from cfr.game.hand import deal_hand, showdown_winner
 from cfr.game.rules import GAME_NAMES, Game
-from cfr.play.acpc_client import play_match
-from cfr.play.acpc_wire import MAX_LINE_BYTES
+from cfr.play.acpc.client import play_match
+from cfr.play.acpc.wire import MAX_LINE_BYTES
 from cfr.play.players import RandomPlayer
 from cfr.play.portfolio import Portfolio
 from cfr.strategy.built_in import BuiltIn

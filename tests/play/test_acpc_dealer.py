@@ -12,8 +12,8 @@ from cfr.cli.main import main
 from cfr.formats.acpc import MatchState
 from cfr.game.betting import BettingTree
 from cfr.game.rules import Game
-from cfr.play.acpc_client import play_match
-from cfr.play.acpc_dealer import AcpcPlayer
+from cfr.play.acpc.client import play_match
+from cfr.play.acpc.dealer import AcpcPlayer
 from cfr.play.match import match
 from cfr.play.named_players import make_players
 from cfr.play.strategy_player import StrategyPlayer

@@ -24,7 +24,7 @@ def add_commands(command: flags.AddCommand) -> None:
 
 
 def _acpc(options: argparse.Namespace) -> None:
-    from cfr.play.acpc_client import play_match
+    from cfr.play.acpc.client import play_match
     from cfr.play.learning_player import open_learner
     from cfr.resolving.named_strategy import open_whole
 

@@ -20,7 +20,7 @@ from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
 from cfr.system.errors import BadInputError, CfrError
 from tests.small_games import GAMES, short_deck
-from tests.solver.lossless_solves import begun, contents
+from tests.solver.out_of_core.lossless_solves import begun, contents
 from tests.system.two_nodes import ROOT
 
 GAME = GAMES["three rounds"]

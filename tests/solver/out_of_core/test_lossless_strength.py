@@ -18,7 +18,7 @@ from cfr.solver.solve import solve
 from cfr.strategy.files.file import STRENGTH_VERSION, verify
 from cfr.strategy.files.stored import Strategy
 from cfr.system.errors import BadInputError
-from tests.solver.lossless_solves import BEYOND, RIVERS
+from tests.solver.out_of_core.lossless_solves import BEYOND, RIVERS
 
 pytestmark = pytest.mark.usefixtures("small_pieces")
 

@@ -21,7 +21,7 @@ from tqdm import tqdm
 from cfr.formats.acpc import match_state_line
 from cfr.game.betting import State
 from cfr.game.hand import SeenHand
-from cfr.play.acpc_wire import LineBuffer, network
+from cfr.play.acpc.wire import LineBuffer, network
 from cfr.system.errors import BadInputError, MalformedTextError
 
 PREFIX = "acpc:"

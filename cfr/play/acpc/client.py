@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from cfr.formats.acpc import MatchState
-from cfr.play.acpc_wire import LineBuffer, network
+from cfr.play.acpc.wire import LineBuffer, network
 from cfr.play.learning_player import LearningPlayer
 from cfr.play.match_result import MatchResult
 from cfr.play.strategy_player import StrategyPlayer

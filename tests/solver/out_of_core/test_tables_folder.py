@@ -13,7 +13,7 @@ from cfr.solver.solve import solve
 from cfr.system.disk import block_files
 from cfr.system.disk.file_lock import Lock
 from cfr.system.errors import BadInputError, DamagedFileError, SaveError
-from tests.solver.lossless_solves import begun, contents, settings
+from tests.solver.out_of_core.lossless_solves import begun, contents, settings
 from tests.thorough import thorough
 
 pytestmark = pytest.mark.usefixtures("small_pieces")

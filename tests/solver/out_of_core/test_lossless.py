@@ -23,7 +23,7 @@ from cfr.solver.solve import solve
 from cfr.strategy.files.stored import Strategy
 from cfr.system.disk import block_files
 from cfr.system.errors import BadInputError, CfrError, DamagedFileError, Interrupted, SaveError
-from tests.solver.lossless_solves import BEYOND, GAME, RIVERS, begun, contents, settings
+from tests.solver.out_of_core.lossless_solves import BEYOND, GAME, RIVERS, begun, contents, settings
 from tests.thorough import thorough
 
 pytestmark = pytest.mark.usefixtures("small_pieces")
