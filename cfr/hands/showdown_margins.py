@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import combinations
 from math import comb
@@ -16,9 +16,9 @@ from cfr.game.evaluate import strengths
 from cfr.game.rules import Game
 from cfr.hands.boards import BoardMap
 from cfr.system.disk.cache import Cache, fingerprint
+from cfr.system.progress import Progress
 
 Floats = NDArray[np.float64]
-Progress = Callable[[float], object]  # hears the share of the work that is done; may end it by an exception
 _MOST_BOARDS = 60_000  # dealt for one pair of hands
 _MOST_SHOWDOWNS = 5_000_000  # hands on boards, of all pairs that are counted pair by pair
 _BOARDS_AT_A_TIME = 64

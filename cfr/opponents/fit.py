@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from cfr.hands.showdown_margins import Progress
 from cfr.opponents import situation
 from cfr.opponents.evidence import Evidence
 from cfr.opponents.likelihood import log_likelihoods, scores, value_and_gradient
 from cfr.opponents.tilt import SHAPES, TILTED, Tilt
+from cfr.system.progress import Progress
 
 WIDTHS = (0.12, 0.3, 0.8, 2.0)  # standard deviations of an intercept, in log-odds
 NARROWER = (0.1, 1.0)  # those of slopes and ends, as parts of it

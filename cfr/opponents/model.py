@@ -13,7 +13,6 @@ import numpy as np
 
 from cfr.exploit.exploitability import exploitability
 from cfr.game.hand import LoggedHand
-from cfr.hands.showdown_margins import Progress
 from cfr.opponents import leak, situation
 from cfr.opponents.draws import drawn
 from cfr.opponents.evidence import gather
@@ -23,6 +22,7 @@ from cfr.opponents.tilt import Tilt
 from cfr.opponents.tilted import Tilted
 from cfr.opponents.winnings import Winnings
 from cfr.strategy.files.stored import Strategy
+from cfr.system.progress import Progress
 from cfr.system.text import counted
 from cfr.system.version import VERSION
 

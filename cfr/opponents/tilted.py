@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cfr.game.betting import State
-from cfr.hands.showdown_margins import Progress
 from cfr.kernel.tables import Source
 from cfr.opponents.hand_strength import LEVELS, levels
 from cfr.opponents.living_lines import living_lines
@@ -24,6 +23,7 @@ from cfr.strategy.files.quantise import ONE, quantise
 from cfr.strategy.files.round_rows import RoundRows
 from cfr.strategy.files.stored import Strategy, at_all_hands, rows_on_line
 from cfr.strategy.strategy import BaseStrategy, Cards, Floats
+from cfr.system.progress import Progress
 
 _CACHED_ROWS = 4096
 _TILTED = 0.6  # rough share of the time of a file; writing takes the rest

@@ -15,7 +15,6 @@ import numpy as np
 from cfr.game.betting import State
 from cfr.game.rules import Game
 from cfr.hands.river_rows import RiverRows
-from cfr.hands.showdown_margins import Progress
 from cfr.kernel.builds import dtype_for
 from cfr.kernel.chance import Boards, Deal, enumerate_below, only_board
 from cfr.kernel.numbers import TYPES, sums_dtype
@@ -25,6 +24,7 @@ from cfr.kernel.traversal import Traversal, Visit
 from cfr.resolving.gadget import COMBINED, Certificate, Entry, Gadget
 from cfr.strategy.spot_rows import lay_out, suits_strengths
 from cfr.strategy.strategy import Floats
+from cfr.system.progress import Progress
 
 _OF_REACH, _OF_CHIPS = 1 << 24, 1 << 16  # input is rounded to multiples of 1 / these
 _AVERAGED = 0.6  # share of the iterations that count in the average, the last ones; earlier weights are next to 0

@@ -15,7 +15,6 @@ from cfr.game.betting import State
 from cfr.game.words import ROUND_NAMES
 from cfr.hands.boards import BoardMap
 from cfr.hands.isomorphism import permuted_suits
-from cfr.hands.showdown_margins import Progress
 from cfr.kernel.builds import dtype_for, lanes
 from cfr.resolving.gadget import Certificate
 from cfr.resolving.resolved_line import ResolvedLine
@@ -29,6 +28,7 @@ from cfr.system.bounded_cache import BoundedCache
 from cfr.system.cores import usable_cores
 from cfr.system.disk.cache import fingerprint
 from cfr.system.errors import BadInputError
+from cfr.system.progress import Progress
 
 _METHOD = "3"  # of re-solving; a new one makes old solutions in the cache, and old logs, those of something else
 _CACHED_BYTES = 4_000_000_000  # on disk

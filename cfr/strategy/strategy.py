@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol, Self, overload
+from typing import Protocol, Self, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +21,7 @@ from cfr.strategy.position import Position
 from cfr.strategy.spot_range import SpotRange
 from cfr.system.closing import Closing
 from cfr.system.errors import BadInputError
-
-if TYPE_CHECKING:
-    from cfr.hands.showdown_margins import Progress  # which loads the kernel
+from cfr.system.progress import Progress
 
 Floats = NDArray[np.float64]
 Cards = Sequence[int]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from os import PathLike
 from typing import Any
 
-from cfr.hands.showdown_margins import Progress
 from cfr.resolving.named_strategy import opened
 from cfr.strategy.position import Position
 from cfr.strategy.strategy import BaseStrategy
+from cfr.system.progress import Progress
 from cfr.values import expected_values as values
 from cfr.values.expected_values import SpotValues
 

@@ -21,7 +21,7 @@ from cfr.game.rules import Game
 from cfr.game.spot_words import spot_words
 from cfr.game.words import ROUND_NAMES
 from cfr.hands.isomorphism import hand_classes
-from cfr.hands.showdown_margins import Progress, margins_of
+from cfr.hands.showdown_margins import margins_of
 from cfr.kernel.chance import count_below
 from cfr.strategy.hand_table import HandTable
 from cfr.strategy.position import Position
@@ -29,6 +29,7 @@ from cfr.strategy.spot_range import SpotRange
 from cfr.strategy.strategy import BaseStrategy, Cards, Floats, check_opened
 from cfr.system.closing import Closing
 from cfr.system.errors import BadInputError
+from cfr.system.progress import Progress
 from cfr.system.text import signed
 from cfr.values.canonical_spot import CanonicalSpot, canonical_spot
 from cfr.values.known_leaves import KnownLeaves

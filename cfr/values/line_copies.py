@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from cfr.game.betting import State
 from cfr.game.betting_round import ACTIONS
-from cfr.hands.showdown_margins import Progress
 from cfr.kernel.builds import lanes
 from cfr.kernel.chance import enumerate_below
 from cfr.kernel.tables import Source
@@ -24,6 +23,7 @@ from cfr.kernel.traversal import Traversal
 from cfr.kernel.tree import build_tree
 from cfr.strategy.realisation import Target, plan_tables
 from cfr.strategy.strategy import BaseStrategy, Floats
+from cfr.system.progress import Progress
 from cfr.values.used_rows import UsedRows
 
 _CALL = 1

@@ -13,7 +13,6 @@ from threading import Lock
 import numpy as np
 
 from cfr.game.betting import State
-from cfr.hands.showdown_margins import Progress
 from cfr.kernel.builds import lanes
 from cfr.kernel.chance import Boards, enumerate_below, only_board
 from cfr.kernel.tables import Tables
@@ -22,6 +21,7 @@ from cfr.kernel.tree import Tree, build_tree
 from cfr.strategy.position import Position
 from cfr.strategy.realisation import Target, plan_tables
 from cfr.strategy.strategy import BaseStrategy, Floats
+from cfr.system.progress import Progress
 from cfr.values.expected_values import stand_in_at
 from cfr.values.known_leaves import KnownLeaves
 from cfr.values.used_rows import UsedRows

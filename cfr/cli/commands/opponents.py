@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from cfr.formats.skipped import Omissions
     from cfr.game.betting import BettingTree
     from cfr.game.hand import LoggedHand
-    from cfr.hands.showdown_margins import Progress
     from cfr.strategy.files.stored import Strategy
+    from cfr.system.progress import Progress
 
 _HELD_BYTES = 1 << 30  # of a round's table
 _MEASURED = 3  # leaks whose worth is measured

@@ -9,8 +9,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from cfr.game.betting import State
-from cfr.hands.showdown_margins import Progress
 from cfr.system.errors import BadInputError, IllegalActionError, MalformedTextError
+from cfr.system.progress import Progress
 from cfr.web.explore.flops import all_flops, flop_root
 from cfr.web.explore.library import Library, Volume
 from cfr.web.explore.nearest_spot import nearest_spot

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from cfr.hands.showdown_margins import Progress
+from cfr.system.progress import Progress
 from cfr.web.server.worker import BusyError, Worker
 
 K = TypeVar("K", bound=Hashable)

@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from cfr.game.betting_round import ACTIONS
 from cfr.game.cards import format_cards
 from cfr.game.words import ACTION_NAMES
-from cfr.hands.showdown_margins import Progress
 from cfr.strategy.hand_table import HandTable
 from cfr.strategy.strategy import BaseStrategy
 from cfr.study.reviews.contradiction import contradicted, why
 from cfr.system.errors import BadInputError
+from cfr.system.progress import Progress
 from cfr.values.canonical_spot import CanonicalSpot, canonical_spot
 from cfr.values.expected_values import SpotValues, values_at, why_unvalued
 from cfr.web.server.answers import Answers
