@@ -99,15 +99,21 @@ def shown(game: Game, name: str, won: tuple[float, float], plus: str = "") -> li
     return [round(each, 3) for each in won]
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def parser_of(description: str | None, river_rows: RiverRows) -> argparse.ArgumentParser:
+    """The options of studies of this game and blueprint; ``river_rows`` is the default of solves without buckets."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cards", type=int, default=20, choices=(20, 24, 28))
-    parser.add_argument("--buckets", type=int, default=200, help="of flop, turn and river")
+    parser.add_argument("--buckets", type=int, default=200, help="of flop, turn and river of the blueprint")
     parser.add_argument("--blueprint-iterations", type=int, default=40_000)
     parser.add_argument("--iterations", type=int, default=96, help="of solves without buckets")
-    parser.add_argument("--river-rows", choices=RIVER_ROWS, default="hands", help="of solves without buckets")
-    parser.add_argument("--flops", type=int, default=12, help="of the sample")
+    parser.add_argument("--river-rows", choices=RIVER_ROWS, default=river_rows, help="of solves without buckets")
     parser.add_argument("--threads", type=int, default=2)
+    return parser
+
+
+def main() -> None:
+    parser = parser_of(__doc__, river_rows="hands")
+    parser.add_argument("--flops", type=int, default=12, help="of the sample")
     options = parser.parse_args()
     game, threads = one_raise(options.cards), options.threads
     rows: RiverRows = options.river_rows

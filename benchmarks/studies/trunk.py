@@ -21,12 +21,11 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from benchmarks.studies.lossless import one_raise
-from benchmarks.studies.split import best_after, opening_play, rows_of_hands, shown
+from benchmarks.studies.split import best_after, opening_play, parser_of, rows_of_hands, shown
 from cfr.exploit.exploitability import measure_boards
 from cfr.exploit.preflop import Opening
 from cfr.game.rules import Game
 from cfr.hands.flops import first_boards, sample
-from cfr.hands.river_rows import RIVER_ROWS
 from cfr.kernel.chance import Deal, Dealt, Piece
 from cfr.kernel.numbers import by_round
 from cfr.kernel.pieces import all_boards, piece_deal
@@ -130,15 +129,9 @@ def by_hand(tree: Tree, first: Tables, rows: np.ndarray) -> np.ndarray:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--cards", type=int, default=20, choices=(20, 24, 28))
-    parser.add_argument("--buckets", type=int, default=200, help="of flop, turn and river of the blueprint")
-    parser.add_argument("--blueprint-iterations", type=int, default=40_000)
-    parser.add_argument("--iterations", type=int, default=96, help="of solves without buckets")
-    parser.add_argument("--river-rows", choices=RIVER_ROWS, default="strength", help="of solves without buckets")
+    parser = parser_of(__doc__, river_rows="strength")
     parser.add_argument("--flops", type=int, nargs="+", default=[4, 8, 16], help="of the samples")
     parser.add_argument("--seeds", type=int, default=3, help="samples of each size")
-    parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--quick", action="store_true", help="one small sample, few iterations")
     options = parser.parse_args()
     if options.quick:
