@@ -69,10 +69,10 @@ class ControlVariate:
     """What hands win on all flops beyond what they win on a sample, by a blueprint's values.
 
     Attributes:
-        above: ``(2, leaves, hands)`` chips of each seat's hands where the flop begins, for each opponent's hand that
-            the hand can meet.
-        middle: ``(leaves,)`` what the big blind's hands and the button's agree on in the mean, in the first seat's
-            chips. It makes the corrections of the seats add up to zero.
+        above: ``(2, leaves, hands)`` chips that each seat's hands win more on all flops than on the sample, where the
+            flop begins; a mean over the opponent's hands.
+        middle: ``(leaves,)`` half the difference of the seats' means of ``above``. Without it the corrections of both
+            seats would not add up to zero.
         apart: ``(hands, hands)`` whether two hands share no card.
     """
 
