@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from cfr.resolving.named_strategy import open_named
     from cfr.solver.settings import Settings
     from cfr.solver.solve import SolveResult, solve
+    from cfr.solver.trunk.trunk import Trunk
     from cfr.strategy.built_in import BuiltIn
     from cfr.strategy.files.spot_file import SpotStrategy
     from cfr.strategy.files.stored import Strategy
@@ -73,6 +74,7 @@ _HOMES = {
     "SpotStrategy": "strategy.files.spot_file",
     "SpotValues": "values.expected_values",
     "Strategy": "strategy.files.stored",
+    "Trunk": "solver.trunk.trunk",
     "UnknownSpotError": "system.errors",
     "ValueAgainst": "exploit.head_to_head",
     "best_response": "exploit.exploitability",
@@ -119,6 +121,7 @@ __all__ = [
     "SpotStrategy",
     "SpotValues",
     "Strategy",
+    "Trunk",
     "UnknownSpotError",
     "ValueAgainst",
     "best_response",

@@ -3,18 +3,12 @@
 import re
 import subprocess
 import sys
-from itertools import pairwise
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from benchmarks.studies.lossless import one_raise
-from benchmarks.studies.trunk import ControlVariate, of_flops
 from cfr.exploit.exploitability import measure_boards
 from cfr.game.rules import Game
-from cfr.hands.flops import first_boards, sample
-from cfr.kernel.pieces import all_boards
 from cfr.strategy.built_in import BuiltIn
 from tests.thorough import with_thorough
 
@@ -99,34 +93,3 @@ def test_quick_runs_print_a_fingerprint(name, leduc_file, tmp_path):
 @pytest.mark.parametrize("name", sorted({*SLOW, *LONGER}))
 def test_slow_benchmarks_start_and_mention_their_fingerprint(name):
     assert "fingerprint" in run(name, "--help") + PATHS[name].read_text("utf-8")
-
-
-def test_the_control_variate_of_a_trunk_is_zero_sum_and_makes_up_for_the_sample():
-    game = one_raise(16)
-    measured = measure_boards(BuiltIn("uniform", game))
-    opening, values = measured.measurement.opening, measured.flop_values("uniform").values[:, :2].astype(float)
-    drawn = sample(first_boards(game), 8, 0)
-    control = ControlVariate.of(opening, values, game, drawn)
-    reach = np.random.default_rng(1).random(opening.reach.shape)
-    won = [(reach[seat] * control.values(seat, reach[1 - seat])).sum() for seat in (0, 1)]
-    assert won[0] == pytest.approx(-won[1]) != 0
-    met = opening.reach @ game.apart
-    of_pairs = [(reach * met[::-1][seat]).sum(axis=1) for seat, reach in enumerate(opening.reach)]
-    missed = np.tensordot(first_boards(game).share, values, 1) - values[drawn].mean(axis=0)
-    means = (opening.reach * missed[..., opening.classes]).sum(axis=2) / of_pairs
-    assert control.middle == pytest.approx((means[0] - means[1]) / 2)
-    made_up = (opening.reach[0] * control.values(0, opening.reach[1])).sum(axis=1)
-    assert made_up == pytest.approx(control.middle * of_pairs[0])
-    hand, leaf = 7, 1  # one hand, opponent by opponent
-    each = control.above[1, leaf, hand] - control.above[0, leaf] + control.middle[leaf]
-    chips = control.values(1, opening.reach[0])[leaf, hand]
-    assert chips == pytest.approx((opening.reach[0, leaf] * game.apart[hand] * each).sum()) != 0
-
-
-def test_a_sample_of_flops_weighs_as_much_as_all_of_them():
-    game = one_raise(16)
-    levels = of_flops(game, np.array([3, 3, 5, 20]))
-    assert levels[1].factor.sum() == pytest.approx(all_boards(game)[1].factor.sum())
-    assert [len(level.cards) for level in levels[:2]] == [1, 3]
-    for above, below in pairwise(levels[1:]):
-        assert (above.cards[below.parent] == below.cards[:, : above.cards.shape[1]]).all()

@@ -41,16 +41,9 @@ from cfr.strategy.files.stored import Strategy
 RE_SOLVED = ("turn", "flop")
 
 
-def rows_of_hands(deal: Deal) -> np.ndarray:
-    """``(hands,)`` row of the first round's tables of each hand."""
-    boards = deal.rounds[0]
-    rows: np.ndarray = boards.rows[0][boards.slot[0].astype(np.intp)]
-    return rows
-
-
 def opening(solver: GameSolver, deal: Deal, played: np.ndarray, seat: int) -> np.ndarray:
     """``(node_actions, hands)`` play before the flop, in a solver's table of one seat."""
-    rows = rows_of_hands(deal)
+    rows = deal.rounds[0].row_of_hand[0]
     merged = np.zeros((deal.num_rows[0], len(played), 1), np.float32)
     merged[rows, :, 0] = played.T
     table = solver.traversal.tree.of_seat(merged, 0, seat, np.float32)

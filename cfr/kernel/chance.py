@@ -54,6 +54,11 @@ class Boards:
     classes: np.ndarray | None
     class_count: np.ndarray | None
 
+    @property
+    def row_of_hand(self) -> np.ndarray:
+        """``(n, H)`` int32 table row of each hand; of no meaning where a hand collides with the board."""
+        return np.take_along_axis(self.rows, self.slot.astype(np.intp), axis=1)
+
     def averaged(self, number: int, values: np.ndarray) -> np.ndarray:
         """Means of ``(..., H)`` values on a board over the hands of a class; as they are in sampled deals.
 
@@ -183,11 +188,15 @@ class Dealt(NamedTuple):
 
 def boards_below(game: Game, board: np.ndarray, is_symmetric: bool = True, last: int | None = None) -> list[Dealt]:
     """The cards of :func:`enumerate_below`, from the board's round to the round ``last``, default the game's last."""
-    first = round_of(game, board)
-    end = None if last is None else last + 1
-    levels = [Dealt(np.array(board, np.uint8)[None], np.zeros(1, np.int32), np.ones(1))]
-    groups = game.num_board_cards[1 : first + 1]
-    for new in game.num_board_cards[first + 1 : end]:
+    root = Dealt(np.array(board, np.uint8)[None], np.zeros(1, np.int32), np.ones(1))
+    return [root, *boards_after(game, root, is_symmetric, last)]
+
+
+def boards_after(game: Game, level: Dealt, is_symmetric: bool = True, last: int | None = None) -> list[Dealt]:
+    """The cards of all boards that can follow those of one round, round by round to the round ``last``."""
+    first = round_of(game, level.cards[0])
+    levels, groups = [level], game.num_board_cards[1 : first + 1]
+    for new in game.num_board_cards[first + 1 : None if last is None else last + 1]:
         if is_symmetric:
             parent, boards, weight = chance_children(levels[-1].cards, groups, new, game.deck)
         else:
@@ -195,7 +204,7 @@ def boards_below(game: Game, board: np.ndarray, is_symmetric: bool = True, last:
         odds = comb(len(game.deck) - sum(groups) - 2 * game.num_hole_cards, new)
         levels.append(Dealt(boards, parent, weight / odds))
         groups = (*groups, new)
-    return levels
+    return levels[1:]
 
 
 def _all_children(boards: np.ndarray, new: int, deck: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

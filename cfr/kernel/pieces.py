@@ -16,9 +16,10 @@ from dataclasses import replace
 import numpy as np
 
 from cfr.game.rules import Game
+from cfr.hands.flops import first_boards
 from cfr.hands.isomorphism import hand_classes
 from cfr.hands.river_rows import RiverRows, strength_ranks
-from cfr.kernel.chance import Boards, Deal, Dealt, boards_below, make_boards, opponent_share, round_of
+from cfr.kernel.chance import Boards, Deal, Dealt, boards_after, boards_below, make_boards, opponent_share, round_of
 from cfr.kernel.tables import Rows
 
 _BOARDS_AT_A_TIME = 256
@@ -27,6 +28,18 @@ _BOARDS_AT_A_TIME = 256
 def all_boards(game: Game) -> list[Dealt]:
     """Cards of all boards of each round, one of each orbit under suit symmetry."""
     return boards_below(game, np.zeros(0, np.uint8))
+
+
+def boards_of_flops(game: Game, drawn: np.ndarray) -> list[Dealt]:
+    """All boards of each round below a sample of flops; each flop stands for its share of the sample.
+
+    ``drawn`` are ``(n,)`` numbers in the order of :func:`cfr.hands.flops.first_boards`; a flop may come twice.
+    """
+    begin, flops = boards_below(game, np.zeros(0, np.uint8), last=1)
+    kept, times = np.unique(drawn, return_counts=True)
+    weight = times / len(drawn) / first_boards(game).share[kept]
+    level = Dealt(flops.cards[kept], flops.parent[kept], flops.factor[kept] * weight)
+    return [begin, level, *boards_after(game, level)]
 
 
 def rows_of_boards(game: Game, levels: Sequence[Dealt], river_rows: RiverRows = "hands") -> np.ndarray:
@@ -87,7 +100,7 @@ def piece_deal(game: Game, levels: Sequence[Dealt], first: int, last: int, river
 def canonical_rows(boards: Boards, abstraction: Rows, round_: int) -> np.ndarray:
     """``(rows,)`` the abstraction's row of each row of a piece, in one round."""
     there = abstraction.rows(round_, boards.cards)
-    own = np.take_along_axis(boards.rows, boards.slot.astype(np.intp), axis=1)
+    own = boards.row_of_hand
     live = there >= 0
     found = np.empty(int(boards.row_count.sum()), there.dtype)
     found[own[live]] = there[live]

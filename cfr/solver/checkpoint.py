@@ -16,6 +16,7 @@ from cfr.game.rules import Game
 from cfr.hands.river_rows import RiverRows
 from cfr.kernel.tree import Tree, build_tree
 from cfr.solver.settings import BYTES, CHANGEABLE, PLACES, Settings, changed
+from cfr.solver.trunk.trunk import Trunk
 from cfr.system.disk.files import replacing
 from cfr.system.errors import BadInputError, CfrError, DamagedFileError
 
@@ -40,6 +41,7 @@ class Identity:
     batch: int = 1
     averaging_delay: int = 0
     river_rows: RiverRows = "hands"
+    trunk: Trunk | None = None
 
 
 @dataclass(frozen=True)
@@ -130,6 +132,7 @@ def save(
         "format": FORMAT,
         **vars(identity_of(settings)),
         "game": settings.game.text(),
+        "trunk": None if settings.trunk is None else settings.trunk.facts(),
         "game_name": settings.game.name,
         "asked": {name: getattr(settings, name) for name in CHANGEABLE},
         "lanes": lanes,
@@ -157,8 +160,8 @@ def check_identity(path: Path, header: Header, settings: Settings) -> None:
     """Refuse the checkpoint of another solve; raises BadInputError."""
     if header.identity != identity_of(settings):
         raise BadInputError(
-            f"{path}: a checkpoint of another game, schedule or seed, or of other buckets, rivers, tables, batches "
-            "or averaging delay"
+            f"{path}: a checkpoint of another game, schedule or seed, or of other buckets, rivers, tables, batches, "
+            "averaging delay or trunk"
         )
 
 
@@ -299,6 +302,8 @@ def _parsed(header: dict[str, Any]) -> Header:
     # Checkpoints of older versions lack what all solves had in common then.
     same = {each.name: header[each.name] for each in fields(Identity) if each.name in header}
     same |= {name: tuple(value) for name, value in same.items() if isinstance(value, list)}
+    if same.get("trunk") is not None:
+        same["trunk"] = Trunk.from_facts(same["trunk"])
     # They have no pieces and nothing that says where these are, and become files of bytes.
     given = dict.fromkeys(PLACES) | {"store": BYTES} | header["asked"]
     asked = {name: given[name] for name in CHANGEABLE}

@@ -22,6 +22,7 @@ from cfr.solver.out_of_core.pieces_solver import PiecesSolver
 from cfr.solver.settings import BYTES, Settings
 from cfr.strategy.files.file import open_file, save
 from cfr.strategy.files.round_rows import RoundRows
+from cfr.strategy.files.trunk_file import save_trunk
 from cfr.system.errors import Interrupted
 from cfr.system.version import VERSION
 
@@ -46,7 +47,7 @@ def end(solver: AnySolver, target: Target | None, started: float) -> tuple[Solut
     settings = solver.settings
     if settings.lossless:
         with _resumable(solver, started, is_long=not isinstance(solver, GameSolver)):
-            return _end_lossless(solver, started)
+            return _end_lossless(solver, started) if settings.trunk is None else _end_trunk(solver, started)
     if isinstance(solver, GameSolver) and solver.is_enumerated:
         return _end_enumerated(solver, started)
     if target is not None:  # the best is in the file already
@@ -99,15 +100,49 @@ def _end_enumerated(solver: GameSolver, started: float) -> tuple[Solution, Measu
 def _end_lossless(solver: AnySolver, started: float) -> tuple[Solution, Measures]:
     """Measure the better strategy as it is and as stored, and write it without a copy in memory."""
     settings, before = solver.settings, solver.measure()
-    without_last = leaves_last_out(settings)
+    kept = settings.game.num_rounds - leaves_last_out(settings)
     is_fine = False
-    stored = solver.measure_in_parts(before.strategy, is_fine, without_last)
+    stored = solver.measure_in_parts(before.strategy, is_fine, kept)
     if stored.exploitability > _most_when_rounded(settings, before.exploitability_mbb):
         is_fine = True
-        stored = solver.measure_in_parts(before.strategy, is_fine, without_last)
-    rounds = [solver.stored_round(r, before.strategy) for r in range(settings.game.num_rounds - without_last)]
+        stored = solver.measure_in_parts(before.strategy, is_fine, kept)
+    rounds = [solver.stored_round(r, before.strategy) for r in range(kept)]
     rounds = rounds if is_fine else [replace(each, read_remainders=None) for each in rounds]
     return _save_measured(solver, rounds, before, stored, started)
+
+
+def _end_trunk(solver: AnySolver, started: float) -> tuple[Solution, Measures]:
+    """Measure the better strategy in the trunk's game, and write the blueprint with its first round."""
+    settings, before = solver.settings, solver.measure()
+    trunk = settings.trunk
+    assert trunk is not None
+    stored = solver.measure_in_parts(before.strategy, is_fine=True, kept=1)
+    measured = {
+        "exploitability_mbb": before.exploitability_mbb,
+        "stored_exploitability_mbb": stored.exploitability,
+        "self_play_button_mbb": stored.self_play[settings.game.button],
+    }
+    facts = {
+        "schedule": solver.schedule.name,
+        "strategy": before.strategy,
+        "iterations": solver.iterations,
+        "seconds": round(time.monotonic() - started, 3),
+        "seed": settings.seed,
+        "tables": settings.tables,
+        "river_rows": settings.river_rows,
+        "never": ",".join(settings.never),
+        "flops": len(trunk.drawn(settings.game, settings.seed)),
+        "blueprint": trunk.checksum,
+        **measured,
+    }
+    attributes = {"cfr_version": VERSION, "created": _today()} | {f"trunk_{name}": fact for name, fact in facts.items()}
+    first = solver.stored_round(0, before.strategy)
+    save_trunk(settings.out, trunk.blueprint, trunk.checksum, first, attributes)
+    return before.strategy, measured
+
+
+def _today() -> str:
+    return datetime.now(UTC).strftime("%Y-%m-%d")
 
 
 def _save_measured(
@@ -143,7 +178,7 @@ def _save(
         rounds,
         {
             "cfr_version": VERSION,
-            "created": datetime.now(UTC).strftime("%Y-%m-%d"),
+            "created": _today(),
             "algorithm": f"{schedule.title}, " + ("all boards" if solver.is_enumerated else "public chance sampling"),
             "schedule": schedule.name,
             "strategy": solution,

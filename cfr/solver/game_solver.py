@@ -160,11 +160,11 @@ class GameSolver(MeasuredSolver):
         tables = self.averages if solution == "average" else self.regrets
         return exploitability_mbb(self.traversal, self._enumerated(), tables)
 
-    def measure_in_parts(self, solution: Solution, is_fine: bool, without_last: bool) -> Measured:
+    def measure_in_parts(self, solution: Solution, is_fine: bool, kept: int) -> Measured:
         """The strategy with the numbers of a file; its last round is as solved where the file leaves it out."""
         tables = self.averages if solution == "average" else self.regrets
         parts = parts_of_tables(self.settings.game, tables, self.settings.river_rows)
-        return measure_stored(self.traversal, parts, is_fine, without_last)
+        return measure_stored(self.traversal, parts, is_fine, kept)
 
     def measure_stored(self, rounds: Sequence[RoundRows]) -> Measured:
         """Measure stored probabilities; they take the place of the average, so the solve is over."""

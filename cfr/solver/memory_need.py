@@ -50,6 +50,8 @@ def visits_too_many_boards(game: Game) -> bool:
 
 def rows_of(settings: Settings) -> tuple[int, ...]:
     """Table rows of each round of a solve."""
+    if settings.trunk is not None:
+        return settings.trunk.num_rows(settings.game, settings.seed, settings.river_rows)
     return num_rows(settings.game, settings.buckets, settings.river_rows)
 
 

@@ -14,6 +14,7 @@ from cfr.game.rules import Game
 from cfr.hands.river_rows import RIVER_ROWS, RiverRows
 from cfr.kernel.numbers import TYPES
 from cfr.kernel.schedules import CFR_BR, CFR_PLUS, LOSSLESS, SAMPLED, SCHEDULED, schedule_named
+from cfr.solver.trunk.trunk import Trunk
 from cfr.strategy.files.quantise import MOST_PURGED
 from cfr.system.checks import check_amount, check_count, check_threads
 from cfr.system.errors import BadInputError
@@ -61,7 +62,7 @@ class Settings:
             by CFR+; less than 1.
         rivers: with buckets, how many boards of the last round are sampled below each one of the round before.
         never: lines of the first round, such as ``"c"`` for a limp, by schedule ``cfr-br``: what is stored never takes
-            the action that ends one; its opponents may.
+            the action that ends one; its opponents may. In the game of a trunk nobody may.
         tables: the number type of the tables with buckets: ``float32``, or ``bfloat16``, which takes half the memory.
             ``bfloat16`` rounds up or down at random; the random numbers depend on the iteration alone. With
             ``lossless`` also ``int8``: one byte for a number of the last round, ``bfloat16`` before.
@@ -73,6 +74,8 @@ class Settings:
             result has the same bits wherever the tables are.
         river_rows: with ``lossless``, whether a row of the last round is a hand or a strength. Hands that tie on a
             board then share a row, whatever cards they take away: tables are smaller, but no limit is an equilibrium.
+        trunk: with ``lossless``, the strategy whose play before the first board is solved anew, and on how many flops
+            (:meth:`cfr.Trunk.of`). The file keeps that strategy's later rounds; None to solve all rounds.
         memory_gb: with ``lossless``, the most memory of the solve; None for four fifths of what is free.
         disk: with ``lossless``, the folder for pieces of the tables; None for that of ``out``.
         without_rivers: with ``lossless``, leave the last round out of the file; None does where it would be large.
@@ -105,6 +108,7 @@ class Settings:
     overwrite: bool = False
     lossless: bool = False
     river_rows: RiverRows = "hands"
+    trunk: Trunk | None = None
     memory_gb: float | None = None
     disk: Path | None = None
     without_rivers: bool | None = None
@@ -127,9 +131,11 @@ class Settings:
             )
         if self.buckets is None and schedule not in LOSSLESS:
             raise BadInputError(f"schedule {self.schedule}: only games solved with buckets offer it")
+        self._check_trunk()
         if self.never:
-            if not schedule.responds:
-                raise BadInputError(f"never: {', '.join(self.never)}; only schedule {CFR_BR.name} leaves lines out")
+            if not schedule.responds and self.trunk is None:
+                names = ", ".join(self.never)
+                raise BadInputError(f"never: {names}; only schedule {CFR_BR.name} and trunks leave lines out")
             BettingTree(self.game).rounds[0].without(self.never)
         if not 0 <= self.warm_up < 1:
             raise BadInputError(f"warm-up: {self.warm_up}; expected a share from 0 to less than 1")
@@ -212,6 +218,16 @@ class Settings:
             raise BadInputError("river rows: only solves with lossless=True go by strength; leave it out")
         if self.memory_gb is not None:
             check_amount("memory", self.memory_gb)
+
+    def _check_trunk(self) -> None:
+        if self.trunk is None:
+            return
+        if not self.lossless:
+            raise BadInputError("trunk: it is solved without buckets; say lossless=True, too")
+        if self.trunk.game_text != self.game.text():
+            raise BadInputError(f"blueprint: {self.trunk.blueprint} is not a strategy of {self.game.name}")
+        if self.without_rivers is not None:
+            raise BadInputError("without rivers: the file of a trunk has the blueprint's later rounds; leave it out")
 
     def _check_store(self) -> None:
         if self.store not in STORES:

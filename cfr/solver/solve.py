@@ -40,6 +40,7 @@ from cfr.solver.out_of_core.tables_folder import claim_folder, clear_folder, fou
 from cfr.solver.settings import Settings
 from cfr.solver.strength import StrengthForecast, forecast_strength
 from cfr.solver.target import EnumeratedTarget, SampledTarget
+from cfr.solver.trunk.trunk_solver import TrunkSolver
 from cfr.system.errors import BadInputError, Interrupted
 from cfr.system.text import counted
 
@@ -63,6 +64,7 @@ class SolveResult:
         target_mbb: what ``exploitability_mbb`` was to be, or None.
         standard_error_mbb: of ``exploitability_mbb`` with buckets, else None.
         flops: how many that was measured on with buckets, else None.
+        game_flops: how many flops the game of a trunk has, which the exploitability is of; else None.
         expected: a forecast of the exploitability of buckets that nobody measured, where one is known.
     """
 
@@ -79,6 +81,7 @@ class SolveResult:
     target_mbb: float | None = None
     standard_error_mbb: float | None = None
     flops: int | None = None
+    game_flops: int | None = None
     expected: StrengthForecast | None = None
 
     def __str__(self) -> str:
@@ -89,6 +92,12 @@ class SolveResult:
             measured = (
                 f"; the best strategy on the way is in the file, exploitability {self.exploitability_mbb:.1f} mbb/g "
                 f"{how_sure(self.standard_error_mbb == 0, self.standard_error_mbb, self.flops)}"
+            )
+        elif self.game_flops is not None:
+            measured = (
+                f", {self.exploitability_mbb:.3g} mbb/g of the {self.strategy} strategy in the trunk's game of "
+                f"{self.game_flops:,} flops (best response, all its boards)\nbehind the trunk is the blueprint; how "
+                f"exploitable they are in the whole game says: cfr exploit {self.file}"
             )
         elif self.exploitability_mbb is not None:
             measured = (
@@ -139,6 +148,8 @@ def solve(
         header = None if settings.resume is None else checkpoint.read(settings.resume)
         if settings.resume is not None and header is not None:
             checkpoint.check_identity(settings.resume, header, settings)
+            if settings.trunk is not None:
+                settings.trunk.check_unchanged()
         _check_place(settings, header, cluster)
         plan = None
         if cluster is None and is_beyond_memory(settings, header):
@@ -197,6 +208,8 @@ def _check_place(settings: Settings, header: checkpoint.Header | None, cluster: 
     """Refuse a cluster where it is of no use, or a checkpoint whose tables are elsewhere; raises BadInputError."""
     if cluster is not None and not settings.lossless:
         raise BadInputError("ray: only solves with lossless=True are spread over a cluster")
+    if cluster is not None and settings.trunk is not None:
+        raise BadInputError("ray: a trunk is solved on one machine; leave cluster= out")
     if header is None:
         return
     was_spread = header.pieces is not None and bool(header.pieces.shares)
@@ -225,7 +238,8 @@ def _solve(
     if cluster is not None:
         solver = open_.enter_context(_spread(settings, abstraction, cluster, header))
     elif plan is not None:
-        solver = open_.enter_context(DiskSolver(settings, abstraction, plan, header))
+        make = DiskSolver if settings.trunk is None else TrunkSolver
+        solver = open_.enter_context(make(settings, abstraction, plan, header))
     else:
         solver = GameSolver(settings, abstraction, progress)
     started -= solver.seconds_before
@@ -255,6 +269,7 @@ def _solve(
         settings.threads,
         strategy=solution,
         target_mbb=settings.target_mbb,
+        game_flops=None if settings.trunk is None else len(settings.trunk.drawn(settings.game, settings.seed)),
         expected=forecast_strength(settings, solver.iterations),
         **measured,
     )

@@ -282,5 +282,5 @@ def test_another_solve_is_not_continued(tmp_path):
     settings = Settings(LEDUC, None, iterations=2, out=tmp_path / "l.h5")
     path = saved(tmp_path, settings, iterations=1, seconds=1.0)
     for other in ({"seed": 1}, {"averaging_delay": 1}):
-        with pytest.raises(BadInputError, match=r"another game, schedule or seed, .* batches or averaging delay"):
+        with pytest.raises(BadInputError, match=r"another game, schedule or seed, .* averaging delay or trunk"):
             GameSolver(replace(settings, resume=path, **other), Abstraction.lossless(LEDUC))

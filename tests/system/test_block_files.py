@@ -19,12 +19,13 @@ def block(number):
     return np.full(SIZE, number, np.uint8)
 
 
+@pytest.mark.parametrize("is_late", [False, True])
 @pytest.mark.parametrize("resident", [0, SIZE, 5 * SIZE])
-def test_what_was_kept_last_is_what_the_next_owner_finds(resident, tmp_path):
+def test_what_was_kept_last_is_what_the_next_owner_finds(resident, is_late, tmp_path):
     folder, kept, rng = tmp_path / "t", {}, np.random.default_rng(0)
     truth: dict[str, int] = {}
     for _ in range(8):
-        with BlockFiles(folder, kept, resident) as files:
+        with BlockFiles(folder, kept, resident, is_late) as files:
             found = files.fetch(dict.fromkeys("abc", SIZE))()
             assert {name: int(each[0]) for name, each in found.items()} == {name: truth.get(name, 0) for name in "abc"}
             state = dict(truth)
@@ -41,6 +42,22 @@ def test_what_was_kept_last_is_what_the_next_owner_finds(resident, tmp_path):
                     assert not files.replaced_bytes
     remove_folder(folder)
     assert not folder.exists()
+
+
+def test_blocks_in_memory_are_written_when_a_state_is_kept(tmp_path):
+    kept = {}
+    with BlockFiles(tmp_path / "t", kept, 2 * SIZE, is_late=True) as files:
+        for name in "abc":
+            files.release(name, block(1), True)
+        files.settle()
+        assert files.bytes_written == files.disk_bytes == SIZE + 4  # of the one that memory does not hold
+        files.keep(kept.update)
+        assert files.bytes_written == 3 * (SIZE + 4)
+        files.keep(kept.update)
+        assert files.bytes_written == 3 * (SIZE + 4)
+        files.release("a", block(2), True)
+    with BlockFiles(tmp_path / "t", kept) as files:
+        assert all((each == 1).all() for each in files.fetch(dict.fromkeys("abc", SIZE))().values())
 
 
 def test_either_library_reads_what_the_other_wrote(tmp_path, monkeypatch):

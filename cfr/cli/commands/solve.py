@@ -17,11 +17,12 @@ from cfr.system.errors import BadInputError, Interrupted
 if TYPE_CHECKING:
     from cfr.solver.settings import Buckets, Settings
     from cfr.solver.solve import SolveResult
+    from cfr.solver.trunk.trunk import Trunk
 
 _KEYS = ("file", "game", "iterations", "seconds", "seed", "threads", "strategy")
 _MEASURES = (  # where it is measured
     *("exploitability_mbb", "stored_exploitability_mbb", "self_play_button_mbb"),
-    *("target_mbb", "standard_error_mbb", "flops"),
+    *("target_mbb", "standard_error_mbb", "flops", "game_flops"),
 )
 
 
@@ -72,6 +73,7 @@ def add_commands(command: flags.AddCommand) -> None:
     solve.add_argument("--overwrite", action="store_true", help=what)
     _add_history(solve)
     _add_lossless(solve)
+    _add_trunk(solve)
     solve.add_argument("--dry-run", action="store_true", help="only forecast memory, disk and time")
     flags.add_ray(solve, "with --lossless, ")
     flags.add_progress(solve)
@@ -111,6 +113,17 @@ def _add_lossless(solve: argparse.ArgumentParser) -> None:
     solve.add_argument("--nodes", type=_nodes, metavar="NxC", help=what)
     what = "with --lossless --dry-run, what a node's disk reads and writes in a second (default: measured here)"
     solve.add_argument("--disk-gbs", type=flags.amount, metavar="GB", help=what)
+
+
+def _add_trunk(solve: argparse.ArgumentParser) -> None:
+    """Add the flags of a trunk: play before the flop, solved anew for a strategy."""
+    trunk = solve.add_argument_group("a trunk, with --lossless: play before the flop solved anew for a strategy")
+    what = "the strategy; the file has its play behind the trunk, and --never is its own unless said"
+    trunk.add_argument("--blueprint", metavar="FILE", help=what)
+    what = "solve on a stratified sample of flops; all others count by the control variate (default: all flops)"
+    trunk.add_argument("--flops", type=flags.flops, metavar="N|all", help=what)
+    what = "what its hands win on all flops, from cfr exploit --flop-values (default: those supplied with it)"
+    trunk.add_argument("--control-variate", metavar="VALUES", help=what)
 
 
 def _solve(options: argparse.Namespace) -> None:
@@ -209,11 +222,15 @@ def _settings(options: argparse.Namespace) -> Settings:
             "--batch": options.batch,
             "--lossless": options.lossless or None,
             "--river-rows": options.river_rows,
+            "--blueprint": options.blueprint,
+            "--flops": options.flops,
+            "--control-variate": options.control_variate,
         }
         if named := [name for name, value in fixed.items() if value is not None]:
             raise BadInputError(f"--resume takes what is solved and how from its file; leave out {', '.join(named)}")
         return replace(resumed(options.resume, **given), overwrite=options.overwrite, history=options.history)
     preset, game = PRESETS[options.preset or "quick"], Game.find(options.game or "hulhe")
+    trunk = _trunk(options)
     if options.lossless and options.preset is not None:
         raise BadInputError("lossless: a solve without buckets; leave out --preset")
     wants_buckets = (options.preset is not None or needs_buckets(game)) and not options.lossless
@@ -222,12 +239,13 @@ def _settings(options: argparse.Namespace) -> Settings:
     fixed = preset.fixed(game, buckets)
     if options.lossless:
         fixed["tables"] = lossless_tables(game)
-    if options.schedule not in (None, CFR_BR.name):
-        fixed["never"] = ()
+    if options.schedule not in (None, CFR_BR.name) or trunk is not None:
+        fixed["never"] = () if trunk is None else trunk.never
     fixed |= {name: getattr(options, name) for name in fixed if getattr(options, name) is not None}
     usual = preset.usual(game, buckets, options.preset is not None or options.lossless)
     if options.lossless:
-        usual = usual | {"iterations": (PUBLISHED if is_full_holdem(game) else TYPICAL)[0], "minutes": None}
+        usual_end = PUBLISHED if is_full_holdem(game) and trunk is None else TYPICAL
+        usual = usual | {"iterations": usual_end[0], "minutes": None}
     asked = {"out": Path(f"{game.name}.h5"), **usual}
     return Settings(
         game,
@@ -237,11 +255,24 @@ def _settings(options: argparse.Namespace) -> Settings:
         batch=options.batch or 1,
         lossless=options.lossless,
         river_rows=options.river_rows or "hands",
+        trunk=trunk,
         overwrite=options.overwrite,
         history=options.history,
         **fixed,
         **changed(asked, given, buckets),
     )
+
+
+def _trunk(options: argparse.Namespace) -> Trunk | None:
+    from cfr.solver.trunk.trunk import Trunk
+
+    if options.blueprint is not None:
+        return Trunk.of(options.blueprint, options.flops, options.control_variate)
+    for name in ("flops", "control_variate"):
+        if getattr(options, name, None) is not None:
+            flag = name.replace("_", "-")
+            raise BadInputError(f"--{flag}: a trunk has it; say whose: --blueprint FILE")
+    return None
 
 
 def _check_has_effect(options: argparse.Namespace, settings: Settings) -> None:

@@ -24,7 +24,7 @@ from cfr.kernel.traversal import Mode
 from cfr.solver import checkpoint
 from cfr.solver.measured_solver import Solution
 from cfr.solver.out_of_core.piece_holder import PieceHolder, Update
-from cfr.solver.out_of_core.piece_measure import Part, exploitability_of_parts, measure_stored
+from cfr.solver.out_of_core.piece_measure import Part, Start, exploitability_of_parts, measure_stored
 from cfr.solver.out_of_core.piece_plan import PiecePlan
 from cfr.solver.out_of_core.piece_rows import BandedRows
 from cfr.solver.out_of_core.piece_tables import Kind
@@ -64,6 +64,7 @@ class DiskSolver(PiecesSolver):
         self._shares = None if reach is None else reach / _pairs(plan.game, reach)
         self._seat = self._piece = 0
         self._carried = self.traversal.carried()
+        self._begin_pass()
         self._steps: Iterator[int] | None = None  # of the update under way
         if pieces is not None:
             self._load(self._carried)
@@ -75,6 +76,11 @@ class DiskSolver(PiecesSolver):
 
     def remove(self) -> None:
         self._holder.remove()
+
+    @property
+    def start(self) -> Start | None:
+        """What a pass begins with; None for zeros."""
+        return None
 
     @property
     def share_of_step(self) -> float:
@@ -104,15 +110,15 @@ class DiskSolver(PiecesSolver):
         return checkpoint.path_for(self.settings.out)
 
     def exploitability_mbb(self, solution: Solution = "average") -> float:
-        return exploitability_of_parts(self.traversal, partial(self._parts, KIND[solution]), self._shares)
+        return exploitability_of_parts(self.traversal, partial(self._parts, KIND[solution]), self._shares, self.start)
 
-    def measure_in_parts(self, solution: Solution, is_fine: bool, without_last: bool) -> Measured:
+    def measure_in_parts(self, solution: Solution, is_fine: bool, kept: int) -> Measured:
         kind = KIND[solution]
 
         def parts(seat: int, mode: Mode) -> Iterator[Part]:
             return self._parts(kind, seat, "average")
 
-        return measure_stored(self.traversal, parts, is_fine, without_last)
+        return measure_stored(self.traversal, parts, is_fine, kept, self.start)
 
     def stored_round(self, round_: int, solution: Solution = "average") -> RoundRows:
         kind = KIND[solution]
@@ -125,6 +131,11 @@ class DiskSolver(PiecesSolver):
             lambda piece: self._holder.round_tables(kind, piece, round_),
         ).rows
 
+    def _begin_pass(self) -> None:
+        """Set what the first piece of a seat's update begins with."""
+        start = self.start
+        self._carried[...] = 0 if start is None else start(self._seat, self.first["regrets"])
+
     def _update_piece(self) -> None:
         """Update a seat on the next piece."""
         if self._steps is None:
@@ -133,7 +144,7 @@ class DiskSolver(PiecesSolver):
         self._piece = (next(self._steps) + 1) % self.plan.count
         if not self._piece:
             self._steps, self._seat = None, 1 - self._seat
-            self._carried[...] = 0
+            self._begin_pass()
         if self._holder.is_to_be_kept:
             self.save_checkpoint(self.seconds)
 

@@ -25,6 +25,7 @@ from cfr.solver.out_of_core.piece_plan import (
     least_bytes,
     leaves_last_out,
     memory_of,
+    room_for_two,
     tables_of,
 )
 from cfr.solver.out_of_core.piece_tables import PieceTables
@@ -58,7 +59,7 @@ class LosslessForecast:
         disk_bytes: of the tables on disk, over all nodes; 0 in memory.
         available_disk_bytes: free here, with what an earlier state of the solve takes; None where the folder for them
             is not there.
-        read_bytes, written_bytes: in an iteration, over all nodes, less what stays in memory.
+        read_bytes, written_bytes: in an iteration, over all nodes, less what stays in memory; checkpoints may write it.
         delayed_read_bytes, delayed_written_bytes: the same while there is no average.
         averaging_delay: iterations before the average begins.
         core_seconds: of an iteration, on a core that works alone.
@@ -194,8 +195,9 @@ def forecast_lossless(
     is_on_disk = nodes[0] > 1 or is_beyond_memory(settings, header)
     whole = tables.sizes(rows)
     resident = nodes[0] * memory_of(settings) if is_on_disk else whole
-    moved = tables.moved(rows, resident) if is_on_disk else (0, 0)
-    delayed = tables.without("averages").moved(rows, resident) if is_on_disk else (0, 0)
+    is_late = nodes[0] == 1 and room_for_two(folder_of(settings), whole)
+    moved = tables.moved(rows, resident, is_late) if is_on_disk else (0, 0)
+    delayed = tables.without("averages").moved(rows, resident, is_late) if is_on_disk else (0, 0)
     done = None if header is None else header.progress
     iterations, why = _iterations(settings)
     iterations = max(0, iterations - (done.iterations if done else 0))
@@ -209,7 +211,7 @@ def forecast_lossless(
         memory_of(settings) if is_on_disk else memory_bytes(settings),
         least_bytes(settings) if is_on_disk else 0,
         free_bytes(),
-        int((1 + REPLACED) * whole) if is_on_disk else 0,
+        int(2 * whole if is_late else (1 + REPLACED) * whole) if is_on_disk else 0,
         room_bytes(folder_of(settings)) if folder_of(settings).parent.is_dir() else None,
         *moved,
         *delayed,
@@ -281,14 +283,14 @@ def measured_disk_gbs(folder: Path) -> float:
 
 
 def _iterations(settings: Settings) -> tuple[int, str]:
-    usual = PUBLISHED if is_full_holdem(settings.game) else TYPICAL
+    usual = PUBLISHED if is_full_holdem(settings.game) and settings.trunk is None else TYPICAL
     if settings.iterations is None or settings.iterations == usual[0]:
         return usual
     return settings.iterations, "as asked for"
 
 
 def _lines(tables: PieceTables, round_: int) -> int:
-    return int(tables.tree.betting.num_lines[round_])
+    return len(tables.tree.rounds[round_].entry)
 
 
 def _board(game: Game, round_: int) -> list[int]:

@@ -33,7 +33,7 @@ class PieceDeals(Closing):
     ) -> None:
         self._game, self._levels, self._bounds, self._folder = game, levels, bounds, folder
         self._river_rows = river_rows
-        begin = levels[0].cards.tolist()
+        begin = [(level.cards.tolist(), level.factor.tolist()) for level in levels[:2]]
         self._name = fingerprint(code_version(), game.text(), repr((begin, bounds, river_rows)))[:16]
         self._thread = ThreadPoolExecutor(1)
         for path in folder.glob(f"{PREFIX}*"):

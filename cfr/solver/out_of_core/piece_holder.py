@@ -9,14 +9,14 @@ from functools import cached_property
 
 import numpy as np
 
-from cfr.kernel.chance import Deal, Piece
+from cfr.kernel.chance import Boards, Deal, Piece
 from cfr.kernel.pieces import canonical_rows
 from cfr.kernel.schedules import Schedule
 from cfr.kernel.tables import Rows, Tables
 from cfr.kernel.traversal import Mode, Traversal, Visit
 from cfr.solver.out_of_core.piece_deals import PREFIX, PieceDeals
 from cfr.solver.out_of_core.piece_measure import Part
-from cfr.solver.out_of_core.piece_plan import OWNER, REPLACED, PiecePlan
+from cfr.solver.out_of_core.piece_plan import OWNER, REPLACED, PiecePlan, room_for_two
 from cfr.solver.out_of_core.piece_tables import Kind, block_name
 from cfr.system.closing import Closing
 from cfr.system.disk.block_files import BlockFiles, remove_folder
@@ -70,7 +70,8 @@ class PieceHolder(Closing):
         self.pieces = range(plan.count) if pieces is None else pieces
         tables = plan.tables
         self.traversal = Traversal(tables.tree, threads, tables.wide, reach=reach, table_dtype=tables.numbers)
-        self.files = BlockFiles(plan.folder, versions, plan.resident_bytes)
+        is_late = room_for_two(plan.folder, self.table_bytes)
+        self.files = BlockFiles(plan.folder, versions, plan.resident_bytes, is_late)
         self._deals = PieceDeals(plan.game, plan.levels, plan.bounds, plan.folder, plan.river_rows)
 
     def close(self) -> None:
@@ -144,7 +145,11 @@ class PieceHolder(Closing):
 
     def canonical(self, abstraction: Rows, piece: int, round_: int) -> np.ndarray:
         """``(rows,)`` the abstraction's row of each row of a round."""
-        return canonical_rows(self._deals.fetch(piece).result().rounds[round_], abstraction, round_)
+        return canonical_rows(self.boards(piece, round_), abstraction, round_)
+
+    def boards(self, piece: int, round_: int) -> Boards:
+        """The boards of a round of a piece."""
+        return self._deals.fetch(piece).result().rounds[round_]
 
     def round_tables(self, kind: Kind, piece: int, round_: int) -> Tables:
         """A later round's tables of a piece, of both seats."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import numpy as np
 
@@ -36,9 +37,13 @@ class Part:
 
 
 Parts = Callable[[int, Mode], Iterable[Part]]  # what one seat's traversal reads
+# Of a seat and the first round's tables, values that the first piece begins with as if earlier pieces had left them.
+Start = Callable[[int, Tables], np.ndarray]
 
 
-def exploitability_of_parts(traversal: Traversal, parts: Parts, shares: np.ndarray | None = None) -> float:
+def exploitability_of_parts(
+    traversal: Traversal, parts: Parts, shares: np.ndarray | None = None, start: Start | None = None
+) -> float:
     """Like :func:`cfr.kernel.best_response.exploitability_mbb`, to the same bits.
 
     Args:
@@ -46,14 +51,15 @@ def exploitability_of_parts(traversal: Traversal, parts: Parts, shares: np.ndarr
         parts: all pieces.
         shares: ``(2, lines, hands)`` each seat's reach of the start over the weight of all pairs of hands there;
             default, all hands reach it alike.
+        start: as :data:`Start`; default, zeros.
     """
     to_mbb = traversal.tree.game.mbb
-    return sum(_won(traversal, parts, seat, "best", shares) for seat in (0, 1)) / 2 * to_mbb
+    return sum(_won(traversal, parts, seat, "best", shares, start) for seat in (0, 1)) / 2 * to_mbb
 
 
-def measure_parts(traversal: Traversal, parts: Parts) -> Measured:
-    """Like :func:`cfr.kernel.best_response.measure`, to the same bits."""
-    return measured_by(traversal.tree.game, lambda seat, mode: _won(traversal, parts, seat, mode))
+def measure_parts(traversal: Traversal, parts: Parts, start: Start | None = None) -> Measured:
+    """Like :func:`cfr.kernel.best_response.measure`, to the same bits; ``start`` as :data:`Start`."""
+    return measured_by(traversal.tree.game, lambda seat, mode: _won(traversal, parts, seat, mode, start=start))
 
 
 def measured_by(game: Game, won: Callable[[int, Mode], float]) -> Measured:
@@ -64,9 +70,21 @@ def measured_by(game: Game, won: Callable[[int, Mode], float]) -> Measured:
     return Measured(sum(best) / 2, (best[0], best[1]), (own[0], own[1]))
 
 
-def _won(traversal: Traversal, parts: Parts, seat: int, mode: Mode, shares: np.ndarray | None = None) -> float:
+def _won(
+    traversal: Traversal,
+    parts: Parts,
+    seat: int,
+    mode: Mode,
+    shares: np.ndarray | None = None,
+    start: Start | None = None,
+) -> float:
     """What a seat wins in mode ``best`` or ``average``, in chips."""
-    return list(winnings(traversal, parts(seat, mode), seat, mode, traversal.carried(), shares))[-1]
+    carried, every = traversal.carried(), iter(parts(seat, mode))
+    if start is not None:
+        first = next(every)
+        carried += start(seat, first.tables[0])
+        every = chain([first], every)
+    return list(winnings(traversal, every, seat, mode, carried, shares))[-1]
 
 
 def winnings(
@@ -91,26 +109,29 @@ def winnings(
             yield float((prepared.values_by_line[: len(shares[seat])] * shares[seat]).sum())
 
 
-def measure_stored(traversal: Traversal, parts: Parts, is_fine: bool, without_last: bool) -> Measured:
+def measure_stored(
+    traversal: Traversal, parts: Parts, is_fine: bool, kept: int, start: Start | None = None
+) -> Measured:
     """A strategy with the numbers of a file.
 
     Args:
         traversal: of the solve.
         parts: all pieces with both seats' tables, for any mode.
         is_fine: whether the file has remainders of rounding.
-        without_last: whether the file leaves the last round out, which then is as in ``parts``.
+        kept: how many rounds the file has; later ones are as in ``parts``.
+        start: as :data:`Start`; default, zeros.
     """
 
     def stored(seat: int, mode: Mode) -> Iterator[Part]:
-        return (stored_part(traversal, part, is_fine, without_last) for part in parts(seat, mode))
+        return (stored_part(traversal, part, is_fine, kept) for part in parts(seat, mode))
 
-    return measure_parts(traversal, stored)
+    return measure_parts(traversal, stored, start)
 
 
-def stored_part(traversal: Traversal, part: Part, is_fine: bool, without_last: bool) -> Part:
+def stored_part(traversal: Traversal, part: Part, is_fine: bool, kept: int) -> Part:
     """A part with the numbers of a file, as :func:`measure_stored` measures it."""
     tree, dtype = traversal.tree, traversal.dtype
-    kept, pairs = len(tree.rounds) - without_last, enumerate(part.tables)
+    pairs = enumerate(part.tables)
     rounds = [as_stored(tree, pair, r, is_fine, dtype) if r < kept else pair for r, pair in pairs]
     return Part(part.deal, rounds, part.first_rows, part.is_last)
 

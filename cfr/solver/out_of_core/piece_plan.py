@@ -98,7 +98,7 @@ def is_beyond_memory(settings: Settings, header: Header | None = None) -> bool:
     """
     if not settings.lossless:
         return False
-    if header is not None and header.pieces is not None:
+    if settings.trunk is not None or (header is not None and header.pieces is not None):
         return True
     needed, most = memory_bytes(settings), memory_of(settings)
     if header is not None and needed > most:
@@ -116,6 +116,8 @@ def memory_of(settings: Settings) -> int:
 
 def leaves_last_out(settings: Settings) -> bool:
     """Whether the file leaves the last round out: where that is asked for, or where the round would be large."""
+    if settings.trunk is not None:
+        return False
     if settings.without_rivers is not None:
         return settings.without_rivers
     rows, actions, lines = table_sizes(layout(settings.game), rows_of(settings))[-1]
@@ -136,7 +138,8 @@ def make_plan(settings: Settings, bounds: tuple[int, ...] | None = None) -> Piec
     """
     tables = tables_of(settings)
     check_disk(settings, tables, rows_of(settings), is_begun=bounds is not None)
-    return split(settings, tables, all_boards(settings.game), bounds)
+    trunk, game = settings.trunk, settings.game
+    return split(settings, tables, all_boards(game) if trunk is None else trunk.levels(game, settings.seed), bounds)
 
 
 def split(
@@ -223,7 +226,8 @@ def _needed_bytes(game: Game, tables: PieceTables, rows: Sequence[int], boards: 
 def tables_of(settings: Settings) -> PieceTables:
     """The tables of a solve's pieces."""
     dtype, numbers = number_types(settings)
-    return PieceTables.of(layout(settings.game, dtype), dtype, numbers, schedule_named(settings.schedule))
+    tree = layout(settings.game, dtype, settings.never)
+    return PieceTables.of(tree, dtype, numbers, schedule_named(settings.schedule))
 
 
 def check_disk(settings: Settings, tables: PieceTables, every: Sequence[int], is_begun: bool = False) -> None:
@@ -237,6 +241,11 @@ def check_disk(settings: Settings, tables: PieceTables, every: Sequence[int], is
             f"{settings.game.name} needs about {needed / 1e9:,.1f} GB of disk, {free / 1e9:,.1f} GB are free in "
             f"{folder.parent}; say disk= for another folder"
         )
+
+
+def room_for_two(folder: Path, tables: int) -> bool:
+    """Whether a folder has room for two states of so many bytes of tables; blocks in memory then wait to be written."""
+    return folder.parent.is_dir() and room_bytes(folder) >= 2 * tables
 
 
 def _boards_below(levels: Sequence[Dealt]) -> np.ndarray:

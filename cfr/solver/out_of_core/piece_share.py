@@ -45,7 +45,7 @@ class Measure:
     kind: Kind
     seat: int
     mode: Mode
-    as_stored: tuple[bool, bool] | None = None
+    as_stored: tuple[bool, int] | None = None
 
 
 def one_board_each(settings: Settings) -> PiecePlan:
@@ -109,8 +109,8 @@ class PieceShare:
             measure.kind, _own(first), measure.seat, "average" if measure.as_stored is not None else mode
         )
         if measure.as_stored is not None:
-            is_fine, without_last = measure.as_stored
-            parts = (stored_part(traversal, part, is_fine, without_last) for part in parts)
+            is_fine, kept = measure.as_stored
+            parts = (stored_part(traversal, part, is_fine, kept) for part in parts)
         self._begin(winnings(traversal, parts, measure.seat, mode, self._carried), self._holder.pieces.start)
 
     def go_on(self, seconds: float) -> Carried:

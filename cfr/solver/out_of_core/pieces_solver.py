@@ -64,8 +64,8 @@ class PiecesSolver(MeasuredSolver, Closing):
         """Keep the state as it is, also within an iteration; returns the file that a solve goes on from."""
 
     @abstractmethod
-    def measure_in_parts(self, solution: Solution, is_fine: bool, without_last: bool) -> Measured:
-        """The strategy with the numbers of a file; its last round is as solved where the file leaves it out."""
+    def measure_in_parts(self, solution: Solution, is_fine: bool, kept: int) -> Measured:
+        """The strategy with the numbers of a file, which has ``kept`` rounds; later ones are as solved."""
 
     @abstractmethod
     def stored_round(self, round_: int, solution: Solution = "average") -> RoundRows:

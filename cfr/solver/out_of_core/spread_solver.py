@@ -118,8 +118,8 @@ class SpreadSolver(PiecesSolver):
         to_mbb = self.settings.game.mbb
         return sum(self._won(KIND[solution], None, seat, "best") for seat in (0, 1)) / 2 * to_mbb
 
-    def measure_in_parts(self, solution: Solution, is_fine: bool, without_last: bool) -> Measured:
-        return measured_by(self.settings.game, partial(self._won, KIND[solution], (is_fine, without_last)))
+    def measure_in_parts(self, solution: Solution, is_fine: bool, kept: int) -> Measured:
+        return measured_by(self.settings.game, partial(self._won, KIND[solution], (is_fine, kept)))
 
     def stored_round(self, round_: int, solution: Solution = "average") -> RoundRows:
         kind = KIND[solution]
@@ -150,7 +150,7 @@ class SpreadSolver(PiecesSolver):
         self._carried[...] = 0
         return True
 
-    def _won(self, kind: Kind, as_stored: tuple[bool, bool] | None, seat: int, mode: Mode) -> float:
+    def _won(self, kind: Kind, as_stored: tuple[bool, int] | None, seat: int, mode: Mode) -> float:
         """What a seat wins in mode ``best`` or ``average``, in chips."""
         self._is_begun = False  # the nodes forget an update under way
         self._residents.call(self._numbers, "begin_measure", Measure(kind, seat, mode, as_stored), self.first[kind])

@@ -60,6 +60,12 @@ def located_flop_values(name: str | os.PathLike[str]) -> Path:
     raise FileNotFoundError(errno.ENOENT, f"{os.strerror(errno.ENOENT)}; {bundled}", str(name))
 
 
+def bundled_flop_values(strategy: Path) -> Path | None:
+    """The supplied flop values of a bundled strategy's file, or None."""
+    names = (name for name in FLOP_VALUES if strategy.samefile(_path_of(name, BUNDLED) or os.devnull))
+    return next((_path_of(name, FLOP_VALUES) for name in names), None)
+
+
 def _found(name: str | os.PathLike[str], files: Mapping[str, str]) -> Path | None:
     """A file of that name, else what belongs to a bundled strategy of that name."""
     path, bundled = Path(name), _path_of(str(name), files)

@@ -67,7 +67,7 @@ def save(
         SaveError: the disk is full or the folder cannot be written.
     """
     path = Path(path)
-    digest = _Digest(game.text())
+    digest = Digest(game.text())
     with replacing(path) as temporary, (streamed if is_streamed else new_file)(temporary) as file:
         file.attrs["format"] = FORMAT
         is_coded, is_float = any(each.coded is not None for each in rounds), any(_is_float(each) for each in rounds)
@@ -93,7 +93,7 @@ def save(
             if current.coded is not None:
                 _write_coded(parts, current.coded, digest)
             else:
-                _write_rows(parts, current, digest)
+                write_rows(parts, current, digest)
         for name, value in attributes.items():
             file.attrs[name] = value
         file.attrs["checksum"] = digest.hex()
@@ -101,7 +101,8 @@ def save(
     return digest.hex()
 
 
-def _write_rows(group: h5py.Group, rows: RoundRows, digest: _Digest) -> None:
+def write_rows(group: h5py.Group, rows: RoundRows, digest: Digest) -> None:
+    """Write a round's probabilities into its group, and add them to a digest."""
     number = group.name.rpartition("/")[2]
     count, actions, lines = rows.shape
     per_chunk = max(1, min(count, _CHUNK_BYTES // (actions * lines * rows.dtype.itemsize)))
@@ -124,7 +125,7 @@ def _is_float(rows: RoundRows) -> bool:
     return rows.dtype.kind == "f"
 
 
-def _write_coded(group: h5py.Group, coded: Codebooks, digest: _Digest) -> None:
+def _write_coded(group: h5py.Group, coded: Codebooks, digest: Digest) -> None:
     """All arrays; a chunk has the codes of some rows, whose bytes of one line are neighbours and compress well."""
     number = group.name.rpartition("/")[2]
     _, lines, rows = coded.codes.shape
@@ -305,30 +306,36 @@ def verify(path: str | Path) -> None:
         DamagedFileError: the contents changed, or a block cannot be read.
     """
     with open_file(path) as file, reading(path):
-        digest = _Digest(str(file.attrs["game"]))
-        group = file["abstraction"]
-        for name in sorted([*group.attrs, *group]):
-            value = group.attrs[name] if name in group.attrs else group[name][...]
-            digest.add(name, value if isinstance(value, str) else np.asarray(value))
-        for number in sorted(map(int, file["rounds"])):
-            group = file[f"rounds/{number}"]
-            for name in [each for each in ("probabilities", "remainders") if each in group]:
-                heading = f"{number}" if name == "probabilities" else f"{number} {name}"
-                for start in range(0, len(group[name]), _ROWS_AT_A_TIME):
-                    digest.add(heading, group[name][start : start + _ROWS_AT_A_TIME])
-            for name in [each for each in _CODED if each in group]:
-                digest.add(f"{number} {name}", group[name][...])
+        whole = whole_checksum(file)
         read_opening_values(file)
         file.visititems(lambda *_: None)  # reads objects outside all arrays, too: other programs may use them
         is_refined = REFINED in file
-        is_whole = digest.hex() == file.attrs.get(f"{OF_BLUEPRINT}checksum" if is_refined else "checksum")
+        is_whole = whole == file.attrs.get(f"{OF_BLUEPRINT}checksum" if is_refined else "checksum")
         if not is_whole or (is_refined and refined_checksum(file) != file.attrs.get("checksum")):
             raise DamagedFileError(f"{path}: damaged; its checksum is not that of its contents")
 
 
+def whole_checksum(file: h5py.File) -> str:
+    """SHA-256 over the game, the abstraction and all probabilities but those of refined flops, as :func:`save` has."""
+    digest = Digest(str(file.attrs["game"]))
+    group = file["abstraction"]
+    for name in sorted([*group.attrs, *group]):
+        value = group.attrs[name] if name in group.attrs else group[name][...]
+        digest.add(name, value if isinstance(value, str) else np.asarray(value))
+    for number in sorted(map(int, file["rounds"])):
+        group = file[f"rounds/{number}"]
+        for name in [each for each in ("probabilities", "remainders") if each in group]:
+            heading = f"{number}" if name == "probabilities" else f"{number} {name}"
+            for start in range(0, len(group[name]), _ROWS_AT_A_TIME):
+                digest.add(heading, group[name][start : start + _ROWS_AT_A_TIME])
+        for name in [each for each in _CODED if each in group]:
+            digest.add(f"{number} {name}", group[name][...])
+    return digest.hex()
+
+
 def refined_checksum(file: h5py.File) -> str:
     """SHA-256 over the blueprint's checksum and all refined flops, without the HDF5 layout."""
-    digest = _Digest(str(file.attrs[f"{OF_BLUEPRINT}checksum"]))
+    digest = Digest(str(file.attrs[f"{OF_BLUEPRINT}checksum"]))
     for flop, group in file[REFINED].items():
         for name, stored in group.items():
             digest.add(f"{flop} {name}", stored[...])
@@ -344,7 +351,7 @@ def new_file(path: Path) -> Iterator[h5py.File]:
         path.write_bytes(file.id.get_file_image())
 
 
-class _Digest:
+class Digest:
     """SHA-256 over a file's meaning, without its HDF5 layout and without the date and time of its solve."""
 
     def __init__(self, game: str) -> None:

@@ -197,6 +197,9 @@ class Strategy(BaseStrategy):
         for name in ("algorithm", "iterations", "created"):
             if name in self.attributes:
                 facts[name] = str(self.attributes[name])
+        if "trunk_flops" in self.attributes:
+            flops, iterations = self.attributes["trunk_flops"], self.attributes["trunk_iterations"]
+            facts["before the flop"] = f"solved anew on {flops} flops without buckets, {iterations} iterations"
         if "exploitability_mbb" in self.attributes:
             method = self.attributes.get("exploitability_method", "measured while it was solved")
             facts["exploitability"] = f"{self.attributes['exploitability_mbb']:.4f} mbb/g ({method})"

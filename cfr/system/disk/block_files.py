@@ -2,8 +2,9 @@
 
 A changed block becomes a new file, so the state that was kept last stays whole at any moment: :meth:`BlockFiles.keep`
 makes the present state the kept one, and then deletes what it replaced. Some threads read ahead, others write behind:
-while one waits for the disk, another computes checksums. A file ends with a CRC-32 of each part of its block, which
-every read compares.
+while one waits for the disk, another computes checksums. Blocks that stay in memory may wait for that moment.
+
+A file ends with a CRC-32 of each part of its block, which every read compares.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import io
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
@@ -44,18 +45,20 @@ class BlockFiles(Closing):
         folder: belongs to this process alone; files of blocks that ``kept`` does not name are deleted.
         kept: the version of each block in the state that was kept last; a block that it does not name is all zeros.
         resident_bytes: the most memory for blocks that stay in memory, too, and need not be read again.
+        is_late: write blocks that stay in memory only where a state is to be kept: the disk then holds two states.
 
     Attributes:
         bytes_read, bytes_written: so far.
         replaced_bytes: of files that only the kept state needs; :meth:`keep` deletes them.
     """
 
-    def __init__(self, folder: Path, kept: Versions, resident_bytes: int = 0) -> None:
+    def __init__(self, folder: Path, kept: Versions, resident_bytes: int = 0, is_late: bool = False) -> None:
         self.folder = folder
         self.bytes_read = self.bytes_written = self.replaced_bytes = 0
         self._kept, self._current = dict(kept), dict(kept)
         self._resident: dict[str, np.ndarray] = {}
-        self._resident_left = resident_bytes
+        self._resident_left, self._is_late = resident_bytes, is_late
+        self._late: set[str] = set()  # blocks in memory that changed since they were written
         self._next_version = max(kept.values(), default=0) + 1
         self._unsynced: set[Path] = set()
         self._readers, self._writers = ThreadPoolExecutor(_READERS), ThreadPoolExecutor(_WRITERS)
@@ -113,9 +116,10 @@ class BlockFiles(Closing):
         elif block.nbytes <= self._resident_left:
             self._resident[name] = block
             self._resident_left -= block.nbytes
-        if is_changed:
-            version, self._next_version = self._next_version, self._next_version + 1
-            self._writes[name] = self._writers.submit(self._write, name, version, block)
+        if is_changed and self._is_late and name in self._resident:
+            self._late.add(name)
+        elif is_changed:
+            self._writes[name] = self._writing(name, block)
 
     def settle(self) -> None:
         """Wait for the writes under way; raises SaveError for one that failed."""
@@ -144,6 +148,11 @@ class BlockFiles(Closing):
             SaveError: the disk is full.
         """
         self.settle()
+        late = {name: self._writing(name, self._resident[name]) for name in sorted(self._late)}
+        wait(late.values())
+        for name, write in late.items():
+            write.result()
+            self._late.discard(name)
         try:
             for path in self._unsynced:
                 _sync(path)
@@ -168,6 +177,10 @@ class BlockFiles(Closing):
     def disk_bytes(self) -> int:
         """Bytes of all files of blocks."""
         return sum(entry.stat().st_size for entry in os.scandir(self.folder) if _FILE.fullmatch(entry.name))
+
+    def _writing(self, name: str, block: np.ndarray) -> Future[None]:
+        version, self._next_version = self._next_version, self._next_version + 1
+        return self._writers.submit(self._write, name, version, block)
 
     def _path(self, name: str, version: int) -> Path:
         return _path(self.folder, name, version)

@@ -53,6 +53,7 @@ def test_killed_before_its_first_checkpoint_it_begins_anew_on_the_same_disk(tmp_
     """Its tables leave no room for others, and are in nobody's way."""
     asked = settings(tmp_path)
     disk = 2 * make_plan(asked).table_bytes
+    monkeypatch.setattr(block_files, "free_disk_bytes", lambda _: disk - 1)  # too little to write late
     with begun(asked) as solver:
         solver.step()
         solver.files.settle()

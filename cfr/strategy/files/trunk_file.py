@@ -1,0 +1,60 @@
+"""A strategy file whose first round was solved anew: the other rounds are copied from the blueprint's file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from cfr.strategy.files.file import (
+    ATTRIBUTES_CHECKSUM,
+    OPENING_VALUES,
+    Digest,
+    attributes_checksum,
+    check_same,
+    new_file,
+    open_file,
+    reading,
+    whole_checksum,
+    write_rows,
+)
+from cfr.strategy.files.round_rows import RoundRows
+from cfr.system.disk.files import replacing
+
+_ROUNDS = "rounds"
+_MEASURED = ("exploitability", "stored_exploitability", "best_response", "self_play", "target")  # begin attributes
+
+
+def save_trunk(path: Path, blueprint: Path, checksum: str, first: RoundRows, attributes: Mapping[str, Any]) -> str:
+    """Write a blueprint's strategy with another first round, and return the checksum.
+
+    Args:
+        path: the file to write.
+        blueprint: a strategy file of a whole game.
+        checksum: of the strategy that is meant.
+        first: the first round, in the order of the blueprint's rows.
+        attributes: to add; what was measured of the blueprint is left out.
+
+    Raises:
+        SaveError: the blueprint's file has another strategy by now, the disk is full, or the folder cannot be written.
+        DamagedFileError: the blueprint cannot be read.
+    """
+    with open_file(blueprint) as source, replacing(path) as temporary, new_file(temporary) as target:
+        check_same(blueprint, source, checksum)
+        with reading(blueprint):
+            for name in source:
+                if name not in (_ROUNDS, OPENING_VALUES):  # the values are of self-play, which is another now
+                    source.copy(name, target)
+            rounds = target.create_group(_ROUNDS)
+            for number in source[_ROUNDS]:
+                if number != "0":
+                    source.copy(f"{_ROUNDS}/{number}", rounds)
+            for name, value in source.attrs.items():
+                if not name.startswith(_MEASURED):
+                    target.attrs[name] = value
+        write_rows(rounds.create_group("0"), first, Digest(""))
+        for name, value in attributes.items():
+            target.attrs[name] = value
+        target.attrs["checksum"] = own = whole_checksum(target)
+        target.attrs[ATTRIBUTES_CHECKSUM] = attributes_checksum(target)
+    return own
