@@ -63,7 +63,10 @@ class Reference:
         return self._start(seat, "update", iteration, board)
 
     def respond(self, seat: int, iteration: float, board: Board) -> Floats:
-        """Like :meth:`update` on one board, but the seat plays best in the last round and keeps its ``choices``."""
+        """Like :meth:`update` on one board, but the seat chooses in the last round and keeps its ``choices``.
+
+        Hands that tie and share a row choose together what is best for their sum.
+        """
         self.choices = {}
         return self._start(seat, "respond", iteration, board)
 
@@ -152,8 +155,10 @@ class Reference:
         if state.actor != seat:
             return np.asarray(values.sum(axis=1))
         if mode == "respond" and is_last:
-            self.choices[state.line_string] = _pure(values, state.legal.index("c"))
-        if mode == "best" or (mode == "respond" and is_last):
+            chosen = _pure(self._together(state, board, values), state.legal.index("c"))
+            self.choices[state.line_string] = chosen
+            return np.asarray((chosen * values).sum(axis=1))
+        if mode == "best":
             return np.asarray(values.max(axis=1))
         value: Floats = (strategy * values).sum(axis=1)
         if mode != "average":
@@ -161,6 +166,16 @@ class Reference:
             updated = live if full is None else self._live(full)
             self._learn(state, board, values - value[:, None], strategy * own[:, None], iteration, updated)
         return value
+
+    def _together(self, state: State, board: Board, values: Floats) -> Floats:
+        """The sums of values over the hands that tie and share a row, for each of these hands."""
+        strength = strengths(np.array([board], dtype=np.uint8), self.hands)[0].astype(np.int64)
+        rows = self._place(state, board)[1]
+        _, cell = np.unique(np.column_stack([strength, rows]), axis=0, return_inverse=True)
+        sums = np.zeros((int(cell.max()) + 1, values.shape[1]))
+        np.add.at(sums, cell.reshape(-1), values)
+        found: Floats = sums[cell.reshape(-1)]
+        return found
 
     def _learn(
         self, state: State, board: Board, gain: Floats, played: Floats, iteration: float, updated: NDArray[np.bool_]

@@ -31,8 +31,9 @@ class Showdowns:
         group_cards: ``(n, H)`` int16 position in ``card`` after each group.
         card: ``(n, H * hole)`` int16 the cards that occur in each group.
         card_end: ``(n, H * hole)`` int16 position in the parts after those of each of these cards.
-        part_slot, part_count: ``(n, H * hole)`` int16 slot of each part's row, and the part's number of hands. The
-            number includes hands with the cards that the part's card stands for.
+        part_slot, part_cell: ``(n, H * hole)`` int16 slot of each part's row, and the number of its cell.
+        part_count: ``(n, H * hole)`` int16 the part's number of hands, which includes hands with the cards that the
+            part's card stands for.
         hand_part: ``(n, H * hole)`` int16 part of each card of each hand in ``Boards.live``.
         hand_card: ``(n, H * hole)`` int16 number of each such card among the cards of the group.
         by_card: ``(n, H * hole)`` int16 all parts, sorted by card; ``by_card_end`` ``(n, 52)`` holds each card's end.
@@ -50,6 +51,7 @@ class Showdowns:
     card: np.ndarray
     card_end: np.ndarray
     part_slot: np.ndarray
+    part_cell: np.ndarray
     part_count: np.ndarray
     hand_part: np.ndarray
     hand_card: np.ndarray
@@ -89,7 +91,7 @@ def find_showdowns(
 
     per_card = hands * game.num_hole_cards
     group_end, cell_end, alike, group_cards = of(hands, hands, hands, hands)
-    card, card_end, part_slot, part_count, hand_part, hand_card = of(*[per_card] * 6)
+    card, card_end, part_slot, part_cell, part_count, hand_part, hand_card = of(*[per_card] * 7)
     by_card, by_size, part_hands, by_card_end, by_size_end = of(per_card, per_card, per_card, 52, 52)
     shared = Showdowns(
         group_end=group_end,
@@ -101,6 +103,7 @@ def find_showdowns(
         card=card,
         card_end=card_end,
         part_slot=part_slot,
+        part_cell=part_cell,
         part_count=part_count,
         hand_part=hand_part,
         hand_card=hand_card,

@@ -16,8 +16,8 @@
  * Drawers, each of which includes only those before: `lanes/` (vectors), `layout/` (how betting, boards and rows lie in
  * memory), `state/` (what a traversal carries), `round/` (the steps above).
  *
- * Mode RESPOND is for the opponent in CFR-BR: the kernel remembers the choices of each of its hands on the last board.
- * A later traversal of the other seat in mode MEET meets these choices instead of a table (round/choices.h).
+ * Mode RESPOND is for the opponent in CFR-BR: the kernel remembers its choices on the last board, one for all
+ * hands that tie and share a row. A later traversal of the other seat in mode MEET meets these choices instead of a table (round/choices.h).
  */
 #ifndef CFR_KERNEL_H
 #define CFR_KERNEL_H

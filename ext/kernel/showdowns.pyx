@@ -21,6 +21,7 @@ cdef struct Board:  # one board's rows of the arrays, and counters for its parts
     int16_t *card
     int16_t *card_end
     int16_t *part_slot
+    int16_t *part_cell
     int16_t *part_count
     int16_t *hand_part
     int16_t *hand_card
@@ -94,6 +95,7 @@ cdef void fill_parts(Board *b, int32_t start, int32_t end, int32_t cell) noexcep
             if b.latest[c] != cell:
                 b.latest[c] = cell
                 b.part_slot[b.place[c]] = b.slot[b.live[n]]
+                b.part_cell[b.place[c]] = <int16_t>cell
                 b.part_count[b.place[c]] = 0
                 b.size[b.place[c]] = 0
                 b.place[c] += 1
@@ -204,7 +206,8 @@ def share_cards(const int16_t[:, ::1] live, const int16_t[:, ::1] slot, const in
     cdef const int32_t[::1] group_count = shared.group_count
     cdef Output cell_end = Output(shared.cell_end), alike = Output(shared.alike), card = Output(shared.card)
     cdef Output group_cards = Output(shared.group_cards), card_end = Output(shared.card_end)
-    cdef Output part_slot = Output(shared.part_slot), part_count = Output(shared.part_count)
+    cdef Output part_slot = Output(shared.part_slot), part_cell = Output(shared.part_cell)
+    cdef Output part_count = Output(shared.part_count)
     cdef Output hand_part = Output(shared.hand_part), hand_card = Output(shared.hand_card)
     cdef Output by_card = Output(shared.by_card), by_card_end = Output(shared.by_card_end)
     cdef Output by_size = Output(shared.by_size), by_size_end = Output(shared.by_size_end)
@@ -217,7 +220,7 @@ def share_cards(const int16_t[:, ::1] live, const int16_t[:, ::1] slot, const in
             b.classes, b.suits = &classes[i, 0], &suits[i, 0]
             b.cell_end, b.alike, b.group_cards = cell_end.at(i), alike.at(i), group_cards.at(i)
             b.card, b.card_end = card.at(i), card_end.at(i)
-            b.part_slot, b.part_count = part_slot.at(i), part_count.at(i)
+            b.part_slot, b.part_cell, b.part_count = part_slot.at(i), part_cell.at(i), part_count.at(i)
             b.hand_part, b.hand_card = hand_part.at(i), hand_card.at(i)
             b.by_card, b.by_card_end = by_card.at(i), by_card_end.at(i)
             b.by_size, b.by_size_end = by_size.at(i), by_size_end.at(i)

@@ -36,6 +36,7 @@
     X(int16_t, card, hands * hole) \
     X(int16_t, card_end, hands * hole) \
     X(int16_t, part_slot, hands * hole) \
+    X(int16_t, part_cell, hands * hole) \
     X(int16_t, part_count, hands * hole) \
     X(int16_t, hand_part, hands * hole) \
     X(int16_t, hand_card, hands * hole) \

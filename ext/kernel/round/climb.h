@@ -4,7 +4,7 @@
  * hands up to and with the group, minus the worth of all hands. D[c] is the same for hands that hold card c. A hand
  * gets D - D[c1] - D[c2]. The climb only keeps E[c] = D / 2 - D[c] of the cards in a tie group, the card's *edge*: a
  * hand gets E[c1] + E[c2]. Hands that tie and share a row add their worth part by part (cfr/kernel/showdowns.py), so
- * modes UPDATE and AVERAGE never look at single hands.
+ * modes UPDATE, AVERAGE and MEET never look at single hands. In mode MEET the opponent plays the choices of its cells.
  *
  * On a board that stands for its orbit under suit symmetry, one card stands for all cards of its class, and only its
  * sums are kept. Best responses look only at the first hand of a class and give it the sum of the class's values, which
@@ -30,6 +30,9 @@ typedef struct {
 
 /* Whether columns are advantages. */
 UNROLLED int by_advantage(const climb_kind k) { return takes_best(k.mode) && k.shape != ANY_SHAPE; }
+
+/* Whether cells have choices. */
+UNROLLED int by_cell(const climb_kind k) { return k.mode == MEET || k.mode == RESPOND; }
 
 /* All that the climb reads and writes, in one structure that stays in registers. */
 typedef struct {
@@ -73,8 +76,13 @@ UNROLLED climb climb_of(const visit *v, int hole) {
 /* The columns that are not skipped, of one row of a table of rows. */
 UNROLLED vec *columns_of(vec *table, size_t row, const climb_kind k) { return table + row * k.stride + k.skipped; }
 
+/* The number of each part's place in tables of the opponent's worth: its row, or its cell, which has choices. */
+UNROLLED const int16_t *places_of(const climb *c, const climb_kind k) {
+    return k.mode == MEET ? c->s.part_cell : c->s.part_slot;
+}
+
 UNROLLED weighed_rows parts_of(const climb *c, vec *table, const climb_kind k) {
-    return (weighed_rows){table + k.skipped, c->s.part_slot, c->f.part_reach, k.stride, k.stride - k.skipped};
+    return (weighed_rows){table + k.skipped, places_of(c, k), c->f.part_reach, k.stride, k.stride - k.skipped};
 }
 
 /* Reach of all hands of each cell, and of each part's hands that hold the very card. */
@@ -92,29 +100,47 @@ static void sum_reach(const visit *v) {
         v->f->cell_reach[cell] = sum_of(v->b.live + n, s.cell_end[cell] - n, v->reach);
 }
 
-/* Live hand `n` of the opponent with its choices and its cards' rows of `sums`. */
-UNROLLED chosen_hand met_hand(const climb *c, const climb_kind k, int n, vec *sums, const int16_t *rows) {
-    return (chosen_hand){k.hole,
-                         c->chosen + n * c->opponent_sequences,
-                         c->reach[c->live[n]],
-                         c->f.chips,
-                         sums + rows[0] * k.stride,
-                         sums + rows[k.hole - 1] * k.stride};
-}
+/* The traverser's row of a cell. */
+UNROLLED size_t row_of_cell(const climb *c, int cell) { return index_of(c->slot[c->live[c->s.cell_end[cell] - 1]]); }
 
-/* Mode MEET: add folds less showdowns of every hand of the opponent to the sums of its cards. */
-UNROLLED void spread_choices(const climb *c, const climb_kind k) {
-    const terminals t = terminals_of(k.shape, c->traverser);
-    memset((void *)(c->f.card_sum + c->first_card * k.stride), 0,
-           (size_t)(CARDS - c->first_card) * k.stride * sizeof(vec));
-    for (int n = 0; n < c->lives; n++) {
-        const int hand = c->live[n];
-        c->f.hand_value[n] = (vec){0};
-        if (any_nonzero(c->reach[hand])) {
-            const size_t row = index_of(c->slot[hand]) * k.stride;
-            c->f.hand_value[n] = spread_n(t, met_hand(c, k, n, c->f.card_sum, c->cards + hand * k.hole),
-                                          c->f.traverser_plan + row, c->f.gradient + row, k.skipped, k.stride);
+/* Mode MEET: the worth of one hand of each of the opponent's cells to the traverser, and of folds to the own plan. */
+UNROLLED void read_choices_n(const climb *c, int shape, int sequences) {
+    const terminals t = terminals_of(shape, c->traverser);
+    for (int cell = 0, end = 0; end < c->lives; cell++) {
+        const lane_bits *chosen = c->chosen + cell * c->opponent_sequences;
+        const vec *plan = c->f.traverser_plan + row_of_cell(c, cell) * sequences;
+        vec worth[MAX_SEQUENCES], value = {0};
+        vec *show = c->f.show_worth + cell * sequences, *start = c->f.start_worth + cell * sequences;
+        vec *fold = c->f.fold_worth + cell * t.fold_count;
+        clear_n(worth, sequences);
+        UNROLL for (int i = 0; i < t.shows; i++) worth[t.show_traverser[i]] =
+            in_lanes(chosen[t.show_opponent[i]], c->f.chips[i]);
+        for (int i = 0; i < sequences; i++) {
+            show[i] = worth[i];
+            worth[i] = (vec){0} - worth[i];
         }
+        UNROLL for (int i = 0; i < t.fold_count; i++) {
+            fold[i] = in_lanes(chosen[t.fold_opponent[i]], c->f.chips[t.shows + i]);
+            worth[t.folds[i]] += fold[i];
+            value += plan[t.folds[i]] * fold[i];
+        }
+        for (int i = 0; i < sequences; i++)
+            start[i] = worth[i];
+        c->f.fold_value[cell] = value;
+        end = c->s.cell_end[cell];
+    }
+}
+static __attribute__((noinline)) void read_choices_first(const climb *c) {
+    read_choices_n(c, FIRST_TO_ACT, FOUR_BETS_SEQUENCES);
+}
+static __attribute__((noinline)) void read_choices_second(const climb *c) {
+    read_choices_n(c, SECOND_TO_ACT, FOUR_BETS_SEQUENCES);
+}
+static void read_choices(const climb *c) {
+    switch (c->traverser->shape) {
+    case FIRST_TO_ACT: read_choices_first(c); break;
+    case SECOND_TO_ACT: read_choices_second(c); break;
+    default: read_choices_n(c, ANY_SHAPE, c->traverser->sequences);
     }
 }
 
@@ -122,17 +148,13 @@ UNROLLED void spread_choices(const climb *c, const climb_kind k) {
 UNROLLED void begin_climb(const climb *c, const climb_kind k, vec *restrict running) {
     const int columns = k.stride - k.skipped;
     int part = 0;
-    if (k.mode == MEET)
-        spread_choices(c, k);
     if (k.mode == UPDATE)
         memset((void *)c->f.row_opponent, 0, (size_t)c->rows * sizeof(vec));
     clear_n(running, columns);
     for (int card = c->first_card; card < CARDS; card++) {
         vec *sums = columns_of(c->f.card_sum, card, k);
-        if (k.mode != MEET) {
-            weigh_n(sums, c->s.by_card + part, c->s.by_card_end[card] - part, parts_of(c, c->f.start_worth, k));
-            part = c->s.by_card_end[card];
-        }
+        weigh_n(sums, c->s.by_card + part, c->s.by_card_end[card] - part, parts_of(c, c->f.start_worth, k));
+        part = c->s.by_card_end[card];
         add_scaled_n(running, splat(c->s.suit_count[card % SUITS]), sums, columns);
     }
     for (int i = 0; i < columns; i++)
@@ -147,24 +169,14 @@ UNROLLED int group_of_cells(const climb *c, const climb_kind k, position *at, in
     do {
         const vec x = c->f.cell_reach[at->cell];
         if (by_advantage(k) || any_nonzero(x)) {
-            const size_t row = index_of(c->slot[c->live[c->s.cell_end[at->cell] - 1]]);
+            const size_t place = k.mode == MEET ? (size_t)at->cell : row_of_cell(c, at->cell);
             somebody = 1;
-            add_scaled_n(worth, x, columns_of(c->f.show_worth, row, k), columns);
+            add_scaled_n(worth, x, columns_of(c->f.show_worth, place, k), columns);
             if (k.mode == UPDATE)
-                c->f.row_opponent[row] += x;
+                c->f.row_opponent[place] += x;
         }
     } while (c->s.cell_end[at->cell++] < end);
     return somebody;
-}
-
-/* The same in mode MEET, hand by hand: the opponent's hands have choices of their own. */
-UNROLLED void group_of_choices(const climb *c, const climb_kind k, position *at, int g, vec *restrict worth) {
-    const terminals t = terminals_of(k.shape, c->traverser);
-    clear_n(worth - k.skipped, k.stride);
-    memset((void *)c->f.card_step, 0, (size_t)(c->s.group_cards[g] - at->card) * k.stride * sizeof(vec));
-    for (; at->hand < c->s.group_end[g]; at->hand++)
-        if (any_nonzero(c->reach[c->live[at->hand]]))
-            show_n(t, met_hand(c, k, at->hand, c->f.card_step, c->s.hand_card + k.hole * at->hand), worth - k.skipped);
 }
 
 /* A part's winnings by its plan, given the edge of its card, and the part's gradient. */
@@ -177,20 +189,18 @@ UNROLLED void earn(const climb *c, const climb_kind k, int part, const vec *edge
 
 /* Let the sums of the cards of tie group `g` pass the group. Best responses need the edges of all its cards at once. */
 UNROLLED void pass_cards(const climb *c, const climb_kind k, position *at, int g, int somebody, const vec *middle) {
-    const int columns = k.stride - k.skipped, before = at->card;
+    const int columns = k.stride - k.skipped;
     const weighed_rows shows = parts_of(c, c->f.show_worth, k);
     vec *restrict edge = c->f.edge + k.skipped;
     vec worth[MAX_SEQUENCES];
-    int card = before, begin = at->part;
+    int card = at->card, begin = at->part;
     for (const int last = c->s.group_cards[g]; card < last; card++) {
         const int end = c->s.card_end[card];
         vec *restrict sums = columns_of(c->f.card_sum, index_of(c->s.card[card]), k);
-        if (k.mode == MEET)
-            pass_hands_n(sums, splat(1), columns_of(c->f.card_step, card - before, k), middle, edge, columns);
-        else if (!somebody)
+        if (!somebody)
             pass_nobody_n(sums, middle, edge, columns);
         else if (end == begin + 1) { /* the usual case */
-            const vec *show = columns_of(c->f.show_worth, index_of(c->s.part_slot[begin]), k);
+            const vec *show = columns_of(c->f.show_worth, index_of(places_of(c, k)[begin]), k);
             pass_hands_n(sums, c->f.part_reach[begin], show, middle, edge, columns);
         } else {
             weigh_range_n(worth, begin, end, shows);
@@ -207,29 +217,75 @@ UNROLLED void pass_cards(const climb *c, const climb_kind k, position *at, int g
     at->part = begin;
 }
 
-/* Best value of live hand `n`; `fold` is the worth of folds to its row. Two cards subtracted the hand itself twice. */
-UNROLLED vec best_of_hand(const climb *c, const climb_kind k, int n, const vec *restrict fold) {
+/* The gradient or the advantages of live hand `n`, and how many there are; `fold` is the worth of folds to its row. Two
+ * cards subtracted the hand itself twice. */
+UNROLLED int gradient_of(const climb *c, const climb_kind k, int n, const vec *restrict fold, vec *restrict gradient) {
     const vec *one = c->f.edge + index_of(c->s.hand_card[k.hole * n]) * k.stride;
     const vec *two = c->f.edge + index_of(c->s.hand_card[k.hole * n + k.hole - 1]) * k.stride;
     const vec reach = c->reach[index_of(c->live[n])];
-    lane_bits *chosen = k.mode == RESPOND ? c->chosen + n * c->traverser->sequences : NULL;
     if (by_advantage(k)) {
-        vec a[ADVANTAGES];
         for (int i = 0; i < ADVANTAGES; i++)
-            a[i] = (one[i] + two[i]) + reach * fold[i];
-        return best_of_advantages(k.shape, a, k.mode == RESPOND ? c->chosen + n * FOUR_BETS_SEQUENCES : NULL);
+            gradient[i] = (one[i] + two[i]) + reach * fold[i];
+        return ADVANTAGES;
     }
-    vec gradient[MAX_SEQUENCES];
     gradient[0] = (vec){0};
     for (int i = k.skipped; i < k.stride; i++)
         gradient[i] = k.hole == 2 ? one[i] + two[i] : one[i];
     if (k.hole == 2)
         for (int i = 0; i < c->traverser->fold_count; i++)
             gradient[c->traverser->folds[i]] += reach * fold[i];
-    const vec best = best_value(c->traverser, gradient);
-    if (chosen)
-        choose(c->traverser, gradient, chosen);
-    return best;
+    return k.stride;
+}
+
+/* The worth of a cell's choices, given the worth of each column. */
+UNROLLED vec chosen_worth(const climb_kind k, const lane_bits *chosen, const vec *restrict worth) {
+    const int32_t *sequences = k.shape == FIRST_TO_ACT ? ADVANTAGES_OF_FIRST : ADVANTAGES_OF_SECOND;
+    vec total = by_advantage(k) ? worth[0] : (vec){0};
+    for (int i = by_advantage(k) ? 1 : k.skipped; i < k.stride; i++)
+        total += in_lanes(chosen[by_advantage(k) ? sequences[i] : i], worth[i]);
+    return total;
+}
+
+/* Mode RESPOND: a cell chooses what is best for the sum of its hands, whose edges `sum` has; the worth of folds to it. */
+UNROLLED void choose_for_cell(const climb *c, const climb_kind k, int cell, vec *restrict sum) {
+    const int folds = by_advantage(k) ? ADVANTAGES : c->traverser->fold_count;
+    const vec *fold = c->f.fold_worth + row_of_cell(c, cell) * folds, reach = c->f.cell_reach[cell];
+    lane_bits *chosen = c->chosen + cell * c->traverser->sequences;
+    vec value = {0};
+    if (by_advantage(k)) {
+        add_scaled_n(sum, reach, fold, ADVANTAGES);
+        best_of_advantages(k.shape, sum, chosen);
+        value = chosen_worth(k, chosen, fold);
+    } else {
+        for (int i = 0; i < folds && k.hole == 2; i++)
+            sum[c->traverser->folds[i]] += reach * fold[i];
+        best_value(c->traverser, sum);
+        choose(c->traverser, sum, chosen);
+        for (int i = 0; i < folds; i++)
+            value += in_lanes(chosen[c->traverser->folds[i]], fold[i]);
+    }
+    c->f.fold_value[cell] = value;
+}
+
+/* Mode RESPOND: the choices of a tie group's cells, from `from` up to the climb's position, and the values of parts. */
+UNROLLED void respond(const climb *c, const climb_kind k, const position *from, const position *at) {
+    const vec *edge = c->f.edge;
+    vec *sums = c->f.gradient;
+    int part = from->part;
+    memset((void *)(sums + from->cell * k.stride), 0, (size_t)(at->cell - from->cell) * k.stride * sizeof(vec));
+    for (int card = from->card; card < at->card; card++, edge += k.stride)
+        for (; part < c->s.card_end[card]; part++)
+            add_scaled_n(columns_of(sums, index_of(c->s.part_cell[part]), k), splat(c->s.part_count[part]),
+                         edge + k.skipped, k.stride - k.skipped);
+    for (int cell = from->cell; cell < at->cell; cell++)
+        choose_for_cell(c, k, cell, sums + cell * k.stride);
+    edge = c->f.edge;
+    part = from->part;
+    for (int card = from->card; card < at->card; card++, edge += k.stride)
+        for (; part < c->s.card_end[card]; part++) {
+            const size_t cell = index_of(c->s.part_cell[part]);
+            c->f.part_value[part] = chosen_worth(k, c->chosen + cell * c->traverser->sequences, edge);
+        }
 }
 
 /* Best values of the hands of the cells from `cell` up to the climb's position. */
@@ -238,6 +294,7 @@ UNROLLED void best_of_cells(const climb *c, const climb_kind k, position *at, in
     vec *restrict value = c->value;
     int n = at->hand;
     for (; cell < at->cell; cell++) {
+        const int end = c->s.cell_end[cell];
         const vec *fold = c->f.fold_worth + index_of(c->slot[c->live[n]]) * folds;
         vec in_registers[ADVANTAGES]; /* the same for all hands of the cell */
         if (by_advantage(k)) {
@@ -245,43 +302,45 @@ UNROLLED void best_of_cells(const climb *c, const climb_kind k, position *at, in
                 in_registers[i] = fold[i];
             fold = in_registers;
         }
-        for (const int end = c->s.cell_end[cell]; n < end; n += k.symmetric ? c->s.alike[n] : 1) {
-            const vec best = best_of_hand(c, k, n, fold);
+        for (; n < end; n += k.symmetric ? c->s.alike[n] : 1) {
+            vec gradient[MAX_SEQUENCES];
+            gradient_of(c, k, n, fold, gradient);
+            const vec best =
+                by_advantage(k) ? best_of_advantages(k.shape, gradient, NULL) : best_value(c->traverser, gradient);
             value[index_of(c->live[n])] += k.symmetric ? best * splat(c->s.alike[n]) : best;
         }
     }
     at->hand = n;
 }
 
-/* Values of the own plan from values of parts: one for each hand, or the sum of a class for its first hand. */
+/* Values of the own plan or choices from values of parts: one for each hand, or the sum of a class for its first hand. */
 UNROLLED void traverser_values(const climb *c, const climb_kind k) {
     const int once = by_advantage(k) && k.symmetric;
     vec *restrict target = c->value + (k.mode == MEASURE ? c->hands : 0);
     const vec *part_value = c->f.part_value;
-    for (int n = 0; n < c->lives; n += once ? c->s.alike[n] : 1) {
+    for (int n = 0, cell = 0; n < c->lives; n += once ? c->s.alike[n] : 1) {
         const size_t hand = index_of(c->live[n]), row = index_of(c->slot[hand]);
         const vec one = part_value[index_of(c->s.hand_part[k.hole * n])];
         const vec two = part_value[index_of(c->s.hand_part[k.hole * n + k.hole - 1])];
-        if (k.mode == MEET) {
-            target[hand] += one;
-            if (k.hole == 2)
-                target[hand] += two;
-            target[hand] += c->f.hand_value[n];
-        } else {
-            const vec traverser = k.hole == 2 ? (one + two) + c->reach[hand] * c->f.fold_value[row] : one;
-            target[hand] += once ? traverser * splat(c->s.alike[n]) : traverser;
-        }
+        if (by_cell(k))
+            cell += n == c->s.cell_end[cell];
+        const vec folds = c->f.fold_value[by_cell(k) ? (size_t)cell : row];
+        const vec traverser = k.hole == 2 ? (one + two) + c->reach[hand] * folds : one;
+        target[hand] += once ? traverser * splat(c->s.alike[n]) : traverser;
         if (learns(k.mode))
             c->f.row_reach[row] += c->traverser_reach[hand];
     }
 }
 
-/* Mode UPDATE: two cards subtracted the hand itself twice; folds add it once again. */
-UNROLLED void traverser_folds(const climb *c, const climb_kind k) {
-    for (int row = 0; row < c->rows; row++)
-        for (int i = 0; i < c->traverser->fold_count; i++)
-            c->f.gradient[row * k.stride + c->traverser->folds[i]] +=
-                c->f.row_opponent[row] * c->f.fold_worth[row * c->traverser->fold_count + i];
+/* Modes UPDATE and MEET: two cards subtracted the hand itself twice; folds add it once again. */
+UNROLLED void traverser_folds(const climb *c, const climb_kind k, int cells) {
+    const int folds = c->traverser->fold_count;
+    for (int place = 0; place < (k.mode == MEET ? cells : c->rows); place++) {
+        vec *gradient = c->f.gradient + (k.mode == MEET ? row_of_cell(c, place) : (size_t)place) * k.stride;
+        const vec opponent = k.mode == MEET ? c->f.cell_reach[place] : c->f.row_opponent[place];
+        for (int i = 0; i < folds; i++)
+            gradient[c->traverser->folds[i]] += opponent * c->f.fold_worth[place * folds + i];
+    }
 }
 
 UNROLLED void climb_n(const climb c, const climb_kind k) {
@@ -293,24 +352,22 @@ UNROLLED void climb_n(const climb c, const climb_kind k) {
     position at = {0, 0, 0, 0};
     begin_climb(&c, k, running);
     for (int g = 0; g < c.groups; g++) {
-        const int cell = at.cell;
-        int somebody = 1;
-        if (k.mode == MEET)
-            group_of_choices(&c, k, &at, g, worth);
-        else
-            somebody = group_of_cells(&c, k, &at, c.s.group_end[g], worth);
+        const position before = at;
+        const int somebody = group_of_cells(&c, k, &at, c.s.group_end[g], worth);
         for (int i = 0; i < columns; i++) {
             middle[i] = (running[i] + worth[i]) * per_card;
             running[i] += worth[i] + worth[i];
         }
         pass_cards(&c, k, &at, g, somebody, middle);
-        if (takes_best(k.mode))
-            best_of_cells(&c, k, &at, cell);
+        if (k.mode == RESPOND)
+            respond(&c, k, &before, &at);
+        else if (takes_best(k.mode))
+            best_of_cells(&c, k, &at, before.cell);
     }
-    if (plays_plan(k.mode))
+    if (plays_plan(k.mode) || k.mode == RESPOND)
         traverser_values(&c, k);
-    if (k.mode == UPDATE && k.hole == 2)
-        traverser_folds(&c, k);
+    if (learns(k.mode) && k.hole == 2)
+        traverser_folds(&c, k, at.cell);
 }
 
 /* All climbs. Mode RESPOND needs a sampled board, where every hand has a class of its own. */
@@ -326,8 +383,7 @@ UNROLLED void climb_n(const climb c, const climb_kind k) {
 CLIMB(climb_general, v->mode, ANY_SHAPE, v->t->w.hole, v->traverser->sequences, v->traverser->skipped, 1)
 CLIMB(climb_update, UPDATE, FIRST_TO_ACT, 2, FOUR_BETS_SEQUENCES, 1, 0)
 CLIMB(climb_average, AVERAGE, FIRST_TO_ACT, 2, FOUR_BETS_SEQUENCES, 1, 0)
-CLIMB(climb_meet_first, MEET, FIRST_TO_ACT, 2, FOUR_BETS_SEQUENCES, 1, 0)
-CLIMB(climb_meet_second, MEET, SECOND_TO_ACT, 2, FOUR_BETS_SEQUENCES, 1, 0)
+CLIMB(climb_meet, MEET, FIRST_TO_ACT, 2, FOUR_BETS_SEQUENCES, 1, 0)
 CLIMB_BEST(climb_respond, RESPOND, 0)
 CLIMB_BEST(climb_best, BEST, 0)
 CLIMB_BEST(climb_best_symmetric, BEST, 1)
@@ -337,8 +393,11 @@ CLIMB_BEST(climb_measure_symmetric, MEASURE, 1)
 static void climb_showdowns(const visit *v) {
     const int is_first = v->traverser->shape == FIRST_TO_ACT;
     const int symmetric = is_symmetric(&v->t->deal[v->at.round], v->at.board);
-    if (v->mode != MEET)
-        sum_reach(v);
+    sum_reach(v);
+    if (v->mode == MEET) {
+        const climb c = climb_of(v, v->t->w.hole);
+        read_choices(&c);
+    }
     if (v->traverser->shape == ANY_SHAPE) {
         climb_general(v);
         return;
@@ -347,7 +406,7 @@ static void climb_showdowns(const visit *v) {
     switch (v->mode) {
     case UPDATE: climb_update(v); break;
     case AVERAGE: climb_average(v); break;
-    case MEET: EITHER(climb_meet); break;
+    case MEET: climb_meet(v); break;
     case RESPOND: EITHER(climb_respond); break;
     case BEST: symmetric ? EITHER(climb_best_symmetric) : EITHER(climb_best); break;
     case MEASURE: symmetric ? EITHER(climb_measure_symmetric) : EITHER(climb_measure); break;

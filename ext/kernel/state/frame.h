@@ -24,22 +24,20 @@ typedef struct {
 #define FRAME_VECTORS(X) \
     X(chips, 2 * sequences) /* (shows + folds,) times the probability of the board */ \
     X(leaf_plan, hands * leaves) /* (rows, leaves) the opponent's plan at the leaves */ \
-    X(show_worth, hands * sequences) /* (rows, columns) the traverser's winnings from one hand at showdowns */ \
-    X(start_worth, hands * sequences) /* (rows, columns) winnings from a hand that beats all: folds minus shows */ \
-    X(fold_worth, hands * folds) /* (rows, folds or columns) winnings by folds */ \
+    X(show_worth, hands * sequences) /* (rows or cells, columns) the traverser's winnings from one hand at showdowns */ \
+    X(start_worth, hands * sequences) /* (rows or cells, columns) winnings from a hand that beats all: folds minus shows */ \
+    X(fold_worth, hands * folds) /* (rows or cells, folds or columns) winnings by folds */ \
     X(traverser_plan, hands * sequences) /* (rows, columns) */ \
-    X(fold_value, hands) /* (rows,) own plan times fold worth */ \
+    X(fold_value, hands) /* (rows or cells,) own plan times fold worth */ \
     X(strategy, hands * sequences) /* (rows, sequences) probability of each sequence's last action */ \
     X(gradient, hands * sequences) /* (rows, sequences) */ \
     X(row_reach, hands) /* (rows,) the traverser's */ \
     X(row_opponent, hands) /* (rows,) the opponent's */ \
     X(card_sum, CARDS * sequences) /* (cards, columns) D[c] */ \
     X(edge, CARDS * sequences) /* (cards, columns) E[c]; in the last round of the cards of one tie group */ \
-    X(card_step, shows ? CARDS * sequences : 0) /* (cards, columns) what a tie group adds to D[c] */ \
     X(cell_reach, hands) /* (cells,) the opponent's */ \
     X(part_reach, parts) /* (parts,) the opponent's */ \
     X(part_value, parts) /* (parts,) */ \
-    X(hand_value, shows ? hands : 0) /* (live hands,) worth of folds against the same hand */ \
     X(leaf_opponent, leaves * hands) /* (leaves, hands) reach */ \
     X(leaf_traverser, leaves * hands) \
     X(leaf_value, leaves * 2 * hands) /* (leaves, width) */ \

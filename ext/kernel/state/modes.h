@@ -8,7 +8,7 @@
 typedef enum {
     UPDATE,  /* regret matching on the traverser's tables */
     MEET,    /* the same, but the opponent plays its choices of mode RESPOND in the last round */
-    RESPOND, /* UPDATE before the last round, BEST in the last round; every hand's choices there are remembered */
+    RESPOND, /* UPDATE before the last round, best play by cells in the last round, where choices are remembered */
     AVERAGE, /* values of the traverser's own plan */
     BEST,    /* values of the best response */
     MEASURE, /* both at once: arrays of values are twice as wide, BEST first, then AVERAGE */

@@ -29,7 +29,7 @@ typedef struct {
     const frame *f;
     const vec *reach, *traverser_reach; /* (hands,) of the opponent and of the traverser, without chance */
     vec *value;                         /* (width,) the traverser's counterfactual values, to be added to */
-    lane_bits *chosen;                  /* (live hands, sequences) of the seat with remembered choices, or NULL */
+    lane_bits *chosen;                  /* (cells, sequences) of the seat with remembered choices, or NULL */
 } visit;
 
 #endif
