@@ -19,6 +19,7 @@ from cfr.strategy.strategy import BaseStrategy, Floats
 class KnownLeaves:
     """What a seat's hands win behind each line that leaves a betting round, when both seats play the strategy.
 
+    With ``is_best`` the seat plays best instead, each hand what wins most, against the strategy in the other seat.
     Chips are counted from the start of the hand and summed over the opponent's hands as often as they are expected
     (:meth:`cfr.strategy.position.Position.expected`). What the opponent never does adds nothing before it was done.
 
@@ -28,6 +29,7 @@ class KnownLeaves:
         leaves: ``(H,)`` chips behind each line that enters the next round, by the line's number.
         hands: ``(n,)`` numbers of the hands that are asked for, and whose chips ``leaves`` have; all by default.
         margins: ``(n, H)`` in the last round, 1 where the hand beats one of the opponent's, -1 where it loses, else 0.
+        is_best: whether the seat plays best in the round; the leaves say how it plays behind them.
     """
 
     seat: int
@@ -35,6 +37,7 @@ class KnownLeaves:
     leaves: Mapping[int, Floats] | Floats
     hands: NDArray[np.intp] | EllipsisType = ...
     margins: NDArray[Any] | None = None
+    is_best: bool = False
 
     def action_ev(self, position: Position[BaseStrategy]) -> Floats:
         """``(H, 3)`` mbb that fold, call and raise win with each hand of the seat, which acts there, in the whole hand.
@@ -62,6 +65,9 @@ class KnownLeaves:
         if state.is_over:
             folded: Floats = state.tree.game.apart[self.hands] @ position.expected(others)
             return folded * state.payoff(None)[self.seat]
+        if self.is_best and state.actor == self.seat:
+            best: Floats = np.max([self.behind(child) for child in position.children.values()], axis=0)
+            return best
         frequencies = position.frequencies
         total: Floats = np.zeros(len(frequencies[self.hands]))
         for letter, child in position.children.items():

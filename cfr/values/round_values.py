@@ -16,7 +16,7 @@ from cfr.game.betting import State
 from cfr.kernel.builds import lanes
 from cfr.kernel.chance import Boards, enumerate_below, only_board
 from cfr.kernel.tables import Tables
-from cfr.kernel.traversal import Traversal
+from cfr.kernel.traversal import Mode, Traversal
 from cfr.kernel.tree import Tree, build_tree
 from cfr.strategy.position import Position
 from cfr.strategy.realisation import Target, plan_tables
@@ -34,10 +34,11 @@ class RoundValues:
 
     Args:
         entry: where the round begins, of a file or a built-in that is whole: it does not re-solve.
+        is_best: the seat whose hands are asked for plays best instead, from its decision on.
     """
 
-    def __init__(self, entry: Position[BaseStrategy]) -> None:
-        self._strategy, self._entry = entry.strategy, entry
+    def __init__(self, entry: Position[BaseStrategy], is_best: bool = False) -> None:
+        self._strategy, self._entry, self._is_best = entry.strategy, entry, is_best
         self._leaves: dict[int, dict[int, Floats]] = {}  # by seat and betting line
         self._lock = Lock()
 
@@ -54,7 +55,7 @@ class RoundValues:
             progress: hears how far the seat's pass is; what it raises ends the pass.
         """
         leaves = self._of_seat(state.actor, progress)
-        return KnownLeaves(state.actor, state.round, leaves).action_ev(self._at(state))
+        return KnownLeaves(state.actor, state.round, leaves, is_best=self._is_best).action_ev(self._at(state))
 
     def stand_in(self, state: State) -> str | None:
         """What stands in for the opponent's range, see :class:`cfr.values.expected_values.SpotValues`."""
@@ -96,12 +97,13 @@ class RoundValues:
             for each in (0, 1):
                 reach[each, place] = end.expected(each)
         won = np.zeros((len(self._ends), reach.shape[2]))
+        mode: Mode = "best" if self._is_best else "average"
         children = len(boards[1].cards)
         for child in range(children):
             live = self._strategy.game.live(boards[1].cards[child])
             some = [only_board(boards[1], child), *boards[2:]]
             weight = float(boards[1].factor[child])
-            won += traversal.run_round(0, some, plans, seat, "average", reach * live, scale=weight)[top.entry]
+            won += traversal.run_round(0, some, plans, seat, mode, reach * live, scale=weight)[top.entry]
             if progress is not None:
                 progress((child + 1) / children)
         alike = boards[0].averaged(0, won) if self._strategy.is_suit_blind else won

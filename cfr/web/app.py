@@ -18,7 +18,6 @@ from cfr.game.words import ROUND_NAMES
 from cfr.opponents.shelf import Shelf
 from cfr.strategy.strategy import BaseStrategy
 from cfr.study.reviews.hand_database import HandDatabase
-from cfr.study.training.trainer import Trainer
 from cfr.web.explore.downloads import Downloads
 from cfr.web.explore.flops import flop_lines
 from cfr.web.explore.library import Library
@@ -33,7 +32,6 @@ from cfr.web.review.routes import ReviewRoutes
 from cfr.web.server.endpoints import Endpoint, Endpoints, json_response, refusal, to_json
 from cfr.web.server.guard import App, Guard
 from cfr.web.server.table import Table
-from cfr.web.server.values import Valuer
 from cfr.web.server.visitors import Rates, Visitors
 from cfr.web.spots.exact import ExactSpots
 from cfr.web.spots.routes import SpotRoutes
@@ -94,14 +92,14 @@ def create_app(
     library = Library({name: strategy, **(others or {})}, MAX_VALUES_WAITING, shelf)
     visitors = Visitors(sessions, rates or Rates())
     table, together = Table(strategy, name, seed, library.strategy), Together(sessions)
-    trained = Valuer(strategy, MAX_VALUES_WAITING, unreached=True)
     explore, downloads = ExploreRoutes(library, visitors, MAX_VALUES_WAITING), Downloads(library, visitors)
     reviewer = None if reviews is None else ReviewRoutes(reviews, visitors)
     kept = None if database is None else DatabaseRoutes(database, strategy.betting, visitors)
     spots = None if exact is None else SpotRoutes(exact, visitors)
     watch = None if watched is None else WatchRoutes(watched, visitors)
     opponents = None if shelf is None else OpponentRoutes(shelf, library.named, visitors, modelled)
-    trainer = TrainerRoutes(Trainer(strategy, name), table, sessions, together, trained, visitors)
+    kept_by = (table, sessions, together, MAX_VALUES_WAITING, visitors)
+    trainer = TrainerRoutes(strategy, name, library.strategy, *kept_by)
     small = TableRoutes(strategy, table, sessions, together, adjuster, visitors).endpoints | trainer.endpoints
     small |= SavedRoutes(SavedSpots(sessions), together, visitors).endpoints
     large = explore.endpoints | downloads.endpoints
@@ -133,7 +131,7 @@ def create_app(
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         async with AsyncExitStack() as stack:
-            for closed in (sessions, spots, watch, reviewer, kept, opponents, explore, trained, library, visitors):
+            for closed in (sessions, spots, watch, reviewer, kept, opponents, explore, trainer, library, visitors):
                 if closed is not None:
                     stack.callback(closed.close)
             if adjuster is not None:

@@ -5,7 +5,7 @@ import signal
 import pytest
 
 from cfr.strategy.files.stored import Strategy
-from tests.browser.pages import SIZES, hands_played, picture, press_on
+from tests.browser.pages import SIZES, as_number, hands_played, picture, press_on
 from tests.opponents.files import GREEDY, SAFE, write_counter, write_model
 from tests.web.server.test_server import Server
 
@@ -146,12 +146,47 @@ def test_playing_against_a_player_and_a_mix(visit, size):
     assert hands_played(page) == 0
 
 
-def test_an_opponent_who_is_not_there_is_said(visit):
+@pytest.mark.parametrize("size", SIZES)
+def test_training_against_a_player(visit, size):
+    press = press_on(size)
+    page = visit(size)
+    page.goto("/opponents?player=ann")
+    ready(page)
+    getattr(page.get_by_role("link", name="Train against this player"), press)()
+    page.wait_for_url("**/train?against=ann")
+    ready(page, "train")
+    assert page.locator("#train-said").inner_text().startswith("You play against ann. Decide what wins most")
+    assert page.locator("#score h2").inner_text() == "Your score against ann"
+    page.locator("#train-round").select_option("turn")
+    getattr(page.locator("#train-controls .deal"), press)()
+    page.wait_for_selector("#train-controls .action.call")
+    assert page.locator("#train-felt .bot-seat .who").inner_text() == "ann"
+    getattr(page.locator("#train-controls .action.call"), press)()
+    page.wait_for_selector("#answers .answer")
+    page.wait_for_function("() => !document.querySelector('#verdict').textContent.includes('\u2026')", timeout=60_000)
+    told = page.request.get("/api/train/values?number=1&against=ann").json()["feedback"]
+    shown = page.locator("#verdict tbody td.best").inner_text()
+    assert as_number(shown) == pytest.approx(
+        max(each["ev_mbb"] or -9e9 for each in told["options"]) / 1000, abs=0.00051
+    )
+    assert "EVs are those of your best play against ann from here on." in page.locator("#verdict").inner_text()
+    assert page.locator("#answers .answer").count() == 1
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    picture(page, f"{size}-train-against-ann")
+    getattr(page.get_by_role("link", name="Train", exact=True), press)()
+    page.wait_for_url("**/train")
+    ready(page, "train")
+    assert page.locator("#score h2").inner_text() == "Your score"
+    assert page.locator("#score dd").first.inner_text() == "0"
+
+
+@pytest.mark.parametrize(("view", "own"), [("play", "#result"), ("train", "#score")])
+def test_an_opponent_who_is_not_there_is_said(visit, view, own):
     page = visit("desktop")
-    page.goto("/play?against=nobody")
-    ready(page, "play")
+    page.goto(f"/{view}?against=nobody")
+    ready(page, view)
     assert page.locator("#notice").inner_text() == "strategy 'nobody'; expected one of random"
-    assert page.locator("#result h2").inner_text() == "Your result"
+    assert page.locator(f"{own} h2").inner_text() in ("Your result", "Your score")
     visit.problems[:] = [each for each in visit.problems if "status of 400" not in each]
 
 

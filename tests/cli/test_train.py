@@ -174,6 +174,22 @@ def test_whole_hands_are_played_on_after_what_the_answer_lost(train):
     assert re.search(told, said), said
 
 
+def test_against_a_player(train, tmp_path):
+    river = ("--against", "always-call", "--round", "river", "--seat", "bb", "--seed", "1")
+    code, said, problems = train(*river, "--mode", "hands", "--spots", "1", typed="c\n")
+    assert (code, problems) == (0, "")
+    assert said.startswith("hulhe against always-call: ")
+    assert re.search(r"\n  EV by best play against always-call: check \S+ mbb  bet \S+ mbb\n", said)
+    assert "\n  the bot checks on " in said
+    assert "score: 1 decision" in said
+    [row] = exported(train, tmp_path)
+    assert row["strategy"] == "hulhe-small against always-call"
+    bet, check = row["ev_raise_mbb"], row["ev_call_mbb"]
+    assert np.sign(bet - check) == np.sign(check)  # a bet that is always called is worth what the hand is
+    assert row["ev_lost_mbb"] == max(bet, check) - check
+    assert train("--round", "river", typed="")[1].endswith("score: 0 decisions, 0 mistakes\n")
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -182,6 +198,13 @@ def test_whole_hands_are_played_on_after_what_the_answer_lost(train):
         (["--round", "showdown"], "invalid choice: 'showdown'"),
         (["--export", "x.txt"], "answers are written as .csv or .json"),
         (["nowhere.h5"], "nowhere.h5"),
+        (["--against", "nowhere.h5"], "nowhere.h5"),
+        (
+            ["--against", "small+turn"],
+            "hulhe-small+turn: best play is not known against a strategy that re-solves from",
+        ),
+        (["--against", "mix:small@0.5,always-call"], "expected values are those of one strategy, not of a mix"),
+        (["--against", "always-call", "--export", "x.csv"], "asks nothing; leave out --against"),
     ],
 )
 def test_bad_input_is_one_line(train, capsys, arguments, message):

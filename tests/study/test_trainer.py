@@ -13,6 +13,7 @@ from cfr.game.hand import Deal, HandRecord
 from cfr.game.rules import Game
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.files.stored import open_strategy
+from cfr.strategy.mixed import Mixed
 from cfr.study.reviews.mistake import OFTEN
 from cfr.study.reviews.review import review
 from cfr.study.training.drill import DECISIONS, FLOPS, ROUNDS, Drill
@@ -144,8 +145,8 @@ def test_answers_lose_what_a_review_says(tmp_path):
     for answer, wanted in zip(answers, reviewed, strict=True):
         state = answer.state(strategy.betting)
         assert (state, answer.action, answer.mix) == (wanted.state, wanted.action, wanted.mix)
-        place, images = canonical_spot(strategy, state, wanted.dealt)
-        judged = trainer.judge(answer, values_at(strategy, place, unreached=True).renumbered(images))
+        place, _ = canonical_spot(strategy, state, wanted.dealt)
+        judged = trainer.judge(answer, values_at(strategy, place, unreached=True).action_ev)
         assert judged.ev_lost == pytest.approx(wanted.ev_lost, rel=1e-9, abs=1e-9)
         assert judged.mistake == (judged.ev_lost >= 10 and wanted.probability < OFTEN)
         assert judged.decision(strategy.betting).ev_lost == judged.ev_lost
@@ -184,6 +185,69 @@ def test_without_evs_a_mistake_is_what_the_strategy_never_does():
     assert spot("rc/cc/r", 1).answered(caller, "c", valued=False).mistake is False
     nowhere = spot("rc/cc/r", 1).answered(caller, "c", valued=True).judged(BETTING, np.full(3, np.nan))
     assert (nowhere.ev_lost, nowhere.mistake) == (None, False)
+
+
+# ---- against an opponent
+
+
+def test_an_opponent_plays_the_other_seat(small):
+    """A caller never raises, and the person's seat is the strategy's."""
+    caller, rng = BuiltIn("always-call"), random.Random(7)
+    trainer, lines = Trainer(small, "small", caller, "caller"), set()
+    for number in range(60):
+        exercise = trainer.deal(number, Drill(seat="bb"), rng)
+        assert trainer.owns(exercise)
+        assert exercise.strategy == "small against caller"
+        own = exercise.line.replace("/", "")[1::2] if exercise.seat == 0 else ""
+        first, *rounds = exercise.line.split("/")
+        assert rounds, "before the flop there are no EVs"
+        assert first[0] == "c"  # the caller's own, on the button; the strategy would raise or fold
+        assert all(each[1::2] == len(each[1::2]) * "c" for each in rounds)
+        lines.add(own)
+    assert any("r" in each for each in lines)
+
+
+def test_an_answer_loses_what_best_play_wins_more(small):
+    """By the loss alone: what the strategy does most is a mistake if it loses."""
+    caller = BuiltIn("always-call")
+    trainer = Trainer(small, "small", caller, "caller")
+    exercise = replace(spot("cc/cc/cc/c", 1), key=trainer.key)
+    evs = trainer.action_ev(trainer.spot(exercise)[0], lambda share: None)
+    answered = {letter: trainer.answer(exercise, letter, None)[0] for letter in "cr"}
+    mix = [small.probabilities("7c7d", "Td9d6h2c3s", "cc/cc/cc/c")[name] for name in ("call", "raise")]
+    assert list(answered["c"].mix)[1:] == mix
+    assert answered["c"].waits()
+    judged = {letter: trainer.judge(each, evs) for letter, each in answered.items()}
+    # Of the hands that the caller may have, sevens beat most: a bet wins three times as much.
+    assert judged["r"].ev[2] == pytest.approx(3 * judged["r"].ev[1])
+    assert (judged["r"].ev_lost, judged["r"].mistake) == (0, False)
+    assert judged["c"].ev_lost == pytest.approx(2 * judged["c"].ev[1])
+    assert judged["c"].mistake is True
+    often = trainer.judge(replace(answered["c"], mix=(0.0, 1.0, 0.0)), evs)
+    assert often.mistake is True
+
+
+def test_progress_against_an_opponent_is_its_own(small):
+    caller, raiser = BuiltIn("always-call"), BuiltIn("always-raise")
+    trainers = [
+        Trainer(small, "small"),
+        Trainer(small, "small", caller, "x"),
+        Trainer(small, "small", raiser, "x"),
+    ]
+    assert len({each.key for each in trainers}) == 3
+    for each in trainers:
+        exercise = replace(spot("rc/", 0), key=each.key)
+        assert [other.owns(exercise) for other in trainers] == [other is each for other in trainers]
+
+
+def test_opponents_against_whom_best_play_is_not_known_are_refused(small):
+    with pytest.raises(BadInputError, match="x plays leduc; expected hulhe, as small"):
+        Trainer(small, "small", BuiltIn("uniform", Game.bundled("leduc")), "x")
+    with pytest.raises(BadInputError, match="x: expected values are those of one strategy, not of a mix"):
+        Trainer(small, "small", Mixed([small, small], [0.5, 0.5]), "x")
+    caller = BuiltIn("always-call")
+    with pytest.raises(BadInputError, match="round preflop: too many boards follow to know best play"):
+        Trainer(small, "small", caller, "x").deal(1, Drill(round="preflop"), random.Random(1))
 
 
 def test_what_the_rules_forbid_is_no_answer(small):

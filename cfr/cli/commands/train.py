@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 import re
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from threading import Event
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from cfr.game.betting import BettingTree, State
+    from cfr.strategy.strategy import BaseStrategy, Floats
     from cfr.study.training.drill import Drill
     from cfr.study.training.exercise import Exercise
     from cfr.study.training.trainer import Trainer
-    from cfr.values.expected_values import SpotValues
     from cfr.web.store.sessions import Sessions
     from cfr.web.train.training import Training
 
@@ -40,6 +40,11 @@ def add_commands(command: flags.AddCommand) -> None:
     what = "train against a strategy: what each decision loses, a score, and mistakes again"
     train = command("train", _run, what, "cfr train --round turn --decision fold-call-raise")
     flags.add_file(train)
+    what = (
+        "whom you play against instead: a model of cfr model, or another strategy; EVs are then those of your best "
+        "play against it from there on, and what loses 10 mbb is a mistake, whatever the strategy does"
+    )
+    train.add_argument("--against", metavar="PLAYER", help=what)
     what = "single spots (default), or hands that are played to their end"
     train.add_argument("--mode", choices=("spots", "hands"), default="spots", help=what)
     train.add_argument("--seat", choices=("any", "button", "bb"), default="any", help="yours (default: %(default)s)")
@@ -66,7 +71,6 @@ def _run(options: argparse.Namespace) -> None:
     from cfr.resolving.named_strategy import open_whole, shown_name
     from cfr.strategy.files.bundled import DEFAULT
     from cfr.study.training.drill import Drill
-    from cfr.study.training.trainer import Trainer
     from cfr.system.errors import BadInputError
     from cfr.web.store.sessions import Sessions, default_path
     from cfr.web.train.training import Training
@@ -84,9 +88,24 @@ def _run(options: argparse.Namespace) -> None:
                 _export(kept, _session(sessions), strategy.betting, options.export)
                 return
             rng = random.SystemRandom() if options.seed is None else random.Random(options.seed)
-            trainer = Trainer(strategy, shown_name(source))
-            with closing(Lesson(trainer, kept, _session(sessions), rng)) as lesson:
+            with (
+                _trainer(strategy, shown_name(source), options.against) as trainer,
+                closing(Lesson(trainer, kept, _session(sessions), rng)) as lesson,
+            ):
                 lesson.run(drill, options.spots)
+
+
+@contextmanager
+def _trainer(strategy: BaseStrategy, name: str, against: str | None) -> Iterator[Trainer]:
+    """A trainer of a strategy, against an opponent that is opened for it, or None."""
+    from cfr.resolving.named_strategy import open_whole, shown_name
+    from cfr.study.training.trainer import Trainer
+
+    if against is None:
+        yield Trainer(strategy, name)
+        return
+    with open_whole(against, game=strategy.game) as opponent:
+        yield Trainer(strategy, name, opponent, shown_name(against))
 
 
 class Lesson:
@@ -115,7 +134,7 @@ class Lesson:
         self._trainer, self._kept, self._session, self._rng, self._say = trainer, kept, session, rng, say
         self._person = Person(None, ask, say)
         self._told: list[str] = []  # what happened after an answer; said after what the answer lost
-        self._bot = Watched(StrategyPlayer(trainer.strategy, "bot"), self._told.append)
+        self._bot = Watched(StrategyPlayer(trainer.bot, trainer.against or "bot"), self._told.append)
         from concurrent.futures import ThreadPoolExecutor
 
         self._pool, self._left = ThreadPoolExecutor(1), Event()
@@ -127,7 +146,8 @@ class Lesson:
         """
         from cfr.play.terminal import KEYS, Quit
 
-        self._say(f"{self._trainer.strategy.game.name}: {KEYS}")
+        against = f" against {self._trainer.against}" if self._trainer.against else ""
+        self._say(f"{self._trainer.strategy.game.name}{against}: {KEYS}")
         exercise, done = None, 0
         try:
             self._judge_waiting()
@@ -184,7 +204,7 @@ class Lesson:
         self._judge(answered, values)
         return then
 
-    def _judge(self, answered: Exercise, values: Future[SpotValues] | None) -> None:
+    def _judge(self, answered: Exercise, values: Future[Floats] | None) -> None:
         """Keep and say what an answer lost, and the score; None where its EVs cannot be known. Raises Quit."""
         if values is not None:
             answered = self._trainer.judge(answered, self._wait(values))
@@ -192,26 +212,20 @@ class Lesson:
         state = answered.state(self._trainer.strategy.betting)
         board = answered.deal.board[: state.num_board_cards]
         comes = self._trainer.strategy.reach_of(state, answered.hole(), board) > 0
-        self._say("\n".join([feedback(answered, state, comes), *self._told]))
+        self._say("\n".join([feedback(answered, state, comes, self._trainer.against), *self._told]))
         self._told.clear()
         waiting = self._kept.repetition(self._session, self._trainer).waiting
         more = f"; to repeat: {waiting}" if waiting else ""
         self._say(f"  {self._kept.score(self._session, self._trainer)}{more}")
 
-    def _values(self, exercise: Exercise) -> SpotValues:
-        from cfr.values.canonical_spot import canonical_spot
-        from cfr.values.expected_values import values_at
-
-        strategy = self._trainer.strategy
-        state = exercise.state(strategy.betting)
-        spot, images = canonical_spot(strategy, state, exercise.deal.board[: state.num_board_cards])
-        return values_at(strategy, spot, unreached=True, progress=self._go_on).renumbered(images)
+    def _values(self, exercise: Exercise) -> Floats:
+        return self._trainer.action_ev(self._trainer.spot(exercise)[0], self._go_on)
 
     def _go_on(self, fraction: float) -> None:
         if self._left.is_set():
             raise RuntimeError("nobody waits for the values any more")
 
-    def _wait(self, values: Future[SpotValues]) -> SpotValues:
+    def _wait(self, values: Future[Floats]) -> Floats:
         from cfr.play.terminal import Quit
 
         try:
@@ -235,8 +249,11 @@ class Lesson:
         return state
 
 
-def feedback(exercise: Exercise, state: State, comes: bool = True) -> str:
-    """An answer beside the strategy's mix and what each action wins; ``comes`` is whether the strategy gets here."""
+def feedback(exercise: Exercise, state: State, comes: bool = True, against: str = "") -> str:
+    """An answer beside the strategy's mix and what each action wins.
+
+    ``comes`` is whether the strategy gets here, ``against`` the name of an opponent against whom best play is known.
+    """
     from cfr.game.betting import action_word
     from cfr.game.betting_round import ACTIONS
     from cfr.game.words import UNLEARNT
@@ -249,7 +266,7 @@ def feedback(exercise: Exercise, state: State, comes: bool = True) -> str:
     if exercise.ev_lost is not None:
         won = ((word, exercise.ev[n]) for n, word in words.values())
         evs = "  ".join(f"{word} {signed(ev)} mbb" for word, ev in won if ev is not None)
-        lines.append(f"  EV: {evs}")
+        lines.append(f"  EV{f' by best play against {against}' if against else ''}: {evs}")
     verdict = "a mistake" if exercise.mistake else "right"
     if exercise.ev_lost is not None:
         if exercise.ev_lost >= LEAST and not exercise.mistake:
@@ -298,7 +315,7 @@ def _check_export(options: argparse.Namespace) -> None:
         return
     if path.suffix.lower() not in (".csv", ".json"):
         raise BadInputError(f"--export {path}: answers are written as .csv or .json")
-    without = _DRILL | {"spots": None, "seed": None}
+    without = _DRILL | {"against": None, "spots": None, "seed": None}
     if named := [f"--{name}" for name, default in without.items() if getattr(options, name) != default]:
         raise BadInputError(f"--export writes all answers and asks nothing; leave out {', '.join(named)}")
 

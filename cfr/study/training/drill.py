@@ -17,6 +17,7 @@ from cfr.play.strategy_player import StrategyPlayer
 from cfr.strategy.strategy import BaseStrategy
 from cfr.study.reviews.decision import KINDS
 from cfr.system.errors import BadInputError
+from cfr.values.best_values import has_best_values
 
 ANY = "any"
 MODES = ("spots", "hands")
@@ -64,21 +65,30 @@ class Drill:
             raise BadInputError(f"line {asked['line']!r}: the hand is over, there is nobody to act")
         return cls(**asked | {"line": state.line_string.rstrip("/")})
 
-    def deal(self, strategy: BaseStrategy, rng: random.Random) -> tuple[Deal, State]:
+    def deal(
+        self, strategy: BaseStrategy, rng: random.Random, opponent: BaseStrategy | None = None
+    ) -> tuple[Deal, State]:
         """Cards and a decision of the drill, to which both seats come by the strategy's own play.
 
         A seat and a hand are drawn until the seat has such decisions in the hand. One of them is drawn, or in the mode
-        ``hands`` the first is taken.
+        ``hands`` the first is taken. An opponent plays the other seat instead; decisions are then those with EVs by
+        best play (:func:`cfr.values.best_values.has_best_values`).
 
         Raises:
-            BadInputError: the strategy comes to no such decision in :data:`MOST_DEALS` hands.
+            BadInputError: the play comes to no such decision in :data:`MOST_DEALS` hands, or to none with EVs.
         """
-        player = StrategyPlayer(strategy, "trainer")
+        own = StrategyPlayer(strategy, "trainer")
+        other = own if opponent is None else StrategyPlayer(opponent, "opponent")
+        if opponent is not None and self.round == ROUND_NAMES[0] and not has_best_values(strategy.betting.root):
+            raise BadInputError(f"round {self.round}: too many boards follow to know best play; expected a later round")
         for _ in range(MOST_DEALS):
             deal = self._dealt(strategy, rng)
             seat = strategy.game.seat_called(self.seat)
             seat = rng.randrange(2) if seat is None else seat
-            found = [state for state in self._played(player, deal, rng) if state.actor == seat and self.takes(state)]
+            seated = (own, other) if seat == 0 else (other, own)
+            found = [state for state in self._played(seated, deal, rng) if state.actor == seat and self.takes(state)]
+            if opponent is not None:
+                found = [state for state in found if has_best_values(state)]
             if found:
                 return deal, found[0] if self.mode == "hands" else rng.choice(found)
         raise BadInputError(f"the strategy comes to no decision of this drill in {MOST_DEALS:,} hands; make it wider")
@@ -102,13 +112,15 @@ class Drill:
                 return deal
         raise BadInputError(f"{strategy.game.name} deals no {self.flop} flop")
 
-    def _played(self, player: StrategyPlayer, deal: Deal, rng: random.Random) -> Iterator[State]:
-        """The decisions of a hand until it leaves the drill's line."""
-        state, line = player.strategy.betting.root, self.line.replace("/", "")
+    def _played(
+        self, players: tuple[StrategyPlayer, StrategyPlayer], deal: Deal, rng: random.Random
+    ) -> Iterator[State]:
+        """The decisions of a hand, by the player of each seat, until it leaves the drill's line."""
+        state, line = players[0].strategy.betting.root, self.line.replace("/", "")
         while not state.is_over:
             played = state.line_string.replace("/", "")
             if not (line.startswith(played) or played.startswith(line)):
                 return
             yield state
             board = deal.board[: state.num_board_cards]
-            state = state.act(player.act(state, deal.hands[state.actor], board, rng))
+            state = state.act(players[state.actor].act(state, deal.hands[state.actor], board, rng))

@@ -12,6 +12,7 @@ from cfr.game.hand import Cards, Deal
 from cfr.game.words import ACTION_NAMES
 from cfr.strategy.strategy import BaseStrategy, Floats
 from cfr.study.reviews.decision import Decision, Mix
+from cfr.study.reviews.mistake import LEAST
 
 PLAYER = "you"
 Evs = tuple[float | None, float | None, float | None]
@@ -73,7 +74,7 @@ class Exercise:
         mistake = None if valued else mix[ACTIONS.index(letter)] == 0
         return replace(self, action=letter, mix=mix, mistake=mistake)
 
-    def judged(self, betting: BettingTree, action_ev: Floats) -> Exercise:
+    def judged(self, betting: BettingTree, action_ev: Floats, by_loss_alone: bool = False) -> Exercise:
         """The exercise with what it lost, the same as in a review.
 
         :func:`cfr.study.reviews.mistake.is_mistake` says what a mistake is. Where there are no EVs, what the strategy
@@ -82,10 +83,15 @@ class Exercise:
         Args:
             betting: of the game.
             action_ev: ``(3,)`` mbb that fold, call and raise win with the hand; NaN where there is none.
+            by_loss_alone: what the strategy does often is a mistake, too, if it loses as much.
         """
         decision = self.decision(betting).with_loss(action_ev)
         fold, call, raise_ = (None if isnan(value) else value for value in action_ev.tolist())
-        mistake = decision.probability == 0 if decision.ev_lost is None else decision.is_mistake
+        mistake = decision.is_mistake
+        if decision.ev_lost is None:
+            mistake = decision.probability == 0
+        elif by_loss_alone:
+            mistake = decision.ev_lost >= LEAST
         return replace(self, ev=(fold, call, raise_), ev_lost=decision.ev_lost, mistake=mistake)
 
     def waits(self) -> bool:

@@ -126,6 +126,11 @@ def strategy_of(request: Request) -> str:
     return text_of(request, "strategy", MAX_NAME)
 
 
+def against_of(request: Request) -> str:
+    """The name of the bot that a request is about, empty for the first."""
+    return text_of(request, "against", 2 * MAX_NAME + 20)  # a mix of two
+
+
 _KINDS = {str: "text", int: "a number", float: "a number", list: "a list of texts"}
 
 

@@ -50,11 +50,10 @@ class Valuer:
     Args:
         strategy: a file or a built-in, with the 1,326 hands of hold'em.
         waiting: how many spots may be unanswered at a time.
-        unreached: give numbers also for hands that do not get to a spot.
     """
 
-    def __init__(self, strategy: BaseStrategy, waiting: int, unreached: bool = False) -> None:
-        self._strategy, self._unreached = strategy, unreached
+    def __init__(self, strategy: BaseStrategy, waiting: int) -> None:
+        self._strategy = strategy
         self._answers = Answers[CanonicalSpot, SpotValues]("values", waiting, _CACHED_SPOTS)
 
     def find(self, board: str, line: str) -> Spot:
@@ -87,12 +86,8 @@ class Valuer:
         """The share of the work on a spot's values that is done, 0 to 1."""
         return self._answers.done(spot.canonical)
 
-    def begin(self, spot: Spot) -> None:
-        """Work out the values before they are asked for, unless too many spots wait."""
-        self._answers.begin(spot.canonical, self._work(spot))
-
     def _work(self, spot: Spot) -> Callable[[Progress], SpotValues]:
-        return lambda hears: values_at(self._strategy, spot.canonical, unreached=self._unreached, progress=hears)
+        return lambda hears: values_at(self._strategy, spot.canonical, progress=hears)
 
     def answer(self, spot: Spot, found: SpotValues) -> bytes:
         """The values as JSON, see ``docs/web.md``; what is unreached or illegal is null."""

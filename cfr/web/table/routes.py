@@ -11,7 +11,16 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from cfr.strategy.strategy import BaseStrategy
-from cfr.web.server.endpoints import MAX_NAME, MAX_TEXT, NO_STORE, Endpoint, body_of, json_response, text_of, to_json
+from cfr.web.server.endpoints import (
+    MAX_TEXT,
+    NO_STORE,
+    Endpoint,
+    against_of,
+    body_of,
+    json_response,
+    text_of,
+    to_json,
+)
 from cfr.web.server.table import SEATS, Table
 from cfr.web.server.visitors import COOKIE, Visitors
 from cfr.web.store.group_commit import Together
@@ -20,7 +29,6 @@ from cfr.web.store.sessions import Sessions
 from cfr.web.table.luck import Adjuster
 
 PAGE = 20  # hands of the log at a time
-_MOST_AGAINST = 2 * MAX_NAME + 20  # characters of a mix
 _EMPTY = Session(0, 0, 0, 0)
 T = TypeVar("T")
 
@@ -67,7 +75,7 @@ class TableRoutes:
 
     async def show(self, request: Request) -> Response:
         found = self._visitors.look_up(request)
-        against = _against(request)
+        against = against_of(request)
         bot = await self._visitors.beside(self._table.bot, against) if against else self._table.bot("")
         return self._shown(*found, "" if bot is self._table.bot("") else against)
 
@@ -78,7 +86,7 @@ class TableRoutes:
         session, last = self._visitors.look_up(request)
         if last and last.chips is None:
             raise HTTPException(409, f"hand {last.number} is not over yet")
-        against, number = _against(request), last.number + 1 if last else 1
+        against, number = against_of(request), last.number + 1 if last else 1
         hand = await self._played(against, self._table.deal, number, body["seat"], against)
         async with self._together:
             session, remember = self._visitors.admit(request, session)
@@ -126,7 +134,7 @@ class TableRoutes:
         (session, _), before = self._visitors.know(request), text_of(request, "before")
         if before and not (before.isascii() and before.isdecimal() and len(before) < 16):
             raise HTTPException(400, f"before {before!r}; expected the number of a hand")
-        against = _against(request)
+        against = against_of(request)
         against = "" if against == self._table.bot("").name else against
         found = list(self._sessions.hands(session, PAGE + 1, int(before) if before else None, against))
         shown = ",".join(self._table.view(hand) for hand in found[:PAGE] if hand.chips is not None)
@@ -173,8 +181,3 @@ class TableRoutes:
         result = to_json({"against": against} | player.result(self._strategy.game.big_blind))
         view = self._table.view(hand) if hand else "null"
         return json_response(f'{{"hand":{view},"result":{result}}}')
-
-
-def _against(request: Request) -> str:
-    """The name of the bot that a request is about, empty for the first."""
-    return text_of(request, "against", _MOST_AGAINST)

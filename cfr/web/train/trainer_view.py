@@ -43,7 +43,9 @@ class TrainerView:
         return self._strategy.betting.parse(self._table.play_on(self._hand(exercise), state).line)
 
     def _hand(self, exercise: Exercise) -> Hand:
-        return Hand(exercise.number, self._trainer.name, exercise.seat, exercise.deal, exercise.line, None)
+        trainer = self._trainer
+        bot, is_chosen = trainer.against or trainer.name, bool(trainer.against)
+        return Hand(exercise.number, bot, exercise.seat, exercise.deal, exercise.line, None, chosen=is_chosen)
 
     def feedback(self, exercise: Exercise) -> dict[str, Any]:
         """An answer beside what the strategy does and what each action wins."""
@@ -68,8 +70,14 @@ class TrainerView:
             "mistake": exercise.mistake,
             "is_costly": exercise.ev_lost is not None and exercise.ev_lost >= LEAST,
             "working": here and exercise.waits(),
-            "why": why(self._strategy, state) if here and _contradicts(exercise, places) else None,
+            "why": self._why(state) if here and _contradicts(exercise, places) else None,
         }
+
+    def _why(self, state: State) -> str:
+        """How another action can win more than what the strategy does."""
+        if not self._trainer.against:
+            return why(self._strategy, state)
+        return f"The strategy is on guard against everybody; best play looks at {self._trainer.against} alone."
 
 
 def _contradicts(exercise: Exercise, places: Sequence[int]) -> bool:

@@ -60,13 +60,22 @@ class Training:
         return None if row is None else _exercise(*row)
 
     def exercises(
-        self, session: int, limit: int = -1, before: int | None = None, answered: bool = True
+        self,
+        session: int,
+        limit: int = -1,
+        before: int | None = None,
+        answered: bool = True,
+        about: Trainer | None = None,
     ) -> Iterator[Exercise]:
-        """Exercises, the latest first, from number ``before - 1`` on; those that are answered, or all."""
+        """Exercises, the latest first, from number ``before - 1`` on; those that are answered, or all.
+
+        ``about`` leaves those of other trainers out.
+        """
+        of_trainer = (about is None, *((None, None) if about is None else (about.key, about.name)))
         rows = self._file.execute(
             f"SELECT {_COLUMNS} FROM exercises WHERE session = ? AND number < ? AND (action IS NOT NULL OR ?)"
-            " ORDER BY number DESC LIMIT ?",
-            (session, 1 << 60 if before is None else before, not answered, limit),
+            " AND (? OR ifnull(key = ?, strategy = ?)) ORDER BY number DESC LIMIT ?",
+            (session, 1 << 60 if before is None else before, not answered, *of_trainer, limit),
         )
         return (_exercise(*row) for row in rows)
 

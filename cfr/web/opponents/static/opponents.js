@@ -118,15 +118,16 @@ function drawLinks() {
   const named = new URLSearchParams({ strategy: name, ...(beside ? { with: beside } : {}) });
   find("opponents-links").replaceChildren(
     make("a", { className: "button main", href: `/explore?${named}` }, beside ? `Grid beside ${beside}` : "Grid"),
-    playLink(name, "Play against this player"),
+    against("play", name, "Play against this player"),
+    against("train", name, "Train against this player"),
     download(name, "The model as a file"),
     beside ? "" : make("span", { className: "faint" }, `The page does not show ${player.blueprint}, of which this is a model.`),
   );
 }
 
-/** A link to the table, against a strategy or a mix of this name. */
-function playLink(name, text) {
-  return make("a", { className: "text-button", href: `/play?against=${encodeURIComponent(name)}`, "data-link": true }, text);
+/** A link to the table or the trainer, against a strategy of this name; the table takes a mix, too. */
+function against(view, name, text) {
+  return make("a", { className: "text-button", href: `/${view}?against=${encodeURIComponent(name)}`, "data-link": true }, text);
 }
 
 function download(name, text) {
@@ -223,7 +224,7 @@ function drawMix() {
     make("dl", {}, number("Wins from the model", coin.win_mbb), number("Loses at most", coin.worst_mbb, true), number("Risk", given, true)),
     make("p", {}, mixSaid(coin)),
     coin.against
-      ? playLink(coin.against, `Play against ${coin.share || coin.safer_confidence ? "the counter-strategy" : "the blueprint"}`)
+      ? against("play", coin.against, `Play against ${coin.share || coin.safer_confidence ? "the counter-strategy" : "the blueprint"}`)
       : make("span", { className: "faint" }, `The page does not show ${player.blueprint}: no play against it here.`),
     copied(`cfr match ${coin.plays} OPPONENT`),
   );

@@ -4,7 +4,7 @@ import { written } from "../../static/values.js";
 import { link, spotLink } from "../../static/links.js";
 import { Felt, botSaid, ending } from "../../static/felt.js";
 import { history } from "../../static/history.js";
-import { ask, capital, find, game, inline, make, ordered, percent, said, signed, tone } from "../../static/page.js";
+import { ask, capital, find, game, inline, make, notice, ordered, percent, said, signed, tone } from "../../static/page.js";
 import { segments } from "../../static/segments.js";
 import { inTurn } from "../../static/turns.js";
 
@@ -39,6 +39,7 @@ let repeats = 0;
 let answers = [];
 let more = false;
 let mode = "spots";
+let against = ""; // whom the visitor chose, empty for the strategy
 let known = false; // whether there is a session
 const looking = new Set(); // numbers of answers whose values are asked for
 const { attempt, busy } = inTurn("train", prepare, recover, draw);
@@ -63,12 +64,26 @@ export function start(navigate) {
   restoreFilters();
 }
 
-export function show() {
-  document.title = "Train \u2013 cfr";
+export function show(query) {
+  against = query?.get("against") ?? "";
   return attempt(async () => {
-    await refresh();
+    try {
+      await refresh();
+    } catch (error) {
+      if (!against) throw error;
+      against = ""; // nobody of that name is here
+      await refresh();
+      notice(error.message);
+    }
+    document.title = `Train${against && ` against ${against}`} \u2013 cfr`;
     if (known) await earlier();
   });
+}
+
+/** An address of the trainer, with the opponent. */
+function address(path = "", pairs = {}) {
+  const named = String(new URLSearchParams({ ...(against ? { against } : {}), ...pairs }));
+  return `/api/train${path}${named && `?${named}`}`;
 }
 
 /** Keys wait for the decision that they are meant for, as in Play; one that is held down counts once. */
@@ -104,7 +119,7 @@ async function recover() {
 }
 
 async function refresh() {
-  take(await ask("/api/train"));
+  take(await ask(address()));
 }
 
 function take(found) {
@@ -137,18 +152,18 @@ function restoreFilters() {
 }
 
 async function deal() {
-  take(await ask("/api/train/deal", filters()));
+  take(await ask(address("/deal"), filters()));
 }
 
 async function act(letter) {
   const { number, hand } = exercise;
-  take(await ask("/api/train/act", { number, line: hand.line, action: letter }));
+  take(await ask(address("/act"), { number, line: hand.line, action: letter }));
   answers.unshift(feedback);
   look(number);
 }
 
 async function earlier(before) {
-  const page = await ask(`/api/train/answers${before ? `?before=${before}` : ""}`);
+  const page = await ask(address("/answers", before ? { before } : {}));
   answers = before ? [...answers, ...page.answers] : page.answers;
   more = page.more;
   for (const each of answers.slice(0, SHOWN)) look(each.number);
@@ -159,7 +174,7 @@ async function look(number) {
   if (looking.has(number) || !answers.find((each) => each.number === number)?.working) return;
   looking.add(number);
   for (;;) {
-    const found = await ask(`/api/train/values?number=${number}`).catch((error) => ({ error }));
+    const found = await ask(address("/values", { number })).catch((error) => ({ error }));
     if (found.error && found.error.status !== BUSY) break;
     if (found.error || found.feedback.working) {
       await new Promise((resume) => setTimeout(resume, found.error ? LATER : AGAIN));
@@ -201,6 +216,9 @@ function drawControls() {
 
 function saying() {
   const hand = exercise?.hand;
+  if (!hand && against) {
+    return [`You play against ${against}. Decide what wins most from this player; after each decision you see what it costs.`];
+  }
   if (!hand) return ["Decide as the strategy would. After each decision you see what it costs."];
   if (hand.over) return [make("strong", {}, ending(hand))];
   if (exercise.answered) return ["Answered."];
@@ -238,7 +256,7 @@ function drawVerdict() {
     );
     return;
   }
-  const best = Math.max(...feedback.options.map((each) => each.ev_mbb ?? -Infinity));
+  const most = Math.max(...feedback.options.map((each) => each.ev_mbb ?? -Infinity));
   const row = (option) =>
     make(
       "tr",
@@ -253,7 +271,7 @@ function drawVerdict() {
       make("td", {}, percent(option.share)),
       make(
         "td",
-        { className: option.ev_mbb === best ? "best" : "" },
+        { className: option.ev_mbb === most ? "best" : "" },
         option.ev_mbb === null ? (feedback.working ? "\u2026" : "\u2013") : written(option.ev_mbb, "bb"),
       ),
     );
@@ -278,6 +296,7 @@ function drawVerdict() {
       make("thead", {}, make("tr", {}, ...["", "strategy", "EV in bb"].map((text) => make("th", { scope: "col" }, text)))),
       make("tbody", {}, feedback.options.map(row)),
     ),
+    ...(against ? [make("p", { className: "faint" }, `EVs are those of your best play against ${against} from here on.`)] : []),
     ...(feedback.why ? [make("p", { className: "why faint" }, `Another action wins more than what the strategy does. ${feedback.why}`)] : []),
     spotLink(spotAddress(feedback), { className: "text-button" }, go, "Explore this spot"),
   );
@@ -305,7 +324,7 @@ function drawScore() {
   const line = (name, value) =>
     make("div", {}, make("dt", {}, name), make("dd", {}, (value ?? 0).toLocaleString("en")));
   find("score").replaceChildren(
-    make("h2", {}, "Your score"),
+    make("h2", {}, against ? `Your score against ${against}` : "Your score"),
     make(
       "p",
       { className: "figure" },
