@@ -64,6 +64,8 @@ def test_a_player_from_safe_to_greedy(visit, folder, size):
     assert "cfr match mix:beat-ann-1.h5@0.250000,beat-ann-0.5.h5 OPPONENT" in mix.inner_text()
     assert "+9.5 big blinds per 100 hands 95.0 mbb/g" in mix.inner_text()
     assert "Loses at most\n21.1 big blinds per 100 hands 211.0 mbb/g" in mix.inner_text()
+    points = [row.inner_text().split("\t") for row in page.locator("#opponents-points tr").all()]
+    assert [each[2] for each in points] == ["in 80 % of draws", "", "", "+150.0 to +260.0"]
     with page.expect_download() as saved:
         getattr(page.locator("#opponents-points a").first, press_on(size))()
     assert saved.value.suggested_filename == "beat-ann-0.5.h5"

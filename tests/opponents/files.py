@@ -21,7 +21,7 @@ LEAKS = [
 ]
 WINNINGS = Winnings(4, (2000, -1000, 500, 3500), 1234.5)
 BLUEPRINT = Point(0.0, 20.0, 66.0, 0.0)
-SAFE, GREEDY = Point(0.5, 60.0, 86.0, 0.0), Point(1.0, 200.0, 586.0, 0.0)
+SAFE, GREEDY = Point(0.5, 60.0, 86.0, 0.0), Point(1.0, 200.0, 586.0, 0.0, 150.0, 260.0)
 
 
 def write_model(path, base, player="ann", seed=1, leaks=LEAKS, **changes):

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { frequency, mixSaid, per100, resultSaid, standing } from "../web/opponents/static/numbers.js";
+import { drawsSaid, frequency, mixSaid, per100, resultSaid, standing } from "../web/opponents/static/numbers.js";
 import { layout } from "../web/opponents/static/resultPlot.js";
 import { roundScale } from "../web/static/chart.js";
 import { difference, largest } from "../web/static/difference.js";
@@ -82,6 +82,8 @@ test("two plays of a class differ by the action that grows most", () => {
 test("numbers about players in words", () => {
   assert.equal(per100(123.4), "+12.3 big blinds per 100 hands");
   assert.deepEqual([frequency(0.614), frequency(0.614, 0.061)], ["61 %", "61 % \u00b1 6"]);
+  assert.equal(drawsSaid({ win_10_mbb: -5, win_90_mbb: 26.04 }), `${MINUS}5.0 to +26.0`);
+  assert.equal(drawsSaid({ win_10_mbb: null, win_90_mbb: null }), null);
   const coin = { safer_confidence: 0, greedier_confidence: 0.5 };
   assert.equal(mixSaid({ ...coin, share: 0 }), "Always the blueprint.");
   assert.equal(mixSaid({ ...coin, share: 1 }), "Always confidence 0.5.");

@@ -22,6 +22,11 @@ export function pointName(confidence) {
   return confidence ? `confidence ${confidence}` : "the blueprint";
 }
 
+/** `+150.0 to +260.0`, between which a strategy wins from eight of ten draws of the model; null where nobody measured it. */
+export function drawsSaid({ win_10_mbb: low, win_90_mbb: high }) {
+  return low === null || high === null ? null : `${signed(low, 1)} to ${signed(high, 1)}`;
+}
+
 /** Which strategies a mix plays, and how often. */
 export function mixSaid({ safer_confidence: safer, greedier_confidence: greedier, share }) {
   if (share === 0 || share === 1) return `Always ${pointName(share ? greedier : safer)}.`;

@@ -4,7 +4,7 @@ import { copyButton } from "../../static/copy.js";
 import { ask, capital, find, game, make } from "../../static/page.js";
 import { inTurn } from "../../static/turns.js";
 import * as learn from "./learn.js";
-import { frequency, mixSaid, per100, pointName, resultSaid, standing } from "./numbers.js";
+import { drawsSaid, frequency, mixSaid, per100, pointName, resultSaid, standing } from "./numbers.js";
 import { resultPlot } from "./resultPlot.js";
 
 const HOW = "No folder of players: start the server with cfr serve --opponents FOLDER, where the files of cfr model and cfr counter lie.";
@@ -186,12 +186,15 @@ function drawTrade() {
   slider.value = 0;
   slider.disabled = coins.length < 2;
   drawMix();
+  const areDrawn = points.some(drawsSaid);
+  const heads = ["", "wins", ...(areDrawn ? ["in 80 % of draws"] : []), "worst case", ""];
   const row = (each) =>
     make(
       "tr",
       {},
       make("th", { scope: "row" }, capital(pointName(each.confidence))),
       make("td", {}, each.win_mbb.toFixed(1)),
+      areDrawn ? make("td", {}, drawsSaid(each) ?? "") : null,
       make("td", {}, each.exploitability_mbb.toFixed(1)),
       make("td", {}, each.name ? download(each.name, "File") : ""),
     );
@@ -200,11 +203,14 @@ function drawTrade() {
     make(
       "table",
       { className: "counts" },
-      make("thead", {}, make("tr", {}, ["", "wins", "worst case", ""].map((text) => make("th", { scope: "col" }, text)))),
+      make("thead", {}, make("tr", {}, heads.map((text) => make("th", { scope: "col" }, text)))),
       make("tbody", {}, points.map(row)),
     ),
     points.some((each) => each.standard_error_mbb)
       ? make("p", { className: "faint" }, "Estimates, on a sample of flops.")
+      : "",
+    areDrawn
+      ? make("p", { className: "faint" }, "The model is not sure of the player: draws are other players that the hands allow as well.")
       : "",
   );
 }
