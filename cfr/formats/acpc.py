@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cfr.formats.skipped import CUT_OFF, Omissions, located
 from cfr.formats.views import PLAYERS, View, Views
@@ -201,7 +201,10 @@ def parse_state(line: str, tree: BettingTree) -> LoggedHand:
     seen = parse_hand(match[2], match[3], tree)
     if not seen.state.is_over:
         raise MalformedTextError(f"betting {match[2]!r}: the hand is not over")
-    paid = seen.chips
-    if paid is not None and paid != (float(match[4]), float(match[5])):
-        raise MalformedTextError(f"chips {match[4]}|{match[5]}; the rules pay {paid[0]}|{paid[1]}")
-    return LoggedHand(int(match[1]), (match[6].strip(), match[7].strip()), seen)
+    hand = LoggedHand(int(match[1]), (match[6].strip(), match[7].strip()), seen)
+    possible = [seen.chips] if seen.chips else [seen.state.payoff(winner) for winner in (0, 1, None)]
+    won = next((each for each in possible if each == (float(match[4]), float(match[5]))), None)
+    if won is None:
+        pay = " or ".join(f"{first}|{second}" for first, second in possible)
+        raise MalformedTextError(f"chips {match[4]}|{match[5]}; the rules pay {pay}")
+    return hand if won == hand.chips else replace(hand, won=won)

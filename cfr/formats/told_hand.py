@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
 
@@ -160,17 +160,20 @@ class _Play:
         won = self._won(seen.hands)
         rake = self._rake(won)
         is_regular = self._hand.posts["small"][1] == self._scale * min(self._game.blinds)
-        chips = None if won is None or (is_regular and state.is_over) else (self._plain(won[0]), self._plain(won[1]))
-        return LoggedHand(
+        found = LoggedHand(
             int(re.sub("[^0-9]", "", self._hand.number) or "0"),
             _shown_names(self._names),
             seen,
-            chips,
+            None,
             self._plain(rake),
             not is_regular,
             self._hand.site,
             self._hand.day,
         )
+        if won is None or (is_regular and seen.chips is not None):
+            return found
+        chips = self._plain(won[0]), self._plain(won[1])
+        return found if chips == found.chips else replace(found, won=chips)
 
     def _plain(self, chips: int) -> float:
         """Chips of the game; a whole number where it is one."""
@@ -286,12 +289,15 @@ class _Play:
             raise MalformedTextError("expected calls")
 
     def _won(self, hands: Sequence[Cards]) -> tuple[int, int] | None:
-        """What each position wins in the text, before rake; None if hands are hidden at a showdown."""
+        """What each position wins in the text, before rake; None if neither cards nor the payment tell it."""
         stake = min(self._in)
         if self._folded is not None:
             winner: int | None = 1 - self._folded
         elif not all(hands):
-            return None
+            paid = [seat for seat, name in enumerate(self._names) if name in self._hand.collected]
+            if len(paid) != 1 and (len(paid) != 2 or self._hand.returns_uncalled):
+                return None
+            winner = paid[0] if len(paid) == 1 else None
         else:
             strength = evaluate([[*hand, *self._board] for hand in hands])
             winner = None if strength[0] == strength[1] else int(strength[1] > strength[0])

@@ -73,8 +73,8 @@ class LoggedHand:
         number: in the log.
         players: by seat.
         seen: the known part of the hand; it ends before the end of the hand where a whole bet put a player all-in.
-        won: chips that each seat won before rake, where they are not those that the rules of the game pay: with
-            another small blind, or with an all-in.
+        won: chips that each seat won before rake, where they are not those of :attr:`chips` without them: with another
+            small blind, with an all-in, or where the log says who won and the cards seen do not.
         rake: chips that the card room took of the pot.
         other_blinds: whether the small blind is not the game's.
         site: the card room; empty for a match's log, whose numbers begin anew with each match.
@@ -92,7 +92,13 @@ class LoggedHand:
 
     @property
     def chips(self) -> tuple[float, float] | None:
-        """Chips that each seat wins before rake; None if that is not known."""
+        """Chips that each seat wins before rake; None if that is not known.
+
+        A hand that is not shown at a showdown lost to the one that is.
+        """
+        state, shown = self.seen.state, [bool(each) for each in self.seen.hands]
+        if self.won is None and not self.other_blinds and state.at_showdown and sum(shown) == 1:
+            return state.payoff(shown.index(True))
         return self.seen.chips if self.won is None else self.won
 
 

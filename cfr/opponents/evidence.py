@@ -120,7 +120,7 @@ def gather(
         seat = hand.players.index(player)
         taken = [(state, letter) for state, letter in decisions(hand.seen.state) if state.actor == seat]
         if taken:
-            allowed = _unblocked(hand.seen, seat, game) if unseen else _allowed(hand.seen, seat, game)
+            allowed = _unblocked(hand.seen, seat, game) if unseen else _allowed(hand, seat, game)
             observed.append(_Observed(hand.seen, seat, taken, allowed, np.full(len(allowed), 1 / len(allowed))))
     rows = _rows(observed, model, threads)
     _thin_out(observed, rows, model)
@@ -134,15 +134,17 @@ def _unblocked(seen: SeenHand, seat: int, game: Game) -> Integers:
     return np.flatnonzero(game.live([*seen.board, *seen.hands[1 - seat]]))
 
 
-def _allowed(seen: SeenHand, seat: int, game: Game) -> Integers:
+def _allowed(hand: LoggedHand, seat: int, game: Game) -> Integers:
+    seen = hand.seen
     own, other = seen.hands[seat], seen.hands[1 - seat]
     if own:
         return np.array([game.hand_number(own)], np.intp)
     left = _unblocked(seen, seat, game)
     if seen.state.at_showdown and other:
-        strength = strengths([seen.board], game.hands)[0]
-        lost = left[strength[left] < strength[game.hand_number(other)]]
-        left = lost if len(lost) else left
+        strength = strengths([seen.board], game.hands)[0].astype(np.int64)
+        won = -1 if hand.chips is None else np.sign(hand.chips[seat])
+        as_paid = left[np.sign(strength[left] - strength[game.hand_number(other)]) == won]
+        left = as_paid if len(as_paid) else left
     return left
 
 

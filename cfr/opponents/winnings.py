@@ -24,8 +24,7 @@ class Winnings:
     """A player's result over hands.
 
     Attributes:
-        hands: whose result is known. A hand that is not shown at a showdown lost to the one that is; where neither is
-            shown, the result is not known.
+        hands: whose result is known, see :attr:`cfr.game.hand.LoggedHand.chips`.
         won_mbb: chips won so far, before rake, in thousandths of a big blind, after hands that are evenly spread: see
             :attr:`after`. At most MOST_POINTS.
         interval_95_mbb: half width of the 95 % interval of the mean, mbb/g; None where there are too few hands.
@@ -44,7 +43,7 @@ class Winnings:
             player: the name.
             big_blind: chips in one.
         """
-        paid = [(_chips(each), each.players.index(player)) for each in hands if player in each.players]
+        paid = [(each.chips, each.players.index(player)) for each in hands if player in each.players]
         won = [chips[seat] * 1000 / big_blind for chips, seat in paid if chips is not None]
         width = half_width_or_none(stdev(won), len(won)) if len(won) > 1 else None
         sums = np.concatenate([[0.0], np.cumsum(won)])[_places(len(won), min(len(won), MOST_POINTS))]
@@ -101,14 +100,6 @@ class Winnings:
         hands, rate, width = self.rate().values()
         known = "too few hands for a 95 % interval" if width is None else f"+- {width:.1f} (95 % interval)"
         return f"result: {signed(rate, 1)} big blinds per 100 hands, {known}, in {counted(hands, 'hand')}"
-
-
-def _chips(hand: LoggedHand) -> tuple[float, float] | None:
-    """Chips that each seat won; None where that is not known."""
-    state, shown = hand.seen.state, [bool(each) for each in hand.seen.hands]
-    if hand.won is None and not hand.other_blinds and state.at_showdown and sum(shown) == 1:
-        return state.payoff(shown.index(True))
-    return hand.chips
 
 
 def _places(hands: int, points: int) -> np.ndarray:

@@ -1,12 +1,13 @@
 """The ACPC's text: states and logs read back, packets do not matter, and any other text is refused in one line."""
 
 import random
+import re
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from cfr.formats.acpc import MatchState, state_line
+from cfr.formats.acpc import MatchState, parse_state, state_line
 from cfr.formats.logs import read_log
 from cfr.game.betting import BettingTree
 from cfr.game.cards import format_cards, parse_cards
@@ -197,3 +198,19 @@ def test_any_text_is_a_log_or_refused(tmp_path_factory, text):
 @given(damaged(LOG))
 def test_100_000_logs_are_read_or_refused(tmp_path_factory, text):
     check_a_log_is_read_or_refused(tmp_path_factory.getbasetemp(), text, ".log")
+
+
+def test_chips_say_who_won_where_the_cards_do_not():
+    tree = BettingTree(Game.bundled("hulhe"))
+    line = "STATE:1:cc/cc/cc/cc:{}/2c7d9h/Js/3c:{}:ann|bob"
+    for cards, chips, won in [
+        ("AsAh|", "10|-10", None),  # the hand that is shown won: nothing else is said
+        ("AsAh|", "-10|10", (-10, 10)),
+        ("|", "-10|10", (-10, 10)),
+        ("|", "0|0", (0, 0)),
+    ]:
+        hand = parse_state(line.format(cards, chips), tree)
+        assert hand.won == won
+        assert hand.chips == tuple(map(int, chips.split("|")))
+    with pytest.raises(MalformedTextError, match=re.escape("chips 5|-5; the rules pay 10|-10 or -10|10 or 0|0")):
+        parse_state(line.format("AsAh|", "5|-5"), tree)

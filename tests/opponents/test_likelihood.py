@@ -1,6 +1,7 @@
 """The likelihood, against a walk over all holdings, and its gradient, against differences."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -27,7 +28,7 @@ def by_walk(hand, strategy):
             continue
         if not seen.hands[seat] and seen.state.at_showdown:
             own, others = evaluate([[*cards, *seen.board], [*other, *seen.board]])
-            if own >= others:
+            if np.sign(int(own) - int(others)) != np.sign(hand.chips[seat]):
                 continue
         allowed.append(cards)
     total = 0.0
@@ -56,6 +57,18 @@ def test_the_likelihood_is_the_sum_over_holdings(leduc, tilted, shown):
     found = np.exp(log_likelihoods(evidence, tilted.tilt))
     assert found == pytest.approx([by_walk(hand, tilted) for hand in decided(hands)], rel=1e-5)
     assert len(found) > 50
+
+
+def test_a_hidden_hand_that_the_log_pays_is_one_that_wins(leduc, tilted):
+    hidden = []
+    for hand in hands_of(tilted, leduc, 60, 3, shown=True):
+        seat, cards = hand.players.index("ann"), list(hand.seen.hands)
+        if hand.seen.state.at_showdown and all(cards):
+            cards[seat] = ()
+            hidden.append(replace(hand, seen=replace(hand.seen, hands=tuple(cards)), won=hand.chips))
+    assert {np.sign(each.won[each.players.index("ann")]) for each in hidden} >= {-1, 1}
+    found = np.exp(log_likelihoods(gather(hidden, "ann", tilted), tilted.tilt))
+    assert found == pytest.approx([by_walk(hand, tilted) for hand in decided(hidden)], rel=1e-5)
 
 
 def test_the_likelihood_of_holdem_is_the_sum_over_holdings(hulhe, monkeypatch):

@@ -11,16 +11,18 @@ import pytest
 
 import cfr.study.reviews.losses
 from cfr.cli.main import main
-from cfr.formats.logs import HandLog
+from cfr.formats.logs import HandLog, read_log
 from cfr.game.betting import BettingTree
 from cfr.game.hand import deal_hand
 from cfr.game.rules import Game
+from cfr.opponents.winnings import Winnings
 from cfr.play.hand import play_hand
 from cfr.play.match import match
 from cfr.play.players import RandomPlayer
 from cfr.play.strategy_player import StrategyPlayer
 from cfr.strategy.built_in import BuiltIn
 from cfr.study.reviews.review import review
+from tests.formats.test_pokerstars import HAND
 
 HULHE = Game.bundled("hulhe")
 NOTHING = {"count": 0, "reasons": {}, "hands": [], "copies": 0, "other_blinds": 0}
@@ -277,14 +279,36 @@ def test_hidden_cards_are_left_out(tmp_path):
         )
     )
     ann, bob = review(log, BuiltIn("uniform"), ev=False).players
-    assert (ann.decisions, ann.unseen, ann.hands, ann.chips) == (7, 0, 1, [-20])
-    assert (bob.decisions, bob.unseen, bob.hands, bob.chips) == (0, 6, 1, [20])
-    assert bob.text(10) == "bob: +20 chips in 1 hand\n  6 decisions with cards that are not in the log"
+    assert (ann.decisions, ann.unseen, ann.hands, ann.chips) == (7, 0, 2, [-20, -10])
+    assert (bob.decisions, bob.unseen, bob.hands, bob.chips) == (0, 6, 2, [20, 10])
+    assert bob.text(10).endswith("\n  6 decisions with cards that are not in the log")
     assert bob.to_dict(10)["mean_probability"] is None
-    log.write_text("STATE:1:cc/cc/cc/cc:AsAh|/2c7d9h/Js/3c:-10|10:ann|bob\n")
-    ann, bob = review(log, BuiltIn("uniform"), ev=False).players
-    assert ann.to_dict(10)["mbb_per_game"] is None
-    assert bob.text(10) == "bob\n  4 decisions with cards that are not in the log"
+    log.write_text("STATE:1:cc/cc/cc/cc:|/2c7d9h/Js/3c\n")  # neither cards nor chips tell who won
+    big, _ = review(log, BuiltIn("uniform"), ev=False).players
+    assert big.to_dict(10)["mbb_per_game"] is None
+    assert big.text(10).endswith("\n  4 decisions with cards that are not in the log")
+
+
+@pytest.mark.parametrize(
+    ("changes", "won"),
+    [
+        ({}, 60),
+        ({"mucked [Ah Kd]": "mucked"}, 60),  # the cards that are shown say it
+        ({"mucked [Ah Kd]": "mucked", "a: b (hero) collected": "villain collected"}, -60),  # the payment says it
+    ],
+)
+def test_a_review_and_a_model_have_one_result(tmp_path, changes, won):
+    """Of a hand at whose showdown cards stay hidden, in a log with the game's own blinds."""
+    text = HAND
+    for before, after in changes.items():
+        assert before in text
+        text = text.replace(before, after)
+    (tmp_path / "x.txt").write_text(text, "utf-8")
+    hands = list(read_log(tmp_path / "x.txt", BettingTree(HULHE)))
+    for each in review(tmp_path / "x.txt", BuiltIn("uniform"), ev=False).players:
+        expected = won if each.player == "a: b (hero)" else -won
+        assert each.chips == [expected]
+        assert Winnings.of(hands, each.player, HULHE.big_blind).won_mbb == (1000 * expected / HULHE.big_blind,)
 
 
 def test_names_from_a_file_do_not_reach_the_terminal(tmp_path, capsys):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
@@ -306,8 +306,8 @@ DECISION = 'player, cards, board, line, fold, call, "raise", action, ev_lost_mbb
 def _hand(row: Sequence[Any], tree: BettingTree) -> LoggedHand:
     _, site, number, day, big, small, line, board, first, second, won, lost, rake, other_blinds = row
     seen = SeenHand(state_of(tree, line), (parse_cards(first), parse_cards(second)), parse_cards(board))
-    chips = None if won is None or (won, lost) == seen.chips else (won, lost)
-    return LoggedHand(int(number), (big, small), seen, chips, rake, bool(other_blinds), site, day)
+    found = LoggedHand(int(number), (big, small), seen, None, rake, bool(other_blinds), site, day)
+    return found if won is None or (won, lost) == found.chips else replace(found, won=(won, lost))
 
 
 def _key(hand: LoggedHand) -> str:
