@@ -296,7 +296,7 @@ function drawVerdict() {
       make("thead", {}, make("tr", {}, ...["", "strategy", "EV in bb"].map((text) => make("th", { scope: "col" }, text)))),
       make("tbody", {}, feedback.options.map(row)),
     ),
-    ...(against ? [make("p", { className: "faint" }, `EVs are those of your best play against ${against} from here on.`)] : []),
+    ...(against ? [make("p", { className: "why faint" }, `EVs are those of your best play against ${against} from here on.`)] : []),
     ...(feedback.why ? [make("p", { className: "why faint" }, `Another action wins more than what the strategy does. ${feedback.why}`)] : []),
     spotLink(spotAddress(feedback), { className: "text-button" }, go, "Explore this spot"),
   );
