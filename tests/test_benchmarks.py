@@ -90,6 +90,14 @@ def test_quick_runs_print_a_fingerprint(name, leduc_file, tmp_path):
 
 
 @pytest.mark.thorough
+def test_matches_of_a_learning_player_stand_beside_exact_wins():
+    head, *rows, last = run("learning", "--quick", "--matches").splitlines()
+    assert head.split() == ["player", "match", "+-", "AIVAT", "+-", "exact"]
+    assert [len(row[22:].split()) for row in rows] == [5, 5]
+    assert last.startswith("fingerprint ")
+
+
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", sorted({*SLOW, *LONGER}))
 def test_slow_benchmarks_start_and_mention_their_fingerprint(name):
     assert "fingerprint" in run(name, "--help") + PATHS[name].read_text("utf-8")

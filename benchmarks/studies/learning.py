@@ -9,11 +9,15 @@ each player it prints, in mbb/g: what the solution wins; what the learning playe
 knows the player. The hands are played, and their luck decides what is learnt. The wins are exact: those of the shares
 that the learning player had in each hand. All are means of some seeds; ``worst`` is the seed with the smallest win in
 3,000 hands.
+
+``--matches`` plays duplicate matches with the typical players and the solution instead, one for each seed, as ``cfr
+match --duplicate`` does. It prints what they say, without AIVAT and with it, each with its 95 % interval, beside the
+exact wins in the same hands.
 """
 
 import argparse
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -29,7 +33,9 @@ from cfr.opponents.counter import Countering
 from cfr.opponents.tilt import Tilt
 from cfr.opponents.tilted import Tilted
 from cfr.opponents.trade import Point, best_mix, measured
+from cfr.play.aivat import Aivat
 from cfr.play.learning_player import LearningPlayer
+from cfr.play.match_result import MatchResult
 from cfr.play.portfolio import Portfolio
 from cfr.play.strategy_player import StrategyPlayer
 from cfr.play.table import Table
@@ -50,6 +56,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=3, help="matches with each player (default: %(default)s)")
     parser.add_argument("--first-seed", type=int, default=0, metavar="S", help="of the matches (default: %(default)s)")
     parser.add_argument("--iterations", type=int, default=200, help="of each counter (default: %(default)s)")
+    parser.add_argument("--matches", action="store_true", help="duplicate matches with AIVAT beside the exact wins")
     parser.add_argument("--quick", action="store_true", help="one short match with each of two players")
     options = parser.parse_args()
     count = None
@@ -69,9 +76,14 @@ def main() -> None:
             ]
             models = [str(folder / f"{title}.h5") for title, _ in everybody[:-1][:count]]
             Portfolio.make([str(folder / "leduc.h5"), *counters], RISK, models).save(folder / "bot.json")
+            seeds = range(options.first_seed, options.first_seed + options.seeds)
+            if options.matches:
+                print_matches(
+                    everybody if count is None else everybody[:count], folder / "bot.json", options.hands, seeds
+                )
+                return
             print(f"{'player':<22}{'solution':>10}{heads}{'worst':>8}{'best coin':>11}")
             met = everybody + list(unlike(blueprint)) if count is None else everybody[-count:]
-            seeds = range(options.first_seed, options.first_seed + options.seeds)
             for title, player in met:
                 won, most = wins(player, folder / "bot.json", options.hands, seeds, title)
                 first = value_against(blueprint, player).mbb_per_game
@@ -132,14 +144,56 @@ def remember(mix: Mixed) -> None:
     mix.reaches = reaches  # type: ignore[method-assign]
 
 
+def learner_of(bot: Path) -> LearningPlayer:
+    """A learning player that has seen no hand."""
+    learner = LearningPlayer(f"learn:{bot}")
+    for each in (learner.strategy, learner.models):
+        assert each is not None
+        remember(each)
+    return learner
+
+
+def print_matches(met: Sequence[tuple[str, Tilted]], bot: Path, hands: int, seeds: range) -> None:
+    """Print what duplicate matches of so many hands say, beside the exact wins of the shares that were played.
+
+    All are means of the seeds, and intervals those of the means.
+    """
+    print(f"{'player':<22}{'match':>9}{'+-':>7}{'AIVAT':>9}{'+-':>7}{'exact':>9}")
+    checksum = 0
+    for title, player in met:
+        played = [duel(player, bot, hands, seed) for seed in tqdm(seeds, title, leave=False)]
+        exact = float(np.mean([each for _, each in played]))
+        plain = [(found.mbb_per_game, found.interval_95) for found, _ in played]
+        adjusted = [(found.aivat_mbb_per_game, found.aivat_interval_95) for found, _ in played]
+        shown = ""
+        for results in (plain, adjusted):
+            means, widths = np.array(results, float).T
+            shown += f"{means.mean():>9.1f}{np.linalg.norm(widths) / len(widths):>7.1f}"
+        print(f"{title:<22}{shown}{exact:>9.1f}", flush=True)
+        checksum = zlib.crc32(f"{exact:.3f}".encode(), checksum)
+    print(f"fingerprint {checksum:08x}")
+
+
+def duel(player: Tilted, bot: Path, hands: int, seed: int) -> tuple[MatchResult, float]:
+    """A duplicate match of a learning player, and the mean of what it wins but for luck, mbb/g."""
+    learner, other = learner_of(bot), StrategyPlayer(player, "other")
+    exact = np.array([value_against(part, player).mbb_per_game for part in learner.strategy.parts])
+    adjust = Aivat(player.game, (learner, other))
+    won, chips, adjusted = np.empty(hands), np.empty(hands), np.empty(hands)
+    with learner.strategy, Table(player.game, (learner, other), seed, duplicate=True, adjust=adjust) as table:
+        for number in range(hands):
+            won[number] = learner.strategy.shares @ exact
+            played = table.play(number)
+            assert played.adjusted is not None
+            chips[number], adjusted[number] = played.chips, played.adjusted
+    return MatchResult.of(chips, player.game, duplicate=True, adjusted=adjusted), float(won.mean())
+
+
 def wins(player: Tilted, bot: Path, hands: int, seeds: range, title: str) -> tuple[np.ndarray, float]:
     """``(seeds, hands)`` what the learning player wins from another, but for luck, and the best coin's win; mbb/g."""
     won = np.empty((len(seeds), hands))
     for row, seed in zip(won, tqdm(seeds, title, leave=False), strict=True):
-        learner = LearningPlayer(f"learn:{bot}")
-        for each in (learner.strategy, learner.models):
-            assert each is not None
-            remember(each)
+        learner = learner_of(bot)
         exact = np.array([value_against(part, player).mbb_per_game for part in learner.strategy.parts])
         with learner.strategy, Table(player.game, (learner, StrategyPlayer(player, "other")), seed) as table:
             for number in range(hands):
