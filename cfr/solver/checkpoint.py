@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 
 from cfr.game.rules import Game
-from cfr.hands.river_rows import RiverRows
 from cfr.kernel.tree import Tree, build_tree
-from cfr.solver.settings import BYTES, CHANGEABLE, PLACES, Settings, changed
+from cfr.solver.settings import CHANGEABLE, IDENTITY, Settings, changed
 from cfr.solver.trunk.trunk import Trunk
 from cfr.system.disk.files import replacing
 from cfr.system.errors import BadInputError, CfrError, DamagedFileError
@@ -24,24 +23,6 @@ FORMAT = "cfr checkpoint 9"
 _CARRIED = "carried"
 _PART = 1 << 24  # bytes of a table that are read at once
 Tables = Mapping[str, Sequence[tuple[np.ndarray, np.ndarray]]]  # by kind, then round, then seat
-
-
-@dataclass(frozen=True)
-class Identity:
-    """What must be the same for a solve to go on."""
-
-    game: Game
-    buckets: tuple[int | str, ...] | None
-    seed: int
-    schedule: str = "cfr+"
-    rivers: int = 1
-    never: tuple[str, ...] = ()
-    tables: str = "float32"
-    lossless: bool = False
-    batch: int = 1
-    averaging_delay: int = 0
-    river_rows: RiverRows = "hands"
-    trunk: Trunk | None = None
 
 
 @dataclass(frozen=True)
@@ -88,12 +69,13 @@ class Header:
     """What a checkpoint says before its tables.
 
     Attributes:
-        asked: the settings that may be changed when the solve goes on, by name.
+        identity: the settings that must be the same for the solve to go on, by name.
+        asked: those that may be changed then.
         lanes: of the vectors that the tables are laid out for.
         pieces: None if all tables are in the checkpoint.
     """
 
-    identity: Identity
+    identity: Mapping[str, Any]
     progress: Progress
     asked: Mapping[str, Any]
     lanes: int
@@ -110,9 +92,9 @@ def is_of(path: Path, out: Path) -> bool:
     return os.path.realpath(path) == os.path.realpath(path_for(out))
 
 
-def identity_of(settings: Settings) -> Identity:
-    """What the checkpoints of a solve continue."""
-    return Identity(**{each.name: getattr(settings, each.name) for each in fields(Identity)})
+def identity_of(settings: Settings) -> dict[str, Any]:
+    """The settings, by name, that a checkpoint of the solve continues."""
+    return {name: getattr(settings, name) for name in IDENTITY}
 
 
 def save(
@@ -130,7 +112,7 @@ def save(
     """
     header = {
         "format": FORMAT,
-        **vars(identity_of(settings)),
+        **identity_of(settings),
         "game": settings.game.text(),
         "trunk": None if settings.trunk is None else settings.trunk.facts(),
         "game_name": settings.game.name,
@@ -158,11 +140,10 @@ def read(path: Path) -> Header:
 
 def check_identity(path: Path, header: Header, settings: Settings) -> None:
     """Refuse the checkpoint of another solve; raises BadInputError."""
-    if header.identity != identity_of(settings):
-        raise BadInputError(
-            f"{path}: a checkpoint of another game, schedule or seed, or of other buckets, rivers, tables, batches, "
-            "averaging delay or trunk"
-        )
+    differing = [name for name, value in identity_of(settings).items() if header.identity[name] != value]
+    if differing:
+        words = ", ".join(differing).replace("_", " ")
+        raise BadInputError(f"{path}: a checkpoint of another solve, which differs in: {words}")
 
 
 def resumed(path: Path, **changes: Any) -> Settings:
@@ -183,10 +164,9 @@ def resumed(path: Path, **changes: Any) -> Settings:
     identity, progress = header.identity, header.progress
     if "warm_up" in changes and progress.responding_since is not None:
         raise BadInputError(f"warm-up: {path} has done it, in {progress.responding_since:,} iterations; leave it out")
-    out = path.with_suffix("") if path.suffix == ".checkpoint" else Path(f"{identity.game.name}.h5")
-    return Settings(
-        **{**vars(identity), "out": out, **changed(header.asked, changes, identity.buckets), "resume": path}
-    )
+    out = path.with_suffix("") if path.suffix == ".checkpoint" else Path(f"{identity['game'].name}.h5")
+    asked = changed(header.asked, changes, identity["buckets"])
+    return Settings(**{**identity, "out": out, **asked, "resume": path})
 
 
 def load(path: Path, settings: Settings, trees: Callable[[str], tuple[Tree, Tree]], tables: Tables) -> Progress:
@@ -299,17 +279,16 @@ def _header(path: Path, archive: Any) -> Header:
 
 def _parsed(header: dict[str, Any]) -> Header:
     game = Game.parse(header["game"], header["game_name"])
-    # Checkpoints of older versions lack what all solves had in common then.
-    same = {each.name: header[each.name] for each in fields(Identity) if each.name in header}
-    same |= {name: tuple(value) for name, value in same.items() if isinstance(value, list)}
-    if same.get("trunk") is not None:
+    # Checkpoints of older versions lack settings that came later: their solves have the defaults.
+    usual = {each.name: each.default for each in fields(Settings)}
+    same = {name: header.get(name, usual[name]) for name in IDENTITY}
+    same |= {name: tuple(value) for name, value in same.items() if isinstance(value, list)} | {"game": game}
+    if same["trunk"] is not None:
         same["trunk"] = Trunk.from_facts(same["trunk"])
-    # They have no pieces and nothing that says where these are, and become files of bytes.
-    given = dict.fromkeys(PLACES) | {"store": BYTES} | header["asked"]
-    asked = {name: given[name] for name in CHANGEABLE}
+    asked = {name: header["asked"].get(name, usual[name]) for name in CHANGEABLE}
     pieces = header.get("pieces")
     return Header(
-        Identity(**(same | {"game": game})),
+        same,
         Progress(int(header["iterations"]), float(header["seconds"]), header["responding_since"], header["best_mbb"]),
         asked | {"disk": None if asked["disk"] is None else Path(asked["disk"])},
         int(header["lanes"]),

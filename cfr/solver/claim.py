@@ -50,7 +50,7 @@ def _unfinished(path: Path) -> str:
     except (CfrError, OSError):
         return "a file that no solve can continue is there already"
     return (
-        f"an unfinished solve of {header.identity.game.name} after {header.progress.iterations:,} iterations "
+        f"an unfinished solve of {header.identity['game'].name} after {header.progress.iterations:,} iterations "
         "is there already"
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -21,16 +21,19 @@ from cfr.system.errors import BadInputError
 
 Buckets = tuple[int | str, ...] | None
 
-LIMITS = ("iterations", "minutes")
-STOPS = (*LIMITS, "target_mbb")
 TABLES = tuple(name for name in TYPES if name != "int8")  # an average of many small shares needs more than 8 bits
-PURGES = ("purge", "purge_unplayed")
 BYTES = "bytes"
 STORES = (BYTES, "float32", "float64")  # numbers of a file
 MOST_TOGETHER = 256  # iterations of a batch
-PLACES = ("memory_gb", "disk", "without_rivers")  # of a solve with lossless
-# When an interrupted solve goes on.
-CHANGEABLE = (*STOPS, "target_flops", "threads", *PURGES, "compact", "store", "warm_up", *PLACES)
+
+# What becomes of a setting when an interrupted solve goes on; each field of Settings says which.
+_SAME = {"resumed": "same"}  # these are a checkpoint's identity
+_LIMIT = {"resumed": "limit"}  # this and those that follow may be said again
+_TARGET = {"resumed": "target"}
+_PURGE = {"resumed": "purge"}
+_PLACE = {"resumed": "place"}  # of a solve with lossless
+_OTHER = {"resumed": "other"}
+_NOT_KEPT = {"resumed": "not kept"}  # no checkpoint has it
 
 
 @dataclass(frozen=True)
@@ -84,35 +87,35 @@ class Settings:
         overwrite: replace an earlier file ``out`` and its checkpoint; else a solve refuses to begin over them.
     """
 
-    game: Game
-    buckets: Buckets
-    iterations: int | None = None
-    minutes: float | None = None
-    target_mbb: float | None = None
-    target_flops: int = 100
-    threads: int = 1
-    seed: int = 0
-    out: Path = Path("strategy.h5")
-    resume: Path | None = None
-    purge: float = 0.0
-    purge_unplayed: float = 0.0
-    compact: bool = False
-    store: str = BYTES
-    schedule: str = ""
-    warm_up: float = 0.1
-    rivers: int = 1
-    never: tuple[str, ...] = ()
-    tables: str = "float32"
-    averaging_delay: int = 0
-    batch: int = 1
-    overwrite: bool = False
-    lossless: bool = False
-    river_rows: RiverRows = "hands"
-    trunk: Trunk | None = None
-    memory_gb: float | None = None
-    disk: Path | None = None
-    without_rivers: bool | None = None
-    history: Path | None = None
+    game: Game = field(metadata=_SAME)
+    buckets: Buckets = field(metadata=_SAME)
+    iterations: int | None = field(default=None, metadata=_LIMIT)
+    minutes: float | None = field(default=None, metadata=_LIMIT)
+    target_mbb: float | None = field(default=None, metadata=_TARGET)
+    target_flops: int = field(default=100, metadata=_OTHER)
+    threads: int = field(default=1, metadata=_OTHER)
+    seed: int = field(default=0, metadata=_SAME)
+    out: Path = field(default=Path("strategy.h5"), metadata=_NOT_KEPT)
+    resume: Path | None = field(default=None, metadata=_NOT_KEPT)
+    purge: float = field(default=0.0, metadata=_PURGE)
+    purge_unplayed: float = field(default=0.0, metadata=_PURGE)
+    compact: bool = field(default=False, metadata=_OTHER)
+    store: str = field(default=BYTES, metadata=_OTHER)
+    schedule: str = field(default="", metadata=_SAME)
+    warm_up: float = field(default=0.1, metadata=_OTHER)
+    rivers: int = field(default=1, metadata=_SAME)
+    never: tuple[str, ...] = field(default=(), metadata=_SAME)
+    tables: str = field(default="float32", metadata=_SAME)
+    averaging_delay: int = field(default=0, metadata=_SAME)
+    batch: int = field(default=1, metadata=_SAME)
+    overwrite: bool = field(default=False, metadata=_NOT_KEPT)
+    lossless: bool = field(default=False, metadata=_SAME)
+    river_rows: RiverRows = field(default="hands", metadata=_SAME)
+    trunk: Trunk | None = field(default=None, metadata=_SAME)
+    memory_gb: float | None = field(default=None, metadata=_PLACE)
+    disk: Path | None = field(default=None, metadata=_PLACE)
+    without_rivers: bool | None = field(default=None, metadata=_PLACE)
+    history: Path | None = field(default=None, metadata=_NOT_KEPT)
 
     def __post_init__(self) -> None:
         if isinstance(game := getattr(self, "game"), str):  # noqa: B009 - the type says that it is none
@@ -252,11 +255,20 @@ class Settings:
             raise BadInputError(f"tables: {self.tables}; games solved without buckets have {TABLES[0]}")
 
 
+def _names(*groups: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(each.name for each in fields(Settings) if each.metadata in groups)
+
+
+IDENTITY = _names(_SAME)
+CHANGEABLE = _names(_LIMIT, _TARGET, _PURGE, _PLACE, _OTHER)
+PLACES = _names(_PLACE)
+
+
 def changed(settings: Mapping[str, Any], changes: Mapping[str, Any], buckets: Buckets) -> dict[str, Any]:
     """Settings by name with changes. A change of when to stop, or of what to purge, replaces all earlier ones.
 
     With buckets, a target does not replace the iterations or minutes that end a solve which misses it.
     """
-    groups = (STOPS, PURGES) if buckets is None else (LIMITS, PURGES)
-    replaced = [name for group in groups if not changes.keys().isdisjoint(group) for name in group]
+    stops = _names(_LIMIT, _TARGET) if buckets is None else _names(_LIMIT)
+    replaced = [name for group in (stops, _names(_PURGE)) if not changes.keys().isdisjoint(group) for name in group]
     return {name: value for name, value in settings.items() if name not in replaced} | dict(changes)

@@ -137,8 +137,8 @@ def test_a_checkpoint_of_another_schedule_is_refused(tmp_path):
     run = GameSolver(settings, Abstraction.lossless(LEDUC))
     run.step()
     kept = run.save_checkpoint(0.0)
-    assert read(kept).identity.schedule == "dcfr"
-    with pytest.raises(BadInputError, match="another game, schedule or seed"):
+    assert read(kept).identity["schedule"] == "dcfr"
+    with pytest.raises(BadInputError, match="another solve, which differs in: schedule"):
         GameSolver(replace(settings, schedule="linear", resume=kept), run.rows)
 
 

@@ -2,7 +2,7 @@
 
 import json
 import signal
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import h5py
 import numpy as np
@@ -15,7 +15,7 @@ from cfr.kernel.tree import build_tree
 from cfr.solver import checkpoint, ending, forecast
 from cfr.solver.cfr_br import Sides
 from cfr.solver.game_solver import GameSolver
-from cfr.solver.settings import Settings
+from cfr.solver.settings import CHANGEABLE, IDENTITY, Settings
 from cfr.strategy.files import vector_quantiser
 from cfr.system.errors import BadInputError
 
@@ -278,9 +278,15 @@ def test_a_forecast_is_of_what_is_left(tmp_path, monkeypatch, capsys):
     assert left(warming, minutes=0.5) == (0.0, 0, "left    none: only the file is left to be written")
 
 
+def test_every_setting_says_what_becomes_of_it_when_a_solve_goes_on():
+    said_anew = ("out", "resume", "overwrite", "history")
+    assert sorted([*IDENTITY, *CHANGEABLE, *said_anew]) == sorted(each.name for each in fields(Settings))
+    assert all(each.metadata["resumed"] for each in fields(Settings))
+
+
 def test_another_solve_is_not_continued(tmp_path):
     settings = Settings(LEDUC, None, iterations=2, out=tmp_path / "l.h5")
     path = saved(tmp_path, settings, iterations=1, seconds=1.0)
-    for other in ({"seed": 1}, {"averaging_delay": 1}):
-        with pytest.raises(BadInputError, match=r"another game, schedule or seed, .* averaging delay or trunk"):
-            GameSolver(replace(settings, resume=path, **other), Abstraction.lossless(LEDUC))
+    for name in ("seed", "averaging_delay"):
+        with pytest.raises(BadInputError, match=f"another solve, which differs in: {name.replace('_', ' ')}$"):
+            GameSolver(replace(settings, resume=path, **{name: 1}), Abstraction.lossless(LEDUC))

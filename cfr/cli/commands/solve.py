@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from cfr.solver.solve import SolveResult
     from cfr.solver.trunk.trunk import Trunk
 
+_OF_TRUNK = ("flops", "control_variate")  # flags that say more of --blueprint
 _KEYS = ("file", "game", "iterations", "seconds", "seed", "threads", "strategy")
 _MEASURES = (  # where it is measured
     *("exploitability_mbb", "stored_exploitability_mbb", "self_play_button_mbb"),
@@ -100,7 +101,7 @@ def _add_history(solve: argparse.ArgumentParser) -> None:
 def _add_lossless(solve: argparse.ArgumentParser) -> None:
     """Add the flags of solves beyond memory."""
     what = "solve without buckets, whatever the size: what memory does not hold lies on disk, with the same bits"
-    solve.add_argument("--lossless", action="store_true", help=what)
+    solve.add_argument("--lossless", action="store_true", default=None, help=what)
     what = "with --lossless, the most memory in GB (default: four fifths of what is free)"
     solve.add_argument("--memory", dest="memory_gb", type=flags.amount, metavar="GB", help=what)
     what = "with --lossless, the folder for the tables that memory does not hold (default: that of the file)"
@@ -205,29 +206,13 @@ def _settings(options: argparse.Namespace) -> Settings:
     from cfr.game.rules import Game
     from cfr.solver.checkpoint import resumed
     from cfr.solver.presets import PRESETS, PUBLISHED, TYPICAL, is_full_holdem, lossless_tables, needs_buckets
-    from cfr.solver.settings import CHANGEABLE, Settings, changed
+    from cfr.solver.settings import CHANGEABLE, IDENTITY, Settings, changed
 
     given = {name: getattr(options, name) for name in (*CHANGEABLE, "out") if getattr(options, name) is not None}
     if options.resume is not None:
-        fixed = {
-            "GAME": options.game,
-            "--buckets": options.buckets,
-            "--preset": options.preset,
-            "--seed": options.seed,
-            "--schedule": options.schedule,
-            "--rivers": options.rivers,
-            "--never": options.never,
-            "--tables": options.tables,
-            "--averaging-delay": options.averaging_delay,
-            "--batch": options.batch,
-            "--lossless": options.lossless or None,
-            "--river-rows": options.river_rows,
-            "--blueprint": options.blueprint,
-            "--flops": options.flops,
-            "--control-variate": options.control_variate,
-        }
-        if named := [name for name, value in fixed.items() if value is not None]:
-            raise BadInputError(f"--resume takes what is solved and how from its file; leave out {', '.join(named)}")
+        fixed = (*IDENTITY, "preset", "blueprint", *_OF_TRUNK)
+        if again := [_flag(name) for name in fixed if getattr(options, name, None) is not None]:
+            raise BadInputError(f"--resume takes what is solved and how from its file; leave out {', '.join(again)}")
         return replace(resumed(options.resume, **given), overwrite=options.overwrite, history=options.history)
     preset, game = PRESETS[options.preset or "quick"], Game.find(options.game or "hulhe")
     trunk = _trunk(options)
@@ -236,31 +221,20 @@ def _settings(options: argparse.Namespace) -> Settings:
     wants_buckets = (options.preset is not None or needs_buckets(game)) and not options.lossless
     sized = preset.buckets_for(game) if wants_buckets else None
     buckets: Buckets = sized if options.buckets is None else None if options.buckets == "lossless" else options.buckets
-    fixed = preset.fixed(game, buckets)
+    how = preset.fixed(game, buckets)
     if options.lossless:
-        fixed["tables"] = lossless_tables(game)
+        how["tables"] = lossless_tables(game)
     if options.schedule not in (None, CFR_BR.name) or trunk is not None:
-        fixed["never"] = () if trunk is None else trunk.never
-    fixed |= {name: getattr(options, name) for name in fixed if getattr(options, name) is not None}
+        how["never"] = () if trunk is None else trunk.never
+    how |= {name: value for name in IDENTITY if (value := getattr(options, name, None)) is not None}
+    how |= {"game": game, "buckets": buckets, "trunk": trunk}
     usual = preset.usual(game, buckets, options.preset is not None or options.lossless)
     if options.lossless:
         usual_end = PUBLISHED if is_full_holdem(game) and trunk is None else TYPICAL
         usual = usual | {"iterations": usual_end[0], "minutes": None}
     asked = {"out": Path(f"{game.name}.h5"), **usual}
-    return Settings(
-        game,
-        buckets,
-        seed=options.seed or 0,
-        averaging_delay=options.averaging_delay or 0,
-        batch=options.batch or 1,
-        lossless=options.lossless,
-        river_rows=options.river_rows or "hands",
-        trunk=trunk,
-        overwrite=options.overwrite,
-        history=options.history,
-        **fixed,
-        **changed(asked, given, buckets),
-    )
+    how |= changed(asked, given, buckets)
+    return Settings(**how, overwrite=options.overwrite, history=options.history)
 
 
 def _trunk(options: argparse.Namespace) -> Trunk | None:
@@ -268,11 +242,14 @@ def _trunk(options: argparse.Namespace) -> Trunk | None:
 
     if options.blueprint is not None:
         return Trunk.of(options.blueprint, options.flops, options.control_variate)
-    for name in ("flops", "control_variate"):
+    for name in _OF_TRUNK:
         if getattr(options, name, None) is not None:
-            flag = name.replace("_", "-")
-            raise BadInputError(f"--{flag}: a trunk has it; say whose: --blueprint FILE")
+            raise BadInputError(f"{_flag(name)}: a trunk has it; say whose: --blueprint FILE")
     return None
+
+
+def _flag(name: str) -> str:
+    return "GAME" if name == "game" else f"--{name.replace('_', '-')}"
 
 
 def _check_has_effect(options: argparse.Namespace, settings: Settings) -> None:
