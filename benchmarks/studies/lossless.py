@@ -23,13 +23,13 @@ from cfr.hands.river_rows import RIVER_ROWS
 from cfr.kernel.chance import enumerate_deal, in_visiting_order
 from cfr.kernel.traversal import Visit
 from cfr.solver.game_solver import GameSolver
-from cfr.solver.measured_solver import Solution
 from cfr.solver.memory_need import rows_of
 from cfr.solver.out_of_core.disk_solver import DiskSolver
 from cfr.solver.out_of_core.lossless_forecast import forecast_lossless
 from cfr.solver.out_of_core.piece_plan import make_plan
 from cfr.solver.presets import lossless_tables
 from cfr.solver.settings import Settings
+from cfr.solver.solver import Solution
 from cfr.system.disk import block_files
 
 MEASURED_AT = (16, 32, 64, 96)

@@ -15,8 +15,8 @@ from cfr.abstraction.abstraction import Abstraction
 from cfr.game.rules import Game
 from cfr.kernel.schedules import CFR_PLUS, LOSSLESS
 from cfr.solver.game_solver import GameSolver
-from cfr.solver.measured_solver import Measurement
 from cfr.solver.settings import Settings
+from cfr.solver.solver import Measurement
 from cfr.solver.target import EnumeratedTarget
 from cfr.system.cores import usable_cores
 

@@ -14,12 +14,10 @@ import numpy as np
 
 from cfr.kernel.best_response import Measured
 from cfr.kernel.tree import ROWS_AT_A_TIME
-from cfr.solver.game_solver import GameSolver
 from cfr.solver.loop import Target
-from cfr.solver.measured_solver import Measurement, Solution
 from cfr.solver.out_of_core.piece_plan import leaves_last_out
-from cfr.solver.out_of_core.pieces_solver import PiecesSolver
 from cfr.solver.settings import BYTES, Settings
+from cfr.solver.solver import Measurement, Solution, Solver
 from cfr.strategy.files.file import open_file, save
 from cfr.strategy.files.round_rows import RoundRows
 from cfr.strategy.files.trunk_file import save_trunk
@@ -29,10 +27,9 @@ from cfr.system.version import VERSION
 _SOON = 60.0  # seconds of a solve that are not worth a checkpoint
 WORTH_KEEPING = 1.1  # how much worse rounding to 255ths may make a strategy
 Measures = dict[str, Any]
-AnySolver = GameSolver | PiecesSolver
 
 
-def end(solver: AnySolver, target: Target | None, started: float) -> tuple[Solution, Measures]:
+def end(solver: Solver, target: Target | None, started: float) -> tuple[Solution, Measures]:
     """Write the strategy file of a solve; which strategy it has, and what was measured, by the names of a result.
 
     Args:
@@ -46,9 +43,9 @@ def end(solver: AnySolver, target: Target | None, started: float) -> tuple[Solut
     """
     settings = solver.settings
     if settings.lossless:
-        with _resumable(solver, started, is_long=not isinstance(solver, GameSolver)):
+        with _resumable(solver, started, is_long=solver.is_in_pieces):
             return _end_lossless(solver, started) if settings.trunk is None else _end_trunk(solver, started)
-    if isinstance(solver, GameSolver) and solver.is_enumerated:
+    if solver.is_enumerated:
         return _end_enumerated(solver, started)
     if target is not None:  # the best is in the file already
         with open_file(settings.out) as file:
@@ -62,14 +59,14 @@ def end(solver: AnySolver, target: Target | None, started: float) -> tuple[Solut
     return "average", {}
 
 
-def write(path: Path, solver: AnySolver, started: float) -> None:
+def write(path: Path, solver: Solver, started: float) -> None:
     """Write the average strategy to a file, unmeasured; raises SaveError."""
     rounds = [solver.stored_round(r) for r in range(solver.settings.game.num_rounds)]
     _save(path, solver, rounds, time.monotonic() - started)
 
 
 @contextmanager
-def _resumable(solver: AnySolver, started: float, is_long: bool = False) -> Iterator[None]:
+def _resumable(solver: Solver, started: float, is_long: bool = False) -> Iterator[None]:
     """Ctrl-C says how to go on with a checkpoint, which is written at once before what is long, else at Ctrl-C."""
     kept = solver.save_checkpoint(time.monotonic() - started) if is_long else None
     try:
@@ -80,7 +77,7 @@ def _resumable(solver: AnySolver, started: float, is_long: bool = False) -> Iter
         raise Interrupted(f"{done}; continue with: cfr solve --resume {kept}") from None
 
 
-def _end_enumerated(solver: GameSolver, started: float) -> tuple[Solution, Measures]:
+def _end_enumerated(solver: Solver, started: float) -> tuple[Solution, Measures]:
     """Measure the better strategy as it is and as stored, purged and compact as asked for, and write it."""
     settings = solver.settings
     with _resumable(solver, started):
@@ -97,7 +94,7 @@ def _end_enumerated(solver: GameSolver, started: float) -> tuple[Solution, Measu
         return _save_measured(solver, rounds, before, stored, started)
 
 
-def _end_lossless(solver: AnySolver, started: float) -> tuple[Solution, Measures]:
+def _end_lossless(solver: Solver, started: float) -> tuple[Solution, Measures]:
     """Measure the better strategy as it is and as stored, and write it without a copy in memory."""
     settings, before = solver.settings, solver.measure()
     kept = settings.game.num_rounds - leaves_last_out(settings)
@@ -111,7 +108,7 @@ def _end_lossless(solver: AnySolver, started: float) -> tuple[Solution, Measures
     return _save_measured(solver, rounds, before, stored, started)
 
 
-def _end_trunk(solver: AnySolver, started: float) -> tuple[Solution, Measures]:
+def _end_trunk(solver: Solver, started: float) -> tuple[Solution, Measures]:
     """Measure the better strategy in the trunk's game, and write the blueprint with its first round."""
     settings, before = solver.settings, solver.measure()
     trunk = settings.trunk
@@ -146,7 +143,7 @@ def _today() -> str:
 
 
 def _save_measured(
-    solver: AnySolver,
+    solver: Solver,
     rounds: Sequence[RoundRows],
     before: Measurement,
     stored: Measured,
@@ -164,7 +161,7 @@ def _save_measured(
 
 def _save(
     path: Path,
-    solver: AnySolver,
+    solver: Solver,
     rounds: Sequence[RoundRows],
     seconds: float,
     solution: Solution = "average",

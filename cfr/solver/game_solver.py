@@ -11,16 +11,15 @@ from cfr.abstraction.abstraction import Abstraction
 from cfr.kernel.best_response import Measured, exploitability_mbb, measure
 from cfr.kernel.chance import BoardSampler, Deal, enumerate_deal, in_visiting_order
 from cfr.kernel.numbers import TYPES, widened
-from cfr.kernel.schedules import schedule_named
 from cfr.kernel.tables import MovedRows, Rows, Tables
 from cfr.kernel.traversal import Traversal, Visit, layout
 from cfr.kernel.tree import CALL, ROWS_AT_A_TIME, Tree
 from cfr.solver import checkpoint
 from cfr.solver.cfr_br import TOGETHER, Chain, Sides, run_chain
-from cfr.solver.measured_solver import MeasuredSolver, Solution
 from cfr.solver.memory_need import number_types
 from cfr.solver.out_of_core.piece_measure import measure_stored, parts_of_tables
 from cfr.solver.settings import Settings
+from cfr.solver.solver import Solution, Solver
 from cfr.strategy.files.quantise import normalised, purge, purge_rare, quantise, quantise_finely
 from cfr.strategy.files.round_rows import RoundRows
 from cfr.strategy.files.vector_quantiser import codebook_worth, encode
@@ -29,7 +28,7 @@ from cfr.system.errors import CfrError
 _SEEDS = 1 << 32
 
 
-class GameSolver(MeasuredSolver):
+class GameSolver(Solver):
     """The tables of a solve, and how to go on with them.
 
     Attributes:
@@ -41,31 +40,17 @@ class GameSolver(MeasuredSolver):
         responders: for schedule ``cfr-br``, once warmed up, per round but the last, the regrets of each seat's
             responding opponent.
         sides: of schedule ``cfr-br``. Once warmed up, both seats' tables are laid out by ``sides.trees``.
-        iterations: done so far; one is an update of each seat.
-        responding_since: iterations done when schedule ``cfr-br`` had warmed up; None before, and for the others.
-        is_enumerated: whether each visits all boards, or one that is sampled.
         progress: whether codebooks show a bar on stderr while they are made.
-        seconds_before: spent before a checkpoint was resumed.
-        best_mbb: exploitability of the best strategy so far, in the solve's file, when sampled boards have a target.
     """
 
-    is_in_pieces = False
-    share_of_step = 0.0
-    seconds = 0.0
-
     def __init__(self, settings: Settings, abstraction: Abstraction, progress: bool = False) -> None:
-        self.settings = settings
-        self.progress = progress
-        self.abstraction = abstraction
-        self.is_enumerated = settings.buckets is None
         game = settings.game
         dtype, numbers = number_types(settings)
-        self.traversal = Traversal(
-            layout(game, dtype), settings.threads, dtype, table_dtype=numbers, batch=settings.batch
-        )
+        traversal = Traversal(layout(game, dtype), settings.threads, dtype, table_dtype=numbers, batch=settings.batch)
+        super().__init__(settings, abstraction, traversal)
+        self.progress = progress
         self.regrets = self.traversal.zeros(abstraction.num_rows)
         self.averages = self.traversal.zeros(abstraction.num_rows, sums=True)
-        self.schedule = schedule_named(settings.schedule)
         self.accumulated = self.traversal.zeros(abstraction.num_rows, sums=True) if self.schedule.predictive else []
         self.responders: list[Tables] = []
         self.sides = (
@@ -75,10 +60,6 @@ class GameSolver(MeasuredSolver):
             if self.schedule.responds
             else None
         )
-        self.iterations = 0
-        self.responding_since: int | None = None
-        self.seconds_before = 0.0
-        self.best_mbb: float | None = None
         self._whole: Deal | None = None
         self.rows: Rows = abstraction
         if self.is_enumerated:
@@ -92,17 +73,9 @@ class GameSolver(MeasuredSolver):
 
     @property
     def table_bytes(self) -> int:
-        """Memory of all tables."""
         return sum(table.nbytes for rounds in self._tables().values() for tables in rounds for table in tables)
 
     def step(self, most: int = 1, between: Callable[[], bool] | None = None) -> int:
-        """One iteration, or up to ``most`` where they are faster together; how many were done.
-
-        ``between`` is never called: no iteration ends half way.
-
-        Ctrl-C must not come in between, since tables that are half updated are no checkpoint: see
-        :class:`cfr.system.interrupts.Interrupts`.
-        """
         place, batch = self._place(), self.settings.batch
         if batch > 1:
             together = min(most, batch - place % batch)
@@ -133,7 +106,6 @@ class GameSolver(MeasuredSolver):
         return self.schedule.responds and self.responding_since is None
 
     def respond_if_warm(self, share_done: float) -> None:
-        """Start the responses, once, when the settings' warm-up is over."""
         if self.is_warming_up and share_done >= self.settings.warm_up:
             self.start_responding()
 
@@ -156,18 +128,15 @@ class GameSolver(MeasuredSolver):
         self._draw, self._chains = -1, []
 
     def exploitability_mbb(self, solution: Solution = "average") -> float:
-        """Of the average or the current strategy, by best response over all boards; enumerated games."""
         tables = self.averages if solution == "average" else self.regrets
         return exploitability_mbb(self.traversal, self._enumerated(), tables)
 
     def measure_in_parts(self, solution: Solution, is_fine: bool, kept: int) -> Measured:
-        """The strategy with the numbers of a file; its last round is as solved where the file leaves it out."""
         tables = self.averages if solution == "average" else self.regrets
         parts = parts_of_tables(self.settings.game, tables, self.settings.river_rows)
         return measure_stored(self.traversal, parts, is_fine, kept)
 
     def measure_stored(self, rounds: Sequence[RoundRows]) -> Measured:
-        """Measure stored probabilities; they take the place of the average, so the solve is over."""
         tree = self.traversal.tree
         for number, (stored, tables) in enumerate(zip(rounds, self.averages, strict=True)):
             for start in range(0, len(tables[0]), ROWS_AT_A_TIME):
@@ -178,7 +147,6 @@ class GameSolver(MeasuredSolver):
         return measure(self.traversal, self._enumerated(), self.averages)
 
     def stored_round(self, round_: int, solution: Solution = "average") -> RoundRows:
-        """The round of the average or the current strategy as the file keeps it."""
         whole = self.traversal.tree.betting
         tables = (self.averages if solution == "average" else self.regrets)[round_]
         betting = whole.rounds[round_]
@@ -245,10 +213,6 @@ class GameSolver(MeasuredSolver):
         return self.rows.places[round_][start:stop] if isinstance(self.rows, MovedRows) else slice(start, stop)
 
     def save_checkpoint(self, seconds: float) -> Path:
-        """Write everything that :class:`Settings` ``resume`` needs, beside the strategy file.
-
-        ``seconds`` is all that the solve has taken, :attr:`seconds_before` included.
-        """
         path = checkpoint.path_for(self.settings.out)
         progress = checkpoint.Progress(self.iterations, seconds, self.responding_since, self.best_mbb)
         checkpoint.save(path, self.settings, progress, self._tables(), self.traversal.tree.lanes)

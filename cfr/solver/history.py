@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from cfr.solver.measured_solver import MeasuredSolver
+from cfr.solver.solver import Solver
 from cfr.strategy.hand_table import check_out, write
 from cfr.system.disk.files import check_free
 from cfr.system.errors import BadInputError, DamagedFileError
@@ -44,7 +44,7 @@ class History:
         elif path.exists() and not overwrite:
             self.rows = [row for row in read(path) if row[0] <= iterations]
 
-    def note(self, solver: MeasuredSolver, seconds: float, is_last: bool = False) -> None:
+    def note(self, solver: Solver, seconds: float, is_last: bool = False) -> None:
         """Measure after a power of two iterations, or the last; raises SaveError."""
         done = solver.iterations
         if (self.rows and self.rows[-1][0] >= done) or (done & (done - 1) and not is_last):

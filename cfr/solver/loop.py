@@ -6,13 +6,13 @@ import sys
 import time
 from collections.abc import Callable
 from math import inf
-from pathlib import Path
 from typing import Protocol
 
 from tqdm import tqdm
 
 from cfr.solver.cfr_br import TOGETHER
 from cfr.solver.settings import Settings
+from cfr.solver.solver import Solver
 from cfr.solver.stopping import seconds_kept
 from cfr.system.errors import CfrError, Interrupted, SaveError
 from cfr.system.interrupts import Interrupts
@@ -48,33 +48,6 @@ class Target(Protocol):
         """
 
 
-class Iterating(Protocol):
-    """A solve, step by step: :class:`cfr.solver.game_solver.GameSolver`, or one whose tables lie in pieces on disk.
-
-    Attributes:
-        iterations: done so far.
-        seconds_before: spent before a checkpoint was resumed.
-        seconds: of the solve so far, where checkpoints may be written within a step.
-        is_in_pieces: whether steps can end between pieces.
-        is_enumerated: whether iterations visit all boards.
-        share_of_step: the share of the iteration under way that is done.
-    """
-
-    iterations: int
-    seconds_before: float
-    seconds: float
-    is_in_pieces: bool
-    is_enumerated: bool
-
-    @property
-    def share_of_step(self) -> float: ...
-    @property
-    def table_bytes(self) -> int: ...
-    def step(self, most: int, between: Callable[[], bool] | None = None) -> int: ...
-    def respond_if_warm(self, share_done: float) -> None: ...
-    def save_checkpoint(self, seconds: float) -> Path: ...
-
-
 class Loop:
     """Iterates a solver.
 
@@ -90,7 +63,7 @@ class Loop:
     def __init__(
         self,
         settings: Settings,
-        solver: Iterating,
+        solver: Solver,
         target: Target | None,
         started: float,
         progress: bool,
@@ -137,11 +110,7 @@ class Loop:
                 most = max(TOGETHER, settings.batch)
                 if settings.iterations is not None:
                     most = settings.iterations - solver.iterations
-                if solver.is_in_pieces:
-                    done = solver.step(most, lambda: self._between_pieces(interrupts))
-                else:
-                    done = solver.step(most)
-                self._show(done)
+                self._show(solver.step(most, lambda: self._between_pieces(interrupts)))
                 if self._note is not None:
                     self._note(self._seconds)
                 self._save_if_due()

@@ -27,17 +27,16 @@ from cfr.abstraction.abstraction import Abstraction
 from cfr.exploit.by_flop import how_sure
 from cfr.solver import checkpoint
 from cfr.solver.claim import claim
-from cfr.solver.ending import AnySolver, end, write
+from cfr.solver.ending import end, write
 from cfr.solver.game_solver import GameSolver
 from cfr.solver.history import History
 from cfr.solver.loop import Loop, Target
-from cfr.solver.measured_solver import Solution
 from cfr.solver.memory_need import check_memory, rows_of
 from cfr.solver.out_of_core.disk_solver import DiskSolver
 from cfr.solver.out_of_core.piece_plan import PiecePlan, folder_of, is_beyond_memory, make_plan
-from cfr.solver.out_of_core.pieces_solver import PiecesSolver
 from cfr.solver.out_of_core.tables_folder import claim_folder, clear_folder, found_folder
 from cfr.solver.settings import Settings
+from cfr.solver.solver import Solution, Solver
 from cfr.solver.strength import StrengthForecast, forecast_strength
 from cfr.solver.target import EnumeratedTarget, SampledTarget
 from cfr.solver.trunk.trunk_solver import TrunkSolver
@@ -234,20 +233,13 @@ def _solve(
         abstraction = Abstraction.build(
             settings.game, settings.buckets, seed=settings.seed, threads=settings.threads, progress=progress
         )
-    solver: AnySolver
-    if cluster is not None:
-        solver = open_.enter_context(_spread(settings, abstraction, cluster, header))
-    elif plan is not None:
-        make = DiskSolver if settings.trunk is None else TrunkSolver
-        solver = open_.enter_context(make(settings, abstraction, plan, header))
-    else:
-        solver = GameSolver(settings, abstraction, progress)
+    solver = open_.enter_context(_solver(settings, abstraction, plan, header, cluster, progress))
     started -= solver.seconds_before
 
     target: Target | None = None
     if settings.target_mbb is not None and solver.is_enumerated:
         target = EnumeratedTarget(settings.target_mbb, solver)
-    elif settings.target_mbb is not None and isinstance(solver, GameSolver):
+    elif settings.target_mbb is not None:
         target = SampledTarget(settings, solver, lambda path: write(path, solver, started), progress)
     history = None
     if settings.history is not None:
@@ -258,8 +250,7 @@ def _solve(
         history.note(solver, time.monotonic() - started, is_last=True)
     solution, measured = end(solver, target, started)
     checkpoint.path_for(settings.out).unlink(missing_ok=True)
-    if not isinstance(solver, GameSolver):
-        solver.remove()
+    solver.remove()
     return SolveResult(
         str(settings.out),
         settings.game.name,
@@ -275,9 +266,18 @@ def _solve(
     )
 
 
-def _spread(
-    settings: Settings, abstraction: Abstraction, cluster: Cluster, header: checkpoint.Header | None
-) -> PiecesSolver:
-    from cfr.solver.out_of_core.spread_solver import SpreadSolver  # most solves need nothing of a cluster
+def _solver(
+    settings: Settings,
+    abstraction: Abstraction,
+    plan: PiecePlan | None,
+    header: checkpoint.Header | None,
+    cluster: Cluster | None,
+    progress: bool,
+) -> Solver:
+    if cluster is not None:
+        from cfr.solver.out_of_core.spread_solver import SpreadSolver  # most solves need nothing of a cluster
 
-    return SpreadSolver(settings, abstraction, cluster, header)
+        return SpreadSolver(settings, abstraction, cluster, header)
+    if plan is None:
+        return GameSolver(settings, abstraction, progress)
+    return (DiskSolver if settings.trunk is None else TrunkSolver)(settings, abstraction, plan, header)

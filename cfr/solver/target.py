@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable
 from math import comb, prod
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 
@@ -17,9 +16,8 @@ from cfr.game.betting import BettingTree
 from cfr.game.rules import Game
 from cfr.hands.flops import at_most, first_boards
 from cfr.solver import checkpoint
-from cfr.solver.game_solver import GameSolver
-from cfr.solver.measured_solver import Measurement
 from cfr.solver.settings import Settings
+from cfr.solver.solver import Solver
 from cfr.solver.stopping import seconds_to_code
 from cfr.strategy.files.file import set_attributes
 from cfr.strategy.files.stored import Strategy
@@ -73,12 +71,6 @@ def _work(game: Game) -> float:
     return boards * game.num_hands * BettingTree(game).num_lines[-1]
 
 
-class Measurable(Protocol):
-    """A solve that can be measured over all boards."""
-
-    def measure(self) -> Measurement: ...
-
-
 class EnumeratedTarget:
     """Best responses over all boards.
 
@@ -87,7 +79,7 @@ class EnumeratedTarget:
 
     seconds = 0.0
 
-    def __init__(self, target_mbb: float, solver: Measurable) -> None:
+    def __init__(self, target_mbb: float, solver: Solver) -> None:
         self.is_reached = False
         self._target_mbb, self._solver = target_mbb, solver
 
@@ -115,7 +107,7 @@ class SampledTarget:
     """
 
     def __init__(
-        self, settings: Settings, solver: GameSolver, write: Callable[[Path], object], progress: bool = False
+        self, settings: Settings, solver: Solver, write: Callable[[Path], object], progress: bool = False
     ) -> None:
         self.seconds = seconds_to_measure(settings)
         self._settings, self._solver, self._write, self._progress = settings, solver, write, progress

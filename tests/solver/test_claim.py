@@ -27,7 +27,7 @@ def unfinished(settings, monkeypatch):
     """The checkpoint of a solve that was stopped after one iteration."""
     step = GameSolver.step
 
-    def stopping(run, most):
+    def stopping(run, most, _):
         signal.raise_signal(signal.SIGINT)
         return step(run, most)
 

@@ -29,7 +29,7 @@ def unfinished(out, arguments):
     """A checkpoint after three iterations."""
     step, spot_step = GameSolver.step, SpotSolver.step
 
-    def stopping(run, most):
+    def stopping(run, most, _):
         done = step(run, 1)
         if run.iterations == 3:
             signal.raise_signal(signal.SIGINT)

@@ -53,7 +53,7 @@ def test_stopped_at_once_a_resumed_solve_names_its_checkpoint(leduc, monkeypatch
     with monkeypatch.context() as patched:
         step = GameSolver.step
 
-        def stop_after_two(run, most):
+        def stop_after_two(run, most, _):
             done = step(run, 2)
             import signal
 

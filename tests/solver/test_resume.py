@@ -29,7 +29,7 @@ def interrupt(monkeypatch, tmp_path, capsys):
     def interrupt(arguments, iterations):
         step = GameSolver.step
 
-        def stopping(run, most):
+        def stopping(run, most, _):
             done = step(run, min(most, iterations - run.iterations))
             if run.iterations == iterations:
                 signal.raise_signal(signal.SIGINT)

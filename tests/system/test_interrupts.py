@@ -97,7 +97,7 @@ def test_a_solve_elsewhere_than_in_the_main_thread(leduc, handlers):
 def test_a_solve_is_stopped_by_one_and_left_by_two(presses, leduc, monkeypatch):
     before, step = signal.getsignal(signal.SIGINT), GameSolver.step
 
-    def pressing(run, most):
+    def pressing(run, most, _):
         for _ in range(presses):
             press()
         return step(run, most)
@@ -154,7 +154,7 @@ def test_sigterm_ends_a_solve_that_a_shell_has_put_in_the_background(leduc, tmp_
     """Where Ctrl-C is ignored."""
     step = GameSolver.step
 
-    def terminating(run, most):
+    def terminating(run, most, _):
         done = step(run, most)
         if run.iterations == 3:
             terminate()

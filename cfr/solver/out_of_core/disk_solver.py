@@ -22,7 +22,6 @@ from cfr.kernel.best_response import Measured
 from cfr.kernel.schedules import schedule_named
 from cfr.kernel.traversal import Mode
 from cfr.solver import checkpoint
-from cfr.solver.measured_solver import Solution
 from cfr.solver.out_of_core.piece_holder import PieceHolder, Update
 from cfr.solver.out_of_core.piece_measure import Part, Start, exploitability_of_parts, measure_stored
 from cfr.solver.out_of_core.piece_plan import PiecePlan
@@ -30,6 +29,7 @@ from cfr.solver.out_of_core.piece_rows import BandedRows
 from cfr.solver.out_of_core.piece_tables import Kind
 from cfr.solver.out_of_core.pieces_solver import KIND, PiecesSolver
 from cfr.solver.settings import Settings
+from cfr.solver.solver import Solution
 from cfr.strategy.files.round_rows import RoundRows
 
 

@@ -23,13 +23,13 @@ from cfr.kernel.best_response import Measured
 from cfr.kernel.tables import Tables
 from cfr.kernel.traversal import Mode, Traversal
 from cfr.solver import checkpoint
-from cfr.solver.measured_solver import Solution
 from cfr.solver.out_of_core.piece_measure import measured_by
 from cfr.solver.out_of_core.piece_rows import BandedRows
 from cfr.solver.out_of_core.piece_share import Measure, PieceShare, ShareFinder, one_board_each
 from cfr.solver.out_of_core.piece_tables import Kind
 from cfr.solver.out_of_core.pieces_solver import KIND, PiecesSolver
 from cfr.solver.settings import Settings
+from cfr.solver.solver import Solution
 from cfr.strategy.files.round_rows import RoundRows
 from cfr.system.cluster.cluster import Cluster
 from cfr.system.cluster.residents import Node, Residents

@@ -10,12 +10,12 @@ from cfr.abstraction.abstraction import Abstraction
 from cfr.game.betting_round import ILLEGAL
 from cfr.kernel.tables import Tables
 from cfr.solver import checkpoint
-from cfr.solver.measured_solver import Solution
 from cfr.solver.out_of_core.disk_solver import DiskSolver
 from cfr.solver.out_of_core.piece_measure import Start
 from cfr.solver.out_of_core.piece_plan import PiecePlan
 from cfr.solver.out_of_core.pieces_solver import KIND
 from cfr.solver.settings import Settings
+from cfr.solver.solver import Solution
 from cfr.solver.trunk.control_variate import ControlVariate, leaf_reach
 from cfr.strategy.files.quantise import ONE, quantise_finely
 from cfr.strategy.files.round_rows import RoundRows

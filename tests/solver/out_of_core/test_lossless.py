@@ -15,11 +15,11 @@ from cfr.game.cards import format_cards
 from cfr.kernel.builds import lanes
 from cfr.solver import checkpoint, loop
 from cfr.solver.game_solver import GameSolver
-from cfr.solver.measured_solver import Measurement
 from cfr.solver.out_of_core.disk_solver import DiskSolver
 from cfr.solver.out_of_core.piece_plan import folder_of, make_plan
 from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
+from cfr.solver.solver import Measurement
 from cfr.strategy.files.stored import Strategy
 from cfr.system.disk import block_files
 from cfr.system.errors import BadInputError, CfrError, DamagedFileError, Interrupted, SaveError
