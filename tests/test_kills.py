@@ -17,10 +17,8 @@ KILLS = 5
 MAIN = """
 import sys
 from cfr.cli import main as cli
-from cfr.solver import loop
-from cfr.spots import solve as solve_spot
-loop.CHECKPOINT_SECONDS = solve_spot.CHECKPOINT_SECONDS = 0.0
-loop.CHECKPOINT_SHARE = 1e9
+from cfr.system import clock
+clock.CHECKPOINT_SECONDS, clock.CHECKPOINT_SHARE = 0.0, 1e9
 sys.exit(cli.main(sys.argv[1:]))
 """
 SPOT = ["--board", "Td9d6hQc", "--line", "rc/crc/", "--strategy", "uniform", "--button", "QQ+,AK", "--bb", "TT+,AQ"]

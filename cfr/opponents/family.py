@@ -6,10 +6,10 @@ a checkpoint, and measurements have logs; so the work goes on where it was inter
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +18,11 @@ from tqdm import tqdm
 from cfr.opponents.counter import BOARDS, Countering
 from cfr.opponents.trade import Point, measured
 from cfr.solver import checkpoint
-from cfr.solver.loop import CHECKPOINT_SECONDS, CHECKPOINT_SHARE
 from cfr.solver.target import core_seconds
 from cfr.strategy.files.file import set_attributes
 from cfr.strategy.files.stored import Strategy
 from cfr.strategy.strategy import BaseStrategy
+from cfr.system.clock import Clock
 from cfr.system.disk.file_lock import Lock
 from cfr.system.disk.result_log import discard
 from cfr.system.errors import Interrupted, SaveError
@@ -118,10 +118,10 @@ class Family:
         of_draw = points * core_seconds(self.model.game, self.flops) / self.threads
         seconds = (2 + len(self.draws)) * of_draw
         if left and self.iterations > BOARDS:
-            solver, begun = Countering(self.model, left[0], self.threads, self.seed), time.monotonic()
+            solver, clock = Countering(self.model, left[0], self.threads, self.seed), Clock()
             for _ in range(BOARDS):
                 solver.step()
-            seconds += len(left) * (time.monotonic() - begun) / BOARDS * self.iterations
+            seconds += len(left) * clock.seconds / BOARDS * self.iterations
         solves, flops = counted(len(left), "solve"), counted(self.flops, "flop") if self.flops else "all flops"
         return (
             f"memory  {size(self.memory_bytes)} at the peak; {size(free_bytes())} are free\n"
@@ -183,16 +183,14 @@ class Family:
             disable=not progress,
             mininterval=0.5,
         )
-        save_at = time.monotonic() + CHECKPOINT_SECONDS
+        save, clock = partial(solver.save_checkpoint, kept, identity), Clock()
         with Interrupts() as interrupts, closing(bar):
             while solver.iterations < self.iterations:
                 solver.step()
                 bar.update(1)
-                begun = time.monotonic()
-                if interrupts.came or begun > save_at:
-                    solver.save_checkpoint(kept, identity)
-                    save_at = time.monotonic() + max(CHECKPOINT_SECONDS, (time.monotonic() - begun) / CHECKPOINT_SHARE)
+                clock.save_if_due(save)
                 if interrupts.came:
+                    save()
                     raise Interrupted(
                         f"stopped after {solver.iterations:,} of {self.iterations:,} iterations with confidence "
                         f"{confidence:g}; continue with resume=True"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import struct
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from cfr.resolving.refine_forecast import RefineForecast
 from cfr.resolving.refine_settings import RefineSettings
 from cfr.strategy.files.refined_flops import RefinedFlop, RefinedFlops, save_refined
 from cfr.strategy.spot_rows import all_rows
+from cfr.system.clock import Clock
 from cfr.system.cluster.workers import Threads, Workers
 from cfr.system.disk.result_log import Parts, discard
 from cfr.system.errors import BadInputError, Interrupted
@@ -96,14 +96,14 @@ def refine(
         raise BadInputError(
             f"{settings.log}: holds subgames of an earlier refinement; go on with resume=True, or delete it"
         )
-    started = time.monotonic()
+    clock = Clock()
     attributes, kept = settings.grown
     with ExitStack() as held:
         log = held.enter_context(Parts(settings.log, settings.identity(forecast.tables), resume))
         earlier = held.enter_context(closing(RefinedFlops(settings.out))) if kept else None
-        before = max((_unpack(log.read(number))[0] for number in log.numbers), default=0.0)
-        subgames = _solve(settings, forecast, workers, log, before - started, progress)
-        seconds = float(attributes.get("seconds", 0.0)) + before + time.monotonic() - started
+        clock.before = max((_unpack(log.read(number))[0] for number in log.numbers), default=0.0)
+        subgames = _solve(settings, forecast, workers, log, clock, progress)
+        seconds = float(attributes.get("seconds", 0.0)) + clock.seconds
         found = [_most(_read(log, number)) for number in subgames]
         certificates = np.concatenate([*found, *([earlier.most_certificates()] if earlier is not None else [])])
         middle, most, all_ = np.quantile(certificates, _QUANTILES).tolist()
@@ -130,10 +130,10 @@ def _solve(
     forecast: RefineForecast,
     workers: Workers,
     log: Parts,
-    offset: float,
+    clock: Clock,
     progress: bool,
 ) -> dict[int, FlopSubgame]:
-    """Do the subgames that the log lacks; ``offset`` plus the clock are the seconds so far.
+    """Do the subgames that the log lacks.
 
     Returns:
         All subgames of the flops that are done, by their number in the log, flop by flop.
@@ -156,11 +156,10 @@ def _solve(
     left: list[int] = []
 
     def units() -> Iterator[FlopSubgame]:
-        begun, started = 0, time.monotonic()
+        begun, this_run = 0, Clock()
         for numbers in of_flop.values():
             wanted = [number for number in numbers if number not in log.numbers]
-            passed = time.monotonic() - started
-            if settings.hours is not None and begun and passed * (begun + 1) / begun > 3600 * settings.hours:
+            if settings.hours is not None and begun and this_run.seconds * (begun + 1) / begun > 3600 * settings.hours:
                 return
             begun += bool(wanted)
             left.extend(wanted)
@@ -178,7 +177,7 @@ def _solve(
             ) as bar,
         ):
             for place, packed in results:
-                log.add(left[place], _SECONDS.pack(offset + time.monotonic()) + packed)
+                log.add(left[place], _SECONDS.pack(clock.seconds) + packed)
                 bar.update(sizes[left[place]])
     except KeyboardInterrupt:
         done = sum(number in log.numbers for number in subgames)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
@@ -29,13 +28,12 @@ WORTH_KEEPING = 1.1  # how much worse rounding to 255ths may make a strategy
 Measures = dict[str, Any]
 
 
-def end(solver: Solver, target: Target | None, started: float) -> tuple[Solution, Measures]:
+def end(solver: Solver, target: Target | None) -> tuple[Solution, Measures]:
     """Write the strategy file of a solve; which strategy it has, and what was measured, by the names of a result.
 
     Args:
         solver: when its last iteration is done.
         target: what measured it on the way, or None.
-        started: the time at which a solve without interruption would have begun.
 
     Raises:
         Interrupted: Ctrl-C where the end takes a while; the message names the checkpoint that continues it.
@@ -43,10 +41,10 @@ def end(solver: Solver, target: Target | None, started: float) -> tuple[Solution
     """
     settings = solver.settings
     if settings.lossless:
-        with _resumable(solver, started, is_long=solver.is_in_pieces):
-            return _end_lossless(solver, started) if settings.trunk is None else _end_trunk(solver, started)
+        with _resumable(solver, is_long=solver.is_in_pieces):
+            return _end_lossless(solver) if settings.trunk is None else _end_trunk(solver)
     if solver.is_enumerated:
-        return _end_enumerated(solver, started)
+        return _end_enumerated(solver)
     if target is not None:  # the best is in the file already
         with open_file(settings.out) as file:
             return "average", {
@@ -54,47 +52,47 @@ def end(solver: Solver, target: Target | None, started: float) -> tuple[Solution
                 "standard_error_mbb": float(file.attrs["exploitability_standard_error_mbb"]),
                 "flops": int(file.attrs["exploitability_flops"]),
             }
-    with _resumable(solver, started, is_long=settings.compact):
-        write(settings.out, solver, started)
+    with _resumable(solver, is_long=settings.compact):
+        write(settings.out, solver)
     return "average", {}
 
 
-def write(path: Path, solver: Solver, started: float) -> None:
+def write(path: Path, solver: Solver) -> None:
     """Write the average strategy to a file, unmeasured; raises SaveError."""
     rounds = [solver.stored_round(r) for r in range(solver.settings.game.num_rounds)]
-    _save(path, solver, rounds, time.monotonic() - started)
+    _save(path, solver, rounds)
 
 
 @contextmanager
-def _resumable(solver: Solver, started: float, is_long: bool = False) -> Iterator[None]:
+def _resumable(solver: Solver, is_long: bool = False) -> Iterator[None]:
     """Ctrl-C says how to go on with a checkpoint, which is written at once before what is long, else at Ctrl-C."""
-    kept = solver.save_checkpoint(time.monotonic() - started) if is_long else None
+    kept = solver.save_checkpoint() if is_long else None
     try:
         yield
     except KeyboardInterrupt:
-        kept = kept or solver.save_checkpoint(time.monotonic() - started)
+        kept = kept or solver.save_checkpoint()
         done = f"stopped after {solver.iterations:,} iterations, before the file was written"
         raise Interrupted(f"{done}; continue with: cfr solve --resume {kept}") from None
 
 
-def _end_enumerated(solver: Solver, started: float) -> tuple[Solution, Measures]:
+def _end_enumerated(solver: Solver) -> tuple[Solution, Measures]:
     """Measure the better strategy as it is and as stored, purged and compact as asked for, and write it."""
     settings = solver.settings
-    with _resumable(solver, started):
+    with _resumable(solver):
         before = solver.measure()
         fine = [_in_memory(solver.stored_round(r, before.strategy)) for r in range(settings.game.num_rounds)]
     rounds = [replace(each, read_remainders=None) for each in fine]
     # The stored numbers take the place of the average.
-    with _resumable(solver, started, is_long=True) if time.monotonic() - started > _SOON else nullcontext():
+    with _resumable(solver, is_long=True) if solver.clock.seconds > _SOON else nullcontext():
         stored = solver.measure_stored(rounds)
         most = _most_when_rounded(settings, before.exploitability_mbb)
         if stored.exploitability > most and settings.keeps_remainders:
             rounds = fine
             stored = solver.measure_stored(rounds)
-        return _save_measured(solver, rounds, before, stored, started)
+        return _save_measured(solver, rounds, before, stored)
 
 
-def _end_lossless(solver: Solver, started: float) -> tuple[Solution, Measures]:
+def _end_lossless(solver: Solver) -> tuple[Solution, Measures]:
     """Measure the better strategy as it is and as stored, and write it without a copy in memory."""
     settings, before = solver.settings, solver.measure()
     kept = settings.game.num_rounds - leaves_last_out(settings)
@@ -105,10 +103,10 @@ def _end_lossless(solver: Solver, started: float) -> tuple[Solution, Measures]:
         stored = solver.measure_in_parts(before.strategy, is_fine, kept)
     rounds = [solver.stored_round(r, before.strategy) for r in range(kept)]
     rounds = rounds if is_fine else [replace(each, read_remainders=None) for each in rounds]
-    return _save_measured(solver, rounds, before, stored, started)
+    return _save_measured(solver, rounds, before, stored)
 
 
-def _end_trunk(solver: Solver, started: float) -> tuple[Solution, Measures]:
+def _end_trunk(solver: Solver) -> tuple[Solution, Measures]:
     """Measure the better strategy in the trunk's game, and write the blueprint with its first round."""
     settings, before = solver.settings, solver.measure()
     trunk = settings.trunk
@@ -123,7 +121,7 @@ def _end_trunk(solver: Solver, started: float) -> tuple[Solution, Measures]:
         "schedule": solver.schedule.name,
         "strategy": before.strategy,
         "iterations": solver.iterations,
-        "seconds": round(time.monotonic() - started, 3),
+        "seconds": round(solver.clock.seconds, 3),
         "seed": settings.seed,
         "tables": settings.tables,
         "river_rows": settings.river_rows,
@@ -147,7 +145,6 @@ def _save_measured(
     rounds: Sequence[RoundRows],
     before: Measurement,
     stored: Measured,
-    started: float,
 ) -> tuple[Solution, Measures]:
     """Write a strategy with what was measured before it was rounded, and as it is stored."""
     measured = {
@@ -155,7 +152,7 @@ def _save_measured(
         "stored_exploitability_mbb": stored.exploitability,
         "self_play_button_mbb": stored.self_play[solver.settings.game.button],
     }
-    _save(solver.settings.out, solver, rounds, time.monotonic() - started, before.strategy, **measured)
+    _save(solver.settings.out, solver, rounds, before.strategy, **measured)
     return before.strategy, measured
 
 
@@ -163,7 +160,6 @@ def _save(
     path: Path,
     solver: Solver,
     rounds: Sequence[RoundRows],
-    seconds: float,
     solution: Solution = "average",
     **measured: float,
 ) -> None:
@@ -181,7 +177,7 @@ def _save(
             "strategy": solution,
             "buckets": "lossless" if settings.buckets is None else ",".join(map(str, settings.buckets)),
             "iterations": solver.iterations,
-            "seconds": round(seconds, 3),
+            "seconds": round(solver.clock.seconds, 3),
             "seed": settings.seed,
             "threads": settings.threads,
             "purge": settings.purge,

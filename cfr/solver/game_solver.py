@@ -212,9 +212,9 @@ class GameSolver(Solver):
         """Where the abstraction's rows ``start`` to ``stop`` stand in a round's tables."""
         return self.rows.places[round_][start:stop] if isinstance(self.rows, MovedRows) else slice(start, stop)
 
-    def save_checkpoint(self, seconds: float) -> Path:
+    def save_checkpoint(self) -> Path:
         path = checkpoint.path_for(self.settings.out)
-        progress = checkpoint.Progress(self.iterations, seconds, self.responding_since, self.best_mbb)
+        progress = checkpoint.Progress(self.iterations, self.clock.seconds, self.responding_since, self.best_mbb)
         checkpoint.save(path, self.settings, progress, self._tables(), self.traversal.tree.lanes)
         return path
 
@@ -253,7 +253,7 @@ class GameSolver(Solver):
             self.responding_since = responding_since
         trees = {"responders": self._trees[::-1]}
         progress = checkpoint.load(path, self.settings, lambda kind: trees.get(kind, self._trees), self._tables())
-        self.iterations, self.seconds_before = progress.iterations, progress.seconds
+        self.iterations, self.clock.before = progress.iterations, progress.seconds
         self.best_mbb = progress.best_mbb
 
     def _tables(self) -> dict[str, list[Tables]]:

@@ -44,13 +44,13 @@ class History:
         elif path.exists() and not overwrite:
             self.rows = [row for row in read(path) if row[0] <= iterations]
 
-    def note(self, solver: Solver, seconds: float, is_last: bool = False) -> None:
+    def note(self, solver: Solver, is_last: bool = False) -> None:
         """Measure after a power of two iterations, or the last; raises SaveError."""
         done = solver.iterations
         if (self.rows and self.rows[-1][0] >= done) or (done & (done - 1) and not is_last):
             return
         found = solver.measure()
-        self.rows.append((done, round(seconds, 3), found.exploitability_mbb, found.strategy))
+        self.rows.append((done, round(solver.clock.seconds, 3), found.exploitability_mbb, found.strategy))
         write(
             self._path, {name: np.array(each) for name, each in zip(COLUMNS, zip(*self.rows, strict=True), strict=True)}
         )

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import sys
-import time
-from collections.abc import Callable
 from math import inf
 from typing import Protocol
 
 from tqdm import tqdm
 
 from cfr.solver.cfr_br import TOGETHER
-from cfr.solver.settings import Settings
+from cfr.solver.history import History
 from cfr.solver.solver import Solver
 from cfr.solver.stopping import seconds_kept
 from cfr.system.errors import CfrError, Interrupted, SaveError
 from cfr.system.interrupts import Interrupts
 
-CHECKPOINT_SECONDS = 600.0
-PIECES_SECONDS = 60.0  # where the tables lie on disk already, and a checkpoint copies none
+PIECES_SECONDS = 60.0  # from checkpoint to checkpoint, where the tables lie on disk already and none is copied
 END_ITERATIONS = 4  # that measuring takes as long as, at the end of a solve without buckets
-CHECKPOINT_SHARE = 0.02  # of the time, at most; large tables take half a minute
 
 
 class Target(Protocol):
@@ -52,38 +48,29 @@ class Loop:
     """Iterates a solver.
 
     Args:
-        settings: say when to stop.
-        solver: what iterates.
+        solver: what iterates; its settings say when to stop.
         target: an exploitability that ends the solve, and keeps the best strategy; or None.
-        started: the time at which a solve without interruption would have begun.
         progress: whether to show a bar on stderr.
-        note: hears the seconds after each step, or None.
+        history: notes how exploitability falls, or None.
     """
 
     def __init__(
-        self,
-        settings: Settings,
-        solver: Solver,
-        target: Target | None,
-        started: float,
-        progress: bool,
-        note: Callable[[float], None] | None = None,
+        self, solver: Solver, target: Target | None = None, progress: bool = False, history: History | None = None
     ) -> None:
-        self._note = note
-        self._settings, self._solver, self._target, self._started = settings, solver, target, started
+        self._solver, self._target, self._history = solver, target, history
+        self._settings = settings = solver.settings
+        self._clock = clock = solver.clock
+        clock.begin(PIECES_SECONDS if solver.is_in_pieces else inf)
         self._by_time = settings.iterations is None and settings.minutes is not None
         self._to_write = 0.0
         if not solver.is_enumerated:
             self._to_write = seconds_kept(settings, solver.table_bytes)
-        self._first, self._begun = solver.iterations, time.monotonic()
-        self._prepared = self._begun - started - solver.seconds_before
-        self._save_every = min(CHECKPOINT_SECONDS, PIECES_SECONDS) if solver.is_in_pieces else CHECKPOINT_SECONDS
-        self._save_at = self._begun + self._save_every
+        self._first = solver.iterations
         by_time = "{desc}: {percentage:3.0f}%|{bar}| {elapsed}<{remaining}{postfix}"
         self._bar = tqdm(
             desc="solving",
             total=self._budget if self._by_time else settings.iterations,
-            initial=self._begun - started if self._by_time else solver.iterations,
+            initial=clock.seconds if self._by_time else solver.iterations,
             unit="iterations",
             bar_format=by_time if self._by_time else None,
             disable=not progress,
@@ -102,40 +89,35 @@ class Loop:
             CfrError: the minutes of a solve over sampled boards are over before its first iteration.
             SaveError: the last measurement could not be kept.
         """
-        settings, solver = self._settings, self._solver
+        settings, solver, clock = self._settings, self._solver, self._clock
         self._check_there_is_time()
         with Interrupts() as interrupts, self._bar:
             while not (interrupts.came or self._is_over(interrupts) or interrupts.came):  # it measures, or it steps
-                solver.respond_if_warm(self._share_done(self._prepared))
+                solver.respond_if_warm(self._share_done(clock.preparation))
                 most = max(TOGETHER, settings.batch)
                 if settings.iterations is not None:
                     most = settings.iterations - solver.iterations
                 self._show(solver.step(most, lambda: self._between_pieces(interrupts)))
-                if self._note is not None:
-                    self._note(self._seconds)
-                self._save_if_due()
+                if self._history is not None:
+                    self._history.note(solver)
+                clock.save_if_due(solver.save_checkpoint)
             if interrupts.came:
                 if not (solver.iterations or solver.share_of_step):
                     raise KeyboardInterrupt
-                kept = solver.save_checkpoint(self._seconds)
+                kept = solver.save_checkpoint()
                 raise Interrupted(
                     f"stopped after {solver.iterations:,} iterations; continue with: cfr solve --resume {kept}"
                 )
 
     def _check_there_is_time(self) -> None:
         """Refuse to write a strategy that has seen a few boards: it would be as good as uniform."""
-        solver, minutes = self._solver, self._settings.minutes
-        if self._by_time and not (solver.is_enumerated or solver.iterations) and self._seconds >= self._budget:
+        solver, minutes, seconds = self._solver, self._settings.minutes, self._clock.seconds
+        if self._by_time and not (solver.is_enumerated or solver.iterations) and seconds >= self._budget:
             raise CfrError(
                 f"minutes: {minutes:g} are over before the first iteration, of which {self._to_write:.0f} s are kept "
-                f"for the file; the preparation took {self._seconds:.0f} s, and the next solve finds it in the cache; "
+                f"for the file; the preparation took {seconds:.0f} s, and the next solve finds it in the cache; "
                 "nothing was written"
             )
-
-    @property
-    def _seconds(self) -> float:
-        """Seconds of the solve so far, without interruptions."""
-        return time.monotonic() - self._started
 
     @property
     def _budget(self) -> float:
@@ -143,7 +125,7 @@ class Loop:
         end = self._to_write if self._target is None else self._target.seconds
         if self._solver.is_enumerated:
             done = self._solver.iterations - self._first
-            end = END_ITERATIONS * (time.monotonic() - self._begun) / done if done else 0.0
+            end = END_ITERATIONS * self._clock.since_begun / done if done else 0.0
         return max(60 * (self._settings.minutes or inf) - end, 1.0)
 
     def _share_done(self, without: float = 0.0) -> float:
@@ -151,7 +133,7 @@ class Loop:
 
         ``without`` are first seconds that do not count. The preparation says nothing about how warm a solve is.
         """
-        by_time = (self._seconds - without) / max(self._budget - without, 1.0)
+        by_time = (self._clock.seconds - without) / max(self._budget - without, 1.0)
         return max(self._solver.iterations / (self._settings.iterations or inf), by_time)
 
     def _is_over(self, interrupts: Interrupts) -> bool:
@@ -173,27 +155,15 @@ class Loop:
 
     def _between_pieces(self, interrupts: Interrupts) -> bool:
         """Whether to end an iteration between two pieces."""
-        self._solver.seconds = self._seconds
         self._bar.set_postfix_str(f"{100 * self._solver.share_of_step:.0f} % of the next")
-        self._save_if_due()
+        self._clock.save_if_due(self._solver.save_checkpoint)
         return interrupts.came
 
     def _show(self, done: int) -> None:
         if not self._by_time:
             self._bar.update(done)
             return
-        self._bar.n = min(self._seconds, self._budget)
-        rate = (self._solver.iterations - self._first) / (time.monotonic() - self._begun)
+        self._bar.n = min(self._clock.seconds, self._budget)
+        rate = (self._solver.iterations - self._first) / self._clock.since_begun
         self._bar.set_postfix_str(f"{self._solver.iterations:,} iterations, {rate:.0f}/s", refresh=False)
         self._bar.update(0)
-
-    def _save_if_due(self) -> None:
-        now = time.monotonic()
-        if now <= self._save_at:
-            return
-        try:
-            self._solver.save_checkpoint(self._seconds)
-        except SaveError as error:  # there may be room again by the end
-            self._bar.write(f"cfr: no checkpoint this time: {error}", file=sys.stderr)
-        after = time.monotonic()
-        self._save_at = after + max(self._save_every, (after - now) / CHECKPOINT_SHARE)

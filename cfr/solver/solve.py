@@ -13,11 +13,9 @@ This module goes from the settings to the file; ``loop`` iterates, ``game_solver
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,6 +38,7 @@ from cfr.solver.solver import Solution, Solver
 from cfr.solver.strength import StrengthForecast, forecast_strength
 from cfr.solver.target import EnumeratedTarget, SampledTarget
 from cfr.solver.trunk.trunk_solver import TrunkSolver
+from cfr.system.clock import Clock
 from cfr.system.errors import BadInputError, Interrupted
 from cfr.system.text import counted
 
@@ -226,7 +225,7 @@ def _solve(
     cluster: Cluster | None,
     open_: ExitStack,
 ) -> SolveResult:
-    started = time.monotonic()
+    clock = Clock(0.0 if header is None else header.progress.seconds)
     if settings.buckets is None:
         abstraction = Abstraction.lossless(settings.game, settings.river_rows)
     else:
@@ -234,28 +233,27 @@ def _solve(
             settings.game, settings.buckets, seed=settings.seed, threads=settings.threads, progress=progress
         )
     solver = open_.enter_context(_solver(settings, abstraction, plan, header, cluster, progress))
-    started -= solver.seconds_before
+    solver.clock = clock
 
     target: Target | None = None
     if settings.target_mbb is not None and solver.is_enumerated:
         target = EnumeratedTarget(settings.target_mbb, solver)
     elif settings.target_mbb is not None:
-        target = SampledTarget(settings, solver, lambda path: write(path, solver, started), progress)
+        target = SampledTarget(settings, solver, lambda path: write(path, solver), progress)
     history = None
     if settings.history is not None:
         history = History(settings.history, solver.iterations, settings.overwrite)
-    note = None if history is None else partial(history.note, solver)
-    Loop(settings, solver, target, started, progress, note).run()
+    Loop(solver, target, progress, history).run()
     if history is not None:
-        history.note(solver, time.monotonic() - started, is_last=True)
-    solution, measured = end(solver, target, started)
+        history.note(solver, is_last=True)
+    solution, measured = end(solver, target)
     checkpoint.path_for(settings.out).unlink(missing_ok=True)
     solver.remove()
     return SolveResult(
         str(settings.out),
         settings.game.name,
         solver.iterations,
-        time.monotonic() - started,
+        clock.seconds,
         settings.seed,
         settings.threads,
         strategy=solution,

@@ -14,6 +14,7 @@ from cfr.kernel.schedules import schedule_named
 from cfr.kernel.traversal import Traversal
 from cfr.solver.settings import Settings
 from cfr.strategy.files.round_rows import RoundRows
+from cfr.system.clock import Clock
 from cfr.system.closing import Closing
 from cfr.system.errors import CfrError
 
@@ -39,7 +40,7 @@ class Solver(Closing):
     Attributes:
         is_in_pieces: whether the tables lie in pieces, and steps can end between them.
         iterations: done so far; one is an update of each seat.
-        seconds_before, seconds: spent before a checkpoint was resumed, and in all.
+        clock: of the solve; it counts from now on, and what was spent before a checkpoint was resumed.
         responding_since: iterations done when schedule ``cfr-br`` had warmed up; None before, and for the others.
         best_mbb: exploitability of the best strategy so far, in the solve's file, when sampled boards have a target.
     """
@@ -49,7 +50,7 @@ class Solver(Closing):
     def __init__(self, settings: Settings, abstraction: Abstraction, traversal: Traversal) -> None:
         self.settings, self.abstraction, self.traversal = settings, abstraction, traversal
         self.schedule = schedule_named(settings.schedule)
-        self.iterations, self.seconds_before, self.seconds = 0, 0.0, 0.0
+        self.iterations, self.clock = 0, Clock()
         self.responding_since: int | None = None
         self.best_mbb: float | None = None
         self._measured: tuple[int, Measurement] | None = None
@@ -75,11 +76,8 @@ class Solver(Closing):
         """End the warm-up when ``share_done`` of the solve is enough; only schedule ``cfr-br`` has one."""
 
     @abstractmethod
-    def save_checkpoint(self, seconds: float) -> Path:
-        """Keep the state as it is, also within an iteration; returns the file that a solve goes on from.
-
-        ``seconds`` is all that the solve has taken, :attr:`seconds_before` included.
-        """
+    def save_checkpoint(self) -> Path:
+        """Keep the state as it is, also within an iteration; returns the file that a solve goes on from."""
 
     @abstractmethod
     def exploitability_mbb(self, solution: Solution = "average") -> float:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import time
 from collections.abc import Callable
 from math import comb, prod
 from pathlib import Path
@@ -21,6 +20,7 @@ from cfr.solver.solver import Solver
 from cfr.solver.stopping import seconds_to_code
 from cfr.strategy.files.file import set_attributes
 from cfr.strategy.files.stored import Strategy
+from cfr.system.clock import Clock
 from cfr.system.disk.files import replacing
 from cfr.system.errors import BadInputError
 
@@ -125,8 +125,7 @@ class SampledTarget:
         return is_due(iterations, self._settings.batch)
 
     def measure(self) -> str:
-        started = time.monotonic()
-        solver, out = self._solver, self._settings.out
+        clock, solver, out = Clock(), self._solver, self._settings.out
         flops, threads = self._flops, self._settings.threads
         candidate = out.with_name(out.name + ".candidate")
         try:
@@ -141,5 +140,5 @@ class SampledTarget:
                 solver.best_mbb = found.exploitability_mbb
         finally:
             candidate.unlink(missing_ok=True)
-        self.seconds = time.monotonic() - started
+        self.seconds = clock.seconds
         return f"{found.exploitability_mbb:.1f} mbb/g, at best {solver.best_mbb:.1f}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -22,13 +21,13 @@ from cfr.spots.river_floor import STEEPNESS, Measured, RiverFloor
 from cfr.spots.settings import SpotSettings
 from cfr.spots.solver import SpotMeasurement, SpotSolver
 from cfr.strategy.files.spot_file import SpotStrategy
-from cfr.system.errors import Interrupted, SaveError
+from cfr.system.clock import Clock
+from cfr.system.errors import Interrupted
 from cfr.system.interrupts import Interrupts
 from cfr.system.memory import check_fits, free_bytes
 from cfr.system.text import signed
 from cfr.system.version import VERSION
 
-CHECKPOINT_SECONDS = 600.0
 Watch = Callable[[int, float | None], object]
 _FIRST_MEASURED = 16  # iterations
 
@@ -110,7 +109,7 @@ def solve_spot(settings: SpotSettings, progress: bool = False, watch: Watch | No
     plan = plan_spot(settings, free_bytes())
     smallest = "bfloat16" if settings.locks else "int8, river_rows=strength"
     check_fits(plan.memory_bytes, str(spot), f"use tables={smallest}, narrower ranges, or a later round")
-    started = time.monotonic()
+    clock = Clock(0.0 if kept is None else kept.seconds)
     rivers = plan.river_rows if kept is None else kept.river_rows
     solver = SpotSolver(spot, settings.threads, settings.locks, tables=plan.tables, river_rows=rivers)
     if kept is None:
@@ -119,13 +118,12 @@ def solve_spot(settings: SpotSettings, progress: bool = False, watch: Watch | No
         assert settings.resume is not None
         checkpoint.load(settings.resume, spot, solver.tree, solver.tables)
         solver.iterations = kept.iterations
-        started -= kept.seconds
         state = _State(solver, kept.goes_on_by_hand, kept.measure_at, RiverFloor(kept.measured))
-    stopped = _iterate(settings, state, started, progress, watch)
+    stopped = _iterate(settings, state, clock, progress, watch)
     # First, since whoever sends SIGTERM may not wait for the file.
-    path = _save_checkpoint(settings, state, started) if stopped and settings.out is not None else None
+    path = _save_checkpoint(settings, state, clock) if stopped and settings.out is not None else None
     solver = state.solver
-    result = _finish(settings, solver, time.monotonic() - started, settings.leaves_out(plan.size))
+    result = _finish(settings, solver, clock.seconds, settings.leaves_out(plan.size))
     if stopped:
         left = "; nothing is kept without a file to write"
         if path is not None:
@@ -175,14 +173,13 @@ class _State:
         return self.is_by_strength and not self.goes_on_by_hand and self.floor.ends(target)
 
 
-def _iterate(settings: SpotSettings, state: _State, started: float, progress: bool, watch: Watch | None) -> bool:
+def _iterate(settings: SpotSettings, state: _State, clock: Clock, progress: bool, watch: Watch | None) -> bool:
     """Iterate until a limit is met; whether Ctrl-C ended it."""
     schedule, pot = schedule_named(settings.schedule), settings.spot.pot
     most = settings.iterations or inf
-    until = started + 60 * (settings.minutes or inf)
     target, done = settings.target_percent, state.solver.iterations
     state.measure_at = int(min(max(state.measure_at, done), most))
-    save_at = time.monotonic() + CHECKPOINT_SECONDS
+    clock.begin()
     wants_measure = target is not None or progress
     percent = None
     with (
@@ -196,7 +193,7 @@ def _iterate(settings: SpotSettings, state: _State, started: float, progress: bo
             mininterval=0.2,
         ) as bar,
     ):
-        while not interrupts.came and done < most and (time.monotonic() < until or not done):
+        while not interrupts.came and done < most and (clock.seconds < 60 * (settings.minutes or inf) or not done):
             state.solver.step(schedule)
             done = state.solver.iterations
             bar.update()
@@ -207,12 +204,8 @@ def _iterate(settings: SpotSettings, state: _State, started: float, progress: bo
                 watch(done, percent)
             if percent is not None and target is not None and (percent <= target or state.is_at_floor(target)):
                 break
-            if settings.out is not None and time.monotonic() > save_at:
-                try:
-                    _save_checkpoint(settings, state, started)
-                except SaveError as error:  # there may be room again by the end
-                    bar.write(f"cfr: no checkpoint this time: {error}")
-                save_at = time.monotonic() + CHECKPOINT_SECONDS
+            if settings.out is not None:
+                clock.save_if_due(lambda: _save_checkpoint(settings, state, clock))
         return interrupts.came
 
 
@@ -226,18 +219,17 @@ def _next_measured(iterations: int, percent: float, target: float | None) -> int
     return int(min(max(wanted, iterations + soon), 2 * iterations))
 
 
-def _save_checkpoint(settings: SpotSettings, state: _State, started: float) -> Path:
+def _save_checkpoint(settings: SpotSettings, state: _State, clock: Clock) -> Path:
     assert settings.out is not None
     solver = state.solver
     path = checkpoint.path_for(settings.out)
-    seconds = time.monotonic() - started
     kept = SpotProgress(
         settings.spot,
         settings.locks,
         settings.schedule,
         solver.table_type,
         solver.iterations,
-        seconds,
+        clock.seconds,
         settings.strategy,
         settings.without_rivers,
         state.measure_at,

@@ -186,8 +186,8 @@ def test_a_resumed_solve_leaves_out_what_it_was_to_leave_out(monkeypatch, capsys
 def test_killed_while_it_solves_nothing_is_lost(monkeypatch, tmp_path):
     """With a checkpoint at every step: whatever is there when it dies is whole, and goes on to the same file."""
     code = (
-        "import sys; from cfr.cli.main import main; from cfr.spots import solve as solve_spot; "
-        "solve_spot.CHECKPOINT_SECONDS = 0; sys.exit(main(sys.argv[1:]))"
+        "import sys; from cfr.cli.main import main; from cfr.system import clock; "
+        "clock.CHECKPOINT_SECONDS, clock.CHECKPOINT_SHARE = 0.0, 1e9; sys.exit(main(sys.argv[1:]))"
     )
     asked = ["spot", "royal", *TURN, "--iterations", "4000", "--out", "killed.h5"]
     running = subprocess.Popen([sys.executable, "-c", code, *asked], cwd=tmp_path, stderr=subprocess.DEVNULL)

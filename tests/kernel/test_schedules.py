@@ -124,7 +124,7 @@ def test_a_resumed_solve_ends_in_the_same_file(schedule, tmp_path):
     half = GameSolver(Settings(LEDUC, None, out=tmp_path / "half.h5", **settings), Abstraction.lossless(LEDUC))
     for _ in range(9):
         half.step()
-    kept = half.save_checkpoint(1.0)
+    kept = half.save_checkpoint()
     resumed = solve(Settings(LEDUC, None, out=tmp_path / "half.h5", resume=kept, **settings))
     assert resumed.exploitability_mbb == straight.exploitability_mbb
     with h5py.File(straight.file) as one, h5py.File(resumed.file) as other:
@@ -136,7 +136,7 @@ def test_a_checkpoint_of_another_schedule_is_refused(tmp_path):
     settings = Settings(LEDUC, None, iterations=2, schedule="dcfr", out=tmp_path / "leduc.h5")
     run = GameSolver(settings, Abstraction.lossless(LEDUC))
     run.step()
-    kept = run.save_checkpoint(0.0)
+    kept = run.save_checkpoint()
     assert read(kept).identity["schedule"] == "dcfr"
     with pytest.raises(BadInputError, match="another solve, which differs in: schedule"):
         GameSolver(replace(settings, schedule="linear", resume=kept), run.rows)
@@ -180,7 +180,7 @@ def test_the_command_line_solves_and_resumes_by_schedule(tmp_path, capsys):
     settings = Settings(Game.bundled("kuhn"), None, iterations=9, schedule="pcfr+", out=tmp_path / "half.h5")
     half = GameSolver(settings, Abstraction.lossless(settings.game))
     half.step()
-    assert main(["solve", "--resume", str(half.save_checkpoint(0.0)), "--iterations", "9"]) == 0
+    assert main(["solve", "--resume", str(half.save_checkpoint()), "--iterations", "9"]) == 0
     with h5py.File(settings.out) as file:
         assert (file.attrs["schedule"], file.attrs["iterations"]) == ("pcfr+", 9)
 

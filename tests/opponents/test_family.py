@@ -14,6 +14,7 @@ from cfr.opponents.model import ALGORITHM
 from cfr.opponents.tilt import Tilt
 from cfr.opponents.tilted import Tilted
 from cfr.strategy.files.stored import Strategy
+from cfr.system import clock
 from cfr.system.errors import BadInputError, Interrupted, SaveError
 
 ITERATIONS = 30
@@ -71,8 +72,8 @@ def press():
 @pytest.mark.parametrize("how", [kill, press])
 def test_a_solve_goes_on(make, whole, monkeypatch, count, how):
     family = make()
-    monkeypatch.setattr(families, "CHECKPOINT_SECONDS", 0.0)
-    monkeypatch.setattr(families, "CHECKPOINT_SHARE", 1e9)
+    monkeypatch.setattr(clock, "CHECKPOINT_SECONDS", 0.0)
+    monkeypatch.setattr(clock, "CHECKPOINT_SHARE", 1e9)
     monkeypatch.setattr(families, "BOARDS", ITERATIONS)  # no trial
     with monkeypatch.context() as patched:
         patched.setattr(Countering, "step", after(count, how, Countering.step))

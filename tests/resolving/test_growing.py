@@ -4,7 +4,7 @@ import h5py
 import numpy as np
 import pytest
 
-import cfr.resolving.refine
+import cfr.system.clock
 from cfr.cli.main import main
 from cfr.hands.flops import first_boards
 from cfr.resolving.flop_refiner import FlopRefiner
@@ -28,7 +28,7 @@ def clock(monkeypatch):
     class Clock:
         monotonic = staticmethod(lambda: 3600 * len(begun))
 
-    monkeypatch.setattr(cfr.resolving.refine, "time", Clock)
+    monkeypatch.setattr(cfr.system.clock, "time", Clock)
     monkeypatch.setattr(FlopRefiner, "packed", timed)
 
 

@@ -9,9 +9,9 @@ from cfr.cli.main import main
 from cfr.game.rules import Game
 from cfr.solver import checkpoint, forecast
 from cfr.solver.game_solver import GameSolver
-from cfr.solver.loop import Loop
 from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
+from cfr.system.clock import Clock
 from cfr.system.errors import CfrError, Interrupted
 
 LEDUC = Game.bundled("leduc")
@@ -80,7 +80,7 @@ def test_the_command_line_says_so_too(leduc, monkeypatch, capsys):
 
 def test_minutes_that_the_preparation_takes_write_no_file(tmp_path, monkeypatch):
     """A solve by time ended after a few boards, with exit 0 and a strategy that was as good as uniform."""
-    monkeypatch.setattr(Loop, "_seconds", property(lambda loop: 10.0))  # that it took, on any machine
+    monkeypatch.setattr(Clock, "seconds", 10.0)  # that it took, on any machine
     few = Settings(SMALL, (20,), minutes=1e-4, out=tmp_path / "x.h5")
     with pytest.raises(CfrError, match=r"minutes: 0\.0001 are over before the first iteration.*nothing was written"):
         solve(few)

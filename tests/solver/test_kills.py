@@ -12,8 +12,9 @@ import h5py
 import pytest
 
 from cfr.game.rules import Game
-from cfr.solver import checkpoint, loop, solve
+from cfr.solver import checkpoint, solve
 from cfr.solver.settings import Settings
+from cfr.system import clock
 from cfr.system.errors import CfrError, SaveError
 
 KILLS = 20
@@ -22,9 +23,10 @@ KILLS = 20
 SOLVE = """
 import sys
 from cfr.cli import main as cli
-from cfr.solver import forecast, loop
+from cfr.solver import forecast
+from cfr.system import clock
 forecast.time_iterations = lambda *_: (0.01, 0.01)
-loop.CHECKPOINT_SECONDS, loop.CHECKPOINT_SHARE = 0.0, 1e9
+clock.CHECKPOINT_SECONDS, clock.CHECKPOINT_SHARE = 0.0, 1e9
 sys.exit(cli.main(sys.argv[1:]))
 """
 
@@ -76,18 +78,18 @@ def test_checkpoints_that_take_long_are_written_seldom(tmp_path, monkeypatch):
         time.sleep(0.5)  # 25 seconds until the next one
 
     monkeypatch.setattr(checkpoint, "save", slow)
-    monkeypatch.setattr(loop, "CHECKPOINT_SECONDS", 0.0)
+    monkeypatch.setattr(clock, "CHECKPOINT_SECONDS", 0.0)
     settings = Settings(Game.bundled("kuhn"), None, iterations=3, out=tmp_path / "k.h5", overwrite=True)
     solve.solve(settings)
     assert len(saved) == 1
-    monkeypatch.setattr(loop, "CHECKPOINT_SHARE", 1e9)
+    monkeypatch.setattr(clock, "CHECKPOINT_SHARE", 1e9)
     solve.solve(settings)
     assert len(saved) == 1 + 3
 
 
 def test_a_checkpoint_that_cannot_be_written_does_not_end_the_solve(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(loop, "CHECKPOINT_SECONDS", 0.0)
-    monkeypatch.setattr(loop, "CHECKPOINT_SHARE", 1e9)
+    monkeypatch.setattr(clock, "CHECKPOINT_SECONDS", 0.0)
+    monkeypatch.setattr(clock, "CHECKPOINT_SHARE", 1e9)
 
     def full(*_: object) -> None:
         raise SaveError("cannot write x: the disk is full; the old file, if any, is untouched")

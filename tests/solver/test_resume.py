@@ -241,7 +241,8 @@ def test_minutes_are_those_of_the_whole_solve(tmp_path):
     run = GameSolver(settings, Abstraction.lossless(LEDUC))
     for _ in range(3):
         run.step()
-    kept = run.save_checkpoint(600.0)  # all of them
+    run.clock.before = 600.0  # all of them
+    kept = run.save_checkpoint()
     assert main(["solve", "--resume", str(kept)]) == 0
     found = contents(settings.out)
     assert found["iterations"] == 3

@@ -95,7 +95,7 @@ def test_the_same_file_at_any_number_of_threads_and_after_a_resume(tmp_path, sch
         if half.iterations == 2 and half.is_warming_up:
             half.start_responding()
         half.step(batch)
-    kept = half.save_checkpoint(1.0)
+    kept = half.save_checkpoint()
     resumed = solve(hulhe(tmp_path, "resumed.h5", resume=kept, threads=1, **how))
     assert resumed.iterations == 5
     assert contents(tmp_path / "resumed.h5")[0] == one[0]
@@ -199,7 +199,7 @@ def test_boards_prepared_ahead_are_those_made_when_needed(tmp_path):
     while part.iterations < stop:
         part.respond_if_warm(part.iterations / count)
         part.step(min(3, stop - part.iterations))
-    solve(hulhe(tmp_path, "resumed.h5", resume=part.save_checkpoint(1.0), **how))
+    solve(hulhe(tmp_path, "resumed.h5", resume=part.save_checkpoint(), **how))
     assert contents(tmp_path / "resumed.h5")[0] == whole
 
 
@@ -241,7 +241,7 @@ def test_a_river_that_remembers_the_turn(tmp_path):
     for iteration in range(4):
         half.respond_if_warm(iteration / 6)
         half.step()
-    result = solve(replace(settings, resume=half.save_checkpoint(1.0)))
+    result = solve(replace(settings, resume=half.save_checkpoint()))
     assert result.iterations == 6
     assert contents(tmp_path / "y.h5")[0] == whole[0]
     with Strategy.open(out) as strategy:
@@ -261,7 +261,7 @@ def test_checkpoints_that_are_damaged_say_so(tmp_path):
     settings = Settings(game, None, iterations=2, out=tmp_path / "l.h5")
     run = GameSolver(settings, Abstraction.lossless(game))
     run.step()
-    kept = run.save_checkpoint(0.5)
+    kept = run.save_checkpoint()
     assert checkpoint.read(kept).identity == checkpoint.identity_of(replace(settings, schedule="hs-dcfr"))
     whole = kept.read_bytes()
     for broken in (b"", b"nonsense", whole[:200], whole[: len(whole) // 2]):

@@ -132,7 +132,7 @@ def test_stopped_or_killed_it_goes_on_to_the_same_bits_at_any_number_of_threads(
             assert solver.plan.count > 2
             left = iter(range(2))
             solver.step(1, lambda: next(left, None) is None)  # noqa: B023
-            kept = solver.save_checkpoint(1.0)
+            kept = solver.save_checkpoint()
             solver.step(1, lambda: True)  # lost
         header, times = checkpoint.read(kept), times + 1
         settings = replace(settings, resume=kept)

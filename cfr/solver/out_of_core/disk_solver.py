@@ -101,8 +101,7 @@ class DiskSolver(PiecesSolver):
         for _ in range(count):
             self._update_piece()
 
-    def save_checkpoint(self, seconds: float) -> Path:
-        self.seconds = seconds
+    def save_checkpoint(self) -> Path:
         pieces = checkpoint.Pieces(
             self.plan.bounds, self._seat, self._piece, {}, folder=os.path.abspath(self.plan.folder)
         )
@@ -146,7 +145,7 @@ class DiskSolver(PiecesSolver):
             self._steps, self._seat = None, 1 - self._seat
             self._begin_pass()
         if self._holder.is_to_be_kept:
-            self.save_checkpoint(self.seconds)
+            self.save_checkpoint()
 
     def _parts(self, kind: Kind, seat: int, mode: Mode) -> Iterator[Part]:
         return self._holder.parts(kind, self.first[kind], seat, mode)

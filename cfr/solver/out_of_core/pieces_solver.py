@@ -54,7 +54,7 @@ class PiecesSolver(Solver):
         """Write a checkpoint, while the pieces of this state and of the last checkpoint are whole."""
         path = checkpoint.path_for(self.settings.out)
         tables: Mapping[str, list[Tables]] = {kind: [pair] for kind, pair in self.first.items()}
-        progress, lanes = checkpoint.Progress(self.iterations, self.seconds), self.traversal.tree.lanes
+        progress, lanes = checkpoint.Progress(self.iterations, self.clock.seconds), self.traversal.tree.lanes
         checkpoint.save(path, self.settings, progress, tables, lanes, pieces, carried)
         return path
 
@@ -66,5 +66,4 @@ class PiecesSolver(Solver):
         first: dict[str, list[Tables]] = {kind: [pair] for kind, pair in self.first.items()}
         progress = checkpoint.load(path, self.settings, lambda _: trees, first)
         carried[...] = checkpoint.load_carried(path)
-        self.iterations, self.seconds_before = progress.iterations, progress.seconds
-        self.seconds = self.seconds_before
+        self.iterations, self.clock.before = progress.iterations, progress.seconds

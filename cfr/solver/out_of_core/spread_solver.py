@@ -97,14 +97,13 @@ class SpreadSolver(PiecesSolver):
                 self.iterations += self._seat
                 self._seat = 1 - self._seat
             if any(self._residents.call(self._numbers, "is_to_be_kept")):
-                self.save_checkpoint(self.seconds)
+                self.save_checkpoint()
             if is_done and not self._seat:
                 return 1
             if between is not None and between():
                 return 0
 
-    def save_checkpoint(self, seconds: float) -> Path:
-        self.seconds = seconds
+    def save_checkpoint(self) -> Path:
         versions: dict[str, int] = {}
         for of_share in self._residents.call(self._numbers, "secured"):
             versions |= of_share

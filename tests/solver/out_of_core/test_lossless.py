@@ -21,6 +21,7 @@ from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
 from cfr.solver.solver import Measurement
 from cfr.strategy.files.stored import Strategy
+from cfr.system import clock
 from cfr.system.disk import block_files
 from cfr.system.errors import BadInputError, CfrError, DamagedFileError, Interrupted, SaveError
 from tests.solver.out_of_core.lossless_solves import BEYOND, GAME, RIVERS, begun, contents, settings
@@ -66,7 +67,7 @@ def test_stopped_or_killed_between_pieces_it_goes_on_to_the_same_bits(pieces, tm
         with begun(asked, header) as solver:
             left = iter(range(pieces - 1))
             solver.step(1, lambda: next(left, None) is None)  # noqa: B023
-            kept = solver.save_checkpoint(1.0)
+            kept = solver.save_checkpoint()
             solver.step(1, lambda: True)  # lost
         header, times = checkpoint.read(kept), times + 1
         asked = replace(asked, resume=kept)
@@ -95,7 +96,7 @@ def test_a_full_disk_loses_nothing(done, tmp_path):
         left = iter(range(done))
         while next(left, None) is not None:
             solver.step(1, lambda: True)
-        kept = solver.save_checkpoint(1.0)
+        kept = solver.save_checkpoint()
         resource.setrlimit(resource.RLIMIT_FSIZE, (100, before[1]))
         try:
             with pytest.raises(SaveError, match="the disk is full"):
@@ -145,7 +146,7 @@ def test_missing_and_short_blocks_are_found(tmp_path):
     asked = settings(tmp_path)
     with begun(asked) as solver:
         solver.step()
-        kept = solver.save_checkpoint(1.0)
+        kept = solver.save_checkpoint()
     blocks = sorted(folder_of(asked).glob("*.block"))
     blocks[0].write_bytes(blocks[0].read_bytes()[:-1])
     with pytest.raises(DamagedFileError, match="it ends early"):
@@ -160,9 +161,9 @@ def test_a_checkpoint_that_copies_no_table_comes_soon(tmp_path, monkeypatch):
     saved = []
     for solver in (GameSolver, DiskSolver):
         save = solver.save_checkpoint
-        monkeypatch.setattr(solver, "save_checkpoint", lambda self, *a, save=save: (saved.append(self), save(self, *a)))
+        monkeypatch.setattr(solver, "save_checkpoint", lambda self, save=save: (saved.append(self), save(self)))
     monkeypatch.setattr(loop, "PIECES_SECONDS", 0.0)
-    monkeypatch.setattr(loop, "CHECKPOINT_SHARE", 1e9)
+    monkeypatch.setattr(clock, "CHECKPOINT_SHARE", 1e9)
     solve(settings(tmp_path, "whole.h5", memory_gb=None))
     assert not saved
     asked = settings(tmp_path)

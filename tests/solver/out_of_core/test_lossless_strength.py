@@ -82,7 +82,7 @@ def test_it_goes_on_to_the_same_bits_and_not_by_hand(tmp_path):
     asked = settings(tmp_path)
     solver = GameSolver(asked, Abstraction.lossless(RIVERS, "strength"))
     solver.step()
-    kept = solver.save_checkpoint(1.0)
+    kept = solver.save_checkpoint()
     with pytest.raises(BadInputError, match="a checkpoint of another solve"):
         solve(replace(asked, resume=kept, river_rows="hands"))
     found = checkpoint.resumed(kept)

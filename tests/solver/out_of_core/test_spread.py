@@ -53,7 +53,7 @@ def test_stopped_within_an_iteration_it_goes_on_to_the_same_bits(looks, cluster,
     with SpreadSolver(asked, Abstraction.lossless(GAME), cluster) as solver:
         for _ in range(looks):
             solver.step(1, lambda: True)
-        kept = solver.save_checkpoint(1.0)
+        kept = solver.save_checkpoint()
         solver.step(1, lambda: True)  # is lost
     with pytest.raises(BadInputError, match="its tables lie on the nodes of a cluster; say cluster="):
         solve(checkpoint.resumed(kept))
@@ -75,7 +75,8 @@ def test_the_driver_is_killed(nodes, tmp_path, capsys):
     game = tmp_path / "rivers.game"
     game.write_text(RIVERS.text())
     whole = solve(settings(tmp_path, "whole.h5", Game.find(str(game)), iterations=40, tables="float32"))
-    program = "from cfr.solver import loop; loop.PIECES_SECONDS = 0.0; loop.CHECKPOINT_SHARE = 1e9; import sys; "
+    program = "from cfr.solver import loop; from cfr.system import clock; import sys; "
+    program += "loop.PIECES_SECONDS = 0.0; clock.CHECKPOINT_SHARE = 1e9; "
     program += "from cfr.cli.main import main; sys.exit(main(sys.argv[1:]))"
     out, again = tmp_path / "x.h5", ["--ray", nodes.address, "--memory", "0.3"]
     begin = [sys.executable, "-c", program, "solve", str(game), "--lossless", "--iterations", "40", "--out", str(out)]
@@ -110,7 +111,7 @@ def test_what_does_not_fit_on_a_node_gets_one_line(more, says, cluster, tmp_path
 def test_bad_input_gets_one_line(cluster, tmp_path, capsys):
     asked = settings(tmp_path)
     with begun(asked) as solver:
-        kept = solver.save_checkpoint(1.0)
+        kept = solver.save_checkpoint()
     with pytest.raises(BadInputError, match="its tables lie on one machine; leave cluster= out"):
         solve(checkpoint.resumed(kept), cluster=cluster)
     assert main(["solve", "kuhn", "--ray", "auto"]) == 2
@@ -136,7 +137,7 @@ def test_at_last_a_node_is_lost(nodes, cluster, tmp_path):
     asked = settings(tmp_path)
     with SpreadSolver(asked, Abstraction.lossless(GAME), cluster) as solver:
         solver.step()
-        kept = solver.save_checkpoint(1.0)
+        kept = solver.save_checkpoint()
         nodes.kill_one()
         kill_residents(nodes)  # they may outlive their node
         with pytest.raises(CfrError, match=r"node \S+ is lost; continue with: cfr solve --resume .* --ray"):

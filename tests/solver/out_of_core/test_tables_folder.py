@@ -23,14 +23,14 @@ def interrupted(asked):
     """The checkpoint of a solve after one iteration."""
     with claim_folder(folder_of(asked), asked.out, asked.overwrite), begun(asked) as solver:
         solver.step()
-        return solver.save_checkpoint(1.0)
+        return solver.save_checkpoint()
 
 
 def test_tables_move_to_another_disk_with_their_solve(tmp_path):
     asked = settings(tmp_path, "moved.h5")
     with begun(asked) as solver:
         solver.step()
-        kept = solver.save_checkpoint(1.0)
+        kept = solver.save_checkpoint()
     (tmp_path / "other").mkdir()
     shutil.move(folder_of(asked), tmp_path / "other")
     result = solve(checkpoint.resumed(kept, disk=tmp_path / "other"))
@@ -42,7 +42,7 @@ def test_a_solve_begun_anew_clears_the_tables_of_the_old_one(tmp_path):
     asked = settings(tmp_path)
     with begun(asked) as solver:
         solver.step()
-        solver.save_checkpoint(1.0)
+        solver.save_checkpoint()
     with pytest.raises(SaveError, match="an unfinished solve of three rounds after 1 iterations is there already"):
         solve(asked)
     solve(replace(asked, overwrite=True, memory_gb=None))
