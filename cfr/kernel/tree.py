@@ -119,6 +119,7 @@ class Tree:
         never: lines of the first round that the tree leaves out, with all that follows them; ``betting`` is whole, so
             other lines keep their numbers.
         first: number of the first of ``rounds`` in the game.
+        path: actions of that round that are done already.
     """
 
     game: Game
@@ -127,6 +128,13 @@ class Tree:
     rounds: tuple[Round, ...]
     never: tuple[str, ...] = ()
     first: int = 0
+    path: str = ""
+
+    def with_lanes(self, lanes: int) -> Tree:
+        """The same tree as a build of the kernel with so many lanes lays it out."""
+        if lanes == self.lanes:
+            return self
+        return build_tree(self.game, lanes, self.first, self.rounds[0].betting_line.tolist(), self.never, self.path)
 
     def table_shape(
         self, round_: int, seat: int, rows: int, dtype: np.dtype | type = np.float32
@@ -306,7 +314,7 @@ def build_tree(
         leaf = np.searchsorted(betting.rounds[number].leaves, shared.leaves)[:leaves, None]
         betting_line = (leaf * betting.num_lines[number] + betting_line).reshape(-1)
         blocks = int(children.sum())
-    return Tree(game, betting, lanes, tuple(rounds), tuple(never), first)
+    return Tree(game, betting, lanes, tuple(rounds), tuple(never), first, path)
 
 
 def _sequences(shared: BettingRound, seat: int) -> tuple[list[tuple[int, int, int, int]], list[int], np.ndarray]:

@@ -21,11 +21,11 @@ from cfr.kernel.chance import BoardSampler, Deal, enumerate_deal, in_visiting_or
 from cfr.kernel.tables import MovedRows, Rows, Tables
 from cfr.kernel.traversal import Mode, Prepared, Traversal, Visit, layout
 from cfr.kernel.tree import ROWS_AT_A_TIME
-from cfr.solver import checkpoint
 from cfr.strategy.files.file import save
 from cfr.strategy.files.quantise import quantise
 from cfr.strategy.files.round_rows import RoundRows
 from cfr.strategy.files.stored import Strategy
+from cfr.strategy.files.table_archive import Kinds, TableArchive, write
 from cfr.system.errors import BadInputError
 
 BOARDS = 8  # sampled together
@@ -99,7 +99,7 @@ class Countering:
     def save_checkpoint(self, path: Path, identity: Mapping[str, Any]) -> None:
         """Keep the tables, so that :meth:`load_checkpoint` goes on with the same bits; raises SaveError."""
         header = {"format": _FORMAT, "lanes": self._traversal.tree.lanes, "iterations": self.iterations}
-        checkpoint.write(path, header | {"identity": identity}, self._kinds, {})
+        write(path, header | {"identity": identity}, self._kinds, {})
 
     def load_checkpoint(self, path: Path, identity: Mapping[str, Any]) -> None:
         """Go on where a checkpoint ended, which says what it is of.
@@ -109,13 +109,14 @@ class Countering:
             BadInputError: its ``identity`` is another.
         """
         tree = self._traversal.tree
-        header = checkpoint.load_tables(path, _FORMAT, lambda _: (tree, tree), self._kinds)
-        if header["identity"] != identity:
-            raise BadInputError(f"{path}: of another counter-strategy; delete it, or name another file")
-        self.iterations = int(header["iterations"])
+        with TableArchive(path, _FORMAT) as archive:
+            if archive.header["identity"] != identity:
+                raise BadInputError(f"{path}: of another counter-strategy; delete it, or name another file")
+            archive.fill(self._kinds, lambda _: (tree, tree))
+        self.iterations = int(archive.header["iterations"])
 
     @property
-    def _kinds(self) -> checkpoint.Tables:
+    def _kinds(self) -> Kinds:
         first, second = ([*own[:-1], self._in_use(own[-1], seat)] for seat, own in enumerate(self._tables))
         return {"first": first, "second": second, "averages": self._averages}
 

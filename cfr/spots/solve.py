@@ -21,6 +21,7 @@ from cfr.spots.river_floor import STEEPNESS, Measured, RiverFloor
 from cfr.spots.settings import SpotSettings
 from cfr.spots.solver import SpotMeasurement, SpotSolver
 from cfr.strategy.files.spot_file import SpotStrategy
+from cfr.strategy.files.table_archive import path_for
 from cfr.system.clock import Clock
 from cfr.system.errors import Interrupted
 from cfr.system.interrupts import Interrupts
@@ -116,7 +117,7 @@ def solve_spot(settings: SpotSettings, progress: bool = False, watch: Watch | No
         state = _State(solver, plan.goes_on_by_hand)
     else:
         assert settings.resume is not None
-        checkpoint.load(settings.resume, spot, solver.tree, solver.tables)
+        checkpoint.load(settings.resume, solver.tree, solver.tables)
         solver.iterations = kept.iterations
         state = _State(solver, kept.goes_on_by_hand, kept.measure_at, RiverFloor(kept.measured))
     stopped = _iterate(settings, state, clock, progress, watch)
@@ -133,7 +134,7 @@ def solve_spot(settings: SpotSettings, progress: bool = False, watch: Watch | No
             f"pot{left}"
         )
     if settings.out is not None:
-        checkpoint.path_for(settings.out).unlink(missing_ok=True)
+        path_for(settings.out).unlink(missing_ok=True)
     return result
 
 
@@ -222,7 +223,7 @@ def _next_measured(iterations: int, percent: float, target: float | None) -> int
 def _save_checkpoint(settings: SpotSettings, state: _State, clock: Clock) -> Path:
     assert settings.out is not None
     solver = state.solver
-    path = checkpoint.path_for(settings.out)
+    path = path_for(settings.out)
     kept = SpotProgress(
         settings.spot,
         settings.locks,

@@ -20,6 +20,7 @@ from cfr.spots import solve as module
 from cfr.spots.forecast import SpotForecast
 from cfr.spots.settings import SpotSettings
 from cfr.spots.solver import SpotSolver
+from cfr.strategy.files.table_archive import path_for
 from cfr.strategy.spot import Spot
 
 FORECAST = SpotForecast(1_176, 1, "int8", 12_000_000_000, 16_000_000_000, 2.0, 200, True, 12_000_000_000)
@@ -78,4 +79,4 @@ def test_a_spots_checkpoint_is_written_before_its_file(tmp_path, monkeypatch):
     with pytest.raises(SystemExit, match="killed"):
         module.solve_spot(SpotSettings(spot=spot, iterations=5, out=out))
     assert not out.exists()
-    assert spot_checkpoint.read(spot_checkpoint.path_for(out)).iterations == 1
+    assert spot_checkpoint.read(path_for(out)).iterations == 1

@@ -336,10 +336,10 @@ def _new_name(spot: Spot, kind: str = "spot") -> Path:
 
 
 def _check_free(out: Path, resume: Path | None, overwrite: bool) -> None:
-    from cfr.spots import checkpoint as spot_checkpoint
+    from cfr.strategy.files.table_archive import path_for
     from cfr.system.errors import SaveError
 
-    kept = spot_checkpoint.path_for(out)
+    kept = path_for(out)
     if overwrite or (resume is not None and resume.resolve() == kept.resolve()):
         return
     if kept.exists():
