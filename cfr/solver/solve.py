@@ -3,9 +3,9 @@
 The solver traverses lossless games whole, seats alternating, by any of the schedules (cfr/kernel/schedules.py). CFR+
 solves bucketed hold'em and samples one public board per iteration (public chance sampling, Johanson et al. 2012): real
 hands on a real board, whose regrets are summed per bucket and clamped once per visit. CFR-BR (Johanson, Bard, Burch and
-Bowling 2012) goes on from there: each seat's strategy meets an opponent whose every hand plays a best response on the
-sampled river, and so learns to be hard to beat in the real game and not only among buckets. The same seed and
-iterations give the same file at any number of threads.
+Bowling 2012) goes on from there: each seat's strategy meets an opponent that plays a best response on the sampled
+river, and so learns to be hard to beat in the real game and not only among buckets. The same seed and iterations give
+the same file at any number of threads.
 
 This module goes from the settings to the file; ``loop`` iterates, ``game_solver`` has the tables and a single step,
 ``ending`` measures and writes.

@@ -50,9 +50,10 @@ class PiecePlan:
         rows_of_first: rows of the first round, whose tables stay in memory.
         tables: how tables are laid out.
         folder: where the pieces lie.
-        resident_bytes: of blocks that stay in memory.
+        resident_bytes: of blocks that stay in memory; all of them where memory holds them beside one piece's boards.
         band_bytes: of rows of the strategy file that are put together in memory.
         memory_bytes: of the solve, at the peak.
+        least_bytes: the same if no block stayed in memory.
         table_bytes: of all tables, each once.
     """
 
@@ -67,6 +68,7 @@ class PiecePlan:
     resident_bytes: int
     band_bytes: int
     memory_bytes: int
+    least_bytes: int
     table_bytes: int
 
     @property
@@ -178,6 +180,7 @@ def split(
                 found.append(board)
         bounds = (*found, len(rows))
     pieces = np.add.reduceat(rows, bounds[:-1], axis=0)
+    most_boards = _boards_bytes(game, int(np.add.reduceat(boards, bounds[:-1]).max()))
     largest = max(needed(first, last) for first, last in pairwise(bounds))
     if largest > most:
         raise CfrError(
@@ -185,7 +188,10 @@ def split(
             f"expected at least {(largest + fixed) / 1e9:.2f} GB"
         )
     whole = sum(tables.sizes(each) for each in pieces.tolist())
-    resident = min(most - largest, whole)
+    working, resident = largest, min(most - largest, whole)
+    in_place = max(tables.as_stored(rows) for rows in pieces.tolist()) + most_boards
+    if whole + in_place <= most:  # no piece is read ahead or written behind
+        working, resident = in_place, whole
     return PiecePlan(
         game,
         levels,
@@ -196,8 +202,9 @@ def split(
         tables,
         folder_of(settings),
         resident,
-        largest // 4,
-        fixed + largest + resident,
+        working // 4,
+        fixed + working + resident,
+        fixed + largest,
         whole,
     )
 
@@ -220,7 +227,12 @@ def _fixed_bytes(settings: Settings, boards: int) -> int:
 def _needed_bytes(game: Game, tables: PieceTables, rows: Sequence[int], boards: int) -> int:
     """Memory while pieces of so many rows and boards are updated, or measured as they are stored."""
     updating, measuring = _AT_ONCE * tables.in_pass(rows), 2 * tables.both("averages", rows) + tables.as_stored(rows)
-    return max(updating, measuring) + 2 * _PER_HAND * game.num_hands * boards
+    return max(updating, measuring) + _boards_bytes(game, boards)
+
+
+def _boards_bytes(game: Game, boards: int) -> int:
+    """What describes the boards of two pieces."""
+    return 2 * _PER_HAND * game.num_hands * boards
 
 
 def tables_of(settings: Settings) -> PieceTables:

@@ -33,7 +33,7 @@ def flop_from_disk(tmp_path, boards, states, reach, tables="float32"):
     laid_out = PieceTables.of(tree, np.dtype(np.float32), numbers[1:], schedule_named(settings.schedule))
     levels = boards_below(GAME, np.array(boards, np.uint8))
     plan = split(settings, laid_out, levels)
-    nothing_stays = replace(settings, memory_gb=(plan.memory_bytes - plan.resident_bytes + 1) / 1e9)
+    nothing_stays = replace(settings, memory_gb=(plan.least_bytes + 1) / 1e9)
     plan = split(nothing_stays, laid_out, levels)
     return DiskSolver(nothing_stays, Abstraction.lossless(GAME), plan, reach=reach)
 
