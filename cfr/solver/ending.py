@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
@@ -20,7 +21,7 @@ from cfr.solver.solver import Measurement, Solution, Solver
 from cfr.strategy.files.file import open_file, save
 from cfr.strategy.files.round_rows import RoundRows
 from cfr.strategy.files.trunk_file import save_trunk
-from cfr.system.errors import Interrupted
+from cfr.system.errors import Interrupted, SaveError
 from cfr.system.version import VERSION
 
 _SOON = 60.0  # seconds of a solve that are not worth a checkpoint
@@ -66,7 +67,11 @@ def write(path: Path, solver: Solver) -> None:
 @contextmanager
 def _resumable(solver: Solver, is_long: bool = False) -> Iterator[None]:
     """Ctrl-C says how to go on with a checkpoint, which is written at once before what is long, else at Ctrl-C."""
-    kept = solver.save_checkpoint() if is_long else None
+    kept = None
+    try:
+        kept = solver.save_checkpoint() if is_long else None
+    except SaveError as error:  # the file may be smaller
+        print(f"cfr: no checkpoint before the end: {error}", file=sys.stderr)
     try:
         yield
     except KeyboardInterrupt:
@@ -125,7 +130,7 @@ def _end_trunk(solver: Solver) -> tuple[Solution, Measures]:
         "seed": settings.seed,
         "tables": settings.tables,
         "river_rows": settings.river_rows,
-        "never": ",".join(settings.never),
+        "never": ",".join(settings.never) or "none",
         "flops": len(trunk.drawn(settings.game, settings.seed)),
         "blueprint": trunk.checksum,
         **measured,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -229,6 +230,9 @@ class Settings:
             raise BadInputError("trunk: it is solved without buckets; say lossless=True, too")
         if self.trunk.game_text != self.game.text():
             raise BadInputError(f"blueprint: {self.trunk.blueprint} is not a strategy of {self.game.name}")
+        for path in (self.trunk.blueprint, self.trunk.control_variate):
+            if path is not None and os.path.realpath(self.out) == os.path.realpath(path):
+                raise BadInputError(f"out: {self.out} is what the trunk is made from; expected another file")
         if self.without_rivers is not None:
             raise BadInputError("without rivers: the file of a trunk has the blueprint's later rounds; leave it out")
 

@@ -94,9 +94,10 @@ class SolveResult:
         elif self.game_flops is not None:
             measured = (
                 f", {self.exploitability_mbb:.3g} mbb/g of the {self.strategy} strategy in the trunk's game of "
-                f"{self.game_flops:,} flops (best response, all its boards)\nbehind the trunk is the blueprint; how "
-                f"exploitable they are in the whole game says: cfr exploit {self.file}"
+                f"{self.game_flops:,} flops (best response, all its boards){missed}\nbehind the trunk is the "
+                f"blueprint; how exploitable they are in the whole game says: cfr exploit {self.file}"
             )
+            missed = ""
         elif self.exploitability_mbb is not None:
             measured = (
                 f", exploitability {self.exploitability_mbb:.3g} mbb/g of the {self.strategy} strategy, "

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from itertools import count
+from math import inf
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from cfr.hands.flops import first_boards, sample
 from cfr.kernel.chance import Piece
 from cfr.kernel.pieces import all_boards, boards_of_flops, piece_deal
 from cfr.kernel.traversal import Visit
-from cfr.solver import checkpoint
+from cfr.solver import checkpoint, loop
 from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
 from cfr.solver.trunk.control_variate import ControlVariate, leaf_reach
@@ -22,7 +23,9 @@ from cfr.solver.trunk.trunk_solver import TrunkSolver
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.files.file import set_attributes, verify
 from cfr.strategy.files.stored import Strategy
-from cfr.system.errors import BadInputError, Interrupted
+from cfr.system import clock
+from cfr.system.disk import block_files
+from cfr.system.errors import BadInputError, Interrupted, SaveError
 from tests.solver.out_of_core.lossless_solves import RIVERS
 
 pytestmark = pytest.mark.usefixtures("small_pieces")
@@ -101,7 +104,7 @@ def test_a_plain_loop_in_memory_comes_to_the_same_sums(files, tmp_path):
             visit = Visit(0, solver.schedule.weight(iteration), solver.schedule.kept(iteration), seed=iteration)
             for seat in (0, 1):
                 reach = leaf_reach(tree, regrets[0][1 - seat], 1 - seat, deal.rounds[0].row_of_hand[0])
-                chips = control.values(seat, reach, np.arange(tree.rounds[0].leaves))
+                chips = control.chips(seat, reach, np.arange(tree.rounds[0].leaves))
                 carried = traversal.carried()
                 for lane, leaf in zip(tree.rounds[1].entry.tolist(), count()):
                     carried[lane // tree.lanes, :, lane % tree.lanes] = chips[leaf]
@@ -157,6 +160,31 @@ def test_it_does_not_go_on_with_another_blueprint(files, tmp_path, monkeypatch):
     assert solve(checkpoint.resumed(kept)).iterations == 4
 
 
+def test_values_of_another_strategy_are_refused(files, tmp_path):
+    values = FlopValues.open(files[1])
+    replace(values, strategy_checksum="another").save(tmp_path / "o.h5")
+    with pytest.raises(BadInputError, match="the values of another strategy, blueprint"):
+        Trunk.of(files[0], FLOPS, tmp_path / "o.h5")
+
+
+def test_a_full_disk_costs_checkpoints_and_not_the_solve(files, tmp_path, monkeypatch, capsys):
+    """All tables are in memory, and the file is small."""
+    monkeypatch.setattr(loop, "PIECES_SECONDS", 0.0)
+    monkeypatch.setattr(clock, "CHECKPOINT_SHARE", inf)
+    usual = block_files.BlockFiles._write
+
+    def full(self, name, version, block):
+        if name.startswith("regrets-1"):
+            raise SaveError("the disk is full")
+        usual(self, name, version, block)
+
+    monkeypatch.setattr(block_files.BlockFiles, "_write", full)
+    result = solve(asked(tmp_path, files))
+    assert "no checkpoint this time: the disk is full" in capsys.readouterr().err
+    monkeypatch.undo()
+    assert np.array_equal(first_round(result.file), first_round(solve(asked(tmp_path, files, "whole.h5")).file))
+
+
 def test_lines_that_are_left_out_are_never_taken_and_keep_the_blueprints_answers(files, tmp_path):
     path = solve(asked(tmp_path, files, never=("r",))).file
     betting = Strategy(path).betting.rounds[0]
@@ -174,20 +202,20 @@ def test_the_control_variate_is_zero_sum_and_makes_up_for_the_sample():
     control = ControlVariate.of(opening, values, RIVERS, drawn)
     leaves = np.arange(opening.leaves)
     reach = np.random.default_rng(1).random(opening.reach.shape)
-    won = [(reach[seat] * control.values(seat, reach[1 - seat], leaves)).sum() for seat in (0, 1)]
+    won = [(reach[seat] * control.chips(seat, reach[1 - seat], leaves)).sum() for seat in (0, 1)]
     assert won[0] == pytest.approx(-won[1]) != 0
     met = opening.reach @ RIVERS.apart
     of_pairs = [(reach * met[::-1][seat]).sum(axis=1) for seat, reach in enumerate(opening.reach)]
     missed = np.tensordot(first_boards(RIVERS).share, values, 1) - values[drawn].mean(axis=0)
     means = (opening.reach * missed[..., opening.classes]).sum(axis=2) / of_pairs
     assert control.middle == pytest.approx((means[0] - means[1]) / 2)
-    made_up = (opening.reach[0] * control.values(0, opening.reach[1], leaves)).sum(axis=1)
+    made_up = (opening.reach[0] * control.chips(0, opening.reach[1], leaves)).sum(axis=1)
     assert made_up == pytest.approx(control.middle * of_pairs[0])
     hand, leaf = 7, 1  # one hand, opponent by opponent
     each = control.above[1, leaf, hand] - control.above[0, leaf] + control.middle[leaf]
-    chips = control.values(1, opening.reach[0], leaves)[leaf, hand]
+    chips = control.chips(1, opening.reach[0], leaves)[leaf, hand]
     assert chips == pytest.approx((opening.reach[0, leaf] * RIVERS.apart[hand] * each).sum()) != 0
-    assert control.values(1, opening.reach[0, [leaf]], np.array([leaf]))[0, hand] == pytest.approx(chips)
+    assert control.chips(1, opening.reach[0, [leaf]], np.array([leaf]))[0, hand] == pytest.approx(chips)
 
 
 def test_a_sample_of_flops_weighs_as_much_as_all_of_them():
@@ -214,9 +242,12 @@ def test_a_sample_of_flops_weighs_as_much_as_all_of_them():
         ),
         (["--blueprint", "{blueprint}", "--flops", "3", "--control-variate", "{blueprint}"], "expected flop values"),
         (["--blueprint", "{blueprint}", "--without-rivers"], "has the blueprint's later rounds; leave it out"),
-        (["--blueprint", "small"], "is not a strategy of rivers"),
+        (["--blueprint", "small"], "is a strategy of hulhe, not of rivers"),
         (["--blueprint", "nowhere.h5"], "No such file"),
         (["--blueprint", "{blueprint}", "--never", "f"], "is no line of the first round"),
+        (["--blueprint", "always-call"], "built in; expected a strategy file"),
+        (["--blueprint", "{blueprint}", "--ray"], "--ray: a trunk is solved on one machine"),
+        (["--blueprint", "{blueprint}", "--out", "{blueprint}", "--overwrite"], "is what the trunk is made from"),
     ],
 )
 def test_wrong_arguments_get_one_line(arguments, says, files, tmp_path, monkeypatch, capsys):

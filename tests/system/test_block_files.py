@@ -46,7 +46,7 @@ def test_what_was_kept_last_is_what_the_next_owner_finds(resident, is_late, tmp_
 
 def test_blocks_in_memory_are_written_when_a_state_is_kept(tmp_path):
     kept = {}
-    with BlockFiles(tmp_path / "t", kept, 2 * SIZE, is_late=True) as files:
+    with BlockFiles(tmp_path / "t", kept, 2 * SIZE, writes_late=True) as files:
         for name in "abc":
             files.release(name, block(1), True)
         files.settle()

@@ -15,6 +15,7 @@ from cfr.system.cores import usable_cores
 from cfr.system.errors import BadInputError, Interrupted
 
 if TYPE_CHECKING:
+    from cfr.game.rules import Game
     from cfr.solver.settings import Buckets, Settings
     from cfr.solver.solve import SolveResult
     from cfr.solver.trunk.trunk import Trunk
@@ -215,7 +216,7 @@ def _settings(options: argparse.Namespace) -> Settings:
             raise BadInputError(f"--resume takes what is solved and how from its file; leave out {', '.join(again)}")
         return replace(resumed(options.resume, **given), overwrite=options.overwrite, history=options.history)
     preset, game = PRESETS[options.preset or "quick"], Game.find(options.game or "hulhe")
-    trunk = _trunk(options)
+    trunk = _trunk(options, game)
     if options.lossless and options.preset is not None:
         raise BadInputError("lossless: a solve without buckets; leave out --preset")
     wants_buckets = (options.preset is not None or needs_buckets(game)) and not options.lossless
@@ -237,11 +238,14 @@ def _settings(options: argparse.Namespace) -> Settings:
     return Settings(**how, overwrite=options.overwrite, history=options.history)
 
 
-def _trunk(options: argparse.Namespace) -> Trunk | None:
+def _trunk(options: argparse.Namespace, game: Game) -> Trunk | None:
     from cfr.solver.trunk.trunk import Trunk
 
     if options.blueprint is not None:
-        return Trunk.of(options.blueprint, options.flops, options.control_variate)
+        for name in ("ray", "nodes"):
+            if getattr(options, name) is not None:
+                raise BadInputError(f"--{name}: a trunk is solved on one machine; leave it out")
+        return Trunk.of(options.blueprint, options.flops, options.control_variate, game)
     for name in _OF_TRUNK:
         if getattr(options, name, None) is not None:
             raise BadInputError(f"{_flag(name)}: a trunk has it; say whose: --blueprint FILE")

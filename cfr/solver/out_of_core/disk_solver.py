@@ -24,7 +24,7 @@ from cfr.kernel.traversal import Mode
 from cfr.solver import checkpoint
 from cfr.solver.out_of_core.piece_holder import PieceHolder, Update
 from cfr.solver.out_of_core.piece_measure import Part, Start, exploitability_of_parts, measure_stored
-from cfr.solver.out_of_core.piece_plan import PiecePlan
+from cfr.solver.out_of_core.piece_plan import PiecePlan, room_for_two
 from cfr.solver.out_of_core.piece_rows import BandedRows
 from cfr.solver.out_of_core.piece_tables import Kind
 from cfr.solver.out_of_core.pieces_solver import KIND, PiecesSolver
@@ -58,7 +58,8 @@ class DiskSolver(PiecesSolver):
     ) -> None:
         pieces = None if header is None else header.pieces
         schedule, versions = schedule_named(settings.schedule), {} if pieces is None else pieces.versions
-        self._holder = PieceHolder(plan, schedule, settings.threads, versions, reach=reach)
+        writes_late = room_for_two(plan.folder, plan.table_bytes)
+        self._holder = PieceHolder(plan, schedule, settings.threads, versions, reach=reach, writes_late=writes_late)
         super().__init__(settings, abstraction, plan, self._holder.traversal)
         self.files = self._holder.files
         self._shares = None if reach is None else reach / _pairs(plan.game, reach)

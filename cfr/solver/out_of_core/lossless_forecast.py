@@ -195,9 +195,9 @@ def forecast_lossless(
     is_on_disk = nodes[0] > 1 or is_beyond_memory(settings, header)
     whole = tables.sizes(rows)
     resident = nodes[0] * memory_of(settings) if is_on_disk else whole
-    is_late = nodes[0] == 1 and room_for_two(folder_of(settings), whole)
-    moved = tables.moved(rows, resident, is_late) if is_on_disk else (0, 0)
-    delayed = tables.without("averages").moved(rows, resident, is_late) if is_on_disk else (0, 0)
+    writes_late = nodes[0] == 1 and room_for_two(folder_of(settings), whole)
+    moved = tables.moved(rows, resident, writes_late) if is_on_disk else (0, 0)
+    delayed = tables.without("averages").moved(rows, resident, writes_late) if is_on_disk else (0, 0)
     done = None if header is None else header.progress
     iterations, why = _iterations(settings)
     iterations = max(0, iterations - (done.iterations if done else 0))
@@ -211,7 +211,7 @@ def forecast_lossless(
         memory_of(settings) if is_on_disk else memory_bytes(settings),
         least_bytes(settings) if is_on_disk else 0,
         free_bytes(),
-        int(2 * whole if is_late else (1 + REPLACED) * whole) if is_on_disk else 0,
+        int(2 * whole if writes_late else (1 + REPLACED) * whole) if is_on_disk else 0,
         room_bytes(folder_of(settings)) if folder_of(settings).parent.is_dir() else None,
         *moved,
         *delayed,

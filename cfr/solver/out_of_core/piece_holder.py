@@ -16,7 +16,7 @@ from cfr.kernel.tables import Rows, Tables
 from cfr.kernel.traversal import Mode, Traversal, Visit
 from cfr.solver.out_of_core.piece_deals import PREFIX, PieceDeals
 from cfr.solver.out_of_core.piece_measure import Part
-from cfr.solver.out_of_core.piece_plan import OWNER, REPLACED, PiecePlan, room_for_two
+from cfr.solver.out_of_core.piece_plan import OWNER, REPLACED, PiecePlan
 from cfr.solver.out_of_core.piece_tables import Kind, block_name
 from cfr.system.closing import Closing
 from cfr.system.disk.block_files import BlockFiles, remove_folder
@@ -51,6 +51,7 @@ class PieceHolder(Closing):
         versions: of the blocks that a solve goes on with.
         pieces: which ones; default, all.
         reach: as for :class:`cfr.kernel.traversal.Traversal`.
+        writes_late: whether blocks that stay in memory are written with checkpoints alone.
 
     Attributes:
         plan, traversal, pieces: as given, or made of that.
@@ -65,13 +66,14 @@ class PieceHolder(Closing):
         versions: Mapping[str, int],
         pieces: range | None = None,
         reach: np.ndarray | None = None,
+        writes_late: bool = False,
     ) -> None:
         self.plan, self._schedule = plan, schedule
         self.pieces = range(plan.count) if pieces is None else pieces
         tables = plan.tables
         self.traversal = Traversal(tables.tree, threads, tables.wide, reach=reach, table_dtype=tables.numbers)
-        is_late = room_for_two(plan.folder, self.table_bytes)
-        self.files = BlockFiles(plan.folder, versions, plan.resident_bytes, is_late)
+        self.files = BlockFiles(plan.folder, versions, plan.resident_bytes, writes_late)
+        self._needs_no_room = writes_late and plan.resident_bytes >= self.table_bytes
         self._deals = PieceDeals(plan.game, plan.levels, plan.bounds, plan.folder, plan.river_rows)
 
     def close(self) -> None:
@@ -92,6 +94,8 @@ class PieceHolder(Closing):
     @property
     def is_to_be_kept(self) -> bool:
         """Whether files that only the state kept before needs are many, or there is little room for more."""
+        if self._needs_no_room:
+            return False
         is_much = self.files.replaced_bytes > REPLACED * self.table_bytes
         return is_much or not self.files.has_room(3 * self.plan.largest_piece)
 

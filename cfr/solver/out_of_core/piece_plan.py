@@ -50,7 +50,7 @@ class PiecePlan:
         rows_of_first: rows of the first round, whose tables stay in memory.
         tables: how tables are laid out.
         folder: where the pieces lie.
-        resident_bytes: of blocks that stay in memory; all of them where memory holds them beside one piece's boards.
+        resident_bytes: of blocks that stay in memory; all of them where memory holds them beside what measuring takes.
         band_bytes: of rows of the strategy file that are put together in memory.
         memory_bytes: of the solve, at the peak.
         least_bytes: the same if no block stayed in memory.
@@ -190,7 +190,7 @@ def split(
     whole = sum(tables.sizes(each) for each in pieces.tolist())
     working, resident = largest, min(most - largest, whole)
     in_place = max(tables.as_stored(rows) for rows in pieces.tolist()) + most_boards
-    if whole + in_place <= most:  # no piece is read ahead or written behind
+    if whole + in_place <= most:  # once all blocks are there, none is read ahead or written behind
         working, resident = in_place, whole
     return PiecePlan(
         game,
@@ -212,11 +212,16 @@ def split(
 def least_bytes(settings: Settings) -> int:
     """Memory of a solve that holds three pieces of one board of the second round each, the largest one."""
     game, flops = settings.game, first_boards(settings.game)
-    below = boards_below(game, flops.cards[int(flops.share.argmax())])
+    if settings.trunk is None:
+        flop, count = flops.cards[int(flops.share.argmax())], len(flops.cards)
+    else:
+        drawn = settings.trunk.drawn(game, settings.seed)
+        flop, count = flops.cards[drawn[flops.share[drawn].argmax()]], len(drawn)
+    below = boards_below(game, flop)
     before = boards_below(game, np.zeros(0, np.uint8), last=0)
     rows = rows_of_boards(game, [*before, *below], settings.river_rows)[0].tolist()
     boards = sum(len(level.cards) for level in below)
-    return _fixed_bytes(settings, len(flops.cards) * boards) + _needed_bytes(game, tables_of(settings), rows, boards)
+    return _fixed_bytes(settings, count * boards) + _needed_bytes(game, tables_of(settings), rows, boards)
 
 
 def _fixed_bytes(settings: Settings, boards: int) -> int:

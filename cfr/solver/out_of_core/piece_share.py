@@ -38,7 +38,7 @@ class Measure:
         kind: tables that hold the strategy.
         seat: whose winnings.
         mode: ``best`` or ``average``.
-        as_stored: None, or whether the file has remainders and whether it leaves the last round out
+        as_stored: None, or whether the file has remainders and how many rounds it has
             (:func:`cfr.solver.out_of_core.piece_measure.measure_stored`).
     """
 

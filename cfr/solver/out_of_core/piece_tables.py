@@ -59,15 +59,15 @@ class PieceTables:
         """Bytes of all blocks of a piece."""
         return sum(self.both(kind, num_rows) for kind in self.kinds)
 
-    def moved(self, num_rows: Sequence[int], resident: int, is_late: bool) -> tuple[int, int]:
+    def moved(self, num_rows: Sequence[int], resident: int, writes_late: bool) -> tuple[int, int]:
         """Bytes read and written in an iteration, of which ``resident`` bytes of the tables stay in memory.
 
-        An update of a seat reads both seats' regrets, and writes the tables of its own. ``is_late`` is whether tables
-        in memory wait for a checkpoint to be written.
+        An update of a seat reads both seats' regrets, and writes the tables of its own. ``writes_late`` is whether
+        tables in memory wait for a checkpoint to be written.
         """
         whole, regrets = self.sizes(num_rows), self.both("regrets", num_rows)
         moving = 1 - min(1.0, resident / whole)
-        return int(moving * (whole + regrets)), int(moving * whole) if is_late else whole
+        return int(moving * (whole + regrets)), int(moving * whole) if writes_late else whole
 
     def as_stored(self, num_rows: Sequence[int]) -> int:
         """Bytes of both seats' probabilities in the numbers that the kernel computes with."""

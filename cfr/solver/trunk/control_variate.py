@@ -28,8 +28,8 @@ class ControlVariate:
     Attributes:
         above: ``(2, leaves, hands)`` chips that each seat's hands win more on all flops than on the sample, by the
             blueprint's values; a mean over the opponent's hands.
-        middle: ``(leaves,)`` half the difference of the seats' means of ``above``. Without it the corrections of both
-            seats would not add up to zero.
+        middle: ``(leaves,)`` half the difference of the seats' means of ``above``. A seat's correction takes its own
+            ``above`` and the opponent's, and so counts each mean twice; ``middle`` takes half of that away.
         apart: ``(hands, hands)`` whether two hands share no card.
     """
 
@@ -59,7 +59,7 @@ class ControlVariate:
             opening = Opening(layout(game), [blueprint.source] * 2, np.float32)
         return cls.of(opening, values, game, drawn)
 
-    def values(self, seat: int, reach: np.ndarray, leaves: np.ndarray) -> np.ndarray:
+    def chips(self, seat: int, reach: np.ndarray, leaves: np.ndarray) -> np.ndarray:
         """``(n, hands)`` chips to add to a seat's hands behind some leaves.
 
         Args:
@@ -69,8 +69,8 @@ class ControlVariate:
         """
         above, middle = self.above[:, leaves], self.middle[leaves] if seat == 0 else -self.middle[leaves]
         own = (above[seat] - middle[:, None]) * (reach @ self.apart)
-        chips: np.ndarray = own - (reach * above[1 - seat]) @ self.apart
-        return chips
+        found: np.ndarray = own - (reach * above[1 - seat]) @ self.apart
+        return found
 
 
 def leaf_reach(tree: Tree, table: np.ndarray, seat: int, rows: np.ndarray) -> np.ndarray:

@@ -17,7 +17,7 @@ from cfr.hands.flops import at_most, first_boards, sample
 from cfr.hands.river_rows import RiverRows
 from cfr.kernel.chance import Dealt
 from cfr.kernel.pieces import all_boards, boards_of_flops, rows_of_boards, rows_of_first
-from cfr.strategy.files.bundled import bundled_flop_values, located, located_flop_values
+from cfr.strategy.files.bundled import BUILT_INS, bundled_flop_values, located, located_flop_values
 from cfr.strategy.files.stored import Strategy
 from cfr.system.errors import BadInputError
 
@@ -78,6 +78,7 @@ class Trunk:
         blueprint: str | os.PathLike[str],
         flops: int | None = None,
         control_variate: str | os.PathLike[str] | None = None,
+        game: Game | None = None,
     ) -> Trunk:
         """Look at the files.
 
@@ -85,17 +86,22 @@ class Trunk:
             blueprint: a strategy file, or a bundled strategy's name.
             flops: as the attribute; all flops where the game has no more.
             control_variate: a file of the blueprint's flop values; None for those that come with a bundled strategy.
+            game: what the blueprint must be a strategy of; None for any.
 
         Raises:
             OSError, DamagedFileError: a file that cannot be read.
-            BadInputError: values of another strategy, a sample without values, a strategy without flops.
+            BadInputError: another game, values of another strategy, a sample without values, a game without flops.
         """
-        path = Path(os.path.abspath(located(blueprint)))
+        if str(blueprint) in BUILT_INS:
+            raise BadInputError(f"blueprint: {blueprint} is built in; expected a strategy file")
+        path, asked = Path(os.path.abspath(located(blueprint))), game
         with Strategy(path) as strategy:
             game, checksum, left_out = strategy.game, str(strategy.attributes["checksum"]), strategy.left_out
             never = tuple(filter(None, str(strategy.attributes.get("never", "")).split(",")))
             is_exact = strategy.attributes.get("exploitability_standard_error_mbb") == 0
             measured = float(strategy.attributes["exploitability_mbb"]) if is_exact else None
+        if asked is not None and asked.text() != game.text():
+            raise BadInputError(f"blueprint: {blueprint} is a strategy of {game.name}, not of {asked.name}")
         if left_out:
             raise BadInputError(left_out)
         if game.num_rounds < 2:
@@ -112,6 +118,11 @@ class Trunk:
         values_path = Path(os.path.abspath(located_flop_values(given)))
         values = FlopValues.open(values_path)
         values.check(game, flops)
+        if values.strategy_checksum not in ("", checksum):
+            raise BadInputError(
+                f"control variate: {given} has the values of another strategy, {values.strategy}; expected the "
+                "blueprint's own"
+            )
         if measured is not None and not np.isclose(measured, values.exploitability_mbb, rtol=1e-6):
             raise BadInputError(
                 f"control variate: {given} has the values of {values.strategy}, {values.exploitability_mbb:.4f} mbb/g "

@@ -53,24 +53,25 @@ class TrunkSolver(DiskSolver):
         The blueprint's play stands where the trunk has none: on lines that its game leaves out, and where its play
         never brings a hand.
         """
-        tree, game = self.traversal.tree, self.settings.game
-        merged = np.maximum(tree.by_line(self.first[KIND[solution]], 0), 0)
+        if round_:
+            raise ValueError(f"round {round_}: the file of a trunk has the blueprint's")
+        tree = self.traversal.tree
+        sums = np.maximum(tree.by_line(self.first[KIND[solution]], 0), 0)
         with Strategy(self._trunk.blueprint) as blueprint:
             rows = blueprint.abstraction.rows(0, np.zeros((1, 0), np.uint8))[0]
             before = blueprint.read(0, slice(None))[:, :, 0] / ONE
         solved = np.zeros(before.shape)
-        solved[rows] = merged[self._rows, :, 0]
+        solved[rows] = sums[self._rows, :, 0]
         left = tree.betting.rounds[0].without(self.settings.never)
         for node, numbers in enumerate(left.action_index):
             legal = numbers[numbers >= 0]
-            kept = numbers[left.child[node] != ILLEGAL]
             of_blueprint = before[:, legal]
             if left.reached[0][node]:
-                of_blueprint = np.where(np.isin(legal, kept), of_blueprint, 0)
-                of_blueprint[~of_blueprint.any(axis=1)] = np.isin(legal, kept)
+                is_left = np.isin(legal, numbers[left.child[node] != ILLEGAL])
+                of_blueprint = np.where(is_left, of_blueprint, 0)
+                of_blueprint[~of_blueprint.any(axis=1)] = is_left  # all that is left alike: rows are normalised below
             is_played = left.reached[0][node] & solved[:, legal].any(axis=1, keepdims=True)
             solved[:, legal] = np.where(is_played, solved[:, legal], of_blueprint)
-        assert game.num_board_cards[0] == 0
         return RoundRows.of(*quantise_finely(solved[:, :, None], tree.betting.rounds[0]))
 
     @cached_property
@@ -86,5 +87,5 @@ class TrunkSolver(DiskSolver):
         entering = tree.rounds[1]
         reach = leaf_reach(tree, first[1 - seat], 1 - seat, self._rows)
         by_lane = np.zeros((entering.stride, reach.shape[1]))
-        by_lane[entering.entry] = self._control.values(seat, reach, entering.betting_line)
+        by_lane[entering.entry] = self._control.chips(seat, reach, entering.betting_line)
         return by_lane.reshape(-1, tree.lanes, reach.shape[1]).transpose(0, 2, 1)

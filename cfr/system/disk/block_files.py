@@ -2,7 +2,7 @@
 
 A changed block becomes a new file, so the state that was kept last stays whole at any moment: :meth:`BlockFiles.keep`
 makes the present state the kept one, and then deletes what it replaced. Some threads read ahead, others write behind:
-while one waits for the disk, another computes checksums. Blocks that stay in memory may wait for that moment.
+while one waits for the disk, another computes checksums. Blocks that stay in memory may wait until a state is kept.
 
 A file ends with a CRC-32 of each part of its block, which every read compares.
 """
@@ -45,19 +45,19 @@ class BlockFiles(Closing):
         folder: belongs to this process alone; files of blocks that ``kept`` does not name are deleted.
         kept: the version of each block in the state that was kept last; a block that it does not name is all zeros.
         resident_bytes: the most memory for blocks that stay in memory, too, and need not be read again.
-        is_late: write blocks that stay in memory only where a state is to be kept: the disk then holds two states.
+        writes_late: write blocks that stay in memory only when a state is kept: the disk then holds two states.
 
     Attributes:
         bytes_read, bytes_written: so far.
         replaced_bytes: of files that only the kept state needs; :meth:`keep` deletes them.
     """
 
-    def __init__(self, folder: Path, kept: Versions, resident_bytes: int = 0, is_late: bool = False) -> None:
+    def __init__(self, folder: Path, kept: Versions, resident_bytes: int = 0, writes_late: bool = False) -> None:
         self.folder = folder
         self.bytes_read = self.bytes_written = self.replaced_bytes = 0
         self._kept, self._current = dict(kept), dict(kept)
         self._resident: dict[str, np.ndarray] = {}
-        self._resident_left, self._is_late = resident_bytes, is_late
+        self._resident_left, self._writes_late = resident_bytes, writes_late
         self._late: set[str] = set()  # blocks in memory that changed since they were written
         self._next_version = max(kept.values(), default=0) + 1
         self._unsynced: set[Path] = set()
@@ -116,7 +116,7 @@ class BlockFiles(Closing):
         elif block.nbytes <= self._resident_left:
             self._resident[name] = block
             self._resident_left -= block.nbytes
-        if is_changed and self._is_late and name in self._resident:
+        if is_changed and self._writes_late and name in self._resident:
             self._late.add(name)
         elif is_changed:
             self._writes[name] = self._writing(name, block)
@@ -148,11 +148,7 @@ class BlockFiles(Closing):
             SaveError: the disk is full.
         """
         self.settle()
-        late = {name: self._writing(name, self._resident[name]) for name in sorted(self._late)}
-        wait(late.values())
-        for name, write in late.items():
-            write.result()
-            self._late.discard(name)
+        self._write_late()
         try:
             for path in self._unsynced:
                 _sync(path)
@@ -161,6 +157,16 @@ class BlockFiles(Closing):
             raise SaveError(f"cannot write {self.folder}: {reason(error)}") from None
         self._unsynced.clear()
         return dict(self._current)
+
+    def _write_late(self) -> None:
+        """Write what waits in memory; after an error, what failed waits on, and no room was lost to what replaces."""
+        replaced = self.replaced_bytes
+        late = {name: self._writing(name, self._resident[name]) for name in sorted(self._late)}
+        wait(late.values())
+        self._late = {name for name, write in late.items() if write.exception() is not None}
+        for name in sorted(self._late):
+            self.replaced_bytes = replaced
+            late[name].result()
 
     def let_go(self) -> None:
         """Delete what the state of the last :meth:`secured` replaced: its versions are stored, and it is the kept one.

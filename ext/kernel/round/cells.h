@@ -23,7 +23,7 @@ UNROLLED void read_choices_n(const climb *c, int shape, int sequences) {
             in_lanes(chosen[t.show_opponent[i]], c->f.chips[i]);
         for (int i = 0; i < sequences; i++) {
             show[i] = worth[i];
-            worth[i] = (vec){0} - worth[i];
+            worth[i] = (vec){0} - worth[i]; /* at the start no hand is beaten yet */
         }
         UNROLL for (int i = 0; i < t.fold_count; i++) {
             fold[i] = in_lanes(chosen[t.fold_opponent[i]], c->f.chips[t.shows + i]);
@@ -72,7 +72,7 @@ UNROLLED void choose_for_cell(const climb *c, const climb_kind k, int cell, vec 
     } else {
         for (int i = 0; i < folds && k.hole == 2; i++)
             sum[c->traverser->folds[i]] += reach * fold[i];
-        best_value(c->traverser, sum);
+        best_value(c->traverser, sum); /* for what it leaves in the sums */
         choose(c->traverser, sum, chosen);
         for (int i = 0; i < folds; i++)
             value += in_lanes(chosen[c->traverser->folds[i]], fold[i]);
@@ -80,7 +80,8 @@ UNROLLED void choose_for_cell(const climb *c, const climb_kind k, int cell, vec 
     c->f.fold_value[cell] = value;
 }
 
-/* Mode RESPOND: the choices of a tie group's cells, from `from` up to the climb's position, and the values of parts. */
+/* Mode RESPOND: the choices of a tie group's cells, from `from` up to the climb's position, and the values of parts.
+ * Two passes over the parts: a cell chooses when all edges of its parts are in its sum. */
 UNROLLED void respond(const climb *c, const climb_kind k, const position *from, const position *at) {
     const vec *edge = c->f.edge;
     vec *sums = c->f.gradient;
