@@ -189,7 +189,7 @@ def split(
         )
     whole = sum(tables.sizes(each) for each in pieces.tolist())
     working, resident = largest, min(most - largest, whole)
-    in_place = max(tables.as_stored(rows) for rows in pieces.tolist()) + most_boards
+    in_place = _in_place_bytes(tables, pieces) + most_boards
     if whole + in_place <= most:  # once all blocks are there, none is read ahead or written behind
         working, resident = in_place, whole
     return PiecePlan(
@@ -233,6 +233,11 @@ def _needed_bytes(game: Game, tables: PieceTables, rows: Sequence[int], boards: 
     """Memory while pieces of so many rows and boards are updated, or measured as they are stored."""
     updating, measuring = _AT_ONCE * tables.in_pass(rows), 2 * tables.both("averages", rows) + tables.as_stored(rows)
     return max(updating, measuring) + _boards_bytes(game, boards)
+
+
+def _in_place_bytes(tables: PieceTables, pieces: np.ndarray) -> int:
+    """Memory beside blocks that all stay there: what measuring a piece as it is stored takes."""
+    return max(tables.as_stored(rows) for rows in pieces.tolist())
 
 
 def _boards_bytes(game: Game, boards: int) -> int:

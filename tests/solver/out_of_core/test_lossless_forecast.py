@@ -11,9 +11,11 @@ from cfr.game.betting import BettingTree
 from cfr.game.rules import Game
 from cfr.solver.out_of_core import lossless_forecast
 from cfr.solver.out_of_core.lossless_forecast import forecast_lossless
+from cfr.solver.out_of_core.piece_plan import make_plan
 from cfr.solver.settings import Settings
 from cfr.strategy.spot_rows import SpotRows
 from tests.small_games import short_deck
+from tests.solver.out_of_core.lossless_solves import settings
 
 RIVERS = short_deck("rivers", 2, 4, (0, 2, 1, 1), (1, 1, 1, 1))
 
@@ -94,3 +96,11 @@ def test_minutes_bound_the_iterations(tmp_path, monkeypatch):
     assert "iterations (in 0.5 minutes)" in str(found)
     long = forecast_lossless(replace(asked, minutes=1e6), disk_gbs=1.0)
     assert long.iterations == 200
+
+
+def test_tables_that_all_fit_beside_what_measuring_takes_stay_in_memory(tmp_path):
+    plan = make_plan(settings(tmp_path, game=RIVERS, memory_gb=0.3))
+    assert plan.resident_bytes == plan.table_bytes
+    assert plan.memory_bytes < plan.least_bytes + plan.table_bytes
+    tight = make_plan(settings(tmp_path, game=RIVERS, memory_gb=(plan.memory_bytes + 1) / 1e9))
+    assert tight.resident_bytes == tight.table_bytes
