@@ -7,29 +7,15 @@ import numpy as np
 import pytest
 
 from cfr import exploitability
-from cfr.abstraction.abstraction import Abstraction
 from cfr.game.betting_round import ACTIONS
 from cfr.game.cards import parse_cards
 from cfr.game.evaluate import strengths
 from cfr.game.rules import Game
 from cfr.strategy.built_in import BuiltIn
-from cfr.strategy.files.stored import Strategy
 from cfr.values.best_values import best_action_ev, has_best_values, why_not_beaten
 from cfr.values.canonical_spot import canonical_spot
 from cfr.values.expected_values import values_at
-from tests.conftest import save_random
-from tests.small_games import short_deck
 from tests.thorough import thorough
-
-
-@pytest.fixture(scope="module")
-def three_rounds(tmp_path_factory):
-    """A strategy of a game with three rounds and eight cards that mixes everywhere, all hands apart."""
-    game = short_deck("three rounds", 2, 4, (0, 3, 1), (1, 1, 1))
-    path = tmp_path_factory.mktemp("best") / "three.h5"
-    save_random(path, game, Abstraction.lossless(game), 3)
-    with Strategy.open(path) as strategy:
-        yield strategy
 
 
 class Plain:

@@ -26,20 +26,10 @@ from cfr.values import expected_values as values
 from cfr.values import line_copies
 from cfr.values.expected_values import has_values
 from tests.conftest import save_random
-from tests.small_games import GAMES, short_deck
+from tests.small_games import GAMES
 from tests.thorough import thorough
 
 RIVERS = [("Td9d6h2c3s", "rc/cc/rc/"), ("AsKsQs2s2d", "cc/crc/cc/cr"), ("7c7d7h2c2s", "rrc/rc/rrc/rrr")]
-
-
-@pytest.fixture(scope="module")
-def three_rounds(tmp_path_factory):
-    """A strategy of a game with three rounds and eight cards that mixes everywhere, all hands apart."""
-    game = short_deck("three rounds", 2, 4, (0, 3, 1), (1, 1, 1))
-    path = tmp_path_factory.mktemp("ev") / "three.h5"
-    save_random(path, game, Abstraction.lossless(game), 3)
-    with Strategy.open(path) as strategy:
-        yield strategy
 
 
 @pytest.fixture(scope="module", params=[*thorough("two rounds"), "three rounds"])

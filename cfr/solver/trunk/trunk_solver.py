@@ -6,17 +6,14 @@ from functools import cached_property
 
 import numpy as np
 
-from cfr.abstraction.abstraction import Abstraction
 from cfr.game.betting_round import ILLEGAL
 from cfr.kernel.tables import Tables
-from cfr.solver import checkpoint
 from cfr.solver.out_of_core.disk_solver import DiskSolver
 from cfr.solver.out_of_core.piece_measure import Start
-from cfr.solver.out_of_core.piece_plan import PiecePlan
 from cfr.solver.out_of_core.pieces_solver import KIND
-from cfr.solver.settings import Settings
 from cfr.solver.solver import Solution
 from cfr.solver.trunk.control_variate import ControlVariate, leaf_reach
+from cfr.solver.trunk.trunk import Trunk
 from cfr.strategy.files.quantise import ONE, quantise_finely
 from cfr.strategy.files.round_rows import RoundRows
 from cfr.strategy.files.stored import Strategy
@@ -27,21 +24,6 @@ class TrunkSolver(DiskSolver):
 
     The measured exploitability is that of the trunk's game: its flops, its lines, and the control variate.
     """
-
-    def __init__(
-        self,
-        settings: Settings,
-        abstraction: Abstraction,
-        plan: PiecePlan,
-        header: checkpoint.Header | None = None,
-    ) -> None:
-        trunk = settings.trunk
-        assert trunk is not None
-        self._trunk, self._control = trunk, None
-        if trunk.flops is not None:
-            drawn = trunk.drawn(settings.game, settings.seed)
-            self._control = ControlVariate.of_trunk(trunk, settings.game, drawn)
-        super().__init__(settings, abstraction, plan, header)
 
     @property
     def start(self) -> Start | None:
@@ -73,6 +55,19 @@ class TrunkSolver(DiskSolver):
             is_played = left.reached[0][node] & solved[:, legal].any(axis=1, keepdims=True)
             solved[:, legal] = np.where(is_played, solved[:, legal], of_blueprint)
         return RoundRows.of(*quantise_finely(solved[:, :, None], tree.betting.rounds[0]))
+
+    @property
+    def _trunk(self) -> Trunk:
+        trunk = self.settings.trunk
+        assert trunk is not None
+        return trunk
+
+    @cached_property
+    def _control(self) -> ControlVariate | None:
+        trunk, game = self._trunk, self.settings.game
+        if trunk.flops is None:
+            return None
+        return ControlVariate.of_trunk(trunk, game, trunk.drawn(game, self.settings.seed))
 
     @cached_property
     def _rows(self) -> np.ndarray:
