@@ -163,13 +163,7 @@ def set_attributes(
         DamagedFileError: the file cannot be read.
     """
     path = Path(path)
-    with (
-        Lock(path, "cfr"),
-        open_file(path) as source,
-        replacing(path) as temporary,
-        new_file(temporary) as target,
-    ):
-        check_same(path, source, checksum)
+    with Lock(path, "cfr"), revised(path, path, checksum) as (source, target):
         with reading(path):
             for name in source:
                 if name != OPENING_VALUES or opening_values is None:
@@ -186,10 +180,16 @@ def set_attributes(
         target.attrs[ATTRIBUTES_CHECKSUM] = attributes_checksum(target)
 
 
-def check_same(path: Path, file: h5py.File, checksum: str | None) -> None:
-    """Raise SaveError for a file that was replaced since its strategy with this checksum was read; None is any."""
-    if checksum not in (None, file.attrs["checksum"]):
-        raise SaveError(f"{path}: another strategy took its place meanwhile; nothing was written")
+@contextmanager
+def revised(path: Path, before: Path, checksum: str | None) -> Iterator[tuple[h5py.File, h5py.File]]:
+    """A strategy file, and a new one that takes the place of ``path`` at the end.
+
+    Raises SaveError if ``before`` was replaced since its strategy with this checksum was read; None is any.
+    """
+    with open_file(before) as source, replacing(path) as temporary, new_file(temporary) as target:
+        if checksum not in (None, source.attrs["checksum"]):
+            raise SaveError(f"{before}: another strategy took its place meanwhile; nothing was written")
+        yield source, target
 
 
 def plain(value: Any) -> Any:

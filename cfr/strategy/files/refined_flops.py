@@ -26,15 +26,13 @@ from cfr.strategy.files.file import (
     REFINED,
     REFINED_VERSION,
     attributes_checksum,
-    check_same,
     create_array,
-    new_file,
     open_file,
     plain,
     reading,
     refined_checksum,
+    revised,
 )
-from cfr.system.disk.files import replacing
 from cfr.system.disk.shared_file import SharedFile
 
 _OF_FILE = ("format", "format_version", "game", "game_name", ATTRIBUTES_CHECKSUM)
@@ -207,8 +205,7 @@ def save_refined(
         SaveError: the blueprint's file has another strategy by now, the disk is full, or the folder cannot be written.
         DamagedFileError: the blueprint cannot be read.
     """
-    with open_file(blueprint) as source, replacing(path) as temporary, new_file(temporary) as target:
-        check_same(blueprint, source, checksum)
+    with revised(path, blueprint, checksum) as (source, target):
         with reading(blueprint):
             for name in source:
                 if name != OPENING_VALUES:  # what hands win in self-play, which is another now

@@ -11,15 +11,12 @@ from cfr.strategy.files.file import (
     OPENING_VALUES,
     Digest,
     attributes_checksum,
-    check_same,
-    new_file,
-    open_file,
     reading,
+    revised,
     whole_checksum,
     write_rows,
 )
 from cfr.strategy.files.round_rows import RoundRows
-from cfr.system.disk.files import replacing
 
 _ROUNDS = "rounds"
 _MEASURED = ("exploitability", "stored_exploitability", "best_response", "self_play", "target")  # begin attributes
@@ -39,8 +36,7 @@ def save_trunk(path: Path, blueprint: Path, checksum: str, first: RoundRows, att
         SaveError: the blueprint's file has another strategy by now, the disk is full, or the folder cannot be written.
         DamagedFileError: the blueprint cannot be read.
     """
-    with open_file(blueprint) as source, replacing(path) as temporary, new_file(temporary) as target:
-        check_same(blueprint, source, checksum)
+    with revised(path, blueprint, checksum) as (source, target):
         with reading(blueprint):
             for name in source:
                 if name not in (_ROUNDS, OPENING_VALUES):  # the values are of self-play, which is another now
