@@ -21,10 +21,10 @@ typedef enum { PLAIN, BFLOAT16, INT8, UINT8 } number_type; /* of a table: `real`
 /* A row on one block of lines. Sequence s is entry s - 1; the empty sequence has no entry. */
 typedef struct {
     void *entries;
-    int width; /* numbers of an entry */
-    number_type numbers;
+    int width;             /* numbers of an entry */
     uint32_t seed;         /* of what is written, unless numbers are plain */
     const lane_words *ids; /* which lines the block has */
+    number_type numbers;   /* apart from the width: a load of both at once would wait for two stores */
 } table_row;
 
 static inline size_t row_bytes(number_type numbers, int count, int width) {

@@ -9,8 +9,9 @@
  *    showdowns: no hand is beaten yet;
  * 2. climb, strength by strength: showdowns of the strength count once (half way between lost and won). The edge
  *    E[c] = D / 2 - D[c] of a part's card, times the part's number of the traverser's hands, adds to the strength's
- *    gradient; the product of edge and plan is what a hand of the part wins. The strength's regrets are updated at once,
- *    and its showdowns count once more;
+ *    gradient; the product of edge and plan is what a hand of the part wins. Only the D[c] differ from part to part of a
+ *    strength, so D / 2 and the strength's showdowns enter both sums once for all parts. The strength's regrets are
+ *    updated at once, and its showdowns count once more;
  * 3. a hand wins what its two parts win. Two cards subtract the hand itself twice; folds add it back.
  *
  * tests/spots/plain_spot.py is the plain twin; docs/method.md has the algebra.
@@ -37,6 +38,8 @@ typedef struct {
     vec *middle;     /* (sequences,) D / 2 in the middle of the strength */
     vec *plan;       /* (sequences,) the traverser's */
     vec *gradient;   /* (sequences,) */
+    vec worth;       /* product of plan and middle */
+    vec shown;       /* product of plan and showdowns with one hand of the strength */
 } strength_at;
 
 /* Whether every tie group of the board has a row of its own, which all its hands share. */
@@ -94,42 +97,62 @@ UNROLLED void read_strengths(const visit *v, const round_shape s, const strength
         h->running[i] *= splat((real)0.5);
 }
 
-/* Step 2 for one part: what a hand of the part wins, and what the part adds to the strength's gradient. */
-UNROLLED void climb_part(const visit *v, const round_shape s, const strength_sums *h, strength_at at, int part) {
-    const vec *show = h->show + at.slot * s.ends.shows;
-    vec *restrict sums = h->of_card + index_of(h->s.card[part]) * s.sequences;
-    const vec reach = v->f->part_reach[part];
-    vec edge[MAX_SEQUENCES];
-    UNROLL for (int i = 1; i < s.sequences; i++)
-        edge[i] = at.middle[i] - sums[i];
+/* D in the middle of a strength without cards removed, and after the strength. */
+UNROLLED void pass_strength(const round_shape s, const strength_sums *h, strength_at *at, vec reach) {
+    const vec *show = h->show + at->slot * s.ends.shows;
+    UNROLL for (int i = 0; i < s.sequences; i++)
+        at->middle[i] = h->running[i] * splat((real)0.5);
+    at->shown = (vec){0};
     UNROLL for (int i = 0; i < s.ends.shows; i++) {
-        const vec step = reach * show[i];
-        edge[s.ends.show_traverser[i]] -= step;
-        sums[s.ends.show_traverser[i]] += step + step;
+        const int sequence = s.ends.show_traverser[i];
+        const vec half = reach * show[i] * splat((real)0.5);
+        at->middle[sequence] += half;
+        h->running[sequence] += half * splat(4);
+        at->shown += at->plan[sequence] * show[i];
     }
-    v->f->part_value[part] = dot_n(at.plan + 1, edge + 1, s.sequences - 1);
-    add_scaled_n(at.gradient + 1, splat(h->s.part_count[part]), edge + 1, s.sequences - 1);
+    at->worth = dot_n(at->plan + 1, at->middle + 1, s.sequences - 1);
 }
 
-/* D in the middle of a strength, per card of a hand, and after the strength. */
-UNROLLED void pass_strength(const round_shape s, const strength_sums *h, strength_at at, vec reach) {
-    const vec *show = h->show + at.slot * s.ends.shows;
-    UNROLL for (int i = 0; i < s.sequences; i++)
-        at.middle[i] = h->running[i] * splat((real)0.5);
-    UNROLL for (int i = 0; i < s.ends.shows; i++) {
-        const vec worth = reach * show[i];
-        at.middle[s.ends.show_traverser[i]] += worth * splat((real)0.5);
-        h->running[s.ends.show_traverser[i]] += worth + worth;
+/* Step 2 for one part: what a hand of the part wins, and its D[c] in the gradient. */
+UNROLLED void climb_part(const visit *v, const round_shape s, const strength_sums *h, const strength_at *at, int part) {
+    const vec *show = h->show + at->slot * s.ends.shows;
+    vec *restrict sums = h->of_card + index_of(h->s.card[part]) * s.sequences;
+    const vec reach = v->f->part_reach[part], twice = reach + reach, count = splat(h->s.part_count[part]);
+    vec gained = at->worth, lost = reach * at->shown;
+    UNROLL for (int i = 1; i < s.sequences; i++) {
+        if (i % 2)
+            lost += at->plan[i] * sums[i];
+        else
+            gained -= at->plan[i] * sums[i];
+        at->gradient[i] -= count * sums[i];
     }
+    UNROLL for (int i = 0; i < s.ends.shows; i++)
+        sums[s.ends.show_traverser[i]] += twice * show[i];
+    v->f->part_value[part] = gained - lost;
+}
+
+/* Step 2 for the parts of one strength. */
+UNROLLED void climb_parts(const visit *v, const round_shape s, const strength_sums *h, const strength_at *at) {
+    const vec *show = h->show + at->slot * s.ends.shows;
+    const vec cards = splat((real)(2 * (at->end - at->begin)));
+    vec counted = {0};
+    UNROLL for (int i = 1; i < s.sequences; i++)
+        at->gradient[i] = cards * at->middle[i];
+    for (int part = at->first; part < at->last; part++) {
+        counted += splat(h->s.part_count[part]) * v->f->part_reach[part];
+        climb_part(v, s, h, at, part);
+    }
+    UNROLL for (int i = 0; i < s.ends.shows; i++)
+        at->gradient[s.ends.show_traverser[i]] -= counted * show[i];
 }
 
 /* Step 3: what the hands of the strength win. */
-UNROLLED void value_hands(const visit *v, const round_shape s, const strength_sums *h, strength_at at) {
-    const vec *fold = h->fold + at.slot * s.ends.fold_count, *part_value = v->f->part_value;
+UNROLLED void value_hands(const visit *v, const round_shape s, const strength_sums *h, const strength_at *at) {
+    const vec *fold = h->fold + at->slot * s.ends.fold_count, *part_value = v->f->part_value;
     vec *restrict value = v->value, by_fold = {0};
     UNROLL for (int i = 0; i < s.ends.fold_count; i++)
-        by_fold += at.plan[s.ends.folds[i]] * fold[i];
-    for (int n = at.begin; n < at.end; n++) {
+        by_fold += at->plan[s.ends.folds[i]] * fold[i];
+    for (int n = at->begin; n < at->end; n++) {
         const size_t hand = index_of(v->b.live[n]);
         const vec one = part_value[index_of(h->s.hand_part[2 * n])], two = part_value[index_of(h->s.hand_part[2 * n + 1])];
         value[hand] += (one + two) + v->reach[hand] * by_fold;
@@ -137,25 +160,26 @@ UNROLLED void value_hands(const visit *v, const round_shape s, const strength_su
 }
 
 /* Steps 2 and 3 for one strength. */
-UNROLLED void update_strength(const visit *v, const round_shape s, const strength_sums *h, strength_at at, vec reach) {
+UNROLLED void update_strength(const visit *v, const round_shape s, const strength_sums *h, strength_at *at, vec reach) {
     const int count = s.sequences - 1;
-    const traverser_rows rows = traverser_rows_at(v->t, &v->at, v->b.rows[at.slot]);
-    const vec *fold = h->fold + at.slot * s.ends.fold_count;
+    const traverser_rows rows = traverser_rows_at(v->t, &v->at, v->b.rows[at->slot]);
+    const vec *fold = h->fold + at->slot * s.ends.fold_count;
     vec strategy[MAX_SEQUENCES], regrets[MAX_SEQUENCES], average[MAX_SEQUENCES];
-    row_update u = {.strategy = strategy, .realisation = at.plan, .gradient = at.gradient};
+    row_update u = {.strategy = strategy, .realisation = at->plan, .gradient = at->gradient};
     u.regrets = read_row(rows.regrets, count, regrets);
-    at.plan[0] = splat(1);
-    plan_nodes(s.traverser, u.regrets, strategy, at.plan);
+    at->plan[0] = splat(1);
+    plan_nodes(s.traverser, u.regrets, strategy, at->plan);
     pass_strength(s, h, at, reach);
-    clear_n(at.gradient, s.sequences);
-    for (int part = at.first; part < at.last; part++)
-        climb_part(v, s, h, at, part);
+    at->gradient[0] = (vec){0};
+    climb_parts(v, s, h, at);
     value_hands(v, s, h, at);
     UNROLL for (int i = 0; i < s.ends.fold_count; i++)
-        at.gradient[s.ends.folds[i]] += reach * fold[i];
-    u.reach = sum_of(v->b.live + at.begin, at.end - at.begin, v->traverser_reach) * splat(v->t->weight * (real)v->at.scale);
-    if (rows.average.entries)
+        at->gradient[s.ends.folds[i]] += reach * fold[i];
+    if (rows.average.entries) {
+        const vec reach = sum_of(v->b.live + at->begin, at->end - at->begin, v->traverser_reach);
+        u.reach = reach * splat(v->t->weight * (real)v->at.scale);
         u.average = read_row(rows.average, count, average);
+    }
     update_nodes(v->t, s.traverser, u);
     write_row(rows.regrets, count, u.regrets);
     if (rows.average.entries)
@@ -170,12 +194,15 @@ UNROLLED void update_strengths_n(const visit *v, const round_shape s) {
     strength_at at = {.middle = middle, .plan = plan, .gradient = gradient};
     read_strengths(v, s, &h);
     for (int g = 0; g < *v->b.row_count; g++) {
-        prefetch_entries(v->t->source[v->at.round][v->t->seat], v, v->traverser, g + PREFETCH_ROWS);
-        prefetch_sums(v, g + PREFETCH_ROWS);
+        if (g + PREFETCH_ROWS < *v->b.row_count) {
+            const int ahead = slot_of_strength(v, &h.s, g + PREFETCH_ROWS);
+            prefetch_entries(v->t->source[v->at.round][v->t->seat], v, v->traverser, ahead);
+            prefetch_sums(v, ahead);
+        }
         at.slot = slot_of_strength(v, &h.s, g);
         at.end = h.s.group_end[g];
         at.last = h.s.group_cards[g];
-        update_strength(v, s, &h, at, f->cell_reach[g]);
+        update_strength(v, s, &h, &at, f->cell_reach[g]);
         at.begin = at.end;
         at.first = at.last;
     }

@@ -15,7 +15,7 @@ static inline table_row row_at(const traversal *t, void *table, const betting *t
     char *entries = (char *)table + before * row_bytes(numbers, seat->sequences - 1, tree->width);
     const uint32_t number = t->first_row[round] + (uint32_t)row;
     const uint32_t seed = numbers != PLAIN ? scrambled(t->seed + 0x9e3779b9u * number) : 0;
-    return (table_row){table ? entries : NULL, tree->width, numbers, seed, tree->ids + block};
+    return (table_row){table ? entries : NULL, tree->width, seed, tree->ids + block, numbers};
 }
 
 /* All `count` entries of lanes picked from several blocks; `row` is that of block 0. */
