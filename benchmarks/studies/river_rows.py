@@ -2,8 +2,8 @@
 
 ``python -m benchmarks.studies.river_rows`` prints, all in one run: of a turn of 52 cards the rows of the last round,
 bytes of the tables, median milliseconds of an iteration with their ratio, and exploitability in percent of the pot
-after 40, 80 and 160 iterations; then the floor by strength of decks of 20 to 52 cards, after ``--iterations``, in
-percent of the pot and in mbb per hand that gets there.
+after 40, 80 and 160 iterations; what two threads gain by strength; then the floor by strength of decks of 20 to 52
+cards, after ``--iterations``, in percent of the pot and in mbb per hand that gets there.
 
 The fingerprint is of the numbers of rows.
 """
@@ -52,6 +52,16 @@ def compared(river_rows: RiverRows) -> tuple[float, int]:
     return took, rows
 
 
+def on_threads(threads: int) -> float:
+    """Median milliseconds of an iteration by strength, with tables of bfloat16 as in play."""
+    solver, times = SpotSolver(turn(TURN), threads, tables="bfloat16", river_rows="strength"), []
+    for _ in range(MEASURED[0]):
+        start = perf_counter()
+        solver.step(SCHEDULED)
+        times.append(1000 * (perf_counter() - start))
+    return median(times)
+
+
 def main() -> None:
     """Print all figures."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -59,6 +69,8 @@ def main() -> None:
     iterations = parser.parse_args().iterations
     (by_hand, hands), (by_strength, strengths) = (compared(each) for each in RIVER_ROWS)
     print(f"an iteration by hand takes {by_hand / by_strength:.2f} times as long as by strength")
+    one, two = (median(on_threads(threads) for _ in range(5)) for threads in (1, 2))
+    print(f"by strength, bfloat16: {one:.2f} ms on one thread, {two:.2f} ms on two, {one / two:.2f} times faster")
     for ranks, board in DECKS.items():
         spot = turn(board, ranks)
         solver = SpotSolver(spot, river_rows="strength")

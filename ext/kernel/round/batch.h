@@ -128,7 +128,7 @@ static void step_down(const batch *all, int round, int task) {
     reach_leaves(v, 0, *v->b.live_count);
     const frame *f = v->f;
     if (lines_move(v->tree, block)) {
-        pack_leaves(v, 0, hands);
+        pack_leaves(v, 0, *v->b.live_count);
         begin_values(v, f->entry_value);
         for (int k = 0; k < v->tree->children[block]; k++)
             enter_block(b, v, k, f->entry_opponent + k * hands, f->entry_traverser + k * hands,

@@ -7,6 +7,7 @@
 #define CFR_DESCEND_H
 
 #include "layout/known_counts.h"
+#include "round/moved_lines.h"
 #include "round/shares.h"
 
 /* The place in the next round: board `child` and number `entry` of the blocks that follow. */
@@ -65,8 +66,9 @@ static void reach_leaves(const visit *v, int begin, int end) {
         }
 }
 
-/* Add the values that wait to those of their entries, in the order of the tasks; threads share out the hands. */
-static void add_waiting(const visit *v, int begin, int count) {
+/* Add the values that wait to those of their entries, in the order of the tasks, and after the last task move the sums
+ * to the leaves; threads share out the hands. */
+static void add_waiting(const visit *v, int begin, int count, int is_last) {
     const traversal *t = v->t;
     const int entries = v->tree->children[v->at.block];
 #pragma omp parallel for schedule(static) num_threads(t->w.threads)
@@ -75,6 +77,8 @@ static void add_waiting(const visit *v, int begin, int count) {
         for (int i = 0; i < count; i++)
             add(v->f->entry_value + (begin + i) % entries * t->width + first, t->w.waiting + i * t->width + first,
                 size);
+        if (is_last)
+            unpack_values(v, first, first + size);
     }
 }
 

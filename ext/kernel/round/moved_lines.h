@@ -8,13 +8,15 @@
 
 #include "state/visit.h"
 
-/* Move leaves (leaves, hands) of a block to the entries (blocks, hands) of the next round's blocks that follow it. */
+/* Move leaves (leaves, hands) of a block to the entries (blocks, hands) of the next round's blocks that follow it: those
+ * of the live hands from number `begin` to `end`. */
 static void pack_reach(const visit *v, const vec *leaves, vec *entries, int begin, int end) {
     const int hands = v->t->w.hands, lines = v->tree->lines[v->at.block], blocks = v->tree->children[v->at.block];
     const int width = v->tree[1].width;
     const vec mask = first_lanes(lines), kept = first_lanes(width);
     real row[MAX_SEQUENCES * CFR_LANES] = {0};
-    for (int hand = begin; hand < end; hand++) {
+    for (int n = begin; n < end; n++) {
+        const int hand = v->b.live[n];
         for (int k = 0; k < v->tree->leaves; k++)
             store(row + k * lines, leaves[k * hands + hand] * mask);
         for (int b = 0; b < blocks; b++)

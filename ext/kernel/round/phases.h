@@ -131,17 +131,20 @@ static void update_rows(const visit *v, int begin, int end) {
     }
 }
 
-/* Step 1. */
-static void read_rows(const visit *v) {
-    const int rows = *v->b.row_count;
-    share_out(v, rows, read_opponent);
+/* Both seats' rows, and room for what they learn. */
+static void read_both(const visit *v, int begin, int end) {
+    const int sequences = v->traverser->sequences;
+    read_opponent(v, begin, end);
     if (plays_plan(v->mode))
-        share_out(v, rows, read_traverser);
+        read_traverser(v, begin, end);
     if (learns(v->mode)) {
-        memset((void *)v->f->gradient, 0, (size_t)rows * v->traverser->sequences * sizeof(vec));
-        memset((void *)v->f->row_reach, 0, (size_t)rows * sizeof(vec));
+        memset((void *)(v->f->gradient + begin * sequences), 0, (size_t)(end - begin) * sequences * sizeof(vec));
+        memset((void *)(v->f->row_reach + begin), 0, (size_t)(end - begin) * sizeof(vec));
     }
 }
+
+/* Step 1. */
+static void read_rows(const visit *v) { share_out(v, *v->b.row_count, read_both); }
 
 /* Step 3. */
 static void sweep(const visit *v) {

@@ -8,7 +8,6 @@
 
 #include "round/descend.h"
 #include "round/hands.h"
-#include "round/moved_lines.h"
 #include "round/phases.h"
 #include "round/strengths.h"
 #include "round/symmetry.h"
@@ -20,10 +19,12 @@ static void visit_entry(const visit *v, place at, int entry, vec *value) {
     visit_board(v->t, at, v->f->entry_opponent + entry * hands, v->f->entry_traverser + entry * hands, value);
 }
 
-/* Boards of the next round by threads: a task is a pair of a board, from `child` on, and an entry. */
+/* Boards of the next round by threads: a task is a pair of a board, from `child` on, and an entry. With the round's last
+ * board the values come to the leaves, unless a later piece adds to them. */
 static void visit_side_by_side(const visit *v, int child, int boards_at_once) {
     const traversal *t = v->t;
     const int entries = v->tree->children[v->at.block], tasks = boards_at_once * entries;
+    const int ends_round = child + boards_at_once == end_of_children(v) && !is_in_pieces(v);
     for (int begin = 0; begin < tasks; begin += BATCH) {
         const int count = tasks - begin < BATCH ? tasks - begin : BATCH;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(t->w.threads)
@@ -36,7 +37,7 @@ static void visit_side_by_side(const visit *v, int child, int boards_at_once) {
             memset((void *)value, 0, (size_t)t->width * sizeof(vec));
             visit_entry(v, at, entry, value);
         }
-        add_waiting(v, begin, count);
+        add_waiting(v, begin, count, ends_round && begin + count == tasks);
     }
 }
 
@@ -45,15 +46,17 @@ static void descend_moved(const visit *v) {
     const traversal *t = v->t;
     const int entries = v->tree->children[v->at.block], begin = first_child(v), end = end_of_children(v);
     const int at_once = t->disjoint || !learns(v->mode) ? end - begin : 1; /* boards that may run side by side */
-    share_out(v, t->w.hands, pack_leaves);
     begin_values(v, v->f->entry_value);
-    if (v->at.fork && at_once * entries > 1)
+    if (v->at.fork && at_once * entries > 1) {
         for (int child = begin; child < end; child += at_once)
             visit_side_by_side(v, child, at_once);
-    else
+        if (!is_in_pieces(v))
+            return;
+    } else {
         for (int child = begin; child < end; child++)
             for (int entry = 0; entry < entries; entry++)
                 visit_entry(v, place_below(v, child, entry), entry, v->f->entry_value + entry * t->width);
+    }
     end_values(v, v->f->entry_value);
     share_out(v, t->width, unpack_values);
 }
@@ -78,6 +81,8 @@ static void descend_picked(const visit *v) {
     const traversal *t = v->t;
     const int vectors = pick_lanes(v);
     if (vectors == v->tree->children[v->at.block]) {
+        if (lines_move(v->tree, v->at.block))
+            pack_leaves(v, 0, *v->b.live_count);
         descend_blocks(v);
         return;
     }
@@ -93,15 +98,24 @@ static void descend_picked(const visit *v) {
     put_back_values(v, vectors);
 }
 
+/* Reach where the next round's blocks begin. */
+static void reach_next(const visit *v, int begin, int end) {
+    reach_leaves(v, begin, end);
+    if (lines_move(v->tree, v->at.block))
+        pack_leaves(v, begin, end);
+}
+
 /* Values of the leaves, from the next round; 0 if a later piece has to add to them first. */
 static int descend(const visit *v) {
     const traversal *t = v->t;
     const int leaves = v->tree->leaves, next_is_last = v->at.round + 2 == t->w.rounds;
-    share_out(v, *v->b.live_count, reach_leaves);
-    if (t->planned && next_is_last && !v->at.fork && !is_in_pieces(v))
+    if (t->planned && next_is_last && !v->at.fork && !is_in_pieces(v)) {
+        reach_leaves(v, 0, *v->b.live_count);
         descend_picked(v);
-    else
+    } else {
+        share_out(v, *v->b.live_count, reach_next);
         descend_blocks(v);
+    }
     if (is_in_pieces(v) && t->goes_on)
         return 0;
     for (int k = 0; k < leaves; k++)
