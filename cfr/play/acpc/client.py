@@ -40,6 +40,7 @@ def play_match(
     """
     # The first questions to a strategy read its file and tables; the dealer's clock must not run meanwhile.
     player = strategy if isinstance(strategy, LearningPlayer) else StrategyPlayer(strategy, "cfr")
+    player.strategy.hold_tables()
     _warm_up(player.strategy)
     rng = random.SystemRandom() if seed is None else random.Random(seed)
     dealer = f"{host}:{port}"
