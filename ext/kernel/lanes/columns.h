@@ -98,6 +98,33 @@ static inline vec sum_of(const int16_t *restrict hands, int count, const vec *re
     return n < count ? of_even + of_odd + reach[index_of(hands[n])] : of_even + of_odd;
 }
 
+/* What the edges of a card are worth to the traverser. */
+typedef struct {
+    const vec *plan; /* (columns,) */
+    vec *gradient;   /* (columns,), or NULL */
+    vec count;       /* of the traverser's hands that hold the card */
+} earner;
+
+/* Let one card's sums pass the tie group's hands, worth `reach * worth`, as pass_hands_n() does; returns the product of
+ * plan and edges, as dot_n() does. No edge is stored. */
+UNROLLED vec pass_and_earn_n(vec *restrict sums, vec reach, const vec *restrict worth, const vec *restrict middle,
+                             const earner e, int count) {
+    vec of_even = {0}, of_odd = {0};
+    for (int i = 0; i < count; i++) {
+        const vec step = reach * worth[i], half_way = sums[i] + step, edge = middle[i] - half_way;
+        sums[i] = half_way + step;
+        if (i == 0)
+            of_even = e.plan[i] * edge;
+        else if (i % 2)
+            of_odd += e.plan[i] * edge;
+        else
+            of_even += e.plan[i] * edge;
+        if (e.gradient)
+            e.gradient[i] += e.count * edge;
+    }
+    return of_even + of_odd;
+}
+
 /* Let one card's sums pass the tie group's hands, worth `reach * worth`: `edge` is `middle` less the sums half way. */
 UNROLLED void pass_hands_n(vec *restrict sums, vec reach, const vec *restrict worth, const vec *restrict middle,
                            vec *restrict edge, int count) {

@@ -181,22 +181,23 @@ static void write_bytes(table_row row, int count, const vec *source) {
     store_bytes(row, count, (lane_numbers)exponent, 0);
 }
 
-static __attribute__((noinline)) void read_narrow(table_row row, int count, vec *target) {
-    if (row.numbers >= INT8)
-        read_bytes(row, count, target);
+/* A row comes by its address: a copy of the structure, made of its fields, would wait for their stores. */
+static __attribute__((noinline)) void read_narrow(const table_row *row, int count, vec *target) {
+    if (row->numbers >= INT8)
+        read_bytes(*row, count, target);
     else
-        read_halves(row, count, target);
+        read_halves(*row, count, target);
 }
 
-static __attribute__((noinline)) void write_narrow(table_row row, int count, const vec *source) {
-    if (row.numbers >= INT8)
-        write_bytes(row, count, source);
+static __attribute__((noinline)) void write_narrow(const table_row *row, int count, const vec *source) {
+    if (row->numbers >= INT8)
+        write_bytes(*row, count, source);
     else
-        write_halves(row, count, source);
+        write_halves(*row, count, source);
 }
 #else
-static void read_narrow(table_row row, int count, vec *target) { (void)row, (void)count, (void)target; }
-static void write_narrow(table_row row, int count, const vec *source) { (void)row, (void)count, (void)source; }
+static void read_narrow(const table_row *row, int count, vec *target) { (void)row, (void)count, (void)target; }
+static void write_narrow(const table_row *row, int count, const vec *source) { (void)row, (void)count, (void)source; }
 #endif
 
 #endif

@@ -19,7 +19,7 @@ static inline vec *read_row(table_row row, int count, vec *scratch) {
     if (is_plain(row))
         return row.entries;
     if (row.numbers != PLAIN)
-        read_narrow(row, count, scratch);
+        read_narrow(&row, count, scratch);
     else
         for (int entry = 0; entry < count; entry++)
             scratch[entry] = load_first((const real *)row.entries + (size_t)entry * row.width, row.width);
@@ -31,7 +31,7 @@ static inline void write_row(table_row row, int count, const vec *entries) {
     if (is_plain(row))
         return;
     if (row.numbers != PLAIN) {
-        write_narrow(row, count, entries);
+        write_narrow(&row, count, entries);
         return;
     }
     real *target = row.entries;

@@ -68,6 +68,15 @@ UNROLLED int group_of_cells(const climb *c, const climb_kind k, position *at, in
     return somebody;
 }
 
+UNROLLED earner earner_of(const climb *c, const climb_kind k, int part) {
+    const size_t row = index_of(c->s.part_slot[part]);
+    return (earner){
+        .plan = columns_of(c->f.traverser_plan, row, k),
+        .gradient = learns(k.mode) ? columns_of(c->f.gradient, row, k) : NULL,
+        .count = splat(c->s.part_count[part]),
+    };
+}
+
 /* A part's winnings by its plan, given the edge of its card, and the part's gradient. */
 UNROLLED void earn(const climb *c, const climb_kind k, int part, const vec *edge) {
     const size_t row = index_of(c->s.part_slot[part]);
@@ -86,6 +95,13 @@ UNROLLED void pass_cards(const climb *c, const climb_kind k, position *at, int g
     for (const int last = c->s.group_cards[g]; card < last; card++) {
         const int end = c->s.card_end[card];
         vec *restrict sums = columns_of(c->f.card_sum, index_of(c->s.card[card]), k);
+        if (somebody && plays_plan(k.mode) && !takes_best(k.mode) && end == begin + 1) { /* nobody asks for the edges */
+            const vec *show = columns_of(c->f.show_worth, index_of(places_of(c, k)[begin]), k);
+            const earner e = earner_of(c, k, begin);
+            c->f.part_value[begin] = pass_and_earn_n(sums, c->f.part_reach[begin], show, middle, e, columns);
+            begin = end;
+            continue;
+        }
         if (!somebody)
             pass_nobody_n(sums, middle, edge, columns);
         else if (end == begin + 1) { /* the usual case */
