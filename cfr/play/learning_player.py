@@ -8,12 +8,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Self
 
-import numpy as np
-
 from cfr.game.betting import State
 from cfr.game.hand import SeenHand
-from cfr.play.imagined_values import imagined_values
-from cfr.play.model_likelihoods import log_likelihoods
+from cfr.play.lesson import lesson
 from cfr.play.portfolio import Portfolio
 from cfr.play.strategy_player import StrategyPlayer
 from cfr.system.disk.file_lock import Lock
@@ -68,12 +65,10 @@ class LearningPlayer:
 
     def watch(self, seat: int, number: int, seen: SeenHand) -> None:
         """Learn from a hand that is over."""
-        values = imagined_values(self.strategy, seat, seen) if seen.state.is_over else None
-        if values is None:
+        found = lesson(self.strategy, self.models, seat, seen)
+        if found is None:
             return
-        gains = (values - self.strategy.shares @ values) / self.strategy.game.big_blind
-        likely = np.zeros(len(gains)) if self.models is None else log_likelihoods(self.models, seat, seen)
-        self.portfolio.learn(self._opponent, gains, likely)
+        self.portfolio.learn(self._opponent, found)
         self.strategy.shares = self.portfolio.weights(self._opponent)
         if self._opponent and self.portfolio.learnt[self._opponent].hands % _SAVED_EVERY == 0:
             self.portfolio.save(self._path)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Sequence
-from contextlib import ExitStack
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,11 +19,13 @@ from cfr.play.hedge import hedged
 from cfr.resolving.named_strategy import MIX, open_whole, shown_name
 from cfr.strategy.mixed import Mixed
 from cfr.strategy.strategy import BaseStrategy, Floats
+from cfr.system.disk.file_lock import Lock
 from cfr.system.disk.files import replacing
-from cfr.system.errors import BadInputError, DamagedFileError
+from cfr.system.errors import BadInputError, DamagedFileError, SaveError
 from cfr.system.text import counted, signed
 
 FORMAT = "cfr portfolio 1"
+_PATIENCE, _PAUSE = 5.0, 0.01  # seconds that a change waits for another one, and looks again
 
 
 @dataclass(frozen=True)
@@ -141,6 +144,25 @@ class Portfolio:
         with replacing(Path(path)) as temporary:
             temporary.write_text(json.dumps({"format": FORMAT} | asdict(self), indent=1) + "\n", "utf-8")
 
+    @classmethod
+    @contextmanager
+    def changing(cls, path: Path, what: str, patience: float = _PATIENCE) -> Iterator[Portfolio]:
+        """The portfolio of a file that nobody else writes meanwhile; it is saved where the block ends well.
+
+        Args:
+            path: the file.
+            what: who changes it, for others who wait.
+            patience: seconds to wait for others.
+
+        Raises:
+            SaveError: somebody else writes the file, or it cannot be written.
+            OSError, DamagedFileError: it cannot be read.
+        """
+        with _held(path, what, patience):
+            portfolio = cls.read(path)
+            yield portfolio
+            portfolio.save(path)
+
     def open(self) -> Mixed:
         """The mix of all responses, by the weights of an unknown opponent.
 
@@ -182,20 +204,14 @@ class Portfolio:
         gains, squares, likelihoods = map(np.array, (known.gains, known.squares, known.likelihoods))
         return hedged(gains, squares, likelihoods, np.maximum(lost - lost[0], 0), self.risk_mbb)
 
-    def learn(self, opponent: str, gains: Floats, likelihoods: Floats) -> None:
-        """Add a hand.
-
-        Args:
-            opponent: the name.
-            gains: what each response would have won more than the mix, in big blinds.
-            likelihoods: log-likelihoods of what the opponent did, under the player that each was made for.
-        """
+    def learn(self, opponent: str, found: Learnt) -> None:
+        """Add what hands against an opponent said (:func:`cfr.play.lesson.lesson`)."""
         known = self._known(opponent)
         self.learnt[opponent] = Learnt(
-            known.hands + 1,
-            (known.gains + gains).tolist(),
-            (known.squares + gains**2).tolist(),
-            (known.likelihoods + likelihoods).tolist(),
+            known.hands + found.hands,
+            np.add(known.gains, found.gains).tolist(),
+            np.add(known.squares, found.squares).tolist(),
+            np.add(known.likelihoods, found.likelihoods).tolist(),
         )
 
     def _known(self, opponent: str) -> Learnt:
@@ -261,6 +277,18 @@ def _stated(given: str) -> tuple[str, float | None]:
     if not 0 <= mbb < math.inf:
         raise BadInputError(f"{given}: expected FILE@MBB, the exploitability in mbb/g")
     return name, mbb
+
+
+def _held(path: Path, what: str, patience: float) -> Lock:
+    """A hold on a file; others who change it are done in milliseconds, a match is not."""
+    until = time.monotonic() + patience
+    while True:
+        try:
+            return Lock(path, what)
+        except SaveError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(_PAUSE)
 
 
 def _checksum(strategy: BaseStrategy) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Collection, Mapping
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
@@ -16,6 +16,7 @@ from starlette.staticfiles import StaticFiles
 
 from cfr.game.words import ROUND_NAMES
 from cfr.opponents.shelf import Shelf
+from cfr.play.learning_player import is_learner
 from cfr.strategy.strategy import BaseStrategy
 from cfr.study.reviews.hand_database import HandDatabase
 from cfr.web.explore.downloads import Downloads
@@ -38,6 +39,7 @@ from cfr.web.spots.routes import SpotRoutes
 from cfr.web.store.group_commit import Together
 from cfr.web.store.saved_spots import SavedSpots
 from cfr.web.store.sessions import Sessions
+from cfr.web.table.learner import Learner
 from cfr.web.table.luck import Adjuster
 from cfr.web.table.routes import TableRoutes
 from cfr.web.train.routes import TrainerRoutes
@@ -65,6 +67,7 @@ def create_app(
     database: HandDatabase | None = None,
     shelf: Shelf | None = None,
     modelled: ModelledLogs | None = None,
+    learner: Learner | None = None,
 ) -> Guard:
     """The page as an ASGI application.
 
@@ -84,6 +87,7 @@ def create_app(
         database: reviewed hands of the game that all visitors see; None offers none.
         shelf: players' models and counter-strategies that all visitors see; None offers none.
         modelled: adds models to the shelf from visitors' logs; None takes none.
+        learner: a player that learns from visitors, closed when the application ends; None offers none.
 
     Raises:
         BadInputError: a game without a grid, or strategies of two games.
@@ -91,7 +95,11 @@ def create_app(
     """
     library = Library({name: strategy, **(others or {})}, MAX_VALUES_WAITING, shelf)
     visitors = Visitors(sessions, rates or Rates())
-    table, together = Table(strategy, name, seed, library.strategy), Together(sessions)
+
+    def bot(against: str, shares: Sequence[float]) -> BaseStrategy:
+        return learner.strategy(against, shares) if learner and is_learner(against) else library.strategy(against)
+
+    table, together = Table(strategy, name, seed, bot), Together(sessions)
     explore, downloads = ExploreRoutes(library, visitors, MAX_VALUES_WAITING), Downloads(library, visitors)
     reviewer = None if reviews is None else ReviewRoutes(reviews, visitors)
     kept = None if database is None else DatabaseRoutes(database, strategy.betting, visitors)
@@ -100,7 +108,8 @@ def create_app(
     opponents = None if shelf is None else OpponentRoutes(shelf, library.named, visitors, modelled)
     kept_by = (table, sessions, together, MAX_VALUES_WAITING, visitors)
     trainer = TrainerRoutes(strategy, name, library.strategy, *kept_by)
-    small = TableRoutes(strategy, table, sessions, together, adjuster, visitors).endpoints | trainer.endpoints
+    tables = TableRoutes(strategy, table, sessions, together, adjuster, visitors, learner)
+    small = tables.endpoints | trainer.endpoints
     small |= SavedRoutes(SavedSpots(sessions), together, visitors).endpoints
     large = explore.endpoints | downloads.endpoints
     for each in (spots, reviewer, kept, watch, opponents):
@@ -112,6 +121,7 @@ def create_app(
         "reviews": reviews is not None,
         "database": None if database is None else database.path.name,
         "opponents": shelf is not None,
+        "learner": None if learner is None else learner.names,
         "opponent_log_bytes": None if opponents is None else opponents.most_bytes,
         "files": downloads.kinds,
         "review_limits": None if reviewer is None else reviewer.limits,
@@ -128,10 +138,12 @@ def create_app(
     endpoints: dict[str, App] = {**small, "/api/game": Endpoint(game), **{path: Endpoint(home) for path in _VIEWS}}
     endpoints |= {path: _smaller(endpoint) for path, endpoint in large.items()}
 
+    closing = (sessions, spots, watch, reviewer, kept, opponents, explore, trainer, library, learner, visitors)
+
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         async with AsyncExitStack() as stack:
-            for closed in (sessions, spots, watch, reviewer, kept, opponents, explore, trainer, library, visitors):
+            for closed in closing:
                 if closed is not None:
                     stack.callback(closed.close)
             if adjuster is not None:

@@ -114,9 +114,8 @@ def a_query(draw, path):
     if path in OPPONENTS:
         pairs = [("name", known(draw, "ann", "beat-ann", "../x", "torn")), ("id", known(draw, "x", ""))]
     if path in AGAINST:
-        pairs.append(
-            ("against", known(draw, "", "", "bot", "ann", "mix:beat-ann@0.3,bot", "mix:ann@2", "../x", "torn"))
-        )
+        bots = ["", "", "bot", "ann", "mix:beat-ann@0.3,bot", "mix:ann@2", "../x", "torn", "learn:", "learn:ann"]
+        pairs.append(("against", known(draw, *bots, "learn:bob", "learn:x@y")))
     if path == "/api/train/values":
         pairs.append(("number", known(draw, "1", "2", "3", "4", "0", "-1")))
     if path.startswith("/api/hands") or path == "/api/train/answers":

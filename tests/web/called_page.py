@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from urllib.parse import unquote
 
 from cfr.opponents.shelf import Shelf
+from cfr.play.portfolio import Portfolio
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.files.stored import Strategy
 from cfr.study.reviews.hand_archive import extend
@@ -16,6 +17,7 @@ from cfr.web.opponents.modelled_logs import ModelledLogs
 from cfr.web.review.reviews import LogReviews
 from cfr.web.spots.exact import ExactSpots
 from cfr.web.store.sessions import Sessions
+from cfr.web.table.learner import Learner
 from tests.opponents.files import SAFE, write_counter, write_model
 from tests.web.clients import FAST
 
@@ -52,6 +54,7 @@ class Page:
             ann = write_model(players / "ann.h5", base)
         write_counter(players / "beat-ann.h5", ann, SAFE)
         shelf = Shelf(players, bot.game)
+        Portfolio.make(["always-call@1163", "always-raise@3698"], 2000).save(folder / "bot.json")
         self.app = create_app(
             bot,
             self.sessions,
@@ -64,6 +67,7 @@ class Page:
             database=database,
             shelf=shelf,
             modelled=ModelledLogs(shelf, str(hulhe_file), bot.betting),
+            learner=Learner(folder / "bot.json", bot.game),
         )
         paths, inner = self.app._app.endpoints, self.app._app.otherwise
         self.routes = {path: set(getattr(app, "app", app).methods) for path, app in paths.items()}

@@ -38,7 +38,8 @@ PUBLIC = [
     *OPPONENTS,
 ]
 PRIVATE = ["/api/table", "/api/table/deal", "/api/table/act", "/api/table/hint", "/api/table/solving"]
-AGAINST = ["/api/table", "/api/table/deal", "/api/hands"]
+PRIVATE += ["/api/table/learnt"]
+AGAINST = ["/api/table", "/api/table/deal", "/api/table/learnt", "/api/hands"]
 PRIVATE += ["/api/hands", "/api/hands.log", "/api/session"]
 PRIVATE += ["/api/train", "/api/train/deal", "/api/train/act", "/api/train/values", "/api/train/answers"]
 PRIVATE += ["/api/train.csv", "/api/train.json"]

@@ -44,12 +44,10 @@ def _learn(options: argparse.Namespace) -> None:
     elif options.risk is not None or options.overwrite or options.models:
         raise BadInputError("--risk, --models and --overwrite make a player; name its responses, the equilibrium first")
     elif options.forget is not None:
-        with Lock(path, "cfr learn"):
-            portfolio = Portfolio.read(path)
+        with Portfolio.changing(path, "cfr learn") as portfolio:
             if portfolio.learnt.pop(options.forget, None) is None:
                 known = ", ".join(portfolio.learnt) or "nobody"
                 raise BadInputError(f"{path}: nothing was learnt of {options.forget!r}; it knows {known}")
-            portfolio.save(path)
     else:
         portfolio = Portfolio.read(path)
     flags.show(options, portfolio.to_dict(), str(portfolio))

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     import uvicorn
 
+    from cfr.game.rules import Game
     from cfr.opponents.shelf import Shelf
     from cfr.play.player import Player
     from cfr.strategy.strategy import BaseStrategy
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from cfr.web.opponents.modelled_logs import ModelledLogs
     from cfr.web.server.connections import Connections
     from cfr.web.server.guard import App
+    from cfr.web.table.learner import Learner
 
 
 def add_commands(command: flags.AddCommand) -> None:
@@ -62,6 +64,8 @@ def add_commands(command: flags.AddCommand) -> None:
     )
     serve.add_argument("--opponents", type=Path, metavar="FOLDER", help=what)
     what = "address of visitors behind a proxy, such as https://poker.example; https makes cookies Secure"
+    what = "a portfolio of `cfr learn`: on Play, visitors may sit down against it, and it learns from each one's hands"
+    serve.add_argument("--learn", type=Path, metavar="PORTFOLIO", help=what)
     serve.add_argument("--public-origin", type=_origin, metavar="ORIGIN", help=what)
     what = "a proxy whose X-Forwarded-For and X-Forwarded-Proto are believed: rates are then by visitor"
     serve.add_argument("--trusted-proxy", type=_address, action="append", default=[], metavar="ADDRESS", help=what)
@@ -103,7 +107,9 @@ def run(options: argparse.Namespace) -> None:
 
     source = resolved_name(options.file or DEFAULT, options.resolve)
     if is_learner(source):
-        raise BadInputError(f"{source} learns from one opponent at a time; `cfr learn` says its mix, which is served")
+        raise BadInputError(
+            f"{source} learns, and is not shown; visitors may play against it: cfr serve FILE --learn PORTFOLIO"
+        )
     most, backlog = room_for_connections()
     with (
         open_whole(source) as strategy,
@@ -137,6 +143,7 @@ def run(options: argparse.Namespace) -> None:
                 reviews=LogReviews(strategy.blueprint),
                 database=database,
                 shelf=shelf,
+                learner=_learner(options.learn, strategy.game),
                 modelled=_modelled(shelf, strategy, source) if shelf and is_private else None,
             )
             connections = Connections(most, options.trusted_proxy)
@@ -147,6 +154,13 @@ def run(options: argparse.Namespace) -> None:
             _collect_seldom()
             with suppress(KeyboardInterrupt):  # the way to stop
                 asyncio.run(_serve(app, listening, connections, backlog, options.trusted_proxy))
+
+
+def _learner(path: Path | None, game: Game) -> Learner | None:
+    """The player that learns from visitors; None where none was asked for."""
+    from cfr.web.table.learner import Learner
+
+    return None if path is None else Learner(path, game)
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -12,7 +12,7 @@ from cfr.game.betting import State
 from cfr.game.betting_round import ACTIONS
 from cfr.game.cards import format_cards
 from cfr.game.evaluate import category, evaluate
-from cfr.game.hand import Deal, HandRecord, clean_names, deal_hand, showdown_winner
+from cfr.game.hand import Deal, HandRecord, SeenHand, clean_names, deal_hand, showdown_winner
 from cfr.game.words import ACTION_NAMES
 from cfr.play.strategy_player import StrategyPlayer
 from cfr.strategy.strategy import BaseStrategy
@@ -36,7 +36,8 @@ class Table:
         name: the bot's.
         seed: of cards and of the bot's actions, for each hand by its number, whoever plays it; None takes the
             operating system's randomness.
-        find: the strategy of another bot by its name, which a person may choose; None offers none.
+        find: the strategy of another bot, which a person may choose, by its name and a hand's shares of its responses;
+            None offers none.
     """
 
     def __init__(
@@ -44,7 +45,7 @@ class Table:
         strategy: BaseStrategy,
         name: str,
         seed: int | None = None,
-        find: Callable[[str], BaseStrategy] | None = None,
+        find: Callable[[str, Sequence[float]], BaseStrategy] | None = None,
     ) -> None:
         self._strategy, self._seed, self._find = strategy, seed, find
         self._bot = StrategyPlayer(strategy, name)
@@ -53,24 +54,24 @@ class Table:
         self._betting = lru_cache(_CACHED_LINES)(self._make_betting)
         self._steps = lru_cache(_CACHED_LINES)(self._make_steps)
 
-    def bot(self, against: str) -> StrategyPlayer:
-        """The bot of a name, the first for an empty one; errors as those of ``find``."""
+    def bot(self, against: str, shares: Sequence[float] = ()) -> StrategyPlayer:
+        """The bot of a name, the first for an empty one, with its shares in a hand; errors as those of ``find``."""
         if self._find is None or against in ("", self._bot.name):
             return self._bot
-        return StrategyPlayer(self._find(against), against)
+        return StrategyPlayer(self._find(against, shares), against)
 
-    def deal(self, number: int, seat: str, against: str = "") -> Hand:
+    def deal(self, number: int, seat: str, against: str = "", shares: tuple[float, ...] = ()) -> Hand:
         """A new hand, up to the person's first decision; ``seat`` is one of ``SEATS``, odd hands alternate's button.
 
-        ``against`` names the bot as in :meth:`bot`, which says what is raised.
+        ``against`` and ``shares`` name the bot as in :meth:`bot`, which says what is raised.
         """
-        bot = self.bot(against)
+        bot = self.bot(against, shares)
         game = self._strategy.game
         own = game.seat_called(seat)
         if own is None:
             own = game.button if number % 2 else 1 - game.button
         deal = deal_hand(game, self.random(number, "deal"))
-        hand = Hand(number, bot.name, own, deal, "", None, chosen=bot is not self._bot)
+        hand = Hand(number, bot.name, own, deal, "", None, chosen=bot is not self._bot, shares=shares)
         return self.play_on(hand, self._strategy.betting.root)
 
     def at(self, hand: Hand, line: str) -> Hand:
@@ -88,7 +89,7 @@ class Table:
         Where the hand's bot is gone, the first one plays on.
         """
         try:
-            bot = self.bot(hand.against)
+            bot = self.bot(hand.against, hand.shares)
         except (CfrError, OSError):
             bot = self._bot
         while not state.is_over and state.actor != hand.seat:
@@ -153,6 +154,12 @@ class Table:
         state = self._state(played[:-1])
         done = step(state, played[-1]) | {"who": "you" if state.actor == seat else "bot"}
         return (*self._steps(state.line_string, seat), to_json(done))
+
+    def common(self, hand: Hand) -> SeenHand:
+        """What both have seen of a hand: no cards before a showdown but the board's."""
+        state = self._state(hand.line)
+        hands = hand.deal.hands if state.at_showdown else ((), ())
+        return SeenHand(state, hands, hand.deal.board[: state.num_board_cards])
 
     def log_line(self, session: int, hand: Hand) -> str:
         """A finished hand as a ``STATE:`` line of an ACPC log; cards that were not shown are left out.

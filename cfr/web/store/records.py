@@ -23,6 +23,7 @@ class Hand:
         chips: won by the person; None while the hand is played.
         adjusted: the same with the luck taken out of it (:mod:`cfr.web.table.luck`); None until it is worked out.
         chosen: whether the person chose this bot by its name; such hands have a result of their own.
+        shares: of its responses, by which a bot that learns plays the whole hand; empty for another bot.
     """
 
     number: int
@@ -33,6 +34,7 @@ class Hand:
     chips: int | None
     adjusted: float | None = None
     chosen: bool = False
+    shares: tuple[float, ...] = ()
 
     @property
     def against(self) -> str:

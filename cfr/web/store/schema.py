@@ -1,6 +1,6 @@
 """The tables of the file of sessions, and what each version added to them."""
 
-VERSION = 6
+VERSION = 7
 # What version 2 added to version 1: luck-adjusted results. Hands of version 1 have none and wait for none: the bot
 # may have played another strategy under the same name.
 _ADJUSTED = """
@@ -67,7 +67,12 @@ ALTER TABLE hands ADD COLUMN chosen INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX chosen_hands ON hands (session, bot) WHERE chosen;
 PRAGMA user_version = 6
 """
-ADDED = (_ADJUSTED, _TRAINED, _KEYED, _SAVED, _CHOSEN)  # what each version added to the one before
+# What version 7 added: by which shares of its responses a player that learns plays a hand.
+_MIXED = """
+ALTER TABLE hands ADD COLUMN shares TEXT;
+PRAGMA user_version = 7
+"""
+ADDED = (_ADJUSTED, _TRAINED, _KEYED, _SAVED, _CHOSEN, _MIXED)  # what each version added to the one before
 SCHEMA = """
 CREATE TABLE about (game TEXT NOT NULL);
 CREATE TABLE sessions (

@@ -7,6 +7,7 @@ server that is killed goes on where it was. A session is known by a random token
 from __future__ import annotations
 
 import hashlib
+import json
 import math
 import os
 import secrets
@@ -42,7 +43,7 @@ _DONE = (
     " + (SELECT count(*) FROM hands WHERE session = id AND chosen)"
 )
 _SESSION = "id, hands, sessions.chips, squares, sessions.adjusted, adjusted_chips, adjusted_squares"
-_HAND = "number, bot, seat, first, second, board, line, hands.chips, hands.adjusted, chosen"
+_HAND = "number, bot, seat, first, second, board, line, hands.chips, hands.adjusted, chosen, shares"
 _FIND = f"""
 SELECT used, {_SESSION}, {_HAND} FROM sessions
 LEFT JOIN hands ON session = id AND number = (SELECT max(number) FROM hands WHERE session = id)
@@ -246,11 +247,12 @@ class Sessions:
         if hand.number > self.limits.hands:
             raise FullError(f"this session has its {self.limits.hands:,} hands; export them and start a new one")
         cards = (*map(format_cards, hand.deal.hands), format_cards(hand.deal.board))
+        played = (hand.line, hand.chips, hand.adjusted, hand.chosen, json.dumps(hand.shares) if hand.shares else None)
         return self._keep(
             session,
             hand,
-            f"INSERT OR IGNORE INTO hands {of_session(11)}",
-            (session.id, hand.number, hand.bot, hand.seat, *cards, hand.line, hand.chips, hand.adjusted, hand.chosen),
+            f"INSERT OR IGNORE INTO hands {of_session(12)}",
+            (session.id, hand.number, hand.bot, hand.seat, *cards, *played),
         )
 
     def advance(self, session: Session, before: Hand, after: Hand) -> Session | None:
@@ -325,9 +327,9 @@ def default_path(game: Game) -> Path:
 
 
 def _hand(columns: Sequence[Any]) -> Hand:
-    number, bot, seat, first, second, board, line, chips, adjusted, chosen = columns
+    number, bot, seat, first, second, board, line, chips, adjusted, chosen, shares = columns
     deal = Deal((_parse_cards(first), _parse_cards(second)), _parse_cards(board))
-    return Hand(number, bot, seat, deal, line, chips, adjusted, bool(chosen))
+    return Hand(number, bot, seat, deal, line, chips, adjusted, bool(chosen), tuple(json.loads(shares or "[]")))
 
 
 def _hash(token: str) -> bytes:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
+from cfr.play.learning_player import PREFIX, is_learner
 from cfr.strategy.strategy import BaseStrategy
+from cfr.system.errors import BadInputError
 from cfr.web.server.endpoints import (
     MAX_TEXT,
     NO_STORE,
@@ -26,6 +28,7 @@ from cfr.web.server.visitors import COOKIE, Visitors
 from cfr.web.store.group_commit import Together
 from cfr.web.store.records import Hand, Session
 from cfr.web.store.sessions import Sessions
+from cfr.web.table.learner import Learner, opponent
 from cfr.web.table.luck import Adjuster
 
 PAGE = 20  # hands of the log at a time
@@ -43,6 +46,7 @@ class TableRoutes:
         together: takes their writes together.
         adjuster: works out luck-adjusted results; None leaves hands without.
         visitors: who asks.
+        learner: the player that learns from visitors; None offers none.
     """
 
     def __init__(
@@ -53,9 +57,11 @@ class TableRoutes:
         together: Together,
         adjuster: Adjuster | None,
         visitors: Visitors,
+        learner: Learner | None = None,
     ) -> None:
         self._strategy, self._table, self._sessions = strategy, table, sessions
         self._together, self._adjuster, self._visitors = together, adjuster, visitors
+        self._learner = learner
         self._solved: float | None = None  # share of the bot's solve under way
         strategy.hears = self._hear
 
@@ -68,6 +74,7 @@ class TableRoutes:
             "/api/table/deal": Endpoint(self.deal, "POST"),
             "/api/table/hint": Endpoint(self.hint),
             "/api/table/solving": Endpoint(self.solving),
+            "/api/table/learnt": Endpoint(self.unlearn, "DELETE"),
             "/api/hands": Endpoint(self.hands),
             "/api/hands.log": Endpoint(self.export),
             "/api/session": Endpoint(self.forget, "DELETE"),
@@ -77,7 +84,7 @@ class TableRoutes:
         found = self._visitors.look_up(request)
         against = against_of(request)
         bot = await self._visitors.beside(self._table.bot, against) if against else self._table.bot("")
-        return self._shown(*found, "" if bot is self._table.bot("") else against)
+        return await self._shown(*found, "" if bot is self._table.bot("") else against)
 
     async def deal(self, request: Request) -> Response:
         body = await body_of(request, {"seat": str})
@@ -87,13 +94,16 @@ class TableRoutes:
         if last and last.chips is None:
             raise HTTPException(409, f"hand {last.number} is not over yet")
         against, number = against_of(request), last.number + 1 if last else 1
-        hand = await self._played(against, self._table.deal, number, body["seat"], against)
+        learner = self._learning(against)
+        shares = await learner.ask(learner.shares, against, session and session.id) if learner else ()
+        hand = await self._played(against, self._table.deal, number, body["seat"], against, shares)
         async with self._together:
             session, remember = self._visitors.admit(request, session)
             session = self._sessions.add(session, hand)
         if session is None:
             raise HTTPException(409, f"hand {hand.number} was already dealt")
-        response = self._shown(session, hand, hand.against)
+        await self._learn(session, hand)
+        response = await self._shown(session, hand, hand.against)
         remember(response)
         return response
 
@@ -113,7 +123,8 @@ class TableRoutes:
             then = self._sessions.advance(session, hand, after)
         if then is None:
             raise HTTPException(409, f"too late: hand {hand.number} went on")
-        return self._shown(then, after, after.against)
+        await self._learn(session, after)
+        return await self._shown(then, after, after.against)
 
     async def hint(self, request: Request) -> Response:
         _, hand = self._visitors.know(request)
@@ -155,20 +166,49 @@ class TableRoutes:
         session, _ = self._visitors.know(request)
         async with self._together:
             self._sessions.forget(session)
-        response = self._shown(None, None, "")
+        if self._learner is not None:
+            await self._learner.ask(self._learner.forget, PREFIX, session.id)
+        response = await self._shown(None, None, "")
         response.delete_cookie(COOKIE, httponly=True, samesite="strict")
         return response
+
+    async def unlearn(self, request: Request) -> Response:
+        """Forget what a player that learns knows of the visitor's name, or of this session without one."""
+        session, hand = self._visitors.look_up(request)
+        against = against_of(request)
+        learner = self._learning(against)
+        if learner is None:
+            raise HTTPException(400, f"against {against[:MAX_TEXT]!r}; expected a player that learns, {PREFIX}NAME")
+        opponent(against)
+        try:
+            await learner.ask(learner.forget, against, session and session.id)
+        except BadInputError as error:
+            raise HTTPException(409, str(error)) from None
+        return await self._shown(session, hand, against)
+
+    def _learning(self, against: str) -> Learner | None:
+        """The player that learns, where this name is one of its names."""
+        return self._learner if is_learner(against) else None
+
+    async def _learn(self, session: Session, hand: Hand) -> None:
+        """Learn from a hand that was kept, where it is over and the bot learns."""
+        learner = self._learning(hand.against)
+        if learner is not None and hand.chips is not None:
+            lesson = (hand.shares, 1 - hand.seat, self._table.common(hand))
+            await learner.ask(learner.learn, hand.against, session.id, *lesson)
 
     async def _played(self, against: str, work: Callable[..., T], *arguments: object) -> T:
         """What the table answers: at once, or one player after the other.
 
         The latter where the bot solves subgames, or its file may have to be opened.
         """
+        if learner := self._learning(against):
+            return await learner.ask(work, *arguments)
         if self._strategy.re_solved_from is None and not against:
             return work(*arguments)
         return await self._visitors.beside(work, *arguments)
 
-    def _shown(self, session: Session | None, hand: Hand | None, against: str) -> Response:
+    async def _shown(self, session: Session | None, hand: Hand | None, against: str) -> Response:
         """The hand that is played, or the last one against a bot, and the result against the hand's or that bot."""
         if hand and hand.chips is None:
             against = hand.against
@@ -180,4 +220,8 @@ class TableRoutes:
         player = self._sessions.against(player, against) if against else player
         result = to_json({"against": against} | player.result(self._strategy.game.big_blind))
         view = self._table.view(hand) if hand else "null"
-        return json_response(f'{{"hand":{view},"result":{result}}}')
+        learnt = ""
+        if learner := self._learning(against):
+            about: dict[str, Any] = await learner.ask(learner.about, against, session and session.id)
+            learnt = f',"learner":{to_json(about)}'
+        return json_response(f'{{"hand":{view},"result":{result}{learnt}}}')

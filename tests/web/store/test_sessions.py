@@ -16,6 +16,7 @@ from cfr.study.training.exercise import Exercise
 from cfr.system.errors import BadInputError, DamagedFileError
 from cfr.web.server.guard import Buckets, Guard, is_loopback
 from cfr.web.store.records import Hand, Session
+from cfr.web.store.schema import VERSION
 from cfr.web.store.sessions import DAY, FullError, Limits, Sessions, default_path
 from cfr.web.train.training import Training
 
@@ -248,7 +249,7 @@ def test_files_that_are_something_else_are_left_alone(opened, tmp_path):
     (folder / "text").write_text("no database " * 100)
     with pytest.raises(DamagedFileError, match="not a file of sessions"):
         opened(name="text")
-    for name, change in (("foreign", "CREATE TABLE x (y)"), ("newer", "PRAGMA user_version = 7")):
+    for name, change in (("foreign", "CREATE TABLE x (y)"), ("newer", f"PRAGMA user_version = {VERSION + 1}")):
         with closing(sqlite3.connect(folder / name)) as file:
             file.execute(change)
         before = (folder / name).read_bytes()

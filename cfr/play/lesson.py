@@ -1,0 +1,34 @@
+"""What a hand teaches a player that mixes responses."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cfr.game.hand import SeenHand
+from cfr.play.imagined_values import imagined_values
+from cfr.play.model_likelihoods import log_likelihoods
+from cfr.play.portfolio import Learnt
+from cfr.strategy.mixed import Mixed
+
+
+def lesson(mix: Mixed, models: Mixed | None, seat: int, seen: SeenHand) -> Learnt | None:
+    """What a hand says of each response, as :meth:`cfr.play.portfolio.Portfolio.learn` takes it.
+
+    Args:
+        mix: what played the seat, with the shares of that hand.
+        models: the player that each part was made for; None where none is known.
+        seat: ACPC position of the mix.
+        seen: the hand, over, by the cards that may count: at a showdown both hands.
+
+    Returns:
+        None of a hand that says nothing: one that is not over, whose showdown is hidden, or that the mix never plays.
+    """
+    if not seen.state.is_over:
+        return None
+    with np.errstate(divide="ignore", invalid="ignore"):  # a line that the mix never plays
+        values = imagined_values(mix, seat, seen)
+    if values is None or not np.isfinite(values).all():
+        return None
+    gains = (values - mix.shares @ values) / mix.game.big_blind
+    likely = np.zeros(len(gains)) if models is None else log_likelihoods(models, seat, seen)
+    return Learnt(1, gains.tolist(), (gains**2).tolist(), likely.tolist())
