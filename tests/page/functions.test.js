@@ -10,6 +10,7 @@ import { difference, largest } from "../web/static/difference.js";
 import { link } from "../web/static/links.js";
 import { boardIn, capital, cardName, cards, ordered, percent, said, signed, tone } from "../web/static/page.js";
 import { allWeights, namedHands } from "../web/static/rangeText.js";
+import { botName, knownAs, learnerAddress, learnerSaid, learntSaid, seatName } from "../web/table/static/learner.js";
 
 const MINUS = "\u2212";
 
@@ -131,4 +132,33 @@ test("the curve of a result begins at zero and ends at the right edge", () => {
   assert.deepEqual([rows[0][0], rows.at(-1)[0]], [`${MINUS}10`, "30"]);
   assert.deepEqual(columns.map(([text]) => text), ["0", "2", "4", "6", "8"]);
   assert.ok(layout({ after: [1, 2], won_bb: [0, 0] }).points.every(([, y]) => Number.isFinite(y)));
+});
+
+test("a player that learns has a name of its own, and knows the visitor by another", () => {
+  assert.deepEqual(["learn:ann", "learn:", "ann", ""].map(botName), [
+    "the player that learns",
+    "the player that learns",
+    "ann",
+    "",
+  ]);
+  assert.deepEqual(["learn:ann", "ann"].map(seatName), ["learner", "ann"]);
+  assert.deepEqual(["learn:ann", "learn:", "ann", ""].map(knownAs), ["ann", "", null, null]);
+  for (const name of ["ann", "", "A&B = c+d"]) {
+    const asked = new URLSearchParams(learnerAddress(` ${name} `).split("?")[1]).get("against");
+    assert.equal(knownAs(asked), name);
+  }
+});
+
+test("what a player that learns plays, and from what it has learnt", () => {
+  assert.match(learnerSaid(["small", "beat-ann", "beat-bob"]), /^It plays a mix of small, beat-ann, and beat-bob, /);
+  const ann = { name: "ann", hands: 1234, unwritten: 0 };
+  assert.equal(learntSaid(ann), "It has learnt from 1,234 hands of ann, and keeps what it learnt.");
+  assert.equal(
+    learntSaid({ ...ann, hands: 1, unwritten: 1 }),
+    "It has learnt from 1 hand of ann, and keeps what it learnt. Not yet written to its file: 1.",
+  );
+  assert.equal(
+    learntSaid({ name: "", hands: 0, unwritten: 0 }),
+    "It has learnt from 0 hands of yours, and keeps nothing beyond this session.",
+  );
 });

@@ -1,24 +1,31 @@
 """The player that learns: it wins more than the equilibrium, within its risk, and remembers what it is told to."""
 
 import json
+import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from cfr.exploit.exploitability import exploitability
 from cfr.exploit.head_to_head import value_against
+from cfr.game.hand import SeenHand
 from cfr.opponents import situation
 from cfr.opponents.counter import Countering
 from cfr.opponents.model import ALGORITHM
 from cfr.opponents.tilt import Tilt
 from cfr.opponents.tilted import Tilted
 from cfr.play.learning_player import LearningPlayer
+from cfr.play.lesson import lesson
 from cfr.play.match import match
-from cfr.play.portfolio import Portfolio
+from cfr.play.portfolio import Learnt, Portfolio
 from cfr.play.strategy_player import StrategyPlayer
 from cfr.play.table import Table
 from cfr.play.terminal import play
+from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.files.stored import Strategy
+from cfr.strategy.mixed import Mixed
+from cfr.system.disk.file_lock import Lock
 from cfr.system.errors import BadInputError, DamagedFileError, SaveError
 
 RISK = 60.0
@@ -160,6 +167,46 @@ def test_what_it_knows_outlives_a_crash(file):
     with pytest.raises(KeyboardInterrupt):
         match(f"learn:{file}@ann", Crash(), 1000, seed=1)
     assert Portfolio.read(file).learnt["ann"].hands > 40
+
+
+def failing(portfolio):
+    portfolio.learnt.clear()
+    raise KeyError
+
+
+def test_a_change_waits_for_another_and_loses_nothing(file, monkeypatch):
+    ann, bob = (Learnt(hands, *([float(hands)] * 4 for _ in range(3))) for hands in (1, 2))
+    first = Lock(file, "somebody")
+
+    def sleep(seconds):
+        known = Portfolio.read(file)
+        known.learn("ann", ann)
+        known.save(file)
+        first.close()
+
+    monkeypatch.setattr("cfr.play.portfolio.time", SimpleNamespace(monotonic=time.monotonic, sleep=sleep))
+    with Portfolio.changing(file, "another") as portfolio:
+        portfolio.learn("bob", bob)
+    assert Portfolio.read(file).learnt == {"ann": ann, "bob": bob}
+    with pytest.raises(KeyError), Portfolio.changing(file, "another") as portfolio:
+        failing(portfolio)
+    with (
+        Lock(file, "somebody"),
+        pytest.raises(SaveError, match="somebody"),
+        Portfolio.changing(file, "another", patience=-1),
+    ):
+        pass
+    assert Portfolio.read(file).learnt == {"ann": ann, "bob": bob}
+
+
+def test_a_hand_that_the_mix_never_plays_teaches_nothing(leduc):
+    """Such as one that another bot played on."""
+    mix = Mixed([BuiltIn(name, leduc.game) for name in ("always-call", "always-raise")], [0.5, 0.5])
+    folds, calls = (SeenHand(leduc.betting.parse(line), ((), ()), ()) for line in ("rf", "r"))
+    first = leduc.betting.root.actor
+    assert lesson(mix, None, 1 - first, folds) is None
+    assert lesson(mix, None, first, calls) is None  # it is not over
+    assert lesson(mix, None, first, folds) is not None
 
 
 def test_a_person_teaches_it(file):

@@ -30,7 +30,6 @@ from cfr.web.store.sessions import FullError
 
 MOST = 1000  # visitors by name in the file, and as many unknown ones in memory
 MAX_NAME = 32  # characters
-_HELD_BYTES = 64 << 20  # of a round's table of a response
 _PATIENCE = 0.2  # seconds that a visitor waits for others who write the file
 T = TypeVar("T")
 
@@ -64,7 +63,9 @@ class Learner:
         except BaseException:
             self._mix.close()
             raise
-        self._mix.hold_tables(_HELD_BYTES)
+        for each in (self._mix, self._models):
+            if each is not None:
+                each.hold_tables()
         self.names = [shown_name(each.name) for each in self._kept.responses]
         self._unknown = replace(self._kept, learnt={})  # by session
         self._waiting = replace(self._kept, learnt={})  # by name: what is not in the file yet

@@ -20,6 +20,7 @@ import {
 import { drawResult, tendency } from "../../static/result.js";
 import { segments } from "../../static/segments.js";
 import { inTurn } from "../../static/turns.js";
+import { botName, drawLearner, knownAs, seatName, startLearner } from "./learner.js";
 
 const SEATS = [
   ["alternate", "Alternate"],
@@ -36,6 +37,7 @@ let go = null;
 let rules = null;
 let hand = null;
 let result = null;
+let learner = null; // what the player that learns knows, null against another one
 let hint = null;
 let log = [];
 let more = false;
@@ -51,6 +53,11 @@ export function start(navigate) {
   segments("seats", "seat", SEATS, (chosen) => {
     seat = chosen;
   });
+  startLearner(navigate, () =>
+    attempt(async () => {
+      take(await remove(`/api/table/learnt?${new URLSearchParams({ against: result.against })}`));
+    }),
+  );
   find("more").addEventListener("click", () => attempt(() => earlier(log.at(-1)?.number)));
   find("forget").addEventListener("click", () => find("sure").showModal());
   find("sure-no").addEventListener("click", () => find("sure").close());
@@ -75,7 +82,8 @@ export function show(query) {
       take(await fetchTable());
       notice(error.message);
     }
-    document.title = `Play${against && ` against ${against}`} \u2013 cfr`;
+    document.title = `Play${against && ` against ${botName(against)}`} \u2013 cfr`;
+    find("learner-name").value = knownAs(against) ?? "";
     [log, more] = [[], false];
     if (hand || result.hands) await earlier();
   });
@@ -117,7 +125,7 @@ function playing() {
 }
 
 function take(table) {
-  [hand, result, hint] = [table.hand, table.result, null];
+  [hand, result, learner, hint] = [table.hand, table.result, table.learner ?? null, null];
 }
 
 async function prepare() {
@@ -125,7 +133,7 @@ async function prepare() {
 }
 
 async function recover() {
-  take(await fetchTable().catch(() => ({ hand, result })));
+  take(await fetchTable().catch(() => ({ hand, result, learner })));
 }
 
 /** Say what takes long, and how far it is, where the bot solves subgames anew. */
@@ -203,9 +211,10 @@ async function earlier(before) {
 
 function draw() {
   if (!result) return;
-  felt.draw(hand, rules.board_cards.reduce((sum, count) => sum + count, 0));
+  felt.draw(hand && { ...hand, bot: seatName(hand.bot) }, rules.board_cards.reduce((sum, count) => sum + count, 0));
   drawControls();
-  drawResult(result, result.against ? { title: `Your result against ${result.against}` } : {});
+  drawResult(result, result.against ? { title: `Your result against ${botName(result.against)}` } : {});
+  drawLearner(rules, learner);
   drawLog();
 }
 
@@ -221,7 +230,7 @@ function fillControls(controls) {
     find("said").replaceChildren(
       ...(hand
         ? [make("strong", { className: hand.chips > 0 ? "up" : hand.chips < 0 ? "down" : "" }, ending(hand))]
-        : [`${against && `You play against ${against}. `}Fixed limit, heads-up: blinds ${rules.blinds.join(" and ")}, bets ${rules.raise_sizes.join(", ")}.`]),
+        : [`${against && `You play against ${botName(against)}. `}Fixed limit, heads-up: blinds ${rules.blinds.join(" and ")}, bets ${rules.raise_sizes.join(", ")}.`]),
     );
     controls.replaceChildren(
       make(
@@ -233,7 +242,7 @@ function fillControls(controls) {
     );
     return;
   }
-  const next = isWanted() ? "" : ` After this hand you play against ${against || rules.strategy}.`;
+  const next = isWanted() ? "" : ` After this hand you play against ${botName(against) || rules.strategy}.`;
   find("said").textContent = `${botSaid(hand)} Your turn.${next}`.trim();
   const names = { f: "fold", c: "call", r: "raise" };
   const buttons = hand.actions.map((action) => {
