@@ -26,6 +26,7 @@ from cfr.play.portfolio import Learnt, Portfolio
 from cfr.resolving.named_strategy import shown_name
 from cfr.strategy.mixed import Mixed
 from cfr.system.errors import BadInputError, CfrError
+from cfr.system.text import counted
 from cfr.web.store.sessions import FullError
 
 MOST = 1000  # visitors by name in the file, and as many unknown ones in memory
@@ -158,7 +159,7 @@ class Learner:
         if self._waiting.learnt:
             self._write()
         for name, lost in self._waiting.learnt.items():
-            print(f"{self._path}: {lost.hands} hands of {name} are not kept: {self._problem}", file=sys.stderr)
+            print(f"not kept: {counted(lost.hands, 'hand')} of {name}: {self._problem}", file=sys.stderr)
         self._mix.close()
         if self._models is not None:
             self._models.close()

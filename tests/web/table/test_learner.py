@@ -251,7 +251,7 @@ def test_the_end_of_the_server_writes_what_waits(file, capsys):
     learner._waiting.learn("ann", found)
     with Lock(file, "cfr match"):
         learner.close()
-    assert "1 hands of ann are not kept" in capsys.readouterr().err
+    assert "not kept: 1 hand of ann: " in capsys.readouterr().err
     assert known(file) == {"ann": 1}
 
 

@@ -27,7 +27,7 @@ make = pytest.fixture(clients, name="make")
 ALL = {"mode": "spots", "seat": "any", "round": "any", "line": "", "flop": "any", "decision": "any"}
 RIVER = ALL | {"round": "river"}
 # What version 6 of the file of sessions added.
-WITHOUT_CHOSEN = "DROP INDEX chosen_hands; ALTER TABLE hands DROP COLUMN chosen"
+WITHOUT_CHOSEN = "DROP INDEX chosen_hands; ALTER TABLE hands DROP COLUMN shares; ALTER TABLE hands DROP COLUMN chosen"
 
 
 @pytest.fixture(scope="module")
