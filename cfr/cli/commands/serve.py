@@ -63,9 +63,9 @@ def add_commands(command: flags.AddCommand) -> None:
         "this machine alone adds models to it"
     )
     serve.add_argument("--opponents", type=Path, metavar="FOLDER", help=what)
-    what = "address of visitors behind a proxy, such as https://poker.example; https makes cookies Secure"
     what = "a portfolio of `cfr learn`: on Play, visitors may sit down against it, and it learns from each one's hands"
     serve.add_argument("--learn", type=Path, metavar="PORTFOLIO", help=what)
+    what = "address of visitors behind a proxy, such as https://poker.example; https makes cookies Secure"
     serve.add_argument("--public-origin", type=_origin, metavar="ORIGIN", help=what)
     what = "a proxy whose X-Forwarded-For and X-Forwarded-Proto are believed: rates are then by visitor"
     serve.add_argument("--trusted-proxy", type=_address, action="append", default=[], metavar="ADDRESS", help=what)
