@@ -15,6 +15,7 @@ from cfr.kernel.chance import Piece
 from cfr.kernel.pieces import all_boards, boards_of_flops, piece_deal
 from cfr.kernel.traversal import Visit
 from cfr.solver import checkpoint, loop
+from cfr.solver.out_of_core.piece_plan import least_bytes, make_plan
 from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
 from cfr.solver.trunk.control_variate import ControlVariate, leaf_reach
@@ -25,8 +26,9 @@ from cfr.strategy.files.file import set_attributes, verify
 from cfr.strategy.files.stored import Strategy
 from cfr.system import clock
 from cfr.system.disk import block_files
-from cfr.system.errors import BadInputError, Interrupted, SaveError
+from cfr.system.errors import BadInputError, CfrError, Interrupted, SaveError
 from tests.solver.out_of_core.lossless_solves import RIVERS
+from tests.thorough import thorough
 
 pytestmark = pytest.mark.usefixtures("small_pieces")
 FLOPS = 5
@@ -57,10 +59,9 @@ def first_round(path):
 
 def begun(settings, header=None):
     from cfr.abstraction.abstraction import Abstraction
-    from cfr.solver.out_of_core.piece_plan import make_plan
 
     bounds = None if header is None else header.pieces.bounds
-    return TrunkSolver(settings, Abstraction.lossless(RIVERS, "strength"), make_plan(settings, bounds), header)
+    return TrunkSolver(settings, Abstraction.lossless(RIVERS, settings.river_rows), make_plan(settings, bounds), header)
 
 
 def test_the_trunk_of_all_flops_is_that_of_the_whole_solve(files, tmp_path):
@@ -141,6 +142,29 @@ def test_stopped_or_killed_it_goes_on_to_the_same_bits_at_any_number_of_threads(
         settings = replace(settings, resume=kept)
     result = solve(checkpoint.resumed(kept))
     assert times > settings.iterations
+    assert np.array_equal(first_round(result.file), first_round(whole.file))
+    assert result.exploitability_mbb == whole.exploitability_mbb
+
+
+@pytest.mark.parametrize("rows", ["strength", *thorough("hands")])
+def test_all_tables_stay_in_memory_where_three_pieces_are_more(rows, files, tmp_path, monkeypatch):
+    """Of a large flop and a small one: three of the large one are more than both."""
+    how = {"flops": 2, "seed": 2, "tables": "float32", "river_rows": rows}
+    whole = solve(asked(tmp_path, files, "whole.h5", **how))
+    monkeypatch.undo()  # all tables may be in memory
+    settings = asked(tmp_path, files, **how)
+    least = least_bytes(settings)
+    with pytest.raises(CfrError, match=r"memory: 0\.17 GB hold no piece of rivers; expected at least 0\.18 GB"):
+        make_plan(replace(settings, memory_gb=(least - 1000) / 1e9))
+    tight = replace(settings, memory_gb=least / 1e9)
+    plan = make_plan(tight)
+    assert plan.memory_bytes <= least < plan.least_bytes  # of three pieces
+    assert plan.count == 2
+    with begun(tight) as solver:
+        solver.step()
+        assert solver.files.bytes_read == 0
+        kept = solver.save_checkpoint()
+    result = solve(checkpoint.resumed(kept))
     assert np.array_equal(first_round(result.file), first_round(whole.file))
     assert result.exploitability_mbb == whole.exploitability_mbb
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from math import ceil
 from pathlib import Path
 
 import numpy as np
@@ -136,7 +137,8 @@ def make_plan(settings: Settings, bounds: tuple[int, ...] | None = None) -> Piec
     """Split a solve into pieces; ``bounds`` are those that it began with.
 
     Raises:
-        CfrError: settings that need memory, a disk that is too small or none, memory that holds no piece.
+        CfrError: settings that need memory, a disk that is too small or none, memory that holds neither three pieces
+            nor all tables in place.
     """
     tables = tables_of(settings)
     check_disk(settings, tables, rows_of(settings), is_begun=bounds is not None)
@@ -156,7 +158,7 @@ def split(
         bounds: as :func:`make_plan`.
 
     Raises:
-        CfrError: memory that holds no piece.
+        CfrError: memory that holds neither three pieces nor all tables in place.
     """
     game = settings.game
     rows = rows_of_boards(game, levels, settings.river_rows)
@@ -167,13 +169,9 @@ def split(
     def needed(first: int, last: int) -> int:
         return _needed_bytes(game, tables, rows[first:last].sum(axis=0).tolist(), int(boards[first:last].sum()))
 
-    single = max(needed(board, board + 1) for board in range(len(rows)))
-    if single > most:
-        raise CfrError(
-            f"memory: {memory_of(settings) / 1e9:.2f} GB hold no piece of {game.name}; expected at least "
-            f"{(single + fixed) / 1e9:.2f} GB"
-        )
+    is_begun = bounds is not None
     if bounds is None:
+        single = max(needed(board, board + 1) for board in range(len(rows)))
         found, target = [0], max(single, min(most // 2, _LARGEST))
         for board in range(1, len(rows)):
             if needed(found[-1], board + 1) > target:
@@ -182,16 +180,18 @@ def split(
     pieces = np.add.reduceat(rows, bounds[:-1], axis=0)
     most_boards = _boards_bytes(game, int(np.add.reduceat(boards, bounds[:-1]).max()))
     largest = max(needed(first, last) for first, last in pairwise(bounds))
-    if largest > most:
-        raise CfrError(
-            f"memory: {memory_of(settings) / 1e9:.2f} GB do not hold the pieces that this solve began with; "
-            f"expected at least {(largest + fixed) / 1e9:.2f} GB"
-        )
     whole = sum(tables.sizes(each) for each in pieces.tolist())
-    working, resident = largest, min(most - largest, whole)
     in_place = _in_place_bytes(tables, pieces) + most_boards
+    if (least := min(largest, whole + in_place)) > most:
+        lacking = "do not hold the pieces that this solve began with" if is_begun else f"hold no piece of {game.name}"
+        raise CfrError(
+            f"memory: {memory_of(settings) / 1e9:.2f} GB {lacking}; expected at least "
+            f"{ceil((least + fixed) / 1e7) / 100:.2f} GB"
+        )
     if whole + in_place <= most:  # once all blocks are there, none is read ahead or written behind
         working, resident = in_place, whole
+    else:
+        working, resident = largest, min(most - largest, whole)
     return PiecePlan(
         game,
         levels,
@@ -210,7 +210,7 @@ def split(
 
 
 def least_bytes(settings: Settings) -> int:
-    """Memory of a solve that holds three pieces of one board of the second round each, the largest one."""
+    """The least memory of a solve: of three pieces of one board of the second round each, or of all tables in place."""
     game, flops = settings.game, first_boards(settings.game)
     if settings.trunk is None:
         flop, count = flops.cards[int(flops.share.argmax())], len(flops.cards)
@@ -219,9 +219,11 @@ def least_bytes(settings: Settings) -> int:
         flop, count = flops.cards[drawn[flops.share[drawn].argmax()]], len(drawn)
     below = boards_below(game, flop)
     before = boards_below(game, np.zeros(0, np.uint8), last=0)
-    rows = rows_of_boards(game, [*before, *below], settings.river_rows)[0].tolist()
+    rows, tables = rows_of_boards(game, [*before, *below], settings.river_rows), tables_of(settings)
     boards = sum(len(level.cards) for level in below)
-    return _fixed_bytes(settings, count * boards) + _needed_bytes(game, tables_of(settings), rows, boards)
+    in_place = tables.sizes(rows_of(settings)) + _in_place_bytes(tables, rows) + _boards_bytes(game, boards)
+    needed = min(in_place, _needed_bytes(game, tables, rows[0].tolist(), boards))
+    return _fixed_bytes(settings, count * boards) + needed
 
 
 def _fixed_bytes(settings: Settings, boards: int) -> int:
