@@ -32,7 +32,7 @@ from cfr.solver.loop import Loop, Target
 from cfr.solver.memory_need import check_memory, rows_of
 from cfr.solver.out_of_core.disk_solver import DiskSolver
 from cfr.solver.out_of_core.piece_plan import PiecePlan, folder_of, is_beyond_memory, make_plan
-from cfr.solver.out_of_core.tables_folder import claim_folder, clear_folder, found_folder
+from cfr.solver.out_of_core.tables_folder import clear_folder, found_folder, held_folder
 from cfr.solver.settings import Settings
 from cfr.solver.solver import Solution, Solver
 from cfr.solver.strength import StrengthForecast, forecast_strength
@@ -165,7 +165,7 @@ def solve(
                 checkpoint.path_for(settings.out).unlink(missing_ok=True)
                 clear_folder(folder_of(settings), settings.out)
             if plan is not None:
-                open_.enter_context(claim_folder(plan.folder, settings.out, settings.overwrite, settings.resume))
+                open_.enter_context(held_folder(plan.folder, settings))
             return _solve(settings, progress, plan, header, cluster, open_)
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from cfr.solver import checkpoint
@@ -54,7 +56,7 @@ def claim_folder(
     """
     if resume is not None and not folder.is_dir():
         raise DamagedFileError(f"{folder}: no tables there; {resume} needs those that it was kept with")
-    lock = Lock(folder, "cfr solve")
+    is_new, lock = not folder.exists(), Lock(folder, "cfr solve")
     try:
         owner, mine = _owner(folder), Path(os.path.abspath(out))
         if owner not in (None, mine) and not may_replace:
@@ -66,13 +68,30 @@ def claim_folder(
                 )
         folder.mkdir(exist_ok=True)
         (folder / OWNER).write_text(str(mine), "utf-8")
-    except OSError as error:
+    except BaseException as error:
+        if is_new:
+            remove_folder(folder, (OWNER,))
         lock.close()
-        raise SaveError(f"cannot write {folder}: {os.strerror(error.errno or 0)}") from None
-    except BaseException:
-        lock.close()
+        if isinstance(error, OSError):
+            raise SaveError(f"cannot write {folder}: {os.strerror(error.errno or 0)}") from None
         raise
     return lock
+
+
+@contextmanager
+def held_folder(folder: Path, settings: Settings) -> Iterator[None]:
+    """Hold the folder of a solve's tables, as :func:`claim_folder`, for the block.
+
+    Where the block fails or is interrupted before it writes a checkpoint, nobody can go on with the tables, and they
+    are deleted.
+    """
+    with claim_folder(folder, settings.out, settings.overwrite, settings.resume):
+        try:
+            yield
+        except BaseException:
+            if settings.resume is None and not checkpoint.path_for(settings.out).exists():
+                remove_folder(folder, (PREFIX, OWNER))
+            raise
 
 
 def clear_folder(folder: Path, out: Path) -> None:

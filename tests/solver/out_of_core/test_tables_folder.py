@@ -2,17 +2,19 @@
 
 import shutil
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from cfr.solver import checkpoint
+from cfr.solver.out_of_core.disk_solver import DiskSolver
 from cfr.solver.out_of_core.lossless_forecast import forecast_lossless
 from cfr.solver.out_of_core.piece_plan import folder_of, make_plan
 from cfr.solver.out_of_core.tables_folder import claim_folder
 from cfr.solver.solve import solve
 from cfr.system.disk import block_files
 from cfr.system.disk.file_lock import Lock
-from cfr.system.errors import BadInputError, DamagedFileError, SaveError
+from cfr.system.errors import BadInputError, DamagedFileError, Interrupted, SaveError
 from tests.solver.out_of_core.lossless_solves import begun, contents, settings
 from tests.thorough import thorough
 
@@ -62,6 +64,34 @@ def test_killed_before_its_first_checkpoint_it_begins_anew_on_the_same_disk(tmp_
     monkeypatch.setattr(block_files, "free_disk_bytes", lambda _: left)
     assert forecast_lossless(asked).available_disk_bytes == disk
     assert contents(solve(asked).file) == contents(solve(settings(tmp_path, "whole.h5", memory_gb=None)).file)
+
+
+@pytest.mark.parametrize("where", ["__init__", "respond_if_warm", "_update_piece"])
+@pytest.mark.parametrize("way", [KeyboardInterrupt, SaveError])
+def test_stopped_before_its_first_checkpoint_it_leaves_nothing(where, way, tmp_path, monkeypatch):
+    """SIGTERM is such an interrupt, too."""
+    own = getattr(DiskSolver, where)
+
+    def stop(self, *arguments, **more):
+        own(self, *arguments, **more)
+        raise way
+
+    monkeypatch.setattr(DiskSolver, where, stop)
+    with pytest.raises((Interrupted, SaveError)) as stopped:
+        solve(settings(tmp_path))
+    if way is KeyboardInterrupt:
+        assert str(stopped.value) == "stopped; nothing was kept"
+    assert not list(tmp_path.iterdir())
+
+
+def test_stopped_while_it_claims_its_folder_it_leaves_none(tmp_path, monkeypatch):
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Path, "write_text", stop)
+    with pytest.raises(Interrupted):
+        solve(settings(tmp_path))
+    assert not list(tmp_path.iterdir())
 
 
 def test_two_solves_do_not_share_a_folder(tmp_path):
