@@ -1,5 +1,6 @@
 """Trunks: play before the first board, solved anew for a strategy on a sample of flops."""
 
+import json
 from dataclasses import replace
 from itertools import count
 from math import inf
@@ -24,6 +25,7 @@ from cfr.solver.trunk.trunk_solver import TrunkSolver
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.files.file import set_attributes, verify
 from cfr.strategy.files.stored import Strategy
+from cfr.strategy.files.trunk_file import told_whose
 from cfr.system import clock
 from cfr.system.disk import block_files
 from cfr.system.errors import BadInputError, CfrError, Interrupted, SaveError
@@ -89,6 +91,33 @@ def test_all_but_the_first_round_is_the_blueprints(files, tmp_path):
         assert trunk.attributes["trunk_flops"] == FLOPS
         assert not {name for name in trunk.attributes if name.startswith(("exploitability", "best_response"))}
         assert trunk.opening_values is None
+
+
+def test_info_says_what_is_the_blueprints(files, tmp_path, capsys):
+    with Strategy(files[0]) as strategy:
+        before = strategy.attributes
+    path = solve(asked(tmp_path, files)).file
+    for more in ([], ["--json"]):
+        assert main(["info", path, *more]) == 0
+    text, _, said = capsys.readouterr().out.partition("{")
+    said = json.loads("{" + said)
+    names = [line.split()[0] for line in text.splitlines()]
+    assert {"blueprint_iterations", "trunk_iterations", "checksum", "created"} < set(names)
+    assert not {"iterations", "seconds", "algorithm", "blueprint_created", "exploitability_mbb"} & set(names)
+    assert said["blueprint_iterations"] == before["iterations"] == 3
+    assert said["trunk_iterations"] == 4
+    with Strategy(path) as trunk:  # in the file the names are as they were
+        assert trunk.attributes["iterations"] == 3
+        facts = trunk.facts()
+        assert "iterations" not in facts
+        assert facts["blueprint's iterations"] == "3"
+        assert told_whose(before) == before
+        refined = {"iterations": 8} | {f"blueprint_{name}": value for name, value in trunk.attributes.items()}
+    told = told_whose(refined)  # of a file with refined flops behind the trunk
+    assert told["iterations"] == 8
+    assert told["blueprint_trunk_iterations"] == 4
+    assert told["blueprint_blueprint_iterations"] == 3
+    assert "blueprint_iterations" not in told
 
 
 def test_a_plain_loop_in_memory_comes_to_the_same_sums(files, tmp_path):

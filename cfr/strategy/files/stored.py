@@ -194,10 +194,11 @@ class Strategy(BaseStrategy):
 
     def facts(self) -> dict[str, str]:
         facts = {"strategy": str(self.path)} | super().facts()
-        for name in ("algorithm", "iterations", "created"):
+        whose = "blueprint's " if (is_trunk := "trunk_flops" in self.attributes) else ""
+        for name, told in (("algorithm", f"{whose}algorithm"), ("iterations", f"{whose}iterations"), ("created",) * 2):
             if name in self.attributes:
-                facts[name] = str(self.attributes[name])
-        if "trunk_flops" in self.attributes:
+                facts[told] = str(self.attributes[name])
+        if is_trunk:
             flops, iterations = self.attributes["trunk_flops"], self.attributes["trunk_iterations"]
             facts["before the flop"] = f"solved anew on {flops} flops without buckets, {iterations} iterations"
         if "exploitability_mbb" in self.attributes:

@@ -8,6 +8,7 @@ from typing import Any
 
 from cfr.strategy.files.file import (
     ATTRIBUTES_CHECKSUM,
+    OF_BLUEPRINT,
     OPENING_VALUES,
     Digest,
     attributes_checksum,
@@ -20,6 +21,22 @@ from cfr.strategy.files.round_rows import RoundRows
 
 _ROUNDS = "rounds"
 _MEASURED = ("exploitability", "stored_exploitability", "best_response", "self_play", "target")  # begin attributes
+# What begins the attributes of a trunk that are its own; the others are its blueprint's.
+_OWN = (*_MEASURED, "trunk_", "format", "game", "checksum", "attributes_checksum", "created", "cfr_version")
+
+
+def told_whose(attributes: Mapping[str, Any]) -> dict[str, Any]:
+    """A file's attributes for people: those of a trunk's blueprint by names that begin with ``blueprint_``.
+
+    A file that has refined flops behind a trunk names the trunk's with one ``blueprint_`` already.
+    """
+    if any(name.startswith(f"{OF_BLUEPRINT}trunk_") for name in attributes):
+        ours = {name: value for name, value in attributes.items() if not name.startswith(OF_BLUEPRINT)}
+        theirs = {n.removeprefix(OF_BLUEPRINT): v for n, v in attributes.items() if n not in ours}
+        return ours | {OF_BLUEPRINT + name: value for name, value in told_whose(theirs).items()}
+    if not any(name.startswith("trunk_") for name in attributes):
+        return dict(attributes)
+    return {name if name.startswith(_OWN) else OF_BLUEPRINT + name: value for name, value in attributes.items()}
 
 
 def save_trunk(path: Path, blueprint: Path, checksum: str, first: RoundRows, attributes: Mapping[str, Any]) -> str:
