@@ -23,7 +23,9 @@ def size(number: int) -> str:
 
 
 def duration(seconds: float) -> str:
-    """The duration in words, to follow ``about``."""
+    """The duration in words, to follow ``about``; in milliseconds below a second."""
+    if 0 < seconds < 0.95:
+        return f"{1000 * seconds:.0f} ms" if seconds >= 0.0095 else f"{1000 * seconds:.2g} ms"
     if seconds < 120:
         return counted(round(seconds), "second")
     if seconds < 7200:
@@ -34,7 +36,7 @@ def duration(seconds: float) -> str:
 
 
 def brief(seconds: float) -> str:
-    """The duration to three digits, in milliseconds below a second; in words from 100 seconds on."""
-    if seconds >= 99.95:
+    """The duration to three digits, in milliseconds below a second; in words from 100 seconds on, and where it is 0."""
+    if seconds >= 99.95 or not seconds:
         return duration(seconds)
     return f"{seconds:.3g} s" if seconds >= 0.9995 else f"{1000 * seconds:.3g} ms"

@@ -8,7 +8,11 @@ from cfr.system.text import brief, counted, duration, signed, size
 @pytest.mark.parametrize(
     ("seconds", "words"),
     [
-        (0.2, "0 seconds"),
+        (0, "0 seconds"),
+        (0.00004, "0.04 ms"),
+        (0.2, "200 ms"),
+        (0.949, "949 ms"),
+        (0.95, "1 second"),
         (1.2, "1 second"),
         (119, "119 seconds"),
         (120, "2 minutes"),
@@ -46,6 +50,7 @@ def test_counts():
 @pytest.mark.parametrize(
     ("seconds", "words"),
     [
+        (0, "0 seconds"),
         (0.00123456, "1.23 ms"),
         (0.9994, "999 ms"),
         (0.9999, "1 s"),

@@ -35,7 +35,7 @@ from cfr.strategy.spot_rows import SpotRows
 from cfr.system.cores import crowding
 from cfr.system.disk.block_files import room_bytes
 from cfr.system.memory import free_bytes
-from cfr.system.text import duration
+from cfr.system.text import brief, duration
 
 _TRIAL_NODE_ACTIONS = 150_000_000
 _TRIAL_BYTES, _TRIAL_PARTS = 4_000_000, 64
@@ -154,6 +154,8 @@ class LosslessForecast:
                 f"; {_size(self.delayed_read_bytes)} and {_size(self.delayed_written_bytes)} in the first "
                 f"{self.averaging_delay:,}, without averages"
             )
+        is_long = self.core_seconds >= 100
+        work = f"{self.core_seconds / 3600:,.3g} core-hours" if is_long else f"{brief(self.core_seconds)} of one core"
         lines = [
             f"game     {self.game}, {self.node_actions:,} node-actions, rows per round "
             + ", ".join(f"{rows:,}" for rows in self.rows),
@@ -163,9 +165,9 @@ class LosslessForecast:
             f"disk     {where}",
             f"traffic  {_size(self.read_bytes)} read, {_size(self.written_bytes)} written in an iteration{delayed}; "
             f"{self.disk_gbs:.2g} GB/s of a node's disk",
-            f"work     {self.core_seconds / 3600:,.3g} core-hours an iteration, by a trial on this machine",
-            f"time     {duration(self.iteration_seconds)} an iteration on {self.nodes} x {self.cores} cores: "
-            f"{duration(self.computing_seconds)} of computing, {duration(self.moving_seconds)} of disk, side by side",
+            f"work     {work} an iteration, by a trial on this machine",
+            f"time     {brief(self.iteration_seconds)} an iteration on {self.nodes} x {self.cores} cores: "
+            f"{brief(self.computing_seconds)} of computing, {brief(self.moving_seconds)} of disk, side by side",
             f"until    about {duration(self.seconds)} for {self.iterations:,} iterations ({self.why})",
         ]
         if self.iterations_done:
@@ -303,5 +305,6 @@ def _board(game: Game, round_: int) -> list[int]:
 
 
 def _size(count: int) -> str:
-    unit, name = (1e12, "TB") if count >= 1e12 else (1e9, "GB")
+    units = ((1e12, 1e12, "TB"), (1e8, 1e9, "GB"), (1e5, 1e6, "MB"), (0, 1e3, "kB"))  # from so many on
+    unit, name = next((unit, name) for least, unit, name in units if count >= least)
     return f"{count / unit:,.3g} {name}"

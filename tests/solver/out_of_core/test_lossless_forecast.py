@@ -1,6 +1,7 @@
 """Forecasts of solves without buckets: memory, disk, traffic and time."""
 
 import json
+import re
 from dataclasses import replace
 from itertools import count
 
@@ -85,6 +86,15 @@ def test_a_rate_is_measured_on_a_late_board(game, round_, monkeypatch):
     assert rate == sum(
         rows.num_rows[r] * betting.rounds[r].node_actions * betting.num_lines[r] for r in range(round_, game.num_rounds)
     )
+
+
+def test_small_games_take_milliseconds(tmp_path, monkeypatch):
+    monkeypatch.setattr(lossless_forecast, "node_actions_per_second", lambda _: 1e8)
+    said = str(forecast_lossless(settings(tmp_path, memory_gb=None), disk_gbs=1.0))
+    assert re.search(r"\ntables   0\.\d+ MB: regrets and averages of \d+\.\d+ kB each as int8", said)
+    assert re.search(r"\nwork     0\.\d+ ms of one core an iteration", said)
+    assert re.search(r"\ntime     0\.\d+ ms an iteration on 1 x 1 cores: 0\.\d+ ms of comp.*, 0 seconds of disk", said)
+    assert re.search(r"\nuntil    about \d\.\d ms for 5 iterations", said)
 
 
 def test_minutes_bound_the_iterations(tmp_path, monkeypatch):
