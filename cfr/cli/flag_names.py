@@ -13,7 +13,8 @@ _FLAGS = {
 }
 _NAMES = (
     *("button", "buckets", "compact", "disk", "imaginary", "iterations", "line", "lines", "log", "lossless"),
-    *("minutes", "out", "overwrite", "preset", "purge", "resolve", "resume", "river_rows", "strategy", "tables"),
+    *("minutes", "out", "overwrite", "preset", "purge", "purge_unplayed", "resolve", "resume", "river_rows"),
+    *("strategy", "tables"),
     *_FLAGS,
 )
 _ARGUMENT = re.compile(rf"(?<![^\s(])({'|'.join(_NAMES)})=(True|False|\w*)(?![\w'\"])")

@@ -214,8 +214,12 @@ class Settings:
             raise BadInputError("lossless: a solve without buckets; leave out buckets=")
         elif self.game.num_rounds < 2:
             raise BadInputError(f"lossless: {self.game.name} has one round, which memory holds; leave it out")
-        elif not self.keeps_remainders:
-            raise BadInputError("purge: lossless=True stores all probabilities; leave out purge= and compact=True")
+        elif self.compact:
+            raise BadInputError("compact: lossless=True stores each row, and makes no codebooks; leave compact= out")
+        elif self.purge or self.purge_unplayed:
+            name = "purge" if self.purge else "purge_unplayed"
+            what = f"{name.replace('_', '-')}: lossless=True stores all probabilities, small ones too"
+            raise BadInputError(f"{what}; leave {name}= out")
         if self.river_rows not in RIVER_ROWS:
             raise BadInputError(f"river rows: {self.river_rows!r}; expected {' or '.join(RIVER_ROWS)}")
         if self.river_rows != "hands" and not self.lossless:
