@@ -31,7 +31,7 @@ from cfr.solver.history import History
 from cfr.solver.loop import Loop, Target
 from cfr.solver.memory_need import check_memory, rows_of
 from cfr.solver.out_of_core.disk_solver import DiskSolver
-from cfr.solver.out_of_core.piece_plan import PiecePlan, folder_of, is_beyond_memory, make_plan
+from cfr.solver.out_of_core.piece_plan import PiecePlan, check_is_folder, folder_of, is_beyond_memory, make_plan
 from cfr.solver.out_of_core.tables_folder import clear_folder, found_folder, held_folder
 from cfr.solver.settings import Settings
 from cfr.solver.solver import Solution, Solver
@@ -150,6 +150,8 @@ def solve(
             if settings.trunk is not None:
                 settings.trunk.check_unchanged()
         _check_place(settings, header, cluster)
+        if cluster is None:
+            check_is_folder(settings.disk)
         plan = None
         if cluster is None and is_beyond_memory(settings, header):
             plan = make_plan(settings, None if header is None or header.pieces is None else header.pieces.bounds)

@@ -20,6 +20,7 @@ from cfr.solver.checkpoint import read
 from cfr.solver.memory_need import memory_bytes, number_types, rows_of, table_sizes
 from cfr.solver.out_of_core.piece_plan import (
     REPLACED,
+    check_is_folder,
     folder_of,
     is_beyond_memory,
     least_bytes,
@@ -29,6 +30,7 @@ from cfr.solver.out_of_core.piece_plan import (
     tables_of,
 )
 from cfr.solver.out_of_core.piece_tables import PieceTables
+from cfr.solver.out_of_core.tables_folder import found_folder
 from cfr.solver.presets import PUBLISHED, TYPICAL, is_full_holdem
 from cfr.solver.settings import Settings
 from cfr.strategy.spot_rows import SpotRows
@@ -188,16 +190,20 @@ def forecast_lossless(
         disk_gbs: 10^9 bytes a second of a node's disk, or None to measure the disk here.
 
     Raises:
-        CfrError, OSError: a checkpoint that cannot be read.
+        CfrError, OSError: a checkpoint that cannot be read, or whose tables are not there.
     """
     game, header = settings.game, None if settings.resume is None else read(settings.resume)
+    folder = folder_of(settings)
+    if nodes[0] == 1 and header is not None and not (header.pieces is not None and header.pieces.shares):
+        check_is_folder(settings.disk)
+        folder = folder if header.pieces is None else found_folder(settings, header)
     rows, tables = rows_of(settings), tables_of(settings)
     sizes = table_sizes(tables.tree, rows)
     node_actions = [r * c * _lines(tables, number) for number, (r, c, _) in enumerate(sizes)]
     is_on_disk = nodes[0] > 1 or is_beyond_memory(settings, header)
     whole = tables.sizes(rows)
     resident = nodes[0] * memory_of(settings) if is_on_disk else whole
-    writes_late = nodes[0] == 1 and room_for_two(folder_of(settings), whole)
+    writes_late = nodes[0] == 1 and room_for_two(folder, whole)
     moved = tables.moved(rows, resident, writes_late) if is_on_disk else (0, 0)
     delayed = tables.without("averages").moved(rows, resident, writes_late) if is_on_disk else (0, 0)
     done = None if header is None else header.progress
@@ -214,7 +220,7 @@ def forecast_lossless(
         least_bytes(settings) if is_on_disk else 0,
         free_bytes(),
         int(2 * whole if writes_late else (1 + REPLACED) * whole) if is_on_disk else 0,
-        room_bytes(folder_of(settings)) if folder_of(settings).parent.is_dir() else None,
+        room_bytes(folder) if folder.parent.is_dir() else None,
         *moved,
         *delayed,
         settings.averaging_delay,
@@ -222,7 +228,7 @@ def forecast_lossless(
         iterations,
         why,
         *nodes,
-        disk_gbs or measured_disk_gbs(folder_of(settings).parent),
+        disk_gbs or measured_disk_gbs(folder.parent),
         leaves_last_out(settings),
         done.seconds if done else 0.0,
         done.iterations if done else 0,

@@ -257,14 +257,19 @@ def tables_of(settings: Settings) -> PieceTables:
 def check_disk(settings: Settings, tables: PieceTables, every: Sequence[int], is_begun: bool = False) -> None:
     """Refuse a folder that is none, or has too little room; raises CfrError."""
     folder = folder_of(settings)
-    if not folder.parent.is_dir():
-        raise BadInputError(f"disk: {folder.parent} is not a folder; expected one with room for the tables")
+    check_is_folder(folder.parent)
     needed, free = int((1 + REPLACED) * tables.sizes(every)), room_bytes(folder)
     if needed > free and not is_begun:
         raise CfrError(
             f"{settings.game.name} needs about {needed / 1e9:,.1f} GB of disk, {free / 1e9:,.1f} GB are free in "
             f"{folder.parent}; say disk= for another folder"
         )
+
+
+def check_is_folder(disk: Path | None) -> None:
+    """Refuse a folder for tables that is none; raises BadInputError."""
+    if disk is not None and not disk.is_dir():
+        raise BadInputError(f"disk: {disk} is not a folder; expected one with room for the tables")
 
 
 def room_for_two(folder: Path, tables: int) -> bool:

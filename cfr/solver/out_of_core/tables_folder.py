@@ -9,7 +9,7 @@ from pathlib import Path
 
 from cfr.solver import checkpoint
 from cfr.solver.out_of_core.piece_deals import PREFIX
-from cfr.solver.out_of_core.piece_plan import OWNER, folder_of
+from cfr.solver.out_of_core.piece_plan import OWNER, check_is_folder, folder_of
 from cfr.solver.settings import Settings
 from cfr.system.disk.block_files import remove_folder
 from cfr.system.disk.file_lock import Lock
@@ -22,19 +22,19 @@ def found_folder(settings: Settings, header: checkpoint.Header) -> Path:
     Where the settings say there may be tables of another solve, whose file this one replaces.
 
     Raises:
-        DamagedFileError: another ``disk`` is asked for, and the tables are not there.
+        BadInputError: ``disk`` is no folder.
+        DamagedFileError: the tables are not there.
     """
     asked, kept = folder_of(settings), None if header.pieces is None else header.pieces.folder
-    if kept is None:
-        return asked
-    is_same_place = settings.disk == header.asked["disk"]
-    if is_same_place and Path(kept).is_dir():  # also where the file gets another name
+    is_same_place = kept is None or settings.disk == header.asked["disk"]
+    if kept is not None and is_same_place and Path(kept).is_dir():  # also where the file gets another name
         return Path(kept)
     if asked.is_dir():
         return asked
-    if not is_same_place:
-        raise DamagedFileError(f"{asked}: no tables there; move {kept} to {asked.parent} first")
-    return Path(kept)
+    check_is_folder(asked.parent)
+    if is_same_place:
+        raise DamagedFileError(f"{kept or asked}: no tables there; {settings.resume} needs those that it was kept with")
+    raise DamagedFileError(f"{asked}: no tables there; move {kept} to {asked.parent} first")
 
 
 def claim_folder(

@@ -7,16 +7,18 @@ from itertools import count
 
 import pytest
 
+from cfr.abstraction.abstraction import Abstraction
 from cfr.cli.main import main
 from cfr.game.betting import BettingTree
 from cfr.game.rules import Game
+from cfr.solver.game_solver import GameSolver
 from cfr.solver.out_of_core import lossless_forecast
 from cfr.solver.out_of_core.lossless_forecast import forecast_lossless
-from cfr.solver.out_of_core.piece_plan import make_plan
+from cfr.solver.out_of_core.piece_plan import folder_of, make_plan
 from cfr.solver.settings import Settings
 from cfr.strategy.spot_rows import SpotRows
 from tests.small_games import short_deck
-from tests.solver.out_of_core.lossless_solves import settings
+from tests.solver.out_of_core.lossless_solves import BEYOND, begun, settings
 
 RIVERS = short_deck("rivers", 2, 4, (0, 2, 1, 1), (1, 1, 1, 1))
 
@@ -27,6 +29,30 @@ def test_a_forecast_says_whether_the_disk_is_there(tmp_path, monkeypatch, capsys
         asked = ["solve", "leduc", "--lossless", "--memory", "0.185", "--disk", disk, "--dry-run", "--disk-gbs", "1"]
         assert main(asked) == 0
         assert says in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("more", [["--dry-run", "--disk-gbs", "1"], []])
+@pytest.mark.parametrize("memory", [BEYOND, None])
+def test_tables_to_go_on_with_are_looked_for(memory, more, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(lossless_forecast, "node_actions_per_second", lambda _: 1e8)
+    asked = settings(tmp_path, memory_gb=memory)
+    with begun(asked) if memory else GameSolver(asked, Abstraction.lossless(asked.game)) as solver:
+        solver.step()
+        kept = str(solver.save_checkpoint())
+    again = ["solve", "--resume", kept, *more]
+    assert main([*again, "--disk", str(tmp_path / "nowhere")]) == 2
+    error = capsys.readouterr().err
+    assert error == f"cfr: disk: {tmp_path}/nowhere is not a folder; expected one with room for the tables\n"
+    if memory is None:
+        return
+    (tmp_path / "empty").mkdir()
+    assert main([*again, "--disk", str(tmp_path / "empty")]) == 1
+    assert re.fullmatch(r"cfr: .*/empty/x\.h5\.tables: no tables there; move .* first\n", capsys.readouterr().err)
+    folder_of(asked).rename(tmp_path / "away")
+    assert main(again) == 1
+    assert f"x.h5.tables: no tables there; {kept} needs those that it was kept with\n" in capsys.readouterr().err
+    (tmp_path / "away").rename(folder_of(asked))
+    assert main(again) == 0
 
 
 def test_the_whole_of_holdem_is_forecast(tmp_path, monkeypatch):
