@@ -7,7 +7,6 @@ order, so the result is the same at any number of processes, as long as players 
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, nullcontext
 from functools import partial
@@ -75,7 +74,7 @@ def match(
         imaginary: average over all hands that a player could have held (:class:`cfr.play.aivat.Aivat`).
         processes: how many play, or a Ray cluster's (:class:`cfr.system.cluster.cluster.Cluster`); the result does not
             depend on it. Players that are objects play in this process.
-        progress: show a bar on stderr.
+        progress: show a bar on stderr, from the start: it says what is prepared.
 
     Raises:
         CfrError: hands, players or a log that cannot be, or a player's mistake, in one line.
@@ -97,26 +96,33 @@ def match(
     title = "match" if workers is None else f"match{workers.where}"
     done = 0
     try:
-        if progress and hands >= MANY:
-            tqdm.write("cfr: the players read their tables; what is not in the cache is made first", sys.stderr)
-        # This one is first: it says what is wrong with the players, and leaves tables in the cache for the others.
-        table = make_table(players, processes if isinstance(processes, int) else usable_cores())
-        with (
-            nullcontext()
-            if log is None
-            else HandLog(log, table.betting.game, names, hands=hands, resume=resume) as writer,
-            table,
-            tqdm(desc=title, total=hands, unit="hands", disable=not progress, mininterval=0.5) as bar,
-        ):
-            waiting = shares(hands, () if writer is None else writer.lines)
+        begins = f"{title}, opening the players"
+        with tqdm(desc=begins, total=hands, unit="hands", disable=not progress, mininterval=0.5, leave=False) as bar:
+
+            def say(what: str) -> None:
+                bar.set_description(f"{title}, {what}")
 
             def advance(count: int) -> None:
                 nonlocal done
+                if not done:
+                    bar.set_description(title, refresh=False)
+                    bar.leave = True  # a match that ends before its first hands leaves no bar
                 done += count
                 bar.update(count)
 
-            with closing(_play(table, partial(_Seating, make_table, named), waiting, workers)) as played:
-                return collect(table.betting, played, hands, duplicate=duplicate, log=writer, progress=advance)
+            # This one is first: it says what is wrong with the players, and leaves tables in the cache for the others.
+            table = make_table(players, processes if isinstance(processes, int) else usable_cores(), say)
+            say("playing the first hands" if workers is None else "opening the players in each process")
+            bar.unpause()
+            with (
+                nullcontext()
+                if log is None
+                else HandLog(log, table.betting.game, names, hands=hands, resume=resume) as writer,
+                table,
+            ):
+                waiting = shares(hands, () if writer is None else writer.lines)
+                with closing(_play(table, partial(_Seating, make_table, named), waiting, workers)) as played:
+                    return collect(table.betting, played, hands, duplicate=duplicate, log=writer, progress=advance)
     except KeyboardInterrupt:
         raise Interrupted(f"stopped after {done:,} of {hands:,} hands") from None
 
@@ -168,13 +174,18 @@ def _make_table(
     imaginary: bool,
     given: tuple[Given, Given],
     threads: int = 1,
+    say: Callable[[str], object] = lambda _: None,
 ) -> Table:
+    """The table of a match; ``say`` hears what is prepared."""
     game, players = make_players(given, game)
     known = [player.strategy for player in players if isinstance(player, StrategyPlayer)]
-    for strategy in known:
-        if hands >= MANY:
+    if hands >= MANY:
+        say("reading tables")
+        for strategy in known:
             strategy.hold_tables()
-        if hands >= LONG:
+    if hands >= LONG:
+        say("placing hands on all flops and turns")  # read from the cache, or made in seconds
+        for strategy in known:
             strategy.hold_rows(threads)
     adjust = None
     if aivat and any(known_strategy(player, game) is not None for player in players):

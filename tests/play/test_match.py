@@ -18,6 +18,7 @@ from cfr.game.betting import BettingTree, action_word
 from cfr.game.cards import parse_cards
 from cfr.game.hand import Deal, deal_hand, showdown_winner
 from cfr.game.rules import GAME_NAMES, Game
+from cfr.play import match as match_module
 from cfr.play.hand import play_hand
 from cfr.play.match import match
 from cfr.play.named_players import make_players
@@ -190,15 +191,39 @@ def test_ctrl_c_ends_a_match(processes, tmp_path):
     assert all(line.startswith("STATE:") for line in lines[:-1])
 
 
+def test_a_bar_stands_from_the_start_and_says_what_is_prepared(monkeypatch, capsys):
+    shown = []
+
+    def look_before(owner, name):
+        own = getattr(owner, name)
+        look = lambda *arguments: (shown.append(capsys.readouterr().err), own(*arguments))[1]  # noqa: E731
+        monkeypatch.setattr(owner, name, look)
+
+    look_before(match_module, "make_players")
+    look_before(Strategy, "hold_tables")
+    monkeypatch.setattr(Strategy, "hold_rows", lambda *_: shown.append(capsys.readouterr().err))
+    monkeypatch.setattr(match_module, "MANY", 20)
+    monkeypatch.setattr(match_module, "LONG", 20)
+    assert main(["match", "small", "always-call", "--hands", "20", "--seed", "1", "--progress"]) == 0
+    for said, what in zip(
+        shown, ("opening the players", "reading tables", "placing hands on all flops and turns"), strict=True
+    ):
+        assert f"match, {what}:   0%|" in said.split("\r")[-1]
+        assert "| 0/20 [" in said
+    err = capsys.readouterr().err
+    assert "match, playing the first hands:   0%|" in err
+    assert err.rsplit("\r", 1)[-1].startswith("match: 100%|")
+
+
 def test_ctrl_c_while_tables_are_made_says_the_hands_too(monkeypatch, capsys):
     def stopped(*_, **__):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("cfr.strategy.files.stored.Strategy.hold_tables", stopped)
     assert main(["match", "small", "always-call", "--hands", "2000000", "--progress"]) == 130
-    begins, ends = capsys.readouterr().err.splitlines()
-    assert begins == "cfr: the players read their tables; what is not in the cache is made first"
-    assert ends == "cfr: stopped after 0 of 2,000,000 hands"
+    bar, _, ends = capsys.readouterr().err.rpartition("\r")
+    assert "match, reading tables:   0%|" in bar
+    assert ends == "cfr: stopped after 0 of 2,000,000 hands\n"  # no bar stays
 
 
 def test_a_log_is_not_lost(tmp_path):
