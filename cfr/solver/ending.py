@@ -100,13 +100,13 @@ def _end_enumerated(solver: Solver) -> tuple[Solution, Measures]:
 def _end_lossless(solver: Solver) -> tuple[Solution, Measures]:
     """Measure the better strategy as it is and as stored, and write it without a copy in memory."""
     settings, before = solver.settings, solver.measure()
-    kept = settings.game.num_rounds - leaves_last_out(settings)
+    num_stored = settings.game.num_rounds - leaves_last_out(settings)
     is_fine = False
-    stored = solver.measure_in_parts(before.strategy, is_fine, kept)
+    stored = solver.measure_in_parts(before.strategy, is_fine, num_stored)
     if stored.exploitability > _most_when_rounded(settings, before.exploitability_mbb):
         is_fine = True
-        stored = solver.measure_in_parts(before.strategy, is_fine, kept)
-    rounds = [solver.stored_round(r, before.strategy) for r in range(kept)]
+        stored = solver.measure_in_parts(before.strategy, is_fine, num_stored)
+    rounds = [solver.stored_round(r, before.strategy) for r in range(num_stored)]
     rounds = rounds if is_fine else [replace(each, read_remainders=None) for each in rounds]
     return _save_measured(solver, rounds, before, stored)
 
@@ -116,7 +116,7 @@ def _end_trunk(solver: Solver) -> tuple[Solution, Measures]:
     settings, before = solver.settings, solver.measure()
     trunk = settings.trunk
     assert trunk is not None
-    stored = solver.measure_in_parts(before.strategy, is_fine=True, kept=1)
+    stored = solver.measure_in_parts(before.strategy, is_fine=True, num_stored=1)
     measured = {
         "exploitability_mbb": before.exploitability_mbb,
         "stored_exploitability_mbb": stored.exploitability,

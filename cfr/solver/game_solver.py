@@ -131,10 +131,10 @@ class GameSolver(Solver):
         tables = self.averages if solution == "average" else self.regrets
         return exploitability_mbb(self.traversal, self._enumerated(), tables)
 
-    def measure_in_parts(self, solution: Solution, is_fine: bool, kept: int) -> Measured:
+    def measure_in_parts(self, solution: Solution, is_fine: bool, num_stored: int) -> Measured:
         tables = self.averages if solution == "average" else self.regrets
         parts = parts_of_tables(self.settings.game, tables, self.settings.river_rows)
-        return measure_stored(self.traversal, parts, is_fine, kept)
+        return measure_stored(self.traversal, parts, is_fine, num_stored)
 
     def measure_stored(self, rounds: Sequence[RoundRows]) -> Measured:
         tree = self.traversal.tree

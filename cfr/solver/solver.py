@@ -84,8 +84,8 @@ class Solver(Closing):
         """Of the average or the current strategy, by best response over all boards, where iterations visit them all."""
 
     @abstractmethod
-    def measure_in_parts(self, solution: Solution, is_fine: bool, kept: int) -> Measured:
-        """The strategy with the numbers of a file, which has ``kept`` rounds; later ones are as solved.
+    def measure_in_parts(self, solution: Solution, is_fine: bool, num_stored: int) -> Measured:
+        """The strategy with the numbers of a file, which has ``num_stored`` rounds; later ones are as solved.
 
         ``is_fine`` takes the remainders of rounding, too.
         """
@@ -96,7 +96,7 @@ class Solver(Closing):
 
     @abstractmethod
     def stored_round(self, round_: int, solution: Solution = "average") -> RoundRows:
-        """A round of the average or the current strategy as the file keeps it."""
+        """A round of the average or the current strategy as the file stores it."""
 
     @property
     @abstractmethod

@@ -23,7 +23,7 @@ from cfr.kernel.schedules import schedule_named
 from cfr.kernel.traversal import Mode
 from cfr.solver import checkpoint
 from cfr.solver.out_of_core.piece_holder import PieceHolder, Update
-from cfr.solver.out_of_core.piece_measure import Part, Start, exploitability_of_parts, measure_stored
+from cfr.solver.out_of_core.piece_measure import InitialValues, Part, exploitability_of_parts, measure_stored
 from cfr.solver.out_of_core.piece_plan import PiecePlan, room_for_two
 from cfr.solver.out_of_core.piece_rows import BandedRows
 from cfr.solver.out_of_core.piece_tables import Kind
@@ -79,8 +79,8 @@ class DiskSolver(PiecesSolver):
         self._holder.remove()
 
     @property
-    def start(self) -> Start | None:
-        """What a pass begins with; None for zeros."""
+    def initial_values(self) -> InitialValues | None:
+        """What the values of the first round's leaves are before a pass; None for zeros."""
         return None
 
     @property
@@ -110,15 +110,17 @@ class DiskSolver(PiecesSolver):
         return checkpoint.path_for(self.settings.out)
 
     def exploitability_mbb(self, solution: Solution = "average") -> float:
-        return exploitability_of_parts(self.traversal, partial(self._parts, KIND[solution]), self._shares, self.start)
+        return exploitability_of_parts(
+            self.traversal, partial(self._parts, KIND[solution]), self._shares, self.initial_values
+        )
 
-    def measure_in_parts(self, solution: Solution, is_fine: bool, kept: int) -> Measured:
+    def measure_in_parts(self, solution: Solution, is_fine: bool, num_stored: int) -> Measured:
         kind = KIND[solution]
 
         def parts(seat: int, mode: Mode) -> Iterator[Part]:
             return self._parts(kind, seat, "average")
 
-        return measure_stored(self.traversal, parts, is_fine, kept, self.start)
+        return measure_stored(self.traversal, parts, is_fine, num_stored, self.initial_values)
 
     def stored_round(self, round_: int, solution: Solution = "average") -> RoundRows:
         kind = KIND[solution]
@@ -133,8 +135,8 @@ class DiskSolver(PiecesSolver):
 
     def _begin_pass(self) -> None:
         """Set what the first piece of a seat's update begins with."""
-        start = self.start
-        self._carried[...] = 0 if start is None else start(self._seat, self.first["regrets"])
+        initial_values = self.initial_values
+        self._carried[...] = 0 if initial_values is None else initial_values(self._seat, self.first["regrets"])
 
     def _update_piece(self) -> None:
         """Update a seat on the next piece."""

@@ -99,15 +99,15 @@ class PieceHolder(Closing):
         is_much = self.files.replaced_bytes > REPLACED * self.table_bytes
         return is_much or not self.files.has_room(3 * self.plan.largest_piece)
 
-    def updates(self, update: Update, start: int, carried: np.ndarray) -> Iterator[int]:
-        """Update piece after piece, from ``start`` on, one at each step; yields the number of the one that is done.
+    def updates(self, update: Update, first_piece: int, carried: np.ndarray) -> Iterator[int]:
+        """Update piece after piece, from ``first_piece`` on, one at each step; yields each piece that is done.
 
         ``carried`` are the values of earlier pieces (:attr:`cfr.kernel.chance.Piece.carried`), changed in place.
         """
         plan, seat, kinds, first = self.plan, update.seat, update.kinds, update.first
         needed = {(kind, owner) for kind in kinds for owner in (0, 1) if kind == "regrets" or owner == seat}
-        weight, kept = self._schedule.weight(update.iteration), self._schedule.kept(update.iteration)
-        for piece, deal, blocks in self._read(needed, start):
+        weight, factors = self._schedule.weight(update.iteration), self._schedule.kept(update.iteration)
+        for piece, deal, blocks in self._read(needed, first_piece):
             rows = plan.num_rows(piece)
             own = {
                 kind: [first[kind][seat], *plan.tables.views(blocks[block_name(kind, seat, piece)], kind, seat, rows)]
@@ -123,7 +123,7 @@ class PieceHolder(Closing):
                 "update",
                 averages=own.get("averages"),
                 accumulated=own.get("accumulated"),
-            ).run(Visit(0, weight, kept, seed=update.iteration))
+            ).run(Visit(0, weight, factors, seed=update.iteration))
             self.files.settle()  # of the piece before
             for kind, owner in ((kind, owner) for kind in kinds for owner in (0, 1)):
                 if (name := block_name(kind, owner, piece)) in blocks:
@@ -165,8 +165,8 @@ class PieceHolder(Closing):
             found.append(tables.view(part, kind, seat, rows, round_))
         return found[0], found[1]
 
-    def _read(self, needed: set[tuple[Kind, int]], start: int) -> Iterator[tuple[int, Deal, Blocks]]:
-        """Pieces from ``start`` on, with their boards and blocks; the next one is read ahead."""
+    def _read(self, needed: set[tuple[Kind, int]], first_piece: int) -> Iterator[tuple[int, Deal, Blocks]]:
+        """Pieces from ``first_piece`` on, with their boards and blocks; the next one is read ahead."""
         plan, stop = self.plan, self.pieces.stop
 
         def fetch(piece: int) -> tuple[Callable[[], Blocks], Future[Deal]]:
@@ -174,10 +174,10 @@ class PieceHolder(Closing):
             sizes = {block_name(kind, owner, piece): plan.tables.size(kind, owner, rows) for kind, owner in needed}
             return self.files.fetch(sizes), self._deals.fetch(piece)
 
-        if start >= stop:
+        if first_piece >= stop:
             return
-        ahead = fetch(start)
-        for piece in range(start, stop):
+        ahead = fetch(first_piece)
+        for piece in range(first_piece, stop):
             blocks, deal = ahead[0](), ahead[1].result()
             if piece + 1 < stop:
                 ahead = fetch(piece + 1)

@@ -38,28 +38,30 @@ class Part:
 
 Parts = Callable[[int, Mode], Iterable[Part]]  # what one seat's traversal reads
 # Of a seat and the first round's tables, values that the first piece begins with as if earlier pieces had left them.
-Start = Callable[[int, Tables], np.ndarray]
+InitialValues = Callable[[int, Tables], np.ndarray]
 
 
 def exploitability_of_parts(
-    traversal: Traversal, parts: Parts, shares: np.ndarray | None = None, start: Start | None = None
+    traversal: Traversal, parts: Parts, shares: np.ndarray | None = None, initial_values: InitialValues | None = None
 ) -> float:
     """Like :func:`cfr.kernel.best_response.exploitability_mbb`, to the same bits.
 
     Args:
         traversal: of the solve.
         parts: all pieces.
-        shares: ``(2, lines, hands)`` each seat's reach of the start over the weight of all pairs of hands there;
+        shares: ``(2, lines, hands)`` each seat's reach of the tree's root over the weight of all pairs of hands there;
             default, all hands reach it alike.
-        start: as :data:`Start`; default, zeros.
+        initial_values: as :data:`InitialValues`; default, zeros.
     """
     to_mbb = traversal.tree.game.mbb
-    return sum(_won(traversal, parts, seat, "best", shares, start) for seat in (0, 1)) / 2 * to_mbb
+    return sum(_won(traversal, parts, seat, "best", shares, initial_values) for seat in (0, 1)) / 2 * to_mbb
 
 
-def measure_parts(traversal: Traversal, parts: Parts, start: Start | None = None) -> Measured:
-    """Like :func:`cfr.kernel.best_response.measure`, to the same bits; ``start`` as :data:`Start`."""
-    return measured_by(traversal.tree.game, lambda seat, mode: _won(traversal, parts, seat, mode, start=start))
+def measure_parts(traversal: Traversal, parts: Parts, initial_values: InitialValues | None = None) -> Measured:
+    """Like :func:`cfr.kernel.best_response.measure`, to the same bits; ``initial_values`` as :data:`InitialValues`."""
+    return measured_by(
+        traversal.tree.game, lambda seat, mode: _won(traversal, parts, seat, mode, initial_values=initial_values)
+    )
 
 
 def measured_by(game: Game, won: Callable[[int, Mode], float]) -> Measured:
@@ -76,13 +78,13 @@ def _won(
     seat: int,
     mode: Mode,
     shares: np.ndarray | None = None,
-    start: Start | None = None,
+    initial_values: InitialValues | None = None,
 ) -> float:
     """What a seat wins in mode ``best`` or ``average``, in chips."""
     carried, every = traversal.carried(), iter(parts(seat, mode))
-    if start is not None:
+    if initial_values is not None:
         first = next(every)
-        carried += start(seat, first.tables[0])
+        carried += initial_values(seat, first.tables[0])
         every = chain([first], every)
     return list(winnings(traversal, every, seat, mode, carried, shares))[-1]
 
@@ -110,7 +112,7 @@ def winnings(
 
 
 def measure_stored(
-    traversal: Traversal, parts: Parts, is_fine: bool, kept: int, start: Start | None = None
+    traversal: Traversal, parts: Parts, is_fine: bool, num_stored: int, initial_values: InitialValues | None = None
 ) -> Measured:
     """A strategy with the numbers of a file.
 
@@ -118,21 +120,21 @@ def measure_stored(
         traversal: of the solve.
         parts: all pieces with both seats' tables, for any mode.
         is_fine: whether the file has remainders of rounding.
-        kept: how many rounds the file has; later ones are as in ``parts``.
-        start: as :data:`Start`; default, zeros.
+        num_stored: how many rounds the file has; later ones are as in ``parts``.
+        initial_values: as :data:`InitialValues`; default, zeros.
     """
 
     def stored(seat: int, mode: Mode) -> Iterator[Part]:
-        return (stored_part(traversal, part, is_fine, kept) for part in parts(seat, mode))
+        return (stored_part(traversal, part, is_fine, num_stored) for part in parts(seat, mode))
 
-    return measure_parts(traversal, stored, start)
+    return measure_parts(traversal, stored, initial_values)
 
 
-def stored_part(traversal: Traversal, part: Part, is_fine: bool, kept: int) -> Part:
+def stored_part(traversal: Traversal, part: Part, is_fine: bool, num_stored: int) -> Part:
     """A part with the numbers of a file, as :func:`measure_stored` measures it."""
     tree, dtype = traversal.tree, traversal.dtype
     pairs = enumerate(part.tables)
-    rounds = [as_stored(tree, pair, r, is_fine, dtype) if r < kept else pair for r, pair in pairs]
+    rounds = [as_stored(tree, pair, r, is_fine, dtype) if r < num_stored else pair for r, pair in pairs]
     return Part(part.deal, rounds, part.first_rows, part.is_last)
 
 
@@ -158,13 +160,13 @@ def as_stored(tree: Tree, pair: Tables, round_: int, is_fine: bool, dtype: np.dt
     wide: Tables = (np.empty(shapes[0], dtype), np.empty(shapes[1], dtype))
     for start in range(0, len(pair[0]), ROWS_AT_A_TIME):
         part = slice(start, start + ROWS_AT_A_TIME)
-        kept, left = rounded(tree, (pair[0][part], pair[1][part]), round_)
-        shares = tree.by_seat(joined(kept, left if is_fine else None), round_, dtype)
-        for table, share in zip(wide, shares, strict=True):
-            table[part] = share
+        in_bytes, remainders = rounded(tree, (pair[0][part], pair[1][part]), round_)
+        by_seat = tree.by_seat(joined(in_bytes, remainders if is_fine else None), round_, dtype)
+        for table, own in zip(wide, by_seat, strict=True):
+            table[part] = own
     return wide
 
 
 def rounded(tree: Tree, pair: Tables, round_: int) -> tuple[Bytes, Remainders]:
-    """A round's tables as a file keeps them: bytes and remainders ``(rows, node_actions, lines)``."""
+    """A round's tables as a file stores them: bytes and remainders ``(rows, node_actions, lines)``."""
     return quantise_finely(np.maximum(tree.by_line(pair, round_), 0), tree.betting.rounds[round_])

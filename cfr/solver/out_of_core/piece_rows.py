@@ -66,8 +66,8 @@ class BandedRows:
             end = min(stop, begin + self._in_band)
             parts.append([each[start - begin : end - begin] for each in self._band])
             start = end
-        kept, left = zip(*parts, strict=True)
-        return np.concatenate(kept), np.concatenate(left)
+        in_bytes, remainders = zip(*parts, strict=True)
+        return np.concatenate(in_bytes), np.concatenate(remainders)
 
     def _fill(self, begin: int) -> None:
         count, *each = self.rows.shape
@@ -86,6 +86,6 @@ class BandedRows:
         wanted = np.flatnonzero((canonical >= self._start) & (canonical < self._start + self._in_band))
         if not len(wanted):
             return
-        kept, left = rounded(self._plan.tables.tree, (pair[0][wanted], pair[1][wanted]), self._round)
-        self._band[0][canonical[wanted] - self._start] = kept
-        self._band[1][canonical[wanted] - self._start] = left
+        in_bytes, remainders = rounded(self._plan.tables.tree, (pair[0][wanted], pair[1][wanted]), self._round)
+        self._band[0][canonical[wanted] - self._start] = in_bytes
+        self._band[1][canonical[wanted] - self._start] = remainders

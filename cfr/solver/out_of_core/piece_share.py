@@ -96,11 +96,11 @@ class PieceShare:
         """Of the vectors of this node's kernel."""
         return self._holder.traversal.tree.lanes
 
-    def begin_update(self, seat: int, iteration: int, first: Mapping[Kind, Tables], start: int) -> None:
-        """Begin to update a seat, from piece ``start`` on; the tables of ``first`` say which kinds."""
+    def begin_update(self, seat: int, iteration: int, first: Mapping[Kind, Tables], first_piece: int) -> None:
+        """Begin to update a seat, from ``first_piece`` on; the tables of ``first`` say which kinds."""
         self._first = {kind: _own(pair) for kind, pair in first.items()}
         update = Update(seat, iteration, tuple(first), self._first)
-        self._begin(self._holder.updates(update, start, self._carried), start)
+        self._begin(self._holder.updates(update, first_piece, self._carried), first_piece)
 
     def begin_measure(self, measure: Measure, first: Tables) -> None:
         """Begin to measure a strategy."""
@@ -109,8 +109,8 @@ class PieceShare:
             measure.kind, _own(first), measure.seat, "average" if measure.as_stored is not None else mode
         )
         if measure.as_stored is not None:
-            is_fine, kept = measure.as_stored
-            parts = (stored_part(traversal, part, is_fine, kept) for part in parts)
+            is_fine, num_stored = measure.as_stored
+            parts = (stored_part(traversal, part, is_fine, num_stored) for part in parts)
         self._begin(winnings(traversal, parts, measure.seat, mode, self._carried), self._holder.pieces.start)
 
     def go_on(self, seconds: float) -> Carried:
@@ -161,10 +161,10 @@ class PieceShare:
         self._holder.remove()
         self._lock.close()
 
-    def _begin(self, steps: Iterator[Any], start: int) -> None:
+    def _begin(self, steps: Iterator[Any], first_piece: int) -> None:
         holder = self._holder
         self._steps = steps
-        self._pieces = iter(range(start, min(holder.pieces.stop, holder.plan.count - 1)))
+        self._pieces = iter(range(first_piece, min(holder.pieces.stop, holder.plan.count - 1)))
 
 
 def _own(pair: Tables) -> Tables:

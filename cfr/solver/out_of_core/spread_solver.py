@@ -117,8 +117,8 @@ class SpreadSolver(PiecesSolver):
         to_mbb = self.settings.game.mbb
         return sum(self._won(KIND[solution], None, seat, "best") for seat in (0, 1)) / 2 * to_mbb
 
-    def measure_in_parts(self, solution: Solution, is_fine: bool, kept: int) -> Measured:
-        return measured_by(self.settings.game, partial(self._won, KIND[solution], (is_fine, kept)))
+    def measure_in_parts(self, solution: Solution, is_fine: bool, num_stored: int) -> Measured:
+        return measured_by(self.settings.game, partial(self._won, KIND[solution], (is_fine, num_stored)))
 
     def stored_round(self, round_: int, solution: Solution = "average") -> RoundRows:
         kind = KIND[solution]
@@ -137,8 +137,8 @@ class SpreadSolver(PiecesSolver):
         """Let the nodes update a seat for some seconds; whether its update is done."""
         if not self._is_begun:
             first = {kind: self.first[kind] for kind in self.kinds}
-            for number, start in zip(self._numbers, self._following, strict=True):
-                self._residents.call([number], "begin_update", self._seat, self.iterations + 1, first, start)
+            for number, first_piece in zip(self._numbers, self._following, strict=True):
+                self._residents.call([number], "begin_update", self._seat, self.iterations + 1, first, first_piece)
             self._is_begun = True
         if self._go_on(self._carried, self._following):
             return False
@@ -191,13 +191,13 @@ class SpreadSolver(PiecesSolver):
     def _started(self, versions: Mapping[str, int] | None) -> list[int]:
         """Start the shares on their nodes; the residents' numbers."""
         shares = [range(first, stop) for first, stop in pairwise(self._shares)]
-        kept: list[dict[str, int] | None] = [None] * len(shares)
+        own_versions: list[dict[str, int] | None] = [None] * len(shares)
         places = self._residents.nodes
         if versions is not None:
             of_shares = [{n: v for n, v in versions.items() if int(n.rpartition("-")[2]) in one} for one in shares]
-            places, kept = self._places(of_shares), [*of_shares]
+            places, own_versions = self._places(of_shares), [*of_shares]
         numbers = []
-        for share, (pieces, node, own) in enumerate(zip(shares, places, kept, strict=True)):
+        for share, (pieces, node, own) in enumerate(zip(shares, places, own_versions, strict=True)):
             here = places.count(node)  # Ray gives whole cores, or a part of one
             cores = node.cores // here or node.cores / here
             begin = partial(PieceShare, replace(self._there, threads=max(1, int(cores))), share, pieces, own)

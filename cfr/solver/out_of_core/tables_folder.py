@@ -25,16 +25,18 @@ def found_folder(settings: Settings, header: checkpoint.Header) -> Path:
         BadInputError: ``disk`` is no folder.
         DamagedFileError: the tables are not there.
     """
-    asked, kept = folder_of(settings), None if header.pieces is None else header.pieces.folder
-    is_same_place = kept is None or settings.disk == header.asked["disk"]
-    if kept is not None and is_same_place and Path(kept).is_dir():  # also where the file gets another name
-        return Path(kept)
+    asked, before = folder_of(settings), None if header.pieces is None else header.pieces.folder
+    is_same_place = before is None or settings.disk == header.asked["disk"]
+    if before is not None and is_same_place and Path(before).is_dir():  # also where the file gets another name
+        return Path(before)
     if asked.is_dir():
         return asked
     check_is_folder(asked.parent)
     if is_same_place:
-        raise DamagedFileError(f"{kept or asked}: no tables there; {settings.resume} needs those that it was kept with")
-    raise DamagedFileError(f"{asked}: no tables there; move {kept} to {asked.parent} first")
+        raise DamagedFileError(
+            f"{before or asked}: no tables there; {settings.resume} needs those that it was kept with"
+        )
+    raise DamagedFileError(f"{asked}: no tables there; move {before} to {asked.parent} first")
 
 
 def claim_folder(
@@ -60,10 +62,10 @@ def claim_folder(
     try:
         owner, mine = _owner(folder), Path(os.path.abspath(out))
         if owner not in (None, mine) and not may_replace:
-            kept = checkpoint.path_for(owner)
-            if is_afar or (kept.exists() and (resume is None or not kept.samefile(resume))):
+            theirs = checkpoint.path_for(owner)
+            if is_afar or (theirs.exists() and (resume is None or not theirs.samefile(resume))):
                 raise BadInputError(
-                    f"{folder}: the tables of another solve, which {kept} continues; say disk= for another folder, "
+                    f"{folder}: the tables of another solve, which {theirs} continues; say disk= for another folder, "
                     "out= for another name, or overwrite=True to lose them"
                 )
         folder.mkdir(exist_ok=True)

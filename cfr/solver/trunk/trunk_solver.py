@@ -9,7 +9,7 @@ import numpy as np
 from cfr.game.betting_round import ILLEGAL
 from cfr.kernel.tables import Tables
 from cfr.solver.out_of_core.disk_solver import DiskSolver
-from cfr.solver.out_of_core.piece_measure import Start
+from cfr.solver.out_of_core.piece_measure import InitialValues
 from cfr.solver.out_of_core.pieces_solver import KIND
 from cfr.solver.solver import Solution
 from cfr.solver.trunk.control_variate import ControlVariate, leaf_reach
@@ -26,7 +26,7 @@ class TrunkSolver(DiskSolver):
     """
 
     @property
-    def start(self) -> Start | None:
+    def initial_values(self) -> InitialValues | None:
         return None if self._control is None else self._corrections
 
     def stored_round(self, round_: int, solution: Solution = "average") -> RoundRows:
