@@ -200,8 +200,9 @@ def test_import_is_light():
 
 
 def test_no_folder_is_a_crowd():
-    """At most 20 modules stand in a folder, its paragraph left out."""
-    count = Counter(path.parent for path in MODULES.values() if path.name != "__init__.py")
+    """At most 20 modules stand in a folder, its paragraph left out; nor do more tests."""
+    paths = [*MODULES.values(), *(ROOT.parent / "tests").rglob("*.py")]
+    count = Counter(path.parent for path in paths if path.name != "__init__.py")
     assert {str(folder): many for folder, many in count.items() if many > 20} == {}
 
 

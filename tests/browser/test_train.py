@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tests.browser.pages import SIZES, as_number, picture, press_on
-from tests.browser.test_sizes import FAULTS, SCREENS
+from tests.browser.whole.test_sizes import FAULTS, SCREENS
 
 pytest.importorskip("playwright.sync_api")
 pytestmark = [pytest.mark.browser, pytest.mark.thorough]

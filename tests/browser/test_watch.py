@@ -3,7 +3,7 @@
 import pytest
 
 from tests.browser.pages import SIZES, as_number, picture
-from tests.browser.test_sizes import FAULTS, SCREENS
+from tests.browser.whole.test_sizes import FAULTS, SCREENS
 
 pytest.importorskip("playwright.sync_api")
 pytestmark = [pytest.mark.browser, pytest.mark.thorough]

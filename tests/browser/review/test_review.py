@@ -8,7 +8,7 @@ from cfr.game.cards import parse_cards
 from cfr.game.hand import Deal, HandRecord
 from cfr.game.rules import Game
 from tests.browser.pages import SIZES, as_number, picture, press_on
-from tests.browser.test_sizes import FAULTS
+from tests.browser.whole.test_sizes import FAULTS
 
 pytest.importorskip("playwright.sync_api")
 pytestmark = pytest.mark.browser

@@ -5,8 +5,8 @@ import pytest
 
 from cfr.game.ranges import Range
 from cfr.strategy.files.stored import open_strategy
+from tests.browser.explore.test_study import ranges_are_there
 from tests.browser.pages import spot_is
-from tests.browser.test_study import ranges_are_there
 
 pytest.importorskip("playwright.sync_api")
 pytestmark = [pytest.mark.browser, pytest.mark.thorough]

@@ -52,7 +52,7 @@ def test_help_says_whose_hands_are_imagined(run):
 @pytest.mark.thorough
 def test_the_class_of_the_docs_plays_and_imagined_hands_narrow_the_interval(run, tmp_path, monkeypatch, leduc_file):
     monkeypatch.chdir(tmp_path)
-    text = (Path(__file__).parents[2] / "docs" / "matches.md").read_text("utf-8")
+    text = (Path(__file__).parents[3] / "docs" / "matches.md").read_text("utf-8")
     [code] = re.findall(r"```python\n(class Rock:\n.*?)```", text, re.DOTALL)
     (tmp_path / "rock_of_docs.py").write_text(code)
     monkeypatch.syspath_prepend(tmp_path)

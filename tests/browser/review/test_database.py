@@ -7,7 +7,7 @@ import pytest
 from benchmarks.speed.hand_list import HERO, make_database
 from cfr.strategy.built_in import BuiltIn
 from tests.browser.pages import SIZES, as_number, picture, press_on
-from tests.browser.test_sizes import FAULTS
+from tests.browser.whole.test_sizes import FAULTS
 from tests.web.server.test_server import Server
 
 pytest.importorskip("playwright.sync_api")

@@ -11,7 +11,7 @@ from cfr.hands.made_hands import MADE
 from cfr.strategy.files.stored import open_strategy
 from cfr.study.flop_statistics import aggregate
 from tests.browser.pages import SIZES, as_number, picture, press_on, runouts_are_there, spot_is
-from tests.browser.test_sizes import SCREENS
+from tests.browser.whole.test_sizes import SCREENS
 
 pytest.importorskip("playwright.sync_api")
 pytestmark = [pytest.mark.browser, pytest.mark.thorough]

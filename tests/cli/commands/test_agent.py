@@ -13,7 +13,7 @@ mcp = pytest.importorskip("mcp")
 from cfr.cli.agent_server import make_server  # noqa: E402
 from cfr.cli.main import main  # noqa: E402
 
-PAGE = (Path(__file__).parents[2] / "docs" / "agents.md").read_text("utf-8").partition("## A dialogue")[2]
+PAGE = (Path(__file__).parents[3] / "docs" / "agents.md").read_text("utf-8").partition("## A dialogue")[2]
 DIALOGUE = re.findall(r"```json\n(\{.*?\})\n```\n\n```(json|text)\n(.*?)\n```", PAGE)
 TOOLS = {"query", "chart", "spot", "equity", "review", "exploitability"}
 

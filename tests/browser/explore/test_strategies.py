@@ -5,7 +5,7 @@ import signal
 import pytest
 
 from tests.browser.pages import SIZES, cell_of, picture
-from tests.browser.test_sizes import FAULTS, SCREENS
+from tests.browser.whole.test_sizes import FAULTS, SCREENS
 from tests.web.server.test_server import Server
 
 pytest.importorskip("playwright.sync_api")

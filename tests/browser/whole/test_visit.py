@@ -7,7 +7,7 @@ import pytest
 from cfr.cli.main import main
 from cfr.strategy.files.bundled import default_path
 from tests.browser.pages import as_number, check_accessible, picture
-from tests.browser.test_sizes import FAULTS
+from tests.browser.whole.test_sizes import FAULTS
 from tests.web.server.test_server import Server
 
 pytest.importorskip("playwright.sync_api")

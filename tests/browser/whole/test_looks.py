@@ -2,11 +2,11 @@
 
 import pytest
 
+from tests.browser.explore.test_exact import is_solved
+from tests.browser.explore.test_study import flops_are_there
 from tests.browser.pages import cell_of, check_accessible, spot_is, values_are_there
-from tests.browser.test_exact import is_solved
-from tests.browser.test_sizes import FAULTS
-from tests.browser.test_study import flops_are_there
 from tests.browser.test_watch import press, ready
+from tests.browser.whole.test_sizes import FAULTS
 
 pytest.importorskip("playwright.sync_api")
 pytestmark = [pytest.mark.browser, pytest.mark.thorough]

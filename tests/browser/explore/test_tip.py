@@ -5,8 +5,8 @@ import pytest
 from cfr import expected_values
 from cfr.game.hand_classes import CLASS_NAMES
 from cfr.strategy.files.stored import open_strategy
+from tests.browser.explore.test_study import RANGES, SHORT, SPOT, answer, cell, ranges_are_there
 from tests.browser.pages import SIZES, as_number, cell_of, detail, picture, spot_is, values_are_there
-from tests.browser.test_study import RANGES, SHORT, SPOT, answer, cell, ranges_are_there
 
 pytest.importorskip("playwright.sync_api")
 pytestmark = [pytest.mark.browser, pytest.mark.thorough]
