@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 def levels(abstraction: Abstraction) -> list[Levels]:
     """Per round ``(rows,)`` level of each row, 0 for the weakest sixteenth of the rows to 15 for the strongest.
 
-    A bucket is as strong as its centroid: the mean share of the pot at showdown. A row of a lossless round is as strong
+    A bucket is as strong as its centroid: the mean equity at showdown. A row of a lossless round is as strong
     as its hands are on average against a random hand, over all boards of a small game or 2,000 of a large one; a
     row that no such board has is of the middle.
     """

@@ -113,7 +113,7 @@ class FlopRefiner:
 
 
 def _arrives(resolver: Resolver, seat: int, shares: Floats) -> Floats:
-    """``(leaves, H)`` probability that each hand plays to each leaf of the flop, by ``(H, node-actions)`` shares."""
+    """``(leaves, H)`` probability that a hand plays to a leaf of the flop, by ``(H, node-actions)`` probabilities."""
     nodes = resolver.tree.rounds[0].seats[seat]
     plan = np.concatenate([np.ones((len(shares), 1)), shares], axis=1)
     for parent, first, count in zip(nodes.node_parent, nodes.node_first, nodes.node_count, strict=True):

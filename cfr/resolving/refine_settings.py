@@ -1,4 +1,4 @@
-"""What to refine, checked: the flops, the lines, the effort, the numbers of the tables."""
+"""What to refine, checked: the flops, the lines, the effort, the number type of the tables."""
 
 from __future__ import annotations
 

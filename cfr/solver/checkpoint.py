@@ -44,10 +44,11 @@ class Pieces:
     """How far a solve has come whose tables lie in pieces on disk; the checkpoint has the first round's alone.
 
     Attributes:
-        bounds: the first board of the second round of each piece, and their number.
+        bounds: the first board of the second round of each piece, and at the end how many boards there are.
         seat, piece: the update under way, and the piece that comes next.
         versions: of each block (:mod:`cfr.system.disk.block_files`).
-        shares: of a solve that is spread over a cluster, the first piece of each share, and their number; else empty.
+        shares: of a solve that is spread over a cluster, the first piece of each share, and at the end how many
+            pieces there are; else empty.
         following: of each share, the piece that comes next.
         folder: where the blocks lie; None if they lie on the nodes of a cluster, or for checkpoints of older versions.
     """

@@ -87,7 +87,7 @@ def _end_enumerated(solver: Solver) -> tuple[Solution, Measures]:
         before = solver.measure()
         fine = [_in_memory(solver.stored_round(r, before.strategy)) for r in range(settings.game.num_rounds)]
     rounds = [replace(each, read_remainders=None) for each in fine]
-    # The stored numbers take the place of the average.
+    # The stored probabilities take the place of the average.
     with _resumable(solver, is_long=True) if solver.clock.seconds > _SOON else nullcontext():
         stored = solver.measure_stored(rounds)
         most = _most_when_rounded(settings, before.exploitability_mbb)

@@ -72,7 +72,7 @@ def _strengths(game: Game) -> int:
 
 
 def number_types(settings: Settings) -> tuple[np.dtype, list[np.dtype]]:
-    """The numbers that a solve computes with, and those of each round's tables.
+    """The number type that a solve computes with, and that of each round's tables.
 
     Small games are cheap in float64, and only there the digits can be compared with others'.
     """

@@ -29,7 +29,7 @@ class Preset:
     Attributes:
         buckets: of full hold'em's flop, turn and river; :meth:`buckets_for` gives those of other games.
         never: lines of the first round that full hold'em leaves out; nothing was measured elsewhere.
-        tables: numbers of the tables where there are buckets.
+        tables: the number type of the tables where there are buckets.
 
     The other attributes are those of :class:`Settings`.
     """

@@ -24,7 +24,7 @@ Buckets = tuple[int | str, ...] | None
 
 TABLES = tuple(name for name in TYPES if name != "int8")  # an average of many small shares needs more than 8 bits
 BYTES = "bytes"
-STORES = (BYTES, "float32", "float64")  # numbers of a file
+STORES = (BYTES, "float32", "float64")  # number types of a file
 MOST_TOGETHER = 256  # iterations of a batch
 
 # What becomes of a setting when an interrupted solve goes on; each field of Settings says which.
@@ -60,7 +60,7 @@ class Settings:
         schedule: name of how regrets and the average accumulate, one of :data:`cfr.kernel.schedules.SCHEDULES`;
             default ``hs-dcfr``, with buckets ``cfr+``.
         compact: store codebooks after the first round: rows that play alike on a betting line share their play there.
-        store: without buckets, the numbers of the file: ``bytes``, with remainders where rounding costs much,
+        store: without buckets, the number type of the file: ``bytes``, with remainders where rounding costs much,
             ``float32`` or ``float64``, which keep what was solved.
         warm_up: share of the iterations, or of the minutes after the preparation, that schedule ``cfr-br`` begins with
             by CFR+; less than 1.
@@ -69,7 +69,7 @@ class Settings:
             the action that ends one; its opponents may. In the game of a trunk nobody may.
         tables: the number type of the tables with buckets: ``float32``, or ``bfloat16``, which takes half the memory.
             ``bfloat16`` rounds up or down at random; the random numbers depend on the iteration alone. With
-            ``lossless`` also ``int8``: one byte for a number of the last round, ``bfloat16`` before.
+            ``lossless`` also ``int8``: one byte for an entry of the last round, ``bfloat16`` before.
         averaging_delay: without buckets, how many iterations come before the average strategy begins (the delay d of
             Tammelin 2014, section 3). Until then a solve has no average and moves no table of averages.
         batch: with buckets, how many iterations' boards are traversed side by side before preflop, flop and turn learn
@@ -176,7 +176,7 @@ class Settings:
 
     @property
     def stored_type(self) -> np.dtype[Any]:
-        """The numbers of the file's probabilities."""
+        """The number type of the file's probabilities."""
         return np.dtype(np.uint8 if self.store == BYTES else self.store)
 
     def _check_rivers(self) -> None:

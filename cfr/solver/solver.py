@@ -85,7 +85,7 @@ class Solver(Closing):
 
     @abstractmethod
     def measure_in_parts(self, solution: Solution, is_fine: bool, num_stored: int) -> Measured:
-        """The strategy with the numbers of a file, which has ``num_stored`` rounds; later ones are as solved.
+        """Measure the strategy, rounded as in a file that has ``num_stored`` rounds; later ones are as solved.
 
         ``is_fine`` takes the remainders of rounding, too.
         """

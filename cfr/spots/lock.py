@@ -49,10 +49,10 @@ def parse_lock(spot: Spot, text: str) -> Lock:
 
     ``LINE`` has the actions after the spot's line; an empty ``LINE`` is the spot's own decision. Legal actions without
     a frequency share the rest of 1 equally. A file is a table with the columns ``hand`` and ``fold``, ``call``,
-    ``raise``, as in ``cfr export``; hands outside the table, and hands without shares, are free.
+    ``raise``, as in ``cfr export``; hands outside the table, and hands without frequencies, are free.
 
     Raises:
-        MalformedTextError: text or a file that cannot be read, an action with two shares, or hands with weights.
+        MalformedTextError: text or a file that cannot be read, an action with two frequencies, or hands with weights.
         IllegalActionError, BadInputError: a line that leads to no decision, frequencies that are illegal there, or
             hands of which none is in the range that decides there.
         OSError: no such file.

@@ -175,17 +175,17 @@ class SpotSolver:
             locked.write(tables)
 
     def stored(self, without_last: bool = False) -> tuple[SpotStrategy, SpotMeasurement]:
-        """The average strategy with a file's numbers, and its measurement with these numbers.
+        """The average strategy, rounded as a file stores it, and the measurement of the rounded strategy.
 
-        These numbers take the place of the average: the solve is over. ``without_last`` leaves the last round out; the
-        measurement then takes the solved last round. Narrow tables are measured with these numbers in bfloat16.
+        The rounded probabilities take the place of the average: the solve is over. ``without_last`` leaves the last
+        round out; the measurement then takes the solved last round. Narrow tables are measured in bfloat16.
         """
         self._write_locks(self.averages)
         rounds = [self._round(number) for number in range(len(self.averages) - without_last)]
         return SpotStrategy(self.spot, self.rows, rounds, {}), self.measure()
 
     def _round(self, number: int) -> StoredRound:
-        """A round of the average strategy with a file's numbers, which are the average from now on."""
+        """A round of the average strategy, rounded as a file stores it; the rounded one is the average from now on."""
         betting = self.tree.betting.rounds[self.tree.first + number]
         current, pair = self.tree.rounds[number], self.averages[number]
         shape = (len(pair[0]), betting.node_actions, len(current.entry))
@@ -253,7 +253,7 @@ class SpotSolver:
 
 @dataclass(frozen=True, eq=False)
 class _Locked:
-    """A lock in the tables: ``(n,)`` rows of a seat's table, ``(actions,)`` columns, ``(n, actions)`` shares."""
+    """A lock in the tables: ``(n,)`` rows of a seat's table, ``(actions,)`` columns, ``(n, actions)`` frequencies."""
 
     round_: int
     seat: int

@@ -17,8 +17,8 @@ from cfr.strategy.strategy import HELD_BYTES, BaseStrategy, Cards, Floats
 class Mixed(BaseStrategy):
     """A mix of strategies, as one strategy that plays the same (Kuhn 1953).
 
-    At a decision each part has its share times the probability that it has played the seat's own actions so far with
-    the hand. A hand that no part brings there is played by the shares.
+    At a decision a part weighs its share, the coin's chance of it, times the probability that it has played the seat's
+    own actions so far with the hand. A hand that no part brings there is played by the shares alone.
 
     Args:
         parts: strategies of one game that play whole hands; closing the mix closes them.

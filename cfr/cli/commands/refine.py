@@ -29,7 +29,7 @@ def add_commands(command: flags.AddCommand) -> None:
         "is refined"
     )
     refine.add_argument("--lines", choices=("played", "all"), default="played", help=what)
-    what = "numbers of the tables (default: bfloat16 where it fits, else int8, which takes half of it)"
+    what = "number type of the tables (default: bfloat16 where it fits, else int8, which takes half of it)"
     refine.add_argument("--tables", choices=("float32", "bfloat16", "int8"), default="auto", help=what)
     refine.add_argument("--seed", type=flags.seed, default=0, metavar="S", help="of the sample (default: 0)")
     what = "default: all cores (%(default)s)"

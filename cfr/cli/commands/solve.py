@@ -54,7 +54,7 @@ def add_commands(command: flags.AddCommand) -> None:
     solve.add_argument("--averaging-delay", type=flags.count_from_0, metavar="N", help=what)
     what = "with buckets, iterations that learn side by side: 8 for 8 to 32 cores; more learn slower (default: 1)"
     solve.add_argument("--batch", type=flags.count, metavar="B", help=what)
-    what = "numbers of the tables; bfloat16 halves what buckets take (default: preset's; --lossless: int8 or float32)"
+    what = "number type of tables; bfloat16 halves what buckets take (default: preset's; --lossless: int8 or float32)"
     solve.add_argument("--tables", choices=("float32", "bfloat16", "int8"), help=what)
     what = "be done after so many minutes, all included; of a resumed solve, those before, too"
     solve.add_argument("--minutes", type=flags.amount, metavar="M", help=what)
@@ -83,14 +83,14 @@ def add_commands(command: flags.AddCommand) -> None:
 
 
 def _add_stored(solve: argparse.ArgumentParser) -> None:
-    """Add the flags that say which numbers the file keeps."""
+    """Add the flags that say how the file stores probabilities."""
     what = "store probabilities under P as 0 (default: the preset's with buckets, else 0)"
     solve.add_argument("--purge", type=flags.share, metavar="P", help=what)
     what = "the same under Q for what the last iteration does not play (default: the preset's, or P); alone, P is 0"
     solve.add_argument("--purge-unplayed", type=flags.share, metavar="Q", help=what)
     what = "store codebooks: rows that play alike on a line share it; with buckets a smaller file, hardly weaker"
     solve.add_argument("--compact", action=argparse.BooleanOptionalAction, help=what)
-    what = "without buckets, numbers of the file: bytes, or the probabilities as solved (default: bytes)"
+    what = "without buckets, number type of the file: bytes, or the probabilities as solved (default: bytes)"
     solve.add_argument("--store", choices=("bytes", "float32", "float64"), help=what)
 
 

@@ -81,7 +81,7 @@ def add_commands(command: flags.AddCommand) -> None:
         "--out", type=Path, metavar="FILE", help="strategy file to write (default: a new spot-BOARD-LINE.h5)"
     )
     spot.add_argument("--overwrite", action="store_true", help="replace the file that is there")
-    what = "numbers of the tables; bfloat16 takes half the memory, int8 about a quarter (default: the first that fits)"
+    what = "number type of tables; bfloat16 takes half the memory, int8 about a quarter (default: the first that fits)"
     spot.add_argument("--tables", choices=("float32", "bfloat16", "int8"), default="auto", help=what)
     what = (
         "a row of the last round is a hand, or a strength: small and fast, but exact only to some tenths of a percent "

@@ -54,7 +54,7 @@ class LosslessForecast:
         tables: the number type.
         entry_bytes: of one table: one byte for each node-action in the last round, and two before, where ``tables`` is
             ``int8``.
-        table_bytes: of all tables, with what narrow numbers need besides.
+        table_bytes: of all tables, with the scales of narrow number types.
         memory_bytes: of the solve, on one node.
         least_bytes: the least memory that holds the pieces; 0 where the solve fits in memory.
         available_bytes: of memory that is free here.
@@ -239,7 +239,7 @@ def forecast_lossless(
 
 
 def node_actions_per_second(settings: Settings) -> float:
-    """Node-actions that a core updates in a second, in the game's numbers, on one late board and all below it."""
+    """Node-actions that a core updates in a second, in the solve's number type, on one late board and all below it."""
     game, (dtype, numbers) = settings.game, number_types(settings)
     first = max(1, game.num_rounds - 2)
     board = _board(game, first)

@@ -23,7 +23,7 @@ class PieceDeals(Closing):
 
     Args:
         game, levels: the rules, and all boards of each round.
-        bounds: the first board of the second round of each piece, and their number.
+        bounds: the first board of the second round of each piece, and at the end how many boards there are.
         folder: for the files; those of other pieces are deleted.
         river_rows: whether a row of the game's last round is a hand or a strength.
     """

@@ -114,7 +114,7 @@ def winnings(
 def measure_stored(
     traversal: Traversal, parts: Parts, is_fine: bool, num_stored: int, initial_values: InitialValues | None = None
 ) -> Measured:
-    """A strategy with the numbers of a file.
+    """A strategy, rounded as a file stores it.
 
     Args:
         traversal: of the solve.
@@ -131,7 +131,7 @@ def measure_stored(
 
 
 def stored_part(traversal: Traversal, part: Part, is_fine: bool, num_stored: int) -> Part:
-    """A part with the numbers of a file, as :func:`measure_stored` measures it."""
+    """A part, rounded as a file stores it, as :func:`measure_stored` measures it."""
     tree, dtype = traversal.tree, traversal.dtype
     pairs = enumerate(part.tables)
     rounds = [as_stored(tree, pair, r, is_fine, dtype) if r < num_stored else pair for r, pair in pairs]
@@ -155,7 +155,7 @@ def parts_of_tables(game: Game, tables: Sequence[Tables], river_rows: RiverRows)
 
 
 def as_stored(tree: Tree, pair: Tables, round_: int, is_fine: bool, dtype: np.dtype) -> Tables:
-    """A round's tables with the numbers of a file; ``is_fine`` with the remainders of rounding."""
+    """A round's tables, rounded as a file stores them; ``is_fine`` with the remainders of rounding."""
     shapes = [tree.table_shape(round_, seat, len(pair[0]), dtype) for seat in (0, 1)]
     wide: Tables = (np.empty(shapes[0], dtype), np.empty(shapes[1], dtype))
     for start in range(0, len(pair[0]), ROWS_AT_A_TIME):

@@ -46,7 +46,7 @@ class PiecePlan:
         game: the rules.
         levels: all boards of each round.
         river_rows: whether a row of the game's last round is a hand or a strength.
-        bounds: the first board of the second round of each piece, and their number.
+        bounds: the first board of the second round of each piece, and at the end how many boards there are.
         rows: ``(pieces, rounds)`` rows of each piece; none in the first round.
         rows_of_first: rows of the first round, whose tables stay in memory.
         tables: how tables are laid out.
@@ -74,7 +74,7 @@ class PiecePlan:
 
     @property
     def count(self) -> int:
-        """The number of pieces."""
+        """How many pieces there are."""
         return len(self.bounds) - 1
 
     @cached_property
@@ -88,7 +88,7 @@ class PiecePlan:
         return found
 
     def first_rows(self, piece: int) -> list[int]:
-        """The number of the first row of a piece among all rows, in each round."""
+        """The index of the first row of a piece among all rows, in each round."""
         found: list[int] = self.rows[:piece].sum(axis=0).tolist()
         return found
 

@@ -173,7 +173,7 @@ class SpreadSolver(PiecesSolver):
         return self._residents.call([self._numbers[share]], method, *arguments)[0]
 
     def _shared_out(self) -> tuple[int, ...]:
-        """The first piece of each node's share, and the number of pieces: shares of about the same size."""
+        """The first piece of each node's share, and at the end how many pieces there are; shares are about as large."""
         nodes, tables, plan = self._residents.nodes, self.plan.tables, self.plan
         if not 2 <= len(nodes) <= plan.count:
             raise BadInputError(

@@ -41,7 +41,7 @@ class ControlVariate:
     def of(cls, opening: Opening, values: np.ndarray, game: Game, drawn: np.ndarray) -> ControlVariate:
         """From the ``(flops, seats, leaves, classes)`` values of best responses to a blueprint, and its opening.
 
-        ``drawn`` are the ``(n,)`` numbers of the sample's flops.
+        ``drawn`` are the ``(n,)`` indices of the sample's flops.
         """
         missed = np.tensordot(first_boards(game).share, values, 1) - values[drawn].mean(axis=0)
         of_hands, met = missed[..., opening.classes], opening.reach[::-1] @ game.apart
@@ -65,7 +65,7 @@ class ControlVariate:
         Args:
             seat: whose hands.
             reach: ``(n, hands)`` of the other seat's hands.
-            leaves: ``(n,)`` numbers of the leaves.
+            leaves: ``(n,)`` indices of the leaves.
         """
         above, middle = self.above[:, leaves], self.middle[leaves] if seat == 0 else -self.middle[leaves]
         own = (above[seat] - middle[:, None]) * (reach @ self.apart)

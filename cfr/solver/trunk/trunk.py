@@ -45,7 +45,7 @@ class Trunk:
     never: tuple[str, ...]
 
     def drawn(self, game: Game, seed: int) -> np.ndarray:
-        """``(n,)`` numbers of its flops in the order of :func:`cfr.hands.flops.first_boards`."""
+        """``(n,)`` indices of its flops in the order of :func:`cfr.hands.flops.first_boards`."""
         return sample(first_boards(game), self.flops, seed)
 
     def levels(self, game: Game, seed: int) -> list[Dealt]:

@@ -106,12 +106,12 @@ def _round(
 
 
 def purge(stored: Bytes, betting: BettingRound, below: float | NDArray[np.floating[Any]]) -> Bytes:
-    """Remove actions with a probability under ``below`` from stored strategies; the other actions share their part.
+    """Remove actions with a probability under ``below`` from stored strategies, and scale the others up.
 
     Args:
         stored: ``(rows, node_actions, lines)``, as :func:`quantise` makes them.
         betting: the round's nodes.
-        below: one number, or one for each probability; at most :data:`MOST_PURGED`: every node must keep an action.
+        below: one bound, or one for each probability; at most :data:`MOST_PURGED`: every node must keep an action.
     """
     return quantise(np.where(stored < below * ONE, 0, stored), betting) if np.any(below) else stored
 

@@ -1,10 +1,10 @@
-"""How a player plays beside what the strategy would do at the same spots: the shares that poker trackers count.
+"""How a player plays beside what the strategy would do at the same spots: the frequencies that poker trackers count.
 
 - VPIP: of the hands, those in which the player's first decision puts chips in of free will.
 - PFR: of the hands, those in which that decision raises.
 - Aggression: of the bets, raises, calls and folds from the flop on, those that bet or raise; checks do not count.
 
-Each has the strategy's own share: its probabilities at these same decisions.
+Each has the strategy's own frequency: its probabilities at these same decisions.
 """
 
 from __future__ import annotations

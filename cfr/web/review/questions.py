@@ -16,7 +16,7 @@ from cfr.web.server.replay import mixed, replayed
 
 
 def decision_view(each: Decision) -> dict[str, Any]:
-    """A decision for the page: what the log's table has, and each action in words and chips with its share."""
+    """A decision for the page: what the log's table has, and each action in words and chips with its probability."""
     options = mixed(each.state, each.mix)
     return {**each.to_dict(), "player": printable(each.player), "did": each.action, "options": options}
 

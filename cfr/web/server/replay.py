@@ -49,5 +49,5 @@ def replayed(
 
 
 def mixed(state: State, shares: Sequence[float]) -> list[dict[str, Any]]:
-    """Legal actions with their shares of fold, call and raise."""
+    """Legal actions with their probabilities, from those of fold, call and raise."""
     return [action(state, letter) | {"share": shares[ACTIONS.index(letter)]} for letter in state.legal]
