@@ -17,7 +17,6 @@ from cfr.system.errors import BadInputError
 from cfr.web.explore.explorer import Explorer
 from cfr.web.server.values import Valuer
 
-_HELD_BYTES = 64 << 20  # of a round's table
 _MOST_LENT = 8  # files of the shelf that are open at a time
 _MOST_PARTS = 2  # of a mix
 
@@ -53,7 +52,7 @@ class Library:
             _check_same_game(strategies, name)
             explorer = Explorer(strategy)
             explorer.warm()
-            strategy.hold_tables(_HELD_BYTES)
+            strategy.hold_tables()
             self._volumes[name] = Volume(name, strategy, explorer, Valuer(strategy, waiting))
 
     def find(self, name: str) -> Volume:
