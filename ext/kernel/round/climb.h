@@ -68,6 +68,7 @@ UNROLLED int group_of_cells(const climb *c, const climb_kind k, position *at, in
     return somebody;
 }
 
+/* What the edge of a part is worth: to its row's plan, and in its row's gradient. */
 UNROLLED earner earner_of(const climb *c, const climb_kind k, int part) {
     const size_t row = index_of(c->s.part_slot[part]);
     return (earner){
@@ -79,10 +80,10 @@ UNROLLED earner earner_of(const climb *c, const climb_kind k, int part) {
 
 /* A part's winnings by its plan, given the edge of its card, and the part's gradient. */
 UNROLLED void earn(const climb *c, const climb_kind k, int part, const vec *edge) {
-    const size_t row = index_of(c->s.part_slot[part]);
-    c->f.part_value[part] = dot_n(columns_of(c->f.traverser_plan, row, k), edge, k.stride - k.skipped);
-    if (learns(k.mode))
-        add_scaled_n(columns_of(c->f.gradient, row, k), splat(c->s.part_count[part]), edge, k.stride - k.skipped);
+    const earner e = earner_of(c, k, part);
+    c->f.part_value[part] = dot_n(e.plan, edge, k.stride - k.skipped);
+    if (e.gradient)
+        add_scaled_n(e.gradient, e.count, edge, k.stride - k.skipped);
 }
 
 /* Let the sums of the cards of tie group `g` pass the group. Best responses need the edges of all its cards at once. */
@@ -95,17 +96,16 @@ UNROLLED void pass_cards(const climb *c, const climb_kind k, position *at, int g
     for (const int last = c->s.group_cards[g]; card < last; card++) {
         const int end = c->s.card_end[card];
         vec *restrict sums = columns_of(c->f.card_sum, index_of(c->s.card[card]), k);
-        if (somebody && plays_plan(k.mode) && !takes_best(k.mode) && end == begin + 1) { /* nobody asks for the edges */
-            const vec *show = columns_of(c->f.show_worth, index_of(places_of(c, k)[begin]), k);
-            const earner e = earner_of(c, k, begin);
-            c->f.part_value[begin] = pass_and_earn_n(sums, c->f.part_reach[begin], show, middle, e, columns);
-            begin = end;
-            continue;
-        }
         if (!somebody)
             pass_nobody_n(sums, middle, edge, columns);
         else if (end == begin + 1) { /* the usual case */
             const vec *show = columns_of(c->f.show_worth, index_of(places_of(c, k)[begin]), k);
+            if (plays_plan(k.mode) && !takes_best(k.mode)) { /* nobody asks for the edges */
+                const earner e = earner_of(c, k, begin);
+                c->f.part_value[begin] = pass_and_earn_n(sums, c->f.part_reach[begin], show, middle, e, columns);
+                begin = end;
+                continue;
+            }
             pass_hands_n(sums, c->f.part_reach[begin], show, middle, edge, columns);
         } else {
             weigh_range_n(worth, begin, end, shows);
