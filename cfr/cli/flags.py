@@ -199,10 +199,16 @@ def show(options: argparse.Namespace, value: Any, text: str) -> None:
     if not options.json:
         print(text)
         return
+    print(json.dumps(_known(value)))
+
+
+def _known(value: Any) -> Any:
+    """A value for JSON, which has no infinity: what is not known is None."""
     if isinstance(value, dict):
-        # JSON has no infinity: what is not known yet is null.
-        value = {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in value.items()}
-    print(json.dumps(value))
+        return {key: _known(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_known(each) for each in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _ray_address(text: str) -> str:

@@ -38,7 +38,7 @@ class Leak:
         part: the hands that it is about: one of PARTS.
         frequency, blueprint: how often the player and the blueprint do it there, 0 to 1, each with its own range.
         interval_95: half width of the player's.
-        per_100_hands: how often the situation comes up with these hands.
+        per_100_hands: how often the situation comes up with these hands, in 100 of the player's hands.
         worth_mbb: by how much a best response wins more, mbb/g, if the model strays in this situation alone; None
             where it was not measured.
     """
@@ -69,13 +69,14 @@ class Leak:
         )
 
 
-def find(evidence: Evidence, found: Fit, game: Game) -> list[Leak]:
+def find(evidence: Evidence, found: Fit, game: Game, played: float = 1.0) -> list[Leak]:
     """Leaks beyond doubt, those that move most chips first: difference times occurrences times the round's bet.
 
     Args:
         evidence: hands with all holdings that are possible, whatever was shown.
         found: the fit to the player's hands.
         game: the rules.
+        played: share of the player's hands that have a decision of the player, as those of the evidence have.
     """
     own, weight = frequencies(evidence, found.tilt)
     none = Tilt(np.zeros_like(found.tilt.parameters), _ALMOST_NONE)
@@ -91,7 +92,7 @@ def find(evidence: Evidence, found: Fit, game: Game) -> list[Leak]:
     spread = 1.96 * np.std(drawn, axis=0)
     leaks: list[tuple[float, Leak]] = []
     for here, part, action in np.argwhere(np.abs(own - blueprint) > np.maximum(LEAST, spread)):
-        times = 100 * weight[here, part] / evidence.hands
+        times = 100 * weight[here, part] / evidence.hands * played
         if part and _is_told(own, blueprint, spread, here, action) and _is_similar(own, blueprint, here, part, action):
             continue  # the whole range says it already
         round_, _, raised = situation.parts(here)

@@ -149,7 +149,8 @@ def model_of(
         return Model(player, name, evidence.hands, winnings, none, found)
     some = np.sort(np.random.default_rng(0).permutation(len(hands))[:_TOLD_BY])  # seats alternate in a log
     told = gather([hands[k] for k in some.tolist()], player, none, unseen=True, threads=threads)
-    leaks = leak.find(told, found, strategy.game)
+    played = sum(player in hand.players for hand in hands)
+    leaks = leak.find(told, found, strategy.game, evidence.hands / played)
     hears(1.0)
     return Model(player, name, evidence.hands, winnings, Tilted(strategy, found.tilt), found, leaks)
 

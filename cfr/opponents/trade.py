@@ -26,7 +26,7 @@ class Point:
         confidence: the chance with which the opponent of its solve played the model; 0 stands for the blueprint.
         win_mbb: what it wins from the model.
         exploitability_mbb: what a best response wins from it in the real game.
-        standard_error_mbb: of the exploitability; 0 where all flops were visited.
+        standard_error_mbb: of the exploitability; 0 where all flops were visited, infinite with too few flops.
         win_10_mbb, win_90_mbb: in eight of ten draws of the model the win lies between them; None without draws.
     """
 
@@ -63,8 +63,9 @@ class Point:
         return cls(0.0, *map(float, blueprint)), cls(*map(float, (*own, *lost, *ends)))
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return dict(vars(self))
+        """For JSON; a standard error that is not known is None."""
+        is_known = math.isfinite(self.standard_error_mbb)
+        return vars(self) | {"standard_error_mbb": self.standard_error_mbb if is_known else None}
 
     def __str__(self) -> str:
         name = f"confidence {self.confidence:g}" if self.confidence else "blueprint"

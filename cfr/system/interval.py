@@ -8,6 +8,7 @@ from functools import lru_cache
 _LEVEL = 0.975  # 2.5 % lie on either side
 _FEW = 30  # samples; so many that are all the same say something, fewer do not
 _SAME = 1e-9  # a standard deviation that is rounding
+_NEIGHBOURS = 3  # the least sample in which neighbours differ more than once
 
 
 def half_width(spread: float, count: int) -> float:
@@ -32,6 +33,18 @@ def half_width_or_none(spread: float, count: int) -> float | None:
 def half_width_of(standard_error: float, count: int) -> float:
     """:func:`half_width` of an estimate from ``count`` samples, given its standard error, in the error's unit."""
     return math.inf if count < 2 else _quantile(count - 1) * standard_error
+
+
+def neighbours_error(standard_error: float, count: int) -> float:
+    """A standard error from differences of neighbours in a sample, in its unit; infinite where it says nothing.
+
+    Args:
+        standard_error: what the differences say.
+        count: size of the sample. Two have one difference, which is near 0 by chance; fewer than 30 that are all the
+            same say nothing, as in :func:`half_width`.
+    """
+    is_unknown = count < _NEIGHBOURS or (standard_error < _SAME and count < _FEW)
+    return math.inf if is_unknown else standard_error
 
 
 @lru_cache(4096)

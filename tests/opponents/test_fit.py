@@ -112,6 +112,9 @@ def test_leaks_are_told_with_frequency_and_interval(leduc):
     assert str(found.leaks[0]) in text
     facing = [each for each in found.leaks if each.action == "call"]
     assert {each.does for each in facing} <= {"calls", "checks"}
+    told = gather(hands, "ann", Tilted(leduc, Tilt.none(leduc.game)), unseen=True)
+    every, half = (find(told, found.fit, leduc.game, played) for played in (1.0, 0.5))
+    assert [each.per_100_hands for each in half] == pytest.approx([each.per_100_hands / 2 for each in every])
 
 
 @pytest.mark.thorough

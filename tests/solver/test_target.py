@@ -184,18 +184,18 @@ def test_a_disk_that_is_full_for_a_while(hulhe, measured, monkeypatch):
 def test_the_number_is_that_of_cfr_exploit_with_the_control_variate_that_comes_along(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(target, "FIRST_SAMPLED", 1 << 20)  # at the end only
     out = tmp_path / "x.h5"
-    how = ["--buckets", "30,20,20", "--iterations", "3", "--target", "1e4", "--target-flops", "2", "--out", str(out)]
+    how = ["--buckets", "30,20,20", "--iterations", "3", "--target", "1e4", "--target-flops", "3", "--out", str(out)]
     assert main(["solve", "hulhe", *how]) == 0
     said = capsys.readouterr()
     assert "or until 10000 mbb/g are measured on the way" in said.err
     with Strategy.open(out) as strategy:
-        found = exploitability.exploitability(strategy, 2, threads=2, control=bundled_values(HULHE))
+        found = exploitability.exploitability(strategy, 3, threads=2, control=bundled_values(HULHE))
         assert strategy.attributes["exploitability_mbb"] == found.exploitability_mbb
         assert strategy.attributes["exploitability_standard_error_mbb"] == found.standard_error_mbb
-        assert strategy.attributes["exploitability_flops"] == 2
+        assert strategy.attributes["exploitability_flops"] == 3
         assert strategy.attributes["exploitability_method"].endswith("control variate hulhe-small")
-    error = half_width_of(found.standard_error_mbb, 2)
-    wanted = f"exploitability {found.exploitability_mbb:.1f} mbb/g +- {error:.1f} (95 % interval) from 2 sampled flops"
+    error = half_width_of(found.standard_error_mbb, 3)
+    wanted = f"exploitability {found.exploitability_mbb:.1f} mbb/g +- {error:.1f} (95 % interval) from 3 sampled flops"
     assert wanted in said.out
 
 

@@ -171,13 +171,18 @@ def test_tables_of_decisions(tmp_path, capsys):
 
 
 @pytest.mark.parametrize("more", [[], ["--player", "Ann"]])
-def test_players_of_one_name_are_refused(tmp_path, capsys, more):
-    """Their hands would be counted twice."""
-    log = tmp_path / "x.log"
+def test_a_hand_whose_players_have_one_name_is_left_out(tmp_path, capsys, more):
+    """It would be counted twice. The other hands, and other logs, are reviewed."""
+    log, other = tmp_path / "x.log", tmp_path / "y.log"
     log.write_text("STATE:7:rf:AsAh|KsKh:-10|10:Ann|Bob\nSTATE:8:rf:AsAh|KsKh:-10|10:Ann|Ann\n")
-    assert main(["review", str(log), "--strategy", "uniform", "--no-ev", *more]) == 2
-    said = f"cfr: {log}: hand 8: both players are 'Ann'; expected two names\n"
-    assert tuple(capsys.readouterr()) == ("", said)
+    other.write_text("STATE:9:rf:AsAh|KsKh:-10|10:Ann|Bob\n")
+    for logs, hands in (([log], 1), ([log, other], 2)):
+        asked = ["review", *map(str, logs), "--strategy", "uniform", "--no-ev", "--json", *more]
+        assert main(asked) == 0
+        found = json.loads(capsys.readouterr().out)
+        assert found["hands"] == hands
+        [skipped] = found["skipped"]["hands"]
+        assert (skipped["hand"], skipped["said"]) == ("8", "both players are 'Ann'; expected two names")
 
 
 def test_a_forecast_from_the_first_spots(leduc, tmp_path, monkeypatch):

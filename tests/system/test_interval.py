@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from cfr.exploit.by_flop import how_sure
+from cfr.exploit.by_flop import how_sure, systematic_error
 from cfr.system.interval import half_width, half_width_of, half_width_or_none
 
 
@@ -39,3 +39,11 @@ def test_a_result_from_twelve_flops_is_less_sure_than_one_from_many():
     """Student's t for 11 degrees of freedom is 2.201; a normal distribution would say 1.96."""
     assert how_sure(False, 10.0, 12) == "+- 22.0 (95 % interval) from 12 sampled flops"
     assert how_sure(False, 10.0, 1000) == "+- 19.6 (95 % interval) from 1,000 sampled flops"
+
+
+def test_two_flops_that_differ_by_chance_as_good_as_not_say_nothing():
+    assert systematic_error(np.array([1.0, 1.0 + 1e-6])) == math.inf
+    assert how_sure(False, math.inf, 2) == "too few flops for a 95 % interval: 2 sampled"
+    assert systematic_error(np.array([1.0, 3.0, 1.0])) == pytest.approx(6**0.5)
+    assert systematic_error(np.ones(29)) == math.inf
+    assert systematic_error(np.ones(30)) == 0

@@ -69,6 +69,7 @@ def add_commands(command: flags.AddCommand) -> None:
 
 
 def _model(options: argparse.Namespace) -> None:
+    from cfr.hands.flops import first_boards, sample
     from cfr.opponents.model import model_of, with_worth
     from cfr.strategy.files.file import set_attributes
     from cfr.strategy.files.stored import Strategy
@@ -80,6 +81,7 @@ def _model(options: argparse.Namespace) -> None:
             log.stat()  # a file that is missing is named first
         _check_out(options)
         check_whole(strategy, name)
+        sample(first_boards(strategy.game), getattr(options, "flops", None), 0)  # refused before the file is there
         hands, omissions = _read_hands(options.logs, options.player, strategy.betting)
         strategy.hold_tables(_HELD_BYTES)
         progress = flags.wants_progress(options)

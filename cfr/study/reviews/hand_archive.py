@@ -11,12 +11,12 @@ from cfr.formats.collection import Collection, Key
 from cfr.formats.skipped import Omissions
 from cfr.game.hand import LoggedHand
 from cfr.strategy.strategy import BaseStrategy
-from cfr.study.reviews.decision import Decision, printable, unknown_player
+from cfr.study.reviews.decision import Decision, unknown_player
 from cfr.study.reviews.hand_database import Choice, HandDatabase
 from cfr.study.reviews.losses import with_losses
 from cfr.study.reviews.player_summary import PlayerSummary
-from cfr.study.reviews.reviewed import Review, Reviewed, count_hand
-from cfr.system.errors import BadInputError, CfrError, Interrupted
+from cfr.study.reviews.reviewed import Review, Reviewed, count_hand, has_two_names
+from cfr.system.errors import CfrError, Interrupted
 
 _BATCH = 200  # hands that are reviewed and kept together
 _SHOWN = 20  # decisions that text lists
@@ -77,9 +77,7 @@ def extend(
             except CfrError as error:
                 omissions.add(0, str(hand.number), error)
                 continue
-            if hand.players[0] == hand.players[1]:
-                omissions.add(0, str(hand.number), BadInputError(f"both players are {printable(hand.players[0])!r}"))
-            elif lacking is not None:
+            if has_two_names(hand, omissions) and lacking is not None:
                 batch[key] = lacking
         keep()
     except KeyboardInterrupt:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from cfr.formats.skipped import Omissions
+from cfr.formats.skipped import PLAYERS, OddHandError, Omissions
 from cfr.game.hand import LoggedHand, decisions
 from cfr.game.words import ACTION_NAMES
 from cfr.strategy.hand_table import Columns
@@ -18,7 +18,6 @@ from cfr.study.reviews.decision import Decision, printable, unknown_player
 from cfr.study.reviews.log_deck import check_deck
 from cfr.study.reviews.player_summary import PlayerSummary
 from cfr.study.reviews.tally import Tally
-from cfr.system.errors import BadInputError
 
 _COLUMNS = (
     *("number", "player", "seat", "hand", "board", "line", "round", "kind"),
@@ -76,6 +75,15 @@ class Review:
         return "\n".join(lines or ["no hands"])
 
 
+def has_two_names(hand: LoggedHand, omissions: Omissions) -> bool:
+    """Whether the players of a hand have two names; a hand of one name goes to the omissions."""
+    one, two = hand.players
+    if one == two:
+        said = f"both players are {printable(one)!r}; expected two names"
+        omissions.add(0, str(hand.number), OddHandError(PLAYERS, said))
+    return one != two
+
+
 @dataclass(frozen=True)
 class Reviewed:
     """The hands of a log and the decisions that are looked at, before their losses are known.
@@ -105,19 +113,15 @@ class Reviewed:
     ) -> Reviewed:
         """The decisions of one player, or of all.
 
-        ``omissions`` are those of the ``hands``, which are complete once the hands were read.
+        ``omissions`` are those of the ``hands``, which are complete once the hands were read. A hand in which both
+        players have one name, whose results would count twice, is added to them.
 
         Raises:
-            BadInputError: a player who is not in the ``log``, a hand in which both players have one name, or a
-                ``log`` of a shorter deck.
+            BadInputError: a player who is not in the ``log``, or a ``log`` of a shorter deck.
         """
         omissions = Omissions() if omissions is None else omissions
-        logged = list(hands)
+        logged = [hand for hand in hands if has_two_names(hand, omissions)]
         check_deck(logged, strategy.game, log)
-        for hand in logged:
-            if hand.players[0] == hand.players[1]:
-                name = printable(hand.players[0])
-                raise BadInputError(f"{log}: hand {hand.number}: both players are {name!r}; expected two names")
         omissions.other_blinds = sum(hand.other_blinds for hand in logged)
         names = list(dict.fromkeys(name for hand in logged for name in hand.players))
         if player is not None:

@@ -206,7 +206,7 @@ function drawTrade() {
       make("thead", {}, make("tr", {}, heads.map((text) => make("th", { scope: "col" }, text)))),
       make("tbody", {}, points.map(row)),
     ),
-    points.some((each) => each.standard_error_mbb)
+    points.some((each) => each.standard_error_mbb !== 0)
       ? make("p", { className: "faint" }, "Estimates, on a sample of flops.")
       : "",
     areDrawn
