@@ -190,7 +190,7 @@ def test_stored_values_of_turns_lead_up_to_those_of_the_flop(blueprint):
 
 
 def test_flops_that_are_not_refined_are_the_blueprints(blueprint, capsys):
-    refined(blueprint, "--flops", "2", "--iterations", "4")
+    refined(blueprint, "--flops", "3", "--iterations", "4")
     capsys.readouterr()
     with opened("refined.h5", 4) as strategy, open_named(blueprint) as whole_file:
         alone = Resolving(whole_file, "turn", Effort(4), threads=1, keeps=False)
