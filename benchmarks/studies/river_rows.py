@@ -11,9 +11,11 @@ The fingerprint is of the numbers of rows.
 import argparse
 import zlib
 from dataclasses import replace
+from functools import partial
 from statistics import median
 from time import perf_counter
 
+from benchmarks.clock import seconds
 from cfr.game.rules import Game
 from cfr.hands.river_rows import RIVER_ROWS, RiverRows
 from cfr.kernel.schedules import SCHEDULED
@@ -54,12 +56,8 @@ def compared(river_rows: RiverRows) -> tuple[float, int]:
 
 def on_threads(threads: int) -> float:
     """Median milliseconds of an iteration by strength, with tables of bfloat16 as in play."""
-    solver, times = SpotSolver(turn(TURN), threads, tables="bfloat16", river_rows="strength"), []
-    for _ in range(MEASURED[0]):
-        start = perf_counter()
-        solver.step(SCHEDULED)
-        times.append(1000 * (perf_counter() - start))
-    return median(times)
+    solver = SpotSolver(turn(TURN), threads, tables="bfloat16", river_rows="strength")
+    return 1000 * seconds(partial(solver.step, SCHEDULED), MEASURED[0])
 
 
 def main() -> None:

@@ -15,6 +15,7 @@ from cfr.opponents.leak import Leak
 from cfr.opponents.trade import Point
 from cfr.opponents.winnings import Winnings
 from cfr.strategy.files.stored import Strategy
+from cfr.system.disk.files import version_of
 from cfr.system.errors import BadInputError, CfrError
 from cfr.system.text import counted
 
@@ -148,7 +149,7 @@ class Shelf:
             raise BadInputError(f"{folder}: no such folder of players' models")
         self.folder, self._game = folder, game
         # By name, with the time of the last change and the size.
-        self._read: dict[str, tuple[tuple[int, int], ModelFile | CounterFile | str | None]] = {}
+        self._read: dict[str, tuple[tuple[int, int, int], ModelFile | CounterFile | str | None]] = {}
 
     def contents(self) -> Contents:
         """All files that are models or counter-strategies; raises BadInputError where the folder cannot be read."""
@@ -178,14 +179,12 @@ class Shelf:
     def _look(self, name: str) -> ModelFile | CounterFile | str | None:
         """A file's own words; a line for one that cannot be read, None for another strategy or one that went away."""
         path = self.folder / name
-        try:
-            status = path.stat()
-        except OSError:
+        version = version_of(path)
+        if version is None:
             return None
-        stamp = status.st_mtime_ns, status.st_size
         known = self._read.get(name)
-        if known is None or known[0] != stamp:
-            known = self._read[name] = stamp, self._opened(path)
+        if known is None or known[0] != version:
+            known = self._read[name] = version, self._opened(path)
         return known[1]
 
     def _opened(self, path: Path) -> ModelFile | CounterFile | str | None:

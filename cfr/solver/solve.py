@@ -16,7 +16,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -39,6 +38,7 @@ from cfr.solver.strength import StrengthForecast, forecast_strength
 from cfr.solver.target import EnumeratedTarget, SampledTarget
 from cfr.solver.trunk.trunk_solver import TrunkSolver
 from cfr.system.clock import Clock
+from cfr.system.disk.files import version_of
 from cfr.system.errors import BadInputError, Interrupted
 from cfr.system.text import counted
 
@@ -175,27 +175,18 @@ def solve(
 def _told_what_is_kept(settings: Settings) -> Iterator[None]:
     """Let Ctrl-C say which checkpoint goes on, or that nothing was kept."""
     own = checkpoint.path_for(settings.out)
-    before = _version(settings.out), _version(own)
+    before = version_of(settings.out), version_of(own)
     try:
         yield
     except Interrupted:
         raise
     except KeyboardInterrupt:
-        if _version(settings.out) not in (None, before[0]):
+        if version_of(settings.out) not in (None, before[0]):
             raise Interrupted(f"stopped; {settings.out} is written") from None
-        kept = own if _version(own) not in (None, before[1]) else settings.resume
+        kept = own if version_of(own) not in (None, before[1]) else settings.resume
         if kept is not None and kept.exists():
             raise Interrupted(f"stopped; continue with: cfr solve --resume {kept}") from None
         raise Interrupted("stopped; nothing was kept") from None
-
-
-def _version(path: Path) -> tuple[int, int] | None:
-    """Tells versions of a file apart; None where there is none."""
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_ino, found.st_mtime_ns
 
 
 def _check_rows(settings: Settings) -> None:

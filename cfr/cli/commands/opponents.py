@@ -81,7 +81,8 @@ def _model(options: argparse.Namespace) -> None:
             log.stat()  # a file that is missing is named first
         _check_out(options)
         check_whole(strategy, name)
-        sample(first_boards(strategy.game), getattr(options, "flops", None), 0)  # refused before the file is there
+        if "flops" in options:
+            sample(first_boards(strategy.game), options.flops, 0)  # a wrong number is refused before the file is there
         hands, omissions = _read_hands(options.logs, options.player, strategy.betting)
         strategy.hold_tables(_HELD_BYTES)
         progress = flags.wants_progress(options)

@@ -33,10 +33,13 @@ def found_folder(settings: Settings, header: checkpoint.Header) -> Path:
         return asked
     check_is_folder(asked.parent)
     if is_same_place:
-        raise DamagedFileError(
-            f"{before or asked}: no tables there; {settings.resume} needs those that it was kept with"
-        )
+        raise _no_tables(before or asked, settings.resume)
     raise DamagedFileError(f"{asked}: no tables there; move {before} to {asked.parent} first")
+
+
+def _no_tables(folder: str | Path, resume: str | Path | None) -> DamagedFileError:
+    """A checkpoint goes on, and its tables are not where they were."""
+    return DamagedFileError(f"{folder}: no tables there; {resume} needs those that it was kept with")
 
 
 def claim_folder(
@@ -57,7 +60,7 @@ def claim_folder(
         DamagedFileError: there are no tables to go on with.
     """
     if resume is not None and not folder.is_dir():
-        raise DamagedFileError(f"{folder}: no tables there; {resume} needs those that it was kept with")
+        raise _no_tables(folder, resume)
     is_new, lock = not folder.exists(), Lock(folder, "cfr solve")
     try:
         owner, mine = _owner(folder), Path(os.path.abspath(out))

@@ -47,6 +47,15 @@ def replacing(path: Path) -> Iterator[Path]:
         os.close(handle)
 
 
+def version_of(path: Path) -> tuple[int, int, int] | None:
+    """What tells versions of a file apart, without reading the file; None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns, found.st_size
+
+
 def check_free(path: Path, overwrite: bool) -> None:
     """Raise SaveError for a file that is there already, unless it may be replaced."""
     if path.exists() and not overwrite:

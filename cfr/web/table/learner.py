@@ -10,7 +10,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -25,6 +24,7 @@ from cfr.play.lesson import lesson
 from cfr.play.portfolio import Learnt, Portfolio
 from cfr.resolving.named_strategy import shown_name
 from cfr.strategy.mixed import Mixed
+from cfr.system.disk.files import version_of
 from cfr.system.errors import BadInputError, CfrError
 from cfr.system.text import counted
 from cfr.web.store.sessions import FullError
@@ -55,7 +55,8 @@ class Learner:
 
     def __init__(self, path: Path, game: Game) -> None:
         self._path = path
-        self._kept, self._stamp = Portfolio.read(path), tuple[int, ...]()  # the latter of the file that was read last
+        self._kept = Portfolio.read(path)
+        self._version: tuple[int, int, int] | None = None  # of the file that was read last; None to read it again
         self._mix = self._kept.open()
         try:
             if self._mix.game != game:
@@ -147,7 +148,7 @@ class Learner:
                 with Portfolio.changing(self._path, "cfr serve", _PATIENCE) as portfolio:
                     self._check(portfolio)
                     portfolio.learnt.pop(name, None)
-                self._stamp = ()
+                self._version = None
         except (CfrError, OSError) as error:
             self._complain(error)
             raise BadInputError("nothing was forgotten: the file cannot be written now; try again later") from None
@@ -182,11 +183,11 @@ class Learner:
 
     def _read(self) -> Portfolio:
         """The file as it is, read again where somebody has changed it."""
-        stamp = _stamp(self._path)  # before the file is read: at worst it is read once more
-        if stamp != self._stamp:
+        version = version_of(self._path)  # before the file is read: at worst it is read once more
+        if version is None or version != self._version:
             portfolio = Portfolio.read(self._path)
             self._check(portfolio)
-            self._kept, self._stamp = portfolio, stamp
+            self._kept, self._version = portfolio, version
         return self._kept
 
     def _write(self) -> None:
@@ -199,7 +200,7 @@ class Learner:
         except (CfrError, OSError) as error:
             self._complain(error)
             return
-        self._stamp, self._problem = (), ""
+        self._version, self._problem = None, ""
         self._waiting.learnt.clear()
 
     def _check(self, portfolio: Portfolio) -> None:
@@ -220,9 +221,3 @@ def opponent(against: str) -> str:
     if len(name) > MAX_NAME or not name.isprintable() or "@" in name or name != name.strip():
         raise BadInputError(f"your name: expected at most {MAX_NAME} characters on one line, without @")
     return name
-
-
-def _stamp(path: Path) -> tuple[int, ...]:
-    """What changes with a file's content."""
-    found = os.stat(path)
-    return found.st_ino, found.st_mtime_ns, found.st_size

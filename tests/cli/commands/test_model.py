@@ -95,6 +95,21 @@ def test_a_model_replaces_nothing_unasked(run, leduc, log):
     assert (code, "--overwrite" in err) == (1, True)
 
 
+def test_flops_are_refused_before_the_file_is_there(run, leduc, log, tmp_path):
+    out = tmp_path / "ann.h5"
+    asked = ("model", log, "--player", "ann", "--strategy", leduc, "--out", out)
+    assert run(*asked, "--flops", "5000") == (2, "", "cfr: flops: 5,000; there are 3: say all for all of them\n")
+    assert not out.exists()
+
+
+def test_a_game_without_boards_has_models(run, tmp_path):
+    log, blueprint, out = tmp_path / "x.log", tmp_path / "kuhn.h5", tmp_path / "ann.h5"
+    log.write_text("".join(LOG.format(n, "cc", "Ks|Qs", "1|-1") for n in range(60)))
+    assert run("solve", "kuhn", "--iterations", "50", "--out", blueprint)[0] == 0
+    code, _, err = run("model", log, "--player", "ann", "--strategy", blueprint, "--out", out)
+    assert (code, out.exists()) == (0, True), err
+
+
 @pytest.fixture
 def ann(run, leduc, log, tmp_path):
     out = tmp_path / "ann.h5"
