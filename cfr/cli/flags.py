@@ -199,15 +199,15 @@ def show(options: argparse.Namespace, value: Any, text: str) -> None:
     if not options.json:
         print(text)
         return
-    print(json.dumps(_known(value)))
+    print(json.dumps(_for_json(value)))
 
 
-def _known(value: Any) -> Any:
+def _for_json(value: Any) -> Any:
     """A value for JSON, which has no infinity: what is not known is None."""
     if isinstance(value, dict):
-        return {key: _known(each) for key, each in value.items()}
+        return {key: _for_json(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
-        return [_known(each) for each in value]
+        return [_for_json(each) for each in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 

@@ -25,7 +25,7 @@ from cfr.solver.trunk.trunk_solver import TrunkSolver
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.files.file import set_attributes, verify
 from cfr.strategy.files.stored import Strategy
-from cfr.strategy.files.trunk_file import told_whose
+from cfr.strategy.files.trunk_file import attributes_by_owner
 from cfr.system import clock
 from cfr.system.disk import block_files
 from cfr.system.errors import BadInputError, CfrError, Interrupted, SaveError
@@ -111,9 +111,9 @@ def test_info_says_what_is_the_blueprints(files, tmp_path, capsys):
         facts = trunk.facts()
         assert "iterations" not in facts
         assert facts["blueprint's iterations"] == "3"
-        assert told_whose(before) == before
+        assert attributes_by_owner(before) == before
         refined = {"iterations": 8} | {f"blueprint_{name}": value for name, value in trunk.attributes.items()}
-    told = told_whose(refined)  # of a file with refined flops behind the trunk
+    told = attributes_by_owner(refined)  # of a file with refined flops behind the trunk
     assert told["iterations"] == 8
     assert told["blueprint_trunk_iterations"] == 4
     assert told["blueprint_blueprint_iterations"] == 3

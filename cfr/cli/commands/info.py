@@ -26,7 +26,7 @@ def _info(options: argparse.Namespace) -> None:
     from cfr.strategy.files.file import verify
     from cfr.strategy.files.spot_file import SpotStrategy
     from cfr.strategy.files.stored import open_stored
-    from cfr.strategy.files.trunk_file import told_whose
+    from cfr.strategy.files.trunk_file import attributes_by_owner
     from cfr.system.errors import BadInputError
 
     if options.file in BUILT_INS:
@@ -34,7 +34,7 @@ def _info(options: argparse.Namespace) -> None:
     path = located(options.file)
     with open_stored(path, under_refined=True) as strategy:
         attributes = strategy.attributes if isinstance(strategy, SpotStrategy) else strategy.file_attributes
-        values: dict[str, Any] = {"file": str(path), **told_whose(attributes)}
+        values: dict[str, Any] = {"file": str(path), **attributes_by_owner(attributes)}
         values["rows"] = strategy.num_rows
         values["bytes"] = path.stat().st_size
     if options.verify:

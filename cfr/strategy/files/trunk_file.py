@@ -25,7 +25,7 @@ _MEASURED = ("exploitability", "stored_exploitability", "best_response", "self_p
 _OWN = (*_MEASURED, "trunk_", "format", "game", "checksum", "attributes_checksum", "created", "cfr_version")
 
 
-def told_whose(attributes: Mapping[str, Any]) -> dict[str, Any]:
+def attributes_by_owner(attributes: Mapping[str, Any]) -> dict[str, Any]:
     """A file's attributes for people: those of a trunk's blueprint by names that begin with ``blueprint_``.
 
     A file that has refined flops behind a trunk names the trunk's with one ``blueprint_`` already.
@@ -33,7 +33,7 @@ def told_whose(attributes: Mapping[str, Any]) -> dict[str, Any]:
     if any(name.startswith(f"{OF_BLUEPRINT}trunk_") for name in attributes):
         ours = {name: value for name, value in attributes.items() if not name.startswith(OF_BLUEPRINT)}
         theirs = {n.removeprefix(OF_BLUEPRINT): v for n, v in attributes.items() if n not in ours}
-        return ours | {OF_BLUEPRINT + name: value for name, value in told_whose(theirs).items()}
+        return ours | {OF_BLUEPRINT + name: value for name, value in attributes_by_owner(theirs).items()}
     if not any(name.startswith("trunk_") for name in attributes):
         return dict(attributes)
     return {name if name.startswith(_OWN) else OF_BLUEPRINT + name: value for name, value in attributes.items()}

@@ -176,8 +176,8 @@ UNROLLED void update_strength(const visit *v, const round_shape s, const strengt
     UNROLL for (int i = 0; i < s.ends.fold_count; i++)
         at->gradient[s.ends.folds[i]] += reach * fold[i];
     if (rows.average.entries) {
-        const vec reach = sum_of(v->b.live + at->begin, at->end - at->begin, v->traverser_reach);
-        u.reach = reach * splat(v->t->weight * (real)v->at.scale);
+        const vec own = sum_of(v->b.live + at->begin, at->end - at->begin, v->traverser_reach);
+        u.reach = own * splat(v->t->weight * (real)v->at.scale);
         u.average = read_row(rows.average, count, average);
     }
     update_nodes(v->t, s.traverser, u);
