@@ -10,7 +10,7 @@ from typing import Self
 
 from cfr.game.betting import State
 from cfr.game.hand import SeenHand
-from cfr.play.lesson import lesson
+from cfr.play.learnt import learnt_from
 from cfr.play.portfolio import Portfolio
 from cfr.play.strategy_player import StrategyPlayer
 from cfr.system.disk.file_lock import Lock
@@ -65,7 +65,7 @@ class LearningPlayer:
 
     def watch(self, seat: int, number: int, seen: SeenHand) -> None:
         """Learn from a hand that is over."""
-        found = lesson(self.strategy, self.models, seat, seen)
+        found = learnt_from(self.strategy, self.models, seat, seen)
         if found is None:
             return
         self.portfolio.learn(self._opponent, found)

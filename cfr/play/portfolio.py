@@ -16,6 +16,7 @@ import numpy as np
 
 from cfr.game.rules import Game
 from cfr.play.hedge import hedged
+from cfr.play.learnt import Learnt
 from cfr.resolving.named_strategy import MIX, open_whole, shown_name
 from cfr.strategy.mixed import Mixed
 from cfr.strategy.strategy import BaseStrategy, Floats
@@ -44,23 +45,6 @@ class Response:
     exploitability_mbb: float
     model: str | None = None
     model_checksum: str | None = None
-
-
-@dataclass(frozen=True)
-class Learnt:
-    """What hands against one opponent said of each response.
-
-    Attributes:
-        hands: that were seen to their end.
-        gains: sums of what each response would have won more than the mix that played, in big blinds.
-        squares: sums of the squares of these.
-        likelihoods: log-likelihoods of the opponent's decisions, under the player that each response was made for.
-    """
-
-    hands: int
-    gains: list[float]
-    squares: list[float]
-    likelihoods: list[float]
 
 
 @dataclass
@@ -205,7 +189,7 @@ class Portfolio:
         return hedged(gains, squares, likelihoods, np.maximum(lost - lost[0], 0), self.risk_mbb)
 
     def learn(self, opponent: str, found: Learnt) -> None:
-        """Add what hands against an opponent said (:func:`cfr.play.lesson.lesson`)."""
+        """Add what hands against an opponent said (:func:`cfr.play.learnt.learnt_from`)."""
         known = self._known(opponent)
         self.learnt[opponent] = Learnt(
             known.hands + found.hands,

@@ -16,9 +16,9 @@ from cfr.opponents.model import ALGORITHM
 from cfr.opponents.tilt import Tilt
 from cfr.opponents.tilted import Tilted
 from cfr.play.learning_player import LearningPlayer
-from cfr.play.lesson import lesson
+from cfr.play.learnt import Learnt, learnt_from
 from cfr.play.match import match
-from cfr.play.portfolio import Learnt, Portfolio
+from cfr.play.portfolio import Portfolio
 from cfr.play.strategy_player import StrategyPlayer
 from cfr.play.table import Table
 from cfr.play.terminal import play
@@ -204,9 +204,9 @@ def test_a_hand_that_the_mix_never_plays_teaches_nothing(leduc):
     mix = Mixed([BuiltIn(name, leduc.game) for name in ("always-call", "always-raise")], [0.5, 0.5])
     folds, calls = (SeenHand(leduc.betting.parse(line), ((), ()), ()) for line in ("rf", "r"))
     first = leduc.betting.root.actor
-    assert lesson(mix, None, 1 - first, folds) is None
-    assert lesson(mix, None, first, calls) is None  # it is not over
-    assert lesson(mix, None, first, folds) is not None
+    assert learnt_from(mix, None, 1 - first, folds) is None
+    assert learnt_from(mix, None, first, calls) is None  # it is not over
+    assert learnt_from(mix, None, first, folds) is not None
 
 
 def test_a_person_teaches_it(file):

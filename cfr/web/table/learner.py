@@ -3,8 +3,8 @@
 1. ``cfr serve --learn FILE`` opens a portfolio's responses once; they never change, and all visitors share them.
 2. A visitor plays against ``learn:NAME``, or ``learn:`` to stay unknown. A hand takes the shares that NAME taught.
 3. The shares stay with the hand in the file of sessions: it is played and learnt from by these, whatever comes between.
-4. Once a hand is over and kept, it is a lesson: by what both have seen of it, so that no share tells a hidden card.
-5. The lesson is added to NAME's in the portfolio's file, under its lock; an unknown visitor's stay in memory.
+4. A hand that is over and kept is learnt from: by what both have seen of it, so that no share tells a hidden card.
+5. What it taught is added to NAME's in the portfolio's file, under its lock; an unknown visitor's stays in memory.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from typing import Any, TypeVar
 from cfr.game.hand import SeenHand
 from cfr.game.rules import Game
 from cfr.play.learning_player import PREFIX
-from cfr.play.lesson import lesson
-from cfr.play.portfolio import Learnt, Portfolio
+from cfr.play.learnt import Learnt, learnt_from
+from cfr.play.portfolio import Portfolio
 from cfr.resolving.named_strategy import shown_name
 from cfr.strategy.mixed import Mixed
 from cfr.system.disk.files import version_of
@@ -109,7 +109,7 @@ class Learner:
         """
         if len(shares) != len(self.names):  # of another portfolio: its hand was played on by another bot
             return
-        found = lesson(Mixed(self._mix.parts, shares), self._models, seat, seen)
+        found = learnt_from(Mixed(self._mix.parts, shares), self._models, seat, seen)
         if found is None:
             return
         if name := opponent(against):

@@ -194,8 +194,8 @@ class TableRoutes:
         """Learn from a hand that was kept, where it is over and the bot learns."""
         learner = self._learning(hand.against)
         if learner is not None and hand.chips is not None:
-            lesson = (hand.shares, 1 - hand.seat, self._table.common(hand))
-            await learner.ask(learner.learn, hand.against, session.id, *lesson)
+            seen = self._table.common(hand)
+            await learner.ask(learner.learn, hand.against, session.id, hand.shares, 1 - hand.seat, seen)
 
     async def _played(self, against: str, work: Callable[..., T], *arguments: object) -> T:
         """What the table answers: at once, or one player after the other.

@@ -17,7 +17,8 @@ from cfr.cli.main import main
 from cfr.game.cards import parse_cards
 from cfr.game.hand import Deal, deal_hand
 from cfr.play.imagined_values import imagined_values
-from cfr.play.portfolio import Learnt, Portfolio
+from cfr.play.learnt import Learnt
+from cfr.play.portfolio import Portfolio
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.mixed import Mixed
 from cfr.system.disk.file_lock import Lock

@@ -1,17 +1,35 @@
-"""What a hand teaches a player that mixes responses."""
+"""What hands teach a player that mixes responses."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 
 from cfr.game.hand import SeenHand
 from cfr.play.imagined_values import imagined_values
 from cfr.play.model_likelihoods import log_likelihoods
-from cfr.play.portfolio import Learnt
 from cfr.strategy.mixed import Mixed
 
 
-def lesson(mix: Mixed, models: Mixed | None, seat: int, seen: SeenHand) -> Learnt | None:
+@dataclass(frozen=True)
+class Learnt:
+    """What hands against one opponent said of each response.
+
+    Attributes:
+        hands: that were seen to their end.
+        gains: sums of what each response would have won more than the mix that played, in big blinds.
+        squares: sums of the squares of these.
+        likelihoods: log-likelihoods of the opponent's decisions, under the player that each response was made for.
+    """
+
+    hands: int
+    gains: list[float]
+    squares: list[float]
+    likelihoods: list[float]
+
+
+def learnt_from(mix: Mixed, models: Mixed | None, seat: int, seen: SeenHand) -> Learnt | None:
     """What a hand says of each response, as :meth:`cfr.play.portfolio.Portfolio.learn` takes it.
 
     Args:
