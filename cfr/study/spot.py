@@ -28,7 +28,7 @@ from cfr.study.picture import svg
 from cfr.system.cores import usable_cores
 from cfr.system.disk.files import check_writable
 from cfr.system.errors import BadInputError
-from cfr.values.expected_values import SpotValues, expected_values
+from cfr.values.expected_values import SpotValues, values_of
 
 
 class _Answers:
@@ -54,7 +54,7 @@ class _Answers:
 
     def values(self, board: str = "", line: str = "", seat: int | str | None = None) -> SpotValues:
         """All hands with what they win; see :func:`cfr.expected_values`."""
-        return expected_values(self.strategy, board, line, seat)
+        return values_of(self.strategy.at(board, line), seat)
 
     def save(self, path: str | Path) -> None:
         """Write the strategy file; raises SaveError."""

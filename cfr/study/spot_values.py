@@ -8,9 +8,9 @@ from typing import Any
 from cfr.resolving.named_strategy import opened
 from cfr.strategy.position import Position
 from cfr.strategy.strategy import BaseStrategy
+from cfr.system.errors import BadInputError
 from cfr.system.progress import Progress
-from cfr.values import expected_values as values
-from cfr.values.expected_values import SpotValues
+from cfr.values.expected_values import SpotValues, values_of
 
 
 def expected_values(
@@ -48,6 +48,8 @@ def expected_values(
     (0.0, 0.5)
     """
     if isinstance(strategy, Position):
-        return values.expected_values(strategy, board, line, seat, unreached, progress=progress)
+        if board or line:
+            raise BadInputError("a position knows its board and line; leave board and line out")
+        return values_of(strategy, seat, unreached, progress=progress)
     with opened(strategy) as found:
-        return values.expected_values(found, board, line, seat, unreached, progress=progress)
+        return values_of(found.at(board, line), seat, unreached, progress=progress)

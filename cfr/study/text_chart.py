@@ -29,7 +29,7 @@ def terminal(
     gets there. Plain cells name the class and its most frequent action with its percentage, ``AKs r97``; ``.`` is a
     class that does not get there. Where no hand gets there, cells say what the seat would do, ``AKs~r97``.
 
-    With ``values``, the spot's :func:`cfr.values.expected_values.expected_values`, cells show instead what the class
+    With ``values``, the spot's :func:`cfr.expected_values`, cells show instead what the class
     wins in the whole hand, in big blinds per hand, ``AKs+0.38``.
 
     Raises:

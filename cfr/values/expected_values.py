@@ -26,7 +26,7 @@ from cfr.kernel.chance import count_below
 from cfr.strategy.hand_table import HandTable
 from cfr.strategy.position import Position
 from cfr.strategy.spot_range import SpotRange
-from cfr.strategy.strategy import BaseStrategy, Cards, Floats, check_opened
+from cfr.strategy.strategy import BaseStrategy, Cards, Floats
 from cfr.system.closing import Closing
 from cfr.system.errors import BadInputError
 from cfr.system.progress import Progress
@@ -104,53 +104,25 @@ class SpotValues(SpotRange):
         return _mean(self.equity, self.weight)
 
 
-def expected_values(
-    strategy: BaseStrategy | Position[BaseStrategy],
-    board: str = "",
-    line: str = "",
+def values_of(
+    position: Position[BaseStrategy],
     seat: int | str | None = None,
     unreached: bool = False,
     *,
     progress: bool | Progress = False,
 ) -> SpotValues:
-    """What each hand and action wins at a spot when both seats play the strategy from there on.
-
-    A river spot takes milliseconds, a turn spot less than a second, a flop spot seconds. A spot of the first round is
-    answered from the values of its leaves if the file has them; full hold'em is not answered there without. Its first
-    equity counts all pairs of starting hands, 14 s once, and keeps the counts in the cache.
-
-    Args:
-        strategy: a file or a built-in; or a position of one, which knows its board and line.
-        board: the cards dealt so far, such as ``Td9d6h``.
-        line: the actions so far in ACPC letters, such as ``rc/cr``.
-        seat: whose hands, ``button`` or ``big blind`` (or ACPC position: 0 big blind, 1 button); default, who is to
-            act.
-        unreached: give numbers also for hands that only another way of playing brings to the spot; they have no weight.
-            Where no hand gets to the spot, the hands of the presumed range have numbers and weight.
-        progress: show a bar on stderr; or a function that hears the fraction done.
+    """:func:`cfr.expected_values` at a position of any board.
 
     Raises:
-        MalformedTextError, IllegalActionError: text that cannot be read or played.
-        BadInputError: cards that do not fit, or a spot without values, see :func:`why_unvalued`.
-
-    >>> from cfr.strategy.built_in import BuiltIn
-    >>> values = expected_values(BuiltIn("always-call"), board="AsKsQsJsTs", line="cc/cc/cc/")
-    >>> float(values.mean_ev), float(values.mean_equity)  # the board plays: all split
-    (0.0, 0.5)
+        BadInputError: a spot without values, see :func:`why_unvalued`.
     """
-    if isinstance(strategy, Position):
-        if board or line:
-            raise BadInputError("a position knows its board and line; leave board and line out")
-        position, line = strategy, strategy.state.line_string
-    else:
-        check_opened(strategy)
-        position = strategy.at(board, line)
-    if why := why_unvalued(position.strategy, position.state):
-        raise BadInputError(f"line {line!r}: {why}")
-    spot, images = canonical_spot(position.strategy, position.state, position.board)
-    there = position if spot.board == position.board else position.strategy.at(spot.state, spot.board)
+    strategy, state = position.strategy, position.state
+    if why := why_unvalued(strategy, state):
+        raise BadInputError(f"line {state.line_string!r}: {why}")
+    spot, images = canonical_spot(strategy, state, position.board)
+    there = position if spot.board == position.board else strategy.at(spot.state, spot.board)
     values = position_values(there, seat, unreached, progress=progress).renumbered(images)
-    return replace(values, spot=spot_words(position.state, position.board))
+    return replace(values, spot=spot_words(state, position.board))
 
 
 def values_at(
@@ -161,7 +133,7 @@ def values_at(
     *,
     progress: bool | Progress = False,
 ) -> SpotValues:
-    """:func:`expected_values` at a canonical spot, one that :func:`has_values`."""
+    """:func:`values_of` a canonical spot, one that :func:`has_values`."""
     return position_values(strategy.at(spot.state, spot.board), seat, unreached, progress=progress)
 
 
@@ -173,7 +145,7 @@ def position_values(
     progress: bool | Progress = False,
     checked_down: bool = False,
 ) -> SpotValues:
-    """:func:`expected_values` at a position of a canonical board.
+    """:func:`values_of` a position of a canonical board.
 
     ``checked_down`` leaves stored values of the first round out, as where they have none.
     """

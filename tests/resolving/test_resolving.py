@@ -18,8 +18,9 @@ from cfr.resolving.resolving_strategy import Resolving, resolve
 from cfr.resolving.target_values import target_values
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.files.stored import open_strategy
+from cfr.study.spot_values import expected_values
 from cfr.system.errors import BadInputError
-from cfr.values.expected_values import expected_values, why_unvalued
+from cfr.values.expected_values import why_unvalued
 from tests.resolving.random_strategy import RandomStrategy
 from tests.small_games import short_deck
 

@@ -12,8 +12,9 @@ from cfr.spots.spot_text import make_spot
 from cfr.strategy.files.spot_file import SpotStrategy
 from cfr.strategy.files.stored import open_strategy
 from cfr.strategy.spot_rows import all_rows
+from cfr.study.spot_values import expected_values
 from cfr.system.errors import BadInputError
-from cfr.values.expected_values import expected_values, why_unvalued
+from cfr.values.expected_values import why_unvalued
 
 HULHE, ROYAL = Game.bundled("hulhe"), Game.bundled("royal")
 RIVER = ("Td9d6hQc2s", "rc/crc/cc/")

@@ -16,6 +16,7 @@ from cfr.strategy.files.stored import open_strategy
 from cfr.strategy.mixed import Mixed
 from cfr.study.reviews.mistake import OFTEN
 from cfr.study.reviews.review import review
+from cfr.study.spot_values import expected_values
 from cfr.study.training.drill import DECISIONS, FLOPS, ROUNDS, Drill
 from cfr.study.training.exercise import Exercise
 from cfr.study.training.repetition import PAUSES, Answered, Repetition, repetition
@@ -24,7 +25,7 @@ from cfr.study.training.trainer import Trainer
 from cfr.system.errors import BadInputError, IllegalActionError
 from cfr.system.interval import half_width
 from cfr.values.canonical_spot import canonical_spot
-from cfr.values.expected_values import expected_values, values_at
+from cfr.values.expected_values import values_at
 from tests.small_games import short_deck
 
 HULHE = Game.bundled("hulhe")

@@ -22,9 +22,9 @@ from cfr.game.cards import format_cards
 from cfr.game.hand import deal_hand
 from cfr.spots.forecast import SpotForecast
 from cfr.strategy.built_in import BuiltIn
+from cfr.study.spot_values import expected_values
 from cfr.study.training.exercise import Exercise
 from cfr.system.errors import CfrError
-from cfr.values.expected_values import expected_values
 
 starlette = pytest.importorskip("starlette")
 

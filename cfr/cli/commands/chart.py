@@ -39,9 +39,10 @@ def _chart(options: argparse.Namespace) -> None:
     with flags.open_strategy(options) as strategy:
         values = None
         if options.ev:
-            from cfr.values.expected_values import expected_values
+            from cfr.values.expected_values import values_of
 
-            values = expected_values(strategy, options.board, options.line, progress=flags.wants_progress(options))
+            position = strategy.at(options.board, options.line)
+            values = values_of(position, progress=flags.wants_progress(options))
         if options.json:
             if out is not None:
                 raise BadInputError("--json prints the chart; leave out --out")

@@ -92,10 +92,10 @@ def _values(
 ) -> dict[str, Any]:
     """What the hand and its actions win in mbb, and its equity; named as in an export, NaN where there is no EV."""
     from cfr.study.reviews.contradiction import contradicted
-    from cfr.values.expected_values import expected_values
+    from cfr.values.expected_values import values_of
 
     strategy, state = position.strategy, position.state
-    found = expected_values(position, progress=progress)
+    found = values_of(position, progress=progress)
     numbers = [strategy.game.hand_number(each) for each in hands]
     columns = (found.table() if len(hands) == 1 else found.by_class()).columns(action_ev=True)
     row = columns["hand"].tolist().index(found.hands[numbers[0]] if len(hands) == 1 else hand)

@@ -85,7 +85,7 @@ def _out_flags(added: argparse.ArgumentParser, printed: str) -> None:
 def _export(options: argparse.Namespace) -> None:
     from cfr.strategy.files.rows_file import all_rows
     from cfr.strategy.hand_table import check_out
-    from cfr.values.expected_values import expected_values, why_unvalued
+    from cfr.values.expected_values import values_of, why_unvalued
 
     with flags.open_strategy(options) as strategy:
         if options.out is not None:
@@ -100,7 +100,7 @@ def _export(options: argparse.Namespace) -> None:
         if why:
             print(f"cfr: ev and equity stay empty: {as_flags(why)}", file=sys.stderr)
         if not why and not options.no_ev:
-            spot: SpotRange = expected_values(position, seat=seat, progress=flags.wants_progress(options))
+            spot: SpotRange = values_of(position, seat, progress=flags.wants_progress(options))
         else:
             spot = position.range(seat)
     table = spot.by_class() if options.classes else spot.table()

@@ -61,7 +61,7 @@ def with_losses(
         stopped: asked now and then; when it is true, the work ends as by Ctrl-C.
 
     Raises:
-        CfrError: as :func:`cfr.values.expected_values.expected_values`.
+        CfrError: as :func:`cfr.expected_values`.
     """
     wanted, positions = work_of(decisions, strategy), Positions(strategy)
     forecast = _Forecast({work: work.state.round for work in wanted}, _spots(wanted, decisions), threads)

@@ -18,7 +18,7 @@ from cfr.strategy.strategy import BaseStrategy
 from cfr.study.grid import grid
 from cfr.system.errors import BadInputError
 from cfr.values.canonical_spot import CanonicalSpot, canonical_spot
-from cfr.values.expected_values import expected_values
+from cfr.values.expected_values import values_of
 from cfr.web.server.endpoints import json_response, number, to_json
 from cfr.web.server.worker import Worker
 
@@ -139,6 +139,6 @@ def _bet(position: Position[BaseStrategy]) -> float | None:
 def _ev(position: Position[BaseStrategy]) -> float | None:
     """What the seat to act wins, in mbb; None where that is unknown, as on rivers that a large flop leaves out."""
     try:
-        return number(expected_values(position).mean_ev)
+        return number(values_of(position).mean_ev)
     except BadInputError:
         return None

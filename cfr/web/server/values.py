@@ -61,7 +61,7 @@ class Valuer:
 
         Raises:
             MalformedTextError, IllegalActionError, BadInputError: as
-                :func:`cfr.values.expected_values.expected_values`.
+                :func:`cfr.expected_values`.
         """
         state, cards = self._strategy.spot(board, line)
         if reason := why_unvalued(self._strategy, state):

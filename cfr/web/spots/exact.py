@@ -25,7 +25,7 @@ from cfr.strategy.strategy import BaseStrategy, Floats
 from cfr.study.grid import grid
 from cfr.system.cores import usable_cores
 from cfr.system.errors import BadInputError, MalformedTextError
-from cfr.values.expected_values import SpotValues, expected_values
+from cfr.values.expected_values import SpotValues, values_of
 from cfr.web.server import spot_view, values
 from cfr.web.server.endpoints import number, numbers, to_json
 
@@ -219,7 +219,7 @@ class ExactSpots:
             },
         }
         try:
-            found = expected_values(position)
+            found = values_of(position)
         except BadInputError as error:
             return to_json(answer | {"has_values": False, "problem": str(error), "gain": None}).encode()
         return to_json(answer | {"values": values.shown(found), "gain": _gain(found, played)}).encode()

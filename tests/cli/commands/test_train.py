@@ -14,7 +14,7 @@ from cfr.cli.main import main
 from cfr.game.cards import parse_cards
 from cfr.play.terminal import Quit
 from cfr.strategy.files.stored import open_strategy
-from cfr.values.expected_values import expected_values
+from cfr.study.spot_values import expected_values
 
 
 @pytest.fixture

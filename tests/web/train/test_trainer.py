@@ -12,8 +12,8 @@ from cfr.game.cards import parse_cards
 from cfr.game.spot_words import pot_words, spot_title
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.files.stored import open_strategy
+from cfr.study.spot_values import expected_values
 from cfr.study.training.exercise import Exercise
-from cfr.values.expected_values import expected_values
 
 pytest.importorskip("starlette")
 pytest.importorskip("httpx2")
