@@ -304,17 +304,21 @@ def _named(
     omissions: Omissions | None,
     other_game: Callable[[], str] = lambda: "",
 ) -> Iterator[LoggedHand]:
-    """The hands; errors begin with the log's name, and hands of which none is read are an error."""
-    found = 0
+    """The hands; errors begin with the log's name, and a log of which no hand is read is an error."""
+    found, before = 0, 0 if omissions is None else len(omissions.skipped)
     try:
         for hand in hands:
             found += 1
             yield hand
     except CfrError as error:
         raise located(error, f"{name}: ") from None
-    if not found and omissions is not None and omissions.skipped:
-        said = omissions.summary() if len(omissions.skipped) == 1 else f"no hand is read: {omissions.summary()}"
-        raise BadInputError(f"{name}: {other_game()}{said}")
+    if found:
+        return
+    skipped = Omissions([] if omissions is None else omissions.skipped[before:])
+    if not skipped.skipped:
+        raise MalformedTextError(f"{name}: no hand is in it; expected hands of a match or of a card room")
+    said = skipped.summary() if len(skipped.skipped) == 1 else f"no hand is read: {skipped.summary()}"
+    raise BadInputError(f"{name}: {other_game()}{said}")
 
 
 def _ends_within_a_line(path: Path) -> bool:

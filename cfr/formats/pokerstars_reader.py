@@ -10,12 +10,13 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from cfr.formats.glued import check_alone, is_action
+from cfr.formats.header import header_pattern
 from cfr.formats.skipped import CANCELLED, NO_LIMIT, PLAYERS, STAKES, OddHandError
 from cfr.formats.told_hand import Told, ToldHand, amount
 from cfr.system.errors import MalformedTextError
 
 _CHIPS = r"\D{0,4}([0-9.,]{1,20})(?: ?[A-Z]{3})?"
-_LIMIT = re.compile(rf"Hold'em Limit(?: \(|, | - Level [IVXLCDM]{{1,12}} \() ?{_CHIPS}/{_CHIPS}\)")
+_LIMIT = header_pattern(rf"Hold'em Limit(?: \(|, | - Level [IVXLCDM]{{1,12}} \() ?{_CHIPS}/{_CHIPS}\)")
 _TABLE = re.compile(r"Table .*Seat #([0-9]{1,2}) is the button.*")
 _SEAT = re.compile(rf"Seat ([0-9]{{1,2}}): (.{{1,100}}) \({_CHIPS} in chips(?:, .{{1,40}} bounty)?\)(.*)")
 _BLIND = re.compile(rf"posts (small|big) blind {_CHIPS}( and is all-in)?")
@@ -204,7 +205,7 @@ def _action(said: str) -> tuple[str, int | None, int | None, bool] | None:
 
 
 def _read_header(hand: ToldHand, header: str) -> None:
-    if len(re.findall("(?:Hand|Game) #[A-Z]{0,4}[0-9]", header)) > 1:
+    if len(re.findall("(?:Hand|Game) {1,3}#[A-Z]{0,4}[0-9]", header)) > 1:
         raise MalformedTextError(f"{header[:100]!r}: two hands begin in one line")
     stakes = _LIMIT.search(header)
     if stakes is None:

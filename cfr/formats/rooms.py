@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from cfr.formats import ipoker, pokerstars_reader, spoken
 from cfr.formats.glued import glued
+from cfr.formats.header import header_pattern
 from cfr.formats.skipped import NUMBER, SITE, OddHandError, Omissions, located
 from cfr.formats.told_hand import ToldHand, play
 from cfr.game.betting import BettingTree
@@ -31,27 +32,30 @@ class _Room:
     read: Reader | None = None
 
 
-_POKERSTARS = re.compile(r"PokerStars(?: [A-Za-z]{1,9}){0,3} (?:Hand|Game) #([0-9]{1,40}): .*\(")
 _ROOMS = [
-    _Room("PokerStars", _POKERSTARS, pokerstars_reader.read),
-    _Room("GGPoker", re.compile(r"Poker Hand #([A-Z]{0,4}[0-9]{1,40}): .*\("), pokerstars_reader.read),
-    _Room("Winamax", re.compile(r"Winamax Poker - .* - HandId: #([0-9-]{1,60}) - "), spoken.read_winamax),
-    _Room("Full Tilt", re.compile(r"Full Tilt Poker(?:\.fr)? Game #([0-9]{1,40}): "), spoken.read_full_tilt),
-    _Room("888", re.compile(r"\*{5} ?(?:888|Pacific|Cassava)[^*]{0,60} ([0-9]{1,40}) \*{5}")),
-    _Room("PartyPoker", re.compile(r"\*{5} Hand History [Ff]or Game ([0-9]{1,40})\w* \*{5}"), spoken.read_party),
-    _Room("OnGame", re.compile(r"\*{5} History for hand ([A-Z0-9-]{1,60}) \*{5}"), spoken.read_ongame),
-    _Room("Bovada", re.compile(r"(?:Bovada|Ignition|Bodog)\b.{0,30} Hand #([0-9]{1,40})")),
-    _Room("Winning Poker", re.compile(r"(?:Game ID: |Hand #)([0-9]{5,40}) (?:- |[0-9.]+/)")),
-    _Room("iPoker", re.compile(r'\s*<game gamecode="([0-9]{1,40})".*')),
-    _Room("Merge", re.compile(r'<game id="([0-9-]{1,60})"')),
-    _Room("Everest", re.compile(r'<HAND .*id="([0-9]{1,40})"')),
+    _Room(
+        "PokerStars",
+        header_pattern(r"PokerStars(?: [A-Za-z]{1,9}){0,3} (?:Hand|Game) #([0-9]{1,40}): .*\("),
+        pokerstars_reader.read,
+    ),
+    _Room("GGPoker", header_pattern(r"Poker Hand #([A-Z]{0,4}[0-9]{1,40}): .*\("), pokerstars_reader.read),
+    _Room("Winamax", header_pattern(r"Winamax Poker - .* - HandId: #([0-9-]{1,60}) - "), spoken.read_winamax),
+    _Room("Full Tilt", header_pattern(r"Full ?Tilt ?Poker(?:\.fr)? Game #([0-9]{1,40}): "), spoken.read_full_tilt),
+    _Room("888", header_pattern(r"\*{5} ?(?:888|Pacific|Cassava)[^*]{0,60} ([0-9]{1,40}) \*{5}")),
+    _Room("PartyPoker", header_pattern(r"\*{5} Hand History [Ff]or Game ([0-9]{1,40})\w* \*{5}"), spoken.read_party),
+    _Room("OnGame", header_pattern(r"\*{5} History for hand ([A-Z0-9-]{1,60}) \*{5}"), spoken.read_ongame),
+    _Room("Bovada", header_pattern(r"(?:Bovada|Ignition|Bodog)\b.{0,30} Hand #([0-9]{1,40})")),
+    _Room("Winning Poker", header_pattern(r"(?:Game ID: |Hand #)([0-9]{5,40}) (?:- |[0-9.]+/)")),
+    _Room("iPoker", header_pattern(r'\s*<game gamecode="([0-9]{1,40})".*')),
+    _Room("Merge", header_pattern(r'<game id="([0-9-]{1,60})"')),
+    _Room("Everest", header_pattern(r'<HAND .*id="([0-9]{1,40})"')),
 ]
 _WORD = r"(?:hand|game|mano|main|mão|mao|hånd|hand-?id|spiel|giocata|mäng|käsi|ręka|рука|раздача|partie|juego|jogo)"
 _NUMBER = r"(?:n\.?\s?[º°]|#|№|nr\.?|no\.?|:)"
 _STRANGE = re.compile(rf"(?i).{{0,60}}?\b{_WORD}\b.{{0,20}}?{_NUMBER}\s*:?\s*([a-z]{{0,4}}[0-9][0-9-]{{5,59}})")
 # The line that begins a hand of a room that is known, with something wrong in it.
 _DAMAGED = re.compile(
-    r"(?:PokerStars|Poker|Winamax Poker|Full Tilt Poker)\b.{0,60} #\S{1,60} .* - .*[0-9]"
+    r"(?:PokerStars|Poker|Winamax Poker|Full ?Tilt ?Poker)\b.{0,60} #\S{1,60} .* - .*[0-9]"
     r"|\*{4,} ?[^*]{0,40}\b[Hh]istory\b"
 )
 _AFTER_GAP = re.compile(r".{0,60}?(?:#|№|n\.?\s?[º°])\s*:?\s*([A-Z]{0,4}[0-9]{4,60})\b|.{0,60}?\b([0-9]{8,60})\b")

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from re import Pattern
 
 from cfr.formats.glued import check_alone, is_action
+from cfr.formats.header import header_pattern
 from cfr.formats.skipped import NO_LIMIT, PLAYERS, STAKES, OddHandError
 from cfr.formats.told_hand import Told, ToldHand, amount
 from cfr.system.errors import MalformedTextError
@@ -39,7 +40,7 @@ class _Words:
 
 
 _WINAMAX = _Words(
-    stakes=re.compile(rf"Winamax .* - Holdem fixed limit \({_CHIPS}/{_CHIPS}\) - .*"),
+    stakes=header_pattern(rf"Winamax .* - Holdem fixed limit \({_CHIPS}/{_CHIPS}\) - .*"),
     seat=re.compile(rf"Seat ([0-9]{{1,2}}): (.{{1,100}}) \({_CHIPS}\)"),
     button=re.compile(r"Table: .* Seat #([0-9]{1,2}) is the button"),
     board=re.compile(rf"\*\*\* (FLOP|TURN|RIVER) \*\*\* (?:\[[^][]+\] ?)?{_CARDS}"),
@@ -51,7 +52,7 @@ _WINAMAX = _Words(
     summed_up=re.compile(rf"Board:? {_CARDS}"),
 )
 _FULL_TILT = _Words(
-    stakes=re.compile(rf"Full Tilt .* - {_CHIPS}/{_CHIPS} - Limit Hold'em - .*"),
+    stakes=header_pattern(rf"Full ?Tilt.* - {_CHIPS}/{_CHIPS} - Limit Hold'em - .*"),
     seat=_WINAMAX.seat,
     button=re.compile(r"The button is in seat #([0-9]{1,2})"),
     board=_WINAMAX.board,

@@ -173,3 +173,31 @@ def test_a_million_mutations():
     """Seeds 0 to 999,999; a failure names its seed."""
     for seed in range(1_000_000):
         check(seed)
+
+
+@pytest.mark.parametrize(
+    ("name", "site", "old", "new"),
+    [
+        ("ggpoker-between.txt", "GGPoker", ": Hold'em Limit ($1/$2 USD)", new)
+        for new in (
+            ":  Hold'em Limit ($1/$2)",
+            ": Hold'em  Limit  ($1/$2 USD)",
+            ": Hold'em Limit (USD 1/USD 2)",
+            ": Hold'em Limit (1 USD/2 USD)",
+        )
+    ]
+    + [
+        ("ps-fulltilt-between.txt", "Full Tilt", "Full Tilt Poker Game #", "FullTiltPoker Game #"),
+        ("ps-fulltilt-between.txt", "Full Tilt", "- $1/$2 - Limit Hold'em -", " - $1/$2 USD -  Limit  Hold'em -"),
+        ("ps-fulltilt-between.txt", "PokerStars", "PokerStars Hand #", "PokerStars  Hand  #"),
+        ("winamax-hu.txt", "Winamax", " - Holdem fixed limit (", "  -  Holdem fixed  limit ("),
+    ],
+)
+def test_a_header_of_a_room_as_programs_copy_it(name, site, old, new):
+    hands, _ = read(name)
+    text = decoded((CASES / name).read_bytes())
+    assert old in text
+    assert site in {each.site for each in hands}
+    omissions = Omissions()
+    assert list(read_text(text.replace(old, new), name, TREE, omissions)) == hands
+    assert omissions.skipped == []

@@ -1,5 +1,7 @@
 """Losses of reviewed decisions: those of the expected values, alike for isomorphic decisions."""
 
+import csv
+
 import numpy as np
 import pytest
 
@@ -12,6 +14,7 @@ from cfr.play.players import RandomPlayer
 from cfr.play.strategy_player import StrategyPlayer
 from cfr.resolving.named_strategy import open_named
 from cfr.strategy.built_in import BuiltIn
+from cfr.strategy.hand_table import write
 from cfr.study.reviews.review import review
 
 
@@ -76,6 +79,9 @@ def test_a_hand_that_the_strategy_never_has_there_loses_too(tmp_path):
     assert [each.ev_lost for each in found.decisions] == pytest.approx([0, 200, 4000, 0])
     assert [each.stand_in for each in found.decisions] == [None, "presumed range", None, "presumed range"]
     assert [each.is_mistake for each in found.decisions] == [False] * 4  # a caller always calls
+    write(tmp_path / "x.csv", found.columns())
+    with open(tmp_path / "x.csv", newline="") as table:
+        assert [row["stand_in"] for row in csv.DictReader(table)] == ["", "presumed range", "", "presumed range"]
 
 
 def test_every_decision_after_a_limp_has_an_ev(tmp_path):

@@ -6,6 +6,7 @@ import os
 import random
 import signal
 import time
+from pathlib import Path
 
 import pytest
 
@@ -326,18 +327,31 @@ def test_names_from_a_file_do_not_reach_the_terminal(tmp_path, capsys):
     assert err == ""  # no spot has EVs: there is nothing to forecast
 
 
-def test_an_empty_log(tmp_path, capsys):
-    log = tmp_path / "x.log"
-    log.write_text("# nothing\n")
-    assert main(["review", str(log), "--strategy", "uniform", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == {
-        "hands": 0,
-        "players": [],
-        "decisions": [],
-        "skipped": NOTHING,
-    }
-    assert main(["review", str(log), "--strategy", "uniform"]) == 0
-    assert capsys.readouterr().out == "no hands\n"
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("x.log", ""), ("x", ""), ("x.log", "SCORE:0|0:a|b\n"), *((n, "# nothing\n\n") for n in ("x.log", "x", "x.phhs"))],
+)
+def test_a_log_without_a_hand_is_refused(tmp_path, monkeypatch, capsys, name, text):
+    if name.endswith(".phhs"):
+        pytest.importorskip("pokerkit")
+    monkeypatch.chdir(tmp_path)
+    Path(name).write_text(text)
+    for command in (["review", "--strategy", "uniform"], ["model", "--player", "ann", "--out", "m.h5"]):
+        assert main([command[0], name, *command[1:]]) == 2
+        out, err = capsys.readouterr()
+        assert (out, err) == ("", f"cfr: {name}: no hand is in it; expected hands of a match or of a card room\n")
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_a_log_without_a_hand_among_others(tmp_path, monkeypatch, capsys):
+    """A model names it, and not what the log before it skipped; a review goes on without it."""
+    monkeypatch.chdir(tmp_path)
+    Path("a.log").write_text("STATE:0:rf:AsAh|KsKh:-10|10:a|b\nSTATE:1:rq:AsAh|KsKh:-10|10:a|b\n")
+    Path("b.log").write_text("# nothing\n")
+    assert main(["model", "a.log", "b.log", "--player", "a", "--out", "m.h5"]) == 2
+    assert capsys.readouterr().err == "cfr: b.log: no hand is in it; expected hands of a match or of a card room\n"
+    assert main(["review", "a.log", "b.log", "--strategy", "uniform", "--json"]) == 0
+    assert [each["file"] for each in json.loads(capsys.readouterr().out)["skipped"]["hands"]] == ["a.log", "b.log"]
 
 
 def test_mistakes(tmp_path, capsys, leduc_file):

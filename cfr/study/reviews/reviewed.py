@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cfr.formats.skipped import PLAYERS, OddHandError, Omissions
 from cfr.game.hand import LoggedHand, decisions
@@ -55,7 +56,11 @@ class Review:
         return [each.to_dict(self.big_blind) for each in self.players]
 
     def columns(self) -> Columns:
-        """The decisions as a table; probabilities of illegal actions and losses that are not known are NaN."""
+        """The decisions as a table.
+
+        Probabilities of illegal actions and losses that are not known are NaN; where nothing stands in, the text is
+        empty.
+        """
         rows = [each.to_dict() for each in self.decisions]
         is_short = all(row["number"] < 2**63 for row in rows)
         numbers: dict[str, Any] = {
@@ -63,10 +68,12 @@ class Review:
             "mistake": np.bool_,
             **dict.fromkeys((*ACTION_NAMES, "probability", "ev_lost_mbb"), np.float64),
         }
-        return {
-            name: np.array([row.get(name) for row in rows], numbers.get(name, np.str_))  # None becomes NaN
-            for name in _COLUMNS
-        }
+        found: dict[str, NDArray[Any]] = {}
+        for name in _COLUMNS:
+            values = [row.get(name) for row in rows]
+            kind = numbers.get(name, np.str_)  # None becomes NaN, or an empty text
+            found[name] = np.array([value or "" for value in values] if name == "stand_in" else values, kind)
+        return found
 
     def __str__(self) -> str:
         """A line for each decision, then the players."""
