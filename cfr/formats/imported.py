@@ -15,7 +15,7 @@ from cfr.game.words import ACTION_NAMES
 from cfr.strategy.files.rows_file import read_rows
 from cfr.strategy.hand_by_hand import Told, check_tellable, spot_named, tell_all
 from cfr.strategy.strategy import Cards
-from cfr.system.cluster.foreign import named_class, what_went_wrong
+from cfr.system.cluster.foreign import ERRORS, is_python, named_class, what_went_wrong
 from cfr.system.disk.files import check_free, check_writable
 from cfr.system.errors import BadInputError, CfrError
 
@@ -75,7 +75,7 @@ def _heard(given: Any, game: Game) -> Told:
 
 
 def _is_file(given: Any) -> bool:
-    return isinstance(given, str | Path) and ":" not in str(given)
+    return isinstance(given, str | Path) and ":" not in str(given) and not is_python(str(given))
 
 
 def _made(make: Any, game: Game, name: str) -> Any:
@@ -83,7 +83,7 @@ def _made(make: Any, game: Game, name: str) -> Any:
         raise BadInputError(f"strategy: {make!r}; expected a .csv file, module:Class, or an object that answers")
     try:
         return make(game)
-    except Exception as error:
+    except ERRORS as error:
         raise BadInputError(f"strategy {name}: {what_went_wrong(error)}") from error
 
 
@@ -100,7 +100,7 @@ def _answer(asked: Callable[..., Any], state: State, hand: Cards, board: Cards, 
             raise BadInputError(f"{len(shares)} numbers; expected those of {', '.join(ACTION_NAMES)}")
     except CfrError as error:
         raise BadInputError(f"strategy {name}, {spot_named(state, hand, board)}: {error}") from error
-    except Exception as error:
+    except ERRORS as error:
         what = f"strategy {name}, {spot_named(state, hand, board)}"
         raise CfrError(f"{what}: {what_went_wrong(error)}") from error
     return shares

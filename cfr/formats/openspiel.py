@@ -21,7 +21,7 @@ from cfr.game.betting_round import ACTIONS
 from cfr.game.rules import Game
 from cfr.strategy.hand_by_hand import Told, spot_named
 from cfr.strategy.strategy import AnyStrategy
-from cfr.system.cluster.foreign import what_went_wrong
+from cfr.system.cluster.foreign import ERRORS, what_went_wrong
 from cfr.system.errors import BadInputError, CfrError, MalformedTextError
 from cfr.system.extras import install_hint
 
@@ -151,7 +151,7 @@ def tell(told: Told, policy: Any) -> None:
         where = spot_named(walked, hand, board)
         try:
             given = policy.action_probabilities(state, state.current_player())
-        except Exception as error:
+        except ERRORS as error:
             raise CfrError(f"{told.name}, {where}: {what_went_wrong(error)}") from error
         numbers = dict(zip(walked.legal, _listed(walked, state), strict=True))
         told.tell(walked, hand, board, [given.get(numbers.get(letter), 0) for letter in ACTIONS], where)

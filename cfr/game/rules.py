@@ -105,8 +105,18 @@ class Game:
 
     @classmethod
     def find(cls, name: str) -> Game:
-        """A bundled game by name, else a .game file by path; raises the errors of :meth:`bundled` and :meth:`read`."""
-        return cls.bundled(name) if name in GAME_NAMES or not Path(name).exists() else cls.read(name)
+        """A bundled game by name, else a .game file by path.
+
+        Raises:
+            BadInputError: there is neither.
+            OSError, MalformedTextError: as :meth:`read`.
+        """
+        path = Path(name)
+        if name not in GAME_NAMES and path.exists():
+            return cls.read(name)
+        if path.suffix or path.name != name:
+            raise BadInputError(f"there is no file {name}; bundled games are {', '.join(GAME_NAMES)}")
+        return cls.bundled(name)
 
     @classmethod
     def read(cls, path: str | Path) -> Game:

@@ -15,7 +15,7 @@ from cfr.play.strategy_player import StrategyPlayer
 from cfr.resolving.named_strategy import is_mix, open_named, open_whole, split_name
 from cfr.strategy.files.bundled import BUILT_INS
 from cfr.strategy.strategy import BaseStrategy
-from cfr.system.cluster.foreign import named_class
+from cfr.system.cluster.foreign import is_python, named_class
 from cfr.system.errors import BadInputError
 
 Given = str | BaseStrategy | Player | Callable[[Game], Any]
@@ -101,7 +101,7 @@ def is_file(name: str) -> bool:
     """Whether a player's name is that of a strategy file or a mix."""
     if is_mix(name):
         return True
-    if name == RandomPlayer.name or _is_built_in(name) or is_port(name):
+    if name == RandomPlayer.name or _is_built_in(name) or is_port(name) or is_python(name):
         return False
     return ":" not in name or Path(name).exists()
 

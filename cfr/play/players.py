@@ -12,7 +12,7 @@ from cfr.play.player import Player
 from cfr.play.strategy_player import StrategyPlayer
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.strategy import BaseStrategy
-from cfr.system.cluster.foreign import what_went_wrong
+from cfr.system.cluster.foreign import ERRORS, what_went_wrong
 from cfr.system.errors import BadInputError, CfrError
 
 
@@ -41,7 +41,7 @@ class ForeignPlayer:
         self.name = name
         try:
             self._player: Any = make(game)
-        except Exception as error:
+        except ERRORS as error:
             raise BadInputError(f"player {name}: {what_went_wrong(error)}") from error
         if not callable(getattr(self._player, "act", None)):
             raise BadInputError(f"player {name}: has no method act(state, hand, board, rng)")
@@ -50,7 +50,7 @@ class ForeignPlayer:
         """What the object answers; raises CfrError for whatever it raises."""
         try:
             return str(self._player.act(state, hand, board, rng))
-        except Exception as error:
+        except ERRORS as error:
             raise CfrError(f"player {self.name}, after {state.line_string!r}: {what_went_wrong(error)}") from error
 
 

@@ -97,7 +97,17 @@ BAD_INPUT += [
     (["versus", "no.h5", "small"], "no.h5: No such file"),
     (["info", "no.h5"], "no.h5: No such file"),
     (["match", "no.h5", "small", "--hands", "2"], "no.h5: No such file"),
-    (["solve", "no.game"], "no.game"),
+    *(
+        (["solve", name], f"there is no file {name}; bundled games are kuhn, leduc, ")
+        for name in ("no.game", "no/hulhe", "./leduc.txt")
+    ),
+    (["match", "uniform", "random", "--hands", "2", "--game", "no.game"], "there is no file no.game; bundled"),
+    (["match", "no.py", "uniform", "--hands", "2"], "player no.py: there is no file no.py; expected FILE.py:Class"),
+    (["match", "no.py:X", "uniform", "--hands", "2"], "player no.py:X: there is no file no.py; expected FILE.py:Class"),
+    (
+        ["import", "no.py", "--game", "kuhn", "--out", "x.h5"],
+        "strategy no.py: there is no file no.py; expected FILE.py",
+    ),
     (["chart", "--seat", "X"], "unrecognized arguments: --seat; see cfr chart --help"),
     (["chart", "--jason"], "unrecognized arguments: --jason; did you mean --json?"),
 ]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 
 from cfr.cli import flags
@@ -30,7 +32,8 @@ def _import(options: argparse.Namespace) -> None:
     from cfr.hands.sizes import count
 
     game = Game.find(options.game)
-    path = import_strategy(options.source, game, options.out, options.overwrite)
+    with redirect_stdout(sys.stderr):  # what a class prints is not the result
+        path = import_strategy(options.source, game, options.out, options.overwrite)
     sets = count(game).information_sets
     values = {"file": str(path), "game": game.name, "information_sets": sets}
     text = f"{path}: {game.name}, {sets:,} hands at spots, from {options.source}; how much it loses: cfr exploit {path}"

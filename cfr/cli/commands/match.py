@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from contextlib import nullcontext
+import sys
+from contextlib import nullcontext, redirect_stdout
 from dataclasses import asdict
 from pathlib import Path
 
@@ -43,7 +44,10 @@ def _match(options: argparse.Namespace) -> None:
     from cfr.play.match import match
     from cfr.resolving.named_strategy import resolved_name
 
-    with nullcontext() if options.ray is None else flags.workers(options, options.processes) as workers:
+    with (
+        redirect_stdout(sys.stderr),  # what a class prints is not the result
+        nullcontext() if options.ray is None else flags.workers(options, options.processes) as workers,
+    ):
         result = match(
             resolved_name(options.first, options.resolve),
             options.second,

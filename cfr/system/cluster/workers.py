@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 from abc import abstractmethod
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -141,6 +142,7 @@ class Processes(Workers):
 
 def _begin(begin: Begin) -> None:
     global _own  # noqa: PLW0603
+    sys.stdout = sys.stderr  # which is the first process's, for results
     _own = begin()
 
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,8 @@ import pytest
 from cfr.cli.main import main
 from cfr.cli.parser import BAD_INPUT
 from cfr.game.rules import Game
+from tests.cli.shell import shell
+from tests.thorough import thorough
 
 REFUSED = [
     (["--no-aivat", "--imaginary"], "imaginary hands are AIVAT's, and it is off; leave out one"),
@@ -47,6 +50,80 @@ def test_overwrite_replaces_a_log(run, tmp_path):
 def test_help_says_whose_hands_are_imagined(run):
     said = " ".join(run("match", "--help")[1].split())
     assert "AIVAT over all hands that A could hold (B, if A's strategy is unknown)" in said
+
+
+BOT = """\
+print("begins")
+class Loud:
+    def __init__(self, game):
+        print("sits down")
+    def act(self, state, hand, board, rng):
+        print("acts")
+        return "c"
+    def probabilities(self, hand, board, line):
+        print("tells")
+        return 0, 1, 0
+class Gone(Loud):
+    def act(self, state, hand, board, rng):
+        raise SystemExit
+    def probabilities(self, hand, board, line):
+        raise SystemExit(3)
+class Absent(Loud):
+    def __init__(self, game):
+        raise GeneratorExit("no game for me")
+"""
+
+
+@pytest.fixture
+def bots(tmp_path, monkeypatch):
+    """A folder with classes that print and stop the program."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "loud_bots.py").write_text(BOT)
+    (tmp_path / "gone_bots.py").write_text("raise SystemExit(0)\n")
+    yield tmp_path
+    for name in ("loud_bots", "gone_bots"):
+        sys.modules.pop(name, None)
+
+
+@pytest.mark.parametrize("processes", [1, *thorough(2)])
+def test_what_a_class_prints_is_not_in_the_result(bots, processes):
+    """Processes play 500 hands at a time."""
+    words = ["match", "loud_bots.py:Loud", "always-call", "--hands", 501 if processes > 1 else 2, "--json"]
+    done = shell(*words, "--processes", processes)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["hands"] == words[4]
+    assert {*done.stderr.splitlines()} == {"begins", "sits down", "acts"}
+
+
+def test_what_an_imported_class_prints_is_not_in_the_result(run, bots):
+    code, out, err = run("import", "loud_bots:Loud", "--game", "kuhn", "--out", "x.h5", "--json")
+    assert code == 0
+    assert json.loads(out)["information_sets"] == 12
+    assert {*err.splitlines()} == {"begins", "sits down", "tells"}
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("gone_bots:Loud", "player gone_bots:Loud: SystemExit: 0 (gone_bots.py, line 1)"),
+        ("loud_bots:Gone", "player loud_bots:Gone, after '': SystemExit (loud_bots.py, line 13)"),
+        ("loud_bots.py:Absent", "player loud_bots.py:Absent: GeneratorExit: no game for me (loud_bots.py, line 18)"),
+        ("loud_bots.py", "player loud_bots.py: a Python file; name the class in it, too: loud_bots.py:Class"),
+    ],
+)
+def test_a_class_that_stops_the_program_is_one_line(run, bots, name, says):
+    code, out, err = run("match", "always-call", name, "--hands", 2)
+    assert (code, out) == (BAD_INPUT, "")
+    assert [line for line in err.splitlines() if line not in ("begins", "sits down")] == [f"cfr: {says}"]
+
+
+def test_an_imported_class_that_stops_the_program_is_one_line(run, bots):
+    code, out, err = run("import", "loud_bots:Gone", "--game", "kuhn", "--out", "x.h5")
+    assert (code, out) == (BAD_INPUT, "")
+    assert err.splitlines()[-1].startswith("cfr: strategy loud_bots:Gone, hand ")
+    assert err.endswith("SystemExit: 3 (loud_bots.py, line 15)\n")
+    assert not (bots / "x.h5").exists()
 
 
 @pytest.mark.thorough
