@@ -7,6 +7,7 @@ import io
 import os
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from importlib import import_module
 
 from cfr.cli.flag_names import as_flags
@@ -53,8 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             run(options)
             sys.stdout.flush()
     except BrokenPipeError:
-        # Whoever read the output has gone; Python must not complain about it when it closes the stream.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _leave_output()  # whoever read the output has gone
         return FAILURE
     except KeyboardInterrupt as stop:
         return _complain(
@@ -65,6 +65,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         return _complain(str(error), FAILURE if isinstance(error, DamagedFileError | SaveError) else BAD_INPUT)
     except OSError as error:
+        from cfr.system.disk.files import is_full, reason
+
+        if is_full(error) and not error.filename:  # what writes files names them
+            _leave_output()
+            return _complain(f"cannot write standard output: {reason(error)}", FAILURE)
         where = f"{error.filename}: " if error.filename else ""
         is_misnamed = isinstance(error, FileNotFoundError | IsADirectoryError | NotADirectoryError)
         return _complain(f"{where}{error.strerror or error}", BAD_INPUT if is_misnamed else FAILURE)
@@ -83,8 +88,15 @@ def _mend_streams() -> None:
             stream.reconfigure(errors="replace" if name == "stdin" else "backslashreplace")
 
 
+def _leave_output() -> None:
+    """Drop what standard output still holds: Python must not complain about it when it closes the stream."""
+    with suppress(OSError):  # a stream without a file
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def _complain(message: str, code: int) -> int:
-    print(f"cfr: {as_flags(' '.join(message.split()))}", file=sys.stderr)
+    with suppress(OSError):  # nobody can be told
+        print(f"cfr: {as_flags(' '.join(message.split()))}", file=sys.stderr)
     return code
 
 

@@ -33,6 +33,7 @@ from cfr.game.rules import Game
 from cfr.system.closing import Closing
 from cfr.system.disk.decoded import decoded, with_line_feeds
 from cfr.system.disk.file_lock import lock_log
+from cfr.system.disk.files import saving
 from cfr.system.errors import BadInputError, CfrError, MalformedTextError
 
 MAX_LINE = 100_000  # characters of a log's line; a hand has some hundred
@@ -130,11 +131,13 @@ class HandLog(Closing):
 
         Raises:
             BadInputError: a resumed log has another hand in this place.
+            SaveError: the file cannot be written.
         """
         text = self._format.hand(record, first_seat)
         if not self._kept:
-            self._go_on()
-            self._stream.write(text)
+            with saving(self._path):
+                self._go_on()
+                self._stream.write(text)
             return
         if (kept := self._kept[0]) != text:
             said = f"{self._path}: {kept.strip()} is not of this match, which has {text.strip()}"
@@ -146,8 +149,12 @@ class HandLog(Closing):
         self._kept.popleft()
 
     def close(self) -> None:
-        """Write what ends the log, and close it; a log to resume of which hands are left stays as it was."""
-        with self._held, self._stream:
+        """Write what ends the log, and close it; a log to resume of which hands are left stays as it was.
+
+        Raises:
+            SaveError: the file cannot be written.
+        """
+        with saving(self._path), self._held, self._stream:
             if not self._kept:
                 self._go_on()
                 self._stream.write(self._format.end())

@@ -1,12 +1,15 @@
 """Mistakes and failures are one line, and nothing is lost."""
 
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from cfr.cli.main import main
 from cfr.strategy.files.file import open_file
+from tests.thorough import thorough
 
 RIVER = ["--board", "Td9d6hQc2s", "--line", "rc/crc/cc/"]
 BAD_INPUT = [
@@ -172,6 +175,39 @@ def test_a_full_disk_leaves_the_old_file(run, leduc, tmp_path, monkeypatch):
     assert err.splitlines()[-1] == f"cfr: cannot write {old}: the disk is full; the old file, if any, is untouched"
     assert [path.name for path in tmp_path.iterdir()] == ["l.h5"]
     assert old.read_bytes() == b"old"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize("unbuffered", ["", *thorough("1")])
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        (["games", "--json"], "standard output"),
+        (["solve", "--help"], "standard output"),
+        *thorough((["--version"], "standard output"), ([], "standard output")),
+        (["match", "random", "random", "--hands", "2", "--log", "/dev/full"], "/dev/full"),
+    ],
+)
+def test_a_full_disk_is_named(words, name, unbuffered):
+    environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "cfr", *words],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=environment,
+            check=False,
+        )
+    assert (done.returncode, done.stderr) == (1, f"cfr: cannot write {name}: the disk is full\n")
+
+
+def test_nobody_hears_of_a_mistake_where_stderr_is_full():
+    if not Path("/dev/full").exists():
+        pytest.skip("no device that is always full")
+    with open("/dev/full", "w") as full:
+        words = [sys.executable, "-m", "cfr", "info", "no.h5"]
+        assert subprocess.run(words, stderr=full, check=False).returncode == 2
 
 
 def test_no_memory_and_ctrl_c(run, monkeypatch):

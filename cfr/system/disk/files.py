@@ -15,6 +15,7 @@ from cfr.system.disk.file_lock import is_same_file, try_lock
 from cfr.system.errors import SaveError
 
 _SUFFIX = ".tmp"
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _SURELY_LEFT = 7 * 86_400.0  # seconds after which a temporary file is a left-over, if there are no locks
 
 
@@ -45,6 +46,15 @@ def replacing(path: Path) -> Iterator[Path]:
     finally:
         temporary.unlink(missing_ok=True)
         os.close(handle)
+
+
+@contextmanager
+def saving(path: Path) -> Iterator[None]:
+    """Raise SaveError with the file's name for an error of the disk while a file that stays open is written."""
+    try:
+        yield
+    except OSError as error:
+        raise SaveError(f"cannot write {path}: {reason(error)}") from None
 
 
 def version_of(path: Path) -> tuple[int, int, int] | None:
@@ -132,12 +142,17 @@ def _mode(target: Path) -> int | None:
     return stat.S_IMODE(found.st_mode)
 
 
-def reason(error: BaseException) -> str:
-    number = getattr(error, "errno", None)
-    full = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+def is_full(error: BaseException) -> bool:
+    """Whether an error says that there is no room for a file."""
     # HDF5 hides the number in its text.
-    if number in full or any(os.strerror(each) in str(error) for each in full):
+    return getattr(error, "errno", None) in _FULL or any(os.strerror(each) in str(error) for each in _FULL)
+
+
+def reason(error: BaseException) -> str:
+    """Why a file cannot be written, in a few words."""
+    if is_full(error):
         return "the disk is full"
+    number = getattr(error, "errno", None)
     return os.strerror(number) if number else first_line(error)
 
 
