@@ -12,7 +12,9 @@ from cfr.game.betting import BettingTree, State
 from cfr.game.cards import format_cards
 from cfr.kernel.chance import enumerate_deal
 from cfr.kernel.tables import Source
+from cfr.strategy.files.spot_file import SpotStrategy
 from cfr.strategy.strategy import AnyStrategy, BaseStrategy, Cards
+from cfr.strategy.whole import check_whole
 from cfr.system.errors import BadInputError
 
 _MOST_SPOTS = 200_000  # that the tables ask for, one by one
@@ -23,11 +25,14 @@ def source_of(strategy: AnyStrategy) -> Source:
     """The source that reads any strategy as a whole.
 
     Raises:
-        BadInputError: the strategy has too many spots to ask, frequencies that are no probabilities, or another mix
-            for hands that differ in their suits alone.
+        BadInputError: a solution of a spot, or a file without its last round; too many spots to ask, frequencies that
+            are no probabilities, or another mix for hands that differ in their suits alone.
     """
-    if isinstance(strategy, BaseStrategy) and strategy.is_whole:
-        return strategy.source
+    if isinstance(strategy, BaseStrategy):
+        if strategy.is_whole:
+            return strategy.source
+        if isinstance(strategy, SpotStrategy) or strategy.left_out:
+            check_whole(strategy, getattr(strategy, "path", None) or type(strategy).__name__)
     rows = LosslessRows(strategy.game)
     return Source(rows, _ask(strategy, rows))
 

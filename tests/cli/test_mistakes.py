@@ -61,7 +61,14 @@ BAD_INPUT = [
     (["match", "LEDUC", "KUHN", "--hands", "2"], "different games"),
     (["match", "random", "uniform", "--hands", "3", "--duplicate"], "even"),
     (["match", "random", "uniform", "--hands", "2", "--log", "LOG"], "say --resume, --overwrite or another file"),
-    *(([name, "SPOT"], "a solution of one spot; expected a strategy of a whole game") for name in ("play", "train")),
+    *(
+        (words, "spot.h5: a solution of one spot; expected a strategy of a whole game, such as small")
+        for words in (
+            *(["play", "SPOT"], ["train", "SPOT"], ["exploit", "SPOT"], ["exploit", "SPOT", "--flops", "2"]),
+            *(["versus", "SPOT", "always-call"], ["versus", "small", "SPOT", "--flops", "2"]),
+        )
+    ),
+    (["exploit", "RIVERLESS"], "riverless.h5: its last round is left out (cfr solve --no-without-rivers keeps it)"),
     (["match", "SPOT", "uniform", "--hands", "2"], "a solution of one spot"),
     (["spot", *RIVER, "--exploit", "small+river"], "leave out +river"),
     (["spot", *RIVER, "--exploit", "always-call"], "the button never comes there by its strategy"),
@@ -142,6 +149,9 @@ def files(leduc, tmp_path_factory):
     assert main(["solve", "kuhn", "--iterations", "1", "--out", str(found["KUHN"]), "--json"]) == 0
     found |= {"LOG": folder / "some.log", "SPOT": folder / "spot.h5"}
     found["LOG"].write_text("STATE:0:c:\n")
+    found["RIVERLESS"] = folder / "riverless.h5"
+    words = ["solve", "leduc", "--lossless", "--without-rivers", "--iterations", "1", "--out", str(found["RIVERLESS"])]
+    assert main([*words, "--json"]) == 0
     assert main(["spot", *RIVER, "--iterations", "1", "--out", str(found["SPOT"]), "--json"]) == 0
     return {"LEDUC": leduc, **{name: str(path) for name, path in found.items()}}
 
