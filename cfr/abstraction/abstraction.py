@@ -29,6 +29,7 @@ from cfr.game.words import ROUND_NAMES
 from cfr.hands.river_rows import RiverRows
 from cfr.system.disk.cache import Cache
 from cfr.system.errors import BadInputError, DamagedFileError
+from cfr.system.text import counted
 
 _STRENGTH: RiverRows = "strength"  # of the last round's rows
 
@@ -218,10 +219,10 @@ class Abstraction:
         """
         game = self.game
         if len(hand) != game.num_hole_cards:
-            raise BadInputError(f"hand: {len(hand)} cards, {game.name} deals {game.num_hole_cards}")
+            raise BadInputError(f"hand: {counted(len(hand), 'card')}, {game.name} deals {game.num_hole_cards}")
         if len(board) not in self._board_cards:
             lengths = ", ".join(map(str, self._board_cards))
-            raise BadInputError(f"board: {len(board)} cards, {game.name} has boards of {lengths}")
+            raise BadInputError(f"board: {counted(len(board), 'card')}, {game.name} has boards of {lengths}")
         cards = {int(card) for card in (*hand, *board)}
         if len(cards) < len(hand) + len(board) or not cards <= set(game.deck.tolist()):
             raise BadInputError("hand and board: every card must come from the deck, and only once")

@@ -11,6 +11,7 @@ from cfr.game.rules import Game
 from cfr.game.words import ROUND_NAMES
 from cfr.hands.isomorphism import canonical_hands
 from cfr.system.errors import CfrError
+from cfr.system.text import counted
 
 LOSSLESS = "lossless"
 MAX_BUCKETS = 65535
@@ -56,11 +57,11 @@ def checked_buckets(game: Game, buckets: Sequence[int | str]) -> list[RoundBucke
     if len(buckets) != len(names):
         listed = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
         those = "that" if len(names) == 1 else "those"
-        raise CfrError(f"buckets: {len(buckets)} entries, expected {those} of {listed}")
+        raise CfrError(f"buckets: {counted(len(buckets), 'entry', 'entries')}, expected {those} of {listed}")
     result = [_checked(deck, number, entry) for number, entry in enumerate(buckets, FLOP)]
     last, before = result[-1], result[-2] if len(result) > 1 else None
     if last is not None and last.classes > 1 and (before is None or before.clusters < last.classes):
-        found = LOSSLESS if before is None else f"{before.clusters} buckets"
+        found = LOSSLESS if before is None else counted(before.clusters, "bucket")
         wanted = f"expected at least as many on the {ROUND_NAMES[deck.last - 1]}, not {found}"
         raise CfrError(f"buckets of the {names[-1]}: {buckets[-1]!r}, {wanted}")
     return result

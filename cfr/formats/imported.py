@@ -18,6 +18,7 @@ from cfr.strategy.strategy import Cards
 from cfr.system.cluster.foreign import ERRORS, is_python, named_class, what_went_wrong
 from cfr.system.disk.files import check_free, check_writable
 from cfr.system.errors import BadInputError, CfrError
+from cfr.system.text import counted
 
 
 def import_strategy(given: Any, game: Game | str, out: str | Path, overwrite: bool = False) -> Path:
@@ -97,7 +98,7 @@ def _answer(asked: Callable[..., Any], state: State, hand: Cards, board: Cards, 
             return [float(found.get(action, 0)) for action in ACTION_NAMES]
         shares = [float(share) for share in found]
         if len(shares) != len(ACTIONS):
-            raise BadInputError(f"{len(shares)} numbers; expected those of {', '.join(ACTION_NAMES)}")
+            raise BadInputError(f"{counted(len(shares), 'number')}; expected those of {', '.join(ACTION_NAMES)}")
     except CfrError as error:
         raise BadInputError(f"strategy {name}, {spot_named(state, hand, board)}: {error}") from error
     except ERRORS as error:

@@ -87,4 +87,4 @@ def _act(hand: ToldHand, each: ElementTree.Element) -> None:
 
 
 def _chips(text: str | None) -> int:
-    return amount(re.sub(r"[^0-9.,]", "", text or "") or "0")
+    return amount(re.sub(r"[^0-9.,\u2212\u2013-]", "", text or "") or "0")

@@ -21,6 +21,7 @@ from cfr.game.cards import RANKS, SUITS
 from cfr.game.hand import LoggedHand
 from cfr.system.disk.decoded import decoded, with_line_feeds
 from cfr.system.errors import BadInputError, CfrError, MalformedTextError
+from cfr.system.text import counted
 
 SITE = "IRC"
 _HANDS, _ROSTER, _PLAYERS = "hdb", "hroster", "pdb"
@@ -123,7 +124,7 @@ def _read(
         raise MalformedTextError(f"{line[:80]!r}; expected number, dealer, hand, players, four pots and the board")
     number, count, pots, board = found.groups()
     if count != "2":
-        raise OddHandError(PLAYERS, f"{count} players; expected two")
+        raise OddHandError(PLAYERS, f"{counted(int(count), 'player')}; expected two")
     both = did.get(number, {})
     if set(both) != {"1", "2"}:
         raise MalformedTextError(f"the {_PLAYERS} files have {len(both)} of its 2 players")

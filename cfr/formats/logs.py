@@ -35,6 +35,7 @@ from cfr.system.disk.decoded import decoded, with_line_feeds
 from cfr.system.disk.file_lock import lock_log
 from cfr.system.disk.files import saving
 from cfr.system.errors import BadInputError, CfrError, MalformedTextError
+from cfr.system.text import counted
 
 MAX_LINE = 100_000  # characters of a log's line; a hand has some hundred
 _WORDS = ("STATE:", "SCORE:")  # begin a line of an ACPC log
@@ -118,7 +119,7 @@ class HandLog(Closing):
         self.lines = [_betting(path, number, text, tree) for number, text in enumerate(kept, 1)]
         self._kept = deque(kept)
         if hands is not None and len(kept) > hands:
-            raise BadInputError(f"{path}: holds {len(kept):,} hands already, more than {hands:,}")
+            raise BadInputError(f"{path}: holds {counted(len(kept), 'hand')} already, more than {hands:,}")
         # Line by line, so that a program that is stopped leaves whole hands.
         self._stream = path.open("a" if append or kept else "w", encoding="utf-8", buffering=1, newline="\n")
         # What follows the hands of a log stays until it is known that the log is of this match.

@@ -31,6 +31,7 @@ from cfr.game.hand import (
 from cfr.game.rules import Game
 from cfr.system.errors import BadInputError, CfrError, MalformedTextError
 from cfr.system.extras import install_hint
+from cfr.system.text import counted
 
 PLAYERS_DEALT = 2
 _UNREADABLE = (ValueError, TypeError, AttributeError, ArithmeticError, RecursionError)
@@ -187,7 +188,9 @@ def _scale(each: Any, game: Game) -> Fraction:
     bets = [_number("small_bet", each.small_bet), _number("big_bet", each.big_bet)]
     if len(blinds) != PLAYERS_DEALT or any(antes):
         reason = PLAYERS if len(blinds) != PLAYERS_DEALT else STAKES
-        raise OddHandError(reason, f"{len(blinds)} blinds, antes {each.antes}; expected two players without antes")
+        raise OddHandError(
+            reason, f"{counted(len(blinds), 'blind')}, antes {each.antes}; expected two players without antes"
+        )
     expected = game.blinds[1], game.blinds[0], game.raise_sizes[0], game.raise_sizes[-1]
     scale = bets[0] / expected[2]
     if bets[0] > 0 and blinds[0] == scale * expected[1] and 0 < blinds[1] < blinds[0]:

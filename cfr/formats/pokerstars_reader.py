@@ -12,10 +12,11 @@ from functools import lru_cache
 from cfr.formats.glued import check_alone, is_action
 from cfr.formats.header import header_pattern
 from cfr.formats.skipped import CANCELLED, NO_LIMIT, PLAYERS, STAKES, OddHandError
-from cfr.formats.told_hand import Told, ToldHand, amount
+from cfr.formats.told_hand import SIGNED, UNSIGNED, Told, ToldHand, amount
 from cfr.system.errors import MalformedTextError
+from cfr.system.text import counted
 
-_CHIPS = r"\D{0,4}([0-9.,]{1,20})(?: ?[A-Z]{3})?"
+_CHIPS = rf"{UNSIGNED}{{0,4}}({SIGNED})(?: ?[A-Z]{{3}})?"
 _LIMIT = header_pattern(rf"Hold'em Limit(?: \(|, | - Level [IVXLCDM]{{1,12}} \() ?{_CHIPS}/{_CHIPS}\)")
 _TABLE = re.compile(r"Table .*Seat #([0-9]{1,2}) is the button.*")
 _SEAT = re.compile(rf"Seat ([0-9]{{1,2}}): (.{{1,100}}) \({_CHIPS} in chips(?:, .{{1,40}} bounty)?\)(.*)")
@@ -75,7 +76,7 @@ class _Reader:
                 button = int(table[1])
         self._at(lines[0][0])
         if len(hand.stacks) != 2 or len(self._chairs) < len(hand.stacks):
-            raise OddHandError(PLAYERS, f"{len(hand.stacks)} players; expected two")
+            raise OddHandError(PLAYERS, f"{counted(len(hand.stacks), 'player')}; expected two")
         if button is not None:
             hand.button = self._chairs.get(button, "")
         self._begins = [(name, f"{name}: ") for name in sorted(hand.stacks, key=len, reverse=True)]

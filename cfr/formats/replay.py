@@ -11,6 +11,7 @@ from cfr.game.cards import format_cards, parse_cards
 from cfr.game.evaluate import evaluate
 from cfr.game.hand import Cards, SeenHand, raised_to
 from cfr.system.errors import CfrError, MalformedTextError
+from cfr.system.text import counted
 
 _WHOLE_BOARD = 5  # cards
 _STEP = Decimal("0.000001")  # amounts are multiples of it
@@ -151,7 +152,9 @@ class Replay:
         if state.is_over:
             raise MalformedTextError("the hand is over")
         if len(self._board) != state.num_board_cards:
-            raise MalformedTextError(f"{len(self._board)} cards on the board; expected {state.num_board_cards}")
+            raise MalformedTextError(
+                f"{counted(len(self._board), 'card')} on the board; expected {state.num_board_cards}"
+            )
         if seat != state.actor:
             raise MalformedTextError(f"expected p{state.actor + 1} to act")
         self.state = state.act(letter)
@@ -171,5 +174,5 @@ class Replay:
 
 def _counted(cards: Cards, count: int) -> Cards:
     if len(cards) != count:
-        raise MalformedTextError(f"{len(cards)} cards; expected {count}")
+        raise MalformedTextError(f"{counted(len(cards), 'card')}; expected {count}")
     return cards

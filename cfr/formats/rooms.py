@@ -68,6 +68,7 @@ _INNER = re.compile(
 # Each line that can begin a hand has one of #, №, <, *****, Game ID or six digits; the rest of a hand, nearly all of a
 # log, has none. The set of first characters makes the search twice as fast.
 _MAY_BEGIN = re.compile(r"[#№<*G0-9](?:(?<=[#№<])|(?<=\*)\*{4}|(?<=G)ame ID|(?<=[0-9])[0-9-]{5})")
+_CHAT = ' said, "'
 _START = 12  # characters of a line that begins a hand, which no room has twice in it
 # Where a file without a last line end was followed by another one.
 _GLUED = re.compile("|".join(f"(?:{room.header.pattern})" for room in _ROOMS[:7]).replace("([", "(?:["))
@@ -133,6 +134,10 @@ def read(text: str, tree: BettingTree, omissions: Omissions | None) -> Iterator[
 
 def _read(part: _Part, tree: BettingTree, at: Callable[[int], None]) -> LoggedHand:
     header = part.lines[0][1]
+    for number, line in part.lines:
+        if _CHAT in line and not line.endswith('"', line.index(_CHAT) + len(_CHAT)):
+            at(number)
+            raise MalformedTextError(f"{line[:100]!r}: chat that goes on in the next line; expected it in one line")
     if header.count(header[:_START]) > 1:
         raise MalformedTextError(f"{header[:100]!r}: two hands begin in one line")
     if part.room.site == "iPoker":

@@ -13,10 +13,11 @@ from re import Pattern
 from cfr.formats.glued import check_alone, is_action
 from cfr.formats.header import header_pattern
 from cfr.formats.skipped import NO_LIMIT, PLAYERS, STAKES, OddHandError
-from cfr.formats.told_hand import Told, ToldHand, amount
+from cfr.formats.told_hand import SIGNED, UNSIGNED, Told, ToldHand, amount
 from cfr.system.errors import MalformedTextError
+from cfr.system.text import counted
 
-_CHIPS = r"[(\[]?\D{0,2}([0-9.,]{1,20}) ?(?:€|[A-Z]{3})?[)\]]?"
+_CHIPS = rf"[(\[]?{UNSIGNED}{{0,2}}({SIGNED}) ?(?:€|[A-Z]{{3}})?[)\]]?"
 _ALL_IN = r"(,? and is all[- ]in|, and is all in)?"
 _CARDS = r"\[ ?([^][]{2,14}?) ?\]"
 _WORD = {"raise": "raises", "bet": "bets", "call": "calls", "check": "checks", "fold": "folds"}
@@ -135,7 +136,7 @@ def _read(words: _Words, hand: ToldHand, lines: Sequence[tuple[int, str]], at: C
             break
     at(lines[0][0])
     if len(chairs) != 2 or len(hand.stacks) != 2:
-        raise OddHandError(PLAYERS, f"{len(chairs)} players; expected two")
+        raise OddHandError(PLAYERS, f"{counted(len(chairs), 'player')}; expected two")
     names = sorted(hand.stacks, key=len, reverse=True)
     chats = tuple(f"{name}: " for name in names)
     marks: set[str] = set()

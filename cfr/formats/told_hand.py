@@ -20,10 +20,14 @@ from cfr.game.evaluate import evaluate
 from cfr.game.hand import Cards, LoggedHand, raised_to
 from cfr.game.rules import Game
 from cfr.system.errors import CfrError, MalformedTextError
+from cfr.system.text import counted
 
 _WHOLE_BOARD = 5  # cards
 _LETTERS = {"folds": "f", "checks": "c", "calls": "c", "bets": "r", "raises": "r"}
 MILLIONTHS = 1_000_000  # of a chip: amounts are whole numbers of them
+# An amount in a pattern, with the sign or without: a sign is heard, so that :func:`amount` refuses it.
+SIGNED = r"(?:[-\u2212\u2013][^0-9]{0,3})?[0-9.,]{1,20}"
+UNSIGNED = r"[^0-9\u2212\u2013-]"  # a character before an amount, such as a currency's
 _GROUPED = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?")
 
 
@@ -97,16 +101,19 @@ class ToldHand:
 
 @lru_cache(4096)
 def amount(text: str | None) -> int:
-    """Millionths of a chip of a text: ``1,024.75`` and ``0,50``; raises MalformedTextError."""
+    """Millionths of a chip of a text: ``1,024.75`` and ``0,50``; raises MalformedTextError, also below zero."""
     said = text or ""
     if _GROUPED.fullmatch(said):
         said = said.replace(",", "")
     elif re.fullmatch(r"[0-9]+,[0-9]{1,2}", said):
         said = said.replace(",", ".")
     try:
-        return int(amount_of(said) * MILLIONTHS)
+        found = int(amount_of(said) * MILLIONTHS)
     except (ValueError, ArithmeticError):
-        raise MalformedTextError(f"{text!r} is no amount") from None
+        found = -1
+    if said.startswith("-") or found < 0:
+        raise MalformedTextError(f"{text!r} is no amount; expected chips such as 0.50")
+    return found
 
 
 def play(hand: ToldHand, tree: BettingTree, at: Callable[[int], None]) -> LoggedHand:
@@ -186,7 +193,7 @@ class _Play:
         """The big blind's name and the small blind's, once both are as they should be."""
         hand = self._hand
         if len(hand.stacks) != 2:
-            raise OddHandError(PLAYERS, f"{len(hand.stacks)} players; expected two")
+            raise OddHandError(PLAYERS, f"{counted(len(hand.stacks), 'player')}; expected two")
         if set(hand.posts) != {"small", "big"} or {post[0] for post in hand.posts.values()} != set(hand.stacks):
             raise OddHandError(STAKES, "expected a small blind and a big blind of two players")
         (small_name, small, small_all_in, small_line), (name, big, big_all_in, big_line) = (
@@ -215,7 +222,7 @@ class _Play:
             expected = (3 if not self._board else 1) if self._is_cut else None
             if self._is_cut:
                 if len(cards) != expected or len(self._board) + len(cards) > _WHOLE_BOARD:
-                    raise MalformedTextError(f"{len(cards)} cards; expected {expected}")
+                    raise MalformedTextError(f"{counted(len(cards), 'card')}; expected {expected}")
             else:
                 self._replay.deal(cards)
                 self._round_in = [0, 0]

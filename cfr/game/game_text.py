@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from cfr.system.errors import MalformedTextError
+from cfr.system.text import counted
 
 MAX_ROUNDS = 4
 
@@ -111,7 +112,11 @@ def attributes_of(fields: dict[str, Field], game: str) -> dict[str, Any]:
         raise FieldError(game, "numRounds", f"{rounds}; expected 1 to {MAX_ROUNDS}")
     board = fields["numboardcards"].values
     if len(board) != rounds:
-        raise FieldError(game, "numBoardCards", f"{len(board)} values; expected one for each of {rounds} rounds")
+        raise FieldError(
+            game,
+            "numBoardCards",
+            f"{counted(len(board), 'value')}; expected one for each of {counted(rounds, 'round')}",
+        )
     first = fields["firstplayer"].values if "firstplayer" in fields else (1,) * rounds
     return {
         "blinds": fields["blind"].values,
@@ -131,6 +136,6 @@ def check_stacks(fields: dict[str, Field], game: str, needed: int) -> None:
         return
     stacks = fields["stack"].values
     if len(stacks) != 2:
-        raise FieldError(game, "stack", f"{len(stacks)} values; expected one for each of 2 players")
+        raise FieldError(game, "stack", f"{counted(len(stacks), 'value')}; expected one for each of 2 players")
     if min(stacks) < needed:
         raise FieldError(game, "stack", f"{row(stacks)}; nobody may run out of chips, expected at least {needed}")

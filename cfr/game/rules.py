@@ -13,6 +13,7 @@ import numpy as np
 from cfr.game.game_text import MAX_ROUNDS, FieldError, attributes_of, check_stacks, read_fields, row
 from cfr.system.disk.decoded import decoded, with_line_feeds
 from cfr.system.errors import BadInputError, MalformedTextError
+from cfr.system.text import counted
 
 GAME_NAMES = ("kuhn", "leduc", "rhode-island", "holdem-2-1", "holdem-2-4", "flop-holdem", "royal", "hulhe")
 _GAMES = Path(__file__).with_name("games")
@@ -68,7 +69,7 @@ class Game:
             ("maxRaises", self.max_raises, rounds, "rounds"),
         ):
             if len(values) != count:
-                yield field, f"{len(values)} values; expected one for each of {count} {each}"
+                yield field, f"{counted(len(values), 'value')}; expected one for each of {count} {each}"
         if not min(self.blinds) >= 0 < max(self.blinds):
             yield "blind", f"{row(self.blinds)}; expected chips from somebody"
         if min(self.raise_sizes) < 1:
@@ -94,7 +95,7 @@ class Game:
             yield "numBoardCards", f"{shown} cards at showdown with the hole cards; expected 1 to 3 or 5 to 7"
         cards, needed = self.num_suits * self.num_ranks, shown + self.num_hole_cards
         if cards < needed:
-            yield "numRanks", f"{cards} cards are not enough; two hands and the board take {needed}"
+            yield "numRanks", f"a deck of {counted(cards, 'card')} is too small; two hands and the board take {needed}"
 
     @classmethod
     def bundled(cls, name: str) -> Game:

@@ -25,6 +25,7 @@ from cfr.hands.boards import BoardMap
 from cfr.system.checks import check_threads
 from cfr.system.cores import usable_cores
 from cfr.system.errors import BadInputError
+from cfr.system.text import counted
 
 Weights = NDArray[np.float64]
 Side = str | Range | Weights
@@ -72,7 +73,7 @@ class Outs:
         cards = ": " + " ".join(self.cards) if self.cards else ""
         guess = classic_outs(len(self.cards), on_turn=self.unseen + 2 == _TURN_UNSEEN)
         return (
-            f"{self.hand} is behind with {len(self.cards)} outs of {self.unseen} cards{cards}\n"
+            f"{self.hand} is behind with {counted(len(self.cards), 'out')} of {self.unseen} cards{cards}\n"
             f"both hands known: {_chances(self.next_card, self.by_river)}\n"
             f"the other hand unknown, {self.unseen + 2} cards: {_chances(*guess)}"
         )
@@ -169,7 +170,7 @@ def classic_outs(count: int, on_turn: bool = False) -> tuple[float, float]:
     """
     unseen = _TURN_UNSEEN if on_turn else _FLOP_UNSEEN
     if not 0 <= count <= unseen:
-        raise BadInputError(f"{count} outs; expected 0 to {unseen}")
+        raise BadInputError(f"{counted(count, 'out')}; expected 0 to {unseen}")
     return count / unseen, _hit(count, unseen, 1 if on_turn else 2)
 
 
@@ -190,7 +191,7 @@ def _hit(count: int, unseen: int, to_come: int) -> float:
 def _board(text: str) -> tuple[int, ...]:
     cards = parse_cards(text)
     if len(cards) not in (0, 3, 4, 5):
-        raise BadInputError(f"board {text!r}: {len(cards)} cards; expected 0, 3, 4 or 5")
+        raise BadInputError(f"board {text!r}: {counted(len(cards), 'card')}; expected 0, 3, 4 or 5")
     return cards
 
 

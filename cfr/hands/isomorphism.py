@@ -20,6 +20,7 @@ import numpy.typing as npt
 from cfr._native import isomorphism as _isomorphism
 from cfr._native import symmetry as _symmetry
 from cfr.system.errors import BadInputError
+from cfr.system.text import counted
 
 Bytes = npt.NDArray[np.uint8]
 Int16 = npt.NDArray[np.int16]
@@ -237,7 +238,7 @@ class HandIndexer:
         array = checked_cards(array, width, self.num_ranks, self.num_suits, "boards")
         holdings = _checked_hands(hands, self.num_ranks, self.num_suits)
         if holdings.shape[1] != self.groups[0]:
-            raise BadInputError(f"hands: {holdings.shape[1]} cards, expected {self.groups[0]}")
+            raise BadInputError(f"hands: {counted(holdings.shape[1], 'card')}, expected {self.groups[0]}")
         out = np.empty((len(array), len(holdings)), np.int64)
         if out.size:
             _isomorphism.index_hands(array, holdings, *layout.tables, self.num_ranks, self.num_suits, out, threads)

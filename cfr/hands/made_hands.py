@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from cfr.game.evaluate import CATEGORIES, category, evaluate, strengths
 from cfr.system.errors import BadInputError
+from cfr.system.text import counted
 
 MADE = (
     "straight flush",
@@ -70,7 +71,7 @@ def made_hands(board: tuple[int, ...], hands: NDArray[np.uint8]) -> MadeHands:
     ['no draw', 'flush draw', 'no draw', 'no draw']
     """
     if not 3 <= len(board) <= 5:
-        raise BadInputError(f"board: {len(board)} cards; expected 3, 4 or 5")
+        raise BadInputError(f"board: {counted(len(board), 'card')}; expected 3, 4 or 5")
     found = strengths([board], hands)[0].tolist()
     alone = int(evaluate([board])[0]) if len(board) == 5 else 0
     names = [_names(board, hand, strength, alone) for hand, strength in zip(hands.tolist(), found, strict=True)]

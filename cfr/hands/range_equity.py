@@ -16,6 +16,7 @@ from cfr.game.evaluate import strengths
 from cfr.game.rules import Game
 from cfr.hands.showdown_margins import margins_of
 from cfr.system.errors import BadInputError
+from cfr.system.text import counted
 
 Floats = NDArray[np.float64]
 
@@ -38,7 +39,7 @@ def range_equities(game: Game, board: tuple[int, ...], ranges: Floats) -> Floats
         raise BadInputError(f"{game.name} has no hands of two cards")
     coming = sum(game.num_board_cards) - len(board)
     if coming < 0:
-        raise BadInputError(f"board: {len(board)} cards; {game.name} has {sum(game.num_board_cards)}")
+        raise BadInputError(f"board: {counted(len(board), 'card')}; {game.name} has {sum(game.num_board_cards)}")
     live = game.live(board)
     ranges = ranges * live
     pairs = ranges[::-1] @ game.apart

@@ -13,6 +13,7 @@ from cfr.opponents.tilted import Tilted
 from cfr.solver.target import core_seconds
 from cfr.strategy.files.stored import Strategy
 from cfr.system.errors import BadInputError
+from cfr.system.text import counted
 
 MOST = 20  # in a model's file
 _QUICK_SECONDS = 1.0  # a measurement is worth repeating unasked
@@ -43,7 +44,7 @@ def draws_of(model: Strategy, blueprint: Strategy, count: int | None, flops: int
         count = len(kept) if _is_quick(model.game, flops) else 0
     if count > len(kept):
         raise BadInputError(
-            f"the model has {len(kept)} draws, not {count}; cfr model now keeps {MOST} where it finds a leak"
+            f"the model has {counted(len(kept), 'draw')}, not {count}; cfr model now keeps {MOST} where it finds a leak"
         )
     floor = float(model.attributes["model_floor"]) if kept else 0.0
     return [Tilted(blueprint, Tilt(np.array(each), floor)) for each in kept[:count]]

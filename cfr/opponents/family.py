@@ -192,8 +192,8 @@ class Family:
                 if interrupts.came:
                     save()
                     raise Interrupted(
-                        f"stopped after {solver.iterations:,} of {self.iterations:,} iterations with confidence "
-                        f"{confidence:g}; continue with resume=True"
+                        f"stopped after {solver.iterations:,} of {counted(self.iterations, 'iteration')} with "
+                        f"confidence {confidence:g}; continue with resume=True"
                     )
             solver.save(
                 self.file(confidence),

@@ -31,6 +31,7 @@ from cfr.system.cluster.workers import Processes, Workers, in_order
 from cfr.system.cores import usable_cores
 from cfr.system.disk.shared_file import SharedFile
 from cfr.system.errors import BadInputError, Interrupted
+from cfr.system.text import counted
 
 AIVAT_FROM = 1000
 MANY = 500  # hands: worth the second until the file's tables are in memory
@@ -124,7 +125,7 @@ def match(
                 with closing(_play(table, partial(_Seating, make_table, named), waiting, workers)) as played:
                     return collect(table.betting, played, hands, duplicate=duplicate, log=writer, progress=advance)
     except KeyboardInterrupt:
-        raise Interrupted(f"stopped after {done:,} of {hands:,} hands") from None
+        raise Interrupted(f"stopped after {done:,} of {counted(hands, 'hand')}") from None
 
 
 def _workers(processes: int | Workers, players: Sequence[Given], hands: int) -> Workers | None:

@@ -25,7 +25,7 @@ from cfr.system.clock import Clock
 from cfr.system.cluster.workers import Threads, Workers
 from cfr.system.disk.result_log import Parts, discard
 from cfr.system.errors import BadInputError, Interrupted
-from cfr.system.text import duration
+from cfr.system.text import counted, duration
 from cfr.system.version import VERSION
 from cfr.system.work_bar import work_bar
 
@@ -63,8 +63,9 @@ class RefineResult:
     def __str__(self) -> str:
         middle, most, all_ = self.certificates_mbb
         return (
-            f"{self.file}: {self.flops:,} of {self.all_flops:,} flops of {self.game} refined, {self.subgames:,} "
-            f"subgames of {self.iterations} iterations in {duration(self.seconds)} with tables of {self.tables}; "
+            f"{self.file}: {self.flops:,} of {counted(self.all_flops, 'flop')} of {self.game} refined, "
+            f"{counted(self.subgames, 'subgame')} of {counted(self.iterations, 'iteration')} in "
+            f"{duration(self.seconds)} with tables of {self.tables}; "
             f"certificates up to {middle:.3g} mbb in half of them, {most:.3g} in nine of ten, {all_:.3g} in all; "
             f"cfr exploit {self.file} measures it"
         )
@@ -181,7 +182,9 @@ def _solve(
                 bar.update(sizes[left[place]])
     except KeyboardInterrupt:
         done = sum(number in log.numbers for number in subgames)
-        raise Interrupted(f"stopped after {done:,} of {len(subgames):,} subgames; continue with resume=True") from None
+        raise Interrupted(
+            f"stopped after {done:,} of {counted(len(subgames), 'subgame')}; continue with resume=True"
+        ) from None
     whole = {board for board, numbers in of_flop.items() if all(number in log.numbers for number in numbers)}
     return {number: each for number, each in subgames.items() if each.board in whole}
 
@@ -218,10 +221,11 @@ def _most(flop: RefinedFlop) -> NDArray[np.float64]:
 
 def _attributes(settings: RefineSettings, result: RefineResult) -> dict[str, Any]:
     middle, most, all_ = result.certificates_mbb
+    whole = counted(result.all_flops, "flop")
     which = "stratified" if settings.flops is not None else "all" if settings.hours is None else "the likeliest first"
     return {
         "algorithm": "flops refined: re-solved without buckets, with the combined gadget",
-        "refined": f"{result.flops:,} of {result.all_flops:,} flops ({which}); elsewhere the blueprint plays the flop",
+        "refined": f"{result.flops:,} of {whole} ({which}); elsewhere the blueprint plays the flop",
         "refined_flops": result.flops,
         "refined_sample": settings.flops or 0,
         "refined_seed": settings.seed,

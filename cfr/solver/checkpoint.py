@@ -17,6 +17,7 @@ from cfr.solver.trunk.trunk import Trunk
 from cfr.strategy.files.table_archive import Kinds, TableArchive, write
 from cfr.strategy.files.table_archive import path_for as path_for  # noqa: PLC0414 - it is of this module, too
 from cfr.system.errors import BadInputError
+from cfr.system.text import counted
 
 FORMAT = "cfr checkpoint 9"
 _CARRIED = "carried"
@@ -148,7 +149,9 @@ def resumed(path: Path, **changes: Any) -> Settings:
     header = read(path)
     identity, progress = header.identity, header.progress
     if "warm_up" in changes and progress.responding_since is not None:
-        raise BadInputError(f"warm-up: {path} has done it, in {progress.responding_since:,} iterations; leave it out")
+        raise BadInputError(
+            f"warm-up: {path} has done it, in {counted(progress.responding_since, 'iteration')}; leave it out"
+        )
     out = path.with_suffix("") if path.suffix == ".checkpoint" else Path(f"{identity['game'].name}.h5")
     asked = changed(header.asked, changes, identity["buckets"])
     return Settings(**{**identity, "out": out, **asked, "resume": path})

@@ -11,6 +11,7 @@ from cfr.strategy.files.file import open_file
 from cfr.system.disk.file_lock import Lock
 from cfr.system.disk.files import remove_left_over
 from cfr.system.errors import CfrError, SaveError
+from cfr.system.text import counted
 
 
 def claim(settings: Settings) -> Lock:
@@ -49,17 +50,15 @@ def _unfinished(path: Path) -> str:
         header = checkpoint.read(path)
     except (CfrError, OSError):
         return "a file that no solve can continue is there already"
-    return (
-        f"an unfinished solve of {header.identity['game'].name} after {header.progress.iterations:,} iterations "
-        "is there already"
-    )
+    done = counted(header.progress.iterations, "iteration")
+    return f"an unfinished solve of {header.identity['game'].name} after {done} is there already"
 
 
 def _finished(path: Path) -> str:
     try:
         with open_file(path) as file:
             return (
-                f"a strategy for {file.attrs['game_name']} of {int(file.attrs['iterations']):,} iterations "
+                f"a strategy for {file.attrs['game_name']} of {counted(int(file.attrs['iterations']), 'iteration')} "
                 "is there already"
             )
     except (CfrError, OSError, KeyError, ValueError):

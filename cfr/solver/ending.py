@@ -22,6 +22,7 @@ from cfr.strategy.files.file import open_file, save
 from cfr.strategy.files.round_rows import RoundRows
 from cfr.strategy.files.trunk_file import save_trunk
 from cfr.system.errors import Interrupted, SaveError
+from cfr.system.text import counted
 from cfr.system.version import VERSION
 
 _SOON = 60.0  # seconds of a solve that are not worth a checkpoint
@@ -76,7 +77,7 @@ def _resumable(solver: Solver, is_long: bool = False) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         kept = kept or solver.save_checkpoint()
-        done = f"stopped after {solver.iterations:,} iterations, before the file was written"
+        done = f"stopped after {counted(solver.iterations, 'iteration')}, before the file was written"
         raise Interrupted(f"{done}; continue with: cfr solve --resume {kept}") from None
 
 

@@ -14,6 +14,7 @@ from cfr.solver.solver import Solver
 from cfr.solver.stopping import seconds_kept
 from cfr.system.errors import CfrError, Interrupted, SaveError
 from cfr.system.interrupts import Interrupts
+from cfr.system.text import counted
 
 PIECES_SECONDS = 60.0  # from checkpoint to checkpoint, where the tables lie on disk already and none is copied
 END_ITERATIONS = 4  # that measuring takes as long as, at the end of a solve without buckets
@@ -106,7 +107,7 @@ class Loop:
                     raise KeyboardInterrupt
                 kept = solver.save_checkpoint()
                 raise Interrupted(
-                    f"stopped after {solver.iterations:,} iterations; continue with: cfr solve --resume {kept}"
+                    f"stopped after {counted(solver.iterations, 'iteration')}; continue with: cfr solve --resume {kept}"
                 )
 
     def _check_there_is_time(self) -> None:
@@ -165,5 +166,5 @@ class Loop:
             return
         self._bar.n = min(self._clock.seconds, self._budget)
         rate = (self._solver.iterations - self._first) / self._clock.since_begun
-        self._bar.set_postfix_str(f"{self._solver.iterations:,} iterations, {rate:.0f}/s", refresh=False)
+        self._bar.set_postfix_str(f"{counted(self._solver.iterations, 'iteration')}, {rate:.0f}/s", refresh=False)
         self._bar.update(0)

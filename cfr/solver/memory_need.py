@@ -21,6 +21,7 @@ from cfr.kernel.tree import Tree
 from cfr.solver.settings import Buckets, Settings
 from cfr.system.errors import CfrError
 from cfr.system.memory import check_fits
+from cfr.system.text import counted
 
 _BYTES_OF_A_FEATURE = 73  # of each hand on each board of the round before the last, tables included, at the peak
 _SMALL = 10_000  # rows
@@ -38,7 +39,7 @@ def check_memory(settings: Settings) -> None:
         instead = "use buckets: say preset=quick" if is_holdem_like(game) else "it has no buckets"
         if visits_too_many_boards(game) and not settings.lossless:
             boards = comb(len(game.deck), sum(game.num_board_cards))
-            what = f"{boards:,} boards, {game.num_hands} hands"
+            what = f"{counted(boards, 'board')}, {game.num_hands} hands"
             raise CfrError(f"{game.name} is too large to solve without buckets: {what}; {instead}, or lossless=True")
     check_fits(memory_bytes(settings), game.name, instead)
 

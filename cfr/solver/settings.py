@@ -19,6 +19,7 @@ from cfr.solver.trunk.trunk import Trunk
 from cfr.strategy.files.quantise import MOST_PURGED
 from cfr.system.checks import check_amount, check_count, check_threads
 from cfr.system.errors import BadInputError
+from cfr.system.text import counted
 
 Buckets = tuple[int | str, ...] | None
 
@@ -200,9 +201,8 @@ class Settings:
         if delay and self.buckets is not None:
             raise BadInputError("averaging delay: with buckets the average begins after the warm-up; leave it out")
         if self.iterations is not None and delay >= self.iterations:
-            raise BadInputError(
-                f"averaging delay: {delay:,}; expected at least 0 and less than the {self.iterations:,} iterations"
-            )
+            most = counted(self.iterations, "iteration")
+            raise BadInputError(f"averaging delay: {delay:,}; expected at least 0 and less than the {most}")
 
     def _check_lossless(self) -> None:
         if not self.lossless:

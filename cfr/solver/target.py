@@ -23,6 +23,7 @@ from cfr.strategy.files.stored import Strategy
 from cfr.system.clock import Clock
 from cfr.system.disk.files import replacing
 from cfr.system.errors import BadInputError
+from cfr.system.text import counted, duration
 
 FIRST_ENUMERATED = 8
 FIRST_SAMPLED = 32_768
@@ -53,8 +54,10 @@ def seconds_to_measure(settings: Settings) -> float:
     count = min(settings.target_flops, len(first_boards(settings.game).cards))
     seconds = core_seconds(settings.game, count) / settings.threads + seconds_to_code(settings)
     if settings.minutes is not None and seconds >= 60 * settings.minutes:
-        flops = f"{count:,} flops take about {seconds:.0f} seconds to measure"
-        raise BadInputError(f"target: {flops}, of {settings.minutes:g} minutes in all; say more, or fewer target flops")
+        flops = f"{count:,} flops take about {duration(seconds)} to measure"
+        raise BadInputError(
+            f"target: {flops}, of {counted(settings.minutes, 'minute')} in all; say more, or fewer target flops"
+        )
     return seconds
 
 

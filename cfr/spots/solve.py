@@ -26,7 +26,7 @@ from cfr.system.clock import Clock
 from cfr.system.errors import Interrupted
 from cfr.system.interrupts import Interrupts
 from cfr.system.memory import check_fits, free_bytes
-from cfr.system.text import signed
+from cfr.system.text import counted, signed
 from cfr.system.version import VERSION
 
 Watch = Callable[[int, float | None], object]
@@ -76,7 +76,7 @@ class SpotResult:
         rivers = "hand" if self.river_rows == "hands" else self.river_rows
         lines = [
             f"{self.board} {self.line}: {pot_words(spot.state)}, the {actor} is to act",
-            f"{self.iterations:,} iterations in {self.seconds:.1f} s, rivers by {rivers}; exploitability "
+            f"{counted(self.iterations, 'iteration')} in {self.seconds:.1f} s, rivers by {rivers}; exploitability "
             f"{self.exploitability_percent_of_pot:.3g} % of the pot, {self.exploitability_mbb:.3g} mbb per hand that "
             f"gets here (best response, all boards){missed}",
             f"the button wins {signed(self.value_button_mbb)} mbb, "
@@ -130,8 +130,8 @@ def solve_spot(settings: SpotSettings, progress: bool = False, watch: Watch | No
         if path is not None:
             left = f"; {settings.out} has the best so far, continue with: cfr spot --resume {path}"
         raise Interrupted(
-            f"stopped after {solver.iterations:,} iterations at {result.exploitability_percent_of_pot:.3g} % of the "
-            f"pot{left}"
+            f"stopped after {counted(solver.iterations, 'iteration')} at {result.exploitability_percent_of_pot:.3g} % "
+            f"of the pot{left}"
         )
     if settings.out is not None:
         path_for(settings.out).unlink(missing_ok=True)

@@ -13,6 +13,7 @@ from cfr.game.words import ROUND_NAMES
 from cfr.strategy.spot import Spot, line_with_pot, range_weights
 from cfr.strategy.strategy import BaseStrategy, Floats, check_opened
 from cfr.system.errors import BadInputError
+from cfr.system.text import counted
 from cfr.values.expected_values import MOST_BOARDS, boards_to_come
 
 
@@ -61,14 +62,16 @@ def make_spot(
         if not shown[1:]:
             raise BadInputError(f"{rules.name} deals no board; say the line")
         if len(cards) not in shown[1:]:
-            raise BadInputError(f"board {board!r}: {len(cards)} cards; expected {' or '.join(map(str, shown[1:]))}")
+            raise BadInputError(
+                f"board {board!r}: {counted(len(cards), 'card')}; expected {' or '.join(map(str, shown[1:]))}"
+            )
         line = line_with_pot(betting, shown.index(len(cards)), pot)
     state = read_line(betting, line)
     if state.is_over:
         raise BadInputError(f"line {line!r}: the hand is over, there is nobody to act")
     if len(cards) != state.num_board_cards:
         raise BadInputError(
-            f"board {board!r}: {len(cards)} cards, but after line {line!r} there are {state.num_board_cards}"
+            f"board {board!r}: {counted(len(cards), 'card')}, but after line {line!r} there are {state.num_board_cards}"
         )
     if pot is not None and sum(state.stakes) != pot:
         raise BadInputError(f"pot {pot}: after line {line!r} there are {sum(state.stakes)} chips in it")

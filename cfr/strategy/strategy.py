@@ -22,6 +22,7 @@ from cfr.strategy.spot_range import SpotRange
 from cfr.system.closing import Closing
 from cfr.system.errors import BadInputError
 from cfr.system.progress import Progress
+from cfr.system.text import counted
 
 Floats = NDArray[np.float64]
 Cards = Sequence[int]
@@ -276,7 +277,8 @@ class BaseStrategy(Closing):
             missing = state.num_board_cards - len(cards)
             add = f"add {missing} to the board" if missing > 0 else f"leave out {-missing}, or add to the line"
             raise BadInputError(
-                f"board {board!r}: {len(cards)} cards, but after line {line!r} there are {state.num_board_cards}; {add}"
+                f"board {board!r}: {counted(len(cards), 'card')}, but after line {line!r} there are "
+                f"{state.num_board_cards}; {add}"
             )
         foreign = [card for card in cards if card not in self._deck]
         if foreign:

@@ -6,9 +6,14 @@ _DAY = 86_400
 _YEAR = 365.25 * _DAY
 
 
-def counted(number: int, what: str) -> str:
-    """So many of a noun whose plural ends with s."""
-    return f"{number:,} {what}{'s' * (number != 1)}"
+def counted(number: float, what: str, plural: str = "") -> str:
+    """So many of a noun; its plural ends with s unless it is said.
+
+    >>> counted(1, "hand"), counted(2000, "hand"), counted(1.0, "minute"), counted(2, "entry", "entries")
+    ('1 hand', '2,000 hands', '1 minute', '2 entries')
+    """
+    shown = f"{number:g}" if isinstance(number, float) else f"{number:,}"
+    return f"{shown} {what if number == 1 else plural or f'{what}s'}"
 
 
 def signed(number: float, decimals: int = 1) -> str:

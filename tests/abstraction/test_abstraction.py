@@ -207,8 +207,8 @@ def test_lossless_rows_are_canonical_hands(name):
 
 def test_spots_that_do_not_exist(sampled):
     for hand, board, text in (
-        ([0], [], "hand: 1 cards"),
-        ([0, 1], [2], "board: 1 cards"),
+        ([0], [], "hand: 1 card,"),
+        ([0, 1], [2], "board: 1 card,"),
         ([0, 0], [], "only once"),
         ([0, 1], [1, 2, 3], "only once"),
         ([0, 52], [], "come from the deck"),

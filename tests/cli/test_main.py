@@ -156,6 +156,31 @@ def test_match_and_its_log(run, leduc, tmp_path):
     assert re.fullmatch(r"\S+ mbb/g, too few hands for a 95 % interval, over 1 hand\n", said)
 
 
+def test_one_of_a_thing_has_no_plural(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "one.log").write_text("STATE:0:f:AsAh|KsKh:5|-5:ann|bob\n")
+    (tmp_path / "unseen.log").write_text("STATE:0:f:|:5|-5:ann|bob\n")
+    spot = ("spot", "--board", "Td9d6hQc2s", "--line", "rc/crc/cc/", "--iterations", 1, "--threads", 1)
+    commands = [
+        ("review", "one.log", "--strategy", "uniform", "--no-ev"),
+        ("review", "unseen.log", "--strategy", "uniform", "--no-ev"),
+        ("review", "one.log", "--strategy", "uniform", "--no-ev", "--db", "x.db"),
+        ("match", "random", "uniform", "--hands", 1),
+        ("solve", "kuhn", "--iterations", 1, "--threads", 1, "--out", "kuhn.h5"),
+        ("solve", "kuhn", "--iterations", 1, "--threads", 1, "--out", "kuhn.h5"),  # it is there
+        ("solve", "leduc", "--lossless", "--iterations", 1, "--threads", 1, "--dry-run"),
+        (*spot, "--out", "river.h5"),
+        ("query", "uniform", "--hand", "AsKh", "--board", "2c"),
+        ("equity", "AhKh", "QcQd", "--board", "2c"),
+        ("equity", "AhAd", "KcKd", "--board", "AsKs2c7d"),
+    ]
+    for words in commands:
+        _, out, err = run(*words)
+        said = out + err
+        assert re.search(r"\b1 [a-z]", said), said
+        assert not re.search(r"(?<![\d.,])1 (?!ms\b)[a-z-]+s\b", said), said
+
+
 def test_equity(run):
     code, out, _ = run("equity", "AhKh", "QcQd", "--board", "Qh7h2s4c", "--json")
     assert code == 0

@@ -68,7 +68,7 @@ def test_a_hand_for_more_than_the_stacks_is_refused(tmp_path):
         (["p2 cc", "p1 cc", "d db 2c3c"], MalformedTextError, "2 cards; expected 3"),
         (["p2 cc", "p1 cc", "d db ??????"], MalformedTextError, "is not a rank"),
         (["d db 2c3c4c"], MalformedTextError, "3 cards; expected 0"),
-        (["d dh p1 As"], MalformedTextError, "1 cards; expected 2"),
+        (["d dh p1 As"], MalformedTextError, "1 card; expected 2"),
         (["d dh p1 AsAh", "d dh p2 AsKh"], MalformedTextError, "AsAhAsKh: a card is there twice"),
         (["d dh p1 AsAh", "p1 sm KsKh"], MalformedTextError, "p1 holds AsAh"),
         (["p2 cbr 20", "p1 cbr 30", "p2 cbr 40", "p1 cbr 50"], IllegalActionError, "legal are f, c"),

@@ -344,7 +344,7 @@ def test_bad_input_is_named():
         (lambda: indexer.unindex([[0]]), r"shape \(1, 1\)"),
         (lambda: indexer.index_hands(boards[:, :2], hands), "boards: shape"),
         (lambda: indexer.index_hands(boards[0], hands), "boards: shape"),
-        (lambda: indexer.index_hands(boards, hands[:, :1]), "hands: 1 cards, expected 2"),
+        (lambda: indexer.index_hands(boards, hands[:, :1]), "hands: 1 card, expected 2"),
         (lambda: indexer.index_hands(boards, boards), "hands: shape"),
         (lambda: hand_classes(boards, (3, 1), hands, deck), "boards: shape"),
         (lambda: chance_children(boards, (2,), 1, deck), "boards: shape"),

@@ -41,7 +41,7 @@ def unfinished(settings, monkeypatch):
 @pytest.mark.parametrize("changes", [{}, {"game": LEDUC}, {"iterations": 9}, {"schedule": "dcfr"}])
 def test_an_earlier_checkpoint_stays(settings, unfinished, changes):
     before = unfinished.read_bytes()
-    with pytest.raises(SaveError, match=r"an unfinished solve of kuhn after 1 iterations is there already; continue"):
+    with pytest.raises(SaveError, match=r"an unfinished solve of kuhn after 1 iteration is there already; continue"):
         solve(replace(settings, **changes))
     assert unfinished.read_bytes() == before
     assert not settings.out.exists()

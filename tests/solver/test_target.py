@@ -216,8 +216,7 @@ def test_a_measurement_that_would_take_longer_than_the_solve_is_refused(more, tm
     assert main(["solve", "hulhe", *how, *more]) == 2
     err = capsys.readouterr().err
     assert err == (
-        "cfr: target: 100 flops take about 200 seconds to measure, of 1 minutes in all; "
-        "say more, or fewer target flops\n"
+        "cfr: target: 100 flops take about 3 minutes to measure, of 1 minute in all; say more, or fewer target flops\n"
     )
 
 

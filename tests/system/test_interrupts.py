@@ -105,7 +105,7 @@ def test_a_solve_is_stopped_by_one_and_left_by_two(presses, leduc, monkeypatch):
     monkeypatch.setattr(GameSolver, "step", pressing)
     with pytest.raises(KeyboardInterrupt) as stopped:
         solve(leduc)
-    assert str(stopped.value).startswith("stopped after 1 iterations") == (presses == 1)
+    assert str(stopped.value).startswith("stopped after 1 iteration;") == (presses == 1)
     assert checkpoint.path_for(leduc.out).exists() == (presses == 1)
     assert signal.getsignal(signal.SIGINT) is before
 

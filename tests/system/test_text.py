@@ -1,5 +1,6 @@
 """Quantities in words: one of a thing has no plural, and long times have long units."""
 
+import numpy as np
 import pytest
 
 from cfr.system.text import brief, counted, duration, signed, size
@@ -45,6 +46,9 @@ def test_sizes(number, words):
 def test_counts():
     assert counted(1, "hand") == "1 hand"
     assert counted(2500, "hand") == "2,500 hands"
+    assert counted(np.int64(2500), "hand") == "2,500 hands"
+    assert [counted(n, "minute") for n in (0.5, 1.0, 90.0)] == ["0.5 minutes", "1 minute", "90 minutes"]
+    assert [counted(n, "entry", "entries") for n in (1, 3)] == ["1 entry", "3 entries"]
 
 
 @pytest.mark.parametrize(

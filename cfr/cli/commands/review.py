@@ -12,6 +12,7 @@ from cfr.cli import flags
 from cfr.game.words import ROUND_NAMES
 from cfr.system.cores import usable_cores
 from cfr.system.errors import BadInputError
+from cfr.system.text import counted
 
 if TYPE_CHECKING:
     from cfr.study.reviews.reviewed import Review
@@ -103,7 +104,7 @@ def _review_database(options: argparse.Namespace) -> None:
         if options.logs:
             progress = flags.wants_progress(options)
             added = extend(database, options.logs, strategy, ev=options.ev, threads=options.threads, progress=progress)
-            print(f"cfr: {options.db}: {added:,} hands reviewed, {database.hands:,} in all", file=sys.stderr)
+            print(f"cfr: {options.db}: {counted(added, 'hand')} reviewed, {database.hands:,} in all", file=sys.stderr)
         days = options.since or "", options.until or ""
         choice = Choice(options.player, *days, options.round, options.line, options.lost)
         is_whole = options.json or options.out is not None

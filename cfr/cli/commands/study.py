@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from cfr.cli import flags
 from cfr.cli.flag_names import as_flags
 from cfr.system.errors import BadInputError
+from cfr.system.text import counted
 
 if TYPE_CHECKING:
     from cfr.strategy.hand_table import Columns
@@ -153,7 +154,7 @@ def _deliver(options: argparse.Namespace, columns: Columns, show: Callable[[Colu
     if options.out is not None:
         write(options.out, columns)
         if not options.json:
-            print(f"wrote {options.out}: {len(next(iter(columns.values()))):,} rows")
+            print(f"wrote {options.out}: {counted(len(next(iter(columns.values()))), 'row')}")
     if options.json:
         print(json.dumps(rows_of(columns)))
     elif options.out is None:
@@ -171,7 +172,10 @@ def _print_reached(columns: Columns) -> None:
     is_reached = columns["reached"] > 0
     _print_shares({name: values[is_reached] for name, values in columns.items()})
     if left_out := int((~is_reached).sum()):
-        print(f"cfr: {left_out} rows of spots that no hand comes to are left out; --line shows them", file=sys.stderr)
+        print(
+            f"cfr: left out {counted(left_out, 'row')} of spots that no hand comes to; --line shows them",
+            file=sys.stderr,
+        )
 
 
 def _print_shares(columns: Columns) -> None:

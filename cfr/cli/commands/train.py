@@ -13,7 +13,7 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from cfr.cli import flags
-from cfr.system.text import signed
+from cfr.system.text import counted, signed
 
 if TYPE_CHECKING:
     import random
@@ -330,4 +330,4 @@ def _export(kept: Training, session: int, betting: BettingTree, path: Path) -> N
             json.dump(rows, file)
         else:
             write_csv(file, rows)
-    print(f"wrote {path}: {len(rows):,} answers")
+    print(f"wrote {path}: {counted(len(rows), 'answer')}")

@@ -37,7 +37,7 @@ from cfr.strategy.spot_rows import SpotRows
 from cfr.system.cores import crowding
 from cfr.system.disk.block_files import room_bytes
 from cfr.system.memory import free_bytes
-from cfr.system.text import brief, duration
+from cfr.system.text import brief, counted, duration
 
 _TRIAL_NODE_ACTIONS = 150_000_000
 _TRIAL_BYTES, _TRIAL_PARTS = 4_000_000, 64
@@ -168,12 +168,12 @@ class LosslessForecast:
             f"traffic  {_size(self.read_bytes)} read, {_size(self.written_bytes)} written in an iteration{delayed}; "
             f"{self.disk_gbs:.2g} GB/s of a node's disk",
             f"work     {work} an iteration, by a trial on this machine",
-            f"time     {brief(self.iteration_seconds)} an iteration on {self.nodes} x {self.cores} cores: "
+            f"time     {brief(self.iteration_seconds)} an iteration on {self.nodes} x {counted(self.cores, 'core')}: "
             f"{brief(self.computing_seconds)} of computing, {brief(self.moving_seconds)} of disk, side by side",
-            f"until    about {duration(self.seconds)} for {self.iterations:,} iterations ({self.why})",
+            f"until    about {duration(self.seconds)} for {counted(self.iterations, 'iteration')} ({self.why})",
         ]
         if self.iterations_done:
-            lines.append(f"done     {self.iterations_done:,} iterations in {duration(self.seconds_done)}")
+            lines.append(f"done     {counted(self.iterations_done, 'iteration')} in {duration(self.seconds_done)}")
         if self.without_rivers:
             lines.append("file     leaves the last round out; --no-without-rivers keeps it")
         return "\n".join(lines)
@@ -235,7 +235,9 @@ def forecast_lossless(
     )
     if settings.minutes is None or found.seconds <= (left := max(0.0, 60 * settings.minutes - found.seconds_done)):
         return found
-    return replace(found, iterations=min(iterations, found.fitting(left)), why=f"in {settings.minutes:g} minutes")
+    return replace(
+        found, iterations=min(iterations, found.fitting(left)), why=f"in {counted(settings.minutes, 'minute')}"
+    )
 
 
 def node_actions_per_second(settings: Settings) -> float:

@@ -17,6 +17,7 @@ from cfr.study.reviews.losses import with_losses
 from cfr.study.reviews.player_summary import PlayerSummary
 from cfr.study.reviews.reviewed import Review, Reviewed, count_hand, has_two_names
 from cfr.system.errors import CfrError, Interrupted
+from cfr.system.text import counted
 
 _BATCH = 200  # hands that are reviewed and kept together
 _SHOWN = 20  # decisions that text lists
@@ -81,7 +82,9 @@ def extend(
                 batch[key] = lacking
         keep()
     except KeyboardInterrupt:
-        raise Interrupted(f"stopped; {database.path} has {database.hands:,} hands, the same command goes on") from None
+        raise Interrupted(
+            f"stopped; {database.path} has {counted(database.hands, 'hand')}, the same command goes on"
+        ) from None
     return added
 
 

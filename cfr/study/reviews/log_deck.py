@@ -9,6 +9,7 @@ from cfr.game.cards import RANKS
 from cfr.game.hand import LoggedHand
 from cfr.game.rules import Game
 from cfr.system.errors import BadInputError
+from cfr.system.text import counted
 
 _CHANCE = 1e-9  # of boards without the lowest ranks, by a deck that has these ranks
 
@@ -29,6 +30,6 @@ def check_deck(hands: Iterable[LoggedHand], game: Game, log: str | Path) -> None
     missing = min(ranks) - first
     if missing > 0 and (1 - missing / game.num_ranks) ** len(ranks) < _CHANCE:
         raise BadInputError(
-            f"{log}: no card below {RANKS[min(ranks)]} on {len(boards):,} boards, so it is no log of {game.name}; "
-            "review it with a strategy of its own game"
+            f"{log}: no card below {RANKS[min(ranks)]} on {counted(len(boards), 'board')}, so it is no log of "
+            f"{game.name}; review it with a strategy of its own game"
         )

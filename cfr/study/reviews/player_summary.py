@@ -13,7 +13,7 @@ from cfr.study.reviews.decision import KINDS, printable
 from cfr.study.reviews.tally import Tally
 from cfr.study.reviews.tendencies import Group, Tendencies
 from cfr.system.interval import half_width_or_none
-from cfr.system.text import signed
+from cfr.system.text import counted, signed
 
 
 @dataclass
@@ -121,7 +121,7 @@ class PlayerSummary:
         if self.decisions:
             count = self.decisions
             lines += [
-                f"  {count:,} decisions; mean probability of the same {self.same / count:.3f}; "
+                f"  {counted(count, 'decision')}; mean probability of the same {self.same / count:.3f}; "
                 f"{100 * self.likeliest / count:.1f} % are its likeliest action, {self.never:,} what it never does",
                 "  "
                 + ", ".join(
@@ -143,7 +143,7 @@ class PlayerSummary:
                 f"  {name}: {each}" for name, each in (*self.by_round.items(), *self.by_kind.items()) if each.valued
             ]
         if self.unseen:
-            lines.append(f"  {self.unseen:,} decisions with cards that are not in the log")
+            lines.append(f"  {counted(self.unseen, 'decision')} with cards that are not in the log")
         return "\n".join(lines)
 
 

@@ -12,13 +12,14 @@ from cfr.study.reviews.losses import Announce, with_losses
 from cfr.study.reviews.luck import without_luck
 from cfr.study.reviews.reviewed import Review, Reviewed
 from cfr.system.errors import BadInputError, Interrupted
+from cfr.system.text import counted
 
 
 class ReviewStopped(Interrupted):
     """Ctrl-C during a review; ``review`` has the hands that were done by then."""
 
     def __init__(self, review: Review, hands: int) -> None:
-        super().__init__(f"stopped after {review.hands:,} of {hands:,} hands")
+        super().__init__(f"stopped after {review.hands:,} of {counted(hands, 'hand')}")
         self.review = review
 
 

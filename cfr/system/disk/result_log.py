@@ -22,6 +22,7 @@ import numpy as np
 from cfr.system.closing import Closing
 from cfr.system.disk.file_lock import lock_log
 from cfr.system.errors import BadInputError, DamagedFileError, SaveError
+from cfr.system.text import counted
 
 MAGIC = b"cfr records 1\n"
 _NUMBER = struct.Struct("<q")
@@ -213,4 +214,4 @@ def _difference(data: bytes, header: bytes) -> str:
         return "partial results of something else"
     if {**found, "width": None} != {**wanted, "width": None}:
         return "partial results of something else"
-    return f"partial results of {found['width']} numbers for each flop, not {wanted['width']}"
+    return f"partial results of {counted(found['width'], 'number')} for each flop, not {wanted['width']}"

@@ -45,7 +45,7 @@ def test_a_solve_begun_anew_clears_the_tables_of_the_old_one(tmp_path):
     with begun(asked) as solver:
         solver.step()
         solver.save_checkpoint()
-    with pytest.raises(SaveError, match="an unfinished solve of three rounds after 1 iterations is there already"):
+    with pytest.raises(SaveError, match="an unfinished solve of three rounds after 1 iteration is there already"):
         solve(asked)
     solve(replace(asked, overwrite=True, memory_gb=None))
     assert [path.name for path in tmp_path.iterdir()] == ["x.h5"]
