@@ -91,12 +91,7 @@ def refine(
         CfrError: too little memory, a log of something else, or a file that cannot be written, in one line.
         Interrupted: Ctrl-C; no finished subgame is lost.
     """
-    if workers.shares_memory:
-        forecast.check()
-    if settings.log.exists() and not resume:
-        raise BadInputError(
-            f"{settings.log}: holds subgames of an earlier refinement; go on with resume=True, or delete it"
-        )
+    check_start(settings, forecast if workers.shares_memory else None, resume)
     clock = Clock()
     attributes, kept = settings.grown
     with ExitStack() as held:
@@ -124,6 +119,25 @@ def refine(
         save_refined(settings.out, strategy.path, strategy.identity["strategy"], flops, _attributes(settings, result))
     discard(settings.log)
     return result
+
+
+def check_start(settings: RefineSettings, forecast: RefineForecast | None, resume: bool = False) -> None:
+    """Refuse what :func:`refine` would refuse before it begins.
+
+    Args:
+        settings: what to refine.
+        forecast: the forecast of these settings; None where a cluster refines, whose nodes say what fits.
+        resume: go on with the subgames in the log.
+
+    Raises:
+        CfrError: as :func:`refine`.
+    """
+    if forecast is not None:
+        forecast.check()
+    if settings.log.exists() and not resume:
+        raise BadInputError(
+            f"{settings.log}: holds subgames of an earlier refinement; go on with resume=True, or delete it"
+        )
 
 
 def _solve(

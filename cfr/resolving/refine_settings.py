@@ -110,7 +110,7 @@ class RefineSettings:
     @property
     def log(self) -> Path:
         """The log of finished flops."""
-        return self.out.with_name(f"{self.out.name}.flops")
+        return self.out.parent / f"{self.out.name}.flops"  # also of a folder, which is refused later
 
     @property
     def table_types(self) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ def claim(settings: Settings) -> Lock:
     """
     lock = Lock(settings.out, "cfr solve")
     try:
-        _check(settings)
+        check_claim(settings)
         for path in (settings.out, checkpoint.path_for(settings.out)):
             remove_left_over(Path(os.path.realpath(path)))
         settings.out.with_name(settings.out.name + ".candidate").unlink(missing_ok=True)
@@ -32,7 +32,8 @@ def claim(settings: Settings) -> Lock:
     return lock
 
 
-def _check(settings: Settings) -> None:
+def check_claim(settings: Settings) -> None:
+    """Refuse to lose an earlier file or checkpoint without permission; raises SaveError."""
     out, kept = settings.out, checkpoint.path_for(settings.out)
     if settings.overwrite or (settings.resume is not None and checkpoint.is_of(settings.resume, out)):
         return

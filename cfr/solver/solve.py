@@ -23,7 +23,7 @@ import numpy as np
 from cfr.abstraction.abstraction import Abstraction
 from cfr.exploit.by_flop import how_sure
 from cfr.solver import checkpoint
-from cfr.solver.claim import claim
+from cfr.solver.claim import check_claim, claim
 from cfr.solver.ending import end, write
 from cfr.solver.game_solver import GameSolver
 from cfr.solver.history import History
@@ -31,14 +31,14 @@ from cfr.solver.loop import Loop, Target
 from cfr.solver.memory_need import check_memory, rows_of
 from cfr.solver.out_of_core.disk_solver import DiskSolver
 from cfr.solver.out_of_core.piece_plan import PiecePlan, check_is_folder, folder_of, is_beyond_memory, make_plan
-from cfr.solver.out_of_core.tables_folder import clear_folder, found_folder, held_folder
+from cfr.solver.out_of_core.tables_folder import check_owner, clear_folder, found_folder, held_folder
 from cfr.solver.settings import Settings
 from cfr.solver.solver import Solution, Solver
 from cfr.solver.strength import StrengthForecast, forecast_strength
 from cfr.solver.target import EnumeratedTarget, SampledTarget
 from cfr.solver.trunk.trunk_solver import TrunkSolver
 from cfr.system.clock import Clock
-from cfr.system.disk.files import version_of
+from cfr.system.disk.files import check_writable, version_of
 from cfr.system.errors import BadInputError, Interrupted
 from cfr.system.text import counted
 
@@ -144,22 +144,7 @@ def solve(
             f"{', '.join(wrong)}; expected cfr.Settings, such as cfr.Settings('leduc', None, iterations=1000)"
         )
     with _told_what_is_kept(settings), claim(settings):
-        header = None if settings.resume is None else checkpoint.read(settings.resume)
-        if settings.resume is not None and header is not None:
-            checkpoint.check_identity(settings.resume, header, settings)
-            if settings.trunk is not None:
-                settings.trunk.check_unchanged()
-        _check_place(settings, header, cluster)
-        if cluster is None:
-            check_is_folder(settings.disk)
-        plan = None
-        if cluster is None and is_beyond_memory(settings, header):
-            plan = make_plan(settings, None if header is None or header.pieces is None else header.pieces.bounds)
-            if header is not None:
-                plan = replace(plan, folder=found_folder(settings, header))
-        elif cluster is None:  # else the nodes say whether it fits
-            check_memory(settings)
-        _check_rows(settings)
+        header, plan = _begin(settings, cluster)
         if announce is not None:
             announce()
         with ExitStack() as open_:
@@ -169,6 +154,42 @@ def solve(
             if plan is not None:
                 open_.enter_context(held_folder(plan.folder, settings))
             return _solve(settings, progress, plan, header, cluster, open_)
+
+
+def check_start(settings: Settings, cluster: Cluster | None = None) -> None:
+    """Raise the error with which :func:`solve` would refuse to begin; nothing is written.
+
+    Whether another solve is writing the file now, and whether a cluster's nodes have room, is not looked at.
+
+    Raises:
+        CfrError, OSError: as :func:`solve`.
+    """
+    check_writable(settings.out)
+    check_claim(settings)
+    _, plan = _begin(settings, cluster)
+    if plan is not None:
+        check_owner(plan.folder, settings.out, settings.overwrite, settings.resume)
+
+
+def _begin(settings: Settings, cluster: Cluster | None) -> tuple[checkpoint.Header | None, PiecePlan | None]:
+    """The checkpoint to go on with, and the pieces of tables on disk; errors as :func:`solve`."""
+    header = None if settings.resume is None else checkpoint.read(settings.resume)
+    if settings.resume is not None and header is not None:
+        checkpoint.check_identity(settings.resume, header, settings)
+        if settings.trunk is not None:
+            settings.trunk.check_unchanged()
+    _check_place(settings, header, cluster)
+    if cluster is None:
+        check_is_folder(settings.disk)
+    plan = None
+    if cluster is None and is_beyond_memory(settings, header):
+        plan = make_plan(settings, None if header is None or header.pieces is None else header.pieces.bounds)
+        if header is not None:
+            plan = replace(plan, folder=found_folder(settings, header))
+    elif cluster is None:  # else the nodes say whether it fits
+        check_memory(settings)
+    _check_rows(settings)
+    return header, plan
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from cfr.hands.river_rows import RiverRows
 from cfr.spots.memory import SpotSize, spot_size
 from cfr.spots.settings import SpotSettings
+from cfr.system.memory import check_fits, free_bytes
 
 
 @dataclass(frozen=True)
@@ -40,3 +41,11 @@ def plan_spot(settings: SpotSettings, free: int) -> SpotPlan:
     if goes_on:  # for a moment both are there
         memory += spot_size(spot, threads, first).memory_bytes(tables)
     return SpotPlan(first, goes_on, size, tables, memory)
+
+
+def plan_that_fits(settings: SpotSettings) -> SpotPlan:
+    """The tables of a solve; raises CfrError for too little memory."""
+    plan = plan_spot(settings, free_bytes())
+    smallest = "bfloat16" if settings.locks else "int8, river_rows=strength"
+    check_fits(plan.memory_bytes, str(settings.spot), f"use tables={smallest}, narrower ranges, or a later round")
+    return plan

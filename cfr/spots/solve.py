@@ -16,7 +16,7 @@ from cfr.hands.river_rows import RiverRows
 from cfr.kernel.schedules import schedule_named
 from cfr.spots import checkpoint
 from cfr.spots.checkpoint import SpotProgress
-from cfr.spots.plan import plan_spot
+from cfr.spots.plan import plan_that_fits
 from cfr.spots.river_floor import STEEPNESS, Measured, RiverFloor
 from cfr.spots.settings import SpotSettings
 from cfr.spots.solver import SpotMeasurement, SpotSolver
@@ -25,7 +25,6 @@ from cfr.strategy.files.table_archive import path_for
 from cfr.system.clock import Clock
 from cfr.system.errors import Interrupted
 from cfr.system.interrupts import Interrupts
-from cfr.system.memory import check_fits, free_bytes
 from cfr.system.text import counted, signed
 from cfr.system.version import VERSION
 
@@ -107,9 +106,7 @@ def solve_spot(settings: SpotSettings, progress: bool = False, watch: Watch | No
     if settings.resume is not None:
         kept = checkpoint.read(settings.resume)
         kept.check(settings.resume, spot, settings.locks, settings.schedule)
-    plan = plan_spot(settings, free_bytes())
-    smallest = "bfloat16" if settings.locks else "int8, river_rows=strength"
-    check_fits(plan.memory_bytes, str(spot), f"use tables={smallest}, narrower ranges, or a later round")
+    plan = plan_that_fits(settings)
     clock = Clock(0.0 if kept is None else kept.seconds)
     rivers = plan.river_rows if kept is None else kept.river_rows
     solver = SpotSolver(spot, settings.threads, settings.locks, tables=plan.tables, river_rows=rivers)

@@ -56,13 +56,15 @@ def test_the_same_command_twice(tmp_path, capsys, monkeypatch):
     assert main(command) == 0
     before = (tmp_path / "kuhn.h5").read_bytes()
     capsys.readouterr()
-    assert main(command) == 1
-    assert capsys.readouterr().err == (
-        "cfr: kuhn.h5: a strategy for kuhn of 3 iterations is there already; "
-        "say --overwrite to replace it, or --out for another file\n"
-    )
+    for more in ([], ["--dry-run"]):
+        assert main([*command, *more]) == 1
+        assert capsys.readouterr().err == (
+            "cfr: kuhn.h5: a strategy for kuhn of 3 iterations is there already; "
+            "say --overwrite to replace it, or --out for another file\n"
+        )
+        assert (tmp_path / "kuhn.h5").read_bytes() == before
+    assert main([*command, "--overwrite", "--dry-run"]) == 0
     assert (tmp_path / "kuhn.h5").read_bytes() == before
-    assert main([*command, "--dry-run"]) == 0
     assert main([*command, "--overwrite"]) == 0
     assert [path.name for path in tmp_path.iterdir()] == ["kuhn.h5"]
 

@@ -39,13 +39,15 @@ def add_commands(command: flags.AddCommand) -> None:
     refine.add_argument("--out", type=Path, metavar="FILE", help=what)
     refine.add_argument("--overwrite", action="store_true", help="replace the file that is there")
     refine.add_argument("--resume", action="store_true", help="go on after an interruption")
-    refine.add_argument("--dry-run", action="store_true", help="only forecast memory, disk and time")
+    refine.add_argument(
+        "--dry-run", action="store_true", help="only forecast memory, disk and time, and whether it could begin"
+    )
     flags.add_progress(refine)
     flags.add_json(refine)
 
 
 def _refine(options: argparse.Namespace) -> None:
-    from cfr.resolving.refine import refine
+    from cfr.resolving.refine import check_start, refine
     from cfr.resolving.refine_forecast import forecast_refine
     from cfr.resolving.refine_settings import RefineSettings
     from cfr.resolving.resolver import Effort
@@ -73,10 +75,20 @@ def _refine(options: argparse.Namespace) -> None:
         expected = forecast_refine(settings, options.threads)
         if options.dry_run:
             flags.show(options, asdict(expected), str(expected))
+            _check_out(options, out)
+            check_start(settings, expected if options.ray is None else None, options.resume)
             return
         with Lock(out, "cfr refine"), flags.workers(options, options.threads) as workers:
-            if out.exists() and not options.overwrite and options.hours is None:
-                raise SaveError(f"{out} is there already; say --overwrite to replace it, or --out for another file")
+            _check_out(options, out)
             print(expected, file=sys.stderr)
             result = refine(settings, expected, workers, options.resume, flags.wants_progress(options))
     flags.show(options, asdict(result), str(result))
+
+
+def _check_out(options: argparse.Namespace, out: Path) -> None:
+    """Raise SaveError for a file that cannot be written, or is there already and may neither be replaced nor grow."""
+    from cfr.system.disk.files import check_writable
+
+    check_writable(out)
+    if out.exists() and not options.overwrite and options.hours is None:
+        raise SaveError(f"{out} is there already; say --overwrite to replace it, or --out for another file")

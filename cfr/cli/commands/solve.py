@@ -76,7 +76,9 @@ def add_commands(command: flags.AddCommand) -> None:
     _add_history(solve)
     _add_lossless(solve)
     _add_trunk(solve)
-    solve.add_argument("--dry-run", action="store_true", help="only forecast memory, disk and time")
+    solve.add_argument(
+        "--dry-run", action="store_true", help="only forecast memory, disk and time, and whether it could begin"
+    )
     flags.add_ray(solve, "with --lossless, ")
     flags.add_progress(solve)
     flags.add_json(solve)
@@ -140,7 +142,7 @@ def _solve(options: argparse.Namespace) -> None:
 
 def _solve_asked(options: argparse.Namespace) -> None:
     from cfr.solver.forecast import make_forecast
-    from cfr.solver.solve import solve
+    from cfr.solver.solve import check_start, solve
     from cfr.system.disk.files import check_writable
 
     settings, progress = _settings(options), flags.wants_progress(options)
@@ -155,6 +157,7 @@ def _solve_asked(options: argparse.Namespace) -> None:
     if options.dry_run:
         expected = make_forecast(settings, progress)
         flags.show(options, asdict(expected), str(expected))
+        check_start(settings)
         return
     check_writable(settings.out)
     result = solve(settings, progress, announce=lambda: print(make_forecast(settings, progress), file=sys.stderr))
@@ -163,7 +166,7 @@ def _solve_asked(options: argparse.Namespace) -> None:
 
 def _solve_lossless(options: argparse.Namespace, settings: Settings, progress: bool) -> None:
     from cfr.solver.out_of_core.lossless_forecast import forecast_lossless
-    from cfr.solver.solve import solve
+    from cfr.solver.solve import check_start, solve
     from cfr.system.cluster.cluster import Cluster
     from cfr.system.disk.files import check_writable
 
@@ -183,6 +186,8 @@ def _solve_lossless(options: argparse.Namespace, settings: Settings, progress: b
         if options.dry_run:
             expected = forecast_lossless(settings, nodes, options.disk_gbs)
             flags.show(options, expected.facts(), str(expected))
+            if options.nodes is None:  # which are other machines than this one
+                check_start(settings, cluster)
             return
         announce = lambda: print(forecast_lossless(settings, nodes), file=sys.stderr)  # noqa: E731
         _show_result(options, settings, solve(settings, progress, announce, cluster))

@@ -91,13 +91,16 @@ def add_commands(command: flags.AddCommand) -> None:
     what = "leave the last round out of the file, to be solved again from it (default: where it would be large)"
     spot.add_argument("--without-rivers", action="store_true", default=None, help=what)
     spot.add_argument("--resume", type=Path, metavar="FILE", help="continue a checkpoint; only limits are said again")
-    spot.add_argument("--dry-run", action="store_true", help="only forecast memory and time")
+    spot.add_argument(
+        "--dry-run", action="store_true", help="only forecast memory and time, and whether it could begin"
+    )
     flags.add_progress(spot)
     flags.add_json(spot)
 
 
 def _spot(options: argparse.Namespace) -> None:
     from cfr.spots.forecast import forecast_spot
+    from cfr.spots.plan import plan_that_fits
     from cfr.spots.solve import solve_spot
     from cfr.system.disk.file_lock import Lock
     from cfr.system.disk.files import check_writable
@@ -117,6 +120,10 @@ def _spot(options: argparse.Namespace) -> None:
     if options.dry_run:
         expected = forecast_spot(settings)
         flags.show(options, asdict(expected), str(expected))
+        if settings.out is not None:
+            check_writable(settings.out)
+            _check_free(settings.out, settings.resume, options.overwrite)
+        plan_that_fits(settings)
         return
     assert settings.out is not None
     with Lock(settings.out, "cfr spot"):

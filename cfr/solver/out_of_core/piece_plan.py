@@ -130,7 +130,7 @@ def leaves_last_out(settings: Settings) -> bool:
 def folder_of(settings: Settings) -> Path:
     """The folder of a solve's pieces."""
     out = settings.out if settings.disk is None else settings.disk / settings.out.name
-    return out.with_name(out.name + ".tables")
+    return out.parent / f"{out.name}.tables"  # also of a folder, which is refused later
 
 
 def make_plan(settings: Settings, bounds: tuple[int, ...] | None = None) -> PiecePlan:

@@ -63,16 +63,9 @@ def claim_folder(
         raise _no_tables(folder, resume)
     is_new, lock = not folder.exists(), Lock(folder, "cfr solve")
     try:
-        owner, mine = _owner(folder), Path(os.path.abspath(out))
-        if owner not in (None, mine) and not may_replace:
-            theirs = checkpoint.path_for(owner)
-            if is_afar or (theirs.exists() and (resume is None or not theirs.samefile(resume))):
-                raise BadInputError(
-                    f"{folder}: the tables of another solve, which {theirs} continues; say disk= for another folder, "
-                    "out= for another name, or overwrite=True to lose them"
-                )
+        check_owner(folder, out, may_replace, resume, is_afar)
         folder.mkdir(exist_ok=True)
-        (folder / OWNER).write_text(str(mine), "utf-8")
+        (folder / OWNER).write_text(os.path.abspath(out), "utf-8")
     except BaseException as error:
         if is_new:
             remove_folder(folder, (OWNER,))
@@ -81,6 +74,21 @@ def claim_folder(
             raise SaveError(f"cannot write {folder}: {os.strerror(error.errno or 0)}") from None
         raise
     return lock
+
+
+def check_owner(
+    folder: Path, out: Path, may_replace: bool = False, resume: Path | None = None, is_afar: bool = False
+) -> None:
+    """Raise BadInputError where another solve could go on with the tables in a folder; as :func:`claim_folder`."""
+    owner = _owner(folder)
+    if owner is None or owner == Path(os.path.abspath(out)) or may_replace:
+        return
+    theirs = checkpoint.path_for(owner)
+    if is_afar or (theirs.exists() and (resume is None or not theirs.samefile(resume))):
+        raise BadInputError(
+            f"{folder}: the tables of another solve, which {theirs} continues; say disk= for another folder, "
+            "out= for another name, or overwrite=True to lose them"
+        )
 
 
 @contextmanager

@@ -35,7 +35,7 @@ def exported(train, tmp_path, suffix="json", strategy="small"):
     assert code == 0
     text = path.read_text()
     rows = json.loads(text) if suffix == "json" else list(csv.DictReader(io.StringIO(text)))
-    assert said == f"wrote {path}: {len(rows)} answers\n"
+    assert said == f"wrote {path}: {len(rows)} answer{'s' * (len(rows) != 1)}\n"
     return rows
 
 

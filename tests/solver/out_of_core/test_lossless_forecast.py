@@ -119,7 +119,7 @@ def test_small_games_take_milliseconds(tmp_path, monkeypatch):
     said = str(forecast_lossless(settings(tmp_path, memory_gb=None), disk_gbs=1.0))
     assert re.search(r"\ntables   0\.\d+ MB: regrets and averages of \d+\.\d+ kB each as int8", said)
     assert re.search(r"\nwork     0\.\d+ ms of one core an iteration", said)
-    assert re.search(r"\ntime     0\.\d+ ms an iteration on 1 x 1 cores: 0\.\d+ ms of comp.*, 0 seconds of disk", said)
+    assert re.search(r"\ntime     0\.\d+ ms an iteration on 1 x 1 core: 0\.\d+ ms of comp.*, 0 seconds of disk", said)
     assert re.search(r"\nuntil    about \d\.\d ms for 5 iterations", said)
 
 
