@@ -233,8 +233,11 @@ def test_no_memory_and_ctrl_c(run, monkeypatch):
         assert run("query", "uniform", "--hand", "AsKh") == (code, "", says)
 
 
-def test_a_reader_that_leaves_is_no_error():
-    process = subprocess.Popen([sys.executable, "-m", "cfr", "games"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+@pytest.mark.parametrize(
+    "words", [["games"], ["--help"], ["match", "random", "random", "--hands", "9", "--log", "/dev/stdout"]]
+)
+def test_a_reader_that_leaves_is_no_error(words):
+    process = subprocess.Popen([sys.executable, "-m", "cfr", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     process.stdout.close()
     with process.stderr:
         assert process.stderr.read() == b""

@@ -142,7 +142,7 @@ class Processes(Workers):
 
 def _begin(begin: Begin) -> None:
     global _own  # noqa: PLW0603
-    sys.stdout = sys.stderr  # which is the first process's, for results
+    sys.stdout = sys.stderr  # standard output is for results, which the first process prints
     _own = begin()
 
 

@@ -50,9 +50,14 @@ def replacing(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def saving(path: Path) -> Iterator[None]:
-    """Raise SaveError with the file's name for an error of the disk while a file that stays open is written."""
+    """Raise SaveError with the file's name for an error of the disk while a file that stays open is written.
+
+    A pipe whose reader has gone stays a BrokenPipeError.
+    """
     try:
         yield
+    except BrokenPipeError:
+        raise
     except OSError as error:
         raise SaveError(f"cannot write {path}: {reason(error)}") from None
 
