@@ -264,7 +264,7 @@ def test_a_full_disk_leaves_the_old_file(monkeypatch, capsys, tmp_path):
 
 
 def test_too_little_memory_is_said_before(monkeypatch, capsys):
-    monkeypatch.setattr(solving, "free_bytes", lambda: 10_000_000)
+    monkeypatch.setattr("cfr.spots.plan.free_bytes", lambda: 10_000_000)
     monkeypatch.setattr("cfr.system.memory.free_bytes", lambda: 10_000_000)
     assert main(["spot", *RIVER]) == 2
     assert "GB of memory, 0.0 GB are free; use --tables int8" in capsys.readouterr().err
