@@ -10,9 +10,9 @@ from cfr.kernel.schedules import schedule_named
 from cfr.kernel.traversal import layout
 from cfr.solver.checkpoint import Progress, read
 from cfr.solver.memory_need import abstraction_bytes, memory_bytes, rows_of, table_bytes, table_sizes
+from cfr.solver.preset_strength import StrengthForecast, forecast_strength
 from cfr.solver.settings import Settings
 from cfr.solver.stopping import seconds_kept, seconds_to_finish
-from cfr.solver.strength import StrengthForecast, forecast_strength
 from cfr.solver.target import count_due, seconds_to_measure
 from cfr.solver.timing import TRIAL_ITERATIONS, time_iterations
 from cfr.system.memory import free_bytes

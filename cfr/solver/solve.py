@@ -32,9 +32,9 @@ from cfr.solver.memory_need import check_memory, rows_of
 from cfr.solver.out_of_core.disk_solver import DiskSolver
 from cfr.solver.out_of_core.piece_plan import PiecePlan, check_is_folder, folder_of, is_beyond_memory, make_plan
 from cfr.solver.out_of_core.tables_folder import check_owner, clear_folder, found_folder, held_folder
+from cfr.solver.preset_strength import StrengthForecast, forecast_strength
 from cfr.solver.settings import Settings
 from cfr.solver.solver import Solution, Solver
-from cfr.solver.strength import StrengthForecast, forecast_strength
 from cfr.solver.target import EnumeratedTarget, SampledTarget
 from cfr.solver.trunk.trunk_solver import TrunkSolver
 from cfr.system.clock import Clock

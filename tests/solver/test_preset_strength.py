@@ -7,10 +7,10 @@ import pytest
 
 from cfr.cli.main import main
 from cfr.game.rules import Game
+from cfr.solver.preset_strength import MEASURED, StrengthCurve, StrengthForecast, forecast_strength
 from cfr.solver.presets import PRESETS
 from cfr.solver.settings import Settings
 from cfr.solver.solve import SolveResult
-from cfr.solver.strength import MEASURED, StrengthCurve, StrengthForecast, forecast_strength
 
 HULHE = Game.bundled("hulhe")
 DOCS = Path(__file__).parents[2] / "docs" / "strength.md"
