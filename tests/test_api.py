@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import cfr
@@ -84,6 +85,27 @@ def test_names_are_taken_everywhere(leduc):
 def test_what_is_neither_a_strategy_nor_a_name_is_refused(ask):
     with pytest.raises(cfr.BadInputError, match=r"strategy: 7; expected a name, such as 'small', or cfr.open_named"):
         ask(7)
+
+
+def test_seats_have_names_everywhere(leduc):
+    game = cfr.Game.bundled("leduc")
+    with cfr.Strategy.open(leduc) as strategy:
+        position = strategy.at("Ks", "crc/")
+        for number, names in enumerate(game.seat_names):
+            short = "bb" if names == "big blind" else names
+            for name in (names, short, np.int64(number)):
+                assert (cfr.best_response(strategy, name) == cfr.best_response(strategy, number)).all()
+                assert (position.reach(name) == position.reach(number)).all()
+                assert (position.presumed(name) == position.presumed(number)).all()
+                assert (position.expected(name) == position.expected(number)).all()
+                assert position.range(name).seat == strategy.range("Ks", "crc/", name).seat == number
+                assert cfr.expected_values(strategy, "Ks", "crc/", name).seat == number
+                found = cfr.exploit_spot("Ks", "cc/", opponent=strategy, seat=name, threads=1)
+                assert found.seat == game.seat_names[number]
+    for wrong in ("dealer", 2, -1, 0.0, None, [], object()):
+        for ask in (game.seat, position.reach, position.presumed, position.expected):
+            with pytest.raises(cfr.BadInputError, match=r"^seat: .*; expected button or big blind, or 0 or 1$"):
+                ask(wrong)
 
 
 def test_a_solve_of_a_name_is_refused_in_one_line():

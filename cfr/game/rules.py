@@ -197,6 +197,20 @@ class Game:
         """The seat that ``button`` or ``bb`` names, as people say it; None for any other word."""
         return {"button": self.button, "bb": 1 - self.button}.get(word or "")
 
+    def seat(self, given: object) -> int:
+        """The seat that somebody names: ``button``, ``big blind`` or ``bb``, or its ACPC position, 0 or 1.
+
+        Raises:
+            BadInputError: anything else.
+        """
+        if isinstance(given, str):
+            called = 1 - self.button if given == "big blind" else self.seat_called(given)
+            if called is not None:
+                return called
+        elif isinstance(given, int | np.integer) and given in (0, 1):
+            return int(given)
+        raise BadInputError(f"seat: {given!r}; expected button or big blind, or 0 or 1")
+
     @property
     def max_stake(self) -> int:
         """The most chips that a seat can have in the pot."""

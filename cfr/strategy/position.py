@@ -44,7 +44,7 @@ class Plays(Protocol):
     def all_hands(self, state: State, board: Cards) -> Floats: ...
     def entering(self, board: Cards, seat: int) -> Floats: ...
     def hand_entering(self, hand: Cards, board: Cards, seat: int) -> float: ...
-    def known(self, hands: Sequence[Cards]) -> Sequence[Cards]: ...
+    def known(self, hands: Sequence[Cards], seat: int) -> Sequence[Cards]: ...
     def way(self, state: State, board: Cards) -> list[State]: ...
 
 
@@ -148,8 +148,12 @@ class Position(Generic[S_co]):
         self._check_asked()
         return _kept(self.strategy.all_hands(self.state, self.board))
 
-    def reach(self, seat: int) -> Floats:
-        """``(H,)`` the product of a seat's own probabilities along the line; 0 for hands that the board blocks."""
+    def reach(self, seat: int | str) -> Floats:
+        """``(H,)`` the product of a seat's own probabilities along the line; 0 for hands that the board blocks.
+
+        Seats of this method and the next two are as in :meth:`range`.
+        """
+        seat = self.strategy.game.seat(seat)
         if seat not in self._reach:
             self._reach[seat] = _kept(self._find_reach(seat))
         return self._reach[seat]
@@ -163,9 +167,9 @@ class Position(Generic[S_co]):
             reach = reach * before.frequencies[:, _taken(self.state)]
         return reach * self.live if len(self.board) > len(before.board) else reach
 
-    def presumed(self, seat: int) -> Floats:
+    def presumed(self, seat: int | str) -> Floats:
         """``(H,)`` the reach if all hands had taken each action on the line that no hand of the seat takes."""
-        way = self.way
+        seat, way = self.strategy.game.seat(seat), self.way
         reach = self.strategy.entering(way[0].board, seat) * self.live
         for before, after in pairwise(way):
             if before._acts(seat, after):
@@ -173,7 +177,7 @@ class Position(Generic[S_co]):
                 reach = taken if taken.any() else reach
         return reach
 
-    def expected(self, seat: int) -> Floats:
+    def expected(self, seat: int | str) -> Floats:
         """``(H,)`` how often a seat's hands are expected here: its reach, or the presumed range where no hand comes."""
         reach = self.reach(seat)
         return reach if reach.any() else self.presumed(seat)
@@ -210,10 +214,10 @@ class Position(Generic[S_co]):
         Where none of them reaches the spot, all count alike: it is what they would do. Cards are codes, unchecked.
 
         Raises:
-            BadInputError: the hand is over, a card is due, or the strategy knows none of the hands.
+            BadInputError: the hand is over, a card is due, or the strategy knows none of the hands in the seat to act.
         """
         self._check_asked()
-        known = self.strategy.known(hands)
+        known = self.strategy.known(hands, self.state.actor)
         reach = [self.reach_of(hand) for hand in known]
         mean = reach[0] if len(reach) == 1 else float(np.mean(reach))
         return self._mix(known, reach), mean if len(known) == len(hands) else mean * len(known) / len(hands)
@@ -221,7 +225,7 @@ class Position(Generic[S_co]):
     def probabilities(self, hand: str) -> dict[str, float]:
         """Probabilities of the legal actions by name, as :meth:`BaseStrategy.probabilities` says."""
         self._check_asked()
-        known = self.strategy.known(self.held(hand))
+        known = self.strategy.known(self.held(hand), self.state.actor)
         values = self._mix(known, [] if len(known) == 1 else [self.reach_of(each) for each in known])
         named = zip(ACTION_NAMES, ACTIONS, values, strict=True)
         return {name: value for name, letter, value in named if letter in self.state.legal}
@@ -268,15 +272,8 @@ class Position(Generic[S_co]):
         """
         self._check_asked()
         state, game = self.state, self.strategy.game
-        names = game.seat_names
-        if isinstance(seat, str) and (called := game.seat_called(seat)) is not None:
-            seat = called
-        elif isinstance(seat, str) and seat in names:
-            seat = names.index(seat)
-        if isinstance(seat, str) or seat not in (None, 0, 1):
-            raise BadInputError(f"seat: {seat}; expected button or big blind, or 0 or 1")
-        acts = seat is None or seat == state.actor
-        seat, of_live = state.actor if seat is None else seat, self.live[:, None]
+        seat, of_live = state.actor if seat is None else game.seat(seat), self.live[:, None]
+        acts = seat == state.actor
         reach = self.reach(seat)
         frequencies = self.frequencies * of_live if acts else np.where(of_live, np.full((1, 3), np.nan), 0)
         return SpotRange(
@@ -286,7 +283,7 @@ class Position(Generic[S_co]):
             frequencies,
             state.legal if acts else "",
             None if reach.any() else self.presumed(seat),
-            names[seat],
+            game.seat_names[seat],
             spot_words(state, self.board),
             self.live.copy(),
         )

@@ -214,11 +214,11 @@ class BaseStrategy(Closing):
         """
         return [(each.state.line_string, each.range()) for each in self.at(board, line).way]
 
-    def reach(self, state: State, board: Cards, seat: int) -> Floats:
+    def reach(self, state: State, board: Cards, seat: int | str) -> Floats:
         """``(H,)`` the product of a seat's own probabilities along the line; 0 for hands that the board blocks."""
         return self.at(state, board).reach(seat)
 
-    def presumed_range(self, state: State, board: Cards, seat: int) -> Floats:
+    def presumed_range(self, state: State, board: Cards, seat: int | str) -> Floats:
         """``(H,)`` the reach if all hands had taken each action on the line that no hand of the seat takes."""
         return self.at(state, board).presumed(seat)
 
@@ -234,8 +234,8 @@ class BaseStrategy(Closing):
         """:meth:`entering` of one hand."""
         return float(set(hand).isdisjoint(board))
 
-    def known(self, hands: Sequence[Cards]) -> Sequence[Cards]:
-        """Those of some hands that the strategy answers for; raises BadInputError where there is none."""
+    def known(self, hands: Sequence[Cards], seat: int) -> Sequence[Cards]:
+        """Those of some hands of a seat that the strategy answers for; raises BadInputError where there is none."""
         return hands
 
     @overload

@@ -27,7 +27,6 @@ from cfr.strategy.strategy import BaseStrategy, Floats
 from cfr.study.picture import svg
 from cfr.system.cores import usable_cores
 from cfr.system.disk.files import check_writable
-from cfr.system.errors import BadInputError
 from cfr.values.expected_values import SpotValues, values_of
 
 
@@ -141,7 +140,7 @@ def exploit_spot(
     line: str | None = None,
     *,
     opponent: BaseStrategy | str | PathLike[str],
-    seat: Literal["button", "big blind", "bb"] | None = None,
+    seat: int | str | None = None,
     strategy: BaseStrategy | str | PathLike[str] | None = None,
     button: str | Range | Floats | None = None,
     big_blind: str | Range | Floats | None = None,
@@ -154,7 +153,7 @@ def exploit_spot(
     Args:
         board, line, button, big_blind, pot: the spot, see :func:`cfr.spots.spot_text.make_spot`.
         opponent: who is exploited, or the name of its strategy.
-        seat: who exploits; default, who is to act.
+        seat: who exploits, ``button`` or ``big blind`` (or its ACPC position); default, who is to act.
         strategy: gives the ranges that are not given; default, the opponent.
         threads: how many; default, all that the process may use. The result does not depend on it.
         out: a strategy file to write.
@@ -164,19 +163,9 @@ def exploit_spot(
     """
     with opened(opponent) as fixed, nullcontext(fixed) if strategy is None else opened(strategy) as known:
         spot = make_spot(board, line, game=fixed.game, strategy=known, button=button, big_blind=big_blind, pot=pot)
-        exploits = spot.state.actor
-        if seat is not None:
-            exploits = _seat(spot.game, seat)
+        exploits = spot.state.actor if seat is None else spot.game.seat(seat)
         threads = usable_cores() if threads is None else threads
         return ExploitedSpot(**vars(exploit_plain(spot, fixed, exploits, threads, _file(out))))
-
-
-def _seat(game: Game, name: str) -> int:
-    """The seat that ``button``, ``big blind`` or ``bb`` names; raises BadInputError."""
-    called = game.seat_called(name)
-    if called is None and name not in game.seat_names:
-        raise BadInputError(f"seat {name!r}; expected {' or '.join(game.seat_names)}")
-    return game.seat_names.index(name) if called is None else called
 
 
 def _file(out: str | Path | None) -> Path | None:

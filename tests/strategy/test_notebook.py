@@ -77,7 +77,7 @@ def test_seats_by_name(small):
             cfr.expected_values(small, *SPOT, name).ev.tobytes()
             == cfr.expected_values(small, *SPOT, number).ev.tobytes()
         )
-    with pytest.raises(cfr.BadInputError, match="seat: dealer; expected button or big blind, or 0 or 1"):
+    with pytest.raises(cfr.BadInputError, match="seat: 'dealer'; expected button or big blind, or 0 or 1"):
         small.range(*SPOT, seat="dealer")
 
 

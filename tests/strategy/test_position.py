@@ -150,8 +150,12 @@ def test_a_solved_spot_begins_where_it_was_solved():
     np.testing.assert_array_equal(solved.at().reach(0), solved.spot_.ranges[0])
     with pytest.raises(cfr.BadInputError, match="in neither range"):
         position.probabilities("9c9d")
+    for here, mine, other, seat in ((position, "KcKh", "QcQh", "button"), (solved.at(), "QcQh", "KcKh", "big blind")):
+        assert here.probabilities(mine).keys() == {"call", "raise"}
+        with pytest.raises(cfr.BadInputError, match=f"hand '{other}': not in the {seat}'s range of the solved spot"):
+            here.probabilities(other)
     elsewhere = solved.at(solved.betting.parse("rc/cc/cc/"), position.board)
-    for question in (lambda: elsewhere.reach(0), elsewhere.range, lambda: elsewhere.probabilities("AcAh")):
+    for question in (lambda: elsewhere.reach(0), elsewhere.range, lambda: elsewhere.probabilities("QcQh")):
         with pytest.raises(cfr.BadInputError, match="only what follows"):
             question()
 

@@ -198,11 +198,15 @@ class SpotStrategy(BaseStrategy):
         self._check_below(state, cards)
         return state, cards
 
-    def known(self, hands: Sequence[Cards]) -> Sequence[Cards]:
-        held = [hand for hand in hands if self.spot_.held[self.game.hand_number(tuple(hand))]]
+    def known(self, hands: Sequence[Cards], seat: int) -> Sequence[Cards]:
+        numbers = [self.game.hand_number(tuple(hand)) for hand in hands]
+        weights = self.spot_.ranges[seat]
+        held = [hand for hand, number in zip(hands, numbers, strict=True) if weights[number]]
         if not held:
             asked = format_cards(hands[0]) if len(hands) == 1 else class_name(hands[0])
-            raise BadInputError(f"hand {asked!r}: in neither range of the solved {self.spot_}")
+            is_in_other = self.spot_.held[numbers].any()
+            where = f"not in the {self.game.seat_names[seat]}'s range" if is_in_other else "in neither range"
+            raise BadInputError(f"hand {asked!r}: {where} of the solved {self.spot_}")
         return held
 
     def distribution(self, state: State, hand: Cards, board: Cards) -> tuple[float, float, float]:

@@ -116,12 +116,16 @@ def test_flops_are_not_those_of_a_spot(run, files):
 
 
 def test_where_there_is_no_ev_none_is_a_guess(run, files):
-    """AhKh is the button's, and no hand of the big blind's bets."""
+    """AhKh is the button's, whatever the big blind does, and no hand of the big blind's bets."""
     asked = ("query", files["checks"], "--hand", "AhKh", *SPOT, "--ev")
     assert "no hand bets here" in run(*asked[:3], "77", *asked[4:])[1]
-    assert run(*asked)[1].splitlines()[3:] == ["no EV: the strategy never plays this hand to this spot"]
-    answer = json.loads(run(*asked, "--json")[1])
+    never = ("query", "--hand", "7c2d", "--line", "rr", "--ev")  # the supplied strategy's button folds it at once
+    assert run(*never)[1].splitlines()[3:] == ["no EV: the strategy never plays this hand to this spot"]
+    answer = json.loads(run(*never, "--json")[1])
     assert (answer["ev_mbb"], answer["ev_unlearnt"]) == (None, [])
+    said = f"cfr: hand 'AhKh': not in the big blind's range of the solved spot {BOARD} {LINE}\n"
+    assert run(*asked) == run(*asked, "--json") == run(*asked[:-1]) == (2, "", said)
+    assert run(*asked[:-2], f"{LINE}c", "--ev")[0] == 0
 
 
 def test_why_a_table_has_no_expected_values(run):
