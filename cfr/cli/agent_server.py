@@ -189,14 +189,15 @@ def exploitability(strategy: str = "small", flops: int | None = None) -> Answer:
     """
     from cfr.exploit.exploitability import exploitability as measure
     from cfr.resolving.named_strategy import open_named
+    from cfr.strategy.files.measured import exploitability_of_file
     from cfr.system.cores import usable_cores
     from cfr.system.errors import BadInputError
 
     with open_named(strategy) as found:
         kept = getattr(found, "attributes", {})
-        if flops is None and "exploitability_mbb" in kept:
+        if flops is None and (loses := exploitability_of_file(kept)) is not None:
             how = kept.get("exploitability_method", "measured while it was solved")
-            return {"exploitability_mbb": kept["exploitability_mbb"], "game": found.game.name, "how": how}
+            return {"exploitability_mbb": loses, "game": found.game.name, "how": how}
         if flops is None and found.game.num_hands > _EXACT_HANDS:
             raise BadInputError(f"{strategy}: its exploitability was not measured; say flops, such as 20")
         measured = measure(found, flops, threads=usable_cores())

@@ -52,11 +52,12 @@ class SolveResult:
 
     Attributes:
         seconds: wall-clock time, all included but interruptions.
-        exploitability_mbb: of what is stored, by best response over all boards, in mbb/g; with buckets on a sample of
-            flops and only where there was a target, else None.
+        exploitability_mbb: of the strategy as solved, before the file rounds it, by best response over all boards, in
+            mbb/g; with buckets of what the file holds, on a sample of flops and only where there was a target, else
+            None.
         strategy: which one is stored: the average over all iterations, or the current one of the last.
-        stored_exploitability_mbb: the same for the probabilities in the file, which are rounded to 1/255; None with
-            buckets.
+        stored_exploitability_mbb: of the probabilities in the file, which are rounded to 1/255, or finer
+            (docs/file-format.md); None with buckets.
         self_play_button_mbb: what the button wins when both play what is stored, within
             ``stored_exploitability_mbb`` of the game's value; None with buckets.
         target_mbb: what ``exploitability_mbb`` was to be, or None.

@@ -17,6 +17,7 @@ from starlette.staticfiles import StaticFiles
 from cfr.game.words import ROUND_NAMES
 from cfr.opponents.shelf import Shelf
 from cfr.play.learning_player import is_learner
+from cfr.strategy.files.measured import exploitability_of_file
 from cfr.strategy.strategy import BaseStrategy
 from cfr.study.reviews.hand_database import HandDatabase
 from cfr.web.explore.downloads import Downloads
@@ -167,7 +168,7 @@ def _about(strategy: BaseStrategy, name: str) -> dict[str, Any]:
         "blinds": sorted(game.blinds),
         "raise_sizes": list(game.raise_sizes),
         "board_cards": list(game.num_board_cards),
-        "exploitability_mbb": getattr(strategy, "attributes", {}).get("exploitability_mbb"),
+        "exploitability_mbb": exploitability_of_file(getattr(strategy, "attributes", {})),
         "flop_lines": flop_lines(strategy),
         "resolve": None if strategy.re_solved_from is None else ROUND_NAMES[strategy.re_solved_from],
     }

@@ -5,9 +5,11 @@ import json
 import re
 import sys
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 
+import cfr
 from cfr.cli.main import COMMANDS, _parser
 from cfr.strategy.files.file import open_file
 from tests.cli.shell import shell
@@ -95,7 +97,26 @@ def test_info_shows_all_attributes(run, leduc):
     assert values["iterations"] == 50
     assert values["rows"] == [3, 15]
     assert values["verified"] is True
-    assert "iterations         50" in run("info", leduc)[1]
+    text = run("info", leduc)[1]
+    assert "iterations         50" in text
+    solved, stored = (values[f"{name}exploitability_mbb"] for name in ("", "stored_"))
+    of = "of the average strategy as solved, before the file rounds it"
+    assert f"\nexploitability_mbb {solved} ({of})\n" in text
+    assert f"\nstored_exploitability_mbb {stored} (of the probabilities in the file)\n" in text
+    with cfr.Strategy.open(leduc) as strategy:
+        whole = f"{stored:.4f} mbb/g of the probabilities in the file, {solved:.4f} mbb/g {of}"
+        assert strategy.facts()["exploitability"] == whole
+        assert cfr.exploitability(strategy).exploitability_mbb == pytest.approx(stored)
+
+
+def test_info_says_that_a_later_measurement_is_of_the_file(run, leduc, tmp_path):
+    path = tmp_path / "measured.h5"
+    path.write_bytes(Path(leduc).read_bytes())
+    assert run("exploit", path, "--save")[0] == 0
+    with cfr.Strategy.open(path) as strategy:
+        measured, stored = (strategy.attributes[f"{name}exploitability_mbb"] for name in ("", "stored_"))
+    assert measured == pytest.approx(stored)
+    assert f"\nexploitability_mbb {measured} (of the probabilities in the file)\n" in run("info", path)[1]
 
 
 def test_chart_in_the_terminal_and_as_a_picture(run, tmp_path, monkeypatch):

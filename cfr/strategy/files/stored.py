@@ -26,6 +26,7 @@ from cfr.strategy.files.file import (
     read_table,
     reading,
 )
+from cfr.strategy.files.measured import exploitability_words
 from cfr.strategy.files.quantise import ONE, joined
 from cfr.strategy.files.refined_flops import blueprint_attributes
 from cfr.strategy.files.stored_abstraction import StoredAbstraction
@@ -201,9 +202,8 @@ class Strategy(BaseStrategy):
         if is_trunk:
             flops, iterations = self.attributes["trunk_flops"], self.attributes["trunk_iterations"]
             facts["before the flop"] = f"solved anew on {flops} flops without buckets, {iterations} iterations"
-        if "exploitability_mbb" in self.attributes:
-            method = self.attributes.get("exploitability_method", "measured while it was solved")
-            facts["exploitability"] = f"{self.attributes['exploitability_mbb']:.4f} mbb/g ({method})"
+        if (loses := exploitability_words(self.attributes)) is not None:
+            facts["exploitability"] = loses
         return facts
 
     def shares_rows(self, other: BaseStrategy) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 
 from cfr.opponents.shelf import CounterFile, ModelFile, Shelf
 from cfr.resolving.named_strategy import MIX, split_mix
+from cfr.strategy.files.measured import exploitability_of_file
 from cfr.strategy.files.stored import Strategy
 from cfr.strategy.mixed import Mixed
 from cfr.strategy.strategy import BaseStrategy
@@ -78,7 +79,7 @@ class Library:
     def about(self) -> list[dict[str, Any]]:
         """The strategies for JSON: ``name`` and ``exploitability_mbb``, null where nobody measured it."""
         found = {
-            name: getattr(each.strategy, "attributes", {}).get("exploitability_mbb")
+            name: exploitability_of_file(getattr(each.strategy, "attributes", {}))
             for name, each in self._volumes.items()
         }
         if self._shelf is not None:
