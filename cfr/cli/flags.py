@@ -167,9 +167,9 @@ def add_json(command: argparse.ArgumentParser) -> None:
 
 def open_strategy(options: argparse.Namespace) -> BaseStrategy:
     """The strategy of :func:`add_file`, re-solved where :func:`add_resolve` says so."""
-    from cfr.resolving.named_strategy import open_named
+    from cfr.resolving.named_strategy import open_or_default
 
-    return with_solve_bar(open_named(options.file, options.resolve))
+    return with_solve_bar(open_or_default(options.file, options.resolve))
 
 
 def with_solve_bar(strategy: T) -> T:

@@ -15,6 +15,7 @@ from cfr.game.words import ACTION_NAMES
 from cfr.strategy.files.rows_file import read_rows
 from cfr.strategy.hand_by_hand import Told, check_tellable, spot_named, tell_all
 from cfr.strategy.strategy import Cards
+from cfr.system.checks import check_path, shown
 from cfr.system.cluster.foreign import ERRORS, is_python, named_class, what_went_wrong
 from cfr.system.disk.files import check_free, check_writable
 from cfr.system.errors import BadInputError, CfrError
@@ -44,7 +45,8 @@ def import_strategy(given: Any, game: Game | str, out: str | Path, overwrite: bo
         CfrError: whatever the object raises.
         OSError, SaveError: a file that cannot be read or written.
     """
-    game = Game.find(game) if isinstance(game, str) else game
+    game = game if isinstance(game, Game) else Game.find(game)
+    check_path("out", out)
     out = Path(out)
     if _is_file(given):
         Path(given).stat()  # a file that is missing is named first
@@ -81,7 +83,7 @@ def _is_file(given: Any) -> bool:
 
 def _made(make: Any, game: Game, name: str) -> Any:
     if not callable(make):
-        raise BadInputError(f"strategy: {make!r}; expected a .csv file, module:Class, or an object that answers")
+        raise BadInputError(f"strategy: {shown(make)}; expected a .csv file, module:Class, or an object that answers")
     try:
         return make(game)
     except ERRORS as error:

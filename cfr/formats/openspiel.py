@@ -18,9 +18,10 @@ from typing import Any, NamedTuple
 
 from cfr.game.betting import BettingTree, State
 from cfr.game.betting_round import ACTIONS
-from cfr.game.rules import Game
+from cfr.game.rules import Game, check_game
 from cfr.strategy.hand_by_hand import Told, spot_named
-from cfr.strategy.strategy import AnyStrategy
+from cfr.strategy.strategy import AnyStrategy, check_opened
+from cfr.system.checks import check_kind, shown
 from cfr.system.cluster.foreign import ERRORS, what_went_wrong
 from cfr.system.errors import BadInputError, CfrError, MalformedTextError
 from cfr.system.extras import install_hint
@@ -59,6 +60,7 @@ def load_game(game: Game) -> Any:
         BadInputError: OpenSpiel has no such game.
         CfrError: OpenSpiel is not installed.
     """
+    check_game(game)
     return _open_spiel("pyspiel").load_game(_counterpart(game))
 
 
@@ -68,6 +70,7 @@ def universal_poker(game: Game) -> Any:
     Raises:
         CfrError: OpenSpiel is not installed.
     """
+    check_game(game)
     fields = dict(line.split(" = ") for line in game.text().splitlines() if " = " in line)
     fields |= {"betting": "limit", "stack": f"{game.max_stake + 1} {game.max_stake + 1}"}
     described = ",".join(f"{name}={value}" for name, value in fields.items())
@@ -85,6 +88,9 @@ def spot(betting: BettingTree, state: Any) -> Spot:
     Raises:
         UnknownSpotError: nobody is to act, or the state is another game's.
     """
+    check_kind("betting", betting, BettingTree, "the BettingTree of a game, such as strategy.betting")
+    if not hasattr(state, "is_player_node"):
+        raise BadInputError(f"state: {shown(state)}; expected a pyspiel.State")
     game = betting.game
     swapped = _players_swapped(game, state.get_game())
     if not state.is_player_node():
@@ -115,6 +121,7 @@ class SpotPolicy:
     """
 
     def __init__(self, strategy: AnyStrategy) -> None:
+        check_opened(strategy)
         self._strategy = strategy
 
     def action_probabilities(self, state: Any, player_id: int | None = None) -> dict[int, float]:
@@ -124,6 +131,8 @@ class SpotPolicy:
             state: as for :func:`spot`, whose errors it raises.
             player_id: the player to act, or None.
         """
+        if not hasattr(state, "current_player"):
+            raise BadInputError(f"state: {shown(state)}; expected a pyspiel.State")
         if player_id not in (None, state.current_player()):
             raise BadInputError(f"player {player_id} is not to act, player {state.current_player()} is")
         hand, board, walked = spot(self._strategy.betting, state)
@@ -173,6 +182,7 @@ def tabular_policy(strategy: AnyStrategy) -> Any:
         BadInputError: a game whose states are too many to list; :class:`SpotPolicy` answers one by one.
         CfrError: OpenSpiel is not installed.
     """
+    check_opened(strategy)
     game = _listed_game(strategy.game)
     _check_listable(strategy.game)
     policy = _open_spiel("open_spiel.python.policy").TabularPolicy(game)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from cfr.system.checks import shown
 from cfr.system.errors import BadInputError, MalformedTextError
 
 RANKS = "23456789TJQKA"
@@ -41,7 +42,7 @@ def parse_cards(text: str) -> tuple[int, ...]:
         MalformedTextError: an unknown rank or suit, half a card, or a card twice; the message gives the position.
     """
     if not isinstance(text, str):
-        raise MalformedTextError(f"cards: {text!r}; expected text, such as Td9d6h")
+        raise MalformedTextError(f"cards: {shown(text)}; expected text, such as Td9d6h")
     plain = [_CODES.get(text[place : place + 2], -1) for place in range(0, len(text), 2)]
     if -1 not in plain and len({*plain}) == len(plain):
         return tuple(plain)
@@ -99,3 +100,5 @@ def format_cards(cards: Iterable[int]) -> str:
         return "".join([_NAMES[card] for card in cards])
     except KeyError as error:
         raise BadInputError(f"card code {error}; expected 0 to 51") from None
+    except TypeError:
+        raise BadInputError(f"cards: {shown(cards)}; expected codes of cards, such as [51, 46]") from None

@@ -12,6 +12,7 @@ from cfr.game.colours import GAIN
 from cfr.game.hand_classes import CLASS_NAMES, DESCENDING, NUM_HANDS, class_hands, class_numbers
 from cfr.game.notebook import GridCell, grid_html
 from cfr.game.range_text import hand_name, read_range
+from cfr.system.checks import check_text
 from cfr.system.errors import MalformedTextError
 
 _TINY = 1e-6  # a largest weight below it leaves nothing of products of weights
@@ -44,6 +45,7 @@ class Range:
         Raises:
             MalformedTextError: text that cannot be read, or a hand with two weights; the message gives the position.
         """
+        check_text("range", text, "QQ+, AKs")
         return cls(read_range(text))
 
     def __str__(self) -> str:

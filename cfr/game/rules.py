@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from cfr.game.game_text import MAX_ROUNDS, FieldError, attributes_of, check_stacks, read_fields, row
+from cfr.system.checks import check_kind, check_path, check_text, shown
 from cfr.system.disk.decoded import decoded, with_line_feeds
 from cfr.system.errors import BadInputError, MalformedTextError
 from cfr.system.text import counted
@@ -59,6 +60,7 @@ class Game:
 
         Each check relies on those before it, so only the first problem counts.
         """
+        yield from self._wrong_kinds()
         rounds = len(self.num_board_cards)
         if not 1 <= rounds <= MAX_ROUNDS:
             yield "numRounds", f"{rounds}; expected 1 to {MAX_ROUNDS}"
@@ -97,11 +99,27 @@ class Game:
         if cards < needed:
             yield "numRanks", f"a deck of {counted(cards, 'card')} is too small; two hands and the board take {needed}"
 
+    def _wrong_kinds(self) -> Iterator[tuple[str, str]]:
+        """Fields that are no whole numbers, or no tuples of them."""
+        for field, value in (
+            ("numBoardCards", self.num_board_cards),
+            ("blind", self.blinds),
+            ("raiseSize", self.raise_sizes),
+            ("firstPlayer", self.first_players),
+            ("maxRaises", self.max_raises),
+            ("numSuits", (self.num_suits,)),
+            ("numRanks", (self.num_ranks,)),
+            ("numHoleCards", (self.num_hole_cards,)),
+        ):
+            if not isinstance(value, tuple) or not all(isinstance(each, int | np.integer) for each in value):
+                given = value[0] if isinstance(value, tuple) and len(value) == 1 else value
+                yield field, f"{shown(given)}; expected whole numbers"
+
     @classmethod
     def bundled(cls, name: str) -> Game:
         """One of ``GAME_NAMES``; raises BadInputError for any other."""
         if name not in GAME_NAMES:
-            raise BadInputError(f"unknown game {name!r}; bundled are {', '.join(GAME_NAMES)}")
+            raise BadInputError(f"unknown game {shown(name)}; bundled are {', '.join(GAME_NAMES)}")
         return cls.parse((_GAMES / f"{name}.game").read_text("ascii"), name)
 
     @classmethod
@@ -112,16 +130,18 @@ class Game:
             BadInputError: there is neither.
             OSError, MalformedTextError: as :meth:`read`.
         """
+        check_path("game", name, f"a game's name, such as {GAME_NAMES[1]!r}, or the path of a .game file")
         path = Path(name)
         if name not in GAME_NAMES and path.exists():
             return cls.read(name)
-        if path.suffix or path.name != name:
+        if path.suffix or path.name != str(name):
             raise BadInputError(f"there is no file {name}; bundled games are {', '.join(GAME_NAMES)}")
-        return cls.bundled(name)
+        return cls.bundled(str(name))
 
     @classmethod
     def read(cls, path: str | Path) -> Game:
         """A ``.game`` file, named after it; raises OSError or MalformedTextError."""
+        check_path("game", path, "the path of a .game file")
         path = Path(path)
         with path.open("rb") as file:
             data = file.read(4 * MAX_GAME_TEXT)
@@ -137,6 +157,7 @@ class Game:
         Raises:
             MalformedTextError: text that cannot be read or played; the message names the line and the field.
         """
+        check_text("game", text, "GAMEDEF ... END GAMEDEF")
         fields = read_fields(text, name)
         try:
             game = cls(name=name, **attributes_of(fields, name))
@@ -209,7 +230,7 @@ class Game:
                 return called
         elif isinstance(given, int | np.integer) and given in (0, 1):
             return int(given)
-        raise BadInputError(f"seat: {given!r}; expected button or big blind, or 0 or 1")
+        raise BadInputError(f"seat: {shown(given)}; expected button or big blind, or 0 or 1")
 
     @property
     def max_stake(self) -> int:
@@ -242,7 +263,11 @@ class Game:
 
     def live(self, board: Sequence[int] | np.ndarray) -> np.ndarray:
         """``(H,)`` bool: hands that share no card with a board."""
-        live: np.ndarray = np.logical_not(np.isin(self.hands, np.asarray(board, np.uint8)).any(axis=1))
+        try:
+            cards = np.asarray(board, np.uint8)
+        except (TypeError, ValueError, OverflowError):
+            raise BadInputError(f"board: {shown(board)}; expected codes of cards, 0 to 51") from None
+        live: np.ndarray = np.logical_not(np.isin(self.hands, cards).any(axis=1))
         return live
 
     @cached_property
@@ -275,6 +300,8 @@ class Game:
 
     def hand_number(self, cards: tuple[int, ...]) -> int:
         """The number of a hand in :attr:`hands`, its cards in any order; raises BadInputError."""
+        if not isinstance(cards, tuple | list | np.ndarray):
+            raise BadInputError(f"hand: {shown(cards)}; expected codes of cards, such as (51, 46)")
         if len(cards) != self.num_hole_cards or len(set(cards)) != len(cards):
             different = len(set(cards))
             raise BadInputError(f"a hand of {self.name} has {self.num_hole_cards} different cards, not {different}")
@@ -296,3 +323,8 @@ class Game:
             places[:, 0] if self.num_hole_cards == 1 else places[:, 1] * (places[:, 1] - 1) // 2 + places[:, 0]
         )
         return numbers
+
+
+def check_game(given: object) -> None:
+    """Refuse what is no game; raises BadInputError."""
+    check_kind("game", given, Game, "a Game, such as Game.bundled('hulhe')")

@@ -22,7 +22,7 @@ from cfr.game.notebook import lines_html
 from cfr.game.ranges import Range
 from cfr.game.rules import Game
 from cfr.hands.boards import BoardMap
-from cfr.system.checks import check_threads
+from cfr.system.checks import check_text, check_threads
 from cfr.system.cores import usable_cores
 from cfr.system.errors import BadInputError
 from cfr.system.text import counted
@@ -189,6 +189,7 @@ def _hit(count: int, unseen: int, to_come: int) -> float:
 
 
 def _board(text: str) -> tuple[int, ...]:
+    check_text("board", text, "Td9d6h")
     cards = parse_cards(text)
     if len(cards) not in (0, 3, 4, 5):
         raise BadInputError(f"board {text!r}: {counted(len(cards), 'card')}; expected 0, 3, 4 or 5")

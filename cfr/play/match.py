@@ -16,7 +16,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from cfr.formats.logs import ACPC, HandLog
-from cfr.game.rules import Game
+from cfr.game.rules import Game, check_game
 from cfr.hands.showdown_margins import Margins
 from cfr.play.aivat import Aivat
 from cfr.play.match_result import MatchResult
@@ -26,7 +26,7 @@ from cfr.play.strategy_player import StrategyPlayer
 from cfr.play.table import HANDS_AT_A_TIME, Played, Share, Table, check_hands, chosen_seed, collect, shares
 from cfr.resolving.named_strategy import MIX, OFF, is_mix, split_mix, split_name
 from cfr.strategy.files.bundled import BUILT_INS, located
-from cfr.system.checks import check_count
+from cfr.system.checks import check_count, check_path, check_seed, check_whole
 from cfr.system.cluster.workers import Processes, Workers, in_order
 from cfr.system.cores import usable_cores
 from cfr.system.disk.shared_file import SharedFile
@@ -83,7 +83,13 @@ def match(
             late.
         Interrupted: Ctrl-C; the log then holds the hands that are done.
     """
+    check_whole("hands", hands)
     check_hands(hands, duplicate)
+    check_seed(seed)
+    if game is not None:
+        check_game(game)
+    if log is not None:
+        check_path("log", log)
     _check_options(log, resume, overwrite, aivat, imaginary)
     players = first, second
     workers = _workers(processes, players, hands)

@@ -148,7 +148,7 @@ def _is_checked(number: int) -> bool:
 
 def chosen_seed(seed: int | None) -> int:
     """``seed``, or for None one from the operating system's randomness."""
-    return secrets.randbits(_SEED_BITS) if seed is None else seed
+    return secrets.randbits(_SEED_BITS) if seed is None else int(seed)
 
 
 def check_hands(hands: int, duplicate: bool) -> None:

@@ -9,14 +9,15 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cfr.game.rules import Game
+from cfr.game.rules import Game, check_game
 from cfr.game.words import ROUND_NAMES
-from cfr.strategy.files.bundled import BUILT_INS, located
+from cfr.strategy.files.bundled import BUILT_INS, DEFAULT, checked_name, located
 from cfr.strategy.files.file import REFINED, open_file
 from cfr.strategy.files.stored import RefinedFileError, Strategy, open_strategy
 from cfr.strategy.mixed import Mixed
 from cfr.strategy.strategy import AnyStrategy, BaseStrategy, check_opened
 from cfr.strategy.whole import check_whole
+from cfr.system.checks import check_text
 from cfr.system.errors import BadInputError
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ def open_whole(name: str | Path | None = None, resolve: str | None = None, game:
     Raises:
         BadInputError: besides what :func:`open_named` raises, a file of a spot, or one without its last round.
     """
-    strategy = open_named(name, resolve, game)
+    strategy = open_or_default(name, resolve, game)
     try:
         check_whole(strategy, name)
     except BaseException:
@@ -112,23 +113,41 @@ def open_whole(name: str | Path | None = None, resolve: str | None = None, game:
     return strategy
 
 
-def open_named(name: str | Path | None = None, resolve: str | None = None, game: Game | None = None) -> BaseStrategy:
-    """A strategy file, a built-in or bundled strategy by name, or the default for None; re-solved on request.
+def open_or_default(name: str | Path | None, resolve: str | None = None, game: Game | None = None) -> BaseStrategy:
+    """:func:`open_named` of a name, or of the default strategy for None; unchecked."""
+    if is_mix(name):
+        if resolve is not None:
+            _check_one(name)
+        return open_mix(str(name), game)
+    return _open_one(name, resolve, game)
+
+
+def open_named(
+    name: str | PathLike[str] = DEFAULT, resolve: str | None = None, game: Game | None = None
+) -> BaseStrategy:
+    """A strategy file, or a built-in or bundled strategy by name; re-solved on request.
 
     Args:
-        name: the strategy; ``FILE+turn`` asks for re-solving from the turn on, ``mix:A@0.3,B`` for a mix
-            (:class:`cfr.strategy.mixed.Mixed`).
+        name: the strategy; default, the supplied one. ``FILE+turn`` asks for re-solving from the turn on,
+            ``mix:A@0.3,B`` for a mix (:class:`cfr.strategy.mixed.Mixed`).
         resolve: ``off`` or a round's name; overrides the round in ``name``.
         game: the rules for a built-in strategy.
 
     Raises:
         OSError, DamagedFileError: as :meth:`cfr.strategy.files.stored.Strategy.open`.
-        BadInputError: a round that the game does not have, or a file to re-solve that is not of a whole game.
+        BadInputError: a round that the game does not have, or a file to re-solve that is not of a whole game; what is
+            no name, no round or no game.
     """
-    if is_mix(name):
-        if resolve is not None:
-            _check_one(name)
-        return open_mix(str(name), game)
+    checked_name("name", name)
+    if resolve is not None:
+        check_text("resolve", resolve, RESOLVED[1])
+    if game is not None:
+        check_game(game)
+    return open_or_default(Path(name) if isinstance(name, PathLike) else name, resolve, game)
+
+
+def _open_one(name: str | Path | None, resolve: str | None, game: Game | None) -> BaseStrategy:
+    """One strategy, not a mix."""
     base, said = (None, OFF) if name is None else split_name(str(name))
     try:
         strategy = open_strategy(base, game)
@@ -159,7 +178,7 @@ def opened(strategy: AnyStrategy | str | PathLike[str]) -> Iterator[Any]:
         CfrError, OSError: a name that :func:`open_named` does not open; what is neither a strategy nor a name.
     """
     if isinstance(strategy, str | PathLike):
-        with open_named(Path(strategy) if isinstance(strategy, PathLike) else strategy) as found:
+        with open_named(strategy) as found:
             yield found
         return
     check_opened(strategy)

@@ -17,7 +17,16 @@ from cfr.kernel.numbers import TYPES
 from cfr.kernel.schedules import CFR_BR, CFR_PLUS, LOSSLESS, SAMPLED, SCHEDULED, schedule_named
 from cfr.solver.trunk.trunk import Trunk
 from cfr.strategy.files.quantise import MOST_PURGED
-from cfr.system.checks import check_amount, check_count, check_threads
+from cfr.system.checks import (
+    check_amount,
+    check_count,
+    check_kind,
+    check_path,
+    check_texts,
+    check_threads,
+    check_whole,
+    number_of,
+)
 from cfr.system.errors import BadInputError
 from cfr.system.text import counted
 
@@ -120,11 +129,13 @@ class Settings:
     history: Path | None = field(default=None, metadata=_NOT_KEPT)
 
     def __post_init__(self) -> None:
-        if isinstance(game := getattr(self, "game"), str):  # noqa: B009 - the type says that it is none
+        if not isinstance(game := getattr(self, "game"), Game):  # noqa: B009 - the type says that it is one
             object.__setattr__(self, "game", Game.find(game))
         for name in ("out", "resume", "disk", "history"):
-            if isinstance(path := getattr(self, name), str):
+            if (path := getattr(self, name)) is not None or name == "out":
+                check_path(name, path)
                 object.__setattr__(self, name, Path(path))
+        self._check_kinds()
         if not self.schedule:
             default = SCHEDULED if self.buckets is None else CFR_PLUS
             object.__setattr__(self, "schedule", default.name)
@@ -179,6 +190,20 @@ class Settings:
     def stored_type(self) -> np.dtype[Any]:
         """The number type of the file's probabilities."""
         return np.dtype(np.uint8 if self.store == BYTES else self.store)
+
+    def _check_kinds(self) -> None:
+        """Refuse what is no text, number, list or trunk where one is expected."""
+        for name in ("schedule", "store", "tables", "river_rows"):
+            check_kind(name, getattr(self, name), str, "a name")
+        for name in ("purge", "purge_unplayed", "warm_up"):
+            number_of(name, getattr(self, name))
+        check_texts("never", self.never, "c")
+        if self.buckets is not None:
+            check_kind("buckets", self.buckets, list | tuple, "None, or a tuple such as (5000, 4000, 1000)")
+        if self.trunk is not None:
+            check_kind("trunk", self.trunk, Trunk, "a cfr.Trunk, such as cfr.Trunk.of('small', 24)")
+        check_whole("rivers", self.rivers)
+        check_whole("batch", self.batch)
 
     def _check_rivers(self) -> None:
         if self.rivers == 1:

@@ -37,7 +37,9 @@ from cfr.solver.settings import Settings
 from cfr.solver.solver import Solution, Solver
 from cfr.solver.target import EnumeratedTarget, SampledTarget
 from cfr.solver.trunk.trunk_solver import TrunkSolver
+from cfr.system.checks import check_called, check_kind, shown
 from cfr.system.clock import Clock
+from cfr.system.cluster.workers import Workers
 from cfr.system.disk.files import check_writable, version_of
 from cfr.system.errors import BadInputError, Interrupted
 from cfr.system.text import counted
@@ -138,12 +140,15 @@ def solve(
         CfrError: what cannot be solved here or written there, in one line.
         Interrupted: Ctrl-C; the message names the checkpoint that continues it, or says that nothing was kept.
     """
-    wrong = [] if isinstance(settings, Settings) else [f"settings: {settings!r}"]
+    wrong = [] if isinstance(settings, Settings) else [f"settings: {shown(settings)}"]
     wrong += [f"{name}={value!r}" for name, value in unknown.items()]
     if wrong:
         raise BadInputError(
             f"{', '.join(wrong)}; expected cfr.Settings, such as cfr.Settings('leduc', None, iterations=1000)"
         )
+    check_called("announce", announce)
+    if cluster is not None:
+        check_kind("cluster", cluster, Workers, "a cfr.system.cluster.cluster.Cluster")
     with _told_what_is_kept(settings), claim(settings):
         header, plan = _begin(settings, cluster)
         if announce is not None:

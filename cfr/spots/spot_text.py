@@ -8,10 +8,11 @@ from cfr.game.betting import BettingTree
 from cfr.game.cards import parse_cards
 from cfr.game.line_text import read_line
 from cfr.game.ranges import Range
-from cfr.game.rules import Game
+from cfr.game.rules import Game, check_game
 from cfr.game.words import ROUND_NAMES
 from cfr.strategy.spot import Spot, line_with_pot, range_weights
 from cfr.strategy.strategy import BaseStrategy, Floats, check_opened
+from cfr.system.checks import check_text, check_whole
 from cfr.system.errors import BadInputError
 from cfr.system.text import counted
 from cfr.values.expected_values import MOST_BOARDS, boards_to_come
@@ -44,8 +45,12 @@ def make_spot(
     """
     if strategy is not None:
         check_opened(strategy)
-    if game is not None and not isinstance(game, Game):
-        raise BadInputError(f"game: {game!r}; expected a Game, such as Game.bundled('hulhe')")
+    if game is not None:
+        check_game(game)
+    if line is not None:
+        check_text("line", line, "rrc/rc/")
+    if pot is not None:
+        check_whole("pot", pot)
     rules = game or (strategy.game if strategy is not None else Game.bundled("hulhe"))
     if strategy is not None and strategy.game.text() != rules.text():
         raise BadInputError(f"the strategy is for {strategy.game.name}, not for {rules.name}")

@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from cfr.game.betting import BettingTree, State
 from cfr.game.betting_round import ACTIONS
-from cfr.game.rules import Game
+from cfr.game.rules import Game, check_game
 from cfr.hands.isomorphism import collisions
 from cfr.kernel.tables import Source
 from cfr.strategy.files.bundled import BUILT_INS
 from cfr.strategy.strategy import BaseStrategy, Cards, Floats
+from cfr.system.checks import shown
 from cfr.system.errors import BadInputError
 
 
@@ -29,7 +30,9 @@ class BuiltIn(BaseStrategy):
 
     def __init__(self, name: str, game: Game | None = None) -> None:
         if name not in BUILT_INS:
-            raise BadInputError(f"unknown strategy {name!r}; built in are {', '.join(BUILT_INS)}")
+            raise BadInputError(f"unknown strategy {shown(name)}; built in are {', '.join(BUILT_INS)}")
+        if game is not None:
+            check_game(game)
         self.name = name
         self.game = game or Game.bundled("hulhe")
         self.betting = BettingTree(self.game)
@@ -42,6 +45,8 @@ class BuiltIn(BaseStrategy):
 
     def mix(self, legal: str) -> tuple[float, float, float]:
         """Probabilities of fold, call and raise among the ``legal`` actions, such as ``cr``."""
+        if not isinstance(legal, str) or not legal:
+            raise BadInputError(f"legal: {shown(legal)}; expected letters of actions, such as 'cr'")
         if self.name == "uniform":
             fold, call, raise_ = (float(letter in legal) / len(legal) for letter in ACTIONS)
             return fold, call, raise_

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
+from operator import index
 from typing import Generic, Protocol, TypeVar
 
 import numpy as np
@@ -29,7 +30,8 @@ from cfr.game.rules import Game
 from cfr.game.spot_words import spot_words
 from cfr.game.words import ACTION_NAMES
 from cfr.strategy.spot_range import Floats, SpotRange, hand_names
-from cfr.system.errors import BadInputError
+from cfr.system.checks import check_text, shown
+from cfr.system.errors import BadInputError, IllegalActionError
 
 Cards = Sequence[int]
 
@@ -98,6 +100,8 @@ class Position(Generic[S_co]):
         Raises:
             IllegalActionError: an action that the rules do not allow here.
         """
+        if not isinstance(action, str):
+            raise IllegalActionError(f"action: {shown(action)}; expected f, c or r")
         return Position(self.strategy, self.state.act(action), self.board, self)
 
     def deal(self, cards: str | Cards) -> Position[S_co]:
@@ -107,7 +111,7 @@ class Position(Generic[S_co]):
             MalformedTextError: text that cannot be read.
             BadInputError: cards that are not due, not in the deck or on the board.
         """
-        codes = parse_cards(cards) if isinstance(cards, str) else tuple(cards)
+        codes = parse_cards(cards) if isinstance(cards, str) else codes_of(cards)
         due, deck = self.state.num_board_cards - len(self.board), self.strategy.game.deck.tolist()
         if len(codes) != due:
             raise BadInputError(f"cards {format_cards(codes)!r}: {len(codes)}, but {due} are due here")
@@ -121,10 +125,15 @@ class Position(Generic[S_co]):
         return {letter: self.act(letter) for letter in self.state.legal}
 
     def after(self, line: str) -> Position[S_co]:
-        """The position after more actions of this round, in ACPC letters."""
+        """The position after more actions of this round, in ACPC letters.
+
+        Raises:
+            IllegalActionError: an action that the rules do not allow there.
+        """
+        check_text("line", line, "cr")
         found = self
         for letter in line:
-            found = found.children[letter]
+            found = found.children.get(letter) or found.act(letter)
         return found
 
     def ends(self) -> list[Position[S_co]]:
@@ -245,6 +254,7 @@ class Position(Generic[S_co]):
             MalformedTextError: text that cannot be read.
             BadInputError: cards that do not fit the game or the board.
         """
+        check_text("hand", hand, "AsKh")
         game = self.strategy.game
         classes = classes_of(hand_names(game))
         number = None if classes is None else class_number(hand)
@@ -302,6 +312,14 @@ class Position(Generic[S_co]):
     def _repr_html_(self) -> str:
         """The hands of the seat to act, for notebooks."""
         return self.range()._repr_html_()
+
+
+def codes_of(cards: Cards) -> tuple[int, ...]:
+    """Codes of cards, as Python's whole numbers; raises BadInputError for what is none."""
+    try:
+        return tuple(map(index, cards))
+    except TypeError:
+        raise BadInputError(f"cards: {shown(cards)}; expected codes of cards, such as (51, 46)") from None
 
 
 def _kept(values: NDArray[T]) -> NDArray[T]:

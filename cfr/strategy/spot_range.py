@@ -16,6 +16,7 @@ from cfr.game.notebook import summary_html
 from cfr.game.rules import Game
 from cfr.game.words import ACTION_NAMES
 from cfr.strategy.hand_table import HandTable
+from cfr.system.checks import check_count, check_seed
 from cfr.system.errors import BadInputError
 
 Floats = NDArray[np.float64]
@@ -70,6 +71,8 @@ class SpotRange:
         Raises:
             BadInputError: no hand reaches the spot.
         """
+        check_count("count", count, 0)
+        check_seed(seed)
         if not self.reach.any():
             raise BadInputError("no hand gets to this spot, there is none to draw")
         return np.random.default_rng(seed).choice(self.hands, count, p=self.reach / self.reach.sum())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Protocol, Self, overload
+from typing import Protocol, Self, cast, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +17,9 @@ from cfr.game.line_text import read_line
 from cfr.game.notebook import summary_html
 from cfr.game.rules import Game
 from cfr.kernel.tables import Source
-from cfr.strategy.position import Position
+from cfr.strategy.position import Position, codes_of
 from cfr.strategy.spot_range import SpotRange
+from cfr.system.checks import check_text, shown
 from cfr.system.closing import Closing
 from cfr.system.errors import BadInputError
 from cfr.system.progress import Progress
@@ -185,7 +186,7 @@ class BaseStrategy(Closing):
 
         Errors as in :meth:`probabilities`.
         """
-        return Position(self, self.betting.root, tuple(board)).held(hand)
+        return Position(self, self.betting.root, codes_of(board)).held(hand)
 
     def mix_and_reach(self, state: State, hands: Sequence[Cards], board: Cards) -> tuple[tuple[float, ...], float]:
         """:meth:`cfr.strategy.position.Position.mix_and_reach` at a state that is not over."""
@@ -252,9 +253,8 @@ class BaseStrategy(Closing):
             CfrError: as in :meth:`probabilities`.
         """
         if isinstance(board, State):
-            return Position(self, board, tuple(map(int, line)))
-        assert isinstance(line, str)
-        return Position(self, *self.spot(board, line))
+            return Position(self, board, codes_of(cast(Cards, line)))
+        return Position(self, *self.spot(board, cast(str, line)))
 
     def way(self, state: State, board: Cards) -> list[State]:
         """The states from where the strategy begins to ``state``; ``board`` is that of ``state``."""
@@ -269,6 +269,7 @@ class BaseStrategy(Closing):
 
     def spot(self, board: str, line: str) -> tuple[State, tuple[int, ...]]:
         """The state and the board's cards, checked against each other; errors as in :meth:`probabilities`."""
+        check_spot(board, line)
         state = read_line(self.betting, line)
         if state.is_over:
             raise BadInputError(f"line {line!r}: the hand is over, there is nobody to act")
@@ -304,7 +305,14 @@ class AnyStrategy(Protocol):
 def check_opened(strategy: object) -> None:
     """Raise BadInputError for what is no strategy, such as a number."""
     if not hasattr(strategy, "game"):
-        raise BadInputError(f"strategy: {strategy!r}; expected a name, such as 'small', or cfr.open_named('small')")
+        given = shown(strategy)
+        raise BadInputError(f"strategy: {given}; expected a name, such as 'small', or cfr.open_named('small')")
+
+
+def check_spot(board: object, line: object) -> None:
+    """Raise BadInputError for a board or a line that is no text."""
+    check_text("board", board, "Td9d6h")
+    check_text("line", line, "rc/cr")
 
 
 def last_round_left_out(what: object, file: object) -> str:

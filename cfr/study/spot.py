@@ -25,6 +25,7 @@ from cfr.strategy.files.spot_file import SpotStrategy
 from cfr.strategy.spot_range import SpotRange
 from cfr.strategy.strategy import BaseStrategy, Floats
 from cfr.study.picture import svg
+from cfr.system.checks import check_path, check_texts, check_threads
 from cfr.system.cores import usable_cores
 from cfr.system.disk.files import check_writable
 from cfr.values.expected_values import SpotValues, values_of
@@ -119,6 +120,9 @@ def solve_spot(
     Raises:
         CfrError: a spot that cannot be solved, or a file that cannot be written.
     """
+    check_texts("locks", locks, ":fold=0.4")
+    if threads is not None:
+        check_threads(threads)
     with nullcontext() if strategy is None else opened(strategy) as known:
         spot = make_spot(board, line, game=game, strategy=known, button=button, big_blind=big_blind, pot=pot)
     file = _file(out)
@@ -161,6 +165,8 @@ def exploit_spot(
     Raises:
         CfrError: a spot that cannot be solved, an opponent that does not know it, or a file that cannot be written.
     """
+    if threads is not None:
+        check_threads(threads)
     with opened(opponent) as fixed, nullcontext(fixed) if strategy is None else opened(strategy) as known:
         spot = make_spot(board, line, game=fixed.game, strategy=known, button=button, big_blind=big_blind, pot=pot)
         exploits = spot.state.actor if seat is None else spot.game.seat(seat)
@@ -172,5 +178,6 @@ def _file(out: str | Path | None) -> Path | None:
     """The file to write, checked before the work; raises SaveError."""
     if out is None:
         return None
+    check_path("out", out)
     check_writable(Path(out))
     return Path(out)

@@ -76,7 +76,7 @@ def _model(options: argparse.Namespace) -> None:
     from cfr.strategy.whole import check_whole
 
     name = options.strategy or "small"
-    with Strategy.open(options.strategy) as strategy:
+    with Strategy(options.strategy) as strategy:
         for log in options.logs:
             log.stat()  # a file that is missing is named first
         _check_out(options)

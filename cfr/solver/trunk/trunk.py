@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 
 from cfr.exploit.flop_values import FlopValues
-from cfr.game.rules import Game
+from cfr.game.rules import Game, check_game
 from cfr.hands.flops import at_most, first_boards, sample
 from cfr.hands.river_rows import RiverRows
 from cfr.kernel.chance import Dealt
 from cfr.kernel.pieces import all_boards, boards_of_flops, rows_of_boards, rows_of_first
 from cfr.strategy.files.bundled import BUILT_INS, bundled_flop_values, located, located_flop_values
 from cfr.strategy.files.stored import Strategy
+from cfr.system.checks import check_path, check_whole
 from cfr.system.errors import BadInputError
 
 
@@ -92,6 +93,13 @@ class Trunk:
             OSError, DamagedFileError: a file that cannot be read.
             BadInputError: another game, values of another strategy, a sample without values, a game without flops.
         """
+        check_path("blueprint", blueprint, "a strategy file, or a bundled strategy's name")
+        if flops is not None:
+            check_whole("flops", flops)
+        if control_variate is not None:
+            check_path("control_variate", control_variate)
+        if game is not None:
+            check_game(game)
         if str(blueprint) in BUILT_INS:
             raise BadInputError(f"blueprint: {blueprint} is built in; expected a strategy file")
         path, asked = Path(os.path.abspath(located(blueprint))), game

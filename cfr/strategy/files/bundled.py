@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from cfr.game.words import ROUND_NAMES
+from cfr.system.checks import check_path
 from cfr.system.errors import BadInputError
 
 BUILT_INS = ("always-call", "always-fold", "always-raise", "call-raise", "uniform")  # by rule; cfr.strategy.built_in
@@ -27,6 +28,12 @@ def default_path() -> Path:
     return found
 
 
+def checked_name(argument: str, name: str | os.PathLike[str]) -> str | os.PathLike[str]:
+    """A strategy's name or path as it is; raises BadInputError, which begins with the argument, for what is neither."""
+    check_path(argument, name, f"a file, or a strategy's name, such as {DEFAULT!r}")
+    return name
+
+
 def located(name: str | os.PathLike[str] | None) -> Path:
     """The path of a strategy file, of a bundled strategy by its name, or of the default one for None.
 
@@ -34,10 +41,11 @@ def located(name: str | os.PathLike[str] | None) -> Path:
 
     Raises:
         FileNotFoundError: there is neither; the message names what comes nearest.
-        BadInputError: the default strategy is not installed, or the name asks for re-solving.
+        BadInputError: the default strategy is not installed, or the name asks for re-solving, or is none.
     """
     if name is None:
         return default_path()
+    checked_name("path", name)
     if (found := _found(name, BUNDLED)) is not None:
         return found
     base, plus, round_ = str(name).rpartition("+")

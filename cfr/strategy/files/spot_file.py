@@ -27,7 +27,8 @@ from cfr.strategy.files.round_rows import RoundRows
 from cfr.strategy.files.stored_abstraction import StoredAbstraction
 from cfr.strategy.spot import Spot
 from cfr.strategy.spot_rows import SpotRows
-from cfr.strategy.strategy import BaseStrategy, Cards, Floats, last_round_left_out
+from cfr.strategy.strategy import BaseStrategy, Cards, Floats, check_spot, last_round_left_out
+from cfr.system.checks import check_path
 from cfr.system.errors import BadInputError, DamagedFileError
 
 _LINE, _RANGES, _SYMMETRIC = "spot_line", "spot_ranges", "spot_is_symmetric"
@@ -88,6 +89,7 @@ class SpotStrategy(BaseStrategy):
             OSError: no such file.
             DamagedFileError: truncated, foreign, of a newer format, or not of a spot.
         """
+        check_path("path", path)
         file = open_file(path)
         try:
             with reading(path):
@@ -143,7 +145,8 @@ class SpotStrategy(BaseStrategy):
         return {name: share for name, letter, share in named if letter in legal}
 
     def save(self, path: str | Path) -> None:
-        """Write a file; raises SaveError."""
+        """Write a file; raises SaveError, and BadInputError for what is no path."""
+        check_path("path", path)
         spot = self.spot_
         abstraction = {
             "rounds": "spot",
@@ -190,6 +193,7 @@ class SpotStrategy(BaseStrategy):
         Raises:
             BadInputError: besides what :meth:`BaseStrategy.spot` raises, a spot that does not follow the solved one.
         """
+        check_spot(board, line)
         if not line and (not board or sorted(parse_cards(board)) == sorted(self.spot_.board)):
             return self.spot_.state, self.spot_.board
         if not line:

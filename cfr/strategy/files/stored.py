@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from cfr.strategy.files.spot_file import SpotStrategy
 from cfr.kernel.tables import Rows, SeatBook, Source
 from cfr.strategy.built_in import BuiltIn
-from cfr.strategy.files.bundled import BUILT_INS, located
+from cfr.strategy.files.bundled import BUILT_INS, DEFAULT, checked_name, located
 from cfr.strategy.strategy import HELD_BYTES, BaseStrategy, Cards, Floats, last_round_left_out
 
 _NUMBERS = (np.uint8, np.float32, np.float64)  # 255ths, or probabilities
@@ -120,14 +120,14 @@ class Strategy(BaseStrategy):
         return Strategy, (SharedFile(self.path), self.is_under_refined)
 
     @classmethod
-    def open(cls, path: str | Path | None = None) -> Strategy:
+    def open(cls, path: str | os.PathLike[str] = DEFAULT) -> Strategy:
         """Open a strategy file, a bundled strategy by its name, or the default one; reads kilobytes.
 
         Raises:
-            OSError: the file does not exist.
-            DamagedFileError: the file is truncated, foreign or of a newer format.
+            OSError, DamagedFileError: no such file; a file that is truncated, foreign or of a newer format.
+            BadInputError: what is no path.
         """
-        return cls(path)
+        return cls(checked_name("path", path))
 
     def close(self) -> None:
         """Close the file; further questions raise CfrError."""

@@ -24,6 +24,7 @@ from warnings import catch_warnings
 import numpy as np
 from tqdm import tqdm
 
+from cfr.system.checks import check_called, check_count, check_text
 from cfr.system.cluster.cluster_node import DONE, Work
 from cfr.system.cluster.workers import AHEAD, Begin, Results, Workers
 from cfr.system.disk.files import first_line
@@ -63,6 +64,11 @@ class Cluster(Workers):
     def __init__(
         self, address: str | None = None, cores: int | None = None, announce: Callable[[str], object] | None = None
     ) -> None:
+        if address is not None:
+            check_text("address", address, "auto")
+        if cores is not None:
+            check_count("cores", cores)
+        check_called("announce", announce)
         self.ray = _imported()
         # tqdm leaves bars whole.
         self._announce = announce or (lambda text: tqdm.write(f"cfr: {text}", file=sys.stderr))

@@ -78,7 +78,7 @@ class Library:
 
     def about(self) -> list[dict[str, Any]]:
         """The strategies for JSON: ``name`` and ``exploitability_mbb``, null where nobody measured it."""
-        found = {
+        found: dict[str, float | None] = {
             name: exploitability_of_file(getattr(each.strategy, "attributes", {}))
             for name, each in self._volumes.items()
         }
@@ -87,7 +87,7 @@ class Library:
             for model in contents.models:
                 found.setdefault(model.path.stem, None)
             for each in contents.counters:
-                found.setdefault(each.path.stem, each.point and each.point.exploitability_mbb)
+                found.setdefault(each.path.stem, None if each.point is None else each.point.exploitability_mbb)
         return [{"name": name, "exploitability_mbb": loses} for name, loses in found.items()]
 
     def named(self, checksum: str) -> str | None:
