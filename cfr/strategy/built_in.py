@@ -41,12 +41,15 @@ class BuiltIn(BaseStrategy):
         return BuiltIn, (self.name, self.game)
 
     def distribution(self, state: State, hand: Cards, board: Cards) -> tuple[float, float, float]:
-        return self.mix(state.legal)
+        return self._mix(state.legal)
 
     def mix(self, legal: str) -> tuple[float, float, float]:
         """Probabilities of fold, call and raise among the ``legal`` actions, such as ``cr``."""
         if not isinstance(legal, str) or not legal:
             raise BadInputError(f"legal: {shown(legal)}; expected letters of actions, such as 'cr'")
+        return self._mix(legal)
+
+    def _mix(self, legal: str) -> tuple[float, float, float]:
         if self.name == "uniform":
             fold, call, raise_ = (float(letter in legal) / len(legal) for letter in ACTIONS)
             return fold, call, raise_
@@ -74,7 +77,7 @@ class BuiltIn(BaseStrategy):
         merged = np.zeros((1, shared.node_actions, betting.num_lines[number]))
         for numbers in shared.action_index:
             legal = "".join(letter for letter, each in zip(ACTIONS, numbers, strict=True) if each >= 0)
-            merged[0, numbers[numbers >= 0]] = np.array(self.mix(legal))[numbers >= 0, None]
+            merged[0, numbers[numbers >= 0]] = np.array(self._mix(legal))[numbers >= 0, None]
         return merged
 
     def round_probabilities(

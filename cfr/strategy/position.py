@@ -162,9 +162,10 @@ class Position(Generic[S_co]):
 
         Seats of this method and the next two are as in :meth:`range`.
         """
-        seat = self.strategy.game.seat(seat)
-        if seat not in self._reach:
-            self._reach[seat] = _kept(self._find_reach(seat))
+        if type(seat) is not int or seat not in self._reach:  # what is kept is found at once
+            seat = self.strategy.game.seat(seat)
+            if seat not in self._reach:
+                self._reach[seat] = _kept(self._find_reach(seat))
         return self._reach[seat]
 
     def _find_reach(self, seat: int) -> Floats:
