@@ -158,6 +158,7 @@ class LosslessForecast:
             )
         is_long = self.core_seconds >= 100
         work = f"{self.core_seconds / 3600:,.3g} core-hours" if is_long else f"{brief(self.core_seconds)} of one core"
+        cores = "core" if self.nodes * self.cores == 1 else "cores"
         lines = [
             f"game     {self.game}, {self.node_actions:,} node-actions, rows per round "
             + ", ".join(f"{rows:,}" for rows in self.rows),
@@ -168,7 +169,7 @@ class LosslessForecast:
             f"traffic  {_size(self.read_bytes)} read, {_size(self.written_bytes)} written in an iteration{delayed}; "
             f"{self.disk_gbs:.2g} GB/s of a node's disk",
             f"work     {work} an iteration, by a trial on this machine",
-            f"time     {brief(self.iteration_seconds)} an iteration on {self.nodes} x {counted(self.cores, 'core')}: "
+            f"time     {brief(self.iteration_seconds)} an iteration on {self.nodes} x {self.cores} {cores}: "
             f"{brief(self.computing_seconds)} of computing, {brief(self.moving_seconds)} of disk, side by side",
             f"until    about {duration(self.seconds)} for {counted(self.iterations, 'iteration')} ({self.why})",
         ]
