@@ -11,10 +11,13 @@ import math
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
+from cfr.cli.flag_names import as_flags
 from cfr.system.checks import MOST_THREADS
+from cfr.system.errors import CfrError
 
 if TYPE_CHECKING:
     from cfr.strategy.strategy import BaseStrategy
@@ -200,6 +203,15 @@ def show(options: argparse.Namespace, value: Any, text: str) -> None:
         print(text)
         return
     print(json.dumps(_for_json(value)))
+
+
+@contextmanager
+def says_refusals() -> Iterator[None]:
+    """Say why a command would not begin, as things are: a forecast is none the worse for it."""
+    try:
+        yield
+    except CfrError as error:
+        print(f"cfr: as things are, this would not begin: {as_flags(' '.join(str(error).split()))}", file=sys.stderr)
 
 
 def _for_json(value: Any) -> Any:

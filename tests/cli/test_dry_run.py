@@ -1,4 +1,4 @@
-"""A dry run prints the forecast, and ends with the line with which the command would refuse to begin."""
+"""A dry run prints the forecast, and why the command would not begin."""
 
 import json
 import re
@@ -9,6 +9,7 @@ LOSSLESS = ["solve", "leduc", "--lossless", "--threads", "1", "--iterations", "9
 SOLVE = ["solve", "kuhn", "--threads", "1", "--iterations", "1"]
 SPOT = ["spot", "--board", "Td9d6hQc2s", "--line", "rc/crc/cc/", "--iterations", "1", "--threads", "1"]
 FLOP = ["spot", "--board", "Td9d6h", "--line", "rc/", "--threads", "1", "--target", "1"]
+WOULD = "as things are, this would not begin: "
 REFINE = ["refine", "small", "--flops", "2", "--threads", "1"]
 OUT = {"there.h5": "there.h5", "no/x.h5": "cannot write no/x.h5: there is no folder no", ".": "Is a directory"}
 
@@ -23,8 +24,8 @@ def test_a_file_that_cannot_be_written(run, tmp_path, monkeypatch, words, out):
     code, said, err = run(*words, "--out", out, "--dry-run", "--json")
     assert json.loads(said)
     assert OUT[out] in err
-    assert run(*words, "--out", out, "--json")[::2] == (code, err)
-    assert code == 1
+    assert code == 0
+    assert run(*words, "--out", out, "--json")[::2] == (1, err.replace(WOULD, ""))
     assert [path.name for path in tmp_path.iterdir()] == ["there.h5"]
     code, said, err = run(*words, "--out", "x.h5", "--dry-run", "--json")
     assert (code, err) == (0, "")
@@ -53,13 +54,13 @@ def test_too_little_memory(run, tmp_path, monkeypatch, words, free, says):
     monkeypatch.setattr("cfr.system.memory.free_bytes", lambda: 10**6)
     monkeypatch.setattr(f"{free}.free_bytes", lambda: 10**6)
     code, said, forecast = run(*words, "--out", "x.h5", "--dry-run", "--json")
-    assert code == 2
+    assert code == 0
     assert json.loads(said)
     assert says in forecast
     assert "0.0 GB are free" in forecast
     code, said, err = run(*words, "--out", "x.h5")
     assert (code, said) == (2, "")
-    assert err.splitlines()[-1] == forecast.splitlines()[-1]
+    assert err.splitlines()[-1] == forecast.splitlines()[-1].replace(WOULD, "")
     assert not list(tmp_path.iterdir())
 
 
@@ -69,11 +70,11 @@ def test_too_little_room_for_tables(run, tmp_path, monkeypatch):
         monkeypatch.setattr("cfr.solver.out_of_core.piece_plan.room_bytes", lambda _, room=room: room)
         words = [*LOSSLESS, "--memory", "0.15"]
         code, said, forecast = run(*words, "--dry-run", "--disk-gbs", 1)
-        assert (code, forecast.count("\n")) == (2, 1)
+        assert (code, forecast.count("\n")) == (0, 1)
         assert said.startswith("game     leduc")
         assert re.search(says, forecast)
         code, said, err = run(*words)
-        assert (code, said, err) == (2, "", forecast)
+        assert (code, said, err) == (2, "", forecast.replace(WOULD, ""))
         assert not list(tmp_path.iterdir())
     # Other machines than this one are not looked at.
     assert run(*words, "--dry-run", "--disk-gbs", 1, "--nodes", "2x4")[0] == 0

@@ -56,10 +56,10 @@ def test_the_same_command_twice(tmp_path, capsys, monkeypatch):
     assert main(command) == 0
     before = (tmp_path / "kuhn.h5").read_bytes()
     capsys.readouterr()
-    for more in ([], ["--dry-run"]):
-        assert main([*command, *more]) == 1
+    for more, code, before_it in (([], 1, ""), (["--dry-run"], 0, "as things are, this would not begin: ")):
+        assert main([*command, *more]) == code
         assert capsys.readouterr().err == (
-            "cfr: kuhn.h5: a strategy for kuhn of 3 iterations is there already; "
+            f"cfr: {before_it}kuhn.h5: a strategy for kuhn of 3 iterations is there already; "
             "say --overwrite to replace it, or --out for another file\n"
         )
         assert (tmp_path / "kuhn.h5").read_bytes() == before

@@ -75,8 +75,9 @@ def _refine(options: argparse.Namespace) -> None:
         expected = forecast_refine(settings, options.threads)
         if options.dry_run:
             flags.show(options, asdict(expected), str(expected))
-            _check_out(options, out)
-            check_start(settings, expected if options.ray is None else None, options.resume)
+            with flags.says_refusals():
+                _check_out(options, out)
+                check_start(settings, expected if options.ray is None else None, options.resume)
             return
         with Lock(out, "cfr refine"), flags.workers(options, options.threads) as workers:
             _check_out(options, out)

@@ -157,7 +157,8 @@ def _solve_asked(options: argparse.Namespace) -> None:
     if options.dry_run:
         expected = make_forecast(settings, progress)
         flags.show(options, asdict(expected), str(expected))
-        check_start(settings)
+        with flags.says_refusals():
+            check_start(settings)
         return
     check_writable(settings.out)
     result = solve(settings, progress, announce=lambda: print(make_forecast(settings, progress), file=sys.stderr))
@@ -187,7 +188,8 @@ def _solve_lossless(options: argparse.Namespace, settings: Settings, progress: b
             expected = forecast_lossless(settings, nodes, options.disk_gbs)
             flags.show(options, expected.facts(), str(expected))
             if options.nodes is None:  # which are other machines than this one
-                check_start(settings, cluster)
+                with flags.says_refusals():
+                    check_start(settings, cluster)
             return
         announce = lambda: print(forecast_lossless(settings, nodes), file=sys.stderr)  # noqa: E731
         _show_result(options, settings, solve(settings, progress, announce, cluster))

@@ -120,10 +120,11 @@ def _spot(options: argparse.Namespace) -> None:
     if options.dry_run:
         expected = forecast_spot(settings)
         flags.show(options, asdict(expected), str(expected))
-        if settings.out is not None:
-            check_writable(settings.out)
-            _check_free(settings.out, settings.resume, options.overwrite)
-        plan_that_fits(settings)
+        with flags.says_refusals():
+            if settings.out is not None:
+                check_writable(settings.out)
+                _check_free(settings.out, settings.resume, options.overwrite)
+            plan_that_fits(settings)
         return
     assert settings.out is not None
     with Lock(settings.out, "cfr spot"):

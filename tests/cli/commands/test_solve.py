@@ -75,12 +75,13 @@ def test_what_no_machine_holds_is_forecast_and_refused(run, tmp_path, monkeypatc
     monkeypatch.chdir(tmp_path)
     solve = ("solve", "hulhe", "--buckets", "lossless,lossless,lossless", "--minutes", 5)
     code, out, forecast = run(*solve, "--dry-run", "--json")
-    assert code == 2
+    assert code == 0
     assert json.loads(out)["memory_bytes"] > 1e14
     code, _, err = run(*solve)
     assert code == 2
     free = r"[\d,.]+ GB are free"
-    assert re.sub(free, "", err.splitlines()[-1]) == re.sub(free, "", forecast.splitlines()[-1])
+    why = forecast.splitlines()[-1].replace("as things are, this would not begin: ", "")
+    assert re.sub(free, "", err.splitlines()[-1]) == re.sub(free, "", why)
     assert "GB of memory" in err
     assert "use --tables bfloat16 or fewer buckets" in err
     assert not list(tmp_path.iterdir())
