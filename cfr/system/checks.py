@@ -44,7 +44,7 @@ def check_whole(name: str, value: object) -> None:
 
 def check_amount(name: str, value: object) -> None:
     """Refuse what is no finite number above 0; raises BadInputError in one line that begins with the name."""
-    if not 0 < number_of(name, value, "a number above 0") < inf:
+    if not 0 < number_of(name, value, "more than 0") < inf:
         raise BadInputError(f"{name}: {shown(value)}; expected more than 0")
 
 

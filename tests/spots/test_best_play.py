@@ -106,7 +106,7 @@ def test_what_cannot_be_exploited():
     narrow = cfr.solve_spot("AsKhTdQc", "rc/rrc/", game=ROYAL, button="QQ+", big_blind="QQ+", iterations=2)
     with pytest.raises(BadInputError, match="without some hands"):
         cfr.exploit_spot("AsKhTdQc", "rc/rrc/", opponent=narrow.strategy, button="JJ+", big_blind="JJ+")
-    with pytest.raises(BadInputError, match="expected big blind or button"):
+    with pytest.raises(BadInputError, match="expected button or big blind"):
         cfr.exploit_spot("AsKhTdQc", "rc/rrc/", opponent=narrow.strategy, seat="dealer")
     with pytest.raises(BadInputError, match="only what follows board AsKhTdQc"):
         cfr.exploit_spot("AsKhTdQd", "rc/rrc/", opponent=narrow.strategy)
