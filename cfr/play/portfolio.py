@@ -108,6 +108,8 @@ class Portfolio:
     def read(cls, path: str | Path) -> Portfolio:
         """A portfolio from its file; raises OSError or DamagedFileError."""
         path = Path(path)
+        if path.is_char_device():  # which may never end
+            raise DamagedFileError(f"{path}: a device; expected a portfolio of cfr learn")
         data = path.read_bytes()
         try:
             said = json.loads(data)

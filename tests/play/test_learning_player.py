@@ -231,6 +231,8 @@ def test_mistakes_are_one_line(file, made, leduc_file, tmp_path):
         (tmp_path / "bad.json").write_bytes(damage)
         with pytest.raises(DamagedFileError, match="not a portfolio"):
             LearningPlayer(f"learn:{tmp_path / 'bad.json'}")
+    with pytest.raises(DamagedFileError, match="a device; expected a portfolio"):
+        LearningPlayer("learn:/dev/zero")
     said["responses"][1]["checksum"] = "0"
     file.write_text(json.dumps(said))
     with pytest.raises(BadInputError, match="has changed since the portfolio was made"):
