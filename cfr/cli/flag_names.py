@@ -31,6 +31,11 @@ def as_flags(message: str) -> str:
     return _ARGUMENT.sub(_flag, message)
 
 
+def in_one_line(message: object) -> str:
+    """An error's message as the command line prints it: one line, with flags for arguments."""
+    return as_flags(" ".join(str(message).split()))
+
+
 def _flag(found: re.Match[str]) -> str:
     name, value = found.groups()
     flag = _FLAGS.get(name, f"--{name.replace('_', '-')}")

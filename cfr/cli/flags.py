@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
-from cfr.cli.flag_names import as_flags
+from cfr.cli.flag_names import in_one_line
 from cfr.system.checks import MOST_THREADS
 from cfr.system.errors import CfrError
 
@@ -211,7 +211,7 @@ def says_refusals() -> Iterator[None]:
     try:
         yield
     except CfrError as error:
-        print(f"cfr: as things are, this would not begin: {as_flags(' '.join(str(error).split()))}", file=sys.stderr)
+        print(f"cfr: as things are, this would not begin: {in_one_line(error)}", file=sys.stderr)
 
 
 def _for_json(value: Any) -> Any:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from importlib import import_module
 
-from cfr.cli.flag_names import as_flags
+from cfr.cli.flag_names import in_one_line
 from cfr.cli.help import add_help
 from cfr.cli.parser import BAD_INPUT, COMMAND, Parser, PrintCompletion, ShowVersion
 from cfr.system.errors import CfrError, DamagedFileError
@@ -96,7 +96,7 @@ def _leave_output() -> None:
 
 def _complain(message: str, code: int) -> int:
     with suppress(OSError):  # nobody can be told
-        print(f"cfr: {as_flags(' '.join(message.split()))}", file=sys.stderr)
+        print(f"cfr: {in_one_line(message)}", file=sys.stderr)
     return code
 
 

@@ -19,10 +19,7 @@ def check_count(name: str, value: object, least: int = 1, most: int | None = Non
     Raises:
         BadInputError: in one line that begins with the name.
     """
-    try:
-        number = index(value)  # type: ignore[arg-type]
-    except TypeError:
-        raise BadInputError(f"{name}: {shown(value)}; expected a whole number") from None
+    number = check_whole(name, value)
     if number < least or (most is not None and number > most):
         limits = f"at least {least}" if most is None else f"{least} to {most}"
         raise BadInputError(f"{name}: {value}; expected {limits}{why and ', '}{why}")
@@ -34,10 +31,10 @@ def check_seed(value: object) -> None:
         check_whole("seed", value)
 
 
-def check_whole(name: str, value: object) -> None:
-    """Refuse what is no whole number; raises BadInputError."""
+def check_whole(name: str, value: object) -> int:
+    """The whole number that is given; raises BadInputError for anything else."""
     try:
-        index(value)  # type: ignore[arg-type]
+        return index(value)  # type: ignore[arg-type]
     except TypeError:
         raise BadInputError(f"{name}: {shown(value)}; expected a whole number") from None
 

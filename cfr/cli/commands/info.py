@@ -24,7 +24,7 @@ def add_commands(command: flags.AddCommand) -> None:
 def _info(options: argparse.Namespace) -> None:
     from cfr.strategy.files.bundled import BUILT_INS, located
     from cfr.strategy.files.file import verify
-    from cfr.strategy.files.measured import owners
+    from cfr.strategy.files.measured import measured_of
     from cfr.strategy.files.spot_file import SpotStrategy
     from cfr.strategy.files.stored import open_stored
     from cfr.strategy.files.trunk_file import attributes_by_owner
@@ -41,7 +41,7 @@ def _info(options: argparse.Namespace) -> None:
     if options.verify:
         verify(path)
         values["verified"] = True
-    said = {name: f" ({of})" for name, of in owners(values).items()}
+    said = {name: f" ({of})" for name, of in measured_of(values).items()}
     shown = {name: _plain(value) + said.get(name, "") for name, value in values.items() if name != "game"}
     text = "\n".join(f"{name:<18} {value}" for name, value in shown.items())
     flags.show(options, values, text)

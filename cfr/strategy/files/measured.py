@@ -10,7 +10,7 @@ _METHOD = "exploitability_method"  # of what was measured of the file itself, by
 _IN_FILE = "of the probabilities in the file"
 
 
-def owners(attributes: Mapping[str, Any]) -> dict[str, str]:
+def measured_of(attributes: Mapping[str, Any]) -> dict[str, str]:
     """Of what each exploitability among a file's attributes is, by their names; those of blueprints and trunks, too."""
     beginnings = [name.removesuffix(AS_STORED) for name in attributes if name.endswith(AS_STORED)]
     found = {}

@@ -58,8 +58,7 @@ class Review:
     def columns(self) -> Columns:
         """The decisions as a table.
 
-        Probabilities of illegal actions and losses that are not known are NaN; where nothing stands in, the text is
-        empty.
+        Probabilities of illegal actions and losses that are not known are NaN; a text that is not known is empty.
         """
         rows = [each.to_dict() for each in self.decisions]
         is_short = all(row["number"] < 2**63 for row in rows)
@@ -70,9 +69,10 @@ class Review:
         }
         found: dict[str, NDArray[Any]] = {}
         for name in _COLUMNS:
+            kind = numbers.get(name, np.str_)
+            nothing = "" if kind is np.str_ else None  # which becomes NaN
             values = [row.get(name) for row in rows]
-            kind = numbers.get(name, np.str_)  # None becomes NaN, or an empty text
-            found[name] = np.array([value or "" for value in values] if name == "stand_in" else values, kind)
+            found[name] = np.array([nothing if value is None else value for value in values], kind)
         return found
 
     def __str__(self) -> str:
