@@ -236,13 +236,14 @@ def _most(flop: RefinedFlop) -> NDArray[np.float64]:
 def _attributes(settings: RefineSettings, result: RefineResult) -> dict[str, Any]:
     middle, most, all_ = result.certificates_mbb
     whole = counted(result.all_flops, "flop")
+    counts, seeds = (list(each) for each in zip(*settings.samples, strict=True))
     which = "stratified" if settings.flops is not None else "all" if settings.hours is None else "the likeliest first"
     return {
         "algorithm": "flops refined: re-solved without buckets, with the combined gadget",
         "refined": f"{result.flops:,} of {whole} ({which}); elsewhere the blueprint plays the flop",
         "refined_flops": result.flops,
-        "refined_sample": settings.flops or 0,
-        "refined_seed": settings.seed,
+        "refined_sample": counts[0] if len(counts) == 1 else counts,
+        "refined_seed": seeds[0] if len(seeds) == 1 else seeds,
         "refined_lines": "all" if settings.takes_all else "played",
         "refined_by": settings.refined_by(result.tables),
         "refined_subgames": result.subgames,

@@ -77,7 +77,8 @@ def forecast_refine(settings: RefineSettings, threads: int) -> RefineForecast:
     """
     strategy, boards, free = settings.strategy, list(settings.boards.values()), free_bytes()
     if not boards:
-        raise BadInputError(f"{settings.out}: it has all flops of {strategy.game.name}")
+        of = "this sample; say another seed" if settings.adds else strategy.game.name
+        raise BadInputError(f"{settings.out}: it has all flops of {of}")
     game, betting = strategy.game, strategy.betting
     counts = [count_below(game, np.array(board, np.uint8)) for board in boards]
     largest = boards[int(np.argmax(counts))]

@@ -18,7 +18,7 @@ from cfr.kernel.builds import dtype_for
 from cfr.kernel.numbers import TYPES
 from cfr.resolving.flop_refiner import FlopRefiner
 from cfr.resolving.resolver import Effort
-from cfr.strategy.files.refined_flops import RefinedFlops
+from cfr.strategy.files.refined_flops import RefinedFlops, samples_of
 from cfr.strategy.files.stored import Strategy
 from cfr.system.checks import check_amount
 from cfr.system.disk.result_log import identity_in
@@ -39,6 +39,7 @@ class RefineSettings:
         seed: seed of the sample.
         hours: add flops to the file ``out``, the likeliest first, for so many hours; None refines all that are drawn,
             into a new file.
+        adds: add the flops to the file ``out`` as one more sample, if there is such a file.
         effort: the work of each solve.
         takes_all: refine a seat's play behind every line that the seat takes, not only lines that both seats take.
         tables: number type of the tables, or ``auto`` for bfloat16 where it fits, else int8.
@@ -54,6 +55,7 @@ class RefineSettings:
     flops: int | None = None
     seed: int = 0
     hours: float | None = None
+    adds: bool = False
     effort: Effort = field(default_factory=Effort)
     takes_all: bool = False
     tables: str = AUTO
@@ -69,6 +71,8 @@ class RefineSettings:
             check_amount("hours", self.hours)
             if self.flops is not None:
                 raise BadInputError("flops: a file that grows takes the likeliest next; leave it out")
+        if self.adds and self.flops is None:
+            raise BadInputError("adds: it adds a sample to a file; say flops, and another seed")
         _ = self.drawn
 
     @cached_property
@@ -95,10 +99,14 @@ class RefineSettings:
     @cached_property
     def grown(self) -> tuple[dict[str, Any], frozenset[int]]:
         """Attributes of the file that grows, and the flops that it has; none of both where a new file is written."""
-        if self.hours is None or not self.out.exists():
+        if (self.hours is None and not self.adds) or not self.out.exists():
             return {}, frozenset()
         with closing(RefinedFlops(self.out)) as flops:
             attributes, numbers = flops.attributes, frozenset(flops.numbers)
+        if self.adds and not flops.samples:
+            raise BadInputError(f"{self.out}: its flops are no sample, so that none can be added; take another file")
+        if (self.flops, self.seed) in flops.samples:
+            raise BadInputError(f"{self.out}: it has this sample already; say another seed than {self.seed}")
         tables = str(attributes.get("tables"))
         if self.tables not in (AUTO, tables) or attributes.get("refined_by") != self.refined_by(tables):
             raise BadInputError(
@@ -106,6 +114,13 @@ class RefineSettings:
                 "rows; say the same, or take another file"
             )
         return attributes, numbers
+
+    @property
+    def samples(self) -> list[tuple[int, int]]:
+        """Number of flops and seed of each sample that the file will have; one of 0 flops where they are no sample."""
+        earlier, _ = self.grown
+        kept = samples_of(earlier) if self.adds and earlier else []
+        return [*kept, (self.flops or 0, self.seed)]
 
     @property
     def log(self) -> Path:

@@ -1,4 +1,4 @@
-"""A fixed strategy in the tables of a spot, and its exploitability from the spot on."""
+"""A fixed strategy in the tables of a spot."""
 
 from __future__ import annotations
 
@@ -8,12 +8,8 @@ import numpy as np
 
 from cfr.kernel.numbers import narrowed
 from cfr.kernel.tables import Source, Tables
-from cfr.spots.memory import spot_size
 from cfr.spots.solver import SpotSolver
-from cfr.strategy.spot import Spot
-from cfr.strategy.strategy import BaseStrategy
 from cfr.system.errors import BadInputError
-from cfr.system.memory import free_bytes
 
 _PROBABILITIES = 1 << 22  # in one read
 
@@ -45,16 +41,3 @@ def fixed_play(source: Source, solver: SpotSolver, seats: Sequence[int] = (0, 1)
                 pair[seat][own] = narrowed(laid_out, pair[seat].dtype)
         found.append(pair)
     return found
-
-
-def blueprint_percent(strategy: BaseStrategy, spot: Spot, threads: int = 1) -> float:
-    """A strategy's exploitability from a spot on, in percent of the pot, by exact best response over all boards.
-
-    The strategy's probabilities are rounded to bfloat16 if float32 does not fit into memory.
-
-    Raises:
-        BadInputError: a strategy that only answers spot by spot.
-    """
-    numbers = spot_size(spot, threads).fitting(free_bytes(), ("float32", "bfloat16"))
-    solver = SpotSolver(spot, threads, tables=None if numbers == "float32" else numbers)
-    return 100 * solver.measure(fixed_play(strategy.source, solver)).exploitability / spot.pot

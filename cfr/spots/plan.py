@@ -36,7 +36,9 @@ def plan_spot(settings: SpotSettings, free: int) -> SpotPlan:
     size = spot_size(spot, threads, "hands" if goes_on else first)
     tables = settings.table_type(size, free)
     if tables == "int8" and goes_on:  # the kernel alone writes such tables: they cannot begin from others
-        first, goes_on = "hands", False
+        goes_on = False
+        size = spot_size(spot, threads, first)
+        tables = settings.table_type(size, free)
     memory = size.memory_bytes(tables, responds)
     if goes_on:  # for a moment both are there
         memory += spot_size(spot, threads, first).memory_bytes(tables)

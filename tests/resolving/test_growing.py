@@ -1,5 +1,8 @@
 """A refined file that grows: flops are added, the likeliest first, and the file is the same however often it grew."""
 
+import json
+from contextlib import closing
+
 import h5py
 import numpy as np
 import pytest
@@ -9,9 +12,11 @@ from cfr.cli.main import main
 from cfr.hands.flops import first_boards
 from cfr.resolving.flop_refiner import FlopRefiner
 from cfr.resolving.refine_settings import RefineSettings
+from cfr.strategy.files.refined_flops import RefinedFlops
 from cfr.strategy.files.stored import Strategy
 from tests.resolving.refined_flops import SMALL, checksum, refined
 
+SEEDS = (0, 3)  # of samples that differ
 pytestmark = pytest.mark.usefixtures("folder")
 
 
@@ -60,6 +65,57 @@ def test_the_likeliest_come_first(tmp_path):
     assert len(share) == len(np.unique(settings.drawn)) == 1755
     assert (np.diff(share) <= 1e-12).all()
     assert share[0] > 2 * share[-1]
+
+
+def test_a_second_sample_is_added(blueprint, capsys):
+    """The flops are those of both samples, and the estimate takes each sample for itself."""
+    how = ["--iterations", "4", "--flops", "2"]
+    alone = [refined(blueprint, *how, "--seed", str(seed), out=f"{seed}.h5") for seed in SEEDS]
+    both = refined(blueprint, *how, "--seed", str(SEEDS[0]), "--add", out="both.h5")
+    assert checksum(both) == checksum(alone[0])
+    refined(blueprint, *how, "--seed", str(SEEDS[1]), "--add", out="both.h5")
+    assert flops(both) == flops(alone[0]) | flops(alone[1]) > flops(alone[0])
+    with closing(RefinedFlops(both)) as found:
+        assert found.samples == [(2, seed) for seed in SEEDS]
+        for path in alone:
+            with closing(RefinedFlops(path)) as own:
+                for number in own.numbers:
+                    np.testing.assert_array_equal(found.find(number).probabilities, own.find(number).probabilities)
+    capsys.readouterr()
+    assert main(["info", both, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["refined_seed"] == [*SEEDS]
+    assert main(["exploit", both, "--iterations", "4", "--json"]) == 0
+    measured = json.loads(capsys.readouterr().out)
+    assert (measured["flops"], measured["samples"], measured["refined_flops"]) == (4, 2, len(flops(both)))
+    assert main(["exploit", both, "--iterations", "4", "--flops", "2"]) == 2
+    assert "flops: 2; both.h5 has samples of 4 refined flops; the estimate takes all" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--flops", "2", "--seed", "0"], "x.h5: it has this sample already; say another seed than 0"),
+        ([], "adds: it adds a sample to a file; say flops, and another seed"),
+        (["--flops", "2", "--seed", "1", "--overwrite"], "--overwrite: --add adds flops to the file that is there"),
+        (["--flops", "2", "--seed", "1", "--lines", "all"], "x.h5: it is of another strategy, or was refined with"),
+    ],
+)
+def test_what_no_sample_is_added_to(words, said, blueprint, capsys):
+    refined(blueprint, "--iterations", "4", "--flops", "2", out="x.h5")
+    before = checksum("x.h5")
+    how = ["refine", str(blueprint), "--out", "x.h5", "--iterations", "4", "--threads", "1"]
+    assert main([*how, "--add", *words]) == 2
+    assert said in capsys.readouterr().err
+    assert main([*how, "--flops", "2", "--seed", "1"]) == 1
+    assert "--add to add a sample of flops to it" in capsys.readouterr().err
+    assert checksum("x.h5") == before
+
+
+def test_no_sample_is_added_to_flops_that_are_none(blueprint, capsys):
+    refined(blueprint, "--iterations", "4", "--hours", "2", out="x.h5")
+    words = ["--iterations", "4", "--flops", "2", "--seed", "1", "--add", "--out", "x.h5", "--threads", "1"]
+    assert main(["refine", str(blueprint), *words]) == 2
+    assert "x.h5: its flops are no sample, so that none can be added" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

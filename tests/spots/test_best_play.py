@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 
 import cfr
-from cfr.spots import fixed_play as fixed_play_module
 from cfr.spots.best_play import best_play
+from cfr.spots.blueprint_exploitability import blueprint_percent
 from cfr.spots.fixed_play import fixed_play
 from cfr.spots.solver import SpotSolver
+from cfr.spots.spot_text import make_spot
 from cfr.system.errors import BadInputError
 from tests.spots.random_spots import NINES, ROYAL, SPOTS, random_play, spot_of
+from tests.thorough import thorough
 
 TURN = (ROYAL, "AsKhTdQc", "rc/rrc/")
 
@@ -112,14 +114,23 @@ def test_what_cannot_be_exploited():
         cfr.exploit_spot("AsKhTdQd", "rc/rrc/", opponent=narrow.strategy)
 
 
-def test_where_float32_does_not_fit_a_strategy_is_measured_in_smaller_numbers(monkeypatch):
-    spot = spot_of(*TURN)
-    played, types = random_play(spot), []
-    first = SpotSolver.__init__
-    monkeypatch.setattr(
-        SpotSolver, "__init__", lambda *args, **how: types.append(how.get("tables")) or first(*args, **how)
-    )
-    exact = fixed_play_module.blueprint_percent(played, spot)
-    monkeypatch.setattr(fixed_play_module, "free_bytes", lambda: 1)
-    assert fixed_play_module.blueprint_percent(played, spot) == pytest.approx(exact, rel=1e-2)
-    assert types == [None, "bfloat16"]
+@pytest.mark.parametrize(
+    ("game", "board", "line"), [TURN, (NINES, "AsKs9dQd", "cc/rc/c"), *thorough((ROYAL, "AsKhTd", "rc/cr"))]
+)
+def test_a_strategy_is_as_exploitable_by_its_own_rows_as_hand_by_hand(game, board, line):
+    spot = spot_of(game, board, line)
+    played = random_play(spot)
+    solver = SpotSolver(spot, dtype=np.float64)
+    exact = 100 * solver.measure(fixed_play(played.source, solver)).exploitability / spot.pot
+    assert blueprint_percent(played, spot) == pytest.approx(exact, rel=1e-6)
+    assert blueprint_percent(played, spot, threads=2) == blueprint_percent(played, spot)
+
+
+def test_buckets_are_as_exploitable_as_their_hands():
+    """Ranges that tell suits apart, and the middle of a round, too."""
+    with cfr.Strategy.open() as strategy:
+        for line, ranges in (("rc/crc/c", {}), ("rc/crc/", {"button": "AsKs,QQ,JTs", "big_blind": "88+,AdKd,KQ"})):
+            spot = make_spot("Td9d6hQc", line, strategy=strategy, **ranges)
+            solver = SpotSolver(spot)
+            exact = 100 * solver.measure(fixed_play(strategy.source, solver)).exploitability / spot.pot
+            assert blueprint_percent(strategy, spot) == pytest.approx(exact, rel=1e-4)

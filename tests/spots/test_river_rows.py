@@ -19,6 +19,7 @@ from cfr.spots.fixed_play import fixed_play
 from cfr.spots.forecast import forecast_spot
 from cfr.spots.lock import parse_lock
 from cfr.spots.memory import spot_size
+from cfr.spots.plan import plan_spot
 from cfr.spots.river_floor import Measured, RiverFloor
 from cfr.spots.settings import SpotSettings
 from cfr.spots.solve import solve_spot
@@ -258,6 +259,16 @@ def test_the_default_follows_the_table():
     assert "rivers by strength first;" in str(both)
     by_hand = forecast_spot(SpotSettings(spot=turn, river_rows="hands", target_percent=0.1))
     assert forecast.memory_bytes < by_hand.memory_bytes < both.memory_bytes
+
+
+def test_a_solve_stays_by_strength_where_hands_fit_in_8_bits_alone():
+    """The kernel alone writes tables of 8 bits, so that a solve could not go on in them."""
+    turn = make_spot("Td9d6hQc", "rc/crc/", button="any")
+    settings = SpotSettings(spot=turn, target_percent=0.1)
+    large, small = plan_spot(settings, 4_000_000_000), plan_spot(settings, 200_000_000)
+    assert (large.river_rows, large.goes_on_by_hand, large.tables) == ("strength", True, "float32")
+    assert (small.river_rows, small.goes_on_by_hand, small.tables) == ("strength", False, "float32")
+    assert small.memory_bytes < 200_000_000 < large.memory_bytes
 
 
 def test_a_forecast_counts_what_cores_cost_each_other(monkeypatch):

@@ -21,6 +21,8 @@ def add_commands(command: flags.AddCommand) -> None:
     refine.add_argument("--flops", type=flags.flops, metavar="N|all", help=what)
     what = "add flops to the file, the likeliest first, for H hours; say it again whenever the machine is free"
     refine.add_argument("--hours", type=flags.amount, metavar="H", help=what)
+    what = "with --flops and another --seed: add the flops to the file as one more sample"
+    refine.add_argument("--add", action="store_true", help=what)
     what = "of each solve (default: %(default)s)"
     refine.add_argument("--iterations", type=flags.count, default=120, metavar="N", help=what)
     flags.add_river_rows(refine)
@@ -57,8 +59,9 @@ def _refine(options: argparse.Namespace) -> None:
 
     if options.file in BUILT_INS:
         raise BadInputError(f"{options.file} is built in; refining takes a strategy file")
-    if options.hours is not None and options.overwrite:
-        raise BadInputError("--overwrite: --hours adds flops to the file that is there; leave it out")
+    if options.overwrite and (options.hours is not None or options.add):
+        grows = "--add" if options.add else "--hours"
+        raise BadInputError(f"--overwrite: {grows} adds flops to the file that is there; leave it out")
     path = located(options.file)
     out = options.out or Path(f"{path.stem}-refined.h5")
     with Strategy(path) as strategy:
@@ -68,6 +71,7 @@ def _refine(options: argparse.Namespace) -> None:
             flops=options.flops,
             seed=options.seed,
             hours=options.hours,
+            adds=options.add,
             effort=Effort(options.iterations, river_rows=options.river_rows),
             takes_all=options.lines == "all",
             tables=options.tables,
@@ -91,5 +95,8 @@ def _check_out(options: argparse.Namespace, out: Path) -> None:
     from cfr.system.disk.files import check_writable
 
     check_writable(out)
-    if out.exists() and not options.overwrite and options.hours is None:
-        raise SaveError(f"{out} is there already; say --overwrite to replace it, or --out for another file")
+    if out.exists() and not options.overwrite and not options.add and options.hours is None:
+        raise SaveError(
+            f"{out} is there already; say --overwrite to replace it, --add to add a sample of flops to it, or --out "
+            "for another file"
+        )

@@ -133,7 +133,7 @@ def _spot(options: argparse.Namespace) -> None:
         result = solve_spot(settings, flags.wants_progress(options))
     values, text = _found(result)
     if source is not None and source.is_whole:
-        from cfr.spots.fixed_play import blueprint_percent
+        from cfr.spots.blueprint_exploitability import blueprint_percent
 
         values["blueprint_exploitability_percent_of_pot"] = blueprint_percent(source, spot, settings.threads)
         is_default = settings.strategy == DEFAULT

@@ -194,7 +194,7 @@ def revised(path: Path, before: Path, checksum: str | None) -> Iterator[tuple[h5
 
 def plain(value: Any) -> Any:
     """An attribute's value as Python has it."""
-    return value.item() if isinstance(value, np.generic) else value
+    return value.tolist() if isinstance(value, (np.generic, np.ndarray)) else value
 
 
 def open_file(path: str | Path) -> h5py.File:

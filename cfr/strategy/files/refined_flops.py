@@ -136,6 +136,7 @@ class RefinedFlops:
         path: the file.
         boards: the canonical flops of the game.
         attributes: attributes of the file.
+        samples: number of flops and seed of each sample that the file holds; none where its flops are no sample.
 
     Raises:
         OSError, DamagedFileError: as :func:`cfr.strategy.files.file.open_file`.
@@ -150,6 +151,7 @@ class RefinedFlops:
                 game = Game.parse(str(self.attributes["game"]), str(self.attributes["game_name"]))
                 self.boards = BoardMap(game.num_board_cards[1:2], game.deck)
                 self.numbers = {int(group.attrs["number"]): name for name, group in self._file[REFINED].items()}
+                self.samples = samples_of(self.attributes)
         except BaseException:
             self._file.close()
             raise
@@ -176,6 +178,12 @@ class RefinedFlops:
         with reading(self.path, source=self._file):
             group = self._file[REFINED][self.numbers[number]]
             return RefinedFlop(**{field.name: group[field.name][...] for field in fields(RefinedFlop)})
+
+
+def samples_of(attributes: Mapping[str, Any]) -> list[tuple[int, int]]:
+    """Number of flops and seed of each sample in a file with such attributes; none where its flops are no sample."""
+    counts, seeds = (np.atleast_1d(attributes[name]).tolist() for name in ("refined_sample", "refined_seed"))
+    return [(count, seed) for count, seed in zip(counts, seeds, strict=True) if count]
 
 
 def blueprint_attributes(attributes: Mapping[str, Any]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from cfr.game.hand_classes import CLASS_NAMES, class_numbers
 from cfr.game.range_text import prefix
 from cfr.game.ranges import Range
 from cfr.game.words import ACTION_NAMES, ROUND_NAMES
-from cfr.spots.fixed_play import blueprint_percent
+from cfr.spots.blueprint_exploitability import blueprint_percent
 from cfr.spots.forecast import SpotForecast, forecast_spot
 from cfr.spots.lock import Lock, parse_lock
 from cfr.spots.settings import SpotSettings
@@ -193,9 +193,7 @@ class ExactSpots:
     def solve(self, wanted: Wanted, watch: Watch) -> Outcome:
         """Solve a spot; ``watch`` as for :func:`cfr.spots.solve.solve_spot`."""
         result, settings = solve_spot(wanted.settings, watch=watch), wanted.settings
-        percent = None
-        if not wanted.can_be_left:  # of flops it would take minutes
-            percent = blueprint_percent(self.strategy.blueprint, settings.spot, settings.threads)
+        percent = blueprint_percent(self.strategy.blueprint, settings.spot, settings.threads)
         figures = {name: getattr(result, name) for name in _FIGURES} | result.frequencies
         return Outcome(result.strategy, figures | {"blueprint_exploitability_percent_of_pot": percent})
 

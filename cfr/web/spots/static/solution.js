@@ -10,9 +10,10 @@ const LEAST = 0.5; // mbb of gain that are worth a line
 
 /** The figures of a solve, a line each. */
 export function figures(result, target) {
-  const rows = [["Exact", result.exploitability_percent_of_pot]];
-  const before = result.blueprint_exploitability_percent_of_pot;
-  if (before !== null) rows.unshift(["Strategy", before]);
+  const rows = [
+    ["Strategy", result.blueprint_exploitability_percent_of_pot],
+    ["Exact", result.exploitability_percent_of_pot],
+  ];
   const missed = result.exploitability_percent_of_pot > target;
   return [
     make(
