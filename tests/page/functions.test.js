@@ -8,7 +8,7 @@ import { layout } from "../web/opponents/static/resultPlot.js";
 import { roundScale } from "../web/static/chart.js";
 import { difference, largest } from "../web/static/difference.js";
 import { link } from "../web/static/links.js";
-import { boardIn, capital, cardName, cards, ordered, percent, said, signed, tone } from "../web/static/page.js";
+import { boardIn, capital, cardName, cards, counted, ordered, percent, said, signed, tone } from "../web/static/page.js";
 import { allWeights, namedHands } from "../web/static/rangeText.js";
 import { botName, knownAs, learnerAddress, learnerSaid, learntSaid, seatName } from "../web/table/static/learner.js";
 
@@ -31,6 +31,10 @@ test("a board as far as a round has it", () => {
 
 test("a share has a decimal unless it is never or always", () => {
   assert.deepEqual([0, 0.5, 0.12345, 0.9999, 1].map(percent), ["0%", "50.0%", "12.3%", "100.0%", "100%"]);
+});
+
+test("one thing has no s", () => {
+  assert.deepEqual([0, 1, 1200].map((number) => counted(number, "hand")), ["0 hands", "1 hand", "1,200 hands"]);
 });
 
 test("a number has a sign unless it is shown as zero", () => {

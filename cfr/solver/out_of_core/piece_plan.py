@@ -183,7 +183,7 @@ def split(
     whole = sum(tables.sizes(each) for each in pieces.tolist())
     in_place = _in_place_bytes(tables, pieces) + most_boards
     if (least := min(largest, whole + in_place)) > most:
-        lacking = "do not hold the pieces that this solve began with" if is_begun else f"hold no piece of {game.name}"
+        lacking = "do not hold the pieces of this solve" if is_begun else f"hold no piece of {game.name}"
         raise CfrError(
             f"memory: {memory_of(settings) / 1e9:.2f} GB {lacking}; expected at least "
             f"{ceil((least + fixed) / 1e7) / 100:.2f} GB"

@@ -15,6 +15,9 @@ from numpy.typing import NDArray
 
 from cfr.game.betting import BettingTree, State
 from cfr.game.rules import Game
+from cfr.kernel.tables import Rows, SeatBook, Source
+from cfr.strategy.built_in import BuiltIn
+from cfr.strategy.files.bundled import BUILT_INS, DEFAULT, checked_name, located
 from cfr.strategy.files.codebook import Codebooks
 from cfr.strategy.files.file import (
     OPENING_VALUES,
@@ -30,17 +33,15 @@ from cfr.strategy.files.measured import exploitability_words
 from cfr.strategy.files.quantise import ONE, joined
 from cfr.strategy.files.refined_flops import blueprint_attributes
 from cfr.strategy.files.stored_abstraction import StoredAbstraction
+from cfr.strategy.strategy import HELD_BYTES, BaseStrategy, Cards, Floats, last_round_left_out
 from cfr.system.disk.files import first_line
 from cfr.system.disk.shared_file import SharedFile
 from cfr.system.errors import BadInputError, CfrError, DamagedFileError
+from cfr.system.text import counted
 
 if TYPE_CHECKING:
     from cfr.abstraction.abstraction import Abstraction
     from cfr.strategy.files.spot_file import SpotStrategy
-from cfr.kernel.tables import Rows, SeatBook, Source
-from cfr.strategy.built_in import BuiltIn
-from cfr.strategy.files.bundled import BUILT_INS, DEFAULT, checked_name, located
-from cfr.strategy.strategy import HELD_BYTES, BaseStrategy, Cards, Floats, last_round_left_out
 
 _NUMBERS = (np.uint8, np.float32, np.float64)  # 255ths, or probabilities
 _FEW = 4  # up to so many hands are placed one by one
@@ -69,7 +70,7 @@ class Strategy(BaseStrategy):
         self._file = open_file(path)
         if SPOT_BOARD in self._file["abstraction"].attrs:
             self._file.close()
-            raise _OfSpotError(f"{path}: the solution of a spot, not of a whole game; cfr.SpotStrategy opens it")
+            raise _OfSpotError(f"{path}: the solution of a spot, not of a whole game; cfr query answers from it")
         self.is_under_refined = REFINED in self._file
         if self.is_under_refined and not under_refined:
             self._file.close()
@@ -196,12 +197,11 @@ class Strategy(BaseStrategy):
     def facts(self) -> dict[str, str]:
         facts = {"strategy": str(self.path)} | super().facts()
         whose = "blueprint's " if (is_trunk := "trunk_flops" in self.attributes) else ""
-        for name, told in (("algorithm", f"{whose}algorithm"), ("iterations", f"{whose}iterations"), ("created",) * 2):
-            if name in self.attributes:
-                facts[told] = str(self.attributes[name])
+        told = {"algorithm": f"{whose}algorithm", "iterations": f"{whose}iterations", "created": "created"}
+        facts |= {words: str(self.attributes[name]) for name, words in told.items() if name in self.attributes}
         if is_trunk:
-            flops, iterations = self.attributes["trunk_flops"], self.attributes["trunk_iterations"]
-            facts["before the flop"] = f"solved anew on {flops} flops without buckets, {iterations} iterations"
+            flops, iterations = (counted(self.attributes[f"trunk_{each}s"], each) for each in ("flop", "iteration"))
+            facts["before the flop"] = f"solved anew on {flops} without buckets, {iterations}"
         if (loses := exploitability_words(self.attributes)) is not None:
             facts["exploitability"] = loses
         return facts

@@ -91,6 +91,16 @@ export function percent(share) {
   return share === 0 || share === 1 ? `${100 * share}%` : `${(100 * share).toFixed(1)}%`;
 }
 
+/** A whole number with commas. */
+export function grouped(number) {
+  return number.toLocaleString("en");
+}
+
+/** How many there are of a thing, such as `1 hand` and `1,200 hands`. */
+export function counted(number, thing) {
+  return `${grouped(number)} ${thing}${number === 1 ? "" : "s"}`;
+}
+
 export function signed(value, digits = 0) {
   const text = Math.abs(value).toFixed(digits);
   return (Number(text) === 0 ? "" : value < 0 ? "\u2212" : "+") + text;

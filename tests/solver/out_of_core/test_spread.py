@@ -97,7 +97,7 @@ def test_the_driver_is_killed(nodes, tmp_path, capsys):
     ("more", "says"),
     [
         ({"disk": "nowhere"}, "nowhere is not a folder of every node"),
-        ({"memory_gb": 0.1}, "0.10 GB hold no piece of three rounds; expected at least"),
+        ({"memory_gb": 0.1}, "memory: 0.10 GB do not hold the pieces of this solve; expected at least"),
     ],
 )
 def test_what_does_not_fit_on_a_node_gets_one_line(more, says, cluster, tmp_path):

@@ -1,6 +1,6 @@
 // All flops after a line: how often each seat bets, raises and folds on each, to sort, to filter, and to go to.
 
-import { SHORT, askUntilThere, capital, find, inline, make, percent, RANKS } from "../../static/page.js";
+import { SHORT, askUntilThere, capital, counted, find, inline, make, percent, RANKS } from "../../static/page.js";
 
 const AT_A_TIME = 50; // rows
 const KEPT = 8;
@@ -183,7 +183,7 @@ function drawRows() {
   );
   find("flops-more").hidden = shown.length === chosen.length;
   const which = sort.column === FLOP ? "first decision" : `spot: ${titleOf(found.statistics[sort.column])}`;
-  say(`${chosen.length.toLocaleString("en")} flops, ${percent(Number(share.toFixed(6)))} of all that are dealt. A flop leads to its ${which}.`);
+  say(`${counted(chosen.length, "flop")}, ${percent(Number(share.toFixed(6)))} of all that are dealt. A flop leads to its ${which}.`);
 }
 
 /** How often the action is taken on some flops, by how often a hand comes there; null where none does. */

@@ -1,7 +1,7 @@
 // A log is dropped, a player of it is chosen, and the player's model joins the folder.
 
 import { FORMATS, decoded, takeLogs } from "../../static/logs.js";
-import { ask, find, make, percent } from "../../static/page.js";
+import { ask, counted, find, make, percent } from "../../static/page.js";
 
 const AGAIN = 400; // ms between two looks
 const LATER = 3000; // ms until a busy server is asked again
@@ -104,17 +104,13 @@ function draw() {
   find("opponents-whom").hidden = !players.length;
   find("opponents-chosen").replaceChildren(
     ...players.map(({ player, hands }) =>
-      make("option", { value: player, selected: player === state.player }, `${player} (${counted(hands)})`),
+      make("option", { value: player, selected: player === state.player }, `${player} (${counted(hands, "hand")})`),
     ),
   );
   const bar = find("opponents-progress");
   bar.hidden = !underWay();
   bar.firstElementChild.style.setProperty("--share", state?.done ?? 0);
   bar.setAttribute("aria-valuenow", Math.round(100 * (state?.done ?? 0)));
-}
-
-function counted(hands) {
-  return `${hands.toLocaleString("en")} hand${hands === 1 ? "" : "s"}`;
 }
 
 function saying() {
@@ -126,5 +122,5 @@ function saying() {
   if (phase === "learning") return `Learning how ${player} plays, ${percent(done)}. It goes on when you leave.`;
   if (phase === "failed") return state.problem;
   if (made) return `${player} joined the players, in ${made}.h5.`;
-  return [`${counted(hands)} read. Whose model?`, ...skipped].join("\n");
+  return [`${counted(hands, "hand")} read. Whose model?`, ...skipped].join("\n");
 }

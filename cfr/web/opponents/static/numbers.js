@@ -1,6 +1,6 @@
 // Numbers about players in words.
 
-import { signed } from "../../static/page.js";
+import { counted, signed } from "../../static/page.js";
 
 const PERCENT = 100;
 const PER_100 = 10; // mbb/g in a big blind per 100 hands
@@ -40,13 +40,12 @@ export function resultSaid(result) {
   const { hands, bb_per_100: rate, interval_95: interval } = result;
   if (!hands) return "The result is not known: the log hides what the hands won.";
   const sure = interval === null ? "too few hands for a 95 % interval" : `\u00b1 ${interval.toFixed(1)} (95 % interval)`;
-  const count = `${hands.toLocaleString("en")} hand${hands === 1 ? "" : "s"}`;
-  return `${per100(PER_100 * rate)}, ${sure}, in ${count} whose result is known.`;
+  return `${per100(PER_100 * rate)}, ${sure}, in ${counted(hands, "hand")} whose result is known.`;
 }
 
 /** How sure it is that the player strays from the blueprint, in a sentence. */
 export function standing({ hands, blueprint, is_prior: isPrior, gain_nats: gain, gain_error_nats: error }) {
-  const count = `${hands.toLocaleString("en")} hand${hands === 1 ? "" : "s"} with a decision`;
+  const count = `${counted(hands, "hand")} with a decision`;
   if (gain === null) return `${count}: too few to learn from. The model is ${blueprint} itself.`;
   const nats = `${signed(gain, 1)} \u00b1 ${(NORMAL * error).toFixed(1)} nats (95 % interval)`;
   const likelier = `hands held out are likelier by the model than by ${blueprint}: ${nats}.`;

@@ -1,7 +1,7 @@
 // Opponents: players' models, their leaks, and counter-strategies from safe to greedy.
 
 import { copyButton } from "../../static/copy.js";
-import { ask, capital, find, game, make } from "../../static/page.js";
+import { ask, capital, counted, find, game, make } from "../../static/page.js";
 import { inTurn } from "../../static/turns.js";
 import * as learn from "./learn.js";
 import { drawsSaid, frequency, mixSaid, per100, pointName, resultSaid, standing } from "./numbers.js";
@@ -89,11 +89,10 @@ function draw() {
   find("opponents-said").replaceChildren(...said.map((line) => make("span", {}, line)));
   find("opponents-body").hidden = !player;
   if (!player) return;
-  const count = ({ hands }) => `${hands.toLocaleString("en")} hand${hands === 1 ? "" : "s"}`;
   const named = (each) => (each.player === each.name ? each.player : `${each.player}, ${each.name}`);
   find("opponents-player").replaceChildren(
     ...found.players.map((each) =>
-      make("option", { value: each.name, selected: each.name === player.name }, `${named(each)} (${count(each)})`),
+      make("option", { value: each.name, selected: each.name === player.name }, `${named(each)} (${counted(each.hands, "hand")})`),
     ),
   );
   find("opponents-standing").textContent = capital(standing(player));

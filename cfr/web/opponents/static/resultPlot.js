@@ -1,6 +1,7 @@
 // What a player won over the hands of the logs, as a curve.
 
 import { draw, roundScale } from "../../static/chart.js";
+import { counted } from "../../static/page.js";
 
 const [WIDTH, HEIGHT] = [360, 136];
 const BOX = { left: 44, right: 340, top: 6, bottom: 116 };
@@ -24,7 +25,7 @@ export function resultPlot(result) {
   if (result.hands < 2) return null;
   const { points, rows, columns } = layout(result);
   const path = points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L");
-  const said = `Big blinds won over ${result.hands.toLocaleString("en")} hands, at last ${number(result.won_bb.at(-1))}.`;
+  const said = `Big blinds won over ${counted(result.hands, "hand")}, at last ${number(result.won_bb.at(-1))}.`;
   return draw(
     "svg",
     { class: "curves won", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": said },

@@ -1,7 +1,7 @@
 // Review of a database that `cfr serve --db` names: filters, a list of any length, and a player's totals.
 
-import { ask, askUntilThere, find, game, make, notice } from "../../static/page.js";
-import { ROUNDS, bigBlinds, grouped, row } from "./row.js";
+import { ask, askUntilThere, counted, find, game, grouped, make, notice } from "../../static/page.js";
+import { ROUNDS, bigBlinds, row } from "./row.js";
 import { drawTotals } from "./totals.js";
 import { WindowedList } from "./windowed.js";
 
@@ -43,7 +43,7 @@ export async function show() {
   fill("player", [
     make("option", { value: "" }, "All players"),
     ...about.players.map((each) =>
-      make("option", { value: each.player }, `${each.player} (${grouped(each.hands)} hands)`),
+      make("option", { value: each.player }, `${each.player} (${counted(each.hands, "hand")})`),
     ),
   ]);
   field("player").value = player;
@@ -102,7 +102,7 @@ function saying() {
   const left = Object.entries(skipped);
   const count = left.reduce((sum, [, each]) => sum + each, 0);
   return [
-    `${grouped(hands)} hand${hands === 1 ? "" : "s"}`,
+    counted(hands, "hand"),
     days ? `, ${days[0]} to ${days[1]}` : "",
     count ? `; ${grouped(count)} skipped: ${left.map(([why, each]) => `${grouped(each)} ${why}`).join(", ")}` : "",
     hasEv ? "." : ", reviewed without EVs: no mistake is known.",
@@ -126,7 +126,7 @@ async function choose() {
   asked = query;
   const what = field("size").value === "all" ? "decision" : "mistake";
   find("database-count").textContent =
-    `${grouped(count)} ${what}${count === 1 ? "" : "s"}` + (lost === null ? "" : `, ${bigBlinds(lost)} bb lost`);
+    counted(count, what) + (lost === null ? "" : `, ${bigBlinds(lost)} bb lost`);
   list.fill(count, decisions);
   drawSide();
 }

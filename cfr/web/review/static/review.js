@@ -1,11 +1,11 @@
 // Review: a log is dropped, or a database is there; what each decision lost, mistakes first, each a link to its spot.
 
 import { FORMATS, decoded, takeLogs } from "../../static/logs.js";
-import { ask, askText, capital, find, game, make } from "../../static/page.js";
+import { ask, askText, capital, counted, find, game, grouped, make } from "../../static/page.js";
 import { segments } from "../../static/segments.js";
 import { inTurn } from "../../static/turns.js";
 import * as database from "./database.js";
-import { KINDS, ROUNDS, bigBlinds, grouped, row } from "./row.js";
+import { KINDS, ROUNDS, bigBlinds, row } from "./row.js";
 import { drawTotals } from "./totals.js";
 
 const AGAIN = 400; // ms between two looks at a review
@@ -252,7 +252,7 @@ function saying() {
     return `${forecast}${grouped(state.done)} of ${grouped(state.total)} spots. It goes on when you leave.`;
   }
   if (state.state === "failed") return state.problem;
-  const read = `${grouped(state.hands)} hand${state.hands === 1 ? "" : "s"} reviewed.`;
+  const read = `${counted(state.hands, "hand")} reviewed.`;
   return [read, ...(state.skipped?.text ?? [])].join("\n");
 }
 
@@ -260,7 +260,7 @@ function drawList() {
   const { count, ev_lost_mbb: lost, decisions, more } = found;
   const what = shows === "mistakes" ? "mistake" : "decision";
   find("review-count").textContent =
-    `${grouped(count)} ${what}${count === 1 ? "" : "s"}` + (lost === null ? "" : `, ${bigBlinds(lost)} bb lost`);
+    counted(count, what) + (lost === null ? "" : `, ${bigBlinds(lost)} bb lost`);
   const none = shows === "mistakes" ? "No mistakes here." : "No decisions here.";
   find("review-list").replaceChildren(
     ...(decisions.length ? decisions.map((each) => row(each, go, state.id)) : [make("li", { className: "faint" }, none)]),

@@ -11,11 +11,6 @@ export const KINDS = {
   "fold-call": "Fold or call",
 };
 
-/** A whole number with commas. */
-export function grouped(number) {
-  return number.toLocaleString("en");
-}
-
 /** Mbb in big blinds. */
 export function bigBlinds(mbb) {
   return (mbb / 1000).toLocaleString("en", { maximumFractionDigits: 3, minimumFractionDigits: 3 });

@@ -1,8 +1,8 @@
 // A player's totals beside the list: result, EV lost, and how the player plays.
 
-import { capital, find, make, percent, signed } from "../../static/page.js";
+import { capital, counted, find, grouped, make, percent, signed } from "../../static/page.js";
 import { tendency } from "../../static/result.js";
-import { KINDS, ROUNDS, bigBlinds, grouped } from "./row.js";
+import { KINDS, ROUNDS, bigBlinds } from "./row.js";
 
 const TENDENCIES = { vpip: "VPIP", pfr: "PFR", aggression: "Aggression" };
 const WHAT = {
@@ -49,7 +49,7 @@ export function drawTotals(totals, view) {
       ]),
     ),
     totals.unseen
-      ? make("p", { className: "faint" }, `${grouped(totals.unseen)} decisions with cards that are not in the log are left out.`)
+      ? make("p", { className: "faint" }, `${counted(totals.unseen, "decision")} with cards that are not in the log: left out.`)
       : "",
   );
 }
@@ -62,7 +62,7 @@ function figure({ hands, mbb_per_game: mean, interval_95: interval }, extra, wor
       { className: `figure ${extra} ${tendency(mean)}` },
       signed(mean / 10, 1),
       interval === null ? "" : make("span", { className: "margin" }, ` \u00b1 ${(interval / 10).toFixed(1)}`),
-      make("small", {}, `${words}, ${grouped(hands)} hands${interval === null ? ", too few for an interval" : ""}`),
+      make("small", {}, `${words}, ${counted(hands, "hand")}${interval === null ? ", too few for an interval" : ""}`),
     ),
   ];
 }

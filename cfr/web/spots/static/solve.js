@@ -2,7 +2,7 @@
 
 import * as rangeEditor from "./rangeEditor.js";
 import * as runouts from "./runouts.js";
-import { ask, find, make, notice } from "../../static/page.js";
+import { ask, counted, find, make, notice } from "../../static/page.js";
 import { figures, gains, lockEditor } from "./solution.js";
 
 const TARGET = 0.1; // percent of the pot
@@ -262,7 +262,7 @@ function describe() {
   const ranges = edited.length ? `Range edited: ${edited.join(" and ")}.` : "";
   const from = wanted && wanted.line !== spot.line ? `Solved from ${wanted.line} on.` : "";
   const count = wanted?.locks.length ?? 0;
-  const locks = count ? `${count} decision${count === 1 ? "" : "s"} locked.` : "";
+  const locks = count ? `${counted(count, "decision")} locked.` : "";
   return [ranges, locks, from].filter(Boolean).join(" ");
 }
 

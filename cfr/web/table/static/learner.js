@@ -1,6 +1,6 @@
 // The player that learns, beside the table: who sits down against it, what it has learnt, and what it plays now.
 
-import { find, make, percent } from "../../static/page.js";
+import { counted, find, make, percent } from "../../static/page.js";
 
 const LEARNS = "learn:"; // what the name of such an opponent begins with
 const LEARNING = "the player that learns";
@@ -36,10 +36,9 @@ export function learnerSaid(names) {
 
 /** From what it has learnt, in a sentence or two; `learner` is that of a table, see docs/web.md. */
 export function learntSaid({ name, hands, unwritten }) {
-  const counted = `${hands.toLocaleString("en")} ${hands === 1 ? "hand" : "hands"}`;
   const whose = name ? `of ${name}, and keeps what it learnt` : "of yours, and keeps nothing beyond this session";
   const waiting = unwritten ? ` Not yet written to its file: ${unwritten.toLocaleString("en")}.` : "";
-  return `It has learnt from ${counted} ${whose}.${waiting}`;
+  return `It has learnt from ${counted(hands, "hand")} ${whose}.${waiting}`;
 }
 
 /** Listen to the panel: `go` visits an address, `forget` is called once the visitor is sure. */
