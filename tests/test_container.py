@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from cfr.strategy.files.bundled import BUNDLED, FLOP_VALUES
+from cfr.strategy.files.bundled import BUNDLED, FLOP_VALUES, TRUNKS
 from tests.web.server.test_server import Server
 
 ROOT = Path(__file__).parents[1]
@@ -57,7 +57,7 @@ def test_the_page_it_serves_is_healthy(tmp_path):
 def test_what_the_build_needs_is_let_in():
     allowed = {line[1:] for line in (ROOT / ".dockerignore").read_text("utf-8").splitlines() if line[0] == "!"}
     assert {"pyproject.toml", "setup.py", "constraints.txt", "README.md", "LICENSE", "cfr", "ext"} <= allowed
-    assert {f"strategies/{file}" for files in (BUNDLED, FLOP_VALUES) for file in files.values()} <= allowed
+    assert {f"strategies/{file}" for files in (BUNDLED, FLOP_VALUES, TRUNKS) for file in files.values()} <= allowed
     for path in allowed:
         assert (ROOT / path).exists(), path
 

@@ -5,9 +5,11 @@ from dataclasses import replace
 from itertools import count
 from math import inf
 
+import h5py
 import numpy as np
 import pytest
 
+import cfr
 from cfr.cli.main import main
 from cfr.exploit.exploitability import measure_boards
 from cfr.exploit.flop_values import FlopValues
@@ -25,10 +27,11 @@ from cfr.solver.trunk.trunk_solver import TrunkSolver
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.files.file import set_attributes, verify
 from cfr.strategy.files.stored import Strategy
+from cfr.strategy.files.trunk_alone import joined, save_alone
 from cfr.strategy.files.trunk_file import attributes_by_owner
 from cfr.system import clock
 from cfr.system.disk import block_files
-from cfr.system.errors import BadInputError, CfrError, Interrupted, SaveError
+from cfr.system.errors import BadInputError, CfrError, DamagedFileError, Interrupted, SaveError
 from tests.solver.out_of_core.lossless_solves import RIVERS
 from tests.thorough import thorough
 
@@ -320,3 +323,49 @@ def test_wrong_arguments_get_one_line(arguments, says, files, tmp_path, monkeypa
     assert says.format(**names) in error
     assert error.count("\n") == 1
     assert not (tmp_path / "x.h5").exists()
+
+
+def test_a_trunk_alone_is_joined_with_its_blueprint(tmp_path, files, monkeypatch):
+    monkeypatch.setenv("CFR_CACHE", str(tmp_path / "cache"))
+    blueprint, whole, alone = files[0], tmp_path / "trunk.h5", tmp_path / "alone.h5"
+    solve(asked(tmp_path, files))
+    save_alone(alone, whole)
+    path = joined(alone, blueprint)
+    assert path.parent == tmp_path / "cache" / "trunks"
+    with Strategy(path) as one, Strategy(whole) as other:
+        assert one.attributes == other.attributes
+    verify(path)
+    assert joined(alone, tmp_path / "gone.h5") == path  # it is there
+    assert joined(whole, blueprint) == whole
+    with pytest.raises(BadInputError, match=r"blueprint.h5: no trunk; cfr solve --lossless --blueprint"):
+        save_alone(tmp_path / "x.h5", blueprint)
+
+
+def test_a_trunk_alone_that_does_not_fit_is_refused(tmp_path, files, monkeypatch):
+    monkeypatch.setenv("CFR_CACHE", str(tmp_path / "cache"))
+    alone, other = tmp_path / "alone.h5", tmp_path / "other.h5"
+    solve(asked(tmp_path, files))
+    save_alone(alone, tmp_path / "trunk.h5")
+    solve(Settings(RIVERS, None, iterations=2, lossless=True, out=other))
+    with pytest.raises(SaveError, match=r"other.h5: another strategy took its place meanwhile"):
+        joined(alone, other)
+    with h5py.File(alone, "r+") as file:
+        file["probabilities"][0] = 255 - file["probabilities"][0]
+    with pytest.raises(DamagedFileError, match=r"alone.h5: damaged; the checksum of its play"):
+        joined(alone, files[0])
+    assert not list((tmp_path / "cache" / "trunks").iterdir())
+    monkeypatch.setenv("CFR_CACHE", str(tmp_path / "other.h5"))
+    with pytest.raises(SaveError, match="cannot write"):
+        joined(alone, files[0])
+
+
+def test_the_supplied_trunk_plays_before_the_flop_and_the_supplied_strategy_after(tmp_path, monkeypatch):
+    monkeypatch.setenv("CFR_CACHE", str(tmp_path))
+    with Strategy.open() as blueprint, Strategy.open("small-trunk") as trunk:
+        assert trunk.attributes["trunk_blueprint"] == blueprint.attributes["checksum"]
+        assert not np.array_equal(*(each.read(0, slice(None)) for each in (trunk, blueprint)))
+        for round_ in (1, 2, 3):
+            assert np.array_equal(*(each.read(round_, slice(100, 110)) for each in (trunk, blueprint)))
+        path = trunk.path
+    verify(path)
+    assert cfr.open_named("small-trunk+turn").re_solved_from == 2

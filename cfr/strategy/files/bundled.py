@@ -14,6 +14,7 @@ from cfr.system.errors import BadInputError
 
 BUILT_INS = ("always-call", "always-fold", "always-raise", "call-raise", "uniform")  # by rule; cfr.strategy.built_in
 BUNDLED = {"small": "hulhe-small.h5"}
+TRUNKS = {"small-trunk": "hulhe-small-trunk.h5"}  # play before the flop, joined with the default strategy's flops
 FLOP_VALUES = {"small": "hulhe-small-flops.h5"}  # what best responses win from a bundled strategy flop by flop
 DEFAULT = "small"
 
@@ -37,22 +38,28 @@ def checked_name(argument: str, name: str | os.PathLike[str]) -> str | os.PathLi
 def located(name: str | os.PathLike[str] | None) -> Path:
     """The path of a strategy file, of a bundled strategy by its name, or of the default one for None.
 
-    A file of that name comes first.
+    A file of that name comes first. A bundled trunk is joined with its blueprint in the cache.
 
     Raises:
+        SaveError: the cache cannot be written.
         FileNotFoundError: there is neither; the message names what comes nearest.
         BadInputError: the default strategy is not installed, or the name asks for re-solving, or is none.
     """
     if name is None:
         return default_path()
     checked_name("path", name)
-    if (found := _found(name, BUNDLED)) is not None:
-        return found
+    if (found := _found(name, BUNDLED | TRUNKS)) is not None:
+        if found.name not in TRUNKS.values():
+            return found
+        from cfr.strategy.files.trunk_alone import joined
+
+        return joined(found, default_path())
     base, plus, round_ = str(name).rpartition("+")
-    if plus and round_ in ROUND_NAMES and (base in BUILT_INS or _found(base, BUNDLED) is not None):
+    if plus and round_ in ROUND_NAMES and (base in BUILT_INS or _found(base, BUNDLED | TRUNKS) is not None):
         raise BadInputError(f"{name}: the strategy as it stands in its file is asked for; leave out +{round_}")
-    near = get_close_matches(str(name), (*BUNDLED, *BUILT_INS), 1)
-    meant = f"did you mean {near[0]}?" if near else f"expected a file, or one of {', '.join((*BUNDLED, *BUILT_INS))}"
+    names = (*BUNDLED, *TRUNKS, *BUILT_INS)
+    near = get_close_matches(str(name), names, 1)
+    meant = f"did you mean {near[0]}?" if near else f"expected a file, or one of {', '.join(names)}"
     raise FileNotFoundError(errno.ENOENT, f"{os.strerror(errno.ENOENT)}; {meant}", str(name))
 
 
