@@ -72,6 +72,7 @@ AKs@50, semicolons, "AA, ATs+; Weights: ATs:25%", and PioSolver's 1,326 weights.
   hulhe.h5             a file of cfr solve or cfr refine
   river.h5             a file of cfr spot, for query, chart, export and info
   small                the supplied strategy
+  small-trunk          the same with its play before the flop solved anew; with +flop the strongest bot
   hulhe.h5+turn        the file, re-solved from the turn on while it plays
   always-call          also always-fold, always-raise, call-raise and uniform: rules that ignore the cards
 
