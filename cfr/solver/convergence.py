@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from cfr.exploit.leaks import check_picture
+from cfr.exploit.report import check_picture
 from cfr.solver.history import read
 from cfr.system.disk.files import replacing
 from cfr.system.errors import BadInputError
