@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from cfr.exploit.exploitability import measure_boards
+from cfr.exploit.run import Run
 from cfr.game.rules import Game
 from cfr.strategy.built_in import BuiltIn
 from tests.thorough import with_thorough
@@ -85,7 +86,7 @@ def test_quick_runs_print_a_fingerprint(name, leduc_file, tmp_path):
     more = [str(leduc_file)] if name in ("acpc", "match", "query") else []
     if name == "sampling":
         more = ["--log", str(tmp_path / "log")]
-        measure_boards(BuiltIn("uniform", Game.bundled("leduc")), partial=tmp_path / "log")
+        measure_boards(BuiltIn("uniform", Game.bundled("leduc")), run=Run(partial=tmp_path / "log"))
     assert run(name, *(QUICK | LONGER)[name], *more).splitlines()[-1].startswith("fingerprint ")
 
 

@@ -24,6 +24,7 @@ from benchmarks.studies.lossless import one_raise
 from cfr.abstraction.abstraction import Abstraction
 from cfr.exploit.exploitability import exploitability
 from cfr.exploit.resolved_exploitability import resolved_exploitability
+from cfr.exploit.run import Run
 from cfr.game.rules import Game
 from cfr.hands.river_rows import RIVER_ROWS, RiverRows
 from cfr.kernel.best_response import measure
@@ -121,7 +122,7 @@ def main() -> None:
         with Strategy(out) as blueprint:
             for from_ in RE_SOLVED:
                 strategy = Resolving(blueprint, from_, Effort(), threads, keeps=False)
-                result = resolved_exploitability(strategy, options.flops, threads=threads)
+                result = resolved_exploitability(strategy, options.flops, run=Run(threads))
                 button, big_blind = result.best_response_button_mbb, result.best_response_big_blind_mbb
                 won = (button, big_blind) if game.button == 0 else (big_blind, button)
                 shown(game, f"{from_}s re-solved", won, f"  (standard error {result.standard_error_mbb:.1f})")

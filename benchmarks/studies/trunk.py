@@ -21,6 +21,7 @@ import numpy as np
 from benchmarks.studies.lossless import one_raise
 from benchmarks.studies.split import best_after, opening_play, parser_of, shown
 from cfr.exploit.exploitability import measure_boards
+from cfr.exploit.run import Run
 from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
 from cfr.solver.trunk.trunk import Trunk
@@ -59,7 +60,7 @@ def study(options: argparse.Namespace) -> list[float]:
             overwrite=True,
         )
         with Strategy(path) as blueprint:
-            values = measure_boards(blueprint, threads=threads).flop_values("blueprint")
+            values = measure_boards(blueprint, run=Run(threads)).flop_values("blueprint")
             values.save(known)
             replace(values, values=np.zeros_like(values.values)).save(unknown)
             played = opening_play(blueprint)

@@ -18,6 +18,7 @@ import pytest
 from cfr.exploit.exploitability import exploitability
 from cfr.exploit.head_to_head import value_against
 from cfr.exploit.resolved_exploitability import resolved_exploitability
+from cfr.exploit.run import Run
 from cfr.play.match import match
 from cfr.resolving.resolver import Effort
 from cfr.resolving.resolving_strategy import Resolving
@@ -79,7 +80,7 @@ def test_a_re_solved_measurement_has_the_same_bits(cluster, three_rounds, tmp_pa
     with Strategy.open(three_rounds) as blueprint:
         strategy = Resolving(blueprint, "turn", Effort(4), threads=1, keeps=False)
         here, there = (
-            resolved_exploitability(strategy, 4, 2, control=3, only_taken=True, threads=workers)
+            resolved_exploitability(strategy, 4, 2, control=3, only_taken=True, run=Run(workers))
             for workers in (1, cluster)
         )
     same_but_for_seconds(there, here)
