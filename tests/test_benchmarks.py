@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 
 from cfr.exploit.exploitability import measure_boards
+from cfr.exploit.resolved_exploitability import resolved_exploitability
 from cfr.exploit.run import Run
 from cfr.game.rules import Game
+from cfr.resolving.resolver import Effort
+from cfr.resolving.resolving_strategy import Resolving
 from cfr.strategy.built_in import BuiltIn
 from tests.thorough import with_thorough
 
@@ -88,6 +91,20 @@ def test_quick_runs_print_a_fingerprint(name, leduc_file, tmp_path):
         more = ["--log", str(tmp_path / "log")]
         measure_boards(BuiltIn("uniform", Game.bundled("leduc")), run=Run(partial=tmp_path / "log"))
     assert run(name, *(QUICK | LONGER)[name], *more).splitlines()[-1].startswith("fingerprint ")
+
+
+@pytest.mark.thorough
+def test_samples_of_re_solved_play_are_drawn_from_its_log(tmp_path):
+    strategy = Resolving(BuiltIn("uniform", Game.bundled("leduc")), "flop", Effort(2))
+    whole = resolved_exploitability(strategy, None, control=None, run=Run(partial=tmp_path / "log"))
+    measure_boards(strategy.blueprint).flop_values("uniform").save(tmp_path / "values.h5")
+    asked = ("uniform", "--game", "leduc", "--resolve", "flop", "--iterations", "2", "--sizes", "2", "--samples", "3")
+    said = [
+        run("sampling", *asked, "--log", str(tmp_path / "log"), *more)
+        for more in ((), ("--control-variate", str(tmp_path / "values.h5")))
+    ]
+    assert all(each.startswith(f"exact {whole.exploitability_mbb:.4f} mbb/g") for each in said)
+    assert said[0] != said[1]
 
 
 @pytest.mark.thorough
