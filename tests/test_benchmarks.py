@@ -14,6 +14,7 @@ from cfr.game.rules import Game
 from cfr.resolving.resolver import Effort
 from cfr.resolving.resolving_strategy import Resolving
 from cfr.strategy.built_in import BuiltIn
+from cfr.strategy.files.stored import Strategy
 from tests.thorough import with_thorough
 
 ROOT = Path(__file__).parent.parent
@@ -94,11 +95,12 @@ def test_quick_runs_print_a_fingerprint(name, leduc_file, tmp_path):
 
 
 @pytest.mark.thorough
-def test_samples_of_re_solved_play_are_drawn_from_its_log(tmp_path):
-    strategy = Resolving(BuiltIn("uniform", Game.bundled("leduc")), "flop", Effort(2))
-    whole = resolved_exploitability(strategy, None, control=None, run=Run(partial=tmp_path / "log"))
-    measure_boards(strategy.blueprint).flop_values("uniform").save(tmp_path / "values.h5")
-    asked = ("uniform", "--game", "leduc", "--resolve", "flop", "--iterations", "2", "--sizes", "2", "--samples", "3")
+def test_samples_of_re_solved_play_are_drawn_from_its_log(leduc_file, tmp_path):
+    with Strategy(leduc_file) as blueprint:
+        strategy = Resolving(blueprint, "flop", Effort(2))
+        whole = resolved_exploitability(strategy, None, control=None, run=Run(partial=tmp_path / "log"))
+        measure_boards(blueprint).flop_values("leduc").save(tmp_path / "values.h5")
+    asked = (str(leduc_file), "--resolve", "flop", "--iterations", "2", "--sizes", "2", "--samples", "3")
     said = [
         run("sampling", *asked, "--log", str(tmp_path / "log"), *more)
         for more in ((), ("--control-variate", str(tmp_path / "values.h5")))
