@@ -95,7 +95,7 @@ def test_a_second_sample_is_added(blueprint, capsys):
     ("words", "said"),
     [
         (["--flops", "2", "--seed", "0"], "x.h5: it has this sample already; say another seed than 0"),
-        ([], "adds: it adds a sample to a file; say flops, and another seed"),
+        ([], "--add: it adds a sample of flops to the file; say --flops and another --seed"),
         (["--flops", "2", "--seed", "1", "--overwrite"], "--overwrite: --add adds flops to the file that is there"),
         (["--flops", "2", "--seed", "1", "--lines", "all"], "x.h5: it is of another strategy, or was refined with"),
     ],

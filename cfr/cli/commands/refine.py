@@ -62,6 +62,8 @@ def _refine(options: argparse.Namespace) -> None:
     if options.overwrite and (options.hours is not None or options.add):
         grows = "--add" if options.add else "--hours"
         raise BadInputError(f"--overwrite: {grows} adds flops to the file that is there; leave it out")
+    if options.add and options.flops is None:
+        raise BadInputError("--add: it adds a sample of flops to the file; say --flops and another --seed")
     path = located(options.file)
     out = options.out or Path(f"{path.stem}-refined.h5")
     with Strategy(path) as strategy:
