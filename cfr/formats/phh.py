@@ -7,14 +7,15 @@ first player of a history, ``p1``, is the big blind, which is position 0.
 from __future__ import annotations
 
 import re
+import tomllib
 import warnings
 from collections.abc import Iterator, Sequence
-from decimal import Decimal
+from dataclasses import MISSING, fields
 from fractions import Fraction
 from importlib import import_module
 from typing import Any
 
-from cfr.formats.replay import Replay, amount_of
+from cfr.formats.replay import Replay, amount_of, shown
 from cfr.formats.skipped import ALL_IN, BUTTON, NO_LIMIT, PLAYERS, STAKES, OddHandError, Omissions, located
 from cfr.game.betting import BettingTree
 from cfr.game.cards import format_cards
@@ -108,8 +109,8 @@ def _histories(text: str, kit: Any, many: bool) -> Iterator[tuple[int, Any]]:
             found = list(kit.HandHistory.loads_all(text)) if many else [kit.HandHistory.loads(text)]
     except _UNREADABLE as error:
         sections = _sections(text) if many else []
-        if len(sections) < 2:
-            yield 1, MalformedTextError(f"no hand history of limit hold'em: {error}")
+        if not sections:
+            yield 1, _damage(text, kit, error)
             return
         for line, section in sections:  # so that one damaged hand is one hand less
             try:
@@ -117,11 +118,22 @@ def _histories(text: str, kit: Any, many: bool) -> Iterator[tuple[int, Any]]:
                     warnings.simplefilter("ignore")
                     yield line, kit.HandHistory.loads(section)
             except _UNREADABLE as damage:
-                yield line, MalformedTextError(f"no hand history of limit hold'em: {damage}")
+                yield line, _damage(section, kit, damage)
         return
     begins = [number for number, line in enumerate(text.split("\n"), 1) if line.lstrip().startswith("variant")]
     for place, each in enumerate(found):
         yield (begins[place] if len(begins) == len(found) else 0), each
+
+
+def _damage(text: str, kit: Any, error: BaseException) -> MalformedTextError:
+    """Why PokerKit makes no history of a hand's text: fields that the text lacks, or what PokerKit says."""
+    needed = [each.name for each in fields(kit.HandHistory) if each.default is each.default_factory is MISSING]
+    try:
+        lacking = [name for name in needed if name not in tomllib.loads(text)]
+    except (ValueError, RecursionError):  # no TOML
+        lacking = []
+    why = f"it lacks {', '.join(lacking)}" if lacking else error
+    return MalformedTextError(f"no hand history of limit hold'em: {why}")
 
 
 def _sections(text: str) -> list[tuple[int, str]]:
@@ -183,7 +195,7 @@ def _actions(record: HandRecord) -> list[str]:
 def _scale(each: Any, game: Game) -> Fraction:
     """How many chips of the history are one of the game's."""
     if each.variant != "FT":
-        raise OddHandError(NO_LIMIT, f"variant {each.variant!r}; expected FT, limit hold'em")
+        raise OddHandError(NO_LIMIT, f"variant {shown(each.variant)}; expected FT, limit hold'em")
     blinds, antes = _chips(each, "blinds_or_straddles"), _chips(each, "antes")
     bets = [_number("small_bet", each.small_bet), _number("big_bet", each.big_bet)]
     if len(blinds) != PLAYERS_DEALT or any(antes):
@@ -208,7 +220,7 @@ def _scale(each: Any, game: Game) -> Fraction:
 def _chips(each: Any, field: str) -> list[Fraction]:
     values = getattr(each, field)
     if not isinstance(values, list):
-        raise MalformedTextError(f"{field}: {_short(values)}; expected a list of two numbers")
+        raise MalformedTextError(f"{field}: {shown(values)}; expected a list of two numbers")
     return [_number(field, value) for value in values]
 
 
@@ -216,11 +228,7 @@ def _number(field: str, value: Any) -> Fraction:
     try:
         return amount_of(value)
     except (TypeError, ValueError, ArithmeticError):
-        raise MalformedTextError(f"{field}: {_short(value)}; expected a number") from None
-
-
-def _short(value: Any) -> str:
-    return (str(value).lower() if isinstance(value, Decimal) else repr(value))[:100]
+        raise MalformedTextError(f"{field}: {shown(value)}; expected a number") from None
 
 
 def _check_stacks(each: Any, seen: SeenHand, scale: Fraction) -> None:

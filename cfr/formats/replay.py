@@ -49,12 +49,12 @@ class Replay:
     def play(self, actions: Any) -> SeenHand:
         """The hand after a list of actions in PHH's words; errors as :meth:`take`, with the action."""
         if not isinstance(actions, list):
-            raise MalformedTextError(f"actions {actions!r}; expected a list")
+            raise MalformedTextError(f"actions {shown(actions)}; expected a list")
         for action in actions:
             try:
                 self.take(str(action).partition("#")[0].split())
             except CfrError as error:
-                raise type(error)(f"action {action!r}: {error}") from None
+                raise type(error)(f"action {shown(action)}: {error}") from None
         return self.hand()
 
     def hand(self) -> SeenHand:
@@ -170,6 +170,11 @@ class Replay:
             self._folded = seat
         elif is_due:
             self._is_called = True
+
+
+def shown(value: Any) -> str:
+    """A field's value in a message, numbers as the file has them."""
+    return (str(value).lower() if isinstance(value, Decimal) else repr(value))[:100]
 
 
 def _counted(cards: Cards, count: int) -> Cards:

@@ -93,12 +93,27 @@ def test_bad_histories(actions, error, what, tmp_path):
         ("= 10", "= 0", BadInputError, "expected the proportions"),
         ("variant", "vary", MalformedTextError, "no hand history of limit hold'em"),
         ("actions = [{}]", "actions = 3", MalformedTextError, "expected a list"),
+        ("actions = [{}]", "actions = inf", MalformedTextError, "actions infinity; expected a list"),
+        ("'FT'", "nan", BadInputError, "variant nan; expected FT"),
         ("actions", "act ions", MalformedTextError, "no hand history of limit hold'em"),
     ],
 )
 def test_histories_of_other_games(old, new, error, what, tmp_path):
     with pytest.raises(error, match=what):
         read_history(tmp_path, ["p2 cc"], HISTORY.replace(old, new))
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_fields_that_are_missing_are_named(many, tmp_path):
+    path = tmp_path / ("x.phhs" if many else "x.phh")
+    lines = HISTORY.format("'p2 f'").splitlines()
+    for field in ("variant", "antes", "starting_stacks", "actions"):
+        kept = [line for line in lines if not line.startswith((field, "starting_stacks"))]
+        path.write_text("\n".join(["[1]"] * many + kept))
+        lacking = ", ".join(dict.fromkeys(sorted([field, "starting_stacks"], key=HISTORY.index)))
+        with pytest.raises(MalformedTextError) as error:
+            list(read_log(path, TREE))
+        assert str(error.value).endswith(f"no hand history of limit hold'em: it lacks {lacking}")
 
 
 HISTORIES = "\n\n".join(f"[{n}]\n{phh.history(each, n, ('a', 'b'))}" for n, each in enumerate(random_records(3, 11)))
