@@ -6,15 +6,16 @@ import re
 
 # Arguments of Python that errors name, where a flag is not called like them.
 _FLAGS = {
+    "adds": "--add",
     "aivat": "--no-aivat",
     "big_blind": "--bb",
     "cluster": "--ray",
     "target_mbb": "--target",
 }
 _NAMES = (
-    *("button", "buckets", "compact", "disk", "imaginary", "iterations", "line", "lines", "log", "lossless"),
+    *("button", "buckets", "compact", "disk", "flops", "imaginary", "iterations", "line", "lines", "log", "lossless"),
     *("minutes", "out", "overwrite", "preset", "purge", "purge_unplayed", "resolve", "resume", "river_rows"),
-    *("strategy", "tables"),
+    *("seed", "strategy", "tables"),
     *_FLAGS,
 )
 _ARGUMENT = re.compile(rf"(?<![^\s(])({'|'.join(_NAMES)})=(True|False|\w*)(?![\w'\"])")

@@ -25,7 +25,7 @@ from cfr.system.clock import Clock
 from cfr.system.cluster.workers import Threads, Workers
 from cfr.system.disk.result_log import Parts, discard
 from cfr.system.errors import BadInputError, Interrupted
-from cfr.system.text import counted, duration
+from cfr.system.text import counted, digits, duration
 from cfr.system.version import VERSION
 from cfr.system.work_bar import work_bar
 
@@ -65,8 +65,8 @@ class RefineResult:
         return (
             f"{self.file}: {self.flops:,} of {counted(self.all_flops, 'flop')} of {self.game} refined, "
             f"{counted(self.subgames, 'subgame')} of {counted(self.iterations, 'iteration')} in "
-            f"{duration(self.seconds)} with tables of {self.tables}; "
-            f"certificates up to {middle:.3g} mbb in half of them, {most:.3g} in nine of ten, {all_:.3g} in all; "
+            f"{duration(self.seconds)} with tables of {self.tables}; certificates up to {digits(middle)} mbb in half of "
+            f"them, {digits(most)} in nine of ten, {digits(all_)} in all; "
             f"cfr exploit {self.file} measures it"
         )
 

@@ -15,7 +15,7 @@ from cfr.strategy.spot import Spot
 from cfr.system.cores import crowding
 from cfr.system.errors import BadInputError, CfrError
 from cfr.system.memory import free_bytes
-from cfr.system.text import counted, duration
+from cfr.system.text import counted, duration, size
 
 _OF_SPOT = 0.75  # a spot has regrets and averages of both seats, a re-solve has averages of one
 _SHARE = 0.8  # largest share of the free memory that tables may take
@@ -55,7 +55,7 @@ class RefineForecast:
             f"forecast: {counted(self.flops, 'flop')}, {counted(self.subgames, 'subgame')}; "
             f"{self.memory_bytes / 1e9:.2f} GB of memory a subgame with tables of {self.tables}, which {fits} into "
             f"{self.free_bytes / 1e9:.1f} GB, "
-            f"{self.at_a_time} at a time; up to {self.disk_bytes / 1e9:.3g} GB of disk for the log and as much for the "
+            f"{self.at_a_time} at a time; up to {size(self.disk_bytes)} of disk for the log and as much for the "
             f"file; about {duration(self.seconds_per_flop)} a flop and core, {duration(self.seconds)} in all"
         )
 
@@ -88,22 +88,24 @@ def forecast_refine(settings: RefineSettings, threads: int) -> RefineForecast:
     entry = betting.entry(1, subgames[0].line)
     spot = Spot(entry, largest, np.tile(game.live(largest).astype(np.float64), (2, 1)))
     river_rows = settings.effort.rows_from(game, entry.round)
-    size = spot_size(spot, 1, river_rows)  # with many threads, many subgames are solved side by side
+    of_spot = spot_size(spot, 1, river_rows)  # with many threads, many subgames are solved side by side
 
     def needed(tables: str) -> int:
         """Bytes of a flop with tables of a type."""
-        whole = size.table_bytes[tables] if tables in TYPES else 2 * size.table_bytes["float32"]
-        return int(_OF_SPOT * whole) + size.other_bytes + _BESIDE
+        whole = of_spot.table_bytes[tables] if tables in TYPES else 2 * of_spot.table_bytes["float32"]
+        return int(_OF_SPOT * whole) + of_spot.other_bytes + _BESIDE
 
     types = settings.table_types
     tables = next((name for name in types if needed(name) <= _SHARE * free), types[-1])
     at_a_time = max(1, min(threads, len(boards) * len(subgames), int(_SHARE * free) // needed(tables)))
-    _, turn_rows, *_ = size.rows
+    _, turn_rows, *_ = of_spot.rows
     leaves = len(betting.rounds[1].leaves)
-    kept = 2 * turn_rows * leaves + size.rows[0] * (2 * betting.rounds[1].node_actions + 16)  # bytes of a seat's line
+    kept = 2 * turn_rows * leaves + of_spot.rows[0] * (
+        2 * betting.rounds[1].node_actions + 16
+    )  # bytes of a seat's line
     share = sum(counts) / max(counts)  # all flops, in flops of the largest size
     iterations = settings.effort.iterations + _OUTSIDE
-    cost = seconds_per_iteration(spot, size.boards, 1, river_rows) * iterations * len(subgames)
+    cost = seconds_per_iteration(spot, of_spot.boards, 1, river_rows) * iterations * len(subgames)
     if settings.hours is not None:  # as many as fit, the likeliest, which are the largest
         fitting = int(3600 * settings.hours * threads / (cost * crowding(threads)))
         boards = boards[: max(1, fitting)]

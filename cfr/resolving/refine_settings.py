@@ -18,6 +18,7 @@ from cfr.kernel.builds import dtype_for
 from cfr.kernel.numbers import TYPES
 from cfr.resolving.flop_refiner import FlopRefiner
 from cfr.resolving.resolver import Effort
+from cfr.strategy.files.file import REFINED, open_file
 from cfr.strategy.files.refined_flops import RefinedFlops, samples_of
 from cfr.strategy.files.stored import Strategy
 from cfr.system.checks import check_amount
@@ -72,7 +73,7 @@ class RefineSettings:
             if self.flops is not None:
                 raise BadInputError("flops: a file that grows takes the likeliest next; leave it out")
         if self.adds and self.flops is None:
-            raise BadInputError("adds: it adds a sample to a file; say flops, and another seed")
+            raise BadInputError("adds=True: adds a sample to a file; say flops=, and another seed=")
         _ = self.drawn
 
     @cached_property
@@ -101,6 +102,9 @@ class RefineSettings:
         """Attributes of the file that grows, and the flops that it has; none of both where a new file is written."""
         if (self.hours is None and not self.adds) or not self.out.exists():
             return {}, frozenset()
+        with closing(open_file(self.out)) as file:
+            if REFINED not in file:
+                raise BadInputError(f"{self.out}: a strategy without refined flops, so none are added; name another")
         with closing(RefinedFlops(self.out)) as flops:
             attributes, numbers = flops.attributes, frozenset(flops.numbers)
         if self.adds and not flops.samples:
@@ -121,6 +125,12 @@ class RefineSettings:
         earlier, _ = self.grown
         kept = samples_of(earlier) if self.adds and earlier else []
         return [*kept, (self.flops or 0, self.seed)]
+
+    @property
+    def ends_samples(self) -> bool:
+        """Whether the flops of the file that grows are samples, and are none any more afterwards."""
+        earlier, _ = self.grown
+        return bool(self.hours is not None and earlier and samples_of(earlier))
 
     @property
     def log(self) -> Path:

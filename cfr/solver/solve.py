@@ -42,7 +42,7 @@ from cfr.system.clock import Clock
 from cfr.system.cluster.workers import Workers
 from cfr.system.disk.files import check_writable, version_of
 from cfr.system.errors import BadInputError, Interrupted
-from cfr.system.text import counted
+from cfr.system.text import counted, digits
 
 if TYPE_CHECKING:
     from cfr.system.cluster.cluster import Cluster
@@ -96,15 +96,16 @@ class SolveResult:
             )
         elif self.game_flops is not None:
             measured = (
-                f", {self.exploitability_mbb:.3g} mbb/g of the {self.strategy} strategy in the trunk's game of "
-                f"{self.game_flops:,} flops (best response, all its boards){missed}\nbehind the trunk is the "
+                f", {digits(self.exploitability_mbb or 0.0)} mbb/g of the {self.strategy} strategy in the trunk's game "
+                f"of {self.game_flops:,} flops (best response, all its boards){missed}\nbehind the trunk is the "
                 f"blueprint; how exploitable they are in the whole game says: cfr exploit {self.file}"
             )
             missed = ""
         elif self.exploitability_mbb is not None:
             measured = (
-                f", exploitability {self.exploitability_mbb:.3g} mbb/g of the {self.strategy} strategy, "
-                f"{self.stored_exploitability_mbb:.3g} mbb/g as stored in the file (best response, all boards)"
+                f", exploitability {digits(self.exploitability_mbb or 0.0)} mbb/g of the {self.strategy} strategy, "
+                f"{digits(self.stored_exploitability_mbb or 0.0)} mbb/g as stored in the file "
+                "(best response, all boards)"
             )
         if self.expected is not None:
             measured = f"\n{self.expected} exploitable, a forecast; measure by: cfr exploit {self.file}"

@@ -23,7 +23,7 @@ from cfr.strategy.files.stored import Strategy
 from cfr.system.clock import Clock
 from cfr.system.disk.files import replacing
 from cfr.system.errors import BadInputError
-from cfr.system.text import counted, duration
+from cfr.system.text import counted, digits, duration
 
 FIRST_ENUMERATED = 8
 FIRST_SAMPLED = 32_768
@@ -94,7 +94,7 @@ class EnumeratedTarget:
     def measure(self) -> str:
         measured = self._solver.measure()
         self.is_reached = measured.exploitability_mbb <= self._target_mbb
-        return f"{measured.exploitability_mbb:.4g} mbb/g, {measured.strategy} strategy"
+        return f"{digits(measured.exploitability_mbb, 4)} mbb/g, {measured.strategy} strategy"
 
 
 class SampledTarget:

@@ -22,6 +22,15 @@ def signed(number: float, decimals: int = 1) -> str:
     return text if text.strip("+-0.") else text[1:]
 
 
+def digits(number: float, count: int = 3) -> str:
+    """The number to so many digits, and large ones to the last digit before the point: never as a power of ten.
+
+    >>> digits(0.01234), digits(12.34), digits(1234.5), digits(12345.6, 4)
+    ('0.0123', '12.3', '1,234', '12,346')
+    """
+    return f"{number:,.0f}" if abs(number) >= 10**count - 0.5 else f"{number:,.{count}g}"
+
+
 def size(number: int) -> str:
     """So many bytes, in GB, or in MB where there are few."""
     return f"{number / 1e9:.1f} GB" if number >= 5e7 else f"{max(number / 1e6, 1):.0f} MB"

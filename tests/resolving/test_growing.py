@@ -95,7 +95,7 @@ def test_a_second_sample_is_added(blueprint, capsys):
     ("words", "said"),
     [
         (["--flops", "2", "--seed", "0"], "x.h5: it has this sample already; say another seed than 0"),
-        ([], "--add: it adds a sample of flops to the file; say --flops and another --seed"),
+        ([], "--add: adds a sample to a file; say --flops, and another --seed"),
         (["--flops", "2", "--seed", "1", "--overwrite"], "--overwrite: --add adds flops to the file that is there"),
         (["--flops", "2", "--seed", "1", "--lines", "all"], "x.h5: it is of another strategy, or was refined with"),
     ],
@@ -109,6 +109,25 @@ def test_what_no_sample_is_added_to(words, said, blueprint, capsys):
     assert main([*how, "--flops", "2", "--seed", "1"]) == 1
     assert "--add to add a sample of flops to it" in capsys.readouterr().err
     assert checksum("x.h5") == before
+
+
+def test_hours_say_that_samples_end(blueprint, capsys):
+    refined(blueprint, "--iterations", "4", "--flops", "2", out="x.h5")
+    grow = ["refine", str(blueprint), "--out", "x.h5", "--iterations", "4", "--hours", "1", "--threads", "1"]
+    for last in (["--dry-run"], []):
+        capsys.readouterr()
+        assert main([*grow, *last]) == 0
+        assert "cfr: x.h5: its flops are samples, and with the likeliest among them no more" in capsys.readouterr().err
+    capsys.readouterr()
+    assert main(grow) == 0
+    assert "samples" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("how", [["--hours", "1"], ["--add", "--flops", "2"]])
+def test_a_file_without_refined_flops_does_not_grow(how, blueprint, capsys):
+    words = ["refine", str(blueprint), "--out", str(blueprint), "--iterations", "4", "--threads", "1"]
+    assert main([*words, *how]) == 2
+    assert "a strategy without refined flops, so none are added; name another" in capsys.readouterr().err
 
 
 def test_no_sample_is_added_to_flops_that_are_none(blueprint, capsys):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from cfr.system.text import brief, counted, duration, signed, size
+from cfr.system.text import brief, counted, digits, duration, signed, size
 
 
 @pytest.mark.parametrize(
@@ -26,6 +26,22 @@ from cfr.system.text import brief, counted, duration, signed, size
 )
 def test_durations(seconds, words):
     assert duration(seconds) == words
+
+
+@pytest.mark.parametrize(
+    ("number", "count", "words"),
+    [
+        (0.0, 3, "0"),
+        (0.0001234, 3, "0.000123"),
+        (999.4, 3, "999"),
+        (999.5, 3, "1,000"),
+        (-1930.25, 3, "-1,930"),
+        (2373.611, 4, "2,374"),
+        (99999.7, 4, "100,000"),
+    ],
+)
+def test_digits_are_no_powers_of_ten(number, count, words):
+    assert digits(number, count) == words
 
 
 @pytest.mark.parametrize(

@@ -62,8 +62,6 @@ def _refine(options: argparse.Namespace) -> None:
     if options.overwrite and (options.hours is not None or options.add):
         grows = "--add" if options.add else "--hours"
         raise BadInputError(f"--overwrite: {grows} adds flops to the file that is there; leave it out")
-    if options.add and options.flops is None:
-        raise BadInputError("--add: it adds a sample of flops to the file; say --flops and another --seed")
     path = located(options.file)
     out = options.out or Path(f"{path.stem}-refined.h5")
     with Strategy(path) as strategy:
@@ -79,6 +77,9 @@ def _refine(options: argparse.Namespace) -> None:
             tables=options.tables,
         )
         expected = forecast_refine(settings, options.threads)
+        if settings.ends_samples:
+            ended = "its flops are samples, and with the likeliest among them no more: cfr exploit draws from all flops"
+            print(f"cfr: {out}: {ended}", file=sys.stderr)
         if options.dry_run:
             flags.show(options, asdict(expected), str(expected))
             with flags.says_refusals():

@@ -37,7 +37,7 @@ from cfr.strategy.spot_rows import SpotRows
 from cfr.system.cores import crowding
 from cfr.system.disk.block_files import room_bytes
 from cfr.system.memory import free_bytes
-from cfr.system.text import brief, counted, duration
+from cfr.system.text import brief, counted, digits, duration
 
 _TRIAL_NODE_ACTIONS = 150_000_000
 _TRIAL_BYTES, _TRIAL_PARTS = 4_000_000, 64
@@ -157,7 +157,9 @@ class LosslessForecast:
                 f"{self.averaging_delay:,}, without averages"
             )
         is_long = self.core_seconds >= 100
-        work = f"{self.core_seconds / 3600:,.3g} core-hours" if is_long else f"{brief(self.core_seconds)} of one core"
+        work = (
+            f"{digits(self.core_seconds / 3600)} core-hours" if is_long else f"{brief(self.core_seconds)} of one core"
+        )
         cores = "core" if self.nodes * self.cores == 1 else "cores"
         lines = [
             f"game     {self.game}, {self.node_actions:,} node-actions, rows per round "
@@ -316,4 +318,4 @@ def _board(game: Game, round_: int) -> list[int]:
 def _size(count: int) -> str:
     units = ((1e12, 1e12, "TB"), (1e8, 1e9, "GB"), (1e5, 1e6, "MB"), (0, 1e3, "kB"))  # from so many on
     unit, name = next((unit, name) for least, unit, name in units if count >= least)
-    return f"{count / unit:,.3g} {name}"
+    return f"{digits(count / unit)} {name}"
