@@ -87,7 +87,8 @@ def _made(make: Any, game: Game, name: str) -> Any:
     try:
         return make(game)
     except ERRORS as error:
-        raise BadInputError(f"strategy {name}: {what_went_wrong(error)}") from error
+        what = what_went_wrong(error, "what is called with the game and makes a strategy")
+        raise BadInputError(f"strategy {name}: {what}") from error
 
 
 def _answer(asked: Callable[..., Any], state: State, hand: Cards, board: Cards, name: str) -> Sequence[float]:

@@ -12,7 +12,7 @@ from cfr.play.learning_player import LearningPlayer, is_learner
 from cfr.play.player import Player
 from cfr.play.players import ForeignPlayer, RandomPlayer
 from cfr.play.strategy_player import StrategyPlayer
-from cfr.resolving.named_strategy import is_mix, open_named, open_whole, split_name
+from cfr.resolving.named_strategy import OFF, is_mix, open_named, open_whole, resolved_name, split_name
 from cfr.strategy.files.bundled import BUILT_INS
 from cfr.strategy.strategy import BaseStrategy
 from cfr.system.cluster.foreign import is_python, named_class
@@ -69,6 +69,17 @@ def make_players(given: Sequence[Given], game: Game | None = None) -> tuple[Game
         else:
             players.append(ForeignPlayer(name, named_class(name), game))
     return game, players
+
+
+def resolved_player(name: str, resolve: str | None) -> str:
+    """The name of a player who re-solves from the round ``resolve`` on; None leaves the name as it is.
+
+    Raises:
+        BadInputError: a player that is no strategy, so that nothing can be solved below it.
+    """
+    if resolve not in (None, OFF) and not (is_file(name) or _is_built_in(name)):
+        raise BadInputError(f"resolve={resolve}: {name} is no strategy; expected a strategy file or a built-in")
+    return resolved_name(name, resolve)
 
 
 def _itself(player: object) -> Callable[[Game], object]:

@@ -42,7 +42,8 @@ class ForeignPlayer:
         try:
             self._player: Any = make(game)
         except ERRORS as error:
-            raise BadInputError(f"player {name}: {what_went_wrong(error)}") from error
+            what = what_went_wrong(error, "what is called with the game and makes a player")
+            raise BadInputError(f"player {name}: {what}") from error
         if not callable(getattr(self._player, "act", None)):
             raise BadInputError(f"player {name}: has no method act(state, hand, board, rng)")
 
@@ -51,7 +52,8 @@ class ForeignPlayer:
         try:
             return str(self._player.act(state, hand, board, rng))
         except ERRORS as error:
-            raise CfrError(f"player {self.name}, after {state.line_string!r}: {what_went_wrong(error)}") from error
+            what = what_went_wrong(error, "act(state, hand, board, rng)")
+            raise CfrError(f"player {self.name}, after {state.line_string!r}: {what}") from error
 
 
 def known_strategy(player: Player, game: Game) -> BaseStrategy | None:

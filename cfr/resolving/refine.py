@@ -65,8 +65,9 @@ class RefineResult:
         return (
             f"{self.file}: {self.flops:,} of {counted(self.all_flops, 'flop')} of {self.game} refined, "
             f"{counted(self.subgames, 'subgame')} of {counted(self.iterations, 'iteration')} in "
-            f"{duration(self.seconds)} with tables of {self.tables}; certificates up to {digits(middle)} mbb in half of "
-            f"them, {digits(most)} in nine of ten, {digits(all_)} in all; "
+            f"{duration(self.seconds)} with tables of {self.tables}; "
+            f"certificates up to {digits(middle)} mbb in half of them, {digits(most)} in nine of ten, "
+            f"{digits(all_)} in all; "
             f"cfr exploit {self.file} measures it"
         )
 

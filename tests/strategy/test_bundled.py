@@ -29,6 +29,21 @@ def test_what_comes_nearest_is_named():
         located("alway-call")
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["model", "x.log", "--player", "ann", "--out", "x.h5", "--strategy", "always-call"],
+        ["counter", "always-call", "--out", "x.h5"],
+    ],
+    ids=" ".join,
+)
+def test_a_rule_is_no_file(command, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "x.log").write_text("STATE:0:c:\n")
+    assert main(command) == 2
+    assert capsys.readouterr().err == "cfr: always-call is built in; expected a strategy file\n"
+
+
 def test_from_python():
     for opened in (cfr.Strategy.open("small"), cfr.Strategy.open(), open_strategy("small")):
         with opened as strategy:

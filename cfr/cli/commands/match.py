@@ -42,14 +42,14 @@ def add_commands(command: flags.AddCommand) -> None:
 def _match(options: argparse.Namespace) -> None:
     from cfr.game.rules import Game
     from cfr.play.match import match
-    from cfr.resolving.named_strategy import resolved_name
+    from cfr.play.named_players import resolved_player
 
     with (
         redirect_stdout(sys.stderr),  # what a class prints is not the result
         nullcontext() if options.ray is None else flags.workers(options, options.processes) as workers,
     ):
         result = match(
-            resolved_name(options.first, options.resolve),
+            resolved_player(options.first, options.resolve),
             options.second,
             options.hands,
             game=None if options.game is None else Game.find(options.game),

@@ -43,7 +43,8 @@ def located(name: str | os.PathLike[str] | None) -> Path:
     Raises:
         SaveError: the cache cannot be written.
         FileNotFoundError: there is neither; the message names what comes nearest.
-        BadInputError: the default strategy is not installed, or the name asks for re-solving, or is none.
+        BadInputError: the default strategy is not installed, or the name is that of a rule, asks for re-solving, or is
+            none.
     """
     if name is None:
         return default_path()
@@ -57,6 +58,8 @@ def located(name: str | os.PathLike[str] | None) -> Path:
     base, plus, round_ = str(name).rpartition("+")
     if plus and round_ in ROUND_NAMES and (base in BUILT_INS or _found(base, BUNDLED | TRUNKS) is not None):
         raise BadInputError(f"{name}: the strategy as it stands in its file is asked for; leave out +{round_}")
+    if name in BUILT_INS:
+        raise BadInputError(f"{name} is built in; expected a strategy file")
     names = (*BUNDLED, *TRUNKS, *BUILT_INS)
     near = get_close_matches(str(name), names, 1)
     meant = f"did you mean {near[0]}?" if near else f"expected a file, or one of {', '.join(names)}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 
 from cfr.system.errors import BadInputError
 
+_NOT_THEIRS = ("<frozen importlib", f"{Path(__file__).parents[2]}{os.sep}")  # beginnings of files in a traceback
 ERRORS = (Exception, SystemExit, GeneratorExit)  # what such code may raise; KeyboardInterrupt is the user's
 
 
@@ -32,14 +34,18 @@ def named_class(name: str, what: str = "player") -> Any:
         here, module = path.resolve().parent, path.stem
     if str(here) not in sys.path:
         sys.path.append(str(here))
+    if not module or module.startswith("."):
+        raise BadInputError(f"{what} {name}: {module!r} is no module; expected module:Class")
     try:
-        return getattr(import_module(module), wanted)
-    except ImportError as error:
-        raise BadInputError(f"{what} {name}: {error}; expected module:Class") from error
-    except (AttributeError, ValueError, TypeError):
-        raise BadInputError(f"{what} {name}: no {wanted!r} in {module!r}; expected module:Class") from None
+        found = import_module(module)
     except ERRORS as error:
+        if isinstance(error, ModuleNotFoundError) and f"{module}.".startswith(f"{error.name}."):
+            raise BadInputError(f"{what} {name}: {error}; expected module:Class") from error
         raise BadInputError(f"{what} {name}: {what_went_wrong(error)}") from error
+    try:
+        return getattr(found, wanted)
+    except AttributeError:
+        raise BadInputError(f"{what} {name}: no {wanted!r} in {module!r}; expected module:Class") from None
 
 
 def is_python(name: str) -> bool:
@@ -47,8 +53,17 @@ def is_python(name: str) -> bool:
     return name.endswith(".py")
 
 
-def what_went_wrong(error: BaseException) -> str:
-    """One line about an error of somebody else's code: what it says and where it was raised."""
-    last = extract_tb(error.__traceback__)[-1]
-    said = f": {error}" if str(error) else ""
-    return f"{type(error).__name__}{said} ({Path(last.filename).name}, line {last.lineno})"
+def what_went_wrong(error: BaseException, call: str = "") -> str:
+    """One line about an error of somebody else's code: what it says, and where in that code it was raised.
+
+    Args:
+        error: what was caught.
+        call: how the code was called, which is said where the call itself went wrong, as of a wrong signature.
+    """
+    said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    if isinstance(error, SyntaxError):
+        return said  # with file and line
+    theirs = [each for each in extract_tb(error.__traceback__) if not each.filename.startswith(_NOT_THEIRS)]
+    if theirs:
+        return f"{said} ({Path(theirs[-1].filename).name}, line {theirs[-1].lineno})"
+    return f"{said}; expected {call}" if call else said

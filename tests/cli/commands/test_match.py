@@ -103,6 +103,50 @@ def test_what_an_imported_class_prints_is_not_in_the_result(run, bots):
     assert {*err.splitlines()} == {"begins", "sits down", "tells"}
 
 
+FAULTY = {
+    "raises.py": "raise ValueError('a\\nb')\n",
+    "lacks.py": "import os, nothing_here\n",
+    "wrong.py": "x = (\n",
+    "calls.py": "class Short:\n    def act(self, state): ...\nclass Whole(Short):\n    def __init__(self, game): ...\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("raises:Bot", "player raises:Bot: ValueError: a b (raises.py, line 1)"),
+        ("lacks:Bot", "player lacks:Bot: ModuleNotFoundError: No module named 'nothing_here' (lacks.py, line 1)"),
+        ("wrong:Bot", "player wrong:Bot: SyntaxError: '(' was never closed (wrong.py, line 1)"),
+        ("absent.bots:Bot", "player absent.bots:Bot: No module named 'absent'; expected module:Class"),
+        (".bots:Bot", "player .bots:Bot: '.bots' is no module; expected module:Class"),
+        (
+            "calls:Short",
+            "player calls:Short: TypeError: Short() takes no arguments; expected what is called with the game and makes "
+            "a player",
+        ),
+        (
+            "calls:Whole",
+            "player calls:Whole, after '': TypeError: Short.act() takes 2 positional arguments but 5 were given; expected "
+            "act(state, hand, board, rng)",
+        ),
+    ],
+)
+def test_where_a_class_went_wrong_is_said_once(run, tmp_path, monkeypatch, name, says):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    for file, text in FAULTY.items():
+        (tmp_path / file).write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    assert run("match", name, "random", "--hands", 2, "--seed", 1) == (BAD_INPUT, "", f"cfr: {says}\n")
+
+
+@pytest.mark.parametrize("player", ["loud_bots:Loud", "random", "learn:x.json@ann", "acpc:0"])
+def test_only_strategies_are_re_solved(run, player):
+    code, out, err = run("match", player, "always-call", "--hands", 2, "--resolve", "turn")
+    assert (code, out) == (BAD_INPUT, "")
+    assert err == f"cfr: --resolve turn: {player} is no strategy; expected a strategy file or a built-in\n"
+
+
 @pytest.mark.parametrize(
     ("name", "says"),
     [
