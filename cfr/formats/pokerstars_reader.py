@@ -21,19 +21,20 @@ _LIMIT = header_pattern(rf"Hold'em Limit(?: \(|, | - Level [IVXLCDM]{{1,12}} \()
 _TABLE = re.compile(r"Table .*Seat #([0-9]{1,2}) is the button.*")
 _SEAT = re.compile(rf"Seat ([0-9]{{1,2}}): (.{{1,100}}) \({_CHIPS} in chips(?:, .{{1,40}} bounty)?\)(.*)")
 _BLIND = re.compile(rf"posts (small|big) blind {_CHIPS}( and is all-in)?")
-_BOARD = re.compile(r"\*\*\* (FLOP|TURN|RIVER) \*\*\*(.{0,60})\[([^][]{2,8})\]")
+_HAND = r"[^][]{5,7}"  # some converters write 10 for T
+_BOARD = re.compile(r"\*\*\* (FLOP|TURN|RIVER) \*\*\*(.{0,60})\[([^][]{2,11})\]")
 _SUMMED_UP = re.compile(r"Board:? \[([^][]{2,20})\]")
 _COLLECTED = re.compile(rf"(.{{1,100}}) collected {_CHIPS} from (?:the )?(?:main )?pot")
 _POT = re.compile(rf"Total pot:? {_CHIPS}(.*)")
 _RAKE = re.compile(rf"\| ?(?:Rake|Jackpot|Bingo|Fortune|Tax):? {_CHIPS}")
 _ACTION = re.compile(
-    rf"(?:(folds)(?: \[[^][]{{5}}\])?|(checks)|(calls|bets|raises) {_CHIPS}(?: to {_CHIPS})?)( and is all-in)?"
+    rf"(?:(folds)(?: \[{_HAND}\])?|(checks)|(calls|bets|raises) {_CHIPS}(?: to {_CHIPS})?)( and is all-in)?"
 )
-_SHOWS = re.compile(r"(?:shows|mucks) \[([^][]{5})\].*")
+_SHOWS = re.compile(rf"(?:shows|mucks) \[({_HAND})\].*")
 _ACTS = re.compile(r"(.{1,100}): (?:folds|checks|calls|bets|raises)\b")
 _SILENT = re.compile(r"(?:doesn't show hand|mucks hand|sits out|is sitting out|shows \[.{2,11}\].*|.* said, \".*)")
-_DEALT = re.compile(r"([^][]{5})\]")
-_SUMMED_SHOWN = re.compile(r"(?: \([a-z ]{1,20}\)){0,3} (?:showed|mucked) \[([^][]{5})\].*")
+_DEALT = re.compile(rf"({_HAND})\]")
+_SUMMED_SHOWN = re.compile(rf"(?: \([a-z ]{{1,20}}\)){{0,3}} (?:showed|mucked) \[({_HAND})\].*")
 _SUMMED = re.compile(r"\) (?:collected|folded|showed|mucked)")
 _OUT = ("out of hand", "sitting out")
 _HOLE, _END = "*** HOLE CARDS ***", "*** SUMMARY ***"

@@ -69,6 +69,7 @@ _INNER = re.compile(
 # log, has none. The set of first characters makes the search twice as fast.
 _MAY_BEGIN = re.compile(r"[#№<*G0-9](?:(?<=[#№<])|(?<=\*)\*{4}|(?<=G)ame ID|(?<=[0-9])[0-9-]{5})")
 _CHAT = ' said, "'
+_BLANKS = "\t\u00a0\u202f"
 _START = 12  # characters of a line that begins a hand, which no room has twice in it
 # Where a file without a last line end was followed by another one.
 _GLUED = re.compile("|".join(f"(?:{room.header.pattern})" for room in _ROOMS[:7]).replace("([", "(?:["))
@@ -88,7 +89,7 @@ class _Part:
 
 def begins_a_hand(text: str) -> bool:
     """Whether a text has a line that begins a hand of a room."""
-    return any(_header(line.lstrip("> |\t")) for line in text.split("\n"))
+    return any(_header(line.lstrip("> |")) for line in _with_blanks(text).split("\n"))
 
 
 def read(text: str, tree: BettingTree, omissions: Omissions | None) -> Iterator[LoggedHand]:
@@ -107,7 +108,7 @@ def read(text: str, tree: BettingTree, omissions: Omissions | None) -> Iterator[
     """
     found: dict[tuple[str, str], tuple[int, LoggedHand]] = {}
     order: list[tuple[str, str]] = []
-    for part in _parts(text):
+    for part in _parts(_with_blanks(text)):
         place = deque([part.lines[0][0]], maxlen=1)
         try:
             hand = _read(part, tree, place.append)
@@ -130,6 +131,13 @@ def read(text: str, tree: BettingTree, omissions: Omissions | None) -> Iterator[
         )
     for key in order:
         yield found[key][1]
+
+
+def _with_blanks(text: str) -> str:
+    """The text with plain blanks for tabs and for what web pages and word processors write instead of blanks."""
+    for each in _BLANKS:
+        text = text.replace(each, " ")
+    return text
 
 
 def _read(part: _Part, tree: BettingTree, at: Callable[[int], None]) -> LoggedHand:

@@ -59,6 +59,19 @@ def read(tmp_path, text, name="x.txt"):
     return list(read_log(path, TREE))
 
 
+@pytest.mark.parametrize("blank", ["\t", "\u00a0", "\u202f"])
+def test_blanks_of_other_programs(blank, tmp_path):
+    assert read(tmp_path, HAND.replace(" ", blank)) == read(tmp_path, HAND)
+
+
+def test_tens_in_digits(tmp_path):
+    """Cards of either player, of the board and of the summary, a hand of two tens among them."""
+    hand = HAND.replace("Td 9d", "Td Tc").replace("2c", "Th").replace("Ah Kd", "Ts Kd")
+    (found,) = read(tmp_path, re.sub("T([cdhs])", "10\\1", hand))
+    assert (found,) == (*read(tmp_path, hand),)
+    assert found.seen.hands == (parse_cards("TdTc"), parse_cards("TsKd"))
+
+
 def test_exports_that_overlap_count_once(tmp_path):
     other = HAND.replace("20155674902", "20155674903").removeprefix("\ufeff")
     found = read(tmp_path, "\n\n".join([HAND, other, HAND.removeprefix("\ufeff")]))

@@ -121,13 +121,13 @@ FAULTY = {
         (".bots:Bot", "player .bots:Bot: '.bots' is no module; expected module:Class"),
         (
             "calls:Short",
-            "player calls:Short: TypeError: Short() takes no arguments; expected what is called with the game and makes "
-            "a player",
+            "player calls:Short: TypeError: Short() takes no arguments; expected what is called with the game and "
+            "makes a player",
         ),
         (
             "calls:Whole",
-            "player calls:Whole, after '': TypeError: Short.act() takes 2 positional arguments but 5 were given; expected "
-            "act(state, hand, board, rng)",
+            "player calls:Whole, after '': TypeError: Short.act() takes 2 positional arguments but 5 were given; "
+            "expected act(state, hand, board, rng)",
         ),
     ],
 )
