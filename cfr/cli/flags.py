@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 from cfr.cli.flag_names import in_one_line
 from cfr.system.checks import MOST_THREADS
-from cfr.system.errors import CfrError
+from cfr.system.errors import BadInputError, CfrError
 
 if TYPE_CHECKING:
+    from cfr.game.rules import Game
     from cfr.strategy.strategy import BaseStrategy
     from cfr.system.cluster.workers import Workers
 
@@ -98,6 +99,23 @@ def add_file(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "file", nargs="?", metavar="FILE", help="strategy file, built-in, or small, the one supplied (default)"
     )
+
+
+def add_game(command: argparse.ArgumentParser) -> None:
+    """Add ``--game`` of built-in strategies, which :func:`game_of` reads."""
+    command.add_argument("--game", metavar="GAME", help="of built-ins: bundled game or .game file (default: hulhe)")
+
+
+def game_of(options: argparse.Namespace, *names: str) -> Game | None:
+    """What ``--game`` says of strategies of these names; raises BadInputError where one of them is a file."""
+    from cfr.game.rules import Game
+    from cfr.strategy.files.bundled import BUILT_INS
+
+    if options.game is None:
+        return None
+    if any(name not in BUILT_INS for name in names):
+        raise BadInputError("--game: a strategy file has its own game; only built-ins take one")
+    return Game.find(options.game)
 
 
 def add_resolve(command: argparse.ArgumentParser, whose: str = "") -> None:

@@ -228,7 +228,7 @@ class Game:
             called = 1 - self.button if given == "big blind" else self.seat_called(given)
             if called is not None:
                 return called
-        elif isinstance(given, int | np.integer) and given in (0, 1):
+        elif isinstance(given, int | np.integer) and not isinstance(given, bool) and given in (0, 1):
             return int(given)
         raise BadInputError(f"seat: {shown(given)}; expected button or big blind, or 0 or 1")
 

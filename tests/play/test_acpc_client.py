@@ -178,6 +178,15 @@ def test_every_game(name):
     assert result.mbb_per_game == pytest.approx(1000 / game.big_blind * dealer.won[1] / 40)
 
 
+def test_a_rule_plays_the_game_that_is_named(leduc_file, capsys):
+    dealer = Dealer(Game.bundled("leduc"), 40)
+    with serving(lambda listener: dealer.run([Bot(dealer.rng), Client(listener, dealer.rng)])) as port:
+        assert main(["acpc", "always-call", "127.0.0.1", port, "--game", "leduc"]) == 0
+    assert capsys.readouterr().out.startswith(f"{1000 * dealer.won[1] / 40:+.1f} mbb/g, ")
+    assert main(["acpc", str(leduc_file), "127.0.0.1", "1", "--game", "leduc"]) == 2
+    assert "--game: a strategy file has its own game; only built-ins take one" in capsys.readouterr().err
+
+
 def test_a_player_that_learns_at_a_dealer(leduc_file, tmp_path, capsys):
     file, dealer = tmp_path / "bot.json", Dealer(Game.bundled("leduc"), 60)
     Portfolio.make([str(leduc_file), "always-raise@900"], 60.0).save(file)

@@ -20,14 +20,16 @@ def add_commands(command: flags.AddCommand) -> None:
     acpc.add_argument("host", metavar="HOST", help="where the dealer is")
     acpc.add_argument("port", type=flags.port, metavar="PORT", help="where it waits for this player")
     flags.add_resolve(acpc)
+    flags.add_game(acpc)
     flags.add_json(acpc)
 
 
 def _acpc(options: argparse.Namespace) -> None:
     from cfr.play.acpc.client import play_match
     from cfr.play.learning_player import open_learner
-    from cfr.resolving.named_strategy import open_whole
+    from cfr.resolving.named_strategy import open_whole, split_name
 
-    with open_learner(options.file, options.resolve) or open_whole(options.file, options.resolve) as strategy:
+    game = flags.game_of(options, split_name(options.file)[0])
+    with open_learner(options.file, options.resolve) or open_whole(options.file, options.resolve, game) as strategy:
         result = play_match(strategy, options.host, options.port)
     flags.show(options, asdict(result), str(result))
