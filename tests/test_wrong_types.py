@@ -208,6 +208,7 @@ NAME = "expected a file, or a strategy's name, such as 'small'"
         (lambda: cfr.Settings(KUHN, None, iterations=1, warm_up="x"), "warm_up: 'x'; expected a number"),
         (lambda: cfr.match("random", "random", hands="10"), "hands: '10'; expected a whole number"),
         (lambda: POSITION.act(None), "action: None; expected f, c or r"),
+        (lambda: POSITION.range(True), "seat: True; expected button or big blind, or 0 or 1"),
         (lambda: cfr.open_named(None), f"name: None; {NAME}"),
         (lambda: cfr.Strategy.open(None), f"path: None; {NAME}"),
         (lambda: cfr.solve_spot("Ks", "crc/", locks=":fold=1", **SPOT), "locks: ':fold=1'; expected a list of texts"),
