@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import sys
 from importlib import import_module
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 from traceback import extract_tb
+from types import ModuleType
 from typing import Any
 
 from cfr.system.errors import BadInputError
@@ -18,34 +20,61 @@ ERRORS = (Exception, SystemExit, GeneratorExit)  # what such code may raise; Key
 def named_class(name: str, what: str = "player") -> Any:
     """What ``module:Class`` or ``folder/module.py:Class`` names; modules of the working directory are found, too.
 
+    A file is loaded as it is, whatever other modules have its name.
+
     Raises:
         BadInputError: there is no such class; the message begins with ``what`` it is.
     """
     module, _, wanted = name.rpartition(":")
     if is_python(name):
         module, wanted = name, ""
-    here = Path.cwd()
+    here, path = Path.cwd(), None
     if module.endswith(".py"):
         path = Path(module)
         if not path.is_file():
             raise BadInputError(f"{what} {name}: there is no file {module}; expected FILE.py:Class")
         if not wanted:
             raise BadInputError(f"{what} {name}: a Python file; name the class in it, too: {name}:Class")
-        here, module = path.resolve().parent, path.stem
+        path = path.resolve()
+        here = path.parent
     if str(here) not in sys.path:
         sys.path.append(str(here))
     if not module or module.startswith("."):
         raise BadInputError(f"{what} {name}: {module!r} is no module; expected module:Class")
     try:
-        found = import_module(module)
+        found = import_module(module) if path is None else _module_in(path)
     except ERRORS as error:
-        if isinstance(error, ModuleNotFoundError) and f"{module}.".startswith(f"{error.name}."):
+        if path is None and isinstance(error, ModuleNotFoundError) and f"{module}.".startswith(f"{error.name}."):
             raise BadInputError(f"{what} {name}: {error}; expected module:Class") from error
         raise BadInputError(f"{what} {name}: {what_went_wrong(error)}") from error
     try:
         return getattr(found, wanted)
     except AttributeError:
         raise BadInputError(f"{what} {name}: no {wanted!r} in {module!r}; expected module:Class") from None
+
+
+def _module_in(path: Path) -> ModuleType:
+    """The module in a file: by its own name where that leads to the file, else by the whole path."""
+    name = path.stem
+    if name not in sys.modules and name.isidentifier():
+        found = find_spec(name)
+        if found is not None and found.origin is not None and Path(found.origin).resolve() == path:
+            return import_module(name)
+    for each in (name, str(path)):
+        held = sys.modules.get(each)
+        if held is not None and getattr(held, "__file__", None) and Path(str(held.__file__)).resolve() == path:
+            return held
+    spec = spec_from_file_location(str(path), path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    sys.modules[spec.name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[spec.name]
+        raise
+    return module
 
 
 def is_python(name: str) -> bool:
