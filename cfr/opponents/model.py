@@ -21,6 +21,7 @@ from cfr.opponents.leak import Leak
 from cfr.opponents.tilt import Tilt
 from cfr.opponents.tilted import Tilted
 from cfr.opponents.winnings import Winnings
+from cfr.strategy.files.bundled import whole_name
 from cfr.strategy.files.stored import Strategy
 from cfr.system.progress import Progress
 from cfr.system.text import counted
@@ -65,7 +66,7 @@ class Model:
             "created": datetime.now(UTC).strftime("%Y-%m-%d"),
             "model_player": self.player,
             "model_hands": self.hands,
-            "model_blueprint": self.blueprint,
+            "model_blueprint": whole_name(self.blueprint),
             "model_blueprint_checksum": str(self.strategy.base.attributes["checksum"]),
             "model_floor": tilt.floor,
             "model_parameters": _listed(tilt.parameters),

@@ -18,6 +18,7 @@ from cfr.game.rules import Game
 from cfr.play.hedge import hedged
 from cfr.play.learnt import Learnt
 from cfr.resolving.named_strategy import MIX, open_whole, shown_name
+from cfr.strategy.files.bundled import whole_name
 from cfr.strategy.mixed import Mixed
 from cfr.strategy.strategy import BaseStrategy, Floats
 from cfr.system.disk.file_lock import Lock
@@ -85,7 +86,6 @@ class Portfolio:
                 )
         for given in names:
             name, stated = _stated(given)
-            path = Path(name)
             with open_whole(name, game=games[0] if games else None) as strategy:  # rules play that of the first
                 games.append(strategy.game)
                 said = getattr(strategy, "attributes", {})
@@ -94,9 +94,8 @@ class Portfolio:
                     raise BadInputError(
                         f"{name}: its exploitability is not known; say {name}@MBB, or measure it: cfr exploit --save"
                     )
-                whole = str(path.resolve()) if path.exists() else name
                 player = players.get(str(said.get("counter_of")), (None, None))
-                found.append(Response(whole, _checksum(strategy), float(mbb), *player))
+                found.append(Response(whole_name(name), _checksum(strategy), float(mbb), *player))
         if len({each.text() for each in games}) > 1:
             raise BadInputError(f"{' and '.join(names)} are for different games")
         for name in models:

@@ -153,13 +153,18 @@ def _counter(options: argparse.Namespace) -> None:
 
 
 def _blueprint_of(model: Strategy, name: str) -> Strategy:
-    """The open blueprint of a model; raises BadInputError for what is no model, or where its blueprint changed."""
+    """The open blueprint of a model; raises BadInputError for what is no model, or has not its blueprint any more."""
     from cfr.strategy.files.stored import Strategy
 
     if "model_blueprint" not in model.attributes:
         raise BadInputError(f"{name}: no model; expected a file of cfr model")
     named = str(model.attributes["model_blueprint"])
-    blueprint = Strategy.open(named)
+    try:
+        blueprint = Strategy.open(named)
+    except FileNotFoundError:
+        raise BadInputError(
+            f"{name}: its blueprint {named} is gone; put it back, or make the model again: cfr model"
+        ) from None
     if blueprint.attributes.get("checksum") != model.attributes["model_blueprint_checksum"]:
         blueprint.close()
         raise BadInputError(f"{name}: a model of another blueprint than {named} is now; make it again: cfr model")

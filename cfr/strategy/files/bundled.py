@@ -66,6 +66,14 @@ def located(name: str | os.PathLike[str] | None) -> Path:
     raise FileNotFoundError(errno.ENOENT, f"{os.strerror(errno.ENOENT)}; {meant}", str(name))
 
 
+def whole_name(name: str) -> str:
+    """A strategy's name as another file keeps it: a file by its whole path, found from any folder; others as they are.
+
+    A bundled strategy keeps its name, so that an installation elsewhere finds its own.
+    """
+    return str(Path(name).resolve()) if Path(name).exists() else name
+
+
 def located_flop_values(name: str | os.PathLike[str]) -> Path:
     """The path of a file of flop values, or of those of a bundled strategy by its name.
 

@@ -1,6 +1,7 @@
 """``cfr model``: a file that other commands take, and mistakes in one line."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -52,6 +53,21 @@ def test_a_log_of_another_game_is_told_as_such(run, log, tmp_path, monkeypatch, 
     assert code == 2
     assert f"{log}: the hands are of another game than hulhe, such as leduc; say --strategy FILE of that game" in err
     assert err.count("\n") == 1
+
+
+def test_a_counter_finds_the_blueprint_from_any_folder(run, leduc, log, tmp_path, monkeypatch):
+    (tmp_path / "there").mkdir()
+    (tmp_path / "mine.h5").write_bytes(Path(leduc).read_bytes())
+    monkeypatch.chdir(tmp_path)
+    assert run("model", log, "--player", "ann", "--strategy", "mine.h5", "--out", "ann.h5")[0] == 0
+    monkeypatch.chdir("there")
+    how = ["counter", "../ann.h5", "--confidence", "1", "--iterations", 2]
+    assert run(*how)[0] == 0
+    (tmp_path / "mine.h5").rename(tmp_path / "gone.h5")
+    code, out, err = run(*how)
+    assert (code, out) == (2, "")
+    mine = tmp_path / "mine.h5"
+    assert err == f"cfr: ../ann.h5: its blueprint {mine} is gone; put it back, or make the model again: cfr model\n"
 
 
 def test_few_hands_are_said(run, leduc, log, tmp_path):
