@@ -100,9 +100,8 @@ def forecast_refine(settings: RefineSettings, threads: int) -> RefineForecast:
     at_a_time = max(1, min(threads, len(boards) * len(subgames), int(_SHARE * free) // needed(tables)))
     _, turn_rows, *_ = of_spot.rows
     leaves = len(betting.rounds[1].leaves)
-    kept = 2 * turn_rows * leaves + of_spot.rows[0] * (
-        2 * betting.rounds[1].node_actions + 16
-    )  # bytes of a seat's line
+    of_row = 2 * betting.rounds[1].node_actions + 16
+    kept = 2 * turn_rows * leaves + of_spot.rows[0] * of_row  # bytes of a seat's line
     share = sum(counts) / max(counts)  # all flops, in flops of the largest size
     iterations = settings.effort.iterations + _OUTSIDE
     cost = seconds_per_iteration(spot, of_spot.boards, 1, river_rows) * iterations * len(subgames)

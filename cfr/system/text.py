@@ -23,7 +23,7 @@ def signed(number: float, decimals: int = 1) -> str:
 
 
 def digits(number: float, count: int = 3) -> str:
-    """The number to so many digits, and large ones to the last digit before the point: never as a power of ten.
+    """The number to so many digits, and a large one to the last digit before the point, not as a power of ten.
 
     >>> digits(0.01234), digits(12.34), digits(1234.5), digits(12345.6, 4)
     ('0.0123', '12.3', '1,234', '12,346')
@@ -37,9 +37,9 @@ def size(number: int) -> str:
 
 
 def duration(seconds: float) -> str:
-    """The duration in words, to follow ``about``; in milliseconds below a second."""
+    """The duration in words, to follow ``about``; in milliseconds below a second, at least a hundredth of one."""
     if 0 < seconds < 0.95:
-        return f"{1000 * seconds:.0f} ms" if seconds >= 0.0095 else f"{1000 * seconds:.2g} ms"
+        return f"{1000 * seconds:.0f} ms" if seconds >= 0.0095 else f"{max(1000 * seconds, 0.01):.2g} ms"
     if seconds < 120:
         return counted(round(seconds), "second")
     if seconds < 7200:

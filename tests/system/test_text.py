@@ -10,6 +10,7 @@ from cfr.system.text import brief, counted, digits, duration, signed, size
     ("seconds", "words"),
     [
         (0, "0 seconds"),
+        (6e-10, "0.01 ms"),
         (0.00004, "0.04 ms"),
         (0.2, "200 ms"),
         (0.949, "949 ms"),
