@@ -185,6 +185,22 @@ def opened(strategy: AnyStrategy | str | PathLike[str]) -> Iterator[Any]:
     yield strategy
 
 
+@contextmanager
+def opened_pair(
+    first: AnyStrategy | str | PathLike[str], second: AnyStrategy | str | PathLike[str]
+) -> Iterator[tuple[Any, Any]]:
+    """:func:`opened` of both; a rule by name plays the game of the other one. Errors as there."""
+    named = (first, second)
+    is_rule = [isinstance(each, str) and each in BUILT_INS for each in named]
+    with ExitStack() as stack:
+        files = [None if rule else stack.enter_context(opened(each)) for each, rule in zip(named, is_rule, strict=True)]
+        game = next((each.game for each in files if each is not None), None)
+        one, other = (
+            open_strategy(str(each), game) if file is None else file for each, file in zip(named, files, strict=True)
+        )
+        yield one, other
+
+
 def is_refined(name: str) -> bool:
     """Whether a strategy's name is that of a file with refined flops."""
     if name in BUILT_INS:

@@ -25,7 +25,7 @@ from cfr.strategy.files.table_archive import path_for
 from cfr.system.clock import Clock
 from cfr.system.errors import Interrupted
 from cfr.system.interrupts import Interrupts
-from cfr.system.text import counted, signed
+from cfr.system.text import counted, digits, signed
 from cfr.system.version import VERSION
 
 Watch = Callable[[int, float | None], object]
@@ -76,8 +76,8 @@ class SpotResult:
         lines = [
             f"{self.board} {self.line}: {pot_words(spot.state)}, the {actor} is to act",
             f"{counted(self.iterations, 'iteration')} in {self.seconds:.1f} s, rivers by {rivers}; exploitability "
-            f"{self.exploitability_percent_of_pot:.3g} % of the pot, {self.exploitability_mbb:.3g} mbb per hand that "
-            f"gets here (best response, all boards){missed}",
+            f"{digits(self.exploitability_percent_of_pot)} % of the pot, {digits(self.exploitability_mbb)} mbb per "
+            f"hand that gets here (best response, all boards){missed}",
             f"the button wins {signed(self.value_button_mbb)} mbb, "
             f"the big blind {signed(self.value_big_blind_mbb)} mbb",
             f"the {actor}'s range: " + mix_words(spot.state, self.frequencies),
@@ -127,8 +127,8 @@ def solve_spot(settings: SpotSettings, progress: bool = False, watch: Watch | No
         if path is not None:
             left = f"; {settings.out} has the best so far, continue with: cfr spot --resume {path}"
         raise Interrupted(
-            f"stopped after {counted(solver.iterations, 'iteration')} at {result.exploitability_percent_of_pot:.3g} % "
-            f"of the pot{left}"
+            f"stopped after {counted(solver.iterations, 'iteration')} at "
+            f"{digits(result.exploitability_percent_of_pot)} % of the pot{left}"
         )
     if settings.out is not None:
         path_for(settings.out).unlink(missing_ok=True)
@@ -197,7 +197,7 @@ def _iterate(settings: SpotSettings, state: _State, clock: Clock, progress: bool
             bar.update()
             if wants_measure and done >= state.measure_at:
                 percent = state.measure(pot, target)
-                bar.set_postfix_str(f"{percent:.3g} % of the pot")
+                bar.set_postfix_str(f"{digits(percent)} % of the pot")
             if watch is not None:
                 watch(done, percent)
             if percent is not None and target is not None and (percent <= target or state.is_at_floor(target)):

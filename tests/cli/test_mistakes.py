@@ -84,7 +84,7 @@ BAD_INPUT = [
 # Input that is missing, beside output that is there or cannot be written.
 BAD_INPUT += [
     (["query", "no.h5", "--hand", "AsKh"], "no.h5: No such file"),
-    (["query", "nobody", "--hand", "K"], "expected a file, or one of small, always-call"),
+    (["query", "nobody", "--hand", "K"], "expected a file, or one of small, small-trunk, always-call"),
     (["solve", "--resume", "no.checkpoint"], "No such file"),
     (["review", "no.log"], "no.log: No such file"),
     (["review", "no.log", "--out", "no/x.csv"], "no.log: No such file"),

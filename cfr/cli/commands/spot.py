@@ -134,12 +134,13 @@ def _spot(options: argparse.Namespace) -> None:
     values, text = _found(result)
     if source is not None and source.is_whole:
         from cfr.spots.blueprint_exploitability import blueprint_percent
+        from cfr.system.text import digits
 
-        values["blueprint_exploitability_percent_of_pot"] = blueprint_percent(source, spot, settings.threads)
+        percent = values["blueprint_exploitability_percent_of_pot"] = blueprint_percent(source, spot, settings.threads)
         is_default = settings.strategy == DEFAULT
         text += (
             f"\n{options.strategy or ('the supplied strategy' if is_default else settings.strategy)} is "
-            f"{values['blueprint_exploitability_percent_of_pot']:.3g} % of the pot exploitable from here on"
+            f"{digits(percent)} % of the pot exploitable from here on"
         )
     if source is not None:
         source.close()
