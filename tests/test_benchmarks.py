@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from cfr.exploit.exploitability import measure_boards
+from cfr.exploit.measurement_run import Run
 from cfr.exploit.resolved_exploitability import resolved_exploitability
-from cfr.exploit.run import Run
 from cfr.game.rules import Game
 from cfr.resolving.resolver import Effort
 from cfr.resolving.resolving_strategy import Resolving

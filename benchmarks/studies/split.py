@@ -23,8 +23,8 @@ import numpy as np
 from benchmarks.studies.lossless import one_raise
 from cfr.abstraction.abstraction import Abstraction
 from cfr.exploit.exploitability import exploitability
+from cfr.exploit.measurement_run import Run
 from cfr.exploit.resolved_exploitability import resolved_exploitability
-from cfr.exploit.run import Run
 from cfr.game.rules import Game
 from cfr.hands.river_rows import RIVER_ROWS, RiverRows
 from cfr.kernel.best_response import measure

@@ -21,7 +21,7 @@ import numpy as np
 from benchmarks.studies.lossless import one_raise
 from benchmarks.studies.split import best_after, opening_play, parser_of, shown
 from cfr.exploit.exploitability import measure_boards
-from cfr.exploit.run import Run
+from cfr.exploit.measurement_run import Run
 from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
 from cfr.solver.trunk.trunk import Trunk

@@ -17,8 +17,8 @@ import pytest
 
 from cfr.exploit.exploitability import exploitability
 from cfr.exploit.head_to_head import value_against
+from cfr.exploit.measurement_run import Run
 from cfr.exploit.resolved_exploitability import resolved_exploitability
-from cfr.exploit.run import Run
 from cfr.play.match import match
 from cfr.resolving.resolver import Effort
 from cfr.resolving.resolving_strategy import Resolving
