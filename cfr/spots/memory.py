@@ -12,11 +12,13 @@ from cfr.hands.isomorphism import collisions, hand_classes
 from cfr.hands.river_rows import RiverRows, strength_ranks
 from cfr.kernel.chance import Dealt, boards_below
 from cfr.kernel.numbers import TYPES
+from cfr.strategy.files.round_rows import MOST_STORED
 from cfr.strategy.spot import Spot
 
 _SCRATCH = 40_000_000  # bytes of each thread
 _PER_HAND = 52  # bytes of the arrays that describe a hand on a board, showdowns included
 _RESPONSE = 0.75  # share of the tables' memory: regrets, new and old play of one seat
+_WRITING = 3  # bytes of each stored probability while the file is written, beside the averages
 _SHARE = 0.8  # largest share of the free memory for a solve; beyond it, smaller numbers are chosen
 
 
@@ -44,7 +46,9 @@ class SpotSize:
 
         ``responds``: whether the solve also finds a best response as a strategy, as solves with locks do.
         """
-        return int((1 + responds * _RESPONSE) * self.table_bytes[tables]) + self.other_bytes
+        whole = self.table_bytes[tables]
+        written = _WRITING * self.stored if self.stored <= MOST_STORED else 0
+        return int(max((1 + responds * _RESPONSE) * whole, whole / 2 + written)) + self.other_bytes
 
     def fitting(self, free: int, types: Sequence[str], responds: bool = False) -> str:
         """The first of ``types`` whose tables fit well into the free memory, else the last."""

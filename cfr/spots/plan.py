@@ -34,11 +34,11 @@ def plan_spot(settings: SpotSettings, free: int) -> SpotPlan:
     spot, threads, responds = settings.spot, settings.threads, bool(settings.locks)
     first, goes_on = settings.first_river_rows, settings.may_go_on_by_hand
     size = spot_size(spot, threads, "hands" if goes_on else first)
-    tables = settings.table_type(size, free)
+    tables = settings.table_type(size, free, first == "strength" and not goes_on)
     if tables == "int8" and goes_on:  # the kernel alone writes such tables: they cannot begin from others
         goes_on = False
         size = spot_size(spot, threads, first)
-        tables = settings.table_type(size, free)
+        tables = settings.table_type(size, free, stays_by_strength=True)
     memory = size.memory_bytes(tables, responds)
     if goes_on:  # for a moment both are there
         memory += spot_size(spot, threads, first).memory_bytes(tables)

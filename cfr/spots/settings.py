@@ -106,11 +106,15 @@ class SpotSettings:
         """Whether a solve that begins by strength goes on by hand where its target needs that."""
         return self.river_rows == AUTO and self.first_river_rows == "strength"
 
-    def table_type(self, size: SpotSize, free: int) -> str:
-        """The number type of the tables, given the free memory."""
+    def table_type(self, size: SpotSize, free: int, stays_by_strength: bool = False) -> str:
+        """The number type of the tables, given the free memory.
+
+        A solve that stays by strength has a floor far above what 16 bits cost, so it takes no more.
+        """
         if self.tables != AUTO:
             return self.tables
-        return size.fitting(free, [name for name in TYPES if name != "int8" or not self.locks], bool(self.locks))
+        left_out = "float32" if stays_by_strength else "int8" if self.locks else None
+        return size.fitting(free, [name for name in TYPES if name != left_out], bool(self.locks))
 
     def leaves_out(self, size: SpotSize) -> bool:
         """Whether the file has no last round."""

@@ -177,9 +177,12 @@ class SpotSolver:
     def stored(self, without_last: bool = False) -> tuple[SpotStrategy, SpotMeasurement]:
         """The average strategy, rounded as a file stores it, and the measurement of the rounded strategy.
 
-        The rounded probabilities take the place of the average: the solve is over. ``without_last`` leaves the last
-        round out; the measurement then takes the solved last round. Narrow tables are measured in bfloat16.
+        The rounded probabilities take the place of the average: the solve is over, and its regrets are let go.
+        ``without_last`` leaves the last round out; the measurement then takes the solved last round. Narrow tables are
+        measured in bfloat16.
         """
+        self.__dict__.pop("_updates", None)
+        self.regrets = []
         self._write_locks(self.averages)
         rounds = [self._round(number) for number in range(len(self.averages) - without_last)]
         return SpotStrategy(self.spot, self.rows, rounds, {}), self.measure()
