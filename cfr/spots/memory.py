@@ -18,7 +18,7 @@ from cfr.strategy.spot import Spot
 _SCRATCH = 40_000_000  # bytes of each thread
 _PER_HAND = 52  # bytes of the arrays that describe a hand on a board, showdowns included
 _RESPONSE = 0.75  # share of the tables' memory: regrets, new and old play of one seat
-_WRITING = 3  # bytes of each stored probability while the file is written, beside the averages
+_WRITING = 5  # bytes of each stored probability while the file is written, beside the averages
 _SHARE = 0.8  # largest share of the free memory for a solve; beyond it, smaller numbers are chosen
 
 
