@@ -22,6 +22,7 @@ QUICK = {
     "acpc": ["--hands", "10"],
     "blind": ["--game", "leduc"],
     "checked_down": ["--quick"],
+    "countering": ["--quick"],
     "gadgets": ["--quick"],
     "hand_list": ["--quick"],
     "isomorphism": ["--hands", "1000", "--repeats", "1"],

@@ -109,7 +109,7 @@ class Done:
 def opened(options: argparse.Namespace, folder: Path) -> Strategy:
     """The blueprint; a solution of Leduc where all is to be quick."""
     if not options.quick:
-        return Strategy.open(options.strategy)
+        return Strategy(options.strategy)
     solve(Settings(Game.bundled("leduc"), None, iterations=300, out=folder / "leduc.h5"))
     return Strategy.open(folder / "leduc.h5")
 

@@ -4,12 +4,14 @@ The opponent decides at the start of a hand, by a coin, whether it plays the mod
 The coin's chance of the model is the *confidence*: 1 is the greedy end, a best response to the model, 0 an equilibrium
 (Johanson, Zinkevich and Bowling 2007, "Computing robust counter-strategies"). Each seat learns by regret matching+, in
 tables of its own: against the other seat's adversary, which learns too, and against the model, with steps in these
-proportions. On sampled boards the adversary plays its best response in the last round, as in CFR-BR.
+proportions. On sampled boards the adversary plays its best response in the last round, as in CFR-BR, and the solve
+begins with the blueprint's play (`cfr/opponents/warm_start.py`). The seats share no table and run side by side.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -20,7 +22,8 @@ from cfr.kernel.builds import dtype_for
 from cfr.kernel.chance import BoardSampler, Deal, enumerate_deal, in_visiting_order
 from cfr.kernel.tables import MovedRows, Rows, Tables
 from cfr.kernel.traversal import Mode, Prepared, Traversal, Visit, layout
-from cfr.kernel.tree import ROWS_AT_A_TIME
+from cfr.kernel.tree import ROWS_AT_A_TIME, Tree
+from cfr.opponents.warm_start import weights
 from cfr.strategy.files.file import save
 from cfr.strategy.files.quantise import quantise
 from cfr.strategy.files.round_rows import RoundRows
@@ -29,8 +32,18 @@ from cfr.strategy.files.table_archive import Kinds, TableArchive, write
 from cfr.system.errors import BadInputError
 
 BOARDS = 8  # sampled together
+_ENDS = 4  # boards of the last round below each
+_BEGUN = 500  # boards that the blueprint's play counts for
+_UNSEEN = 1e-6  # weight of the blueprint's play in the average: that of rows which no board had
 _SEEDS = 1 << 32
-_FORMAT = "cfr counter checkpoint 2"
+_FORMAT = "cfr counter checkpoint 3"
+
+_Chain = list[tuple[Prepared, float]]
+
+
+def usual_iterations(model: Strategy) -> int:
+    """How many iterations a solve takes unless somebody says so: more where each visits a few boards of many."""
+    return 1000 if model.abstraction.separates_boards else 4000
 
 
 class Countering:
@@ -41,6 +54,7 @@ class Countering:
         confidence: the chance of the model, 0 to 1.
         threads: of a traversal; the result does not depend on it.
         seed: of sampled boards.
+        blueprint: with whose play a solve on sampled boards begins; it has the model's rows. None begins with nothing.
 
     Attributes:
         iterations: done so far; one is an update of each seat against each of its opponents.
@@ -58,23 +72,31 @@ class Countering:
         last = 4 if model.abstraction.separates_boards else 3
         return (4 * sum(entries[:-1]) + last * entries[-1]) * np.dtype(dtype_for(model.game)).itemsize
 
-    def __init__(self, model: Strategy, confidence: float, threads: int = 1, seed: int = 0) -> None:
+    def __init__(
+        self, model: Strategy, confidence: float, threads: int = 1, seed: int = 0, blueprint: Strategy | None = None
+    ) -> None:
         self.iterations = 0
         self._model, self._confidence, self._threads = model, confidence, threads
         game = model.game
         self._is_enumerated = model.abstraction.separates_boards
         dtype = dtype_for(game)
-        self._traversal = Traversal(layout(game, dtype), threads, dtype)
+        self._traversals = [
+            Traversal(layout(game, dtype), max(1, part), dtype, _ENDS) for part in (-(-threads // 2), threads // 2)
+        ]
+        self._other = ThreadPoolExecutor(1) if threads > 1 else None
         self._rows: Rows = model.abstraction
         self._whole: Deal | None = None
         if self._is_enumerated:
             self._whole, self._rows = in_visiting_order(enumerate_deal(game, model.abstraction), model.abstraction)
-        self._sampler = BoardSampler(game, model.abstraction, seed)
+        self._sampler = BoardSampler(game, model.abstraction, seed, _ENDS)
         rows = model.abstraction.num_rows
-        self._tables = [self._traversal.zeros(rows) for _ in range(2)]  # by the counter's seat; with its adversary's
-        self._averages = self._traversal.zeros(rows, sums=True)
-        self._models = [self._seated(seat) for seat in (0, 1)]
-        self._chains: list[list[tuple[Prepared, float]]] = []
+        self._tables = [each.zeros(rows) for each in self._traversals]  # by the counter's seat; with its adversary's
+        self._averages = self._traversals[0].zeros(rows, sums=True)
+        self._models = [self._empty(seat) for seat in (0, 1)]  # by the counter's seat; per round
+        self._chains: list[_Chain] = []
+        self._seat_model()
+        if not self._is_enumerated and blueprint is not None:
+            self._begin_with(blueprint)
 
     def step(self) -> None:
         """One iteration; Ctrl-C must not come in between."""
@@ -86,9 +108,18 @@ class Countering:
         elif not (place and self._chains):
             self._chains = self._prepare(self._sampler.deal(number, BOARDS, self._threads))
         self.iterations += 1
-        for chain in self._chains:
+
+        def run(chain: _Chain) -> None:
             for traversal, step in chain:
                 traversal.run(Visit(place, float(self.iterations), step=step, seed=self.iterations % _SEEDS))
+
+        if self._other is None:
+            run(self._chains[0])
+            run(self._chains[1])
+        else:
+            waiting = self._other.submit(run, self._chains[1])
+            run(self._chains[0])
+            waiting.result()
 
     def save(self, path: str | Path, attributes: Mapping[str, Any]) -> None:
         """Write the average strategy, with the model's card abstraction; raises SaveError."""
@@ -98,7 +129,7 @@ class Countering:
 
     def save_checkpoint(self, path: Path, identity: Mapping[str, Any]) -> None:
         """Keep the tables, so that :meth:`load_checkpoint` goes on with the same bits; raises SaveError."""
-        header = {"format": _FORMAT, "lanes": self._traversal.tree.lanes, "iterations": self.iterations}
+        header = {"format": _FORMAT, "lanes": self._tree.lanes, "iterations": self.iterations}
         write(path, header | {"identity": identity}, self._kinds, {})
 
     def load_checkpoint(self, path: Path, identity: Mapping[str, Any]) -> None:
@@ -108,7 +139,7 @@ class Countering:
             OSError, DamagedFileError: the checkpoint cannot be read.
             BadInputError: its ``identity`` is another.
         """
-        tree = self._traversal.tree
+        tree = self._tree
         with TableArchive(path, _FORMAT) as archive:
             if archive.header["identity"] != identity:
                 raise BadInputError(f"{path}: of another counter-strategy; delete it, or name another file")
@@ -125,16 +156,20 @@ class Countering:
         met = last[1 - seat] if self._is_enumerated else last[1 - seat][:0]
         return (last[0], met) if seat == 0 else (met, last[1])
 
-    def _prepare(self, deal: Deal) -> list[list[tuple[Prepared, float]]]:
+    @property
+    def _tree(self) -> Tree:
+        return self._traversals[0].tree
+
+    def _prepare(self, deal: Deal) -> list[_Chain]:
         """By the counter's seat, traversals in their order, each with its step."""
         chains = []
         answers: Mode = "update" if self._is_enumerated else "respond"
-        for seat in (0, 1):
+        for seat, traversal in enumerate(self._traversals):
             own, sums = self._tables[seat], [pair[seat] for pair in self._averages]
-            chain: list[tuple[Prepared, float]] = []
+            chain: _Chain = []
             if self._confidence < 1:
-                chain.append((self._traversal.prepare(deal, own, 1 - seat, answers), 1.0))
-                met = self._traversal.prepare(deal, own, seat, "update", averages=sums, met=not self._is_enumerated)
+                chain.append((traversal.prepare(deal, own, 1 - seat, answers), 1.0))
+                met = traversal.prepare(deal, own, seat, "update", averages=sums, met=not self._is_enumerated)
                 chain.append((met, 1 - self._confidence))
             if self._confidence > 0:
                 against = [
@@ -142,21 +177,40 @@ class Countering:
                     for pair, fixed in zip(own, self._models[seat], strict=True)
                 ]
                 kept = sums if self._confidence == 1 else None
-                chain.append((self._traversal.prepare(deal, against, seat, "update", averages=kept), self._confidence))
+                chain.append((traversal.prepare(deal, against, seat, "update", averages=kept), self._confidence))
             chains.append(chain)
         return chains
 
-    def _seated(self, seat: int) -> list[np.ndarray]:
-        """Per round, the model's table in the other seat."""
-        tree, tables = self._traversal.tree, []
-        for r, count in enumerate(self._model.abstraction.num_rows):
-            table = np.empty(tree.table_shape(r, 1 - seat, count, self._traversal.dtype), self._traversal.dtype)
-            for start in range(0, count, ROWS_AT_A_TIME):
-                stop = min(start + ROWS_AT_A_TIME, count)
-                part = tree.of_seat(self._model.read(r, slice(start, stop)), r, 1 - seat, self._traversal.dtype)
-                table[self._stand(r, start, stop)] = part
-            tables.append(table)
-        return tables
+    def _empty(self, seat: int) -> list[np.ndarray]:
+        """Per round, room for the model's table against this seat."""
+        dtype = self._traversals[0].dtype
+        shapes = [self._tree.table_shape(r, 1 - seat, n, dtype) for r, n in enumerate(self._rows.num_rows)]
+        return [np.empty(shape, dtype) for shape in shapes]
+
+    def _seat_model(self) -> None:
+        for r in range(self._model.game.num_rounds):
+            for stand, play in self._in_parts(self._model, r):
+                for seat in (0, 1):
+                    self._models[seat][r][stand] = play[1 - seat]
+
+    def _begin_with(self, blueprint: Strategy) -> None:
+        """Regrets and averages with which play is the blueprint's; the adversary's, too, where it learns."""
+        last, dtype = blueprint.game.num_rounds - 1, self._traversals[0].dtype
+        for r, weight in enumerate(weights(blueprint, self._confidence)):
+            weighed = self._tree.by_seat(_BEGUN * weight[None] / blueprint.source.certainty, r, dtype)
+            for stand, play in self._in_parts(blueprint, r):
+                for seat, (part, of_entry) in enumerate(zip(play, weighed, strict=True)):
+                    self._averages[r][seat][stand] = _UNSEEN * part
+                    for tables in self._tables if r < last else self._tables[seat : seat + 1]:
+                        tables[r][seat][stand] = part * of_entry
+
+    def _in_parts(self, strategy: Strategy, round_: int) -> Iterator[tuple[slice | np.ndarray, Tables]]:
+        """Both seats' play in 255ths, some rows at a time, each time with where these rows stand in the tables."""
+        dtype = self._traversals[0].dtype
+        for start in range(0, count := self._rows.num_rows[round_], ROWS_AT_A_TIME):
+            stop = min(start + ROWS_AT_A_TIME, count)
+            play = self._tree.by_seat(strategy.read(round_, slice(start, stop)), round_, dtype)
+            yield self._stand(round_, start, stop), play
 
     def _stored(self, round_: int) -> RoundRows:
         """A round of the average strategy as the file keeps it."""
@@ -167,7 +221,7 @@ class Countering:
         def read(start: int, stop: int) -> np.ndarray:
             stand = self._stand(round_, start, stop)
             part: Tables = (first[stand], second[stand])
-            return quantise(np.maximum(self._traversal.tree.by_line(part, round_), 0), betting)
+            return quantise(np.maximum(self._tree.by_line(part, round_), 0), betting)
 
         return RoundRows(shape, read)
 

@@ -118,10 +118,12 @@ class Family:
         of_draw = points * core_seconds(self.model.game, self.flops) / self.threads
         seconds = (2 + len(self.draws)) * of_draw
         if left and self.iterations > BOARDS:
-            solver, clock = Countering(self.model, left[0], self.threads, self.seed), Clock()
+            clock = Clock()
+            solver = Countering(self.model, left[0], self.threads, self.seed, self.blueprint)
+            begun = clock.seconds
             for _ in range(BOARDS):
                 solver.step()
-            seconds += len(left) * clock.seconds / BOARDS * self.iterations
+            seconds += len(left) * (begun + (clock.seconds - begun) / BOARDS * self.iterations)
         solves, flops = counted(len(left), "solve"), counted(self.flops, "flop") if self.flops else "all flops"
         return (
             f"memory  {size(self.memory_bytes)} at the peak; {size(free_bytes())} are free\n"
@@ -171,7 +173,8 @@ class Family:
 
     def _solve(self, confidence: float, progress: bool) -> None:
         """Write a member, with checkpoints on the way."""
-        solver, identity = Countering(self.model, confidence, self.threads, self.seed), self._identity(confidence)
+        solver = Countering(self.model, confidence, self.threads, self.seed, self.blueprint)
+        identity = self._identity(confidence)
         kept = checkpoint.path_for(self.file(confidence))
         if kept.exists():
             solver.load_checkpoint(kept, identity)

@@ -50,8 +50,8 @@ def add_commands(command: flags.AddCommand) -> None:
     counter.add_argument("--risk", type=flags.amount, default=60.0, metavar="MBB", help=what)
     what = "the chances of the model in the solves, 0 to 1: more is greedier (default: 0.2 0.5 0.8 0.95 1)"
     counter.add_argument("--confidence", type=flags.share, nargs="+", default=_CONFIDENCES, metavar="P", help=what)
-    what = "of each solve (default: %(default)s)"
-    counter.add_argument("--iterations", type=flags.count, default=1000, metavar="N", help=what)
+    what = "of each solve (default: 1000; 4000 with buckets, where each visits a sampled board)"
+    counter.add_argument("--iterations", type=flags.count, metavar="N", help=what)
     what = "measure on a sample of N flops (default: all, exactly)"
     counter.add_argument("--flops", type=flags.flops, metavar="N|all", help=what)
     what = "say what each strategy wins from N draws of the model, at most 20: the middle 80 %% (default: 20 where a "
@@ -106,6 +106,7 @@ def _counter(options: argparse.Namespace) -> None:
     from shutil import copyfile
     from tempfile import TemporaryDirectory
 
+    from cfr.opponents.counter import usual_iterations
     from cfr.opponents.draws import draws_of
     from cfr.opponents.family import Family
     from cfr.opponents.trade import best_mix, within
@@ -123,7 +124,8 @@ def _counter(options: argparse.Namespace) -> None:
         if options.out is not None:
             _check_out(options)
         out = options.out or Path(folder) / "counter.h5"
-        of_solves = (confidences, options.iterations, options.flops, options.seed, options.threads)
+        iterations = options.iterations or usual_iterations(model)
+        of_solves = (confidences, iterations, options.flops, options.seed, options.threads)
         family = Family(model, blueprint, *of_solves, out, draws_of(model, blueprint, options.draws, options.flops))
         if not options.resume:
             family.discard() if options.overwrite else family.check_free()
