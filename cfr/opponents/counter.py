@@ -32,7 +32,7 @@ from cfr.strategy.files.table_archive import Kinds, TableArchive, write
 from cfr.system.errors import BadInputError
 
 BOARDS = 8  # sampled together
-_ENDS = 4  # boards of the last round below each
+_RIVERS = 4  # below each sampled board, where the last round deals one card
 _BEGUN = 500  # boards that the blueprint's play counts for
 _UNSEEN = 1e-6  # weight of the blueprint's play in the average: that of rows which no board had
 _SEEDS = 1 << 32
@@ -80,19 +80,20 @@ class Countering:
         game = model.game
         self._is_enumerated = model.abstraction.separates_boards
         dtype = dtype_for(game)
+        ends = _RIVERS if game.num_board_cards[-1] == 1 else 1
         self._traversals = [
-            Traversal(layout(game, dtype), max(1, part), dtype, _ENDS) for part in (-(-threads // 2), threads // 2)
+            Traversal(layout(game, dtype), max(1, part), dtype, ends) for part in (-(-threads // 2), threads // 2)
         ]
         self._other = ThreadPoolExecutor(1) if threads > 1 else None
         self._rows: Rows = model.abstraction
         self._whole: Deal | None = None
         if self._is_enumerated:
             self._whole, self._rows = in_visiting_order(enumerate_deal(game, model.abstraction), model.abstraction)
-        self._sampler = BoardSampler(game, model.abstraction, seed, _ENDS)
+        self._sampler = BoardSampler(game, model.abstraction, seed, ends)
         rows = model.abstraction.num_rows
         self._tables = [each.zeros(rows) for each in self._traversals]  # by the counter's seat; with its adversary's
         self._averages = self._traversals[0].zeros(rows, sums=True)
-        self._models = [self._empty(seat) for seat in (0, 1)]  # by the counter's seat; per round
+        self._models = [self._room(seat) for seat in (0, 1)]  # by the counter's seat; per round
         self._chains: list[_Chain] = []
         self._seat_model()
         if not self._is_enumerated and blueprint is not None:
@@ -181,7 +182,7 @@ class Countering:
             chains.append(chain)
         return chains
 
-    def _empty(self, seat: int) -> list[np.ndarray]:
+    def _room(self, seat: int) -> list[np.ndarray]:
         """Per round, room for the model's table against this seat."""
         dtype = self._traversals[0].dtype
         shapes = [self._tree.table_shape(r, 1 - seat, n, dtype) for r, n in enumerate(self._rows.num_rows)]
