@@ -48,7 +48,8 @@ def main() -> None:
         blueprint.hold_tables(HELD_BYTES)
         print(f"{'player':<21}{'blueprint':>10}{'coin':>8}{'risk':>7}{'greedy':>8}{'risk':>8}{'share':>8}")
         for title, player in islice(players(blueprint), 2 if options.quick else None):
-            found = done.of(title, countered, player, blueprint, options, Path(name))
+            key = f"{title}, {options.hands}, {options.iterations}, {options.flops}, {options.confidence}"
+            found = done.of(f"{key}, {options.strategy}", countered, player, blueprint, options, Path(name))
             won, coin, coin_risk, greedy, greedy_risk = found
             share = f"{(coin - won) / (greedy - won):.0%}" if greedy > won else "-"
             print(

@@ -173,10 +173,10 @@ class Family:
 
     def _solve(self, confidence: float, progress: bool) -> None:
         """Write a member, with checkpoints on the way."""
-        solver = Countering(self.model, confidence, self.threads, self.seed, self.blueprint)
-        identity = self._identity(confidence)
-        kept = checkpoint.path_for(self.file(confidence))
-        if kept.exists():
+        identity, kept = self._identity(confidence), checkpoint.path_for(self.file(confidence))
+        begins = None if kept.exists() else self.blueprint  # a checkpoint has all that a solve begins with
+        solver = Countering(self.model, confidence, self.threads, self.seed, begins)
+        if begins is None:
             solver.load_checkpoint(kept, identity)
         bar = tqdm(
             desc=f"confidence {confidence:g}",

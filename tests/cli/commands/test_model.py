@@ -177,10 +177,10 @@ def test_the_coin_of_a_counter_plays(run, leduc, ann, tmp_path):
     assert code == 0, err
     assert err.startswith("memory  ")
     command = next(line for line in text.splitlines() if line.startswith("the coin plays by: cfr match mix:"))
-    assert "beat-ann-1.h5@0." in command or "beat-ann-0.5.h5@0." in command
     coin = command.split()[6]
     found = json.loads(run(*arguments, "--overwrite", "--json")[1])["mix"]
     assert found["player"] == coin
+    assert f"/beat-ann-{found['greedier_confidence']:g}.h5@{int(1e6 * found['share']) / 1e6:.6f}," in coin
     assert json.loads(run("versus", coin, ann, "--json")[1])["mbb_per_game"] == pytest.approx(
         found["win_mbb"], abs=0.01
     )
