@@ -145,7 +145,8 @@ def test_the_forecast_comes_first(make):
 
 
 def test_a_batch_goes_on_in_its_middle(hulhe, tmp_path):
-    once, first, second = (Countering(hulhe, 0.9) for _ in range(3))
+    once, first = (Countering(hulhe, 0.9, blueprint=hulhe) for _ in range(2))
+    second = Countering(hulhe, 0.9)
     for _ in range(12):
         once.step()
     for _ in range(5):
