@@ -10,8 +10,9 @@ begins with the blueprint's play (`cfr/opponents/warm_start.py`). The seats shar
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from itertools import count
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,7 @@ from cfr.strategy.files.round_rows import RoundRows
 from cfr.strategy.files.stored import Strategy
 from cfr.strategy.files.table_archive import Kinds, TableArchive, write
 from cfr.system.errors import BadInputError
+from cfr.system.progress import Progress
 
 BOARDS = 8  # sampled together
 _RIVERS = 4  # below each sampled board, where the last round deals one card
@@ -55,6 +57,7 @@ class Countering:
         threads: of a traversal; the result does not depend on it.
         seed: of sampled boards.
         blueprint: with whose play a solve on sampled boards begins; it has the model's rows. None begins with nothing.
+        hears: the share of the beginning that is done.
 
     Attributes:
         iterations: done so far; one is an update of each seat against each of its opponents.
@@ -73,7 +76,13 @@ class Countering:
         return (4 * sum(entries[:-1]) + last * entries[-1]) * np.dtype(dtype_for(model.game)).itemsize
 
     def __init__(
-        self, model: Strategy, confidence: float, threads: int = 1, seed: int = 0, blueprint: Strategy | None = None
+        self,
+        model: Strategy,
+        confidence: float,
+        threads: int = 1,
+        seed: int = 0,
+        blueprint: Strategy | None = None,
+        hears: Progress = lambda _: None,
     ) -> None:
         self.iterations = 0
         self._model, self._confidence, self._threads = model, confidence, threads
@@ -95,9 +104,16 @@ class Countering:
         self._averages = self._traversals[0].zeros(rows, sums=True)
         self._models = [self._room(seat) for seat in (0, 1)]  # by the counter's seat; per round
         self._chains: list[_Chain] = []
-        self._seat_model()
-        if not self._is_enumerated and blueprint is not None:
-            self._begin_with(blueprint)
+        begins_with = None if self._is_enumerated else blueprint
+        parts = (1 if begins_with is None else 2) * sum(-(-n // ROWS_AT_A_TIME) for n in self._rows.num_rows)
+        done = count(1)
+
+        def hears_part() -> None:
+            hears(next(done) / parts)
+
+        self._seat_model(hears_part)
+        if begins_with is not None:
+            self._begin_with(begins_with, hears_part)
 
     def step(self) -> None:
         """One iteration; Ctrl-C must not come in between."""
@@ -188,13 +204,14 @@ class Countering:
         shapes = [self._tree.table_shape(r, 1 - seat, n, dtype) for r, n in enumerate(self._rows.num_rows)]
         return [np.empty(shape, dtype) for shape in shapes]
 
-    def _seat_model(self) -> None:
+    def _seat_model(self, hears_part: Callable[[], None]) -> None:
         for r in range(self._model.game.num_rounds):
             for stand, play in self._in_parts(self._model, r):
                 for seat in (0, 1):
                     self._models[seat][r][stand] = play[1 - seat]
+                hears_part()
 
-    def _begin_with(self, blueprint: Strategy) -> None:
+    def _begin_with(self, blueprint: Strategy, hears_part: Callable[[], None]) -> None:
         """Regrets and averages with which play is the blueprint's; the adversary's, too, where it learns."""
         last, dtype = blueprint.game.num_rounds - 1, self._traversals[0].dtype
         for r, weight in enumerate(weights(blueprint, self._confidence)):
@@ -204,12 +221,13 @@ class Countering:
                     self._averages[r][seat][stand] = _UNSEEN * part
                     for tables in self._tables if r < last else self._tables[seat : seat + 1]:
                         tables[r][seat][stand] = part * of_entry
+                hears_part()
 
     def _in_parts(self, strategy: Strategy, round_: int) -> Iterator[tuple[slice | np.ndarray, Tables]]:
         """Both seats' play in 255ths, some rows at a time, each time with where these rows stand in the tables."""
         dtype = self._traversals[0].dtype
-        for start in range(0, count := self._rows.num_rows[round_], ROWS_AT_A_TIME):
-            stop = min(start + ROWS_AT_A_TIME, count)
+        for start in range(0, rows := self._rows.num_rows[round_], ROWS_AT_A_TIME):
+            stop = min(start + ROWS_AT_A_TIME, rows)
             play = self._tree.by_seat(strategy.read(round_, slice(start, stop)), round_, dtype)
             yield self._stand(round_, start, stop), play
 

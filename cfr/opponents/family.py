@@ -28,7 +28,9 @@ from cfr.system.disk.result_log import discard
 from cfr.system.errors import Interrupted, SaveError
 from cfr.system.interrupts import Interrupts
 from cfr.system.memory import check_fits, free_bytes
+from cfr.system.progress import Progress
 from cfr.system.text import counted, duration, size
+from cfr.system.work_bar import ShareBar
 
 _MEASURING_BYTES = 400_000_000  # for each thread, of full hold'em
 _BASE_BYTES = 150_000_000
@@ -87,13 +89,9 @@ class Family:
         """
         with Lock(self.out, "cfr counter"):
             check_fits(self.memory_bytes, "the counter-strategy", "use a model with fewer buckets")
-            if announce is not None:
-                announce(self._forecast())
+            self._solve_those_left(progress, announce)
             points = [self._measured(0.0, self.blueprint, progress)]
             for confidence in self.confidences:
-                if not self._is_solved(confidence):
-                    self._solve(confidence, progress)
-                checkpoint.path_for(self.file(confidence)).unlink(missing_ok=True)
                 with Strategy.open(self.file(confidence)) as member:
                     points.append(self._measured(confidence, member, progress))
                     said = points[-1].attributes(points[0])
@@ -111,23 +109,37 @@ class Family:
         tables = Countering.memory_bytes(self.model)
         return _BASE_BYTES + max(tables, tables // 2 + int(_MEASURING_BYTES * self.threads * share))
 
-    def _forecast(self) -> str:
-        """Memory and time in words; the time of an iteration comes from a trial."""
+    def _solve_those_left(self, progress: bool, announce: Callable[[str], object] | None) -> None:
+        """Write the members that are not there; the first one's first boards are the trial of the forecast."""
         left = [each for each in self.confidences if not self._is_solved(each)]
+        begun = None
+        if announce is not None and left and self.iterations > BOARDS:
+            clock = Clock()
+            begun = self._begin(left[0], progress)
+            beginning, done = clock.seconds, begun.iterations
+            while begun.iterations < min(done + BOARDS, self.iterations):
+                begun.step()
+            each = (clock.seconds - beginning) / max(1, begun.iterations - done)
+            steps = len(left) * self.iterations - begun.iterations
+            announce(self._forecast(len(left), (len(left) - 1) * beginning + steps * each))
+        elif announce is not None:
+            announce(self._forecast(len(left), 0.0))
+        for confidence in self.confidences:
+            if confidence in left:
+                self._solve(confidence, begun or self._begin(confidence, progress), progress)
+                begun = None
+            checkpoint.path_for(self.file(confidence)).unlink(missing_ok=True)
+
+    def _forecast(self, solves: int, seconds: float) -> str:
+        """Memory and time in words, of so many solves that take ``seconds`` together."""
         points = 1 + len(self.confidences)
         of_draw = points * core_seconds(self.model.game, self.flops) / self.threads
-        seconds = (2 + len(self.draws)) * of_draw
-        if left and self.iterations > BOARDS:
-            clock = Clock()
-            solver = Countering(self.model, left[0], self.threads, self.seed, self.blueprint)
-            begun = clock.seconds
-            for _ in range(BOARDS):
-                solver.step()
-            seconds += len(left) * (begun + (clock.seconds - begun) / BOARDS * self.iterations)
-        solves, flops = counted(len(left), "solve"), counted(self.flops, "flop") if self.flops else "all flops"
+        seconds += (2 + len(self.draws)) * of_draw
+        flops = counted(self.flops, "flop") if self.flops else "all flops"
         return (
             f"memory  {size(self.memory_bytes)} at the peak; {size(free_bytes())} are free\n"
-            f"time    at most about {duration(seconds)}: {solves}, each of {counted(self.iterations, 'iteration')}, "
+            f"time    at most about {duration(seconds)}: {counted(solves, 'solve')}, "
+            f"each of {counted(self.iterations, 'iteration')}, "
             f"and {counted((2 + len(self.draws)) * points, 'measurement')} on {flops}\n"
             f"draws   {len(self.draws)} of the model, for intervals of the wins; each takes about {duration(of_draw)}"
         )
@@ -171,13 +183,19 @@ class Family:
                 raise SaveError(f"{path}: another strategy; name another file, or say overwrite=True")
         return True
 
-    def _solve(self, confidence: float, progress: bool) -> None:
+    def _begin(self, confidence: float, progress: bool) -> Countering:
+        """The solve of a member as its checkpoint left it, or at its beginning."""
+        kept = checkpoint.path_for(self.file(confidence))
+        begins = None if kept.exists() else self.blueprint  # a checkpoint has all that a solve begins with
+        hears: Progress = ShareBar(f"confidence {confidence:g} begins") if progress else lambda _: None
+        solver = Countering(self.model, confidence, self.threads, self.seed, begins, hears)
+        if begins is None:
+            solver.load_checkpoint(kept, self._identity(confidence))
+        return solver
+
+    def _solve(self, confidence: float, solver: Countering, progress: bool) -> None:
         """Write a member, with checkpoints on the way."""
         identity, kept = self._identity(confidence), checkpoint.path_for(self.file(confidence))
-        begins = None if kept.exists() else self.blueprint  # a checkpoint has all that a solve begins with
-        solver = Countering(self.model, confidence, self.threads, self.seed, begins)
-        if begins is None:
-            solver.load_checkpoint(kept, identity)
         bar = tqdm(
             desc=f"confidence {confidence:g}",
             total=self.iterations,

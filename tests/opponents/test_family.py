@@ -144,6 +144,24 @@ def test_the_forecast_comes_first(make):
     assert "and 9 measurements on all flops\ndraws   1 of the model" in with_draw
 
 
+def test_a_trial_is_the_beginning_of_the_first_solve(make, whole, monkeypatch):
+    steps = []
+    monkeypatch.setattr(Countering, "step", lambda self, step=Countering.step: (steps.append(1), step(self)))
+    family = make()
+    points = family.solve(announce=lambda _: steps.append(0))
+    assert (points, [family.file(each).read_bytes() for each in family.confidences]) == whole
+    assert steps.index(0) == families.BOARDS
+    assert sum(steps) == 2 * ITERATIONS
+
+
+def test_a_beginning_says_how_far_it_is(hulhe):
+    shares = []
+    Countering(hulhe, 0.9, blueprint=hulhe, hears=shares.append)
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
+    assert len(shares) >= 8  # four rounds of the model, four of the blueprint
+
+
 def test_a_batch_goes_on_in_its_middle(hulhe, tmp_path):
     once, first = (Countering(hulhe, 0.9, blueprint=hulhe) for _ in range(2))
     second = Countering(hulhe, 0.9)
