@@ -13,11 +13,16 @@ that the learning player had in each hand. All are means of some seeds; ``worst`
 ``--matches`` plays duplicate matches with the typical players and the solution instead, one for each seed, as ``cfr
 match --duplicate`` does. It prints what they say, without AIVAT and with it, each with its 95 % interval, beside the
 exact wins in the same hands.
+
+``--strategy FILE`` takes a strategy of full hold'em in the solution's place. Counters begin with its play, as in ``cfr
+counter``, and all wins and exploitabilities are those on the same few flops (``--flops``). ``--keep FOLDER`` keeps
+counters and results; the same command goes on from there.
 """
 
 import argparse
 import zlib
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -25,6 +30,8 @@ import numpy as np
 from tqdm import tqdm
 
 from benchmarks.studies.models import FOLD, RAISE, players
+from benchmarks.studies.recovery import HELD_BYTES, Done
+from cfr.exploit.exploitability import exploitability
 from cfr.exploit.head_to_head import value_against
 from cfr.game.betting import State
 from cfr.game.rules import Game
@@ -43,11 +50,43 @@ from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
 from cfr.strategy.files.stored import Strategy
 from cfr.strategy.mixed import Mixed
-from cfr.strategy.strategy import Cards
+from cfr.strategy.strategy import BaseStrategy, Cards
+from cfr.system.cores import usable_cores
 
-CONFIDENCES = (0.2, 0.35, 0.5, 0.65, 0.8)
+CONFIDENCES = [0.2, 0.35, 0.5, 0.65, 0.8]
 RISK = 60.0  # mbb/g, of the mix
 COUNTER_RISK = 100.0  # mbb/g, of each counter
+FEW_HANDS = 100  # of a small game
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Where the players meet.
+
+    Attributes:
+        name: of the blueprint's file.
+        blueprint: open.
+        folder: of the files.
+        iterations, confidences: of the counters.
+        flops: that are measured; None for all.
+        done: results so far.
+    """
+
+    name: str
+    blueprint: Strategy
+    folder: Path
+    iterations: int
+    confidences: list[float]
+    flops: int | None
+    done: Done
+
+    def value(self, strategy: BaseStrategy, other: BaseStrategy) -> float:
+        """What a strategy wins from another, mbb/g."""
+        return value_against(strategy, other, self.flops, threads=usable_cores()).mbb_per_game
+
+    def key(self, title: str, *of: object) -> str:
+        """What a result of a player depends on."""
+        return ", ".join(map(str, (title, self.name, self.iterations, self.confidences, self.flops, *of)))
 
 
 def main() -> None:
@@ -55,62 +94,99 @@ def main() -> None:
     parser.add_argument("--hands", type=int, default=3000, help="of each match (default: %(default)s)")
     parser.add_argument("--seeds", type=int, default=3, help="matches with each player (default: %(default)s)")
     parser.add_argument("--first-seed", type=int, default=0, metavar="S", help="of the matches (default: %(default)s)")
-    parser.add_argument("--iterations", type=int, default=200, help="of each counter (default: %(default)s)")
+    parser.add_argument("--strategy", metavar="FILE", help="of full hold'em (default: a solution of Leduc)")
+    parser.add_argument("--flops", type=int, default=6, help="of hold'em that are measured (default: %(default)s)")
+    parser.add_argument("--iterations", type=int, help="of each counter (default: 200, in hold'em 2,000)")
+    parser.add_argument("--confidence", type=float, nargs="+", default=CONFIDENCES, help="default: .2 .35 .5 .65 .8")
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep files here, and go on from those it has")
     parser.add_argument("--matches", action="store_true", help="duplicate matches with AIVAT beside the exact wins")
     parser.add_argument("--quick", action="store_true", help="one short match with each of two players")
     options = parser.parse_args()
     count = None
     if options.quick:
         count, options.hands, options.seeds, options.iterations = 2, 60, 1, 20
-    marks = [hands for hands in (300, 1000, 3000) if hands < options.hands] + [options.hands]
-    heads = "".join(f"{f'{hands:,} hands':>14}" for hands in marks)
-    checksum = 0
     with TemporaryDirectory() as name:
-        folder = Path(name)
-        solve(Settings(Game.bundled("leduc"), None, iterations=300, out=folder / "leduc.h5"))
-        with Strategy.open(folder / "leduc.h5") as blueprint:
+        folder = options.keep or Path(name)
+        folder.mkdir(exist_ok=True)
+        file = options.strategy or str(folder / "leduc.h5")
+        if options.strategy is None:
+            solve(Settings(Game.bundled("leduc"), None, iterations=300, out=Path(file), overwrite=True))
+        with Strategy.open(file) as blueprint:
+            blueprint.hold_tables(HELD_BYTES)
+            iterations = options.iterations or (200 if options.strategy is None else 2000)
+            flops = None if options.strategy is None else options.flops
+            done = Done(folder / "results.jsonl")
+            here = Setting(options.strategy or "leduc", blueprint, folder, iterations, options.confidence, flops, done)
             everybody = list(players(blueprint))
-            flawed = tqdm(everybody[:-1][:count], "counters", leave=False)
-            counters = [
-                counter(player, blueprint, options.iterations, folder / f"{title}.h5") for title, player in flawed
-            ]
-            models = [str(folder / f"{title}.h5") for title, _ in everybody[:-1][:count]]
-            Portfolio.make([str(folder / "leduc.h5"), *counters], RISK, models).save(folder / "bot.json")
+            flawed = everybody[:-1][:count]
+            counters = [counter(title, player, here) for title, player in tqdm(flawed, "counters", leave=False)]
+            first = here.done.of(here.key("the blueprint's exploitability"), exploitable, here)[0]
+            models = [str(folder / f"{title}.h5") for title, _ in flawed]
+            bot = folder / "bot.json"
+            Portfolio.make([f"{file}@{first}", *counters], RISK, models).save(bot)
             seeds = range(options.first_seed, options.first_seed + options.seeds)
             if options.matches:
-                print_matches(
-                    everybody if count is None else everybody[:count], folder / "bot.json", options.hands, seeds
-                )
-                return
-            print(f"{'player':<22}{'solution':>10}{heads}{'worst':>8}{'best coin':>11}")
-            met = everybody + list(unlike(blueprint)) if count is None else everybody[-count:]
-            for title, player in met:
-                won, most = wins(player, folder / "bot.json", options.hands, seeds, title)
-                first = value_against(blueprint, player).mbb_per_game
-                means = np.array([won[:, :hands].mean() for hands in marks])
-                worst = float(won.mean(axis=1).min())
-                shown = "".join(f"{each:>14.1f}" for each in means)
-                print(f"{title:<22}{first:>10.1f}{shown}{worst:>8.1f}{most:>11.1f}", flush=True)
-                checksum = zlib.crc32(means.round(3).tobytes(), checksum)
+                print_matches(everybody[:count], bot, options.hands, seeds, here)
+            else:
+                met = everybody + list(unlike(blueprint)) if count is None else everybody[-count:]
+                print_wins(met, bot, options.hands, seeds, here)
+
+
+def exploitable(here: Setting) -> list[float]:
+    """The blueprint's exploitability, mbb/g."""
+    return [exploitability(here.blueprint, here.flops, threads=usable_cores()).exploitability_mbb]
+
+
+def print_wins(met: Sequence[tuple[str, Tilted]], bot: Path, hands: int, seeds: range, here: Setting) -> None:
+    """Print what the learning player wins from each player as the hands go by, but for luck."""
+    marks = [mark for mark in (300, 1000, 3000) if mark < hands] + [hands]
+    heads = "".join(f"{f'{mark:,} hands':>14}" for mark in marks)
+    print(f"{'player':<22}{'solution':>10}{heads}{'worst':>8}{'best coin':>11}")
+    checksum = 0
+    for title, player in met:
+        exact = here.done.of(here.key(title, "exact"), exact_wins, player, bot, here)
+        played = [
+            here.done.of(here.key(title, marks, seed), wins, player, bot, marks, seed, exact)
+            for seed in tqdm(seeds, title, leave=False)
+        ]
+        means, worst = np.mean(played, axis=0), min(won[-1] for won in played)
+        shown = "".join(f"{each:>14.1f}" for each in means)
+        print(f"{title:<22}{exact[0]:>10.1f}{shown}{worst:>8.1f}{most(exact, bot):>11.1f}", flush=True)
+        checksum = zlib.crc32(means.round(3).tobytes(), checksum)
     print(f"fingerprint {checksum:08x}")
 
 
-def counter(player: Tilted, blueprint: Strategy, iterations: int, path: Path) -> str:
+def counter(title: str, player: Tilted, here: Setting) -> str:
     """Write counters to a player, and name the one that wins most within the risk, with its exploitability."""
-    player.save(path, {"algorithm": "tilted"})
+    path = here.folder / f"{title}.h5"
+    if not path.exists():
+        player.save(path, {"algorithm": "tilted"})
     with Strategy.open(path) as model:
-        points = [measured(0.0, blueprint, model, None)]
-        for confidence in CONFIDENCES:
-            solver = Countering(model, confidence)
-            for _ in range(iterations):
-                solver.step()
-            kept = path.with_stem(f"{path.stem}-{confidence:g}")
-            solver.save(kept, {"algorithm": "counter", "counter_of": str(model.attributes["checksum"])})
-            with Strategy.open(kept) as found:
-                points.append(measured(confidence, found, model, None))
-    most = points[0].exploitability_mbb + COUNTER_RISK
-    best = max(points[1:], key=lambda each: (each.exploitability_mbb <= most, each.win_mbb))
-    return f"{path.with_stem(f'{path.stem}-{best.confidence:g}')}@{best.exploitability_mbb}"
+        first = here.done.of(here.key(title, "blueprint"), met_by, here.blueprint, model, here)
+        points: list[tuple[float, float, Path]] = []
+        for confidence in here.confidences:
+            kept = path.with_stem(f"{path.stem}-{confidence:g}-{here.iterations}")
+            won, lost = here.done.of(here.key(title, confidence), countered, model, confidence, kept, here)
+            points.append((won, lost, kept))
+    within = first[1] + COUNTER_RISK
+    _, lost, best = max(points, key=lambda point: (point[1] <= within, point[0]))
+    return f"{best}@{lost}"
+
+
+def countered(model: Strategy, confidence: float, path: Path, here: Setting) -> list[float]:
+    """Write the counter to a model; what it wins from the model and its exploitability, mbb/g."""
+    solver = Countering(model, confidence, usable_cores(), blueprint=here.blueprint)
+    while solver.iterations < here.iterations:
+        solver.step()
+    solver.save(path, {"algorithm": "counter", "counter_of": str(model.attributes["checksum"])})
+    with Strategy.open(path) as strategy:
+        return met_by(strategy, model, here)
+
+
+def met_by(strategy: Strategy, model: Strategy, here: Setting) -> list[float]:
+    """What a strategy wins from a model and its exploitability, mbb/g."""
+    point = measured(0.0, strategy, model, here.flops, usable_cores())
+    return [point.win_mbb, point.exploitability_mbb]
 
 
 def unlike(blueprint: Strategy) -> Iterator[tuple[str, Tilted]]:
@@ -131,7 +207,7 @@ def unlike(blueprint: Strategy) -> Iterator[tuple[str, Tilted]]:
 
 
 def remember(mix: Mixed) -> None:
-    """Let a mix look reaches up that it was asked for before, which are few in Leduc."""
+    """Let a mix look reaches up that it was asked for before, which are few in a small game."""
     known: dict[tuple[str, bytes, bytes, int], np.ndarray] = {}
     asked = mix.reaches
 
@@ -149,11 +225,12 @@ def learner_of(bot: Path) -> LearningPlayer:
     learner = LearningPlayer(f"learn:{bot}")
     for each in (learner.strategy, learner.models):
         assert each is not None
-        remember(each)
+        if each.game.num_hands <= FEW_HANDS:
+            remember(each)
     return learner
 
 
-def print_matches(met: Sequence[tuple[str, Tilted]], bot: Path, hands: int, seeds: range) -> None:
+def print_matches(met: Sequence[tuple[str, Tilted]], bot: Path, hands: int, seeds: range, here: Setting) -> None:
     """Print what duplicate matches of so many hands say, beside the exact wins of the shares that were played.
 
     All are means of the seeds, and intervals those of the means.
@@ -161,23 +238,29 @@ def print_matches(met: Sequence[tuple[str, Tilted]], bot: Path, hands: int, seed
     print(f"{'player':<22}{'match':>9}{'+-':>7}{'AIVAT':>9}{'+-':>7}{'exact':>9}")
     checksum = 0
     for title, player in met:
-        played = [duel(player, bot, hands, seed) for seed in tqdm(seeds, title, leave=False)]
-        exact = float(np.mean([each for _, each in played]))
-        plain = [(found.mbb_per_game, found.interval_95) for found, _ in played]
-        adjusted = [(found.aivat_mbb_per_game, found.aivat_interval_95) for found, _ in played]
-        shown = ""
-        for results in (plain, adjusted):
-            means, widths = np.array(results, float).T
-            shown += f"{means.mean():>9.1f}{np.linalg.norm(widths) / len(widths):>7.1f}"
-        print(f"{title:<22}{shown}{exact:>9.1f}", flush=True)
-        checksum = zlib.crc32(f"{exact:.3f}".encode(), checksum)
+        exact = here.done.of(here.key(title, "exact"), exact_wins, player, bot, here)
+        played = np.array(
+            [
+                here.done.of(here.key(title, "duplicate", hands, seed), duel, player, bot, hands, seed, exact)
+                for seed in tqdm(seeds, title, leave=False)
+            ]
+        )
+        means, widths = played.mean(axis=0), np.linalg.norm(played, axis=0) / len(played)
+        shown = "".join(f"{means[k]:>9.1f}{widths[k + 1]:>7.1f}" for k in (0, 2))
+        print(f"{title:<22}{shown}{means[4]:>9.1f}", flush=True)
+        checksum = zlib.crc32(f"{means[4]:.3f}".encode(), checksum)
     print(f"fingerprint {checksum:08x}")
 
 
-def duel(player: Tilted, bot: Path, hands: int, seed: int) -> tuple[MatchResult, float]:
-    """A duplicate match of a learning player, and the mean of what it wins but for luck, mbb/g."""
+def exact_wins(player: Tilted, bot: Path, here: Setting) -> list[float]:
+    """What each response of the learning player wins from a player but for luck, mbb/g."""
+    with learner_of(bot).strategy as mix:
+        return [here.value(part, player) for part in mix.parts]
+
+
+def duel(player: Tilted, bot: Path, hands: int, seed: int, exact: list[float]) -> list[float]:
+    """A duplicate match of a learning player: its mean and interval, both by AIVAT, and its win but for luck; mbb/g."""
     learner, other = learner_of(bot), StrategyPlayer(player, "other")
-    exact = np.array([value_against(part, player).mbb_per_game for part in learner.strategy.parts])
     adjust = Aivat(player.game, (learner, other))
     won, chips, adjusted = np.empty(hands), np.empty(hands), np.empty(hands)
     with learner.strategy, Table(player.game, (learner, other), seed, duplicate=True, adjust=adjust) as table:
@@ -186,22 +269,33 @@ def duel(player: Tilted, bot: Path, hands: int, seed: int) -> tuple[MatchResult,
             played = table.play(number)
             assert played.adjusted is not None
             chips[number], adjusted[number] = played.chips, played.adjusted
-    return MatchResult.of(chips, player.game, duplicate=True, adjusted=adjusted), float(won.mean())
+    found = MatchResult.of(chips, player.game, duplicate=True, adjusted=adjusted)
+    assert found.aivat_mbb_per_game is not None
+    assert found.aivat_interval_95 is not None
+    return [
+        found.mbb_per_game,
+        found.interval_95,
+        found.aivat_mbb_per_game,
+        found.aivat_interval_95,
+        float(won.mean()),
+    ]
 
 
-def wins(player: Tilted, bot: Path, hands: int, seeds: range, title: str) -> tuple[np.ndarray, float]:
-    """``(seeds, hands)`` what the learning player wins from another, but for luck, and the best coin's win; mbb/g."""
-    won = np.empty((len(seeds), hands))
-    for row, seed in zip(won, tqdm(seeds, title, leave=False), strict=True):
-        learner = learner_of(bot)
-        exact = np.array([value_against(part, player).mbb_per_game for part in learner.strategy.parts])
-        with learner.strategy, Table(player.game, (learner, StrategyPlayer(player, "other")), seed) as table:
-            for number in range(hands):
-                row[number] = learner.strategy.shares @ exact
-                table.play(number)
-    lost = [each.exploitability_mbb for each in learner.portfolio.responses]
-    points = [Point(n, value, risk, 0.0) for n, (value, risk) in enumerate(zip(exact.tolist(), lost, strict=True))]
-    return won, best_mix(points, RISK).win_mbb
+def wins(player: Tilted, bot: Path, marks: list[int], seed: int, exact: list[float]) -> list[float]:
+    """What the learning player wins in the mean of so many first hands, but for luck; mbb/g."""
+    won, learner = np.empty(marks[-1]), learner_of(bot)
+    with learner.strategy, Table(player.game, (learner, StrategyPlayer(player, "other")), seed) as table:
+        for number in range(marks[-1]):
+            won[number] = learner.strategy.shares @ exact
+            table.play(number)
+    return [float(won[:mark].mean()) for mark in marks]
+
+
+def most(exact: list[float], bot: Path) -> float:
+    """What the best coin between two responses wins within the risk, mbb/g."""
+    lost = [each.exploitability_mbb for each in Portfolio.read(bot).responses]
+    points = [Point(n, value, risk, 0.0) for n, (value, risk) in enumerate(zip(exact, lost, strict=True))]
+    return best_mix(points, RISK).win_mbb
 
 
 if __name__ == "__main__":
