@@ -47,6 +47,11 @@ class LearningPlayer:
         self._inside = StrategyPlayer(self.strategy, name)
         self._held = ExitStack()
 
+    @property
+    def kept_in(self) -> Path | None:
+        """The file that keeps what it learns; None if nothing is kept."""
+        return self._path.resolve() if self._opponent else None
+
     def __enter__(self) -> Self:
         if self._opponent:
             with ExitStack() as held:

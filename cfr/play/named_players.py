@@ -31,7 +31,8 @@ def make_players(given: Sequence[Given], game: Game | None = None) -> tuple[Game
         game: default, that of the files and strategies, or full hold'em.
 
     Raises:
-        BadInputError: strategies of different games, a port that is none, or a class that makes no player.
+        BadInputError: strategies of different games, a port that is none, a class that makes no player, or two
+            learning players that keep what they learn in one file.
         OSError, DamagedFileError: a file that cannot be opened.
     """
     files = {name: open_whole(name, game=game) for name in given if isinstance(name, str) and is_file(name)}
@@ -41,8 +42,14 @@ def make_players(given: Sequence[Given], game: Game | None = None) -> tuple[Game
             strategies.append(each)
         elif isinstance(each, StrategyPlayer):
             strategies.append(each.strategy)
-    learners = {name: LearningPlayer(name) for name in given if isinstance(name, str) and is_learner(name)}
-    strategies += [each.strategy for each in (*learners.values(), *given) if isinstance(each, LearningPlayer)]
+    given = [LearningPlayer(each) if isinstance(each, str) and is_learner(each) else each for each in given]
+    learners = [each for each in given if isinstance(each, LearningPlayer)]
+    if len({each.kept_in for each in learners if each.kept_in}) < sum(each.kept_in is not None for each in learners):
+        raise BadInputError(
+            f"{' and '.join(each.name for each in learners)} would keep what they learn in one file; "
+            "expected a file for each, such as a copy"
+        )
+    strategies += [each.strategy for each in learners]
     games = {each.text(): each for each in [*([game] if game else []), *(each.game for each in strategies)]}
     if len(games) > 1:
         raise BadInputError(f"{' and '.join(map(name_of, given))} are for different games")
@@ -58,8 +65,6 @@ def make_players(given: Sequence[Given], game: Game | None = None) -> tuple[Game
             players.append(ForeignPlayer(name, each if isinstance(each, type) else _itself(each), game))
         elif name == RandomPlayer.name:
             players.append(RandomPlayer())
-        elif name in learners:
-            players.append(learners[name])
         elif name in files:
             players.append(StrategyPlayer(files[name], name))
         elif _is_built_in(name):

@@ -18,6 +18,7 @@ from cfr.opponents.tilted import Tilted
 from cfr.play.learning_player import LearningPlayer
 from cfr.play.learnt import Learnt, learnt_from
 from cfr.play.match import match
+from cfr.play.named_players import make_players
 from cfr.play.portfolio import Portfolio
 from cfr.play.strategy_player import StrategyPlayer
 from cfr.play.table import Table
@@ -223,6 +224,16 @@ def test_one_at_a_time(file, leduc_file):
         match(name, "always-call", 1000, processes=2)
     with pytest.raises(BadInputError, match="a match with a player that learns is not resumed"):
         match(name, "always-call", 10, seed=1, log="x.log", resume=True)
+
+
+def test_two_in_one_match_learn_by_themselves(file):
+    for other in ("ann", "bob"):
+        with pytest.raises(BadInputError, match="would keep what they learn in one file; expected a file for each"):
+            match(f"learn:{file}@ann", f"learn:{file}@{other}", 10)
+    _, players = make_players([f"learn:{file}", f"learn:{file}"])
+    assert players[0] is not players[1]
+    match(f"learn:{file}@ann", f"learn:{file}", 10)
+    assert Portfolio.read(file).learnt["ann"].hands == 10
 
 
 def test_mistakes_are_one_line(file, made, leduc_file, tmp_path):

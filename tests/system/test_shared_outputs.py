@@ -65,6 +65,12 @@ def test_a_measurement_that_another_one_writes(command, tmp_path, capsys):
     assert main(words) == 0
 
 
+def test_a_folder_holds_no_results(tmp_path, capsys):
+    for more in ([], ["--resume"]):
+        assert main(["exploit", "uniform", "--game", "leduc", "--partial", str(tmp_path), *more]) == 1
+        assert capsys.readouterr().err == f"cfr: cannot write {tmp_path}: Is a directory\n"
+
+
 @pytest.mark.parametrize("append", [False, True])
 def test_a_log_of_hands_has_one_writer(append, tmp_path):
     path = tmp_path / "x.log"
