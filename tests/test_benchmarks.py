@@ -26,6 +26,7 @@ QUICK = {
     "gadgets": ["--quick"],
     "hand_list": ["--quick"],
     "isomorphism": ["--hands", "1000", "--repeats", "1"],
+    "laying_out": ["--quick"],
     "learning": ["--quick"],
     "many_cores": ["--quick"],
     "match": ["--hands", "100"],

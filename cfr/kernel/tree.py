@@ -210,14 +210,18 @@ class Tree:
     def _in_lines(self, table: np.ndarray, round_: int) -> np.ndarray:
         """A table with its own numbers and spare entries, as one array ``(rows, entries, lines)``."""
         rows, _, entries, _ = table.shape
-        flat: np.ndarray = table.transpose(0, 2, 1, 3).reshape(rows, entries, -1)
-        return flat[:, :, self._places(round_)]
+        return np.take(table.transpose(0, 2, 1, 3).reshape(rows, entries, -1), self._places(round_), axis=2)
 
     def _laid_out(self, lines: np.ndarray, round_: int, seat: int, dtype: np.dtype | type) -> np.ndarray:
         rows, blocks, columns, width = self.table_shape(round_, seat, len(lines), dtype)
-        flat = np.zeros((rows, columns, blocks * width), dtype)
-        flat[:, :, self._places(round_)] = lines
-        return np.ascontiguousarray(flat.reshape(rows, columns, blocks, width).transpose(0, 2, 1, 3))
+        places = self._places(round_)
+        source, is_padding = np.zeros(blocks * width, np.intp), np.ones(blocks * width, bool)
+        source[places], is_padding[places] = np.arange(len(places)), False
+        moved = np.take(lines, source, axis=2)  # before they take the wider type: bytes move fastest
+        moved[:, :, is_padding] = 0
+        table = np.empty((rows, blocks, columns, width), dtype)
+        table[:] = moved.reshape(rows, columns, blocks, width).transpose(0, 2, 1, 3)
+        return table
 
     def _places(self, round_: int) -> np.ndarray:
         """``(lines,)`` place of each line in the blocks of a table, of ``width`` numbers each."""
