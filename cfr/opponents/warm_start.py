@@ -63,6 +63,8 @@ def _on_board(blueprint: Strategy, confidence: float, board: NDArray[np.uint8]) 
                 if to == ILLEGAL:
                     continue
                 found[action] = pot * (1 - confidence + confidence * here[1 - actor].mean(axis=0))
+                if to < 0 and -to - 2 not in current.leaves:
+                    continue  # the hand ends
                 taken = (1 - _STRAY) * plays[:, action] + _STRAY / (children != ILLEGAL).sum()
                 after = [each * taken if seat == actor else each for seat, each in enumerate(here)]
                 (entering if to >= 0 else ends)[int(to if to >= 0 else -to - 2)] = after
