@@ -9,6 +9,7 @@ from typing import Any
 from cfr.cli import flags
 
 _MOST_SHOWN = 1000  # characters of a value
+_JSON_ONLY = ("game", "refined_by")  # of many lines, or said by other attributes
 
 
 def add_commands(command: flags.AddCommand) -> None:
@@ -42,7 +43,7 @@ def _info(options: argparse.Namespace) -> None:
         verify(path)
         values["verified"] = True
     said = {name: f" ({of})" for name, of in measured_of(values).items()}
-    shown = {name: _plain(value) + said.get(name, "") for name, value in values.items() if name != "game"}
+    shown = {name: _plain(value) + said.get(name, "") for name, value in values.items() if name not in _JSON_ONLY}
     text = "\n".join(f"{name:<18} {value}" for name, value in shown.items())
     flags.show(options, values, text)
 
