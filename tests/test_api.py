@@ -174,9 +174,5 @@ def test_the_page_by_task(tmp_path, monkeypatch):
     assert runner.run(test).failed == 0
 
 
-def test_docstring():
-    assert doctest.testmod(cfr).failed == 0
-
-
 def test_an_earlier_name_of_an_error_stays():
     assert cfr.UnknownSpotError is cfr.BadInputError

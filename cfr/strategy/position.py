@@ -61,7 +61,7 @@ class Position(Generic[S_co]):
     >>> import cfr
     >>> position = cfr.BuiltIn("uniform").at("Td9d6h", "rc/c")
     >>> position
-    <Position of call-raise: button to act on the flop, board Td9d6h, pot 40 (2 bb)>
+    <Position of uniform: button to act on the flop, board Td9d6h, pot 40 (4 bb)>
     >>> position.probabilities("AsKh")
     {'call': 0.5, 'raise': 0.5}
     >>> position.act("c").deal("2c").state.line_string

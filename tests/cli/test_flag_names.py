@@ -1,16 +1,9 @@
 """Errors name arguments as Python does; the command line shows flags."""
 
-import doctest
-
 import pytest
 
-from cfr.cli import flag_names
 from cfr.cli.flag_names import as_flags
 from cfr.cli.main import main
-
-
-def test_docstrings():
-    assert doctest.testmod(flag_names).failed == 0
 
 
 @pytest.mark.parametrize(

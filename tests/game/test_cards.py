@@ -1,18 +1,11 @@
 """Cards: parse and print."""
 
-import doctest
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cfr.game import cards
 from cfr.game.cards import format_card, format_cards, parse_card, parse_cards
 from cfr.system.errors import BadInputError, MalformedTextError
-
-
-def test_docstrings():
-    assert doctest.testmod(cards).failed == 0
 
 
 @given(st.lists(st.integers(0, 51), unique=True))

@@ -1,6 +1,5 @@
 """Hand strength against published counts, a plain twin and itself under every symmetry."""
 
-import doctest
 from collections import Counter
 from itertools import combinations
 from math import comb
@@ -8,7 +7,6 @@ from math import comb
 import numpy as np
 import pytest
 
-from cfr.game import evaluate as module
 from cfr.game.cards import parse_cards
 from cfr.game.evaluate import CATEGORIES, category, evaluate, strengths
 from cfr.game.rules import GAME_NAMES, Game
@@ -52,10 +50,6 @@ def all_fives() -> np.ndarray:
         lows = [indices[indices[:, -1] < card] for card in range(52)]
         indices = np.concatenate([np.c_[low, np.full(len(low), card, np.uint8)] for card, low in enumerate(lows)])
     return indices
-
-
-def test_docstrings():
-    assert doctest.testmod(module).failed == 0
 
 
 def test_all_five_card_hands_by_category(all_fives):

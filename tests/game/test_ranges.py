@@ -1,21 +1,14 @@
 """Range notation: what players paste, and back."""
 
-import doctest
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cfr.game import ranges
 from cfr.game.hand_classes import CLASS_NAMES, class_numbers
 from cfr.game.ranges import Range
 from cfr.game.rules import Game
 from cfr.system.errors import MalformedTextError
-
-
-def test_docstrings():
-    assert doctest.testmod(ranges).failed == 0
 
 
 def test_classes_have_their_combos():

@@ -1,6 +1,5 @@
 """All-in equity against known counts and brute force."""
 
-import doctest
 from itertools import combinations
 
 import numpy as np
@@ -10,17 +9,12 @@ from cfr.game.cards import format_card, format_cards, parse_cards
 from cfr.game.evaluate import evaluate
 from cfr.game.ranges import Range
 from cfr.game.rules import Game
-from cfr.hands import equity as module
 from cfr.hands.equity import classic_outs, equity, outs
 from cfr.system.errors import BadInputError, MalformedTextError
 
 
 def of(text: str) -> np.ndarray:
     return Range.parse(text).weights
-
-
-def test_docstrings():
-    assert doctest.testmod(module).failed == 0
 
 
 def test_a_known_matchup():

@@ -20,11 +20,10 @@ from cfr.cli.main import main
 from cfr.game.cards import parse_cards
 from cfr.game.hand_classes import CLASS_NAMES, class_numbers
 from cfr.game.rules import Game
-from cfr.strategy import hand_table, strategy
+from cfr.strategy import hand_table
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.files.file import set_attributes
 from cfr.strategy.hand_table import to_frame, write, write_csv
-from cfr.study import flop_statistics
 from cfr.study.flop_statistics import aggregate
 from cfr.study.grid import grid
 from cfr.system.errors import BadInputError, SaveError
@@ -316,12 +315,6 @@ class TestExport:
         assert code == 2
         assert said in printed.err
         assert printed.err.count("\n") == 1
-
-
-@pytest.mark.parametrize("module", [flop_statistics, hand_table, strategy])
-def test_docstrings(module):
-    names = {"np": np, "BuiltIn": BuiltIn}
-    assert doctest.testmod(module, extraglobs=names).failed == 0
 
 
 def test_the_pages_examples(monkeypatch):

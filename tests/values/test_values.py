@@ -1,6 +1,5 @@
 """Expected values: against a plain enumeration, against self-play's value, zero in sum, alike for isomorphic spots."""
 
-import doctest
 import re
 from functools import cache
 from itertools import combinations
@@ -375,7 +374,3 @@ def test_impossible_spots_get_one_line(strategy, arguments, error, said):
     with pytest.raises(error, match=said) as caught:
         expected_values(strategy, *arguments)
     assert "\n" not in str(caught.value)
-
-
-def test_docstring():
-    assert doctest.testmod(values).failed == 0
