@@ -45,7 +45,7 @@ def filled(path, logs):
 
 def asked(path, **choice):
     with HandDatabase(path) as database:
-        return summary(database, Choice(**choice), UNIFORM, all_decisions=True)
+        return summary(database, Choice(**choice), UNIFORM, most=None)
 
 
 def test_the_numbers_are_those_of_a_review(path, logs):
@@ -122,11 +122,78 @@ def test_choices(path, logs):
     assert asked(path, since="2011-05-03").hands == asked(path, until="2011-05-01").hands == 0
 
 
+@pytest.mark.parametrize(
+    "choice",
+    [
+        {},
+        {"player": "Ann"},
+        {"round": "flop"},
+        {"line": "rc/*"},
+        {"line": "*"},
+        {"line": "-"},
+        {"player": "Ann", "round": "preflop", "line": "r"},
+        {"since": "2011-05-02", "until": "2011-05-02"},
+        {"since": "2011-05-03"},
+        {"until": "2011-05-01"},
+        {"mistakes": True},
+    ],
+    ids=str,
+)
+def test_a_log_is_chosen_from_as_a_database(path, logs, choice):
+    filled(path, logs)
+    same_choice(asked(path, **choice), review(logs, UNIFORM, ev=False, choice=Choice(**choice), **only(choice)))
+
+
+def only(choice):
+    return {"player": choice["player"]} if "player" in choice else {}
+
+
+def same_choice(found, direct):
+    assert found.hands == direct.hands
+    assert sorted(map(str, found.decisions)) == sorted(map(str, direct.decisions))
+    by_name = {each["player"]: each for each in direct.player_totals()}
+    for each in found.player_totals():
+        check_equal(each | {"luck_adjusted": None}, by_name.pop(each["player"]) | {"luck_adjusted": None})
+    assert not by_name
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("choice", [{"least": 100.0}, {"mistakes": True}, {"round": "flop", "least": 0.0}], ids=str)
+def test_a_log_is_chosen_from_by_losses_as_a_database(path, logs, choice):
+    caller = BuiltIn("always-call")  # which never folds nor raises: both can be mistakes
+    with HandDatabase(path, caller) as database:
+        extend(database, logs[:1], caller, ev=True)
+        found = summary(database, Choice(**choice), caller, most=None)
+    direct = review(logs[0], caller, choice=Choice(**choice))
+    assert 0 < len(direct.decisions) < len(review(logs[0], caller).decisions)
+    same_choice(found, direct)
+
+
+@pytest.mark.thorough
+def test_the_worst_decisions_of_a_log(path, logs, capsys):
+    wanted = ["review", str(logs[0]), "--strategy", "uniform", "--json"]
+    for more in ([], ["--db", str(path)]):
+        assert main([*wanted, *more]) == 0
+        everything = json.loads(capsys.readouterr().out)
+        assert main([*wanted, *more, "--worst", "2"]) == 0
+        worst = json.loads(capsys.readouterr().out)
+        losses = sorted((each["ev_lost_mbb"] or 0 for each in everything["decisions"]), reverse=True)
+        assert len(losses) > 2
+        assert [each["ev_lost_mbb"] for each in worst["decisions"]] == losses[:2]
+        assert worst["players"] == everything["players"]
+
+
+@pytest.mark.parametrize("flag", ["--worst", "--lost"])
+def test_no_loss_is_known_without_ev(logs, flag, capsys):
+    assert main(["review", str(logs[0]), "--strategy", "uniform", "--no-ev", flag, "3"]) == 2
+    assert capsys.readouterr().err == f"cfr: {flag}: with --no-ev no loss is known; leave one of them out\n"
+
+
 @pytest.mark.thorough
 def test_losses_are_kept(path, logs):
     with HandDatabase(path, UNIFORM) as database:
         extend(database, logs[:1], UNIFORM, ev=True)
-        found = summary(database, Choice(), UNIFORM, all_decisions=True)
+        found = summary(database, Choice(), UNIFORM, most=None)
         costly = summary(database, Choice(least=100.0), UNIFORM)
     direct = review(logs[0], UNIFORM)
     losses = sorted(str(each.ev_lost) for each in direct.decisions)
@@ -146,7 +213,6 @@ def test_the_command(path, tmp_path, capsys, logs):
     assert found["decisions"]
     assert len(table.read_text().splitlines()) == 1 + len(found["decisions"])
     assert main(["review", "--strategy", "uniform"]) == 2
-    assert main(["review", str(logs[0]), "--round", "flop", "--strategy", "uniform"]) == 2
     assert main(["review", "--db", str(path), "--player", "Nobody", "--strategy", "uniform"]) == 2
     with HandDatabase(path) as database:
         names = database.players(Choice())

@@ -15,12 +15,15 @@ from cfr.system.errors import BadInputError
 from cfr.system.text import counted
 
 if TYPE_CHECKING:
+    from cfr.study.reviews.hand_database import Choice
     from cfr.study.reviews.reviewed import Review
 
 
 def add_commands(command: flags.AddCommand) -> None:
     """Add this module's command to the command line."""
-    review = command("review", _review, "compare decisions in logs with a strategy", "cfr review session.log")
+    review = command(
+        "review", _review, "compare decisions in logs with a strategy", "cfr review session.log --worst 10"
+    )
     review.add_argument(
         "logs",
         nargs="*",
@@ -45,12 +48,17 @@ def add_commands(command: flags.AddCommand) -> None:
     review.add_argument("--out", type=Path, metavar="x.csv|.parquet", help=what)
     what = "keep the reviewed hands in this SQLite file; hands that are in it count once; without LOG, summarise it"
     review.add_argument("--db", type=Path, metavar="hands.db", help=what)
-    chosen = review.add_argument_group("of a database")
+    chosen = review.add_argument_group("which hands and decisions; a player's sums are of these")
     chosen.add_argument("--since", type=_day, metavar="DAY", help="hands from this day on, such as 2026-11-28")
     chosen.add_argument("--until", type=_day, metavar="DAY", help="hands up to this day")
     chosen.add_argument("--round", choices=ROUND_NAMES, default="", help="decisions of this round")
     chosen.add_argument("--line", default="", metavar="LINE", help="decisions after this betting; or all below rc/*")
     chosen.add_argument("--lost", type=float, metavar="MBB", help="decisions that lose at least this")
+    what = (
+        "list only the N decisions that lose most, the costliest first; the sums are of all (default: all of a log, 20 "
+        "of a database)"
+    )
+    chosen.add_argument("--worst", type=flags.count, metavar="N", help=what)
     flags.add_progress(review)
     flags.add_json(review)
 
@@ -72,8 +80,9 @@ def _review(options: argparse.Namespace) -> None:
         return
     if not options.logs:
         raise BadInputError("no LOG; expected files, folders or -, or --db hands.db")
-    if options.since or options.until or options.round or options.line or options.lost is not None:
-        raise BadInputError("--since, --until, --round, --line and --lost are of a database; expected --db, too")
+    if not options.ev and (options.lost is not None or options.worst is not None):
+        name = "--worst" if options.lost is None else "--lost"
+        raise BadInputError(f"{name}: with --no-ev no loss is known; leave one of them out")
     with open_whole(options.strategy, options.resolve) as strategy:
         try:
             result = review(
@@ -84,6 +93,7 @@ def _review(options: argparse.Namespace) -> None:
                 threads=options.threads,
                 announce=lambda text: tqdm.write(f"cfr: {text}", file=sys.stderr),  # which leaves bars whole
                 progress=flags.wants_progress(options),
+                choice=_choice(options),
             )
         except ReviewStopped as stopped:
             if stopped.review.hands:
@@ -94,8 +104,8 @@ def _review(options: argparse.Namespace) -> None:
 
 def _review_database(options: argparse.Namespace) -> None:
     from cfr.resolving.named_strategy import open_whole
-    from cfr.study.reviews.hand_archive import extend, summary
-    from cfr.study.reviews.hand_database import Choice, HandDatabase
+    from cfr.study.reviews.hand_archive import SHOWN, extend, summary
+    from cfr.study.reviews.hand_database import HandDatabase
 
     with (
         open_whole(options.strategy, options.resolve) as strategy,
@@ -105,11 +115,17 @@ def _review_database(options: argparse.Namespace) -> None:
             progress = flags.wants_progress(options)
             added = extend(database, options.logs, strategy, ev=options.ev, threads=options.threads, progress=progress)
             print(f"cfr: {options.db}: {counted(added, 'hand')} reviewed, {database.hands:,} in all", file=sys.stderr)
-        days = options.since or "", options.until or ""
-        choice = Choice(options.player, *days, options.round, options.line, options.lost)
-        is_whole = options.json or options.out is not None
-        found = summary(database, choice, strategy, all_decisions=is_whole)
+        is_whole = options.worst is None and (options.json or options.out is not None)
+        most = None if is_whole else options.worst or SHOWN
+        found = summary(database, _choice(options), strategy, most=most)
     _show_review(options, found)
+
+
+def _choice(options: argparse.Namespace) -> Choice:
+    from cfr.study.reviews.hand_database import Choice
+
+    days = options.since or "", options.until or ""
+    return Choice(options.player, *days, options.round, options.line, options.lost)
 
 
 def _day(text: str) -> str:
@@ -123,6 +139,8 @@ def _day(text: str) -> str:
 def _show_review(options: argparse.Namespace, found: Review) -> None:
     from cfr.strategy.hand_table import write
 
+    if options.worst is not None:
+        found = found.costliest(options.worst)
     if options.out is not None:
         write(options.out, found.columns())
     wrote = "" if options.out is None else f"\nwrote {options.out}"

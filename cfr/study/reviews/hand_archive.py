@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from heapq import nlargest
 from pathlib import Path
 
 from cfr.formats.collection import Collection, Key
@@ -15,12 +14,12 @@ from cfr.study.reviews.decision import Decision, unknown_player
 from cfr.study.reviews.hand_database import Choice, HandDatabase
 from cfr.study.reviews.losses import with_losses
 from cfr.study.reviews.player_summary import PlayerSummary
-from cfr.study.reviews.reviewed import Review, Reviewed, count_hand, has_two_names
+from cfr.study.reviews.reviewed import Review, Reviewed, costliest, count_hand, has_two_names
 from cfr.system.errors import CfrError, Interrupted
 from cfr.system.text import counted
 
 _BATCH = 200  # hands that are reviewed and kept together
-_SHOWN = 20  # decisions that text lists
+SHOWN = 20  # decisions that text lists
 
 
 def extend(
@@ -88,14 +87,14 @@ def extend(
     return added
 
 
-def summary(database: HandDatabase, choice: Choice, strategy: BaseStrategy, *, all_decisions: bool = False) -> Review:
+def summary(database: HandDatabase, choice: Choice, strategy: BaseStrategy, *, most: int | None = SHOWN) -> Review:
     """What a database says of the chosen hands.
 
     Args:
         database: the hands.
         choice: which hands and decisions.
         strategy: of the database's game.
-        all_decisions: keep all decisions that are chosen; else those that lose most, the costliest first.
+        most: how many of the chosen decisions are kept: those that lose most, the costliest first; None for all.
 
     Raises:
         BadInputError: a player who is not there.
@@ -112,11 +111,7 @@ def summary(database: HandDatabase, choice: Choice, strategy: BaseStrategy, *, a
         hands += 1
         count_hand(hand, found, players)
         decisions += found
-        if not all_decisions and len(decisions) > 50 * _SHOWN:
-            decisions = _costliest(decisions)
-    kept = decisions if all_decisions else _costliest(decisions)
+        if most is not None and len(decisions) > 50 * most:
+            decisions = costliest(decisions, most)
+    kept = decisions if most is None else costliest(decisions, most)
     return Review(hands, strategy.game.big_blind, kept, list(players.values()), database.omissions())
-
-
-def _costliest(decisions: Sequence[Decision]) -> list[Decision]:
-    return nlargest(_SHOWN, (each for each in decisions if each.ev_lost), key=lambda each: each.ev_lost or 0.0)

@@ -67,7 +67,7 @@ PRAGMA user_version = 2;
 
 @dataclass(frozen=True)
 class Choice:
-    """Which hands and decisions of a database are looked at; None and empty text leave nothing out.
+    """Which hands and decisions are looked at, of a database or a log; None and empty text leave nothing out.
 
     Attributes:
         player: of the decisions.
@@ -108,6 +108,25 @@ class Choice:
             ("ev_lost_mbb >= ?", max(self.least or 0, noise_of(None)) if self.mistakes else self.least),
             ("mistake = ?", 1 if self.mistakes else None),
         )
+
+    def has_day(self, day: str) -> bool:
+        """:meth:`of_days` without SQL; an empty text is an unknown day."""
+        return (not self.since or day >= self.since) and (not self.until or "" != day <= self.until)
+
+    def is_of(self, decision: Decision) -> bool:
+        """The part of :meth:`of_decisions` that is known before what a decision loses, without SQL."""
+        begins, line = self.line.endswith("*"), self.line.removesuffix("*").removeprefix("-")
+        there = decision.state.line_string
+        return (
+            self.player in (None, decision.player)
+            and self.round in ("", ROUND_NAMES[decision.state.round])
+            and (not self.line or (there.startswith(line) if begins else there == line))
+        )
+
+    def costs_enough(self, decision: Decision) -> bool:
+        """The rest of :meth:`of_decisions` without SQL: what a decision loses, and whether it is a mistake."""
+        is_enough = self.least is None or (decision.ev_lost is not None and decision.ev_lost >= self.least)
+        return is_enough and (not self.mistakes or decision.is_mistake)
 
 
 def _together(*terms: tuple[str, Any]) -> tuple[str, list[Any]]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from cfr.formats.collection import Collection, gathered
 from cfr.formats.skipped import Omissions
 from cfr.strategy.strategy import BaseStrategy
+from cfr.study.reviews.hand_database import Choice
 from cfr.study.reviews.losses import Announce, with_losses
 from cfr.study.reviews.luck import without_luck
 from cfr.study.reviews.reviewed import Review, Reviewed
@@ -32,6 +33,7 @@ def review(
     threads: int = 1,
     announce: Announce | None = None,
     progress: bool = False,
+    choice: Choice | None = None,
 ) -> Review:
     """Compare the decisions of a log with a strategy's.
 
@@ -45,6 +47,7 @@ def review(
         threads: how many spots are computed at a time; the result does not depend on it.
         announce: hears how much there is to compute, and after the first spots how long that takes.
         progress: show a bar on stderr meanwhile.
+        choice: which hands and decisions; default, all. What it leaves out by day, round and line is not computed.
 
     Raises:
         CfrError: as :meth:`cfr.formats.collection.Collection.read`, or as the strategy; BadInputError as
@@ -56,7 +59,7 @@ def review(
     read = logs.read(strategy.betting, omissions, progress=progress)
     logged = (hand for _, hand in read) if len(logs.files) == 1 else iter(gathered(read, omissions))
     name = str(logs.files[0]) if len(logs.files) == 1 else f"{len(logs.files):,} files"
-    reviewed = Reviewed.of(logged, strategy, player, name, omissions)
+    reviewed = Reviewed.of(logged, strategy, player, name, omissions, choice)
     if not reviewed.logged and omissions.skipped:
         raise BadInputError(f"{name}: no hand is read: {omissions.summary()}")
     if ev:

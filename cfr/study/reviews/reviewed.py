@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from heapq import nlargest
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from cfr.game.words import ACTION_NAMES
 from cfr.strategy.hand_table import Columns
 from cfr.strategy.strategy import BaseStrategy
 from cfr.study.reviews.decision import Decision, printable, unknown_player
+from cfr.study.reviews.hand_database import Choice
 from cfr.study.reviews.log_deck import check_deck
 from cfr.study.reviews.player_summary import PlayerSummary
 from cfr.study.reviews.tally import Tally
@@ -55,6 +57,10 @@ class Review:
         """What each player did in all, for JSON."""
         return [each.to_dict(self.big_blind) for each in self.players]
 
+    def costliest(self, most: int) -> Review:
+        """The same players with those decisions alone that lose most, the costliest first."""
+        return replace(self, decisions=costliest(self.decisions, most))
+
     def columns(self) -> Columns:
         """The decisions as a table.
 
@@ -82,6 +88,11 @@ class Review:
         return "\n".join(lines or ["no hands"])
 
 
+def costliest(decisions: Iterable[Decision], most: int) -> list[Decision]:
+    """At most so many decisions that lose most, the costliest first; none that loses nothing."""
+    return nlargest(most, (each for each in decisions if each.ev_lost), key=lambda each: each.ev_lost or 0.0)
+
+
 def has_two_names(hand: LoggedHand, omissions: Omissions) -> bool:
     """Whether the players of a hand have two names; a hand of one name goes to the omissions."""
     one, two = hand.players
@@ -101,6 +112,7 @@ class Reviewed:
         by_hand: the decisions of each hand.
         big_blind: of the game, in chips.
         omissions: hands of the log that were not read, and other remarks.
+        choice: which of the decisions count, once it is known what they lose.
     """
 
     logged: list[LoggedHand]
@@ -108,6 +120,7 @@ class Reviewed:
     by_hand: list[list[Decision]]
     big_blind: int
     omissions: Omissions = field(default_factory=Omissions)
+    choice: Choice = field(default_factory=Choice)
 
     @classmethod
     def of(
@@ -117,8 +130,9 @@ class Reviewed:
         player: str | None,
         log: str | Path,
         omissions: Omissions | None = None,
+        choice: Choice | None = None,
     ) -> Reviewed:
-        """The decisions of one player, or of all.
+        """The decisions of one player, or of all, and of these the chosen ones.
 
         ``omissions`` are those of the ``hands``, which are complete once the hands were read. A hand in which both
         players have one name, whose results would count twice, is added to them.
@@ -127,6 +141,7 @@ class Reviewed:
             BadInputError: a player who is not in the ``log``, or a ``log`` of a shorter deck.
         """
         omissions = Omissions() if omissions is None else omissions
+        choice = choice or Choice()
         logged = [hand for hand in hands if has_two_names(hand, omissions)]
         check_deck(logged, strategy.game, log)
         omissions.other_blinds = sum(hand.other_blinds for hand in logged)
@@ -136,8 +151,13 @@ class Reviewed:
                 raise unknown_player(log, player, names)
             logged = [hand for hand in logged if player in hand.players]
             names = [player]
-        by_hand = [[each for each in _decisions(hand, strategy) if each.player in names] for hand in logged]
-        return cls(logged, names, by_hand, strategy.game.big_blind, omissions)
+        logged = [hand for hand in logged if choice.has_day(hand.day)]
+        names = [name for name in names if any(name in hand.players for hand in logged)]
+        by_hand = [
+            [each for each in _decisions(hand, strategy) if each.player in names and choice.is_of(each)]
+            for hand in logged
+        ]
+        return cls(logged, names, by_hand, strategy.game.big_blind, omissions, choice)
 
     @property
     def decisions(self) -> list[Decision]:
@@ -150,18 +170,20 @@ class Reviewed:
         ``luckless`` are the chips of position 0 in each hand, from :func:`cfr.study.reviews.luck.without_luck`.
         """
         players = {name: PlayerSummary(name) for name in self.names}
-        done: list[Decision] = []
+        kept: list[Decision] = []
+        valued = iter(found)
         for number, (hand, here) in enumerate(zip(self.logged, self.by_hand, strict=True)):
-            valued = [each for each in found[len(done) : len(done) + len(here)] if each is not None]
-            if len(valued) < len(here):
-                return Review(number, self.big_blind, done, list(players.values()), self.omissions)
-            done += valued
-            count_hand(hand, valued, players)
+            known = [each for _ in here if (each := next(valued)) is not None]
+            if len(known) < len(here):
+                return Review(number, self.big_blind, kept, list(players.values()), self.omissions)
+            chosen = [each for each in known if self.choice.costs_enough(each)]
+            kept += chosen
+            count_hand(hand, chosen, players)
             chips = None if luckless is None else luckless[number]
             for seat, name in enumerate(hand.players):
                 if chips is not None and name in players:
                     players[name].adjusted.append(-chips if seat else chips)
-        return Review(len(self.logged), self.big_blind, done, list(players.values()), self.omissions)
+        return Review(len(self.logged), self.big_blind, kept, list(players.values()), self.omissions)
 
 
 def _decisions(hand: LoggedHand, strategy: BaseStrategy) -> Iterator[Decision]:
