@@ -200,7 +200,8 @@ NAME = "expected a file, or a strategy's name, such as 'small'"
 @pytest.mark.parametrize(
     ("ask", "said"),
     [
-        (lambda: cfr.BuiltIn("uniform", "leduc"), "game: 'leduc'; expected a Game, such as Game.bundled('hulhe')"),
+        (lambda: cfr.BuiltIn("uniform", "leduk"), "unknown game 'leduk'; bundled are kuhn, leduc"),
+        (lambda: cfr.BuiltIn("uniform", 7), "game: 7; expected a game's name, such as 'leduc', or the path"),
         (lambda: RULE.probabilities("Ks", line=None), "line: None; expected text, such as 'rc/cr'"),
         (lambda: RULE.probabilities("Ks", board=3.5), "board: 3.5; expected text, such as 'Td9d6h'"),
         (lambda: RULE.probabilities([]), "hand: []; expected text, such as 'AsKh'"),
@@ -230,6 +231,20 @@ def test_missing_and_unexpected_arguments_are_pythons_own_errors():
             ask(nothing=1)
     with pytest.raises(TypeError, match="strategy"):
         cfr.exploitability()
+
+
+def test_a_game_may_be_named_wherever_one_is_asked_for(tmp_path):
+    file = tmp_path / "mine.game"
+    file.write_text(LEDUC.text())
+    for game in (LEDUC, "leduc", str(file), file):
+        assert cfr.BuiltIn("uniform", game).game.text() == LEDUC.text()
+        assert cfr.open_named("uniform", game=game).game.text() == LEDUC.text()
+        assert cfr.Settings(game, None, iterations=1).game.text() == LEDUC.text()
+        assert cfr.match("random", "uniform", 2, game=game, seed=1) == cfr.match(
+            "random", "uniform", 2, game=LEDUC, seed=1
+        )
+        found = cfr.solve_spot("Ks", "crc/", button="Kh,Qh", big_blind="Qs,Kh", **SPOT | {"game": game})
+        assert found.strategy.game.text() == LEDUC.text()
 
 
 def test_numbers_of_numpy_and_paths_of_any_kind_are_taken(tmp_path):

@@ -10,7 +10,7 @@ from cfr.formats import openspiel
 from cfr.game.betting import State
 from cfr.game.betting_round import ACTIONS
 from cfr.game.cards import format_cards
-from cfr.game.rules import Game
+from cfr.game.rules import Game, NamedGame, game_of
 from cfr.game.words import ACTION_NAMES
 from cfr.strategy.files.rows_file import read_rows
 from cfr.strategy.hand_by_hand import Told, check_tellable, spot_named, tell_all
@@ -22,7 +22,7 @@ from cfr.system.errors import BadInputError, CfrError
 from cfr.system.text import counted
 
 
-def import_strategy(given: Any, game: Game | str, out: str | Path, overwrite: bool = False) -> Path:
+def import_strategy(given: Any, game: NamedGame, out: str | Path, overwrite: bool = False) -> Path:
     """Write somebody else's strategy of a small game as a strategy file, which keeps its probabilities in float64.
 
     Args:
@@ -45,7 +45,7 @@ def import_strategy(given: Any, game: Game | str, out: str | Path, overwrite: bo
         CfrError: whatever the object raises.
         OSError, SaveError: a file that cannot be read or written.
     """
-    game = game if isinstance(game, Game) else Game.find(game)
+    game = game_of(game)
     check_path("out", out)
     out = Path(out)
     if _is_file(given):

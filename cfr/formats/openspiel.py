@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from cfr.game.betting import BettingTree, State
 from cfr.game.betting_round import ACTIONS
-from cfr.game.rules import Game, check_game
+from cfr.game.rules import Game, NamedGame, game_of
 from cfr.strategy.hand_by_hand import Told, spot_named
 from cfr.strategy.strategy import AnyStrategy, check_opened
 from cfr.system.checks import check_kind, shown
@@ -53,24 +53,23 @@ class Spot(NamedTuple):
     state: State
 
 
-def load_game(game: Game) -> Any:
-    """The game as a ``pyspiel.Game``, by its rules, whatever its name.
+def load_game(game: NamedGame) -> Any:
+    """The game as a ``pyspiel.Game``, by its rules, whatever its name; a bundled game's name or a path serves, too.
 
     Raises:
         BadInputError: OpenSpiel has no such game.
         CfrError: OpenSpiel is not installed.
     """
-    check_game(game)
-    return _open_spiel("pyspiel").load_game(_counterpart(game))
+    return _open_spiel("pyspiel").load_game(_counterpart(game_of(game)))
 
 
-def universal_poker(game: Game) -> Any:
+def universal_poker(game: NamedGame) -> Any:
     """Any game as a ``pyspiel.Game`` of ``universal_poker``; its players are numbered like the seats here.
 
     Raises:
         CfrError: OpenSpiel is not installed.
     """
-    check_game(game)
+    game = game_of(game)
     fields = dict(line.split(" = ") for line in game.text().splitlines() if " = " in line)
     fields |= {"betting": "limit", "stack": f"{game.max_stake + 1} {game.max_stake + 1}"}
     described = ",".join(f"{name}={value}" for name, value in fields.items())

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import comb
+from os import PathLike
 from pathlib import Path
 
 import numpy as np
 
 from cfr.game.game_text import MAX_ROUNDS, FieldError, attributes_of, check_stacks, read_fields, row
-from cfr.system.checks import check_kind, check_path, check_text, shown
+from cfr.system.checks import check_path, check_text, shown
 from cfr.system.disk.decoded import decoded, with_line_feeds
 from cfr.system.errors import BadInputError, MalformedTextError
 from cfr.system.text import counted
@@ -123,7 +124,7 @@ class Game:
         return cls.parse((_GAMES / f"{name}.game").read_text("ascii"), name)
 
     @classmethod
-    def find(cls, name: str) -> Game:
+    def find(cls, name: str | PathLike[str]) -> Game:
         """A bundled game by name, else a .game file by path.
 
         Raises:
@@ -133,7 +134,7 @@ class Game:
         check_path("game", name, f"a game's name, such as {GAME_NAMES[1]!r}, or the path of a .game file")
         path = Path(name)
         if name not in GAME_NAMES and path.exists():
-            return cls.read(name)
+            return cls.read(path)
         if path.suffix or path.name != str(name):
             raise BadInputError(f"there is no file {name}; bundled games are {', '.join(GAME_NAMES)}")
         return cls.bundled(str(name))
@@ -325,6 +326,9 @@ class Game:
         return numbers
 
 
-def check_game(given: object) -> None:
-    """Refuse what is no game; raises BadInputError."""
-    check_kind("game", given, Game, "a Game, such as Game.bundled('hulhe')")
+NamedGame = Game | str | PathLike[str]  # a game, or the name or path that :meth:`Game.find` takes
+
+
+def game_of(given: NamedGame) -> Game:
+    """The game that is given, itself or by its name or path; errors as :meth:`Game.find`."""
+    return given if isinstance(given, Game) else Game.find(given)

@@ -16,7 +16,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from cfr.formats.logs import ACPC, HandLog
-from cfr.game.rules import Game, check_game
+from cfr.game.rules import Game, NamedGame, game_of
 from cfr.hands.showdown_margins import Margins
 from cfr.play.aivat import Aivat
 from cfr.play.match_result import MatchResult
@@ -45,7 +45,7 @@ def match(
     second: Given,
     hands: int = 1000,
     *,
-    game: Game | None = None,
+    game: NamedGame | None = None,
     seed: int | None = None,
     duplicate: bool = False,
     log: str | Path | None = None,
@@ -62,7 +62,8 @@ def match(
         first, second: the players, by name or as objects; see :func:`cfr.play.named_players.make_players`. The result
             is the first's.
         hands: how many; with ``duplicate`` an even number.
-        game: default, that of the players' strategies, or full hold'em.
+        game: the rules, or a bundled game's name, or the path of a ``.game`` file; default, that of the players'
+            strategies, or full hold'em.
         seed: of cards and actions; None takes the operating system's randomness.
         duplicate: play every deal twice, seats exchanged.
         log: write the hands there, in the format of its suffix (:mod:`cfr.formats.logs`).
@@ -86,8 +87,7 @@ def match(
     check_whole("hands", hands)
     check_hands(hands, duplicate)
     check_seed(seed)
-    if game is not None:
-        check_game(game)
+    rules = None if game is None else game_of(game)
     if log is not None:
         check_path("log", log)
     _check_options(log, resume, overwrite, aivat, imaginary)
@@ -96,7 +96,7 @@ def match(
     if resume:
         _check_resumable(players, seed, log)
     make_table = partial(
-        _make_table, game, chosen_seed(seed), duplicate, hands, aivat and hands >= AIVAT_FROM, imaginary
+        _make_table, rules, chosen_seed(seed), duplicate, hands, aivat and hands >= AIVAT_FROM, imaginary
     )
     names = name_of(first), name_of(second)
     named = [each for each in players if isinstance(each, str)]  # both, where other processes play

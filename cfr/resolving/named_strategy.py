@@ -9,7 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cfr.game.rules import Game, check_game
+from cfr.game.rules import Game, NamedGame, game_of
 from cfr.game.words import ROUND_NAMES
 from cfr.strategy.files.bundled import BUILT_INS, DEFAULT, checked_name, located
 from cfr.strategy.files.file import REFINED, open_file
@@ -123,7 +123,7 @@ def open_or_default(name: str | Path | None, resolve: str | None = None, game: G
 
 
 def open_named(
-    name: str | PathLike[str] = DEFAULT, resolve: str | None = None, game: Game | None = None
+    name: str | PathLike[str] = DEFAULT, resolve: str | None = None, game: NamedGame | None = None
 ) -> BaseStrategy:
     """A strategy file, or a built-in or bundled strategy by name; re-solved on request.
 
@@ -131,7 +131,7 @@ def open_named(
         name: the strategy; default, the supplied one. ``FILE+turn`` asks for re-solving from the turn on,
             ``mix:A@0.3,B`` for a mix (:class:`cfr.strategy.mixed.Mixed`).
         resolve: ``off`` or a round's name; overrides the round in ``name``.
-        game: the rules for a built-in strategy.
+        game: the rules for a built-in strategy, or a bundled game's name, or the path of a ``.game`` file.
 
     Raises:
         OSError, DamagedFileError: as :meth:`cfr.strategy.files.stored.Strategy.open`.
@@ -141,9 +141,8 @@ def open_named(
     checked_name("name", name)
     if resolve is not None:
         check_text("resolve", resolve, RESOLVED[1])
-    if game is not None:
-        check_game(game)
-    return open_or_default(Path(name) if isinstance(name, PathLike) else name, resolve, game)
+    rules = None if game is None else game_of(game)
+    return open_or_default(Path(name) if isinstance(name, PathLike) else name, resolve, rules)
 
 
 def _open_one(name: str | Path | None, resolve: str | None, game: Game | None) -> BaseStrategy:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from cfr.game.betting import BettingTree
-from cfr.game.rules import Game
+from cfr.game.rules import Game, game_of
 from cfr.hands.river_rows import RIVER_ROWS, RiverRows
 from cfr.kernel.numbers import TYPES
 from cfr.kernel.schedules import CFR_BR, CFR_PLUS, LOSSLESS, SAMPLED, SCHEDULED, schedule_named
@@ -129,8 +129,7 @@ class Settings:
     history: Path | None = field(default=None, metadata=_NOT_KEPT)
 
     def __post_init__(self) -> None:
-        if not isinstance(game := getattr(self, "game"), Game):  # noqa: B009 - the type says that it is one
-            object.__setattr__(self, "game", Game.find(game))
+        object.__setattr__(self, "game", game_of(self.game))
         for name in ("out", "resume", "disk", "history"):
             if (path := getattr(self, name)) is not None or name == "out":
                 check_path(name, path)

@@ -8,7 +8,7 @@ from cfr.game.betting import BettingTree
 from cfr.game.cards import parse_cards
 from cfr.game.line_text import read_line
 from cfr.game.ranges import Range
-from cfr.game.rules import Game, check_game
+from cfr.game.rules import NamedGame, game_of
 from cfr.game.words import ROUND_NAMES
 from cfr.strategy.spot import Spot, line_with_pot, range_weights
 from cfr.strategy.strategy import BaseStrategy, Floats, check_opened
@@ -22,7 +22,7 @@ def make_spot(
     board: str,
     line: str | None = None,
     *,
-    game: Game | None = None,
+    game: NamedGame | None = None,
     strategy: BaseStrategy | None = None,
     button: str | Range | Floats | None = None,
     big_blind: str | Range | Floats | None = None,
@@ -33,7 +33,8 @@ def make_spot(
     Args:
         board: the cards dealt so far, such as ``Td9d6hQc``.
         line: the actions so far, such as ``rrc/rc/``; None for a line that enters the board's round with ``pot``.
-        game: the rules; default, the strategy's, else full hold'em.
+        game: the rules, or a bundled game's name, or the path of a ``.game`` file; default, the strategy's, else full
+            hold'em.
         strategy: plays along the line; its ranges replace ranges that are not given.
         button, big_blind: range notation, a ``Range``, or ``(H,)`` weights from 0 to 1; default, the strategy's range,
             else any two cards.
@@ -45,13 +46,13 @@ def make_spot(
     """
     if strategy is not None:
         check_opened(strategy)
-    if game is not None:
-        check_game(game)
     if line is not None:
         check_text("line", line, "rrc/rc/")
     if pot is not None:
         check_whole("pot", pot)
-    rules = game or (strategy.game if strategy is not None else Game.bundled("hulhe"))
+    if game is None:
+        game = "hulhe" if strategy is None else strategy.game
+    rules = game_of(game)
     if strategy is not None and strategy.game.text() != rules.text():
         raise BadInputError(f"the strategy is for {strategy.game.name}, not for {rules.name}")
     betting, cards = BettingTree(rules), parse_cards(board)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from cfr.game.betting import BettingTree, State
 from cfr.game.betting_round import ACTIONS
-from cfr.game.rules import Game, check_game
+from cfr.game.rules import Game, NamedGame, game_of
 from cfr.hands.isomorphism import collisions
 from cfr.kernel.tables import Source
 from cfr.strategy.files.bundled import BUILT_INS
@@ -24,17 +24,22 @@ class BuiltIn(BaseStrategy):
 
     ``always-fold`` (checks if a check is legal), ``always-call``, ``always-raise`` (calls if raises are capped),
     ``call-raise`` (either with probability 1/2, never folds), ``uniform`` (all legal actions alike).
+
+    Args:
+        name: one of these.
+        game: the rules, or a bundled game's name, or the path of a ``.game`` file; default, full hold'em.
+
+    Raises:
+        BadInputError: another name, or no such game.
     """
 
     is_whole = True
 
-    def __init__(self, name: str, game: Game | None = None) -> None:
+    def __init__(self, name: str, game: NamedGame | None = None) -> None:
         if name not in BUILT_INS:
             raise BadInputError(f"unknown strategy {shown(name)}; built in are {', '.join(BUILT_INS)}")
-        if game is not None:
-            check_game(game)
         self.name = name
-        self.game = game or Game.bundled("hulhe")
+        self.game = game_of("hulhe" if game is None else game)
         self.betting = BettingTree(self.game)
 
     def __reduce__(self) -> tuple[Any, ...]:

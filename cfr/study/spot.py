@@ -12,7 +12,7 @@ from typing import Any, Literal
 from cfr.game.hand_classes import has_classes
 from cfr.game.notebook import lines_html
 from cfr.game.ranges import Range
-from cfr.game.rules import Game
+from cfr.game.rules import NamedGame
 from cfr.resolving.named_strategy import opened
 from cfr.spots.exploit import SpotExploit
 from cfr.spots.exploit import exploit_spot as exploit_plain
@@ -91,7 +91,7 @@ def solve_spot(
     board: str,
     line: str | None = None,
     *,
-    game: Game | None = None,
+    game: NamedGame | None = None,
     strategy: BaseStrategy | str | PathLike[str] | None = None,
     button: str | Range | Floats | None = None,
     big_blind: str | Range | Floats | None = None,

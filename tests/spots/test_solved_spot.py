@@ -42,7 +42,7 @@ def test_a_board_that_blocks_both_ranges_is_no_damage():
     ("changes", "says"),
     [
         ({"strategy": 7}, "strategy: 7; expected a name, such as 'small', or cfr.open_named('small')"),
-        ({"game": "hulhe"}, "game: 'hulhe'; expected a Game, such as Game.bundled('hulhe')"),
+        ({"game": 7}, "game: 7; expected a game's name, such as 'leduc', or the path of a .game file"),
         ({"target": "x"}, "target: 'x'; expected more than 0"),
         ({"minutes": "1"}, "minutes: '1'; expected more than 0"),
         ({"threads": 5000}, "threads: 5000; expected 1 to 4096"),

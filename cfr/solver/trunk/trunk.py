@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from cfr.exploit.flop_values import FlopValues
-from cfr.game.rules import Game, check_game
+from cfr.game.rules import Game, NamedGame, game_of
 from cfr.hands.flops import at_most, first_boards, sample
 from cfr.hands.river_rows import RiverRows
 from cfr.kernel.chance import Dealt
@@ -79,7 +79,7 @@ class Trunk:
         blueprint: str | os.PathLike[str],
         flops: int | None = None,
         control_variate: str | os.PathLike[str] | None = None,
-        game: Game | None = None,
+        game: NamedGame | None = None,
     ) -> Trunk:
         """Look at the files.
 
@@ -87,7 +87,7 @@ class Trunk:
             blueprint: a strategy file, or a bundled strategy's name.
             flops: as the attribute; all flops where the game has no more.
             control_variate: a file of the blueprint's flop values; None for those that come with a bundled strategy.
-            game: what the blueprint must be a strategy of; None for any.
+            game: what the blueprint must be a strategy of, the rules, a name or a path; None for any.
 
         Raises:
             OSError, DamagedFileError: a file that cannot be read.
@@ -98,25 +98,24 @@ class Trunk:
             check_whole("flops", flops)
         if control_variate is not None:
             check_path("control_variate", control_variate)
-        if game is not None:
-            check_game(game)
+        asked = None if game is None else game_of(game)
         if str(blueprint) in BUILT_INS:
             raise BadInputError(f"blueprint: {blueprint} is built in; expected a strategy file")
-        path, asked = Path(os.path.abspath(located(blueprint))), game
+        path = Path(os.path.abspath(located(blueprint)))
         with Strategy(path) as strategy:
-            game, checksum, left_out = strategy.game, str(strategy.attributes["checksum"]), strategy.left_out
+            rules, checksum, left_out = strategy.game, str(strategy.attributes["checksum"]), strategy.left_out
             never = tuple(filter(None, str(strategy.attributes.get("never", "")).split(",")))
             is_exact = strategy.attributes.get("exploitability_standard_error_mbb") == 0
             measured = float(strategy.attributes["exploitability_mbb"]) if is_exact else None
-        if asked is not None and asked.text() != game.text():
-            raise BadInputError(f"blueprint: {blueprint} is a strategy of {game.name}, not of {asked.name}")
+        if asked is not None and asked.text() != rules.text():
+            raise BadInputError(f"blueprint: {blueprint} is a strategy of {rules.name}, not of {asked.name}")
         if left_out:
             raise BadInputError(left_out)
-        if game.num_rounds < 2:
-            raise BadInputError(f"blueprint: {game.name} has one round, and nothing behind a trunk")
-        if (flops := at_most(flops, game)) is None:
-            return cls(path, None, None, checksum, "", game.text(), never)
-        sample(first_boards(game), flops, 0)  # refuses too few
+        if rules.num_rounds < 2:
+            raise BadInputError(f"blueprint: {rules.name} has one round, and nothing behind a trunk")
+        if (flops := at_most(flops, rules)) is None:
+            return cls(path, None, None, checksum, "", rules.text(), never)
+        sample(first_boards(rules), flops, 0)  # refuses too few
         given = control_variate or bundled_flop_values(path)
         if given is None:
             raise BadInputError(
@@ -125,7 +124,7 @@ class Trunk:
             )
         values_path = Path(os.path.abspath(located_flop_values(given)))
         values = FlopValues.open(values_path)
-        values.check(game, flops)
+        values.check(rules, flops)
         if values.strategy_checksum not in ("", checksum):
             raise BadInputError(
                 f"control variate: {given} has the values of another strategy, {values.strategy}; expected the "
@@ -136,7 +135,7 @@ class Trunk:
                 f"control variate: {given} has the values of {values.strategy}, {values.exploitability_mbb:.4f} mbb/g "
                 f"exploitable, and {blueprint} is {measured:.4f}; expected the blueprint's own"
             )
-        return cls(path, flops, values_path, checksum, values.checksum, game.text(), never)
+        return cls(path, flops, values_path, checksum, values.checksum, rules.text(), never)
 
 
 @lru_cache(maxsize=2)
