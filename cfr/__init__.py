@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from cfr.play.match import match
     from cfr.play.match_result import MatchResult
     from cfr.resolving.named_strategy import open_named
+    from cfr.solver.presets import preset
     from cfr.solver.settings import Settings
     from cfr.solver.solve import SolveResult, solve
     from cfr.solver.trunk.trunk import Trunk
@@ -89,6 +90,7 @@ _HOMES = {
     "match": "play.match",
     "open_named": "resolving.named_strategy",
     "parse_cards": "game.cards",
+    "preset": "solver.presets",
     "solve": "solver.solve",
     "solve_spot": "study.spot",
     "value_against": "exploit.head_to_head",
@@ -136,6 +138,7 @@ __all__ = [
     "match",
     "open_named",
     "parse_cards",
+    "preset",
     "solve",
     "solve_spot",
     "value_against",

@@ -90,6 +90,7 @@ CALLS = {
         {"settings": cfr.Settings(KUHN, None, iterations=1, out=Path("x.h5"), overwrite=True)}
         | {"progress": False, "announce": None, "cluster": None},
     ),
+    "preset": (cfr.preset, {"name": "quick", "game": "royal"}),
     "solve_spot": (
         cfr.solve_spot,
         {"board": "Ks", "line": "crc/", "game": LEDUC, "strategy": RULE, "button": "Kh,Qh", "big_blind": "any"}

@@ -18,6 +18,7 @@ _NAMES = (
     *("seed", "strategy", "tables"),
     *_FLAGS,
 )
+_PRESET = re.compile(r"cfr\.preset\('(\w+)'\)")
 _ARGUMENT = re.compile(rf"(?<![^\s(])({'|'.join(_NAMES)})=(True|False|\w*)(?![\w'\"])")
 
 
@@ -28,8 +29,10 @@ def as_flags(message: str) -> str:
     'say --overwrite to replace it, or --out for another file'
     >>> as_flags("use tables=int8")
     'use --tables int8'
+    >>> as_flags("say cfr.preset('quick')")
+    'say --preset quick'
     """
-    return _ARGUMENT.sub(_flag, message)
+    return _PRESET.sub(r"--preset \1", _ARGUMENT.sub(_flag, message))
 
 
 def in_one_line(message: object) -> str:

@@ -36,7 +36,7 @@ def check_memory(settings: Settings) -> None:
     game = settings.game
     instead = "use fewer buckets" if settings.tables == "bfloat16" else "use tables=bfloat16 or fewer buckets"
     if settings.buckets is None:
-        instead = "use buckets: say preset=quick" if is_holdem_like(game) else "it has no buckets"
+        instead = "use buckets: say cfr.preset('quick')" if is_holdem_like(game) else "it has no buckets"
         if visits_too_many_boards(game) and not settings.lossless:
             boards = comb(len(game.deck), sum(game.num_board_cards))
             what = f"{counted(boards, 'board')}, {game.num_hands} hands"

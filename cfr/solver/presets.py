@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from cfr.abstraction.buckets import LOSSLESS, MAX_BUCKETS, is_buckets
 from cfr.abstraction.deck import FLOP, Deck, is_holdem_like
-from cfr.game.rules import Game
+from cfr.game.rules import Game, NamedGame, game_of
 from cfr.kernel.schedules import CFR_BR, SCHEDULED
 from cfr.solver.memory_need import memory_bytes, visits_too_many_boards
-from cfr.solver.settings import Buckets, Settings
+from cfr.solver.settings import Buckets, Settings, changed
+from cfr.system.checks import shown
 from cfr.system.cores import usable_cores
 from cfr.system.errors import BadInputError
 
@@ -115,6 +117,31 @@ PRESETS = {
     ),
     "workstation": Preset((60000, 60000, "40x5000"), 480.0, 0.01, purge=0.015, purge_unplayed=0.08, tables="bfloat16"),
 }
+
+
+def preset(name: str = "quick", game: NamedGame = "hulhe", **changes: Any) -> Settings:
+    """The settings of ``cfr solve GAME --preset NAME``: buckets, minutes and all cores.
+
+    Args:
+        name: ``quick``, ``laptop`` or ``workstation``.
+        game: the rules, or a bundled game's name, or the path of a ``.game`` file.
+        changes: other settings by name. Iterations or other minutes replace the preset's minutes; ``out`` is by default
+            the game's name with ``.h5``.
+
+    Raises:
+        BadInputError: another preset, a game without presets, or settings that do not fit.
+        TypeError: a setting that there is not.
+
+    >>> preset("quick", minutes=1).buckets
+    (5000, 4000, '4x250')
+    """
+    if not isinstance(name, str) or name not in PRESETS:
+        raise BadInputError(f"preset: {shown(name)}; expected {', '.join(PRESETS)}")
+    found, rules = PRESETS[name], game_of(game)
+    buckets: Buckets = changes.get("buckets", found.buckets_for(rules))
+    usual = {"out": Path(f"{rules.name}.h5"), **found.usual(rules, buckets, is_named=True)}
+    fixed = {"game": rules, "buckets": buckets, **found.fixed(rules, buckets)}
+    return Settings(**fixed | changed(usual, changes, buckets))
 
 
 def is_full_holdem(game: Game) -> bool:

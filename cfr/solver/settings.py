@@ -54,7 +54,7 @@ class Settings:
     Attributes:
         game: the rules; a bundled game's name or a ``.game`` file's path serves, too.
         buckets: rows of each round from the flop on, a number or ``"lossless"``, the last's also such as ``"10x330"``
-            (:func:`cfr.abstraction.buckets.checked_buckets`); None for all lossless.
+            (:func:`cfr.abstraction.buckets.checked_buckets`); None, the default, for all lossless.
         iterations: stop after so many, or None.
         minutes: stop in time to be done after so many minutes, all included but interruptions, or None.
         target_mbb: stop when exploitability is at most this many mbb/g, or None. With buckets it is measured now and
@@ -99,7 +99,7 @@ class Settings:
     """
 
     game: Game = field(metadata=_SAME)
-    buckets: Buckets = field(metadata=_SAME)
+    buckets: Buckets = field(default=None, metadata=_SAME)
     iterations: int | None = field(default=None, metadata=_LIMIT)
     minutes: float | None = field(default=None, metadata=_LIMIT)
     target_mbb: float | None = field(default=None, metadata=_TARGET)
@@ -176,7 +176,7 @@ class Settings:
                 raise BadInputError(f"purge: {purge}; expected 0 to {MOST_PURGED}")
         if self.iterations is None and self.minutes is None:
             if self.target_mbb is None:
-                raise BadInputError("say when to stop: a preset, minutes, iterations or a target")
+                raise BadInputError("say when to stop: iterations=, minutes= or target_mbb=")
             if self.buckets is not None:
                 raise BadInputError("target: with buckets say minutes or iterations, too: it may never be reached")
 

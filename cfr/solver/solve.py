@@ -145,7 +145,7 @@ def solve(
     wrong += [f"{name}={value!r}" for name, value in unknown.items()]
     if wrong:
         raise BadInputError(
-            f"{', '.join(wrong)}; expected cfr.Settings, such as cfr.Settings('leduc', None, iterations=1000)"
+            f"{', '.join(wrong)}; expected cfr.Settings, such as cfr.Settings('leduc', iterations=1000)"
         )
     check_called("announce", announce)
     if cluster is not None:

@@ -7,11 +7,13 @@ import h5py
 import pytest
 
 from cfr.abstraction.buckets import checked_buckets
-from cfr.cli.main import main
+from cfr.cli.commands.solve import _settings
+from cfr.cli.flag_names import in_one_line
+from cfr.cli.main import _parser, main
 from cfr.exploit.exploitability import exploitability
 from cfr.game.rules import GAME_NAMES, Game
 from cfr.solver.memory_need import check_memory, memory_bytes, num_rows
-from cfr.solver.presets import MOST_LOSSLESS_BYTES, NEVER, PRESETS, is_full_holdem, needs_buckets, preset_of
+from cfr.solver.presets import MOST_LOSSLESS_BYTES, NEVER, PRESETS, is_full_holdem, needs_buckets, preset, preset_of
 from cfr.solver.settings import Settings
 from cfr.strategy.files.stored import Strategy
 from cfr.system.errors import CfrError
@@ -43,8 +45,8 @@ FILES = {  # rounds that are too small to leave anything to chance
 @pytest.mark.parametrize("name", PRESETS)
 @pytest.mark.parametrize("game", DECKS.values(), ids=DECKS)
 def test_presets_have_sizes_that_suit_the_game(game, name):
-    preset = PRESETS[name]
-    buckets = preset.buckets_for(game)
+    found = PRESETS[name]
+    buckets = found.buckets_for(game)
     if buckets is None:
         assert memory_bytes(Settings(game, None, minutes=1)) <= MOST_LOSSLESS_BYTES
         return
@@ -52,9 +54,9 @@ def test_presets_have_sizes_that_suit_the_game(game, name):
     assert len(buckets) == game.num_rounds - 1
     for rows, hands in zip(num_rows(game, buckets), num_rows(game, None), strict=True):
         assert rows <= hands
-    usual = preset.usual(game, buckets, is_named=True)
-    assert usual["minutes"] == preset.minutes
-    settings = Settings(game, buckets, **preset.fixed(game, buckets), **usual)
+    usual = found.usual(game, buckets, is_named=True)
+    assert usual["minutes"] == found.minutes
+    settings = Settings(game, buckets, **found.fixed(game, buckets), **usual)
     assert (preset_of(settings) == name) == is_full_holdem(game)
 
 
@@ -83,8 +85,29 @@ def test_games_that_are_not_holdem_like_have_no_presets(name):
 
 
 def test_games_too_large_without_buckets_say_what_to_do():
-    with pytest.raises(CfrError, match="15,504 boards, 190 hands; use buckets: say preset=quick"):
+    said = r"15,504 boards, 190 hands; use buckets: say cfr.preset\('quick'\), or lossless=True"
+    with pytest.raises(CfrError, match=said) as caught:
         check_memory(Settings(ROYAL, None, iterations=1))
+    assert in_one_line(caught.value).endswith("use buckets: say --preset quick, or --lossless")
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_settings_of_a_preset_are_those_of_the_command(name):
+    arguments = _parser("solve").parse_args(["solve", "hulhe", "--preset", name])
+    assert preset(name) == _settings(arguments)
+    arguments = _parser("solve").parse_args(["solve", "royal", "--preset", name, "--iterations", "7", "--purge", "0.1"])
+    assert preset(name, "royal", iterations=7, purge=0.1) == _settings(arguments)
+
+
+def test_what_is_no_preset_is_refused():
+    with pytest.raises(CfrError, match="preset: 'fast'; expected quick, laptop, workstation"):
+        preset("fast")
+    with pytest.raises(CfrError, match="preset: None; expected quick"):
+        preset(None)
+    with pytest.raises(CfrError, match="presets are for hold'em-like games; for leduc say"):
+        preset("quick", "leduc")
+    with pytest.raises(TypeError, match="minute"):
+        preset("quick", minute=1)
 
 
 @pytest.mark.parametrize(

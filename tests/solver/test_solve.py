@@ -309,7 +309,7 @@ def test_a_target_is_measured_and_stored(tmp_path):
         ({"threads": 0}, "threads: 0"),
         ({"iterations": 0}, "iterations: 0"),
         ({"iterations": None, "minutes": -1.0}, "minutes: -1.0"),
-        ({"iterations": None}, "say when to stop"),
+        ({"iterations": None}, "say when to stop: iterations=, minutes= or target_mbb="),
         ({"iterations": None, "target_mbb": 1.0}, "with buckets say minutes or iterations, too"),
         ({"target_mbb": 1.0, "target_flops": 1}, "target flops: 1"),
         ({"purge": 0.5}, "purge: 0.5"),
