@@ -248,6 +248,20 @@ def test_a_game_may_be_named_wherever_one_is_asked_for(tmp_path):
         assert found.strategy.game.text() == LEDUC.text()
 
 
+def test_measurements_take_all_cores_unless_told(monkeypatch):
+    for name in ("exploitability", "head_to_head"):
+        monkeypatch.setattr(f"cfr.exploit.{name}.usable_cores", lambda: 5000)  # more than can be asked for
+    for ask in (
+        lambda **how: cfr.exploitability(RULE, **how).exploitability_mbb,
+        lambda **how: cfr.best_response(RULE, "bb", **how).tolist(),
+        lambda **how: cfr.value_against(RULE, RULE, **how).mbb_per_game,
+    ):
+        for none in ({}, {"threads": None}):
+            with pytest.raises(CfrError, match="threads: 5000; expected 1 to 4096"):
+                ask(**none)
+        assert ask(threads=1) == ask(threads=2)
+
+
 def test_numbers_of_numpy_and_paths_of_any_kind_are_taken(tmp_path):
     one = np.int64(1)
     played = [cfr.match("random", "uniform", two, game=KUHN, seed=seed) for two, seed in ((2 * one, one), (2, 1))]
