@@ -26,6 +26,7 @@ from cfr.game.betting import BettingTree, State
 from cfr.game.betting_round import ACTIONS
 from cfr.game.cards import format_cards, parse_cards
 from cfr.game.hand_classes import CLASS_NAMES, class_number, classes_of
+from cfr.game.line_text import action_letter
 from cfr.game.rules import Game
 from cfr.game.spot_words import spot_words
 from cfr.game.words import ACTION_NAMES
@@ -95,14 +96,17 @@ class Position(Generic[S_co]):
         return found
 
     def act(self, action: str) -> Position[S_co]:
-        """The position after ``f``, ``c`` or ``r``; :meth:`deal` gives it the cards that the next round begins with.
+        """The position after ``f``, ``c`` or ``r``, or a word such as ``raise`` or ``check``.
+
+        :meth:`deal` gives the position the cards that the next round begins with.
 
         Raises:
             IllegalActionError: an action that the rules do not allow here.
         """
         if not isinstance(action, str):
             raise IllegalActionError(f"action: {shown(action)}; expected f, c or r")
-        return Position(self.strategy, self.state.act(action), self.board, self)
+        letter = action if action in self.state.legal else action_letter(action, self.state) or action
+        return Position(self.strategy, self.state.act(letter), self.board, self)
 
     def deal(self, cards: str | Cards) -> Position[S_co]:
         """The position after cards of the board, as text or codes.

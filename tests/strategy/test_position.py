@@ -125,6 +125,20 @@ def test_a_hand_that_is_over_and_a_card_that_is_due_are_said(strategy):
         flop.range(2)
 
 
+def test_an_action_may_be_a_word(strategy):
+    facing = strategy.at("Td9d6h", "rrc/cr")
+    for line, words in (
+        ("rrc/crf", ("f", "fold", "F")),
+        ("rrc/crc/", ("c", "call", " Call ")),
+        ("rrc/crr", ("r", "raise", "R", "b")),
+    ):
+        assert {facing.act(word).state.line_string for word in words} == {line}
+    assert strategy.at("Td9d6h", "rrc/").act("check").state.line_string == "rrc/c"
+    for word in ("check", "rr", "", "shove"):
+        with pytest.raises(cfr.IllegalActionError, match="legal are f, c, r"):
+            facing.act(word)
+
+
 def test_a_position_shows_itself(strategy):
     assert repr(strategy.at(BOARD, LINE)) == f"<Position of {strategy.path}: {strategy.range(BOARD, LINE).spot}>"
     assert "'f'" in repr(strategy.at().act("f"))

@@ -17,6 +17,7 @@ from cfr.game.betting import BettingTree, State
 from cfr.game.betting_round import ACTIONS, BettingRound
 from cfr.game.cards import format_cards, parse_cards
 from cfr.game.hand_classes import class_name
+from cfr.game.line_text import read_line
 from cfr.game.rules import Game
 from cfr.game.words import ACTION_NAMES
 from cfr.hands.river_rows import RIVER_ROWS, RiverRows
@@ -190,6 +191,8 @@ class SpotStrategy(BaseStrategy):
     def spot(self, board: str, line: str) -> tuple[State, tuple[int, ...]]:
         """The state and the board's cards; the solved spot's for an empty line, with its board or none.
 
+        After a line of the solved spot's round or a later one, no board is the solved spot's.
+
         Raises:
             BadInputError: besides what :meth:`BaseStrategy.spot` raises, a spot that does not follow the solved one.
         """
@@ -198,6 +201,8 @@ class SpotStrategy(BaseStrategy):
             return self.spot_.state, self.spot_.board
         if not line:
             raise BadInputError(f"board {board!r}: the file is of the solved {self.spot_}; leave the board out")
+        if not board and read_line(self.betting, line).num_board_cards >= len(self.spot_.board):
+            board = format_cards(self.spot_.board)
         state, cards = super().spot(board, line)
         self._check_below(state, cards)
         return state, cards

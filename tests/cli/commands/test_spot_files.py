@@ -51,6 +51,19 @@ def test_the_spot_is_answered_by_its_board_alone(run, files):
         assert run("query", files["river"], "--hand", "7c7d", "--board", board)[:2] == wanted[:2]
 
 
+def test_a_line_of_the_spots_round_needs_no_board(run, files):
+    asked = ("query", files["river"], "--hand", "AhKh", "--line", LINE + "c")
+    assert run(*asked)[:2] == run(*asked, "--board", BOARD)[:2]
+    assert run(*asked)[0] == 0
+    code, _, err = run("query", files["turn"], "--hand", "AhKh", "--line", LINE)
+    assert (code, err) == (
+        2,
+        f"cfr: board '{BOARD[:8]}': 4 cards, but after line '{LINE}' there are 5; add 1 to the board\n",
+    )
+    code, _, err = run("query", files["turn"], "--hand", "AhKh", "--line", "rc/")
+    assert (code, err) == (2, "cfr: board '': 0 cards, but after line 'rc/' there are 3; add 3 to the board\n")
+
+
 def test_a_class_is_that_of_the_table(run, files):
     rows = list(csv.DictReader(io.StringIO(run("export", files["river"], *CHECKED, "--classes")[1])))
     table = {row["hand"]: row for row in rows}
