@@ -135,6 +135,32 @@ def test_strategies_and_positions_say_what_they_are(leduc):
         assert repr(strategy.at("", "r")).startswith(f"<Position of {leduc}: button facing a bet")
 
 
+def test_ranges_and_tables_say_in_a_line_what_they_are():
+    uniform = cfr.BuiltIn("uniform", KUHN)
+    spot = "big blind facing a bet preflop, pot 3 (3 bb)"
+    found = cfr.expected_values(uniform, line="cr")
+    mix = "hands of big blind, combos 1.5, fold 50.0 %, call 50.0 %"
+    assert repr(uniform.range(line="cr")) == f"<SpotRange {spot}: {mix}>"
+    assert repr(found) == f"<SpotValues {spot}: {mix}, EV {found.facts()['EV']}, equity {found.facts()['equity']}>"
+    assert repr(found.table()) == "<HandTable of 3 rows, Qs, Ks, As; columns() and to_frame() give the numbers>"
+    classes = cfr.BuiltIn("uniform").range().by_class()
+    assert repr(classes) == "<HandTable of 169 rows, AA, AKs, AQs, ...; columns() and to_frame() give the numbers>"
+
+
+def test_results_show_themselves_in_notebooks(tmp_path):
+    solved = cfr.solve(cfr.Settings("kuhn", iterations=2, out=tmp_path / "kuhn.h5"))
+    assert "exploitability" in solved._repr_html_()
+    spot = cfr.solve_spot("Ks", "crc/", game="leduc", button="Kh,Qh", big_blind="Qs,Kh", iterations=1, threads=1)
+    assert "exploitability" in spot._repr_html_()
+    assert repr(spot.strategy).startswith("<SpotStrategy spot Ks crc/, game leduc, iterations 1, created ")
+    assert repr(spot.at()).startswith("<Position of spot Ks crc/: big blind to act")
+    spot.save(tmp_path / "spot.h5")
+    with cfr.open_named(tmp_path / "spot.h5") as strategy:
+        assert repr(strategy).startswith(
+            f"<SpotStrategy {tmp_path / 'spot.h5'}, game leduc, spot Ks crc/, iterations 1"
+        )
+
+
 # Flags in a text that is no whole command, such as `cfr solve --resume FILE`.
 FLAG = re.compile(r"--[a-z]")
 COMMAND = re.compile(r"(?:cfr|pip) [a-z]+[^;:,]*? --[^;,]*")

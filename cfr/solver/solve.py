@@ -22,6 +22,7 @@ import numpy as np
 
 from cfr.abstraction.abstraction import Abstraction
 from cfr.exploit.by_flop import how_sure
+from cfr.game.notebook import lines_html
 from cfr.solver import checkpoint
 from cfr.solver.claim import check_claim, claim
 from cfr.solver.ending import end, write
@@ -84,6 +85,10 @@ class SolveResult:
     flops: int | None = None
     game_flops: int | None = None
     expected: StrengthForecast | None = None
+
+    def _repr_html_(self) -> str:
+        """The result in words, for notebooks."""
+        return lines_html(str(self))
 
     def __str__(self) -> str:
         measured = missed = ""

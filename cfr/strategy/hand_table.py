@@ -21,14 +21,15 @@ from cfr.game.words import ACTION_NAMES
 from cfr.system.disk.files import check_writable, replacing
 from cfr.system.errors import BadInputError
 from cfr.system.extras import install_hint
-from cfr.system.text import signed
+from cfr.system.text import counted, signed
 
 Floats = NDArray[np.float64]
 Columns = Mapping[str, NDArray[Any]]
+_NAMED = 3  # hands in the words of a table
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class HandTable:
     """Frequencies and values of each of ``n`` hands of a seat, or classes of hands.
 
@@ -109,6 +110,13 @@ class HandTable:
             BadInputError: pandas is not installed.
         """
         return to_frame(self.columns(action_ev))
+
+    def __repr__(self) -> str:
+        named = self.hands[self.combos > 0].tolist()
+        few = ", ".join([*named[:_NAMED], *(["..."] if len(named) > _NAMED else [])])
+        return (
+            f"<{type(self).__name__} of {counted(len(named), 'row')}, {few}; columns() and to_frame() give the numbers>"
+        )
 
     def _repr_html_(self) -> str:
         """The first rows, for notebooks."""

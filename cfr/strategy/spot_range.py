@@ -22,7 +22,7 @@ from cfr.system.errors import BadInputError
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SpotRange:
     """All hands of a seat at a spot.
 
@@ -100,6 +100,10 @@ class SpotRange:
             mix = zip(ACTION_NAMES, ACTIONS, total.tolist(), strict=True)
             facts |= {name: f"{100 * share:.1f} %" for name, letter, share in mix if letter in self.legal}
         return facts
+
+    def __repr__(self) -> str:
+        facts = ", ".join(f"{name} {value}" for name, value in self.facts().items())
+        return f"<{type(self).__name__} {self.spot}: {facts}>"
 
     def _repr_html_(self) -> str:
         """The spot in words and numbers, and the grid of the hands' classes or another game's table, for notebooks."""

@@ -41,7 +41,7 @@ CHECKED_DOWN = "presumed range, checked down"
 _FOLD = 0
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class SpotValues(SpotRange):
     """All hands at a spot with what they win; a seat that is not to act has NaN for frequencies and actions.
 

@@ -121,6 +121,17 @@ class SpotStrategy(BaseStrategy):
                 raise DamagedFileError(f"{path}: round {number} has a table of {each.stored.shape}, not {expected}")
         return strategy
 
+    def facts(self) -> dict[str, str]:
+        facts = {"strategy": str(self.path or self.spot_)} | super().facts()
+        if self.path is not None:
+            facts["spot"] = str(self.spot_).removeprefix("spot ")
+        for name in ("iterations", "created"):
+            if name in self.attributes:
+                facts[name] = str(self.attributes[name])
+        if (percent := self.attributes.get("exploitability_percent_of_pot")) is not None:
+            facts["exploitability"] = f"{percent:.3g} % of the pot"
+        return facts
+
     @property
     def nbytes(self) -> int:
         """Memory of the rounds, or what they would take: two bytes for each probability."""
