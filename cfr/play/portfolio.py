@@ -19,6 +19,7 @@ from cfr.play.hedge import hedged
 from cfr.play.learnt import Learnt
 from cfr.resolving.named_strategy import MIX, open_whole, shown_name
 from cfr.strategy.files.bundled import whole_name
+from cfr.strategy.files.measured import exploitability_of_file
 from cfr.strategy.mixed import Mixed
 from cfr.strategy.strategy import BaseStrategy, Floats
 from cfr.system.disk.file_lock import Lock
@@ -89,7 +90,7 @@ class Portfolio:
             with open_whole(name, game=games[0] if games else None) as strategy:  # rules play that of the first
                 games.append(strategy.game)
                 said = getattr(strategy, "attributes", {})
-                mbb = stated if stated is not None else said.get("exploitability_mbb")
+                mbb = stated if stated is not None else exploitability_of_file(said)
                 if mbb is None:
                     raise BadInputError(
                         f"{name}: its exploitability is not known; say {name}@MBB, or measure it: cfr exploit --save"

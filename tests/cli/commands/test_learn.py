@@ -19,16 +19,18 @@ def bot(run, leduc, tmp_path):
     return path
 
 
-def test_it_learns_and_forgets(run, bot):
+def test_it_learns_and_forgets(run, leduc, bot):
     for name in ("ann", "bob"):
         assert run("match", f"learn:{bot}@{name}", "always-fold", "--hands", 30, "--seed", 1)[0] == 0
     found = json.loads(run("learn", bot, "--json")[1])
     assert [(each["player"], each["hands"]) for each in found["opponents"]] == [("ann", 30), ("bob", 30)]
     ann = found["opponents"][0]
     assert sum(ann["weights"]) == pytest.approx(1)
+    measured = json.loads(run("exploit", leduc, "--json")[1])["exploitability_mbb"]
+    assert found["responses"][0]["exploitability_mbb"] == pytest.approx(measured)  # of the file, which rounds
     assert ann["worst_mbb"] <= found["responses"][0]["exploitability_mbb"] + 100 + 1e-6
     bound = json.loads(run("exploit", ann["mix"], "--json")[1])["bound_mbb"]
-    assert bound == pytest.approx(ann["worst_mbb"], abs=2)  # the file's own number is that before it was stored
+    assert bound == pytest.approx(ann["worst_mbb"], abs=1e-3)  # shares in the mix's name have six digits
     assert "ann: 30 hands, worst case " in run("learn", bot)[1]
     assert "ann" not in run("learn", bot, "--forget", "ann")[1]
     assert run("learn", bot, "--forget", "ann")[2].endswith("nothing was learnt of 'ann'; it knows bob\n")
