@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping
 from functools import partial
+from textwrap import fill
 
 from cfr.cli import flags
 from cfr.cli.parser import nearest
 from cfr.system.errors import BadInputError
 
+_WIDTH = 112  # columns
 TOPICS: Mapping[str, tuple[str, str]] = {
     "lines": (
         "betting lines",
@@ -75,10 +77,12 @@ AKs@50, semicolons, "AA, ATs+; Weights: ATs:25%", and PioSolver's 1,326 weights.
   small-trunk          the same with its play before the flop solved anew; with +flop the strongest bot
   hulhe.h5+turn        the file, re-solved from the turn on while it plays
   always-call          also always-fold, always-raise, call-raise and uniform: rules that ignore the cards
+  mix:a.h5@0.3,small   a coin at the start of each hand: a.h5 in 30 % of them, small in the others
 
 Where a player is asked for (cfr match, cfr serve --watch), also:
 
   random               any legal action, all alike
+  learn:bot.json@carl  the player of cfr learn, which keeps what it learns of carl; for cfr match, acpc and play
   bots:Rock            the class Rock of the module bots in this folder
   acpc:18791           the program that connects to this port by the ACPC's protocol; for cfr match only""",
     ),
@@ -97,7 +101,8 @@ def _help(parsers: Mapping[str, argparse.ArgumentParser], options: argparse.Name
     if topic is None:
         print("cfr help TOPIC says how to write\n")
         print("\n".join(f"  {name:<9} {title}" for name, (title, _) in TOPICS.items()))
-        print("\ncfr help COMMAND, or cfr COMMAND --help, lists a command's options: " + ", ".join(parsers))
+        commands = "cfr help COMMAND, or cfr COMMAND --help, lists a command's options: " + ", ".join(parsers)
+        print(f"\n{fill(commands, _WIDTH)}")
     elif topic in TOPICS:
         print(TOPICS[topic][1])
     elif topic in parsers:

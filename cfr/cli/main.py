@@ -105,7 +105,7 @@ def _parser(first: str = "") -> argparse.ArgumentParser:
     parser = Parser(
         prog="cfr",
         description="Solve heads-up limit hold'em on your own machine, look at the solution, and play it.",
-        epilog="example: cfr solve hulhe --preset quick && cfr chart hulhe.h5 --line r; cfr help lines",
+        epilog="first steps: cfr query --hand AsKh --line r; cfr chart --line r; cfr play; cfr help lines",
     )
     what = "show the version, and the kernel that this processor runs, and exit"
     parser.add_argument("--version", action=ShowVersion, nargs=0, help=what)

@@ -10,14 +10,30 @@ from typing import Any, NoReturn
 
 BAD_INPUT = 2
 _NEAR = 0.65  # of the letters are shared
+_MISSING = "the following arguments are required"  # argparse's own words
 COMMAND = "COMMAND"  # the name of a command among the arguments
 
 
 class Parser(argparse.ArgumentParser):
     """An ``argparse.ArgumentParser`` whose mistakes are one line on stderr and exit code 2."""
 
+    _given: Sequence[str] = ()
+
     def error(self, message: str) -> NoReturn:
+        if message.startswith(_MISSING):
+            # What is missing was perhaps mistyped; argparse asks for it before it says so.
+            unknown = [each for each in self._given if each.startswith("--") and not self._knows(each)]
+            message = self._unrecognized(unknown) if unknown else f"{message}; {self.epilog}"
         self.exit(BAD_INPUT, f"{self.prog}: {' '.join(message.split())}; see {self.prog} --help\n")
+
+    def _knows(self, word: str) -> bool:
+        """Whether a word is a flag, or how one begins; a value may stand behind it."""
+        return any(flag.startswith(word.partition("=")[0]) for flag in self._option_string_actions)
+
+    def _unrecognized(self, unknown: Sequence[str]) -> str:
+        flags = [flag for each in unknown if (flag := each.partition("=")[0]).startswith("-")]
+        meant = nearest(flags[0], self._option_string_actions) if flags else ""
+        return f"unrecognized arguments: {' '.join(unknown)}{meant}"
 
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
         sys.stdout.flush()  # so that an error is told
@@ -31,11 +47,10 @@ class Parser(argparse.ArgumentParser):
 
     def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
         # A command's parser knows which flags it has; the one above it would not.
+        self._given = args or ()
         found, unknown = super().parse_known_args(args, namespace)
         if unknown:
-            flags = [flag for each in unknown if (flag := each.partition("=")[0]).startswith("-")]
-            meant = nearest(flags[0], self._option_string_actions) if flags else ""
-            self.error(f"unrecognized arguments: {' '.join(unknown)}{meant}")
+            self.error(self._unrecognized(unknown))
         return found, unknown
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:

@@ -1,12 +1,13 @@
 """``cfr help``: every example in it is one that the program reads."""
 
+import argparse
 import re
 import shlex
 
 import pytest
 
 from cfr.cli.help import TOPICS
-from cfr.cli.main import main
+from cfr.cli.main import COMMANDS, _parser, main
 from cfr.game.betting import BettingTree
 from cfr.game.line_text import read_line
 from cfr.game.ranges import Range
@@ -31,6 +32,7 @@ def test_topics_and_commands_are_listed(capsys):
     assert code == 0
     for word in (*TOPICS, "solve", "query", "serve", "help"):
         assert word in out
+    assert all(len(line) <= 112 for line in out.splitlines())
 
 
 @pytest.mark.parametrize("topic", TOPICS)
@@ -74,6 +76,18 @@ def test_ranges_are_read():
 def test_players_are_known():
     names = ["small", "random", "acpc:18791", *re.findall(r"always-\w+|call-raise|uniform", TOPICS["players"][1])]
     assert len(make_players(names)[1]) == len(names)
+
+
+@pytest.mark.parametrize("name", [name for names in COMMANDS.values() for name in names])
+def test_examples_of_commands_are_read_and_need_no_strategy_that_is_not_there(name):
+    (commands,) = [each.choices for each in _parser()._actions if isinstance(each, argparse._SubParsersAction)]
+    made = {None, "small", "bot.json"}  # a new player is made by cfr learn itself
+    for example in commands[name].epilog.removeprefix("example: ").split(" && "):
+        words = [word for word in shlex.split(example)[1:] if not word.startswith("(")]
+        options = vars(_parser(words[0]).parse_args(words))
+        file = options.get("file")
+        assert (file if file is None else str(file)) in made, example
+        made.add(str(options.get("out")))
 
 
 def test_what_is_no_topic_is_said_in_one_line(capsys):

@@ -15,7 +15,9 @@ RIVER = ["--board", "Td9d6hQc2s", "--line", "rc/crc/cc/"]
 BAD_INPUT = [
     (["exploit", "LEDUC", "--flops", "3"], "flops: 3; there are 3: say all for all of them"),
     (["quer"], "did you mean query?"),
-    (["query", "--bord", "x"], "--hand"),
+    (["query", "--bord", "x"], "unrecognized arguments: --bord; did you mean --board?; see cfr query --help"),
+    (["query", "AKs"], "required: --hand; example: cfr query --hand AsKh --line r; see cfr query --help"),
+    (["match", "small", "--hand=9"], "required: B; example: cfr match small always-call --hands 10000 --duplicate;"),
     (["query", "--hand", "AsKh", "--bord", "x"], "unrecognized arguments: --bord; did you mean --board?"),
     (["query", "--hand", "AsKh", "--line", "rais call"], "'rais' at position 1 is no action; did you mean raise?"),
     (["query", "--hand", "AsKh", "--line", "rc"], "after line 'rc' there are 3; add 3 to the board"),

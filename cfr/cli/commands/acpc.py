@@ -14,7 +14,7 @@ def add_commands(command: flags.AddCommand) -> None:
         "acpc",
         _acpc,
         "play at a dealer of the computer poker competition",
-        "cfr acpc hulhe.h5 localhost 18791",
+        "cfr acpc small localhost 18791",
     )
     acpc.add_argument("file", metavar="FILE", help="strategy file, mix:FILE@SHARE,FILE, learn:FILE@NAME or built-in")
     acpc.add_argument("host", metavar="HOST", help="where the dealer is")

@@ -15,13 +15,13 @@ def add_commands(command: flags.AddCommand) -> None:
         "chart", _chart, "the grid of a spot, 13x13 in hold'em", "cfr chart --line rc/ --board Td9d6h --out flop.svg"
     )
     flags.add_file(chart)
-    flags.add_resolve(chart)
     flags.add_spot(chart)
     what = "show what each hand wins in big blinds per hand instead of its frequencies; a flop's take seconds"
     chart.add_argument("--ev", action="store_true", help=what)
     flags.add_progress(chart)
     chart.add_argument("--out", type=Path, metavar="x.svg|.png", help="write a picture instead; .png needs matplotlib")
     chart.add_argument("--theme", choices=("standard", "colour-blind"), default="standard", help="colours")
+    flags.add_resolve(chart)
     flags.add_json(chart)
     chart.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="terminal colours")
 

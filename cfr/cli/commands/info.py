@@ -14,7 +14,7 @@ _JSON_ONLY = ("game", "refined_by")  # of many lines, or said by other attribute
 
 def add_commands(command: flags.AddCommand) -> None:
     """Add this module's commands to the command line."""
-    info = command("info", _info, "what a strategy file holds and how it was made", "cfr info hulhe.h5 --verify")
+    info = command("info", _info, "what a strategy file holds and how it was made", "cfr info --verify")
     info.add_argument("file", nargs="?", metavar="FILE", help="strategy file (default: the one supplied)")
     info.add_argument("--verify", action="store_true", help="read everything and check the checksum")
     flags.add_json(info)

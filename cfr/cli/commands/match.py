@@ -13,7 +13,7 @@ from cfr.cli import flags
 
 def add_commands(command: flags.AddCommand) -> None:
     """Add this module's command to the command line."""
-    match = command("match", _match, "bots against bots", "cfr match hulhe.h5 always-call --hands 10000 --duplicate")
+    match = command("match", _match, "bots against bots", "cfr match small always-call --hands 10000 --duplicate")
     what = "strategy file, FILE+turn, mix:FILE@SHARE,FILE, learn:FILE@NAME, built-in, random, acpc:PORT or module:Class"
     match.add_argument("first", metavar="A", help=what)
     match.add_argument("second", metavar="B", help="the same (docs/matches.md); the result is A's")

@@ -12,13 +12,13 @@ def add_commands(command: flags.AddCommand) -> None:
     """Add this module's command to the command line."""
     play = command("play", _play, "play against a strategy in the terminal", "cfr play --seat button")
     flags.add_file(play)
-    flags.add_resolve(play)
     play.add_argument("--seat", choices=("button", "bb", "alternate"), default="alternate", help="yours")
     play.add_argument("--hands", type=flags.count, metavar="N", help="stop after so many hands")
     flags.add_card_seed(play)
     play.add_argument(
         "--log", type=Path, metavar="FILE", help="append the hands: .log ACPC, .phhs PHH, .txt PokerStars"
     )
+    flags.add_resolve(play)
 
 
 def _play(options: argparse.Namespace) -> None:

@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 
 def add_commands(command: flags.AddCommand) -> None:
     """Add this module's command to the command line."""
-    query = command("query", _query, "one hand's frequencies at a spot", "cfr query hulhe.h5 --hand AsKh --line r")
+    query = command("query", _query, "one hand's frequencies at a spot", "cfr query --hand AsKh --line r")
     flags.add_file(query)
-    flags.add_resolve(query)
     query.add_argument(
         "--hand", required=True, metavar="CARDS", help="hole cards, such as AsKh, or a class, such as AKs"
     )
     flags.add_spot(query)
     what = "also print the expected values of the hand and its actions, and its equity; on a flop this takes seconds"
     query.add_argument("--ev", action="store_true", help=what)
+    flags.add_resolve(query)
     flags.add_progress(query)
     flags.add_json(query)
 

@@ -15,7 +15,7 @@ from cfr.system.errors import BadInputError, SaveError
 def add_commands(command: flags.AddCommand) -> None:
     """Add this module's command to the command line."""
     what = "solve a strategy's flops without buckets, and write a file that plays them from memory"
-    refine = command("refine", _refine, what, "cfr refine hulhe.h5 --flops 40 --dry-run")
+    refine = command("refine", _refine, what, "cfr refine --flops 40 --dry-run")
     flags.add_file(refine)
     what = "refine a stratified sample of N flops (default: all); on other flops the blueprint plays the flop"
     refine.add_argument("--flops", type=flags.flops, metavar="N|all", help=what)

@@ -36,14 +36,14 @@ if TYPE_CHECKING:
 def add_commands(command: flags.AddCommand) -> None:
     """Add this module's command to the command line."""
     what = "the web page: explore the ranges and play against the strategy"
-    serve = command("serve", run, what, "cfr serve hulhe.h5 --port 8000")
+    serve = command("serve", run, what, "cfr serve --port 8000")
     flags.add_file(serve)
-    flags.add_resolve(serve)
     serve.add_argument(
         "--port", type=flags.port_or_free, default=8000, metavar="P", help="default: %(default)s; 0 for a free one"
     )
     where = "address to listen on (default: %(default)s, for this machine only)"
     serve.add_argument("--host", type=_host, default="127.0.0.1", metavar="HOST", help=where)
+    flags.add_resolve(serve)
     where = "where players and their hands are kept (default: in the user's state directory)"
     serve.add_argument("--sessions", type=Path, metavar="FILE", help=where)
     what = "how many players are kept (default: 1000)"

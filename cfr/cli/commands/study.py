@@ -31,10 +31,9 @@ def add_commands(command: flags.AddCommand) -> None:
         "export",
         _export,
         "a spot as a table: frequencies, expected values, equity of every hand",
-        "cfr export hulhe.h5 --line rc/cr --board Td9d6h --out spot.csv",
+        "cfr export --line rc/cr --board Td9d6h --out spot.csv",
     )
     flags.add_file(export)
-    flags.add_resolve(export)
     flags.add_spot(export)
     export.add_argument("--seat", choices=("bb", "button"), help="whose hands (default: who is to act)")
     export.add_argument("--classes", action="store_true", help="a row for each class such as AKs, not for each hand")
@@ -44,6 +43,7 @@ def add_commands(command: flags.AddCommand) -> None:
     )
     what = "every hand at every spot of a small game, with columns line and board, as cfr import reads them"
     export.add_argument("--all", action="store_true", help=what)
+    flags.add_resolve(export)
     flags.add_progress(export)
     _out_flags(export, "CSV")
 
@@ -51,7 +51,7 @@ def add_commands(command: flags.AddCommand) -> None:
         "flops",
         _flops,
         "how often each seat bets, checks back, raises and folds over all flops, or those of a kind",
-        "cfr flops hulhe.h5 --line rc/ --suits monotone --by high",
+        "cfr flops --line rc/ --suits monotone --by high",
     )
     flags.add_file(flops)
     what = "three-bets, four-bets and folds to them before the flop instead; takes no flops"
