@@ -110,7 +110,7 @@ def test_info_says_what_is_the_blueprints(files, tmp_path, capsys):
     assert said["blueprint_iterations"] == before["iterations"] == 3
     assert said["trunk_iterations"] == 4
     of = " (of the probabilities in the file, in the trunk's game)"
-    assert f"trunk_stored_exploitability_mbb {said['trunk_stored_exploitability_mbb']}{of}\n" in text
+    assert f"trunk_stored_exploitability_mbb  {said['trunk_stored_exploitability_mbb']}{of}\n" in text
     with Strategy(path) as trunk:  # in the file the names are as they were
         assert trunk.attributes["iterations"] == 3
         facts = trunk.facts()

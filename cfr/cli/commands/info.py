@@ -44,7 +44,8 @@ def _info(options: argparse.Namespace) -> None:
         values["verified"] = True
     said = {name: f" ({of})" for name, of in measured_of(values).items()}
     shown = {name: _plain(value) + said.get(name, "") for name, value in values.items() if name not in _JSON_ONLY}
-    text = "\n".join(f"{name:<18} {value}" for name, value in shown.items())
+    width = max(map(len, shown))
+    text = "\n".join(f"{name:<{width}}  {value}" for name, value in shown.items())
     flags.show(options, values, text)
 
 

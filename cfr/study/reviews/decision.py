@@ -114,7 +114,7 @@ class Decision:
             if letter in self.state.legal
         )
         did = action_word(self.action, self.state)
-        lost = "-" if self.ev_lost is None else f"{self.ev_lost:.1f} mbb"
+        lost = "-" if self.ev_lost is None else f"{self.ev_lost:,.1f} mbb"
         lost += f" (against a {self.stand_in})" if self.stand_in else ""
         return (
             f"hand {self.number}  {printable(self.player)}  {self.hand}  {self.board or '-'}  "

@@ -136,8 +136,8 @@ class PlayerSummary:
         if self.valued:
             lines.append(
                 f"  EV lost {self.ev_lost:,.1f} mbb in {self.valued:,} of these: "
-                f"{self.ev_lost / self.valued:.1f} mbb per decision, {self.ev_lost / self.seen:.1f} mbb per hand"
-                + (f", {self.ev_lost / self.seen / 10:.2f} big blinds per 100 hands" if self.seen > 1 else "")
+                f"{self.ev_lost / self.valued:,.1f} mbb per decision, {self.ev_lost / self.seen:,.1f} mbb per hand"
+                + (f", {self.ev_lost / self.seen / 10:,.2f} big blinds per 100 hands" if self.seen > 1 else "")
             )
             lines += [
                 f"  {name}: {each}" for name, each in (*self.by_round.items(), *self.by_kind.items()) if each.valued
