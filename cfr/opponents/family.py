@@ -33,6 +33,7 @@ from cfr.system.text import counted, duration, size
 from cfr.system.work_bar import ShareBar
 
 _MEASURING_BYTES = 400_000_000  # for each thread, of full hold'em
+_LOG_SECONDS = 0.03  # of a measurement, whatever the game: its log goes to the disk and is deleted
 _BASE_BYTES = 150_000_000
 
 
@@ -133,7 +134,7 @@ class Family:
     def _forecast(self, solves: int, seconds: float) -> str:
         """Memory and time in words, of so many solves that take ``seconds`` together."""
         points = 1 + len(self.confidences)
-        of_draw = points * core_seconds(self.model.game, self.flops) / self.threads
+        of_draw = points * (core_seconds(self.model.game, self.flops) / self.threads + _LOG_SECONDS)
         seconds += (2 + len(self.draws)) * of_draw
         flops = counted(self.flops, "flop") if self.flops else "all flops"
         return (
