@@ -2,6 +2,7 @@
 
 import random
 import re
+import shlex
 from io import StringIO
 
 import pytest
@@ -164,7 +165,13 @@ def test_ctrl_c_while_the_bot_thinks_shows_the_result(monkeypatch, tmp_path, cap
     monkeypatch.setattr(StrategyPlayer, "act", stopped)
     monkeypatch.setattr("sys.stdin", StringIO("f\n"))
     assert main(["play", "always-raise", "--seat", "bb", "--seed", "2", "--log", str(tmp_path / "x.log")]) == 0
-    assert capsys.readouterr().out.endswith("\nresult: -10 chips in 1 hand\n")
+    log = tmp_path / "x.log"
+    command = f"cfr review {log} --strategy always-raise --player you"
+    assert capsys.readouterr().out.endswith(
+        f"\nresult: -10 chips in 1 hand\nwrote {log}; what each decision lost: {command}\n"
+    )
+    assert main(shlex.split(command)[1:]) == 0
+    assert "\nyou: -10 chips in 1 hand\n" in capsys.readouterr().out
     assert len((tmp_path / "x.log").read_text().splitlines()) == 2
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from pathlib import Path
 
 from cfr.cli import flags
@@ -28,4 +29,15 @@ def _play(options: argparse.Namespace) -> None:
 
     opened = open_learner(options.file, options.resolve) or open_whole(options.file, options.resolve)
     with flags.with_solve_bar(opened) as strategy:
-        play(strategy, seat=options.seat, hands=options.hands, seed=options.seed, log=options.log)
+        won = play(strategy, seat=options.seat, hands=options.hands, seed=options.seed, log=options.log)
+    if won and options.log is not None:
+        print(f"wrote {options.log}; what each decision lost: {_review(options)}")
+
+
+def _review(options: argparse.Namespace) -> str:
+    """The command that reviews what was played."""
+    from cfr.play.terminal import Person
+
+    is_one = options.file is not None and ":" not in options.file  # of a mix or a learner the supplied one is the judge
+    judge = ["--strategy", options.file] if is_one else []
+    return shlex.join(["cfr", "review", str(options.log), *judge, "--player", Person.name])
