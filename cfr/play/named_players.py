@@ -31,10 +31,13 @@ def make_players(given: Sequence[Given], game: Game | None = None) -> tuple[Game
         game: default, that of the files and strategies, or full hold'em.
 
     Raises:
-        BadInputError: strategies of different games, a port that is none, a class that makes no player, or two
-            learning players that keep what they learn in one file.
+        BadInputError: strategies of different games, a port that is none, a class that makes no player, a Python file
+            without its class, or two learning players that keep what they learn in one file.
         OSError, DamagedFileError: a file that cannot be opened.
     """
+    for name in given:
+        if isinstance(name, str) and is_file(name) and not Path(name).exists() and Path(f"{name}.py").is_file():
+            raise BadInputError(f"player {name}: {name}.py is a Python file; name the class in it, too: {name}:Class")
     files = {name: open_whole(name, game=game) for name in given if isinstance(name, str) and is_file(name)}
     strategies = list(files.values())
     for each in given:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from cfr.game.betting import State
+from cfr.game.line_text import action_letter
 from cfr.game.rules import Game
 from cfr.play.player import Player
 from cfr.play.strategy_player import StrategyPlayer
@@ -48,9 +49,10 @@ class ForeignPlayer:
             raise BadInputError(f"player {name}: has no method act(state, hand, board, rng)")
 
     def act(self, state: State, hand: Sequence[int], board: Sequence[int], rng: random.Random) -> str:
-        """What the object answers; raises CfrError for whatever it raises."""
+        """What the object answers, a letter or a word such as ``raise``; raises CfrError for whatever it raises."""
         try:
-            return str(self._player.act(state, hand, board, rng))
+            answer = str(self._player.act(state, hand, board, rng))
+            return answer if answer in state.legal else action_letter(answer, state) or answer
         except ERRORS as error:
             what = what_went_wrong(error, "act(state, hand, board, rng)")
             raise CfrError(f"player {self.name}, after {state.line_string!r}: {what}") from error

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from difflib import get_close_matches
 from importlib import import_module
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -50,7 +51,9 @@ def named_class(name: str, what: str = "player") -> Any:
     try:
         return getattr(found, wanted)
     except AttributeError:
-        raise BadInputError(f"{what} {name}: no {wanted!r} in {module!r}; expected module:Class") from None
+        near = get_close_matches(wanted, [each for each in vars(found) if not each.startswith("_")], 1)
+        meant = f"did you mean {near[0]}?" if near else "expected module:Class"
+        raise BadInputError(f"{what} {name}: no {wanted!r} in {module!r}; {meant}") from None
 
 
 def _module_in(path: Path) -> ModuleType:

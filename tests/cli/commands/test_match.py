@@ -10,7 +10,10 @@ import pytest
 
 from cfr.cli.main import main
 from cfr.cli.parser import BAD_INPUT
+from cfr.game.line_text import action_letter
 from cfr.game.rules import Game
+from cfr.play.match import match
+from cfr.system.errors import IllegalActionError
 from tests.cli.shell import shell
 from tests.thorough import thorough
 
@@ -172,12 +175,38 @@ def test_only_strategies_are_re_solved(run, player):
         ("loud_bots:Gone", "player loud_bots:Gone, after '': SystemExit (loud_bots.py, line 13)"),
         ("loud_bots.py:Absent", "player loud_bots.py:Absent: GeneratorExit: no game for me (loud_bots.py, line 18)"),
         ("loud_bots.py", "player loud_bots.py: a Python file; name the class in it, too: loud_bots.py:Class"),
+        ("loud_bots", "player loud_bots: loud_bots.py is a Python file; name the class in it, too: loud_bots:Class"),
+        ("loud_bots:Lout", "player loud_bots:Lout: no 'Lout' in 'loud_bots'; did you mean Loud?"),
+        ("loud_bots:Ox", "player loud_bots:Ox: no 'Ox' in 'loud_bots'; expected module:Class"),
     ],
 )
 def test_a_class_that_stops_the_program_is_one_line(run, bots, name, says):
     code, out, err = run("match", "always-call", name, "--hands", 2)
     assert (code, out) == (BAD_INPUT, "")
     assert [line for line in err.splitlines() if line not in ("begins", "sits down")] == [f"cfr: {says}"]
+
+
+class Speaker:
+    """Says its actions as people do, and once something else."""
+
+    said = "check", "call", "bet", "raise", "c"
+
+    def __init__(self, game):
+        self.words = []
+
+    def act(self, state, hand, board, rng):
+        fitting = [word for word in self.said if action_letter(word, state)]
+        self.words.append(rng.choice(fitting))
+        return self.words[-1]
+
+
+def test_a_class_may_answer_by_words(monkeypatch):
+    speaker = Speaker(None)
+    assert match(speaker, "always-raise", 40, seed=3).hands == 40
+    assert set(speaker.words) == set(Speaker.said)
+    monkeypatch.setattr(Speaker, "act", lambda *spot: "shove")
+    with pytest.raises(IllegalActionError, match="Speaker, after 'r': 'shove' is illegal; legal are f, c, r"):
+        match(Speaker, "always-raise", 2, seed=3)
 
 
 def test_an_imported_class_that_stops_the_program_is_one_line(run, bots):
