@@ -43,7 +43,7 @@ from cfr.system.clock import Clock
 from cfr.system.cluster.workers import Workers
 from cfr.system.disk.files import check_writable, version_of
 from cfr.system.errors import BadInputError, Interrupted
-from cfr.system.text import counted, digits
+from cfr.system.text import counted, digits, taken
 
 if TYPE_CHECKING:
     from cfr.system.cluster.cluster import Cluster
@@ -115,7 +115,7 @@ class SolveResult:
         if self.expected is not None:
             measured = f"\n{self.expected} exploitable, a forecast; measure by: cfr exploit {self.file}"
         return (
-            f"{self.file}: {self.game}, {counted(self.iterations, 'iteration')} in {self.seconds:.0f} s "
+            f"{self.file}: {self.game}, {counted(self.iterations, 'iteration')} in {taken(self.seconds)} "
             f"with {counted(self.threads, 'thread')}, seed {self.seed}{measured}{missed}"
         )
 

@@ -25,7 +25,7 @@ from cfr.strategy.files.table_archive import path_for
 from cfr.system.clock import Clock
 from cfr.system.errors import Interrupted
 from cfr.system.interrupts import Interrupts
-from cfr.system.text import counted, digits, signed
+from cfr.system.text import counted, digits, signed, taken
 from cfr.system.version import VERSION
 
 Watch = Callable[[int, float | None], object]
@@ -75,7 +75,7 @@ class SpotResult:
         rivers = "hand" if self.river_rows == "hands" else self.river_rows
         lines = [
             f"{self.board} {self.line}: {pot_words(spot.state)}, the {actor} is to act",
-            f"{counted(self.iterations, 'iteration')} in {self.seconds:.1f} s, rivers by {rivers}; exploitability "
+            f"{counted(self.iterations, 'iteration')} in {taken(self.seconds)}, rivers by {rivers}; exploitability "
             f"{digits(self.exploitability_percent_of_pot)} % of the pot, {digits(self.exploitability_mbb)} mbb per "
             f"hand that gets here (best response, all boards){missed}",
             f"the button wins {signed(self.value_button_mbb)} mbb, "

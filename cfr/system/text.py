@@ -49,6 +49,15 @@ def duration(seconds: float) -> str:
     return f"{seconds / _DAY:.0f} days" if seconds < 2 * _YEAR else f"{seconds / _YEAR:,.0f} years"
 
 
+def taken(seconds: float) -> str:
+    """The seconds that work took: whole ones from ten on, two digits below, at least a thousandth.
+
+    >>> taken(0), taken(0.0234), taken(2.34), taken(2340.5)
+    ('0.001 s', '0.023 s', '2.3 s', '2340 s')
+    """
+    return f"{seconds:.0f} s" if seconds >= 9.95 else f"{max(seconds, 0.001):.2g} s"
+
+
 def brief(seconds: float) -> str:
     """The duration to three digits, in milliseconds below a second; in words from 100 seconds on, and where it is 0."""
     if seconds >= 99.95 or not seconds:
