@@ -27,12 +27,13 @@ from cfr.game.betting_round import ACTIONS
 from cfr.game.cards import format_cards, parse_cards
 from cfr.game.hand_classes import CLASS_NAMES, class_number, classes_of
 from cfr.game.line_text import action_letter
+from cfr.game.ranges import Range
 from cfr.game.rules import Game
 from cfr.game.spot_words import spot_words
 from cfr.game.words import ACTION_NAMES
 from cfr.strategy.spot_range import Floats, SpotRange, hand_names
 from cfr.system.checks import check_text, shown
-from cfr.system.errors import BadInputError, IllegalActionError
+from cfr.system.errors import BadInputError, IllegalActionError, MalformedTextError
 
 Cards = Sequence[int]
 
@@ -272,7 +273,14 @@ class Position(Generic[S_co]):
             if not left:
                 raise BadInputError(f"hand {hand!r}: the board {format_cards(self.board)} leaves none")
             return left
-        hole = parse_cards(hand)
+        try:
+            hole = parse_cards(hand)
+        except MalformedTextError:
+            if classes is not None and _is_range(hand):
+                raise BadInputError(
+                    f"hand {hand!r}: a range; expected one hand, such as AsKh, or one class, such as AKs"
+                ) from None
+            raise
         game.hand_number(hole)
         blocked = set(hole) & set(self.board)
         if blocked:
@@ -337,3 +345,14 @@ def _kept(values: NDArray[T]) -> NDArray[T]:
 def _taken(after: State) -> int:
     """The number of the action that led to a state."""
     return ACTIONS.index(after.line_string.rstrip("/")[-1])
+
+
+def _is_range(text: str) -> bool:
+    """Whether a text is that of a range, such as ``QQ+``, and could not be a hand with a mistake in it."""
+    if not set("+-,:") & set(text):
+        return False
+    try:
+        Range.parse(text)
+    except MalformedTextError:
+        return False
+    return True

@@ -22,6 +22,11 @@ BAD_INPUT = [
     (["query", "--hand", "AsKh", "--line", "rais call"], "'rais' at position 1 is no action; did you mean raise?"),
     (["query", "--hand", "AsKh", "--line", "rc"], "after line 'rc' there are 3; add 3 to the board"),
     (["query", "--hand", "AK"], "add s or o: AKs or AKo"),
+    (
+        ["query", "--hand", "QQ+"],
+        "hand 'QQ+': a range; expected one hand, such as AsKh, or one class, such as AKs",
+    ),
+    (["query", "--hand", "AKs,77"], "hand 'AKs,77': a range; expected one hand"),
     (["chart", "--color", "alway"], "did you mean always?"),
     (["lookup"], "'lookup' is no command; commands are solve, spot, refine, query, "),
     (["query", "uniform"], "--hand"),
