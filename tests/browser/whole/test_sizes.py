@@ -63,6 +63,38 @@ def test_all_of_a_spot_is_in_sight(visit, screen, scheme):
     assert page.evaluate(FAULTS, sights) == []
 
 
+# Cells whose name and number, if it is shown, lie over each other or stand out of the cell.
+MET = """
+() => {
+  const range = document.createRange();
+  const text = (element) => (range.selectNodeContents(element), range.getBoundingClientRect());
+  return [...document.querySelectorAll('#grid .cell')].filter((cell) => {
+    const [name, value, whole] = [text(cell.querySelector('.name')), text(cell.querySelector('.value')),
+      cell.getBoundingClientRect()];
+    if (!value.width) return false;
+    const isBeside = name.right <= value.left || name.bottom - 4 <= value.top;
+    return !isBeside || value.right > whole.right || value.bottom > whole.bottom + 2 || value.left < whole.left;
+  }).map((cell) => cell.textContent);
+}
+"""
+
+
+@pytest.mark.parametrize("width", [800, 1024, 1180, 1200, 1240, 1280, 1366, 1440, 1510, 1600])
+def test_numbers_of_cells_never_meet_the_names(visit, width):
+    page = visit(viewport={"width": width, "height": 900})
+    for address in ("/explore", "/explore?line=r"):
+        page.goto(address)
+        page.wait_for_selector("#explore[aria-busy=false]")
+        values_are_there(page)
+        assert page.evaluate(MET) == []
+        assert page.locator("#grid .cell .value").nth(0).is_visible() == (width >= 1200)
+        page.keyboard.press("e")
+        page.wait_for_selector("#grid.valued")
+        assert page.evaluate(MET) == []
+        assert page.locator("#grid .cell .value").nth(0).is_visible()
+        page.keyboard.press("e")
+
+
 @pytest.mark.parametrize("screen", SCREENS, ids=str)
 def test_all_of_the_table_is_in_sight(visit, screen):
     width, height = screen
