@@ -16,7 +16,8 @@ def add_commands(command: flags.AddCommand) -> None:
         "play at a dealer of the computer poker competition",
         "cfr acpc small localhost 18791",
     )
-    acpc.add_argument("file", metavar="FILE", help="strategy file, mix:FILE@SHARE,FILE, learn:FILE@NAME or built-in")
+    what = "strategy file, small, mix:FILE@SHARE,FILE, learn:FILE@NAME or built-in"
+    acpc.add_argument("file", metavar="FILE", help=what)
     acpc.add_argument("host", metavar="HOST", help="where the dealer is")
     acpc.add_argument("port", type=flags.port, metavar="PORT", help="where it waits for this player")
     flags.add_resolve(acpc)
