@@ -12,7 +12,7 @@ from cfr.system.errors import MalformedTextError
 # the search ten times as fast.
 _WITHIN = re.compile(
     r"[*SBTDUMRP-](?:(?<=[^\n*]\*)\*{1,4} ?[A-Z]|(?<=[^\n-]-)-- ?[A-Z]"
-    r"|(?<=[^\n]S)(?:eat [0-9]{1,2}(?:: | is the button)|ummary:|tart hand: )"
+    r"|(?<=[^\n]S)(?<! -- S)(?:eat [0-9]{1,2}(?:: | is the button)|ummary:|tart hand: )"
     r"|(?<=[^\n]B)(?:oard:? ?\[|utton: seat)|(?<=[^\n]T)(?:able:? '|otal pot|he button is)"
     r"|(?<=[^\n]D)eal(?:t|ing) to |(?<=[^\n]U)ncalled bet|(?<=[^\n]M)ain pot: |(?<=[^\n]R)ake taken"
     r"|(?<=[^\n]P)layers in round)"

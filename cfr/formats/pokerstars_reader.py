@@ -16,14 +16,20 @@ from cfr.formats.told_hand import SIGNED, UNSIGNED, Told, ToldHand, amount
 from cfr.system.errors import MalformedTextError
 from cfr.system.text import counted
 
-_CHIPS = rf"{UNSIGNED}{{0,4}}({SIGNED})(?: ?[A-Z]{{3}})?"
-_LIMIT = header_pattern(rf"Hold'em Limit(?: \(|, | - Level [IVXLCDM]{{1,12}} \() ?{_CHIPS}/{_CHIPS}\)")
+_CHIPS = rf"{UNSIGNED}{{0,4}}({SIGNED})(?: ?[€£])?(?: ?[A-Z]{{3}})?"
+# Cash games, mixed ones, tournaments of PokerStars and of GGPoker, and mixed tournaments.
+_LIMIT = header_pattern(
+    r"(?i:Hold['\u2019]?em (?:Fixed )?Limit(?: \(|, "
+    r"|\)?(?: -)?(?: Match Round [IVXLCDM]{1,12},)? Level ?[IVXLCDM0-9]{1,12} ?\() ?)"
+    rf"{_CHIPS}/{_CHIPS}\)"
+)
 _TABLE = re.compile(r"Table .*Seat #([0-9]{1,2}) is the button.*")
 _SEAT = re.compile(rf"Seat ([0-9]{{1,2}}): (.{{1,100}}) \({_CHIPS} in chips(?:, .{{1,40}} bounty)?\)(.*)")
 _BLIND = re.compile(rf"posts (small|big) blind {_CHIPS}( and is all-in)?")
 _HAND = r"[^][]{5,7}"  # some converters write 10 for T
 _BOARD = re.compile(r"\*\*\* (FLOP|TURN|RIVER) \*\*\*(.{0,60})\[([^][]{2,11})\]")
 _SUMMED_UP = re.compile(r"Board:? \[([^][]{2,20})\]")
+_UNCALLED = re.compile(rf"Uncalled bet \({_CHIPS}\) returned to (.{{1,100}})")
 _COLLECTED = re.compile(rf"(.{{1,100}}) collected {_CHIPS} from (?:the )?(?:main )?pot")
 _POT = re.compile(rf"Total pot:? {_CHIPS}(.*)")
 _RAKE = re.compile(rf"\| ?(?:Rake|Jackpot|Bingo|Fortune|Tax):? {_CHIPS}")
@@ -116,6 +122,8 @@ class _Reader:
                     self._show(number, each, dealt[1], text)
         elif " collected " in text and (won := _COLLECTED.fullmatch(text)) and won[1] in hand.stacks:
             hand.collected[won[1]] = hand.collected.get(won[1], 0) + amount(won[2])
+        elif text.startswith("Uncalled bet") and (back := _UNCALLED.fullmatch(text)) and back[2] in hand.stacks:
+            hand.give_back(back[1], text)
         elif text.startswith("*** "):
             self._mark(text)
             if text != _HOLE and text not in _PASSED_OVER:

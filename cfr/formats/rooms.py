@@ -35,12 +35,18 @@ class _Room:
 _ROOMS = [
     _Room(
         "PokerStars",
-        header_pattern(r"PokerStars(?: [A-Za-z]{1,9}){0,3} (?:Hand|Game) #([0-9]{1,40}): .*\("),
+        header_pattern(r"(?i:PokerStars(?: [a-z]{1,9}){0,3} (?:Hand|Game) #)([0-9]{1,40})(?: \[[^][]{1,40}\])?:.*\("),
         pokerstars_reader.read,
     ),
     _Room("GGPoker", header_pattern(r"Poker Hand #([A-Z]{0,4}[0-9]{1,40}): .*\("), pokerstars_reader.read),
     _Room("Winamax", header_pattern(r"Winamax Poker - .* - HandId: #([0-9-]{1,60}) - "), spoken.read_winamax),
-    _Room("Full Tilt", header_pattern(r"Full ?Tilt ?Poker(?:\.fr)? Game #([0-9]{1,40}): "), spoken.read_full_tilt),
+    _Room(
+        "Full Tilt",
+        header_pattern(r"Full ?Tilt ?Poker(?:\.fr)? Game #([0-9]{1,40})(?: \(partial\))?: "),
+        spoken.read_full_tilt,
+    ),
+    # Since 2016 on PokerStars' tables.
+    _Room("Full Tilt", header_pattern(r"Full ?Tilt Hand #([0-9]{1,40}): .*\("), pokerstars_reader.read),
     _Room("888", header_pattern(r"\*{5} ?(?:888|Pacific|Cassava)[^*]{0,60} ([0-9]{1,40}) \*{5}")),
     _Room("PartyPoker", header_pattern(r"\*{5} Hand History [Ff]or Game ([0-9]{1,40})\w* \*{5}"), spoken.read_party),
     _Room("OnGame", header_pattern(r"\*{5} History for hand ([A-Z0-9-]{1,60}) \*{5}"), spoken.read_ongame),
@@ -72,7 +78,7 @@ _CHAT = ' said, "'
 _BLANKS = "\t\u00a0\u202f"
 _START = 12  # characters of a line that begins a hand, which no room has twice in it
 # Where a file without a last line end was followed by another one.
-_GLUED = re.compile("|".join(f"(?:{room.header.pattern})" for room in _ROOMS[:7]).replace("([", "(?:["))
+_GLUED = re.compile("|".join(f"(?:{room.header.pattern})" for room in _ROOMS[:8]).replace("([", "(?:["))
 _DAY = re.compile(r"\b([12][0-9]{3})[-/]([01][0-9])[-/]([0-3][0-9])\b")
 _QUOTED = re.compile(r"(?:[>|]\s?|\s)*")
 

@@ -25,7 +25,11 @@ _WORD = {"raise": "raises", "bet": "bets", "call": "calls", "check": "checks", "
 
 @dataclass(frozen=True)
 class _Words:
-    """Patterns of one room's lines; ``stakes`` finds the bets of a limit hold'em table."""
+    """Patterns of one room's lines.
+
+    ``stakes`` finds the bets of a limit hold'em table, ``shared`` the winners of a pot that is split,
+    ``balance`` a summary's line of a player, with the name and what was collected.
+    """
 
     stakes: Pattern[str]
     seat: Pattern[str]
@@ -37,41 +41,57 @@ class _Words:
     pot: Pattern[str] | None = None
     rake: Pattern[str] | None = None
     summed_up: Pattern[str] | None = None
+    uncalled: Pattern[str] | None = None
+    shared: Pattern[str] | None = None
+    balance: Pattern[str] | None = None
     returns_uncalled: bool = False
 
 
 _WINAMAX = _Words(
     stakes=header_pattern(rf"Winamax .* - Holdem fixed limit \({_CHIPS}/{_CHIPS}\) - .*"),
     seat=re.compile(rf"Seat ([0-9]{{1,2}}): (.{{1,100}}) \({_CHIPS}\)"),
-    button=re.compile(r"Table: .* Seat #([0-9]{1,2}) is the button"),
-    board=re.compile(rf"\*\*\* (FLOP|TURN|RIVER) \*\*\* (?:\[[^][]+\] ?)?{_CARDS}"),
+    button=re.compile(r"Table:? .* Seat #([0-9]{1,2}) is the button"),
+    board=re.compile(rf"\*\*\* (FLOP|TURN|RIVER) \*\*\*:? (?:\[[^][]+\] ?)?{_CARDS}"),
     dealt=re.compile(rf"Dealt to (.{{1,100}}) {_CARDS}"),
     collected=re.compile(rf"(.{{1,100}}) collected {_CHIPS} from (?:main )?pot"),
     end=re.compile(r"\*\*\* SUMMARY \*\*\*"),
     pot=re.compile(rf"Total pot {_CHIPS} \|.*"),
     rake=re.compile(rf".*\| (?:Rake {_CHIPS}|No rake)"),
     summed_up=re.compile(rf"Board:? {_CARDS}"),
+    returns_uncalled=True,
 )
 _FULL_TILT = _Words(
-    stakes=header_pattern(rf"Full ?Tilt.* - {_CHIPS}/{_CHIPS} - Limit Hold'em - .*"),
+    stakes=header_pattern(
+        rf"Full ?Tilt.* - (?:{_CHIPS}/{_CHIPS} - (?:Fixed )?Limit Hold'em|"
+        rf"(?:(?:Fixed )?Limit|FL) Hold'em - {_CHIPS}/{_CHIPS}) - .*"
+    ),
     seat=_WINAMAX.seat,
     button=re.compile(r"The button is in seat #([0-9]{1,2})"),
-    board=_WINAMAX.board,
+    board=re.compile(rf"{_WINAMAX.board.pattern}(?: \(Total Pot: .*\))?"),
     dealt=_WINAMAX.dealt,
     collected=re.compile(rf"(.{{1,100}}?) (?:wins|ties for) the pot {_CHIPS}.*"),
     end=_WINAMAX.end,
     pot=_WINAMAX.pot,
     rake=_WINAMAX.rake,
     summed_up=_WINAMAX.summed_up,
+    uncalled=re.compile(rf"Uncalled bet of {_CHIPS} returned to (.{{1,100}})"),
 )
+# The room's older texts have a summary.
 _PARTY = _Words(
-    stakes=re.compile(rf"{_CHIPS}/{_CHIPS} Texas Hold'em - .*"),
-    seat=re.compile(rf"Seat ([0-9]{{1,2}}): (.{{1,100}}) \( {_CHIPS} \)"),
-    button=re.compile(r"Seat ([0-9]{1,2}) is the button"),
-    board=re.compile(rf"\*\* Dealing (Flop|Turn|River) \*\* {_CARDS}"),
+    stakes=header_pattern(
+        rf"{_CHIPS}/{_CHIPS} (?:(?:FL )?(?:Texas )?Hold'em|Texas ?H(?:old'em )?T?GameTable \(Limit\)"
+        r"|Texas Hold'em Game Table \(Limit\)) - .*"
+    ),
+    seat=re.compile(rf"Seat ([0-9]{{1,2}}): (.{{1,100}}) \( ?{_CHIPS} ?\)"),
+    button=re.compile(r"(?:Table .* -- )?Seat ([0-9]{1,2}) is the button"),
+    board=re.compile(rf"\*\* Dealing (Flop|Turn|River) \*\*(?: ?: ?)? *{_CARDS}"),
     dealt=_WINAMAX.dealt,
     collected=re.compile(rf"(.{{1,100}}) wins {_CHIPS}(?: .*)?"),
-    end=re.compile(r"(?!)"),
+    end=re.compile(r"\*\* Summary \*\*"),
+    pot=re.compile(rf"Main Pot: {_CHIPS}(?: .*)?"),
+    rake=re.compile(rf".* Rake: {_CHIPS}"),
+    summed_up=re.compile(rf"Board: {_CARDS}"),
+    balance=re.compile(rf"(.{{1,100}}) balance .*?, (?:.*\bcollected {_CHIPS}.*|(?:lost|didn't bet|sits out).*)"),
     returns_uncalled=True,
 )
 _ONGAME = _Words(
@@ -80,7 +100,8 @@ _ONGAME = _Words(
     button=re.compile(r"Button: seat ([0-9]{1,2})"),
     board=re.compile(rf"--- Dealing (flop|turn|river) {_CARDS}"),
     dealt=re.compile(rf"Dealing to (.{{1,100}}): {_CARDS}"),
-    collected=re.compile(rf"(?:Main )?pot: \S+ won by (.{{1,100}}) \({_CHIPS}\)", re.IGNORECASE),
+    collected=re.compile(rf"(?:Main )?pot: \S+ won by (.{{1,100}}?) \({_CHIPS}\)", re.IGNORECASE),
+    shared=re.compile(r"(?:Main )?pot: \S+ won by (.{1,300})", re.IGNORECASE),
     end=re.compile(r"Summary:"),
     pot=re.compile(rf"Main pot: {_CHIPS} won by .*"),
     rake=re.compile(rf"Rake taken: {_CHIPS}"),
@@ -88,8 +109,11 @@ _ONGAME = _Words(
 _MARKS = ("*** ANTE/BLINDS ***", "*** HOLE CARDS ***", "*** PRE-FLOP ***", "*** SHOW DOWN ***")
 _POST = re.compile(rf"posts (?:the )?(small|big) blind (?:of )?{_CHIPS}\.?{_ALL_IN}")
 _ACTION = re.compile(rf"(fold|check|call|bet|raise)s(?: {_CHIPS})??(?: to {_CHIPS})?{_ALL_IN}")
-_SHOWS = re.compile(rf"(?:shows|mucks) {_CARDS}.*")
+_ALL_IN_WITH = re.compile(rf"is all-[Ii]n {{1,2}}{_CHIPS}")
+_SHOWS = re.compile(rf"(?:shows|mucks|doesn't show) {_CARDS}.*")
 _SUMMED_SHOWN = re.compile(rf".*(?:showed|mucked|, net: \S+,) {_CARDS}.*")
+_OBSERVER = re.compile(r".{1,100} \(Observer\): ")
+_BALANCE_SHOWN = re.compile(rf"balance .*? (?:net|lost) \S+ {_CARDS}.*")
 _SILENT = re.compile(
     r"(?:mucks.*|does not show.*|doesn't show.*|shows .*|has .*|is .*|sits .*|stands .*|joins .*|leaves .*|adds .*|"
     r"said.*|: .*)"
@@ -118,22 +142,13 @@ def read_ongame(site: str, number: str, lines: Sequence[tuple[int, str]], at: Ca
 
 def _read(words: _Words, hand: ToldHand, lines: Sequence[tuple[int, str]], at: Callable[[int], None]) -> ToldHand:
     hand.returns_uncalled = words.returns_uncalled
-    stakes = next((found for _, text in lines[:6] if (found := words.stakes.fullmatch(text))), None)
+    stakes = next((found.groups() for _, text in lines[:6] if (found := words.stakes.fullmatch(text))), None)
     if stakes is None:
         raise OddHandError(NO_LIMIT, f"{lines[0][1][:80]!r}; expected a table of limit hold'em")
-    hand.bets = amount(stakes[1]), amount(stakes[2])
+    small, big = filter(None, stakes)
+    hand.bets = amount(small), amount(big)
     end = next((place for place, (_, text) in enumerate(lines) if words.end.fullmatch(text)), len(lines))
-    chairs: dict[str, str] = {}
-    button = None
-    for number, text in lines[1:end]:
-        at(number)
-        if (seat := words.seat.fullmatch(text)) and not hand.posts:
-            chairs[seat[1]] = seat[2]
-            hand.stacks[seat[2]] = amount(seat[3])
-        elif found := words.button.fullmatch(text):
-            button = found[1]
-        if _POST.search(text):
-            break
+    chairs, button = _seats(words, hand, lines[1:end], at)
     at(lines[0][0])
     if len(chairs) != 2 or len(hand.stacks) != 2:
         raise OddHandError(PLAYERS, f"{counted(len(chairs), 'player')}; expected two")
@@ -153,14 +168,16 @@ def _read(words: _Words, hand: ToldHand, lines: Sequence[tuple[int, str]], at: C
             hand.check_undealt(text)
             hand.told.append(Told(number, "shows", dealt[1], cards=_joined(dealt[2]), text=text))
         elif (won := words.collected.fullmatch(text)) and won[1] in hand.stacks:
-            _collect(hand, won)
+            _collect(hand, won[1], won[2])
+        elif words.uncalled and (back := words.uncalled.fullmatch(text)) and back[2] in hand.stacks:
+            hand.give_back(back[1], text)
         else:
             name = next((each for each in names if text.startswith(f"{each} ")), None)
             if name is not None:
                 _hear(hand, number, text, name, text[len(name) + 1 :])
             elif text.startswith("*** ") and text not in _MARKS:
                 raise MalformedTextError(f"{text[:60]!r}; expected one of {', '.join(_MARKS)} or a board")
-            elif not text.startswith(chats):
+            elif not text.startswith(chats) and not _OBSERVER.match(text):
                 check_alone(text, names)
     if button is not None:
         hand.button = chairs.get(button, "")
@@ -171,9 +188,40 @@ def _read(words: _Words, hand: ToldHand, lines: Sequence[tuple[int, str]], at: C
     return hand
 
 
-def _collect(hand: ToldHand, won: re.Match[str]) -> None:
-    if won[1] in hand.stacks:
-        hand.collected[won[1]] = hand.collected.get(won[1], amount("0")) + amount(won[2].rstrip("."))
+def _seats(
+    words: _Words, hand: ToldHand, lines: Sequence[tuple[int, str]], at: Callable[[int], None]
+) -> tuple[dict[str, str], str | None]:
+    """Names by seats, and the button's seat where it is told before the blinds; the hand gets the stacks."""
+    chairs: dict[str, str] = {}
+    button = None
+    for number, text in lines:
+        at(number)
+        if seat := words.seat.fullmatch(text):
+            chairs[seat[1]] = seat[2]
+            hand.stacks[seat[2]] = amount(seat[3])
+        elif found := words.button.fullmatch(text):
+            button = found[1]
+        if _POST.search(text):
+            break
+    return _dealt_in(hand, chairs, lines), button
+
+
+def _dealt_in(hand: ToldHand, chairs: dict[str, str], lines: Sequence[tuple[int, str]]) -> dict[str, str]:
+    """The seats of the two who post or act, where others sit at the table; else all seats."""
+    if len(chairs) <= 2:
+        return chairs
+    names = sorted(hand.stacks, key=len, reverse=True)
+    spoken = ((next((each for each in names if text.startswith(f"{each} ")), ""), text) for _, text in lines)
+    acting = {name for name, text in spoken if name and is_action(text[len(name) + 1 :])}
+    if len(acting) != 2:
+        return chairs
+    hand.stacks = {name: chips for name, chips in hand.stacks.items() if name in acting}
+    return {chair: name for chair, name in chairs.items() if name in acting}
+
+
+def _collect(hand: ToldHand, name: str, chips: str) -> None:
+    if name in hand.stacks:
+        hand.collected[name] = hand.collected.get(name, 0) + amount(chips.rstrip(".,"))
 
 
 def _hear(hand: ToldHand, number: int, text: str, name: str, said: str) -> None:
@@ -187,8 +235,7 @@ def _hear(hand: ToldHand, number: int, text: str, name: str, said: str) -> None:
         check_alone(said, hand.stacks)
         hand.told.append(Told(number, "shows", name, cards=_joined(shown[1]), text=text))
     elif action := _ACTION.fullmatch(said.removesuffix(".")):
-        if hand.collected:
-            raise MalformedTextError(f"{text[:100]!r} after the pot was collected")
+        _check_unpaid(hand, text)
         verb, chips, to, all_in = action.groups()
         told = Told(number, _WORD[verb], name, text=text, is_all_in=bool(all_in))
         told.amount = amount(chips) if chips else None
@@ -196,14 +243,22 @@ def _hear(hand: ToldHand, number: int, text: str, name: str, said: str) -> None:
         if (verb in ("bet", "call") and told.amount is None) or (verb == "raise" and not (chips or to)):
             raise MalformedTextError(f"{text[:100]!r}; expected chips")
         hand.told.append(told)
+    elif all_in := _ALL_IN_WITH.fullmatch(said.removesuffix(".")):
+        _check_unpaid(hand, text)
+        hand.told.append(Told(number, "all-in", name, amount(all_in[1]), text=text, is_all_in=True))
     elif _SILENT.fullmatch(said):
         check_alone(said, hand.stacks)
     else:
         raise MalformedTextError(f"{text[:100]!r}; expected an action such as 'folds' or 'raises $1 to $2'")
 
 
+def _check_unpaid(hand: ToldHand, text: str) -> None:
+    if hand.collected:
+        raise MalformedTextError(f"{text[:100]!r} after the pot was collected")
+
+
 def _sum_up(words: _Words, hand: ToldHand, number: int, text: str, chairs: dict[str, str]) -> None:
-    if words.pot and text.startswith(("Total pot", "Main pot")):
+    if words.pot and text.startswith(("Total pot", "Main pot", "Main Pot")):
         pot = words.pot.fullmatch(text)
         if pot is None or hand.pot is not None:
             raise MalformedTextError(f"{text[:60]!r}; expected one pot")
@@ -212,14 +267,30 @@ def _sum_up(words: _Words, hand: ToldHand, number: int, text: str, chairs: dict[
         hand.rake = amount(rake[1] or "0")
     if words.summed_up and (board := words.summed_up.fullmatch(text)):
         hand.told.append(Told(number, "repeats", cards=_joined(board[1]), text=text))
-    if won := words.collected.fullmatch(text):
-        _collect(hand, won)
+    _sum_up_winners(words, hand, text)
     acts = any(text.startswith(f"{name} ") and is_action(text[len(name) + 1 :]) for name in chairs.values())
     if text.startswith("*** ") or words.board.fullmatch(text) or acts:
         raise MalformedTextError(f"{text[:60]!r} after the hand's end")
     for chair, name in chairs.items():
-        if text.startswith(f"Seat {chair}: {name} ") and (shown := _SUMMED_SHOWN.fullmatch(text[len(name) + 8 :])):
+        shown = None
+        if text.startswith(f"Seat {chair}: {name} "):
+            shown = _SUMMED_SHOWN.fullmatch(text[len(name) + 8 :])
+        elif words.balance and text.startswith(f"{name} "):
+            shown = _BALANCE_SHOWN.fullmatch(text, len(name) + 1)
+        if shown:
             hand.told.append(Told(number, "shows", name, cards=_joined(shown[1]), text=text))
+
+
+def _sum_up_winners(words: _Words, hand: ToldHand, text: str) -> None:
+    """What a line of a summary says of who gets the pot, or a part of it."""
+    if (won := words.collected.fullmatch(text)) and won[1] in hand.stacks:
+        _collect(hand, won[1], won[2])
+    elif words.shared and (shared := words.shared.fullmatch(text)):
+        for name in hand.stacks:
+            for part in re.finditer(rf"(?:^|, ){re.escape(name)} \({_CHIPS}\)(?=$|, )", shared[1]):
+                _collect(hand, name, part[1])
+    elif words.balance and (balance := words.balance.fullmatch(text)) and balance[2]:
+        _collect(hand, balance[1], balance[2])
 
 
 def _joined(cards: str) -> str:

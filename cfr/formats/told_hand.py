@@ -37,7 +37,8 @@ class Told:
 
     Attributes:
         line: of the text, from 1.
-        kind: ``folds``, ``checks``, ``calls``, ``bets``, ``raises``, ``board``, ``shows`` or ``repeats`` (a board).
+        kind: ``folds``, ``checks``, ``calls``, ``bets``, ``raises``, ``all-in`` (one of the last three, by its chips),
+            ``board``, ``shows`` or ``repeats`` (a board).
         name: whose action or hand it is.
         amount: millionths of a chip that go in, or None.
         to: millionths of a chip that the player has in this round after it, or None.
@@ -70,10 +71,11 @@ class ToldHand:
         posts: small and big blind: name, amount, whether that is all-in, line.
         told: in order.
         collected: by name.
-        pot, rake: if told.
+        pot, rake: if told. Some texts tell the pot after rake.
+        returned: what the text says went back to who bet last; None where it does not say.
         cancelled: whether the room took the hand back.
         is_whole: whether the text reaches the hand's end.
-        returns_uncalled: whether what is collected has the bet that nobody called.
+        returns_uncalled: whether what is collected has the bet that nobody called, unless the text adds up otherwise.
         day: when it was played, such as ``2026-11-28``; empty where the text does not say.
     """
 
@@ -88,10 +90,17 @@ class ToldHand:
     collected: dict[str, int] = field(default_factory=dict)
     pot: int | None = None
     rake: int | None = None
+    returned: int | None = None
     cancelled: bool = False
     is_whole: bool = False
     returns_uncalled: bool = False
     day: str = ""
+
+    def give_back(self, chips: str, text: str) -> None:
+        """Take the line about the bet that nobody called; raises MalformedTextError for a second one."""
+        if self.returned is not None:
+            raise MalformedTextError(f"{text[:60]!r}; expected one uncalled bet")
+        self.returned = amount(chips)
 
     def check_undealt(self, text: str) -> None:
         """Refuse hole cards that are dealt when somebody has acted: the line is another hand's."""
@@ -240,6 +249,8 @@ class _Play:
         if told.name not in self._names:
             raise MalformedTextError(f"{told.name} is not dealt in")
         seat = self._names.index(told.name)
+        if told.kind == "all-in":
+            told = self._named_by_chips(told, seat)
         letter = _LETTERS[told.kind]
         if self._is_cut:  # the other player answers an all-in bet: no raise is possible, so this is no decision
             self._answer(told, seat, letter)
@@ -265,6 +276,14 @@ class _Play:
             raise MalformedTextError(f"{told.name} has chips left")
         if (told.is_all_in or self._all_in[seat]) and not self._replay.state.is_over:
             self._is_cut = self._all_in[seat] = True
+
+    def _named_by_chips(self, told: Told, seat: int) -> Told:
+        """An all-in as the call, bet or raise that it is."""
+        state, put = self._replay.state, told.amount or 0
+        if put <= max(self._round_in) - self._round_in[seat]:
+            return replace(told, kind="calls")
+        word = action_word("r", state) if "r" in state.legal else "raise"
+        return replace(told, kind=f"{word}s", to=self._round_in[seat] + put)
 
     def _raised(self, told: Told, seat: int) -> int:
         """What a bet or raise of the round's size puts in."""
@@ -302,7 +321,7 @@ class _Play:
             winner: int | None = 1 - self._folded
         elif not all(hands):
             paid = [seat for seat, name in enumerate(self._names) if name in self._hand.collected]
-            if len(paid) != 1 and (len(paid) != 2 or self._hand.returns_uncalled):
+            if len(paid) != 1 and (len(paid) != 2 or self._in[0] != self._in[1]):
                 return None
             winner = paid[0] if len(paid) == 1 else None
         else:
@@ -314,19 +333,38 @@ class _Play:
 
     def _rake(self, won: tuple[int, int] | None) -> int:
         """What the room takes in the text; raises MalformedTextError if the money does not add up."""
-        hand, pot = self._hand, 2 * min(self._in)
-        if hand.pot is not None and hand.pot != pot:
-            raise MalformedTextError(f"a pot of {_said(hand.pot)}; the actions make {_said(pot)}")
+        hand, uncalled = self._hand, abs(self._in[0] - self._in[1])
         for name, result in zip(self._names, won or (), strict=False):
             if result < 0 and name in hand.collected:
                 raise MalformedTextError(f"{name} collected what the other player won")
-        if not hand.collected:
-            return hand.rake or 0
-        rake = (sum(self._in) if hand.returns_uncalled else pot) - sum(hand.collected.values())
-        if rake < 0 or (hand.rake is not None and rake != hand.rake):
-            told = f"{_said(pot - rake)} collected and a rake of {_said(hand.rake or 0)}"
-            raise MalformedTextError(f"{told}; the pot is {_said(pot)}")
-        return rake
+        pots = [sum(self._in), sum(self._in) - uncalled]
+        if hand.returned is not None:
+            # A big blind that everybody folds to comes back whole in the texts of some converters.
+            if hand.returned != uncalled and (self._replay.state.line_string, hand.returned) != ("f", self._in[0]):
+                raise MalformedTextError(
+                    f"{_said(hand.returned)} returned; the bet that nobody called is {_said(uncalled)}"
+                )
+            pots = [sum(self._in) - hand.returned]
+        elif not hand.returns_uncalled:
+            pots.reverse()
+        found = next((each for each in pots if self._adds_up(each, each == pots[0])), None)
+        if found is not None:
+            return found - sum(hand.collected.values()) if hand.collected else hand.rake or 0
+        pot, rake = pots[0], hand.rake or 0
+        if hand.pot not in (None, pot, pot - rake):
+            raise MalformedTextError(f"a pot of {_said(hand.pot or 0)}; the actions make {_said(pot)}")
+        told = f"{_said(sum(hand.collected.values()))} collected and a rake of {_said(rake)}"
+        raise MalformedTextError(f"{told}; the pot is {_said(pot)}")
+
+    def _adds_up(self, pot: int, is_usual: bool) -> bool:
+        """Whether all that the text says of the money is so with a pot; one that is not usual needs a witness."""
+        hand = self._hand
+        pots = {pot, 2 * min(self._in)} if hand.returns_uncalled else {pot}
+        if hand.pot is not None and pots.isdisjoint((hand.pot, hand.pot + (hand.rake or 0))):
+            return False
+        rake = pot - sum(hand.collected.values())
+        is_known = is_usual or not rake or (hand.pot, hand.rake) != (None, None)
+        return not hand.collected or (rake >= 0 and hand.rake in (None, rake) and is_known)
 
 
 @lru_cache(256)

@@ -1,0 +1,151 @@
+"""Lines as the card rooms themselves and their converters write them: money, stakes, all-ins, who sits out."""
+
+from pathlib import Path
+
+import pytest
+
+from cfr.formats.logs import read_text
+from cfr.formats.skipped import Omissions
+from cfr.game.betting import BettingTree
+from cfr.game.cards import format_cards
+from cfr.game.rules import Game
+from cfr.system.errors import CfrError
+
+CASES = Path(__file__).parent / "cases"
+TREE = BettingTree(Game.bundled("hulhe"))
+
+
+def told(name, text=None):
+    """What is read of a case, or of its changed text: line, hands, what the big blind wins, and rake, in chips."""
+    source = (CASES / name).read_text("utf-8") if text is None else text
+    omissions = Omissions()
+    hands = list(read_text(source, name, TREE, omissions))
+    found = [
+        (each.seen.state.line_string, *map(format_cards, each.seen.hands), each.chips[0], each.rake) for each in hands
+    ]
+    return found, [str(each) for each in omissions.skipped]
+
+
+@pytest.mark.parametrize(
+    ("name", "hands"),
+    [
+        # Winamax pays the bet that nobody called with the pot, and tells the pot after rake.
+        ("winamax-fold.txt", [("rc/cc/crf", "JhTh", "", -20, 2), ("cc/crc/rf", "", "", 20, 0)]),
+        ("full-tilt-pots.txt", [("rrc/rrc/crf", "", "KdKs", -50, 2), ("f", "", "9h2c", 4, 0)]),
+        (
+            "party-all-in.txt",
+            [("rc/rc/rc/crc", "JhTs", "AcQs", -70, 2), ("rc/rc/rc/", "JhTs", "AcQs", -50, 1)],
+        ),
+        ("party-old.txt", [("rc/crc/cc/cc", "QsQd", "AsKd", -30, 2.5)]),
+        ("ongame-split.txt", [("cc/rrc/cc/cc", "", "Qh2c", 0, 2)]),
+        (
+            "ps-exports.txt",
+            [("rc/crf", "", "AsKd", -20, 2), ("rc/crf", "", "AsKd", -20, 2), ("f", "Td5d", "8c3d", 5, 0)],
+        ),
+        ("gg-tournament.txt", [("f", "", "AsKd", 5, 0)]),
+    ],
+)
+def test_what_is_read(name, hands):
+    assert told(name)[0] == hands
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "said"),
+    [
+        ("winamax-fold.txt", "collected 0.29€", "collected 0.27€", "0.27 collected and a rake of 0.01; the pot is 0.3"),
+        ("winamax-fold.txt", "Total pot 0.29€", "Total pot 0.25€", "a pot of 0.25; the actions make 0.3"),
+        ("full-tilt-pots.txt", "bet of $10", "bet of $5", "5 returned; the bet that nobody called is 10"),
+        ("full-tilt-pots.txt", "Uncalled bet (3)", "Uncalled bet (2)", "2 returned; the bet that nobody called is 3"),
+        ("party-old.txt", "Main Pot: $11.50", "Main Pot: $10.50", "a pot of 10.5; the actions make 12"),
+        ("ongame-split.txt", "Ann (€2.90)", "Ann (€2.80)", "5.7 collected and a rake of 0.2; the pot is 6"),
+        ("ps-exports.txt", "Total pot $3.80", "Total pot $3.70", "a pot of 3.7; the actions make 4"),
+        ("ps-exports.txt", "bet ($1) ret", "bet ($2) ret", "2 returned; the bet that nobody called is 0.5"),
+    ],
+)
+def test_money_that_does_not_add_up(name, old, new, said):
+    text = (CASES / name).read_text("utf-8")
+    assert text.count(old) == 1
+    number = len(told(name)[0])
+    found, skipped = told(name, text.replace(old, new)) if number > 1 else ([], [one_refusal(name, old, new)])
+    assert len(found) == number - 1
+    assert any(said in each for each in skipped), skipped
+
+
+def one_refusal(name, old, new):
+    """Why the only hand of a case is refused."""
+    text = (CASES / name).read_text("utf-8").replace(old, new)
+    with pytest.raises(CfrError) as caught:
+        list(read_text(text, name, TREE))
+    return str(caught.value)
+
+
+HEADERS = [
+    "PokerStars Hand #1:  Hold'em Fixed Limit ($1/$2 USD) - 2011/05/02 20:15:00 ET",
+    "PokerStars Hand #1:  Hold\u2019em Limit ($1/$2 USD) - 2011/05/02 20:15:00 ET",
+    "PokerStars Hand #1:Hold'em Limit (1 €/2 € EUR) - 2011/05/02 20:15:00 ET",
+    "PokerStars Hand #1 [ADM ID: M3A5B7C9]:  Hold'em Limit (€1/€2 EUR) - 2011/05/02 20:15:00 CET",
+    "PokerStars Hand #1: Tournament #4, $1+$0.10 USD Hold'em Limit - Match Round I, Level IV (1/2) - 2011/05/02",
+    "PokerStars Hand #1: Tournament #4, $1+$0.10 USD HORSE (Hold'em Limit) - Level I (1/2) - 2011/05/02 20:15:00 ET",
+    "POKERSTARS GAME #1:  HOLD'EM LIMIT ($1/$2) - 2011/05/02 - 20:15:00 (ET)",
+    "Poker Hand #RC1: Hold'em Fixed Limit ($1/$2) - 2011/05/02 20:15:00",
+]
+OTHER_GAMES = [
+    "PokerStars Hand #1:  Hold'em No Limit ($1/$2 USD) - 2011/05/02 20:15:00 ET",
+    "PokerStars Hand #1:  Hold'em Pot Limit ($1/$2 USD) - 2011/05/02 20:15:00 ET",
+    "PokerStars Hand #1: Tournament #4, $1+$0.10 USD HORSE (Omaha Hi/Lo Limit) - Level I (1/2) - 2011/05/02",
+    "PokerStars Hand #1: Tournament #4, Hold'em Limit Duel Hold'em No Limit - Level I (1/2) - 2011/05/02",
+]
+
+
+def test_headers_of_limit_holdem():
+    body = (CASES / "ps-fulltilt-between.txt").read_text("utf-8").split("\n\n")[0].partition("\n")[2]
+    for header in HEADERS:
+        [hand] = read_text(f"{header}\n{body}", "x.txt", TREE)
+        assert hand.day == "2011-05-02", header
+    for header in OTHER_GAMES:
+        with pytest.raises(ValueError, match="expected Hold'em Limit"):
+            list(read_text(f"{header}\n{body}", "x.txt", TREE))
+
+
+def test_stakes_of_full_tilt_and_of_party():
+    text = (CASES / "full-tilt-pots.txt").read_text("utf-8").split("\n\n")[0]
+    old = "FL Hold'em - $5/$10"
+    for stakes in ("$5/$10 - Limit Hold'em", "Limit Hold'em - $5/$10", "Fixed Limit Hold'em - $5/$10"):
+        assert len(list(read_text(text.replace(old, stakes), "x.txt", TREE))) == 1
+    for stakes in ("$5/$10 - No Limit Hold'em", "NL Hold'em - $5/$10", "Pot Limit Hold'em - $5/$10"):
+        with pytest.raises(ValueError, match="expected a table of limit hold'em"):
+            list(read_text(text.replace(old, stakes), "x.txt", TREE))
+    text = (CASES / "party-all-in.txt").read_text("utf-8").split("\n\n")[0]
+    for stakes in (
+        "$10/$20 USD Texas Hold'em",
+        "€10/€20 EUR FL Texas Hold'em",
+        "10/20 Texas Hold'em Game Table (Limit)",
+    ):
+        assert len(list(read_text(text.replace("$10/$20 USD FL Texas Hold'em", stakes), "x.txt", TREE))) == 1
+    for stakes in ("$20 USD NL Texas Hold'em", "$10/$20 USD FL Omaha Hi-Lo", "10/20 Texas Hold'em Game Table (NL)"):
+        with pytest.raises(ValueError, match="expected a table of limit hold'em"):
+            list(read_text(text.replace("$10/$20 USD FL Texas Hold'em", stakes), "x.txt", TREE))
+
+
+def test_who_sits_out_is_not_dealt_in():
+    text = (CASES / "party-all-in.txt").read_text("utf-8").split("\n\n")[0]
+    with pytest.raises(ValueError, match="3 players; expected two"):
+        list(read_text(text.replace("Cy is sitting out", "Cy folds"), "x.txt", TREE))
+
+
+def test_an_all_in_is_a_call_a_bet_or_a_raise_by_its_chips():
+    text = (CASES / "party-all-in.txt").read_text("utf-8").split("\n\n")[0]
+    bets = text.replace("( $960 USD )", "( $70 USD )").replace("Ann bets [$20 USD]", "Ann is all-In  [$20 USD].")
+    [hand] = read_text(bets, "x.txt", TREE)
+    assert (hand.seen.state.line_string, hand.chips) == ("rc/rc/rc/cr", (-70, 70))
+    river = "Bob checks\nAnn bets [$20 USD]\nBob calls [$20 USD]\n"
+    raises = bets.replace("( $70 USD )", "( $90 USD )").replace("$138", "$178")
+    raised = river.replace("checks", "bets [$20 USD]").replace("Ann bets [$20 USD]", "Ann is all-In  [$40 USD].")
+    [hand] = read_text(
+        raises.replace(river.replace("Ann bets [$20 USD]", "Ann is all-In  [$20 USD]."), raised), "x.txt", TREE
+    )
+    assert (hand.seen.state.line_string, hand.chips) == ("rc/rc/rc/rr", (-90, 90))
+    calls = text.replace("( $960 USD )", "( $30 USD )").replace("Ann calls [$10 USD]", "Ann is all-In  [$10 USD]")
+    calls = calls.replace(river, "").replace("$138", "$59")
+    [hand] = read_text(calls.replace("Bob bets [$20 USD]\nAnn calls [$20 USD]\n", ""), "x.txt", TREE)
+    assert (hand.seen.state.line_string, hand.chips) == ("rc/rc/", (-30, 30))
