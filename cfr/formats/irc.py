@@ -14,8 +14,9 @@ from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
 
+from cfr.formats.amount import MILLIONTHS
 from cfr.formats.skipped import ALL_IN, CUT_OFF, PLAYERS, STAKES, OddHandError, Omissions, located
-from cfr.formats.told_hand import MILLIONTHS, Told, ToldHand, play
+from cfr.formats.told_hand import Told, ToldHand, play
 from cfr.game.betting import BettingTree
 from cfr.game.cards import RANKS, SUITS
 from cfr.game.hand import LoggedHand

@@ -9,10 +9,11 @@ import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
+from cfr.formats.amount import SIGNED, UNSIGNED, amount
 from cfr.formats.glued import check_alone, is_action
 from cfr.formats.header import header_pattern
 from cfr.formats.skipped import CANCELLED, NO_LIMIT, PLAYERS, STAKES, OddHandError
-from cfr.formats.told_hand import SIGNED, UNSIGNED, Told, ToldHand, amount
+from cfr.formats.told_hand import Told, ToldHand
 from cfr.system.errors import MalformedTextError
 from cfr.system.text import counted
 

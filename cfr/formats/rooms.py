@@ -95,7 +95,7 @@ class _Part:
 
 def begins_a_hand(text: str) -> bool:
     """Whether a text has a line that begins a hand of a room."""
-    return any(_header(line.lstrip("> |")) for line in _with_blanks(text).split("\n"))
+    return any(_header(line.lstrip("> |")) for _, line in _numbered(_with_blanks(text)))
 
 
 def read(text: str, tree: BettingTree, omissions: Omissions | None) -> Iterator[LoggedHand]:
@@ -185,7 +185,7 @@ def _parts(text: str) -> Iterator[_Part]:
         line_number += text.count("\n", reached, found.start())
         reached = found.start()
         looked_at.add(line_number)
-    for number, raw in enumerate(text.split("\n"), 1):
+    for number, raw in _numbered(text):
         line = raw.rstrip().removeprefix("\ufeff")
         if quoted:
             line = line.removeprefix(quoted) if line.startswith(quoted) else line.removeprefix(quoted.rstrip())
@@ -222,6 +222,14 @@ def _parts(text: str) -> Iterator[_Part]:
         after_gap = False
     if part is not None:
         yield part
+
+
+def _numbered(text: str) -> Iterator[tuple[int, str]]:
+    """Lines with their numbers; each game of XML that is in one line counts as a line of this number."""
+    lines = enumerate(text.split("\n"), 1)
+    if "<game " not in text:
+        return lines
+    return ((number, part) for number, line in lines for part in re.split("(?<=.)(?=<game )", line))
 
 
 def _header(line: str) -> tuple[_Room, str] | None:

@@ -10,10 +10,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from re import Pattern
 
+from cfr.formats.amount import SIGNED, UNSIGNED, amount
 from cfr.formats.glued import check_alone, is_action
 from cfr.formats.header import header_pattern
 from cfr.formats.skipped import NO_LIMIT, PLAYERS, STAKES, OddHandError
-from cfr.formats.told_hand import SIGNED, UNSIGNED, Told, ToldHand, amount
+from cfr.formats.told_hand import Told, ToldHand
 from cfr.system.errors import MalformedTextError
 from cfr.system.text import counted
 

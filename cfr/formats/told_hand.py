@@ -12,7 +12,8 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
 
-from cfr.formats.replay import Replay, amount_of
+from cfr.formats.amount import MILLIONTHS, amount
+from cfr.formats.replay import Replay
 from cfr.formats.skipped import ALL_IN, BUTTON, CANCELLED, CUT_OFF, PLAYERS, STAKES, OddHandError
 from cfr.game.betting import BettingTree, action_word
 from cfr.game.cards import format_cards, parse_cards
@@ -24,11 +25,6 @@ from cfr.system.text import counted
 
 _WHOLE_BOARD = 5  # cards
 _LETTERS = {"folds": "f", "checks": "c", "calls": "c", "bets": "r", "raises": "r"}
-MILLIONTHS = 1_000_000  # of a chip: amounts are whole numbers of them
-# An amount in a pattern, with the sign or without: a sign is heard, so that :func:`amount` refuses it.
-SIGNED = r"(?:[-\u2212\u2013][^0-9]{0,3})?[0-9.,]{1,20}"
-UNSIGNED = r"[^0-9\u2212\u2013-]"  # a character before an amount, such as a currency's
-_GROUPED = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?")
 
 
 @dataclass(slots=True)
@@ -106,23 +102,6 @@ class ToldHand:
         """Refuse hole cards that are dealt when somebody has acted: the line is another hand's."""
         if any(each.kind != "shows" for each in self.told):
             raise MalformedTextError(f"{text[:60]!r} after an action")
-
-
-@lru_cache(4096)
-def amount(text: str | None) -> int:
-    """Millionths of a chip of a text: ``1,024.75`` and ``0,50``; raises MalformedTextError, also below zero."""
-    said = text or ""
-    if _GROUPED.fullmatch(said):
-        said = said.replace(",", "")
-    elif re.fullmatch(r"[0-9]+,[0-9]{1,2}", said):
-        said = said.replace(",", ".")
-    try:
-        found = int(amount_of(said) * MILLIONTHS)
-    except (ValueError, ArithmeticError):
-        found = -1
-    if said.startswith("-") or found < 0:
-        raise MalformedTextError(f"{text!r} is no amount; expected chips such as 0.50")
-    return found
 
 
 def play(hand: ToldHand, tree: BettingTree, at: Callable[[int], None]) -> LoggedHand:

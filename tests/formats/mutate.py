@@ -182,7 +182,16 @@ def in_section(hand: LoggedHand, line: str) -> bool:
 def in_xml(hand: LoggedHand, block: str) -> bool:
     cards = re.compile(r"\b([CDHS])(10|[2-9TJQKA])\b", re.IGNORECASE)
     for game in (each.partition("</game>")[0] for each in block.split("<game ")[1:]):
-        actions = re.findall(r"<action\s(?:[^>\"]|\"[^\"]*\")*type\s*=\"(0|3|4|5|6|23)\"", game)
+        # Round by round, then by their numbers, as far as they have them.
+        found = []
+        for place, part in enumerate(re.split(r"(?=<round\b)", game)):
+            turn = re.match(r'<round\s+no\s*=\s*"([0-9]{1,6})"', part)
+            for action in re.findall(r'<action\s(?:[^>"]|"[^"]*")*', part):
+                kind = re.search(r'\stype\s*=\s*"(0|3|4|5|6|23)"', action)
+                number = re.search(r'\sno\s*=\s*"([0-9]{1,6})"', action)
+                order = (int(turn[1]) if turn else place, int(number[1]) if number else 1 << 30)
+                found += [(order, kind[1])] if kind else []
+        actions = [each for _, each in sorted(found, key=lambda it: it[0])]
         is_read = re.match(f'gamecode="0*{hand.number}"', game) and has_actions(
             hand, "".join(XML[each] for each in actions)
         )

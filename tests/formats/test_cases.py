@@ -36,6 +36,7 @@ READ = {
     "gg-tournament.txt": (1, []),
     "ggpoker-between.txt": (3, []),
     "homegame-converter.txt": (3, []),
+    "ipoker-by-player.xml": (1, []),
     "ipoker-hu.xml": (1, []),
     "matchstate-lines.log": (1, []),
     "mixed-8-game.txt": (3, []),
