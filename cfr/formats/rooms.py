@@ -74,6 +74,9 @@ _INNER = re.compile(
 # Each line that can begin a hand has one of #, №, <, *****, Game ID or six digits; the rest of a hand, nearly all of a
 # log, has none. The set of first characters makes the search twice as fast.
 _MAY_BEGIN = re.compile(r"[#№<*G0-9](?:(?<=[#№<])|(?<=\*)\*{4}|(?<=G)ame ID|(?<=[0-9])[0-9-]{5})")
+# A player's seat, in any language: two of them are of a hand, whatever its first line.
+_SEATED = re.compile(r"[^\W\d_]{1,12} ?#?[0-9]{1,2} ?[:\uff1a].{1,100}[(\uff08][^0-9]{0,4}[0-9]")
+_PLAYERS = 2
 _CHAT = ' said, "'
 _BLANKS = "\t\u00a0\u202f"
 _START = 12  # characters of a line that begins a hand, which no room has twice in it
@@ -181,6 +184,7 @@ def _parts(text: str) -> Iterator[_Part]:
     after_gap, quoted, kind = True, "", ""
     looked_at: set[int] = set()
     reached, line_number = 0, 1
+    nobodys: list[tuple[int, str]] = []  # lines of a paragraph before any hand
     for found in _MAY_BEGIN.finditer(text):
         line_number += text.count("\n", reached, found.start())
         reached = found.start()
@@ -219,6 +223,10 @@ def _parts(text: str) -> Iterator[_Part]:
                 part = None
         elif part is not None:
             part.lines.append((number, line))
+        else:
+            nobodys = [*([] if after_gap else nobodys), (number, line)]
+            if sum(bool(_SEATED.match(said)) for _, said in nobodys) == _PLAYERS:
+                part = _Part(*_unknown(nobodys[0][1]), nobodys)
         after_gap = False
     if part is not None:
         yield part

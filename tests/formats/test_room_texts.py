@@ -149,3 +149,23 @@ def test_an_all_in_is_a_call_a_bet_or_a_raise_by_its_chips():
     calls = calls.replace(river, "").replace("$138", "$59")
     [hand] = read_text(calls.replace("Bob bets [$20 USD]\nAnn calls [$20 USD]\n", ""), "x.txt", TREE)
     assert (hand.seen.state.line_string, hand.chips) == ("rc/rc/", (-30, 30))
+
+
+@pytest.mark.parametrize(
+    ("header", "seat"),
+    [
+        ("#39555673: Limit Holdem - 40/80", "Seat {}: {} (800)"),
+        ("PokerStars hra č. 210000000009:  Hold'em Limit ($1/$2 USD)", "Místo {}: {} ($100 v žetonech)"),
+        ("PokerStars 210000000009\uff1a限注德州扑克", "座位 {}\uff1a{} \uff08$100 筹码\uff09"),
+        ("Table 'Alpha' 2-max Seat #1 is the button", "Seat {}: {} ($100 in chips)"),  # the first line is lost
+    ],
+)
+@pytest.mark.parametrize("before", ["", "Hand #1:\n\n", "my hands of May\n\n"])
+def test_a_first_hand_of_nobody_is_named(before, header, seat):
+    hand = (CASES / "winamax-fold.txt").read_text("utf-8").split("\n\n")[0]
+    other = "\n".join([header, seat.format(1, "Ann"), seat.format(2, "Bob"), "Ann: 3"])
+    omissions = Omissions()
+    assert len(list(read_text(f"{before}{other}\n\n{hand}", "x.txt", TREE, omissions))) == 1
+    [skipped] = omissions.skipped
+    assert (skipped.line, skipped.reason) == (before.count("\n") + 1, "an unknown site or language")
+    assert header in skipped.said
