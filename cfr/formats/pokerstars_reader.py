@@ -43,6 +43,10 @@ _SILENT = re.compile(r"(?:doesn't show hand|mucks hand|sits out|is sitting out|s
 _DEALT = re.compile(rf"({_HAND})\]")
 _SUMMED_SHOWN = re.compile(rf"(?: \([a-z ]{{1,20}}\)){{0,3}} (?:showed|mucked) \[({_HAND})\].*")
 _SUMMED = re.compile(r"\) (?:collected|folded|showed|mucked)")
+_OF_TOURNAMENT = re.compile(
+    r".{1,100} (?:(?:wins|finished) the tournament\b[^:]*"
+    r"|wins (?:an? |\D{0,3}[0-9])[^:]{0,40} for (?:eliminating|splitting) .*)"
+)
 _OUT = ("out of hand", "sitting out")
 _HOLE, _END = "*** HOLE CARDS ***", "*** SUMMARY ***"
 _PASSED_OVER = ("*** SHOW DOWN ***", "*** SHOWDOWN ***")
@@ -134,7 +138,7 @@ class _Reader:
 
     def _pass_over(self, text: str) -> None:
         """A line that says nothing of the hand."""
-        if text.startswith(("Seat ", "Table ")):  # read before
+        if text.startswith(("Seat ", "Table ")) or _OF_TOURNAMENT.fullmatch(text):  # read before, or of no hand
             return
         check_alone(text, self._hand.stacks)
         if text.startswith(("Total pot", "Board [")):

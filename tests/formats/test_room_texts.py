@@ -169,3 +169,17 @@ def test_a_first_hand_of_nobody_is_named(before, header, seat):
     [skipped] = omissions.skipped
     assert (skipped.line, skipped.reason) == (before.count("\n") + 1, "an unknown site or language")
     assert header in skipped.said
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Ann wins the tournament and receives $9.50 - congratulations!",
+        "Bob finished the tournament in 2nd place and received $5.00.",
+        "Ann wins $1.00 for eliminating Bob and their own bounty increases by $1.00 to $2.00",
+    ],
+)
+def test_a_tournament_s_end_is_no_action(line):
+    text = (CASES / "exact-all-in.txt").read_text("utf-8")
+    end = "*** SUMMARY ***\n"
+    assert list(read_text(text.replace(end, f"{line}\n{end}"), "x.txt", TREE)) == list(read_text(text, "x.txt", TREE))
