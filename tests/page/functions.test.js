@@ -8,6 +8,7 @@ import { layout } from "../web/opponents/static/resultPlot.js";
 import { roundScale } from "../web/static/chart.js";
 import { difference, largest } from "../web/static/difference.js";
 import { link } from "../web/static/links.js";
+import { decoded } from "../web/static/logs.js";
 import { boardIn, capital, cardName, cards, counted, ordered, percent, said, signed, tone } from "../web/static/page.js";
 import { allWeights, namedHands } from "../web/static/rangeText.js";
 import { botName, knownAs, learnerAddress, learnerSaid, learntSaid, seatName } from "../web/table/static/learner.js";
@@ -64,6 +65,26 @@ test("a class of one weight has one name, dead hands none, and a range of nothin
   assert.equal(namedHands({ ...range, weights: [1, 0.5, 0, 0], board: "Ac7d9h" }), "AA");
   assert.equal(namedHands({ ...range, weights: [0, 0, 0, 0] }), "random:0");
   assert.equal(allWeights({ weights: [0, 1, 0.1234567] }), "0 1 0.123457");
+});
+
+test("a log's text in any encoding, also where files were put together", async () => {
+  const [one, other] = ["PokerStars Hand #1: Hold'em Limit\nZoé: folds\n", "PokerStars Hand #2: Hold'em Limit\nZoé\n"];
+  const read = (...parts) => {
+    const bytes = Uint8Array.from(parts.flatMap((part) => [...part]));
+    return decoded({ arrayBuffer: async () => bytes.buffer });
+  };
+  const utf8 = (text) => new TextEncoder().encode(text);
+  const latin = (text) => Uint8Array.from([...text], (each) => each.charCodeAt(0));
+  const wide = (text, low, high) =>
+    Uint8Array.from([...text].flatMap((each) => (low < high ? [each.charCodeAt(0), 0] : [0, each.charCodeAt(0)])));
+  const [little, big] = [(text) => wide(text, 0, 1), (text) => wide(text, 1, 0)];
+  for (const encoded of [utf8, latin, little, big]) assert.equal(await read(encoded(one)), one);
+  for (const first of [utf8, latin, little, big]) {
+    for (const second of [utf8, latin]) assert.equal(await read(first(one), second(other)), one + other);
+  }
+  for (const second of [little, big]) assert.equal(await read(utf8(one), second(other)), one + other);
+  assert.equal(await read([0xff, 0xfe], little(one)), one);
+  assert.equal(await read(), "");
 });
 
 const COMPARED = {
