@@ -31,7 +31,7 @@ from cfr.game.betting import BettingTree
 from cfr.game.hand import HandRecord, LoggedHand, clean_names, require_limit_holdem
 from cfr.game.rules import Game
 from cfr.system.closing import Closing
-from cfr.system.disk.decoded import decoded, with_line_feeds
+from cfr.system.disk.decoded import decoded, other_than_text, with_line_feeds
 from cfr.system.disk.file_lock import lock_log
 from cfr.system.disk.files import saving
 from cfr.system.errors import BadInputError, CfrError, MalformedTextError
@@ -39,6 +39,8 @@ from cfr.system.text import counted
 
 MAX_LINE = 100_000  # characters of a log's line; a hand has some hundred
 _WORDS = ("STATE:", "SCORE:")  # begin a line of an ACPC log
+_EXPECTED = "hands of a match or of a card room"
+_PACKED = (".zip", ".gz", ".bz2", ".xz", ".7z", ".rar", ".tgz", ".zst")
 ACPC, PHH, ROOMS = ("", ".log"), (".phh", ".phhs"), (".txt", ".xml")
 _NUMBER = re.compile(r"^(?:STATE:|hand = )([0-9]{1,18})\b", re.MULTILINE)
 _ACPC_LINE = re.compile(r"\s*(?:TO [12] at [0-9.]+ |S->\s*|ACPC State: ?)?(?:MATCH)?STATE:[0-9]")
@@ -271,6 +273,10 @@ def read_text(
             which no hand is read is an error, too.
     """
     text, other = with_line_feeds(text), ""
+    if not text.strip("\0 \n\t\x1a"):
+        raise MalformedTextError(f"{name}: the file is empty; expected {_EXPECTED}")
+    if kind := other_than_text(text):
+        raise BadInputError(f"{name}: {kind}; expected a log of hands as text")
     suffix = _suffix_of(text) if name == "-" else _suffix(Path(name))
     if suffix in PHH:
         require_limit_holdem(tree.game, suffix)
@@ -324,17 +330,15 @@ def _named(
         return
     skipped = Omissions([] if omissions is None else omissions.skipped[before:])
     if not skipped.skipped:
-        raise MalformedTextError(f"{name}: no hand is in it; expected hands of a match or of a card room")
+        raise MalformedTextError(f"{name}: no hand is in it; expected {_EXPECTED}")
     said = skipped.summary() if len(skipped.skipped) == 1 else f"no hand is read: {skipped.summary()}"
     raise BadInputError(f"{name}: {other_game()}{said}")
 
 
 def _ends_within_a_line(path: Path) -> bool:
     with path.open("rb") as file:
-        if not file.seekable() or not file.seek(0, os.SEEK_END):
-            return False
-        file.seek(-1, os.SEEK_END)
-        return file.read(1) != b"\n"
+        has_end = file.seekable() and file.seek(0, os.SEEK_END) > 0
+        return has_end and file.seek(-1, os.SEEK_END) >= 0 and file.read(1) != b"\n"
 
 
 def _whole_hands(path: Path) -> list[str]:
@@ -392,5 +396,5 @@ def _suffix(path: Path, *, written: bool = False) -> str:
     suffix = path.suffix.lower()
     if suffix not in ACPC + PHH + ROOMS or (written and suffix == ".xml"):
         known = ".log, .phhs, .phh or .txt" if written else ".log, .phhs, .phh, .txt or .xml"
-        raise BadInputError(f"{path}: {suffix} is no log; expected {known}")
+        raise BadInputError(f"{path}: {suffix} is no log; expected {known}{', unpacked' * (suffix in _PACKED)}")
     return suffix

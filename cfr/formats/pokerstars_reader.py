@@ -12,7 +12,7 @@ from functools import lru_cache
 from cfr.formats.amount import SIGNED, UNSIGNED, amount
 from cfr.formats.glued import check_alone, is_action
 from cfr.formats.header import header_pattern
-from cfr.formats.skipped import CANCELLED, NO_LIMIT, PLAYERS, STAKES, OddHandError
+from cfr.formats.skipped import CANCELLED, CUT_OFF, NO_LIMIT, PLAYERS, STAKES, OddHandError
 from cfr.formats.told_hand import Told, ToldHand
 from cfr.system.errors import MalformedTextError
 from cfr.system.text import counted
@@ -48,6 +48,7 @@ _OF_TOURNAMENT = re.compile(
     r"|wins (?:an? |\D{0,3}[0-9])[^:]{0,40} for (?:eliminating|splitting) .*)"
 )
 _OUT = ("out of hand", "sitting out")
+PLAYERS_DEALT = 2
 _HOLE, _END = "*** HOLE CARDS ***", "*** SUMMARY ***"
 _PASSED_OVER = ("*** SHOW DOWN ***", "*** SHOWDOWN ***")
 
@@ -87,7 +88,9 @@ class _Reader:
             elif text.startswith("Table ") and (table := _TABLE.fullmatch(text)):
                 button = int(table[1])
         self._at(lines[0][0])
-        if len(hand.stacks) != 2 or len(self._chairs) < len(hand.stacks):
+        if len(hand.stacks) < PLAYERS_DEALT and {_HOLE, _END}.isdisjoint(texts):
+            raise OddHandError(CUT_OFF, "the text ends before the hand begins")
+        if len(hand.stacks) != PLAYERS_DEALT or len(self._chairs) < len(hand.stacks):
             raise OddHandError(PLAYERS, f"{counted(len(hand.stacks), 'player')}; expected two")
         if button is not None:
             hand.button = self._chairs.get(button, "")

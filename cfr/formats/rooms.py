@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from cfr.formats import ipoker, pokerstars_reader, spoken
 from cfr.formats.glued import glued
 from cfr.formats.header import header_pattern
-from cfr.formats.skipped import NUMBER, SITE, OddHandError, Omissions, located
+from cfr.formats.skipped import CUT_OFF, NUMBER, SITE, OddHandError, Omissions, located
 from cfr.formats.told_hand import ToldHand, play
 from cfr.game.betting import BettingTree
 from cfr.game.hand import LoggedHand
@@ -77,8 +77,10 @@ _MAY_BEGIN = re.compile(r"[#№<*G0-9](?:(?<=[#№<])|(?<=\*)\*{4}|(?<=G)ame ID|
 # A player's seat, in any language: two of them are of a hand, whatever its first line.
 _SEATED = re.compile(r"[^\W\d_]{1,12} ?#?[0-9]{1,2} ?[:\uff1a].{1,100}[(\uff08][^0-9]{0,4}[0-9]")
 _PLAYERS = 2
+_WITH_CARDS = re.compile(r"\[ ?(?:10|[2-9TJQKA])[cdhs](?:,? (?:10|[2-9TJQKA])[cdhs])* ?\]")
 _CHAT = ' said, "'
 _BLANKS = "\t\u00a0\u202f"
+_OF_PAGES = "\f\v"
 _START = 12  # characters of a line that begins a hand, which no room has twice in it
 # Where a file without a last line end was followed by another one.
 _GLUED = re.compile("|".join(f"(?:{room.header.pattern})" for room in _ROOMS[:8]).replace("([", "(?:["))
@@ -116,6 +118,7 @@ def read(text: str, tree: BettingTree, omissions: Omissions | None) -> Iterator[
         MalformedTextError: a text without a hand.
     """
     found: dict[tuple[str, str], tuple[int, LoggedHand]] = {}
+    last = 0 if text.endswith("\n") else text.count("\n") + 1  # the number of a line that may be cut off
     order: list[tuple[str, str]] = []
     for part in _parts(_with_blanks(text)):
         place = deque([part.lines[0][0]], maxlen=1)
@@ -130,7 +133,10 @@ def read(text: str, tree: BettingTree, omissions: Omissions | None) -> Iterator[
             else:
                 order.append(key)
             found[key] = place[0], hand
-        except CfrError as error:
+        except CfrError as refused:
+            error = refused
+            if place[0] == part.lines[-1][0] == last and _is_cut_off(part, tree, refused):
+                error = OddHandError(CUT_OFF, f"{part.lines[-1][1][:80]!r}: the text ends before the hand is over")
             if omissions is None:
                 raise located(error, f"line {place[0]}: hand {part.number}: ") from None
             omissions.add(place[0], part.number, error)
@@ -143,9 +149,11 @@ def read(text: str, tree: BettingTree, omissions: Omissions | None) -> Iterator[
 
 
 def _with_blanks(text: str) -> str:
-    """The text with plain blanks for tabs and for what web pages and word processors write instead of blanks."""
+    """The text with plain blanks for tabs and for what web pages and word processors write, without ends of pages."""
     for each in _BLANKS:
         text = text.replace(each, " ")
+    for each in _OF_PAGES:
+        text = text.replace(each, "")
     return text
 
 
@@ -169,6 +177,19 @@ def _read(part: _Part, tree: BettingTree, at: Callable[[int], None]) -> LoggedHa
         raise MalformedTextError(f"{line[:100]!r}: another line begins in it")
     told.day = _day_of(part.lines)
     return play(told, tree, at)
+
+
+def _is_cut_off(part: _Part, tree: BettingTree, error: CfrError) -> bool:
+    """Whether a hand that ends the text, in a line that is not understood, goes on behind that line."""
+    if len(part.lines) == 1:
+        return True
+    try:
+        _read(replace(part, lines=part.lines[:-1]), tree, lambda _: None)
+    except OddHandError as other:
+        return other.reason == CUT_OFF
+    except CfrError:
+        return False
+    return "is no amount" not in str(error)  # whole words
 
 
 def _day_of(lines: Lines) -> str:
@@ -196,7 +217,7 @@ def _parts(text: str) -> Iterator[_Part]:
         if not line:
             after_gap = True
             continue
-        begins_alike = part is not None and part.room is not _UNKNOWN and line.startswith(part.lines[0][1][:_START])
+        begins_alike = part is not None and part.room.site and line.startswith(part.lines[0][1][:_START])
         if part is not None and not after_gap and number not in looked_at and not begins_alike:
             part.lines.append((number, line))
             continue
@@ -225,8 +246,8 @@ def _parts(text: str) -> Iterator[_Part]:
             part.lines.append((number, line))
         else:
             nobodys = [*([] if after_gap else nobodys), (number, line)]
-            if sum(bool(_SEATED.match(said)) for _, said in nobodys) == _PLAYERS:
-                part = _Part(*_unknown(nobodys[0][1]), nobodys)
+            if sum(bool(_SEATED.match(said)) for _, said in nobodys) == _PLAYERS or _WITH_CARDS.search(line):
+                part = _Part(_HEADLESS, _unknown(nobodys[0][1])[1], nobodys)
         after_gap = False
     if part is not None:
         yield part
@@ -281,7 +302,13 @@ def _read_unknown(site: str, number: str, lines: Lines, at: Callable[[int], None
     raise OddHandError(SITE, f"{lines[0][1][:80]!r}: a hand in a language or of a site that is not known")
 
 
+def _read_headless(site: str, number: str, lines: Lines, at: Callable[[int], None]) -> ToldHand:
+    said = f"{lines[0][1][:80]!r}: a hand without its first line, or in a language or of a site that is not known"
+    raise OddHandError(SITE, said)
+
+
 _UNKNOWN = _Room("", re.compile("(?!)"), _read_unknown)
+_HEADLESS = _Room("", re.compile("(?!)"), _read_headless)
 
 
 def merged(one: LoggedHand, other: LoggedHand) -> LoggedHand:

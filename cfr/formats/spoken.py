@@ -13,7 +13,7 @@ from re import Pattern
 from cfr.formats.amount import SIGNED, UNSIGNED, amount
 from cfr.formats.glued import check_alone, is_action
 from cfr.formats.header import header_pattern
-from cfr.formats.skipped import NO_LIMIT, PLAYERS, STAKES, OddHandError
+from cfr.formats.skipped import CUT_OFF, NO_LIMIT, PLAYERS, STAKES, OddHandError
 from cfr.formats.told_hand import Told, ToldHand
 from cfr.system.errors import MalformedTextError
 from cfr.system.text import counted
@@ -107,6 +107,8 @@ _ONGAME = _Words(
     pot=re.compile(rf"Main pot: {_CHIPS} won by .*"),
     rake=re.compile(rf"Rake taken: {_CHIPS}"),
 )
+_HEAD = 4  # lines, of which one tells the stakes
+PLAYERS_DEALT = 2
 _MARKS = ("*** ANTE/BLINDS ***", "*** HOLE CARDS ***", "*** PRE-FLOP ***", "*** SHOW DOWN ***")
 _POST = re.compile(rf"posts (?:the )?(small|big) blind (?:of )?{_CHIPS}\.?{_ALL_IN}")
 _ACTION = re.compile(rf"(fold|check|call|bet|raise)s(?: {_CHIPS})??(?: to {_CHIPS})?{_ALL_IN}")
@@ -144,6 +146,8 @@ def read_ongame(site: str, number: str, lines: Sequence[tuple[int, str]], at: Ca
 def _read(words: _Words, hand: ToldHand, lines: Sequence[tuple[int, str]], at: Callable[[int], None]) -> ToldHand:
     hand.returns_uncalled = words.returns_uncalled
     stakes = next((found.groups() for _, text in lines[:6] if (found := words.stakes.fullmatch(text))), None)
+    if stakes is None and len(lines) < _HEAD:
+        raise OddHandError(CUT_OFF, "the text ends before the hand begins")
     if stakes is None:
         raise OddHandError(NO_LIMIT, f"{lines[0][1][:80]!r}; expected a table of limit hold'em")
     small, big = filter(None, stakes)
@@ -151,7 +155,9 @@ def _read(words: _Words, hand: ToldHand, lines: Sequence[tuple[int, str]], at: C
     end = next((place for place, (_, text) in enumerate(lines) if words.end.fullmatch(text)), len(lines))
     chairs, button = _seats(words, hand, lines[1:end], at)
     at(lines[0][0])
-    if len(chairs) != 2 or len(hand.stacks) != 2:
+    if len(chairs) < PLAYERS_DEALT and not any(_POST.search(text) for _, text in lines):
+        raise OddHandError(CUT_OFF, "the text ends before the hand begins")
+    if len(chairs) != PLAYERS_DEALT or len(hand.stacks) != PLAYERS_DEALT:
         raise OddHandError(PLAYERS, f"{counted(len(chairs), 'player')}; expected two")
     names = sorted(hand.stacks, key=len, reverse=True)
     chats = tuple(f"{name}: " for name in names)
@@ -209,12 +215,12 @@ def _seats(
 
 def _dealt_in(hand: ToldHand, chairs: dict[str, str], lines: Sequence[tuple[int, str]]) -> dict[str, str]:
     """The seats of the two who post or act, where others sit at the table; else all seats."""
-    if len(chairs) <= 2:
+    if len(chairs) <= PLAYERS_DEALT:
         return chairs
     names = sorted(hand.stacks, key=len, reverse=True)
     spoken = ((next((each for each in names if text.startswith(f"{each} ")), ""), text) for _, text in lines)
     acting = {name for name, text in spoken if name and is_action(text[len(name) + 1 :])}
-    if len(acting) != 2:
+    if len(acting) != PLAYERS_DEALT:
         return chairs
     hand.stacks = {name: chips for name, chips in hand.stacks.items() if name in acting}
     return {chair: name for chair, name in chairs.items() if name in acting}

@@ -182,6 +182,8 @@ class _Play:
         hand = self._hand
         if len(hand.stacks) != 2:
             raise OddHandError(PLAYERS, f"{counted(len(hand.stacks), 'player')}; expected two")
+        if len(hand.posts) < len(hand.stacks) and not hand.is_whole and not hand.told:
+            raise OddHandError(CUT_OFF, "the text ends before both blinds")
         if set(hand.posts) != {"small", "big"} or {post[0] for post in hand.posts.values()} != set(hand.stacks):
             raise OddHandError(STAKES, "expected a small blind and a big blind of two players")
         (small_name, small, small_all_in, small_line), (name, big, big_all_in, big_line) = (

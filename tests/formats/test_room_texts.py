@@ -9,6 +9,7 @@ from cfr.formats.skipped import Omissions
 from cfr.game.betting import BettingTree
 from cfr.game.cards import format_cards
 from cfr.game.rules import Game
+from cfr.system.disk.decoded import decoded
 from cfr.system.errors import CfrError
 
 CASES = Path(__file__).parent / "cases"
@@ -183,3 +184,39 @@ def test_a_tournament_s_end_is_no_action(line):
     text = (CASES / "exact-all-in.txt").read_text("utf-8")
     end = "*** SUMMARY ***\n"
     assert list(read_text(text.replace(end, f"{line}\n{end}"), "x.txt", TREE)) == list(read_text(text, "x.txt", TREE))
+
+
+def test_a_text_that_ends_anywhere_is_cut_off():
+    """Wherever a text ends within its last hand, the hand is whole or named as cut off."""
+    text = (CASES / "two-heroes.txt").read_text("utf-8").split("\n\n\n")
+    first, last = text[0] + "\n\n", text[1].rstrip("\n")
+    whole = len(list(read_text(first, "x.txt", TREE)))
+    for end in range(12, len(last)):
+        omissions = Omissions()
+        hands = list(read_text(first + last[:end], "x.txt", TREE, omissions))
+        reasons = [each.reason for each in omissions.skipped]
+        assert (len(hands), reasons) in ((whole + 1, []), (whole, ["cut off"])), last[:end][-40:]
+
+
+@pytest.mark.parametrize("begin", [7, 60, 150, 250, 400])
+def test_a_first_hand_without_its_beginning_is_named(begin):
+    first, second = (CASES / "two-heroes.txt").read_text("utf-8").split("\n\n\n")[:2]
+    omissions = Omissions()
+    assert len(list(read_text(f"{first[begin:]}\n\n{second}", "x.txt", TREE, omissions))) == 1
+    [skipped] = omissions.skipped
+    assert (skipped.line <= 2, skipped.reason) == (True, "an unknown site or language")
+
+
+def test_ends_of_pages_and_other_files():
+    text = (CASES / "two-heroes.txt").read_text("utf-8")
+    assert list(read_text(text.replace("\n\n\n", "\n\f"), "x.txt", TREE)) == list(read_text(text, "x.txt", TREE))
+    for begin, said in (
+        (b"PK\x03\x04", "a zip archive"),
+        (b"\x1f\x8b\x08\0\0\0\0\0\0\3", "packed by gzip"),
+        (b"%PDF-1.4\n%\xe2\xe3", "a PDF file"),
+        (b"\x89HDF\r\n\x1a\n" + bytes(80), "an HDF5 file"),
+        (b"SQLite format 3\0\x10\0\1\1\0@  \0\0", "an SQLite database"),
+    ):
+        for name in ("x.txt", "x.log"):
+            with pytest.raises(CfrError, match=f"^{name}: {said}.*; expected a log of hands as text$"):
+                list(read_text(decoded(begin + text.encode()), name, TREE, Omissions()))

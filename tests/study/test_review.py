@@ -329,7 +329,11 @@ def test_names_from_a_file_do_not_reach_the_terminal(tmp_path, capsys):
 
 @pytest.mark.parametrize(
     ("name", "text"),
-    [("x.log", ""), ("x", ""), ("x.log", "SCORE:0|0:a|b\n"), *((n, "# nothing\n\n") for n in ("x.log", "x", "x.phhs"))],
+    [
+        *((n, e) for n in ("x.log", "x", "x.txt", "x.xml", "x.phhs") for e in ("", "\ufeff\r\n ")),
+        ("x.log", "SCORE:0|0:a|b\n"),
+        *((n, "# nothing\n\n") for n in ("x.log", "x", "x.phhs")),
+    ],
 )
 def test_a_log_without_a_hand_is_refused(tmp_path, monkeypatch, capsys, name, text):
     if name.endswith(".phhs"):
@@ -339,7 +343,8 @@ def test_a_log_without_a_hand_is_refused(tmp_path, monkeypatch, capsys, name, te
     for command in (["review", "--strategy", "uniform"], ["model", "--player", "ann", "--out", "m.h5"]):
         assert main([command[0], name, *command[1:]]) == 2
         out, err = capsys.readouterr()
-        assert (out, err) == ("", f"cfr: {name}: no hand is in it; expected hands of a match or of a card room\n")
+        found = "no hand is in it" if text.strip("\ufeff\r\n ") else "the file is empty"
+        assert (out, err) == ("", f"cfr: {name}: {found}; expected hands of a match or of a card room\n")
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 

@@ -16,6 +16,20 @@ _ENDS = {"utf-16-le": re.compile(rb"\n\0" + _OTHER), "utf-16-be": re.compile(rb"
 # What cp1252 has where ISO 8859-1 has control characters; browsers keep the five that it leaves out.
 _WINDOWS = {byte: bytes([byte]).decode("cp1252", "ignore") or chr(byte) for byte in range(0x80, 0xA0)}
 
+# How files begin that are no text, and what they are.
+_OTHER_FILES = {
+    b"PK\x03\x04": "a zip archive or a file of an office program",
+    b"\x1f\x8b": "packed by gzip",
+    b"BZh": "packed by bzip2",
+    b"\xfd7zXZ": "packed by xz",
+    b"7z\xbc\xaf": "a 7z archive",
+    b"Rar!": "a rar archive",
+    b"%PDF-": "a PDF file",
+    b"{\\rtf": "an RTF file",
+    b"\x89HDF\r\n": "an HDF5 file",
+    b"SQLite format 3\0": "an SQLite database",
+}
+
 
 def decoded(data: bytes) -> str:
     """The text, without a byte-order mark: UTF-16 where its bytes say so, else UTF-8, else cp1252.
@@ -83,3 +97,15 @@ def with_line_feeds(text: str) -> str:
     """
     text = text if text.isascii() else unicodedata.normalize("NFC", text)
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def other_than_text(text: str) -> str:
+    """What a file is, such as ``a PDF file``, of whose bytes a text was made although they are none; else empty."""
+    return next((kind for begin, kind in _OTHER_TEXTS.items() if text.startswith(begin)), "")
+
+
+_OTHER_TEXTS = {
+    with_line_feeds(decode(begin)): kind
+    for begin, kind in _OTHER_FILES.items()
+    for decode in (decoded, lambda data: data.decode("utf-16-le", "ignore"))  # zeros among the bytes look like UTF-16
+}
