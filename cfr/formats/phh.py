@@ -16,7 +16,7 @@ from importlib import import_module
 from typing import Any
 
 from cfr.formats.replay import Replay, amount_of, shown
-from cfr.formats.skipped import ALL_IN, BUTTON, NO_LIMIT, PLAYERS, STAKES, OddHandError, Omissions, located
+from cfr.formats.skipped import ALL_IN, BUTTON, CUT_OFF, NO_LIMIT, PLAYERS, STAKES, OddHandError, Omissions, located
 from cfr.game.betting import BettingTree
 from cfr.game.cards import format_cards
 from cfr.game.hand import (
@@ -35,6 +35,7 @@ from cfr.system.extras import install_hint
 from cfr.system.text import counted
 
 PLAYERS_DEALT = 2
+_TABLE = re.compile(r"^\[[A-Za-z0-9_-]{1,100}\]\s*$", re.MULTILINE)
 _UNREADABLE = (ValueError, TypeError, AttributeError, ArithmeticError, RecursionError)
 
 
@@ -70,7 +71,7 @@ def read(text: str, tree: BettingTree, *, many: bool, omissions: Omissions | Non
     Args:
         text: with LF at its line ends.
         tree: the game's betting.
-        many: whether the hands have sections.
+        many: whether the hands have sections, by the file's name; the text is believed where it says something else.
         omissions: takes the hands that are not read; without it, the first one is an error.
 
     Raises:
@@ -80,13 +81,14 @@ def read(text: str, tree: BettingTree, *, many: bool, omissions: Omissions | Non
     kit = require_pokerkit()
     if not text.strip():
         raise MalformedTextError("the file is empty; expected a hand history")
+    many = bool(_TABLE.search(text)) or (many and not text.lstrip().startswith("variant"))
     for place, (line, found) in enumerate(_histories(text, kit, many), 1):
         at, number = f"line {line}: " if line else "", place
         try:
-            if isinstance(found, MalformedTextError):
+            if isinstance(found, CfrError):
                 at = at if omissions is not None and many else ""
                 raise found
-            if isinstance(found.hand, int) and 0 <= found.hand < 2**63:
+            if type(found.hand) is int and 0 <= found.hand < 2**63:
                 number = found.hand
             scale = _scale(found, tree.game)
             replay = Replay(tree, scale, _stacks(found, scale))
@@ -118,21 +120,25 @@ def _histories(text: str, kit: Any, many: bool) -> Iterator[tuple[int, Any]]:
                     warnings.simplefilter("ignore")
                     yield line, kit.HandHistory.loads(section)
             except _UNREADABLE as damage:
-                yield line, _damage(section, kit, damage)
+                refused: CfrError = _damage(section, kit, damage, line - 1)
+                if line == sections[-1][0] and isinstance(damage, tomllib.TOMLDecodeError) and not text.endswith("\n"):
+                    refused = OddHandError(CUT_OFF, f"the text ends before the hand is over: {refused}")
+                yield line, refused
         return
     begins = [number for number, line in enumerate(text.split("\n"), 1) if line.lstrip().startswith("variant")]
     for place, each in enumerate(found):
         yield (begins[place] if len(begins) == len(found) else 0), each
 
 
-def _damage(text: str, kit: Any, error: BaseException) -> MalformedTextError:
+def _damage(text: str, kit: Any, error: BaseException, lines_before: int = 0) -> MalformedTextError:
     """Why PokerKit makes no history of a hand's text: fields that the text lacks, or what PokerKit says."""
     needed = [each.name for each in fields(kit.HandHistory) if each.default is each.default_factory is MISSING]
     try:
         lacking = [name for name in needed if name not in tomllib.loads(text)]
     except (ValueError, RecursionError):  # no TOML
         lacking = []
-    why = f"it lacks {', '.join(lacking)}" if lacking else error
+    said = re.sub(r"(?<=at line )[0-9]+", lambda line: str(int(line[0]) + lines_before), str(error))
+    why = f"it lacks {', '.join(lacking)}" if lacking else said
     return MalformedTextError(f"no hand history of limit hold'em: {why}")
 
 
@@ -248,7 +254,10 @@ def _check_stacks(each: Any, seen: SeenHand, scale: Fraction) -> None:
 
 def _players(each: Any) -> tuple[str, str]:
     names = each.players if isinstance(each.players, list) and len(each.players) == 2 else ["", ""]
-    return str(names[0]) or "p1", str(names[1]) or "p2"
+    first, second = (str(name).strip() for name in names)
+    if first == second:  # other names, or none
+        first, second = map(str, names)
+    return first or "p1", second or "p2"
 
 
 def last_section(text: str) -> int:

@@ -45,6 +45,8 @@ class Replay:
         self.state: State = tree.root
         self._hands: list[Cards] = [(), ()]
         self._board: Cards = ()
+        self._first_cards: list[Cards] = [(), ()]  # of hands that come card by card
+        self._waiting: Cards = ()  # for the rest of the board
 
     def play(self, actions: Any) -> SeenHand:
         """The hand after a list of actions in PHH's words; errors as :meth:`take`, with the action."""
@@ -58,7 +60,8 @@ class Replay:
         return self.hand()
 
     def hand(self) -> SeenHand:
-        """The hand so far; raises MalformedTextError for a card that is there twice."""
+        """The hand so far; raises MalformedTextError for a card that is there twice or missing."""
+        self._check_dealt()
         cards = [*self._hands[0], *self._hands[1], *self._board]
         if len(set(cards)) != len(cards):
             raise MalformedTextError(f"{format_cards(cards)}: a card is there twice")
@@ -102,13 +105,19 @@ class Replay:
         match words:
             case []:
                 pass
-            case ["d", "dh", "p1" | "p2" as player, cards] | ["p1" | "p2" as player, "sm", cards]:
+            case ["d", "dh", "p1" | "p2" as player, cards]:
+                if "?" not in cards and cards != "-":
+                    self._deal_to(int(player[1]) - 1, parse_cards(cards))
+            case ["p1" | "p2" as player, "sm", cards]:
                 if "?" not in cards and cards != "-":
                     self.show(int(player[1]) - 1, parse_cards(cards))
             case ["p1" | "p2", "sm"]:
                 pass
             case ["d", "db", cards]:
-                self.deal(parse_cards(cards))
+                self._waiting += parse_cards(cards)
+                if len(self._waiting) >= self._due():
+                    waiting, self._waiting = self._waiting, ()
+                    self.deal(waiting)
             case ["p1" | "p2" as player, "f"]:
                 self.act(int(player[1]) - 1, "f")
             case ["p1" | "p2" as player, "cc"]:
@@ -121,10 +130,30 @@ class Replay:
 
     def deal(self, cards: Cards) -> None:
         """Put cards on the board; errors as :meth:`take`."""
-        due = self.state.num_board_cards - len(self._board)
+        self._board += _counted(cards, self._due())
+
+    def _check_dealt(self) -> None:
+        """Refuse a board or a hand of which cards are missing."""
+        if self._waiting:
+            _counted(self._waiting, self._due())
+        for cards in self._first_cards:
+            if cards:
+                _counted(cards, 2)
+
+    def _due(self) -> int:
+        """How many cards the board gets next."""
         if self._all_in is not None:
-            due = min(3 if not self._board else 1, _WHOLE_BOARD - len(self._board))
-        self._board += _counted(cards, due)
+            return min(3 if not self._board else 1, _WHOLE_BOARD - len(self._board))
+        return self.state.num_board_cards - len(self._board)
+
+    def _deal_to(self, seat: int, cards: Cards) -> None:
+        """Deal a seat's hand, which may come card by card; errors as :meth:`take`."""
+        first = self._first_cards[seat]
+        if len(first) + len(cards) == 1:
+            self._first_cards[seat] = cards
+        else:
+            self._first_cards[seat] = ()
+            self.show(seat, first + cards)
 
     def show(self, seat: int, hand: Cards) -> None:
         """Show a seat's cards; errors as :meth:`take`."""
@@ -151,6 +180,7 @@ class Replay:
             return
         if state.is_over:
             raise MalformedTextError("the hand is over")
+        self._check_dealt()
         if len(self._board) != state.num_board_cards:
             raise MalformedTextError(
                 f"{counted(len(self._board), 'card')} on the board; expected {state.num_board_cards}"

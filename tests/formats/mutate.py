@@ -313,7 +313,10 @@ def check(name: str, seed: int, home: Path) -> int:
     elif name in ("irc", "matchstate"):
         witnesses = ["\n".join(changed)] if name == "irc" else [text]
     else:
-        witnesses = blocks_of(list(map(with_line_feeds, changed)), {each.partition("\n")[0] for each in kind.blocks})
+        witnesses = blocks_of(
+            [re.sub("[\f\v]", "", with_line_feeds(each)) for each in changed],
+            {each.partition("\n")[0] for each in kind.blocks},
+        )
     for hand in hands:
         assert any(kind.stands_in(hand, each) for each in witnesses), f"{again}: hand {hand.number}"
     return len(hands)

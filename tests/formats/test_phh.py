@@ -7,7 +7,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from cfr.formats import phh
-from cfr.formats.logs import read_log
+from cfr.formats.logs import read_log, read_text
+from cfr.formats.skipped import Omissions
 from cfr.game.betting import BettingTree
 from cfr.game.cards import parse_cards
 from cfr.game.rules import Game
@@ -114,6 +115,47 @@ def test_fields_that_are_missing_are_named(many, tmp_path):
         with pytest.raises(MalformedTextError) as error:
             list(read_log(path, TREE))
         assert str(error.value).endswith(f"no hand history of limit hold'em: it lacks {lacking}")
+
+
+def one_hand(text, name="x.phh"):
+    [hand] = read_text(text, name, TREE)
+    return hand
+
+
+def test_cards_may_come_one_by_one():
+    actions = "'d dh p1 9h8h', 'd dh p2 AsKd', 'p2 cbr 20', 'p1 cc', 'd db Kc7h2d', 'p1 cbr 10', 'p2 f'"
+    whole = one_hand(HISTORY.format(actions))
+    single = actions.replace("'d dh p1 9h8h', 'd dh p2 AsKd'", "'d dh p1 9h', 'd dh p2 As', 'd dh p1 8h', 'd dh p2 Kd'")
+    single = single.replace("'d db Kc7h2d'", "'d db Kc', 'd db 7h', 'd db 2d'")
+    assert one_hand(HISTORY.format(single)) == whole
+    for missing, said in (("'d db 2d', ", "2 cards; expected 3"), ("'d dh p2 Kd', ", "1 card; expected 2")):
+        with pytest.raises(MalformedTextError, match=said):
+            one_hand(HISTORY.format(single.replace(missing, "")))
+
+
+def test_the_text_says_whether_it_has_sections():
+    text = HISTORY.format("'p2 f'")
+    assert one_hand(text, "x.phhs") == one_hand(f"[1]\n{text}", "x.phh") == one_hand(text)
+
+
+def test_a_file_that_ends_in_its_last_hand():
+    text = HISTORY.format("'p2 f'").rstrip("\n")
+    omissions = Omissions()
+    [_] = read_text(f"[1]\n{text}\n[2]\n{text[: text.index('p2 f')]}", "x.phhs", TREE, omissions)
+    [skipped] = omissions.skipped
+    assert (skipped.reason, skipped.hand) == ("cut off", "2")
+    omissions = Omissions()
+    list(read_text(f"[1]\n{text}\n[2]\nantes = 0\nantes 0\n[3]\n{text}\n", "x.phhs", TREE, omissions))
+    line = text.count("\n") + 5  # of what is wrong, in the file
+    assert f"(at line {line}, column 7)" in str(omissions.skipped[0])
+
+
+def test_blanks_around_names_and_a_number_that_is_none():
+    text = HISTORY.format("'p2 f'") + "\nplayers = ['Bob ', ' Ann']\nhand = true\n"
+    hand = one_hand(text)
+    assert (hand.players, hand.number) == (("Bob", "Ann"), 1)
+    assert type(hand.number) is int
+    assert one_hand(text.replace("Bob ", "Ann")).players == ("Ann", " Ann")
 
 
 HISTORIES = "\n\n".join(f"[{n}]\n{phh.history(each, n, ('a', 'b'))}" for n, each in enumerate(random_records(3, 11)))
