@@ -26,6 +26,8 @@ _SIGNS = (
     dict.fromkeys([*range(0x2010, 0x2016), 0x2212], "-")
     | {0xFF0C: ",", 0x3001: ",", 0xFF1B: ";", 0xFF1A: ":"}
     | dict.fromkeys(map(ord, "\"'\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb"), " ")
+    | dict.fromkeys([0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF], " ")  # characters without width, as web pages have them
+    | {code: chr(code - 0xFEE0) for code in range(0xFF10, 0xFF5B) if chr(code - 0xFEE0).isalnum()}  # full-width
 )
 _SYMBOLS = {
     ord(symbol): suit
@@ -34,7 +36,9 @@ _SYMBOLS = {
 _SYMBOLS |= dict.fromkeys([0xFE0E, 0xFE0F], "")  # say how a symbol is drawn
 # Matches a part with its weight; blanks may surround - and :, and split "any two". Matches text that is no part, too.
 _PART = re.compile(
-    r"(?:any\s+two\b|[^\s,;:@\[\]-]+)(?:\s*[-:@]\s*[^\s,;:@\[\]-]+)*[-:@]*|[^\s,;\[\]]+|[\[\]]", re.IGNORECASE
+    r"(?:any\s+two\b|[^\s,;:@\[\]-]+(?:\s+\+(?=[\s,;:@]|$))?)(?:\s*[-:@]+\s*[^\s,;:@\[\]-]+)*[-:@]*"
+    r"|[^\s,;\[\]]+|[\[\]]",
+    re.IGNORECASE,
 )
 _OPENING = re.compile(r"\[\s*([0-9]+(?:\.[0-9]*)?)\s*%?\s*\]")
 _CLOSING = re.compile(r"\[\s*/\s*([0-9]+(?:\.[0-9]*)?)\s*%?\s*\]")
@@ -163,7 +167,7 @@ def _parts(text: str, where: str, offset: int) -> Iterator[_Part]:
             continue
         position = offset + place + 1
         if (closing := _CLOSING.match(text, place)) is not None:
-            if bracket is None or bracket[0] != closing[1]:
+            if bracket is None or float(bracket[0]) != float(closing[1]):
                 raise MalformedTextError(f"{where}{closing[0]!r} at position {position} closes no bracket")
             bracket, place = None, closing.end()
         elif (opening := _OPENING.match(text, place)) is not None:
@@ -205,7 +209,7 @@ def _part(text: str, weight: float, where: str, position: int) -> _Part:
                 raise MalformedTextError(
                     f"{where}weight {given!r} at position {at} after @ is a percent; expected @50 or :0.5 for half"
                 )
-            given = given.removesuffix("%").rstrip() + "%"
+            given = f"{plain}%" if (plain := given.removesuffix("%").rstrip()) else ""
         weight = read_weight(given, where, at)
     return _Part(_hands_of(body.rstrip(), where, position), weight, position)
 
