@@ -10,29 +10,32 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from cfr.formats.skipped import CUT_OFF, Omissions, located
+from cfr.formats.skipped import CUT_OFF, NO_LIMIT, OddHandError, Omissions, located
+from cfr.formats.skipped import PLAYERS as PLAYERS_REASON
 from cfr.formats.views import PLAYERS, View, Views
 from cfr.game.betting import BettingTree, State
 from cfr.game.cards import RANKS, SUITS, format_cards, parse_cards
 from cfr.game.hand import Cards, HandRecord, LoggedHand, SeenHand, new_board_cards
 from cfr.game.rules import GAME_NAMES, Game
 from cfr.system.errors import BadInputError, CfrError, MalformedTextError
+from cfr.system.text import counted
 
 _LOOKED_AT = 20  # lines that say which game a log is of
 _CARDS = f"(?:[{RANKS}][{SUITS}])*"
 _DEALT = re.compile(f"({_CARDS})\\|({_CARDS})((?:/{_CARDS})*)")
 _VALUE = r"-?[0-9]{1,12}(?:\.[0-9]{1,6})?"
 _NAMES = r"([^:|]+)\|([^:|]+)"
-_STATE = re.compile(rf"STATE:([0-9]{{1,10}}):([^:]*):([^:]*):({_VALUE})\|({_VALUE}):{_NAMES}")
+_STATE = re.compile(rf"STATE:([0-9]{{1,18}}):([^:]*):([^:]*):({_VALUE})\|({_VALUE}):{_NAMES}")
 _SCORE = re.compile(rf"SCORE:{_VALUE}\|{_VALUE}:{_NAMES}")
-_MESSAGE = re.compile(r"\s*(?:TO ([12]) at [0-9.]{1,20} |S->\s*)?MATCHSTATE:([01]):([0-9]{1,10}):([^:]*):([^:\s]*)\s*")
-_NAMELESS = re.compile(r"\s*(?:ACPC State: ?)?STATE:([0-9]{1,10}):([^:]*):([^:\s]*)\s*")
+_MESSAGE = re.compile(r"\s*(?:TO ([12]) at [0-9.]{1,20} |S->\s*)?MATCHSTATE:([01]):([0-9]{1,18}):([^:]*):([^:\s]*)\s*")
+_NAMELESS = re.compile(r"\s*(?:ACPC State: ?)?STATE:([0-9]{1,18}):([^:]*):([^:\s]*)\s*")
 # What a dealer hears, and OpenSpiel's other lines about a state.
 _OTHER = re.compile(
     r"(?:FROM [12] at |<-C|C->|VERSION:|BettingAbstraction: |P[01] Cards: |BoardCards|Node type\?|PossibleActions|"
-    r"Round: |Action Sequence: |GAME |#--|Player [01]|State history: )"
+    r"Round: |Action Sequence: |GAME |#--|Player [01]|State history: |\s*MATCHSTATE:[01](?::[^:]*){3}:[fcr]\s*$)"
 )
-_MATCH_STATE = re.compile(r"MATCHSTATE:([01]):([0-9]{1,10}):([^:]*):([^:]*)")
+_BET_OF_CHIPS = re.compile(r"STATE:[0-9:]*:[^:]*r[0-9]")
+_MATCH_STATE = re.compile(r"MATCHSTATE:([01]):([0-9]{1,18}):([^:]*):([^:]*)")
 
 
 @dataclass(frozen=True)
@@ -145,8 +148,9 @@ def read_log(lines: Iterable[str], tree: BettingTree, omissions: Omissions | Non
             raise located(error, f"line {number}: ") from None
         omissions.add(number, hand, error)
 
+    has_end = False
     for number, raw in enumerate(lines, 1):
-        line = raw.strip("\r\n")
+        line, had_end, has_end = raw.strip("\r\n"), has_end, raw.endswith("\n")
         if not line.strip() or line[0] in "#;" or _SCORE.fullmatch(line) or _OTHER.match(line):
             continue
         try:
@@ -155,7 +159,7 @@ def read_log(lines: Iterable[str], tree: BettingTree, omissions: Omissions | Non
             else:
                 yield parse_state(line, tree)
         except CfrError as error:
-            refuse(number, "", error)
+            refuse(number, "", _with_reason(error, line, is_cut=had_end and not has_end))
     for view in views.hands():
         if view.hand.seen.state.is_over:
             yield view.hand
@@ -174,6 +178,17 @@ def game_of(text: str) -> str:
 
 class _CutOffError(MalformedTextError):
     reason = CUT_OFF
+
+
+def _with_reason(error: CfrError, line: str, is_cut: bool) -> CfrError:
+    """The error of a line, by the reason that it has in other formats, too."""
+    if _BET_OF_CHIPS.search(line):
+        return OddHandError(NO_LIMIT, f"{error}; expected limit betting")
+    if line.rpartition(":")[2].count("|") > 1:
+        return OddHandError(
+            PLAYERS_REASON, f"{counted(line.rpartition(':')[2].count('|') + 1, 'player')}; expected two"
+        )
+    return OddHandError(CUT_OFF, f"{error}; the text ends there") if is_cut else error
 
 
 def _told(line: str, number: int, tree: BettingTree) -> View | None:
@@ -200,7 +215,7 @@ def parse_state(line: str, tree: BettingTree) -> LoggedHand:
         )
     seen = parse_hand(match[2], match[3], tree)
     if not seen.state.is_over:
-        raise MalformedTextError(f"betting {match[2]!r}: the hand is not over")
+        raise _CutOffError(f"betting {match[2]!r}: the hand is not over")
     hand = LoggedHand(int(match[1]), (match[6].strip(), match[7].strip()), seen)
     possible = [seen.chips] if seen.chips else [seen.state.payoff(winner) for winner in (0, 1, None)]
     won = next((each for each in possible if each == (float(match[4]), float(match[5]))), None)

@@ -38,9 +38,7 @@ from cfr.system.errors import BadInputError, CfrError, MalformedTextError
 from cfr.system.text import counted
 
 MAX_LINE = 100_000  # characters of a log's line; a hand has some hundred
-_WORDS = ("STATE:", "SCORE:")  # begin a line of an ACPC log
 _EXPECTED = "hands of a match or of a card room"
-_PACKED = (".zip", ".gz", ".bz2", ".xz", ".7z", ".rar", ".tgz", ".zst")
 ACPC, PHH, ROOMS = ("", ".log"), (".phh", ".phhs"), (".txt", ".xml")
 _NUMBER = re.compile(r"^(?:STATE:|hand = )([0-9]{1,18})\b", re.MULTILINE)
 _ACPC_LINE = re.compile(r"\s*(?:TO [12] at [0-9.]+ |S->\s*|ACPC State: ?)?(?:MATCH)?STATE:[0-9]")
@@ -277,7 +275,7 @@ def read_text(
         raise MalformedTextError(f"{name}: the file is empty; expected {_EXPECTED}")
     if kind := other_than_text(text):
         raise BadInputError(f"{name}: {kind}; expected a log of hands as text")
-    suffix = _suffix_of(text) if name == "-" else _suffix(Path(name))
+    suffix = _suffix_of(text, "" if name == "-" else _suffix(Path(name)))
     if suffix in PHH:
         require_limit_holdem(tree.game, suffix)
         hands = phh.read(text, tree, many=suffix == ".phhs", omissions=omissions)
@@ -298,16 +296,16 @@ def _other_game(text: str, game: Game) -> str:
     return f"the hands are of another game than {game.name}, such as {found}; say strategy=FILE of that game; "
 
 
-def _suffix_of(text: str) -> str:
-    """The suffix of a text without a name."""
-    if re.search(r"^variant\s*=", text, re.MULTILINE):
-        return ".phhs" if re.search(r"^\[[0-9]+\]\s*$", text, re.MULTILINE) else ".phh"
-    return ""
+def _suffix_of(text: str, named: str) -> str:
+    """The suffix that a text should have, whatever it is named."""
+    if phh.FIRST_FIELD.search(text):
+        return named if named in PHH else ".phhs"
+    return "" if named in PHH and (_is_acpc(text, named) or rooms.begins_a_hand(text)) else named
 
 
 def _is_acpc(text: str, suffix: str) -> bool:
     """Whether a text is an ACPC log; the suffix says it unless the first lines speak for another form."""
-    if any(_ACPC_LINE.match(line) for line in text[:MAX_LINE].split("\n")):
+    if any(map(_ACPC_LINE.match, text[:MAX_LINE].split("\n"))):
         return not rooms.begins_a_hand(text[:MAX_LINE])
     return suffix in ACPC and not rooms.begins_a_hand(text)
 
@@ -353,7 +351,7 @@ def _whole_hands(path: Path) -> list[str]:
         for line in lines:
             if line.startswith("STATE:") and line.endswith("\n"):
                 kept.append(line)
-            elif next(lines, None) is None and any(line.startswith(w) or w.startswith(line) for w in _WORDS):
+            elif next(lines, None) is None and ("STATE:".startswith(line[:6]) or "SCORE:".startswith(line[:6])):
                 break
             else:
                 raise BadInputError(
@@ -396,5 +394,7 @@ def _suffix(path: Path, *, written: bool = False) -> str:
     suffix = path.suffix.lower()
     if suffix not in ACPC + PHH + ROOMS or (written and suffix == ".xml"):
         known = ".log, .phhs, .phh or .txt" if written else ".log, .phhs, .phh, .txt or .xml"
-        raise BadInputError(f"{path}: {suffix} is no log; expected {known}{', unpacked' * (suffix in _PACKED)}")
+        raise BadInputError(
+            f"{path}: {suffix} is no log; expected {known}{', unpacked' * (suffix in ('.zip', '.gz', '.7z', '.rar'))}"
+        )
     return suffix

@@ -35,6 +35,7 @@ from cfr.system.extras import install_hint
 from cfr.system.text import counted
 
 PLAYERS_DEALT = 2
+FIRST_FIELD = re.compile(r"^variant\s*=\s*['\"]", re.MULTILINE)
 _TABLE = re.compile(r"^\[[A-Za-z0-9_-]{1,100}\]\s*$", re.MULTILINE)
 _UNREADABLE = (ValueError, TypeError, AttributeError, ArithmeticError, RecursionError)
 

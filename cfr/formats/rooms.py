@@ -73,7 +73,7 @@ _INNER = re.compile(
 )
 # Each line that can begin a hand has one of #, №, <, *****, Game ID or six digits; the rest of a hand, nearly all of a
 # log, has none. The set of first characters makes the search twice as fast.
-_MAY_BEGIN = re.compile(r"[#№<*G0-9](?:(?<=[#№<])|(?<=\*)\*{4}|(?<=G)ame ID|(?<=[0-9])[0-9-]{5})")
+_MAY_BEGIN = re.compile(r"[#№<*G0-9S](?:(?<=S)TATE:|(?<=[#№<])|(?<=\*)\*{4}|(?<=G)ame ID|(?<=[0-9])[0-9-]{5})")
 # A player's seat, in any language: two of them are of a hand, whatever its first line.
 _SEATED = re.compile(r"[^\W\d_]{1,12} ?#?[0-9]{1,2} ?[:\uff1a].{1,100}[(\uff08][^0-9]{0,4}[0-9]")
 _PLAYERS = 2
@@ -227,7 +227,7 @@ def _parts(text: str) -> Iterator[_Part]:
         if "<gametype>" in line and (game := ipoker.GAME_TYPE.search(line)):
             kind = game[1]
         start = line if part is not None else _QUOTED.sub("", line, count=1)
-        begin = _header(start)
+        begin = _header(start) or _of_match(start)
         if begin is None and not _BETWEEN.fullmatch(line):
             begin = _unknown(line) if begins_alike else _strange(start, after_gap and part is not None)
         again = _QUOTED.match(line) if begin is None and part is not None and after_gap and not quoted else None
@@ -263,12 +263,24 @@ def _numbered(text: str) -> Iterator[tuple[int, str]]:
 
 def _header(line: str) -> tuple[_Room, str] | None:
     """The room and the number of a line that begins a hand of a room that is known."""
-    if "#" not in line and "*****" not in line and "<" not in line and "Game ID" not in line:
+    if (
+        not line.startswith("STATE:")
+        and "#" not in line
+        and "*****" not in line
+        and "<" not in line
+        and "Game ID" not in line
+    ):
         return None
     for room in _ROOMS:
         if (found := room.header.match(line)) and not _BETWEEN.fullmatch(line):
             return room, found[1]
     return None
+
+
+def _of_match(line: str) -> tuple[_Room, str] | None:
+    """The same of a line of a match, which a ``.log`` has."""
+    found = re.match(r"STATE:([0-9]{1,18}):[^:]*:[^:]*:[^:]*:", line) if line.startswith("STATE:") else None
+    return (_MATCH, found[1]) if found else None
 
 
 def _header_within(line: str) -> int:
@@ -307,6 +319,11 @@ def _read_headless(site: str, number: str, lines: Lines, at: Callable[[int], Non
     raise OddHandError(SITE, said)
 
 
+def _read_state(site: str, number: str, lines: Lines, at: Callable[[int], None]) -> ToldHand:
+    raise OddHandError(SITE, f"{lines[0][1][:80]!r}: a line of an ACPC log among hands of card rooms; expected a .log")
+
+
+_MATCH = _Room("ACPC", re.compile("(?!)"), _read_state)
 _UNKNOWN = _Room("", re.compile("(?!)"), _read_unknown)
 _HEADLESS = _Room("", re.compile("(?!)"), _read_headless)
 

@@ -2,13 +2,16 @@
 
 import random
 import re
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from cfr.formats import acpc
 from cfr.formats.acpc import MatchState, parse_state, state_line
-from cfr.formats.logs import read_log
+from cfr.formats.logs import read_log, read_text
+from cfr.formats.skipped import Omissions
 from cfr.game.betting import BettingTree
 from cfr.game.cards import format_cards, parse_cards
 from cfr.game.hand import deal_hand, showdown_winner
@@ -214,3 +217,46 @@ def test_chips_say_who_won_where_the_cards_do_not():
         assert hand.chips == tuple(map(int, chips.split("|")))
     with pytest.raises(MalformedTextError, match=re.escape("chips 5|-5; the rules pay 10|-10 or -10|10 or 0|0")):
         parse_state(line.format("AsAh|", "5|-5"), tree)
+
+
+def test_what_is_odd_about_a_line_has_a_reason():
+    hand = "STATE:0:rc/crf:9h8h|AsKd/Kc7h2d:-20|20:Bob|Ann\n"
+    for line, reason in (
+        ("STATE:1:r200c/r500f:9h8h|AsKd/Kc7h2d:-20|20:Bob|Ann\n", "not limit hold'em"),
+        ("STATE:1:rfc/cc/cc/cc:9h8h|AsKd|2c3c/Kc7h2d/5s/Tc:-10|20|-10:Bob|Ann|Cy\n", "not two players"),
+        ("STATE:1:rc/c:9h8h|AsKd/Kc7h2d:0|0:Bob|Ann\n", "cut off"),
+        (hand[:30], "cut off"),
+        (hand[:30] + "\n", "not understood"),
+    ):
+        omissions = Omissions()
+        assert len(list(acpc.read_log([hand, line], TREE, omissions))) == 1
+        assert list(omissions.reasons) == [reason], line
+
+
+def test_what_players_answer_is_no_state():
+    lines = [
+        "MATCHSTATE:1:99999999999::|9h8h\n",
+        "MATCHSTATE:1:99999999999::|9h8h:r\n",
+        "MATCHSTATE:1:99999999999:rf:|9h8h",
+    ]
+    [hand] = acpc.read_log(lines, TREE)
+    assert (hand.number, hand.seen.state.line_string) == (99999999999, "rf")
+
+
+def test_the_text_says_of_which_format_it_is():
+    hand = "STATE:0:rc/crf:9h8h|AsKd/Kc7h2d:-20|20:Bob|Ann\n"
+    room = (Path(__file__).parent / "cases" / "two-heroes.txt").read_text("utf-8")
+    for name in ("x.log", "x.txt", "x.xml", "x.phh", "x.phhs"):
+        assert len(list(read_text(hand, name, TREE))) == 1
+        assert len(list(read_text(room, name, TREE))) == 2
+    for text, line in ((hand + room, 1), (room + hand, room.count("\n") + 1)):
+        omissions = Omissions()
+        assert len(list(read_text(text, "x.txt", TREE, omissions))) == 2
+        [skipped] = omissions.skipped
+        assert (
+            skipped.line,
+            skipped.said.endswith("a line of an ACPC log among hands of card rooms; expected a .log"),
+        ) == (
+            line,
+            True,
+        )
