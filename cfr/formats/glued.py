@@ -31,7 +31,7 @@ def glued(lines: Sequence[str], names: Collection[str]) -> int | None:
     """
     if not _WITHIN.search("\n".join(lines)):
         return None
-    odd = [name for name in names if _WITHIN.search(f" {name}")]
+    odd = [name for name in names if _WITHIN.search(f" {name} [")]
     for place, line in enumerate(lines):
         said = reduce(lambda text, name: text.replace(name, ""), odd, line)
         if _WITHIN.search(said) and not _CHAT.search(said):

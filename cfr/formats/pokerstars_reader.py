@@ -130,7 +130,7 @@ class _Reader:
                     self._show(number, each, dealt[1], text)
         elif " collected " in text and (won := _COLLECTED.fullmatch(text)) and won[1] in hand.stacks:
             hand.collected[won[1]] = hand.collected.get(won[1], 0) + amount(won[2])
-        elif text.startswith("Uncalled bet") and (back := _UNCALLED.fullmatch(text)) and back[2] in hand.stacks:
+        elif text.startswith("Uncalled bet") and (back := _UNCALLED.fullmatch(text)) and self._is_dealt_in(back[2]):
             hand.give_back(back[1], text)
         elif text.startswith("*** "):
             self._mark(text)
@@ -138,6 +138,10 @@ class _Reader:
                 raise MalformedTextError(f"{text[:60]!r}; expected *** FLOP ***, *** TURN *** or *** RIVER *** once")
         else:
             self._pass_over(text)
+
+    def _is_dealt_in(self, name: str) -> bool:
+        """Whether a name that ends a line is of a player; blanks at its end are not in the line."""
+        return any(name == each.rstrip() for each in self._hand.stacks)
 
     def _pass_over(self, text: str) -> None:
         """A line that says nothing of the hand."""

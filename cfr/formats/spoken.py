@@ -176,7 +176,8 @@ def _read(words: _Words, hand: ToldHand, lines: Sequence[tuple[int, str]], at: C
             hand.told.append(Told(number, "shows", dealt[1], cards=_joined(dealt[2]), text=text))
         elif (won := words.collected.fullmatch(text)) and won[1] in hand.stacks:
             _collect(hand, won[1], won[2])
-        elif words.uncalled and (back := words.uncalled.fullmatch(text)) and back[2] in hand.stacks:
+        elif words.uncalled and (back := words.uncalled.fullmatch(text)):
+            check_alone(back[2], names)
             hand.give_back(back[1], text)
         else:
             name = next((each for each in names if text.startswith(f"{each} ")), None)

@@ -149,6 +149,8 @@ class _Play:
                 raise OddHandError(CUT_OFF, "the text ends before the hand is over")
             raise MalformedTextError("the hand is not over")
         seen = self._replay.hand()
+        if state.at_showdown and not all(seen.hands) and not (self._hand.collected or self._hand.is_whole):
+            raise OddHandError(CUT_OFF, "the text ends before somebody collects the pot")
         dealt = [*seen.hands[0], *seen.hands[1], *self._board]
         if len(set(dealt)) != len(dealt):
             raise MalformedTextError(f"{format_cards(dealt)}: a card is there twice")

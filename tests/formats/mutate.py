@@ -314,12 +314,17 @@ def check(name: str, seed: int, home: Path) -> int:
         witnesses = ["\n".join(changed)] if name == "irc" else [text]
     else:
         witnesses = blocks_of(
-            [re.sub("[\f\v]", "", with_line_feeds(each)) for each in changed],
+            [plain(each) for each in changed],
             {each.partition("\n")[0] for each in kind.blocks},
         )
     for hand in hands:
         assert any(kind.stands_in(hand, each) for each in witnesses), f"{again}: hand {hand.number}"
     return len(hands)
+
+
+def plain(text: str) -> str:
+    """The text as the readers of card rooms take it."""
+    return re.sub("[\t\u00a0\u202f]", " ", re.sub("[\f\v]", "", with_line_feeds(text)))
 
 
 def blocks_of(changed: list[str], headers: set[str]) -> list[str]:

@@ -220,3 +220,21 @@ def test_ends_of_pages_and_other_files():
         for name in ("x.txt", "x.log"):
             with pytest.raises(CfrError, match=f"^{name}: {said}.*; expected a log of hands as text$"):
                 list(read_text(decoded(begin + text.encode()), name, TREE, Omissions()))
+
+
+def test_who_shows_first_has_not_won_where_the_text_ends():
+    text = (CASES / "winamax-hu.txt").read_text("utf-8")
+    shown, rest = text[: text.index("Bob shows")], text[text.index("Bob shows") :]
+    with pytest.raises(CfrError, match="the text ends before somebody collects the pot"):
+        list(read_text(shown, "x.txt", TREE))
+    [hand] = read_text(shown + rest[rest.index("Bob collected") :], "x.txt", TREE)
+    assert hand.seen.chips is None or hand.chips == (-30, 30)
+
+
+@pytest.mark.parametrize("name", ["Bob ", "Board", "Uncalled bet", "[x]"])
+def test_names_in_lines_about_money(name):
+    for case in ("ps-exports.txt", "two-heroes.txt"):
+        text = (CASES / case).read_text("utf-8")
+        changed = text.replace("Big Blind", name) if "Big Blind" in text else text.replace("Bob", name)
+        assert [each[0] for each in told(case, changed)[0]] == [each[0] for each in told(case)[0]]
+        assert told(case, changed)[1] == []
