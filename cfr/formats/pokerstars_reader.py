@@ -49,6 +49,7 @@ _OF_TOURNAMENT = re.compile(
 )
 _OUT = ("out of hand", "sitting out")
 PLAYERS_DEALT = 2
+_WAITS = ":? (?:is sitting out|sits out|will be allowed to play after the button)$"
 _HOLE, _END = "*** HOLE CARDS ***", "*** SUMMARY ***"
 _PASSED_OVER = ("*** SHOW DOWN ***", "*** SHOWDOWN ***")
 
@@ -88,6 +89,8 @@ class _Reader:
             elif text.startswith("Table ") and (table := _TABLE.fullmatch(text)):
                 button = int(table[1])
         self._at(lines[0][0])
+        if len(hand.stacks) > PLAYERS_DEALT:
+            self._leave_out_who_waits(texts[1:end])
         if len(hand.stacks) < PLAYERS_DEALT and {_HOLE, _END}.isdisjoint(texts):
             raise OddHandError(CUT_OFF, "the text ends before the hand begins")
         if len(hand.stacks) != PLAYERS_DEALT or len(self._chairs) < len(hand.stacks):
@@ -110,6 +113,14 @@ class _Reader:
             raise MalformedTextError(f"seat {chair} and {name!r} twice")
         self._chairs[chair] = name
         self._hand.stacks[name] = amount(chips)
+
+    def _leave_out_who_waits(self, texts: Sequence[str]) -> None:
+        """Leave out players who say that they sit out, or wait for the button, and do not act."""
+        said = "\n".join(texts)
+        for name in list(self._hand.stacks):
+            acts = any(text.startswith(f"{name}: ") and is_action(text[len(name) + 2 :]) for text in texts)
+            if not acts and re.search(rf"^{re.escape(name)}{_WAITS}", said, re.MULTILINE):
+                del self._hand.stacks[name]
 
     def _take(self, number: int, text: str, before_cards: bool) -> None:
         hand = self._hand

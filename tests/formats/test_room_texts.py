@@ -238,3 +238,21 @@ def test_names_in_lines_about_money(name):
         changed = text.replace("Big Blind", name) if "Big Blind" in text else text.replace("Bob", name)
         assert [each[0] for each in told(case, changed)[0]] == [each[0] for each in told(case)[0]]
         assert told(case, changed)[1] == []
+
+
+def test_who_sits_at_the_table_and_does_nothing():
+    text = (CASES / "ps-exports.txt").read_text("utf-8").split("\n\n")[0]
+    [whole] = read_text(text, "x.txt", TREE)
+    seat = "Seat 2: Bob ($100 in chips)\n"
+    three = text.replace(seat, f"{seat}Seat 5: Cy ($50 in chips)\n")
+    for said in (
+        "Cy: is sitting out",
+        "Cy is sitting out",
+        "Cy: sits out",
+        "Cy will be allowed to play after the button",
+    ):
+        waits = three.replace("*** HOLE", f"{said}\n*** HOLE")
+        assert list(read_text(waits, "x.txt", TREE)) == [whole]
+        for text in (three, waits.replace("Ann: raises", "Cy: folds\nAnn: raises")):
+            with pytest.raises(CfrError, match="3 players; expected two"):
+                list(read_text(text, "x.txt", TREE))
