@@ -73,6 +73,11 @@ def database_of(path: Path) -> Path | None:
     return hands if hands.is_file() else None
 
 
+def is_of_database(line: str) -> bool:
+    """Whether a line could be of a file of the database, whatever its name; rosters are like many other lines."""
+    return bool(_HAND.fullmatch(line.strip()) or _DID.fullmatch(line.strip()))
+
+
 def read(path: Path, tree: BettingTree, omissions: Omissions | None = None) -> Iterator[LoggedHand]:
     """The hands of two players in the database of an ``hdb`` file.
 

@@ -235,8 +235,10 @@ def _listed(walked: State, theirs: Any) -> list[int]:
 def _players_swapped(game: Game, theirs: Any) -> bool:
     """Whether player 0 of a ``pyspiel.Game`` has seat 1; raises UnknownSpotError if its rules are others."""
     if theirs.get_type().short_name != UNIVERSAL:
-        if str(theirs) != f"{_counterpart(game)}()":
-            raise UnknownSpotError(f"a state of {theirs}; expected one of {_counterpart(game)}()")
+        name = next((theirs for ours, theirs in GAMES.items() if replace(game, name=ours) == Game.bundled(ours)), None)
+        if theirs.get_type().short_name != name or theirs.get_parameters() != _usual_parameters(name):
+            expected = f"{name}()" if name else f"{UNIVERSAL} with the rules of {game.name}"
+            raise UnknownSpotError(f"a state of {theirs}; expected one of {expected}")
         return False
     described = _universal(str(theirs), tuple(sorted(theirs.get_parameters().items())))
     if described == _scaled(game):
@@ -246,6 +248,12 @@ def _players_swapped(game: Game, theirs: Any) -> bool:
     ):
         return True
     raise UnknownSpotError(f"a state of {theirs}; expected the rules of {game.name}")
+
+
+@lru_cache(8)
+def _usual_parameters(name: str) -> dict[str, Any]:
+    parameters: dict[str, Any] = _open_spiel("pyspiel").load_game(name).get_parameters()
+    return parameters
 
 
 @lru_cache(8)

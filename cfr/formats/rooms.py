@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from cfr.formats import ipoker, pokerstars_reader, spoken
+from cfr.formats import ipoker, irc, pokerstars_reader, spoken
 from cfr.formats.glued import glued
 from cfr.formats.header import header_pattern
 from cfr.formats.skipped import CUT_OFF, NUMBER, SITE, OddHandError, Omissions, located
@@ -141,9 +141,10 @@ def read(text: str, tree: BettingTree, omissions: Omissions | None) -> Iterator[
                 raise located(error, f"line {place[0]}: hand {part.number}: ") from None
             omissions.add(place[0], part.number, error)
     if not order and (omissions is None or not omissions.skipped):
-        raise MalformedTextError(
-            "line 1: no hand of PokerStars or of another card room; expected lines that begin with PokerStars Hand #"
-        )
+        expected = "lines that begin with PokerStars Hand #"
+        if irc.is_of_database(text.partition("\n")[0]):
+            expected = "the IRC poker database's files with their names, hdb, hroster and pdb.NAME, in one folder"
+        raise MalformedTextError(f"line 1: no hand of PokerStars or of another card room; expected {expected}")
     for key in order:
         yield found[key][1]
 

@@ -70,7 +70,7 @@ READ = {
     "winamax-hu.txt": (1, []),
 }
 REFUSED = {
-    "irc-pdb.txt": "no hand of PokerStars or of another card room",
+    "irc-pdb.txt": "no hand of PokerStars or of another card room; expected the IRC poker database's files",
     "phh-antes-number.phh": "antes: 0; expected a list of two numbers",
     "phh-button-is-big-blind.phh": "the button (p2) posts the big blind",
     "phh-empty.phh": "the file is empty",

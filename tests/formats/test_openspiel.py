@@ -310,3 +310,19 @@ def test_any_game_that_can_be_listed_has_a_table():
 def test_a_table_of_too_many_states_is_refused():
     with pytest.raises(BadInputError, match=r"rhode-island: 2,554,427,616 histories are too many to list"):
         openspiel.tabular_policy(BuiltIn("uniform", Game.bundled("rhode-island")))
+
+
+@pytest.mark.parametrize("name", ["kuhn_poker", "leduc_poker"])
+def test_parameters_that_say_what_is_usual(name):
+    """Two players are asked for by many programs, and are the game's own number."""
+    ours = {theirs: game for game, theirs in openspiel.GAMES.items()}[name]
+    policy = openspiel.SpotPolicy(BuiltIn("uniform", Game.bundled(ours)))
+    for parameters in ("", "(players=2)"):
+        state = pyspiel.load_game(f"{name}{parameters}").new_initial_state()
+        while state.is_chance_node():
+            state.apply_action(state.legal_actions()[0])
+        assert sum(policy.action_probabilities(state).values()) == pytest.approx(1)
+    with pytest.raises(UnknownSpotError, match=rf"a state of {name}\(players=3\); expected one of {name}\(\)"):
+        openspiel.spot(BettingTree(Game.bundled(ours)), pyspiel.load_game(f"{name}(players=3)").new_initial_state())
+    with pytest.raises(UnknownSpotError, match="expected one of universal_poker with the rules of hulhe"):
+        openspiel.spot(BettingTree(Game.bundled("hulhe")), state)

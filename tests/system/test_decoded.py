@@ -51,7 +51,7 @@ def test_zeros_here_and_there_are_no_utf16():
 
 
 def test_letters_with_marks_are_one_character():
-    assert with_line_feeds("Jose\u0301\r\n") == "José\n"
+    assert with_line_feeds("Jose\u0301\r\n\x1a") == "José\n"
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "cp1252"])

@@ -91,12 +91,12 @@ def _line(data: bytes) -> str:
 
 
 def with_line_feeds(text: str) -> str:
-    """The text with LF at the end of each line, where it has CR or CRLF, and without a byte-order mark.
+    """The text with LF at the end of each line, where it has CR or CRLF, without a byte-order mark and DOS's end mark.
 
     Letters with marks are one character where there is one: programs differ in how they write them.
     """
     text = text if text.isascii() else unicodedata.normalize("NFC", text)
-    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    return text.removeprefix("\ufeff").removesuffix("\x1a").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def other_than_text(text: str) -> str:
