@@ -367,5 +367,7 @@ def test_the_supplied_trunk_plays_before_the_flop_and_the_supplied_strategy_afte
         for round_ in (1, 2, 3):
             assert np.array_equal(*(each.read(round_, slice(100, 110)) for each in (trunk, blueprint)))
         path = trunk.path
+        assert trunk.attributes["exploitability_flops"] == 1755
+        assert round(trunk.attributes["exploitability_mbb"], 2) == 73.53
     verify(path)
     assert cfr.open_named("small-trunk+turn").re_solved_from == 2

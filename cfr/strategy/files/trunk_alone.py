@@ -12,8 +12,8 @@ import numpy as np
 
 from cfr.strategy.files.file import new_file, open_file, open_hdf5, reading
 from cfr.strategy.files.round_rows import RoundRows
-from cfr.strategy.files.trunk_file import save_trunk
-from cfr.system.disk.cache import cache_directory
+from cfr.strategy.files.trunk_file import MEASURED, save_trunk
+from cfr.system.disk.cache import cache_directory, fingerprint
 from cfr.system.disk.files import replacing
 from cfr.system.errors import BadInputError, DamagedFileError
 
@@ -22,7 +22,7 @@ _TABLES = ("probabilities", "remainders")  # of the first round
 
 
 def save_alone(path: Path, trunk: Path) -> None:
-    """Write the first round of a trunk's file, and how it was solved, to a file of its own.
+    """Write the first round of a trunk's file, how it was solved and what was measured of it, to a file of its own.
 
     Raises:
         BadInputError: the file is no trunk.
@@ -33,7 +33,7 @@ def save_alone(path: Path, trunk: Path) -> None:
             raise BadInputError(f"{trunk}: no trunk; cfr solve --lossless --blueprint FILE makes one")
         target.attrs["format"] = FORMAT
         for name, value in source.attrs.items():
-            if name.startswith("trunk_") or name in ("checksum", "created", "cfr_version"):
+            if name.startswith((*MEASURED, "trunk_")) or name in ("checksum", "created", "cfr_version"):
                 target.attrs[name] = value
         for name in _TABLES:
             target.create_dataset(name, data=source[f"rounds/0/{name}"][...], compression="gzip", track_times=False)
@@ -56,7 +56,8 @@ def joined(alone: Path, blueprint: Path) -> Path:
             return alone
         checksum, of = str(attributes.pop("checksum")), str(attributes["trunk_blueprint"])
         probabilities, remainders = (np.asarray(file[name]) for name in _TABLES)
-    path = cache_directory() / "trunks" / f"{alone.stem}-{checksum[:16]}.h5"
+    version = fingerprint(checksum, *sorted(map(str, attributes.items())))
+    path = cache_directory() / "trunks" / f"{alone.stem}-{version}.h5"
     if not path.exists():
         with suppress(OSError):  # save_trunk says why it cannot write
             path.parent.mkdir(parents=True, exist_ok=True)

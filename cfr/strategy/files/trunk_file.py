@@ -20,9 +20,9 @@ from cfr.strategy.files.file import (
 from cfr.strategy.files.round_rows import RoundRows
 
 _ROUNDS = "rounds"
-_MEASURED = ("exploitability", "stored_exploitability", "best_response", "self_play", "target")  # begin attributes
+MEASURED = ("exploitability", "stored_exploitability", "best_response", "self_play", "target")  # begin attributes
 # What begins the attributes of a trunk that are its own; the others are its blueprint's.
-_OWN = (*_MEASURED, "trunk_", "format", "game", "checksum", "attributes_checksum", "created", "cfr_version")
+_OWN = (*MEASURED, "trunk_", "format", "game", "checksum", "attributes_checksum", "created", "cfr_version")
 
 
 def attributes_by_owner(attributes: Mapping[str, Any]) -> dict[str, Any]:
@@ -63,7 +63,7 @@ def save_trunk(path: Path, blueprint: Path, checksum: str, first: RoundRows, att
                 if number != "0":
                     source.copy(f"{_ROUNDS}/{number}", rounds)
             for name, value in source.attrs.items():
-                if not name.startswith(_MEASURED):
+                if not name.startswith(MEASURED):
                     target.attrs[name] = value
         write_rows(rounds.create_group("0"), first, Digest(""))
         for name, value in attributes.items():
