@@ -154,14 +154,16 @@ def test_a_trial_is_the_beginning_of_the_first_solve(make, whole, monkeypatch):
     assert sum(steps) == 2 * ITERATIONS
 
 
-def test_a_beginning_says_how_far_it_is(hulhe):
-    shares = []
-    Countering(hulhe, 0.9, blueprint=hulhe, hears=shares.append)
+@pytest.mark.parametrize(("game", "rounds"), [("leduc", 2), pytest.param("hulhe", 8, marks=pytest.mark.thorough)])
+def test_a_beginning_says_how_far_it_is(request, game, rounds):
+    shares, strategy = [], request.getfixturevalue(game)
+    Countering(strategy, 0.9, blueprint=strategy, hears=shares.append)
     assert shares == sorted(shares)
     assert shares[-1] == 1
-    assert len(shares) >= 8  # four rounds of the model, four of the blueprint
+    assert len(shares) >= rounds  # of the model, and of a blueprint to begin with
 
 
+@pytest.mark.thorough
 def test_a_batch_goes_on_in_its_middle(hulhe, tmp_path):
     once, first = (Countering(hulhe, 0.9, blueprint=hulhe) for _ in range(2))
     second = Countering(hulhe, 0.9)

@@ -31,7 +31,7 @@ def test_solve_writes_a_file_and_says_what_it_did(run, tmp_path):
     assert "solving" not in err  # no bar: stderr is no terminal
     code, out, err = run("solve", "leduc", "--iterations", 20, "--out", out_file, "--overwrite", "--progress")
     assert code == 0
-    assert re.search(r"leduc, 20 iterations in \d+ s .* exploitability \S+ mbb/g", out)
+    assert re.search(r"leduc, 20 iterations in [\d.]+ s .* exploitability \S+ mbb/g", out)
     assert "solving" in err
 
 
