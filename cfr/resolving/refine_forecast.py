@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from cfr.kernel.builds import dtype_for
 from cfr.kernel.chance import count_below
 from cfr.kernel.numbers import TYPES
 from cfr.resolving.refine_settings import RefineSettings
@@ -104,7 +105,8 @@ def forecast_refine(settings: RefineSettings, threads: int) -> RefineForecast:
     kept = 2 * turn_rows * leaves + of_spot.rows[0] * of_row  # bytes of a seat's line
     share = sum(counts) / max(counts)  # all flops, in flops of the largest size
     iterations = settings.effort.iterations + _OUTSIDE
-    cost = seconds_per_iteration(spot, of_spot.boards, 1, river_rows) * iterations * len(subgames)
+    counts_in = dtype_for(game) if tables not in TYPES else np.float32
+    cost = seconds_per_iteration(spot, of_spot.boards, 1, river_rows, counts_in) * iterations * len(subgames)
     if settings.hours is not None:  # as many as fit, the likeliest, which are the largest
         fitting = int(3600 * settings.hours * threads / (cost * crowding(threads)))
         boards = boards[: max(1, fitting)]

@@ -100,15 +100,26 @@ def forecast_spot(settings: SpotSettings) -> SpotForecast:
     )
 
 
-def seconds_per_iteration(spot: Spot, boards: int, threads: int, river_rows: RiverRows = "hands") -> float:
-    """From one board of the last round, on one thread and one line, for all of them."""
+def seconds_per_iteration(
+    spot: Spot,
+    boards: int,
+    threads: int,
+    river_rows: RiverRows = "hands",
+    dtype: np.dtype | type = np.float32,
+) -> float:
+    """From one board of the last round, on one thread and one line, for all of them.
+
+    ``dtype`` is the number type in which the solve counts: double precision takes several times as long.
+    """
     state = spot.state
     while state.round < spot.game.num_rounds - 1:
         state = state.act("c")
     missing = sum(spot.game.num_board_cards) - len(spot.board)
     rest = [card for card in spot.game.deck.tolist() if card not in spot.board]
     board = (*spot.board, *rest[:missing])
-    solver = SpotSolver(Spot(state, board, np.tile(spot.held.astype(float), (2, 1))), river_rows=river_rows)
+    solver = SpotSolver(
+        Spot(state, board, np.tile(spot.held.astype(float), (2, 1))), dtype=dtype, river_rows=river_rows
+    )
     solver.step(SCHEDULED)
     times = []
     for _ in range(_TRIAL):
@@ -116,6 +127,6 @@ def seconds_per_iteration(spot: Spot, boards: int, threads: int, river_rows: Riv
         solver.step(SCHEDULED)
         times.append(time.perf_counter() - started)
     each = min(times)  # the others shared the processor with other programs
-    blocks = spot.tree().rounds[-1].stride // solver.tree.lanes
+    blocks = spot.tree(dtype).rounds[-1].stride // solver.tree.lanes
     at_once = min(threads, boards)
     return each * boards * blocks * crowding(at_once) / at_once

@@ -307,3 +307,11 @@ def test_a_forecast(blueprint, capsys):
     on_two_cores = found["seconds_per_flop"] * 4 / 2
     assert found["seconds"] == pytest.approx(1.04 * on_two_cores)  # of 1.6 at 16
     assert not Path("refined.h5").exists()
+
+
+@pytest.mark.parametrize(("said", "dtype"), [([], np.float64), (["--tables", "bfloat16"], np.float32)])
+def test_the_trial_of_a_forecast_counts_as_the_solve_does(blueprint, monkeypatch, said, dtype):
+    counted_in = []
+    monkeypatch.setattr("cfr.resolving.refine_forecast.seconds_per_iteration", lambda *a: counted_in.append(a[-1]) or 1)
+    assert main(["refine", str(blueprint), "--dry-run", *said]) == 0
+    assert [np.dtype(each) for each in counted_in] == [dtype]
