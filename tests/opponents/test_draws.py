@@ -18,6 +18,7 @@ from cfr.strategy.files.stored import Strategy
 from cfr.system.errors import BadInputError
 
 
+@pytest.mark.thorough
 def test_they_scatter_as_the_fit_is_unsure(monkeypatch):
     rng = np.random.default_rng(1)
     parameters = rng.normal(0, 1, (3, 2, 4))

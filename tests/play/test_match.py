@@ -255,6 +255,7 @@ def test_numbers_that_cannot_be(options, message):
         match("always-call", "always-fold", **options)
 
 
+@pytest.mark.thorough
 def test_a_rule_that_is_re_solved_plays_in_several_processes():
     """Its name is that of no file."""
     names, royal = ("always-call+river", "always-raise"), Game.bundled("royal")

@@ -17,7 +17,7 @@ def players(game):
     return [Asked(game, 1), Asked(game, 2), BuiltIn("uniform", game)]
 
 
-@pytest.mark.parametrize("game", ["kuhn", "leduc"])
+@pytest.mark.parametrize("game", ["kuhn", pytest.param("leduc", marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("seat", [0, 1])
 def test_ratios_are_one_in_the_mean(monkeypatch, game, seat):
     """So are those of every probability of what is seen to the right one; and the right one is the likeliest."""

@@ -70,6 +70,7 @@ def test_killed_twenty_times_a_solve_ends_in_the_same_file(cache, tmp_path):
     assert not kept.exists()
 
 
+@pytest.mark.thorough
 def test_checkpoints_that_take_long_are_written_seldom(tmp_path, monkeypatch):
     saved = []
 

@@ -42,6 +42,7 @@ def test_arrays_that_cannot_be_opened_are_not_taken_for_none(tmp_path):
         _ = strategy.opening_values
 
 
+@pytest.mark.thorough
 def test_a_damaged_table_of_flops_is_the_files(hulhe_file, tmp_path):
     path = tmp_path / "x.h5"
     path.write_bytes(hulhe_file.read_bytes())

@@ -198,6 +198,7 @@ def test_a_bad_log_gives_one_clear_line(page, name, text, said):
     assert page.get("/api/review/decisions", params={"id": found["id"]}).status_code == 409
 
 
+@pytest.mark.thorough
 def test_damaged_logs(page, monkeypatch, tmp_path):
     without_values(monkeypatch)
     texts = {suffix: written(tmp_path / f"x{suffix}", 3).read_text() for suffix in (".log", ".txt")}

@@ -38,6 +38,7 @@ def test_hands_are_played_to_the_end(client, bot):
     assert any(len(each["hand"]["board"]) == 10 for each in ends)
 
 
+@pytest.mark.thorough
 def test_it_shows_what_it_plays(client, bot):
     page = client(bot)
     shown = page.get("/api/spot", params=SPOT)
