@@ -50,7 +50,7 @@ from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
 from cfr.strategy.files.stored import Strategy
 from cfr.strategy.mixed import Mixed
-from cfr.strategy.strategy import BaseStrategy, Cards
+from cfr.strategy.strategy import Cards
 from cfr.system.cores import usable_cores
 
 CONFIDENCES = [0.2, 0.35, 0.5, 0.65, 0.8]
@@ -79,10 +79,6 @@ class Setting:
     confidences: list[float]
     flops: int | None
     done: Done
-
-    def value(self, strategy: BaseStrategy, other: BaseStrategy) -> float:
-        """What a strategy wins from another, mbb/g."""
-        return value_against(strategy, other, self.flops, threads=usable_cores()).mbb_per_game
 
     def key(self, title: str, *of: object) -> str:
         """What a result of a player depends on."""
@@ -119,8 +115,10 @@ def main() -> None:
             here = Setting(options.strategy or "leduc", blueprint, folder, iterations, options.confidence, flops, done)
             everybody = list(players(blueprint))
             flawed = everybody[:-1][:count]
-            counters = [counter(title, player, here) for title, player in tqdm(flawed, "counters", leave=False)]
             first = here.done.of(here.key("the blueprint's exploitability"), exploitable, here)[0]
+            most_lost = first + COUNTER_RISK
+            shown = tqdm(flawed, "counters", leave=False)
+            counters = [counter(title, player, most_lost, here) for title, player in shown]
             models = [str(folder / f"{title}.h5") for title, _ in flawed]
             bot = folder / "bot.json"
             Portfolio.make([f"{file}@{first}", *counters], RISK, models).save(bot)
@@ -134,7 +132,7 @@ def main() -> None:
 
 def exploitable(here: Setting) -> list[float]:
     """The blueprint's exploitability, mbb/g."""
-    return [exploitability(here.blueprint, here.flops, threads=usable_cores()).exploitability_mbb]
+    return [exploitability(here.blueprint, here.flops).exploitability_mbb]
 
 
 def print_wins(met: Sequence[tuple[str, Tilted]], bot: Path, hands: int, seeds: range, here: Setting) -> None:
@@ -156,20 +154,18 @@ def print_wins(met: Sequence[tuple[str, Tilted]], bot: Path, hands: int, seeds: 
     print(f"fingerprint {checksum:08x}")
 
 
-def counter(title: str, player: Tilted, here: Setting) -> str:
-    """Write counters to a player, and name the one that wins most within the risk, with its exploitability."""
+def counter(title: str, player: Tilted, most_lost: float, here: Setting) -> str:
+    """Write counters to a player; name the one that wins most and loses at most so much, with its exploitability."""
     path = here.folder / f"{title}.h5"
     if not path.exists():
         player.save(path, {"algorithm": "tilted"})
     with Strategy.open(path) as model:
-        first = here.done.of(here.key(title, "blueprint"), met_by, here.blueprint, model, here)
         points: list[tuple[float, float, Path]] = []
         for confidence in here.confidences:
             kept = path.with_stem(f"{path.stem}-{confidence:g}-{here.iterations}")
             won, lost = here.done.of(here.key(title, confidence), countered, model, confidence, kept, here)
             points.append((won, lost, kept))
-    within = first[1] + COUNTER_RISK
-    _, lost, best = max(points, key=lambda point: (point[1] <= within, point[0]))
+    _, lost, best = max(points, key=lambda point: (point[1] <= most_lost, point[0]))
     return f"{best}@{lost}"
 
 
@@ -180,12 +176,7 @@ def countered(model: Strategy, confidence: float, path: Path, here: Setting) -> 
         solver.step()
     solver.save(path, {"algorithm": "counter", "counter_of": str(model.attributes["checksum"])})
     with Strategy.open(path) as strategy:
-        return met_by(strategy, model, here)
-
-
-def met_by(strategy: Strategy, model: Strategy, here: Setting) -> list[float]:
-    """What a strategy wins from a model and its exploitability, mbb/g."""
-    point = measured(0.0, strategy, model, here.flops, usable_cores())
+        point = measured(confidence, strategy, model, here.flops, usable_cores())
     return [point.win_mbb, point.exploitability_mbb]
 
 
@@ -255,7 +246,7 @@ def print_matches(met: Sequence[tuple[str, Tilted]], bot: Path, hands: int, seed
 def exact_wins(player: Tilted, bot: Path, here: Setting) -> list[float]:
     """What each response of the learning player wins from a player but for luck, mbb/g."""
     with learner_of(bot).strategy as mix:
-        return [here.value(part, player) for part in mix.parts]
+        return [value_against(part, player, here.flops).mbb_per_game for part in mix.parts]
 
 
 def duel(player: Tilted, bot: Path, hands: int, seed: int, exact: list[float]) -> list[float]:

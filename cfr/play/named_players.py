@@ -47,7 +47,8 @@ def make_players(given: Sequence[Given], game: Game | None = None) -> tuple[Game
             strategies.append(each.strategy)
     given = [LearningPlayer(each) if isinstance(each, str) and is_learner(each) else each for each in given]
     learners = [each for each in given if isinstance(each, LearningPlayer)]
-    if len({each.kept_in for each in learners if each.kept_in}) < sum(each.kept_in is not None for each in learners):
+    kept_in = [each.kept_in for each in learners if each.kept_in is not None]
+    if len(set(kept_in)) < len(kept_in):
         raise BadInputError(
             f"{' and '.join(each.name for each in learners)} would keep what they learn in one file; "
             "expected a file for each, such as a copy"
