@@ -111,25 +111,30 @@ class Family:
         return _BASE_BYTES + max(tables, tables // 2 + int(_MEASURING_BYTES * self.threads * share))
 
     def _solve_those_left(self, progress: bool, announce: Callable[[str], object] | None) -> None:
-        """Write the members that are not there; the first one's first boards are the trial of the forecast."""
+        """Write the members that are not there."""
         left = [each for each in self.confidences if not self._is_solved(each)]
-        begun = None
-        if announce is not None and left and self.iterations > BOARDS:
-            clock = Clock()
-            begun = self._begin(left[0], progress)
-            beginning, done = clock.seconds, begun.iterations
-            while begun.iterations < min(done + BOARDS, self.iterations):
-                begun.step()
-            each = (clock.seconds - beginning) / max(1, begun.iterations - done)
-            steps = len(left) * self.iterations - begun.iterations
-            announce(self._forecast(len(left), (len(left) - 1) * beginning + steps * each))
-        elif announce is not None:
-            announce(self._forecast(len(left), 0.0))
+        begun = None  # the first of them, where the forecast took its first boards for a trial
+        if announce is not None:
+            seconds = 0.0
+            if left and self.iterations > BOARDS:
+                begun, seconds = self._tried(left, progress)
+            announce(self._forecast(len(left), seconds))
         for confidence in self.confidences:
             if confidence in left:
                 self._solve(confidence, begun or self._begin(confidence, progress), progress)
                 begun = None
             checkpoint.path_for(self.file(confidence)).unlink(missing_ok=True)
+
+    def _tried(self, left: Sequence[float], progress: bool) -> tuple[Countering, float]:
+        """The first solve after a few boards, and the seconds that all solves take from there on."""
+        clock = Clock()
+        solver = self._begin(left[0], progress)
+        beginning, done = clock.seconds, solver.iterations
+        while solver.iterations < min(done + BOARDS, self.iterations):
+            solver.step()
+        each = (clock.seconds - beginning) / max(1, solver.iterations - done)
+        steps = len(left) * self.iterations - solver.iterations
+        return solver, (len(left) - 1) * beginning + steps * each
 
     def _forecast(self, solves: int, seconds: float) -> str:
         """Memory and time in words, of so many solves that take ``seconds`` together."""
