@@ -23,6 +23,7 @@ QUICK = {
     "blind": ["--game", "leduc"],
     "checked_down": ["--quick"],
     "countering": ["--quick"],
+    "data_biased": ["--quick"],
     "gadgets": ["--quick"],
     "hand_list": ["--quick"],
     "isomorphism": ["--hands", "1000", "--repeats", "1"],

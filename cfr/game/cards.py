@@ -10,7 +10,7 @@ from cfr.system.errors import BadInputError, MalformedTextError
 RANKS = "23456789TJQKA"
 SUITS = "cdhs"
 _SUITS = SUITS + "\u2663\u2666\u2665\u2660" + "\u2667\u2662\u2661\u2664"  # black symbols, white ones
-_BLANK = " ,\t\n\ufe0e\ufe0f"  # the last two ask for a symbol as text or as a picture
+_BLANK = " ,[]\t\n\ufe0e\ufe0f"  # the last two ask for a symbol as text or as a picture
 _NAMES = {4 * r + s: rank + suit for r, rank in enumerate(RANKS) for s, suit in enumerate(SUITS)}
 _CODES = {name: code for code, name in _NAMES.items()}
 
@@ -31,12 +31,12 @@ def parse_card(text: str) -> int:
 
 
 def parse_cards(text: str) -> tuple[int, ...]:
-    """Codes of the cards in ``text``, in order; spaces and commas may separate the cards.
+    """Codes of the cards in ``text``, in order; spaces and commas may separate the cards, and brackets be around them.
 
     A ten is ``T`` or ``10``, a suit one of ``cdhs`` or its symbol. Letters may be in upper or lower case.
 
-    >>> parse_cards("AsKh 2c"), parse_cards("10\u2660, kH")
-    ((51, 46, 0), (35, 46))
+    >>> parse_cards("AsKh 2c"), parse_cards("10\u2660, kH"), parse_cards("[Kc 7h 2d] [5s]")
+    ((51, 46, 0), (35, 46), (44, 22, 1, 15))
 
     Raises:
         MalformedTextError: an unknown rank or suit, half a card, or a card twice; the message gives the position.
