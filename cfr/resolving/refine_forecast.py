@@ -22,6 +22,7 @@ _OF_SPOT = 0.75  # a spot has regrets and averages of both seats, a re-solve has
 _SHARE = 0.8  # largest share of the free memory that tables may take
 _BESIDE = 300_000_000  # bytes of the blueprint that are read
 _OUTSIDE = 3  # iterations that the target values and the values of the turns cost
+_OF_A_SPOT = 0.85  # of a spot's iteration, which averages both seats' play; a re-solve averages one's, in six of ten
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,8 @@ def forecast_refine(settings: RefineSettings, threads: int) -> RefineForecast:
     share = sum(counts) / max(counts)  # all flops, in flops of the largest size
     iterations = settings.effort.iterations + _OUTSIDE
     counts_in = dtype_for(game) if tables not in TYPES else np.float32
-    cost = seconds_per_iteration(spot, of_spot.boards, 1, river_rows, counts_in) * iterations * len(subgames)
+    each = _OF_A_SPOT * seconds_per_iteration(spot, of_spot.boards, 1, river_rows, counts_in)
+    cost = each * iterations * len(subgames)
     if settings.hours is not None:  # as many as fit, the likeliest, which are the largest
         fitting = int(3600 * settings.hours * threads / (cost * crowding(threads)))
         boards = boards[: max(1, fitting)]
