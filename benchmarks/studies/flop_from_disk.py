@@ -25,7 +25,7 @@ from cfr.kernel.tree import build_tree
 from cfr.solver.memory_need import number_types
 from cfr.solver.out_of_core.disk_solver import DiskSolver
 from cfr.solver.out_of_core.lossless_forecast import measured_disk_gbs, node_actions_per_second
-from cfr.solver.out_of_core.piece_plan import PiecePlan, split
+from cfr.solver.out_of_core.piece_plan import PiecePlan, room_for_two, split
 from cfr.solver.out_of_core.piece_tables import PieceTables
 from cfr.solver.settings import Settings
 from cfr.strategy.files.stored import Strategy
@@ -85,7 +85,8 @@ def main() -> None:
         )
         plan = planned(settings, lines, board)
         whole = plan.table_bytes
-        read, _ = plan.tables.moved(plan.rows.sum(axis=0).tolist(), plan.resident_bytes)
+        late = room_for_two(plan.folder, whole)
+        read, written = plan.tables.moved(plan.rows.sum(axis=0).tolist(), plan.resident_bytes, late)
         print(
             f"{options.flop} behind {' '.join(state.line_string for state in lines)}: {node_actions(plan):,} "
             f"node-actions, {whole / 1e9:.1f} GB of tables in {plan.count} pieces, {plan.memory_bytes / 1e9:.1f} GB of "
@@ -93,9 +94,9 @@ def main() -> None:
         )
         core = node_actions(plan) / node_actions_per_second(settings)
         disk_gbs = measured_disk_gbs(Path(folder))
-        moving = (read + whole) / disk_gbs / 1e9
+        moving = (read + written) / disk_gbs / 1e9
         print(
-            f"forecast: {core:,.0f} core-seconds an iteration, {read / 1e9:,.1f} GB read, {whole / 1e9:,.1f} GB "
+            f"forecast: {core:,.0f} core-seconds an iteration, {read / 1e9:,.1f} GB read, {written / 1e9:,.1f} GB "
             f"written, {max(core / options.threads, moving):,.0f} s at {disk_gbs:.2g} GB/s"
         )
         solve(
