@@ -24,12 +24,13 @@ from cfr.kernel.traversal import layout
 from cfr.kernel.tree import build_tree
 from cfr.solver.memory_need import number_types
 from cfr.solver.out_of_core.disk_solver import DiskSolver
-from cfr.solver.out_of_core.lossless_forecast import measured_disk_gbs, node_actions_per_second
+from cfr.solver.out_of_core.lossless_forecast import node_actions_per_second
 from cfr.solver.out_of_core.piece_plan import PiecePlan, room_for_two, split
 from cfr.solver.out_of_core.piece_tables import PieceTables
 from cfr.solver.settings import Settings
 from cfr.strategy.files.stored import Strategy
 from cfr.system.cores import usable_cores
+from cfr.system.disk.disk_rate import measured_disk
 
 FLOP = 1  # round
 
@@ -92,12 +93,13 @@ def main() -> None:
             f"node-actions, {whole / 1e9:.1f} GB of tables in {plan.count} pieces, {plan.memory_bytes / 1e9:.1f} GB of "
             f"memory, of which {plan.resident_bytes / 1e9:.1f} GB keep pieces"
         )
-        core = node_actions(plan) / node_actions_per_second(settings)
-        disk_gbs = measured_disk_gbs(Path(folder))
-        moving = (read + written) / disk_gbs / 1e9
+        disk = measured_disk(Path(folder))
+        moved = (read + written) / 1e9
+        core = node_actions(plan) / node_actions_per_second(settings) + disk.core_seconds_per_gb * moved
+        moving = moved / disk.gbs
         print(
-            f"forecast: {core:,.0f} core-seconds an iteration, {read / 1e9:,.1f} GB read, {written / 1e9:,.1f} GB "
-            f"written, {max(core / options.threads, moving):,.0f} s at {disk_gbs:.2g} GB/s"
+            f"forecast: {core:,.1f} core-seconds an iteration, {read / 1e9:,.1f} GB read, {written / 1e9:,.1f} GB "
+            f"written, {max(core / options.threads, moving):,.0f} s at {disk.gbs:.2g} GB/s"
         )
         solve(
             DiskSolver(settings, Abstraction.lossless(game, options.river_rows), plan, reach=reach), options.iterations
@@ -122,7 +124,7 @@ def solve(solver: DiskSolver, iterations: int) -> None:
             ]
             done += more
             print(
-                f"{done:4} iterations: {used:,.0f} core-seconds, {wall:,.0f} s, {moved[0]:,.1f} GB read, "
+                f"{done:4} iterations: {used:,.1f} core-seconds, {wall:,.0f} s, {moved[0]:,.1f} GB read, "
                 f"{moved[1]:,.1f} GB written an iteration; {solver.exploitability_mbb('average'):,.1f} mbb",
                 flush=True,
             )

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import time
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -36,11 +34,11 @@ from cfr.solver.settings import Settings
 from cfr.strategy.spot_rows import SpotRows
 from cfr.system.cores import crowding
 from cfr.system.disk.block_files import room_bytes
+from cfr.system.disk.disk_rate import measured_disk
 from cfr.system.memory import free_bytes
 from cfr.system.text import brief, counted, digits, duration
 
 _TRIAL_NODE_ACTIONS = 150_000_000
-_TRIAL_BYTES, _TRIAL_PARTS = 4_000_000, 64
 
 
 @dataclass(frozen=True)
@@ -64,7 +62,8 @@ class LosslessForecast:
         read_bytes, written_bytes: in an iteration, over all nodes, less what stays in memory; checkpoints may write it.
         delayed_read_bytes, delayed_written_bytes: the same while there is no average.
         averaging_delay: iterations before the average begins.
-        core_seconds: of an iteration, on a core that works alone.
+        core_seconds: that an iteration computes, on a core that works alone.
+        core_seconds_per_gb: of 10^9 bytes of traffic: checksums, and the system's part.
         iterations: left to do.
         why: where that number comes from.
         nodes, cores: of the machine, or of each node.
@@ -90,6 +89,7 @@ class LosslessForecast:
     delayed_written_bytes: int
     averaging_delay: int
     core_seconds: float
+    core_seconds_per_gb: float
     iterations: int
     why: str
     nodes: int
@@ -100,9 +100,14 @@ class LosslessForecast:
     iterations_done: int = 0
 
     @property
+    def work_seconds(self) -> float:
+        """Processor time of an iteration, traffic included, on cores that work alone."""
+        return self._work_seconds(self.read_bytes + self.written_bytes)
+
+    @property
     def computing_seconds(self) -> float:
-        """Wall-clock that an iteration computes, on all nodes side by side."""
-        return self.core_seconds * crowding(self.cores) / (self.nodes * self.cores)
+        """Wall-clock that the processors of all nodes work in an iteration, side by side."""
+        return self._computing_seconds(self.read_bytes + self.written_bytes)
 
     @property
     def moving_seconds(self) -> float:
@@ -134,7 +139,13 @@ class LosslessForecast:
         return self._iteration_seconds(self.delayed_read_bytes + self.delayed_written_bytes)
 
     def _iteration_seconds(self, moved: int) -> float:
-        return max(self.computing_seconds, self._moving_seconds(moved))
+        return max(self._computing_seconds(moved), self._moving_seconds(moved))
+
+    def _work_seconds(self, moved: int) -> float:
+        return self.core_seconds + self.core_seconds_per_gb * moved / 1e9
+
+    def _computing_seconds(self, moved: int) -> float:
+        return self._work_seconds(moved) * crowding(self.cores) / (self.nodes * self.cores)
 
     def _moving_seconds(self, moved: int) -> float:
         return moved / (self.nodes * self.disk_gbs * 1e9)
@@ -156,10 +167,12 @@ class LosslessForecast:
                 f"; {_size(self.delayed_read_bytes)} and {_size(self.delayed_written_bytes)} in the first "
                 f"{self.averaging_delay:,}, without averages"
             )
-        is_long = self.core_seconds >= 100
+        is_long = self.work_seconds >= 100
         work = (
-            f"{digits(self.core_seconds / 3600)} core-hours" if is_long else f"{brief(self.core_seconds)} of one core"
+            f"{digits(self.work_seconds / 3600)} core-hours" if is_long else f"{brief(self.work_seconds)} of one core"
         )
+        moving = 1 - self.core_seconds / self.work_seconds
+        share = f", {moving:.0%} of it to move tables" if moving >= 0.01 else ""
         cores = "core" if self.nodes * self.cores == 1 else "cores"
         lines = [
             f"game     {self.game}, {self.node_actions:,} node-actions, rows per round "
@@ -170,7 +183,7 @@ class LosslessForecast:
             f"disk     {where}",
             f"traffic  {_size(self.read_bytes)} read, {_size(self.written_bytes)} written in an iteration{delayed}; "
             f"{self.disk_gbs:.2g} GB/s of a node's disk",
-            f"work     {work} an iteration, by a trial on this machine",
+            f"work     {work} an iteration{share}, by a trial on this machine",
             f"time     {brief(self.iteration_seconds)} an iteration on {self.nodes} x {self.cores} {cores}: "
             f"{brief(self.computing_seconds)} of computing, {brief(self.moving_seconds)} of disk, side by side",
             f"until    about {duration(self.seconds)} for {counted(self.iterations, 'iteration')} ({self.why})",
@@ -209,6 +222,7 @@ def forecast_lossless(
     writes_late = nodes[0] == 1 and room_for_two(folder, whole)
     moved = tables.moved(rows, resident, writes_late) if is_on_disk else (0, 0)
     delayed = tables.without("averages").moved(rows, resident, writes_late) if is_on_disk else (0, 0)
+    disk = measured_disk(folder.parent)
     done = None if header is None else header.progress
     iterations, why = _iterations(settings)
     iterations = max(0, iterations - (done.iterations if done else 0))
@@ -228,10 +242,11 @@ def forecast_lossless(
         *delayed,
         settings.averaging_delay,
         sum(node_actions) / node_actions_per_second(settings),
+        disk.core_seconds_per_gb,
         iterations,
         why,
         *nodes,
-        disk_gbs or measured_disk_gbs(folder.parent),
+        disk_gbs or disk.gbs,
         leaves_last_out(settings),
         done.seconds if done else 0.0,
         done.iterations if done else 0,
@@ -272,27 +287,6 @@ def node_actions_per_second(settings: Settings) -> float:
             update.run(Visit(0, 1.0, schedule_named(settings.schedule).kept(iteration), seed=iteration))
         spent.append(time.process_time() - begun)
     return per_line * lines / max(min(spent[1:]), 1e-9)
-
-
-def measured_disk_gbs(folder: Path) -> float:
-    """10^9 bytes a second that a folder's disk writes and reads, from a file of 256 MB."""
-    path = folder / f".cfr-disk-trial-{os.getpid()}"
-    data = bytearray(np.random.default_rng(0).bytes(_TRIAL_BYTES))
-    begun = time.perf_counter()
-    try:
-        with path.open("wb", buffering=0) as file:
-            for _ in range(_TRIAL_PARTS):
-                file.write(data)
-            os.fsync(file.fileno())
-        with path.open("rb", buffering=0) as file:
-            os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
-            while file.readinto(data):
-                pass
-    except OSError:
-        return 1.0  # the solve will say what is wrong
-    finally:
-        path.unlink(missing_ok=True)
-    return 2 * _TRIAL_PARTS * _TRIAL_BYTES / (time.perf_counter() - begun) / 1e9
 
 
 def _iterations(settings: Settings) -> tuple[int, str]:

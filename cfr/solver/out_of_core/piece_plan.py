@@ -23,7 +23,7 @@ from cfr.solver.memory_need import memory_bytes, number_types, rows_of, table_si
 from cfr.solver.out_of_core.piece_tables import PieceTables
 from cfr.solver.settings import Settings
 from cfr.strategy.files.round_rows import MOST_STORED
-from cfr.system.disk.block_files import room_bytes
+from cfr.system.disk.block_files import AT_ONCE, room_bytes
 from cfr.system.errors import BadInputError, CfrError
 from cfr.system.memory import free_bytes
 
@@ -32,7 +32,6 @@ SHARE_OF_FREE = 0.8  # of the memory that is free, where nobody says how much a 
 REPLACED = 0.25  # of the tables: files on disk that only the last checkpoint needs, at most
 _BASE = 110_000_000  # bytes of a solve without tables and threads
 _PER_HAND = 60  # bytes of the arrays that describe a hand on a board, showdowns included
-_AT_ONCE = 3  # pieces in memory: one is read, one is updated, one is written
 _LARGEST = 1_000_000_000  # bytes for a piece: larger ones are no faster
 _SCRATCH = 60_000_000  # bytes of a thread
 _PER_BOARD = 24  # bytes of a board's cards, parent and factor
@@ -233,7 +232,7 @@ def _fixed_bytes(settings: Settings, boards: int) -> int:
 
 def _needed_bytes(game: Game, tables: PieceTables, rows: Sequence[int], boards: int) -> int:
     """Memory while pieces of so many rows and boards are updated, or measured as they are stored."""
-    updating, measuring = _AT_ONCE * tables.in_pass(rows), 2 * tables.both("averages", rows) + tables.as_stored(rows)
+    updating, measuring = AT_ONCE * tables.in_pass(rows), 2 * tables.both("averages", rows) + tables.as_stored(rows)
     return max(updating, measuring) + _boards_bytes(game, boards)
 
 

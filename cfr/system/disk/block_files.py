@@ -22,6 +22,7 @@ import numpy as np
 
 from cfr.system.closing import Closing
 from cfr.system.disk import direct
+from cfr.system.disk.buffers import Buffers
 from cfr.system.disk.files import reason
 from cfr.system.errors import DamagedFileError, SaveError
 
@@ -33,6 +34,7 @@ except ImportError:
 _FILE = re.compile(r"(.+)\.(\d+)\.block")
 _SPARE = 64_000_000  # bytes of the disk that stay free
 _READERS, _WRITERS = 3, 2  # threads
+AT_ONCE = 3  # fetches with blocks in memory: one is read, one is used, one is written
 _PART = 1 << 18  # bytes with a checksum of their own
 _SUM = np.dtype("<u4")
 Versions = Mapping[str, int]
@@ -64,6 +66,7 @@ class BlockFiles(Closing):
         self._readers, self._writers = ThreadPoolExecutor(_READERS), ThreadPoolExecutor(_WRITERS)
         self._counting = Lock()
         self._writes: dict[str, Future[None]] = {}
+        self._buffers = Buffers()
         if missing := _missing(folder, kept):  # before anything is deleted
             raise DamagedFileError(f"{missing}: missing; expected all blocks that were kept")
         try:
@@ -82,6 +85,7 @@ class BlockFiles(Closing):
 
         The call raises DamagedFileError for a file that is missing, has another size or another checksum.
         """
+        self._buffers.most_bytes = max(self._buffers.most_bytes, AT_ONCE * sum(sizes.values()))
         reads = {name: self._readers.submit(self._read, name, size) for name, size in sizes.items()}
         return lambda: {name: read.result() for name, read in reads.items()}
 
@@ -202,14 +206,17 @@ class BlockFiles(Closing):
         path = self._path(name, self._current[name])
         try:
             with direct.opened(path, os.O_RDONLY) as file:
-                found = self._filled(path, file, size + _SUM.itemsize * -(-size // _PART))
+                with_sums = size + _SUM.itemsize * -(-size // _PART)
+                found = self._filled(path, file, with_sums, self._buffers.take)
         except OSError as error:
             raise DamagedFileError(f"{path}: {reason(error)}") from None
         _check(path, found[:size], found[size:])
         return found[:size]
 
-    def _filled(self, path: Path, file: io.FileIO, size: int) -> np.ndarray:
-        block = direct.read(file, size)
+    def _filled(
+        self, path: Path, file: io.FileIO, size: int, memory: Callable[[int], np.ndarray] = direct.empty
+    ) -> np.ndarray:
+        block = direct.read(file, size, memory)
         if len(block) < size:
             raise DamagedFileError(f"{path}: damaged; it ends early")
         with self._counting:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 import io
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -36,15 +36,23 @@ def opened(path: Path, flags: int) -> io.FileIO:
     return io.FileIO(handle, mode)
 
 
+def empty(size: int) -> np.ndarray:
+    """``(size,)`` uint8 of any contents."""
+    return np.empty(size, np.uint8)
+
+
 def zeros(size: int) -> np.ndarray:
     """``(size,)`` uint8 zeros that :func:`write` takes without a copy."""
     return _aligned(np.zeros(size + _ALIGNED, np.uint8), size)
 
 
-def read(file: io.FileIO, size: int) -> np.ndarray:
-    """``(size,)`` uint8 from here on, or fewer at the end of the file; raises OSError."""
+def read(file: io.FileIO, size: int, memory: Callable[[int], np.ndarray] = empty) -> np.ndarray:
+    """``(size,)`` uint8 from here on, or fewer at the end of the file; raises OSError.
+
+    ``memory`` gives so many bytes, of any contents.
+    """
     whole = -(-size // _ALIGNED) * _ALIGNED
-    block, done = _aligned(np.empty(whole + _ALIGNED, np.uint8), whole), 0
+    block, done = _aligned(memory(whole + _ALIGNED), whole), 0
     while done < size:
         if file.tell() % _ALIGNED or done % _ALIGNED:
             _pass_by_no_more(file)

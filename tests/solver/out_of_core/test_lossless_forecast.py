@@ -17,6 +17,7 @@ from cfr.solver.out_of_core.lossless_forecast import forecast_lossless
 from cfr.solver.out_of_core.piece_plan import folder_of, make_plan
 from cfr.solver.settings import Settings
 from cfr.strategy.spot_rows import SpotRows
+from cfr.system.disk.disk_rate import DiskRate
 from tests.small_games import short_deck
 from tests.solver.out_of_core.lossless_solves import BEYOND, begun, settings
 
@@ -59,6 +60,7 @@ def test_tables_to_go_on_with_are_looked_for(memory, more, tmp_path, monkeypatch
 
 def test_the_whole_of_holdem_is_forecast(tmp_path, monkeypatch):
     monkeypatch.setattr(lossless_forecast, "node_actions_per_second", lambda _: 1e9)
+    monkeypatch.setattr(lossless_forecast, "measured_disk", lambda _: DiskRate(0.1, 0.5))
     asked = Settings(
         Game.bundled("hulhe"),
         None,
@@ -76,9 +78,12 @@ def test_the_whole_of_holdem_is_forecast(tmp_path, monkeypatch):
     assert alone.core_seconds == pytest.approx(alone.node_actions / 1e9)
     assert alone.iteration_seconds == pytest.approx((alone.read_bytes + alone.written_bytes) / 5e9)
     assert many.iteration_seconds == pytest.approx((many.read_bytes + many.written_bytes) / 100e9)
-    assert alone.computing_seconds == pytest.approx(1.6 * alone.core_seconds / 64)  # as 16 cores measured
-    assert many.computing_seconds == pytest.approx(1.6 * alone.core_seconds / 1280)
-    assert forecast_lossless(asked, (4, 1), 5.0).computing_seconds == pytest.approx(alone.core_seconds / 4)
+    traffic = alone.read_bytes + alone.written_bytes
+    assert alone.work_seconds == pytest.approx(alone.core_seconds + 0.5 * traffic / 1e9)
+    assert alone.computing_seconds == pytest.approx(1.6 * alone.work_seconds / 64)  # as 16 cores measured
+    assert many.computing_seconds == pytest.approx(1.6 * many.work_seconds / 1280)
+    apart = forecast_lossless(asked, (4, 1), 5.0)
+    assert apart.computing_seconds == pytest.approx(apart.work_seconds / 4)
     assert many.read_bytes < alone.read_bytes  # 20 times the memory keeps more
     assert "Bowling et al. 2015" in str(many)
     assert json.dumps(many.facts())
