@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from http import HTTPStatus
 from typing import Any
 
 from starlette.applications import Starlette
@@ -49,6 +50,10 @@ from cfr.web.watch.watched import WatchedMatches
 
 MAX_VALUES_WAITING = 16  # spots whose values are worked out, seconds each on the flop
 _VIEWS = ("/", "/explore", "/play", "/train", "/watch", "/review", "/opponents")
+_NOWHERE = (
+    '<!doctype html><html lang="en"><title>cfr</title>'
+    '<p>There is no page at this address. <a href="/">Go to the first page</a>.</p></html>'
+)
 
 
 def create_app(
@@ -179,4 +184,7 @@ def _smaller(app: App) -> GZipMiddleware:
 
 
 async def _refused(request: Request, error: Exception) -> Response:
+    is_missing = isinstance(error, HTTPException) and error.status_code == HTTPStatus.NOT_FOUND
+    if is_missing and "text/html" in request.headers.get("accept", ""):  # a browser's address line
+        return HTMLResponse(_NOWHERE, HTTPStatus.NOT_FOUND)
     return refusal(request, error)

@@ -76,3 +76,12 @@ def test_spots_queue_up_only_so_far(make, strategy, monkeypatch):
     assert codes.count(200) == 3
     assert codes.count(429) == 4
     assert asyncio.run(ask()).count(200) == 3  # the places are given back
+
+
+def test_a_wrong_address_is_told_to_people_and_to_programs(make):
+    client = make()
+    seen = client.get("/chart", headers={"accept": "text/html,application/xhtml+xml,*/*;q=0.8"})
+    assert (seen.status_code, seen.headers["content-type"]) == (404, "text/html; charset=utf-8")
+    assert '<a href="/">' in seen.text
+    told = client.get("/chart", headers={"accept": "*/*"})
+    assert (told.status_code, list(told.json())) == (404, ["error"])
