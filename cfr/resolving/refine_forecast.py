@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from cfr.game.betting import State
 from cfr.kernel.builds import dtype_for
 from cfr.kernel.chance import count_below
 from cfr.kernel.numbers import TYPES
@@ -18,11 +19,12 @@ from cfr.system.errors import BadInputError, CfrError
 from cfr.system.memory import free_bytes
 from cfr.system.text import counted, duration, size
 
-_OF_SPOT = 0.75  # a spot has regrets and averages of both seats, a re-solve has averages of one
+_OF_BYTES = 0.75  # a spot has regrets and averages of both seats, a re-solve has averages of one
 _SHARE = 0.8  # largest share of the free memory that tables may take
 _BESIDE = 300_000_000  # bytes of the blueprint that are read
 _OUTSIDE = 3  # iterations that the target values and the values of the turns cost
-_OF_A_SPOT = 0.85  # of a spot's iteration, which averages both seats' play; a re-solve averages one's, in six of ten
+_TRIED = 4  # flops, at most, whose rivers are tried
+_OF_ITERATION = 0.85  # of a spot's iteration, which averages both seats' play; a re-solve one's, in six of ten
 
 
 @dataclass(frozen=True)
@@ -88,14 +90,14 @@ def forecast_refine(settings: RefineSettings, threads: int) -> RefineForecast:
     if not subgames:
         raise BadInputError(f"{strategy.path}: it takes no line to the flop that could be refined; try lines=all")
     entry = betting.entry(1, subgames[0].line)
-    spot = Spot(entry, largest, np.tile(game.live(largest).astype(np.float64), (2, 1)))
+    spot = _spot(entry, largest)
     river_rows = settings.effort.rows_from(game, entry.round)
     of_spot = spot_size(spot, 1, river_rows)  # with many threads, many subgames are solved side by side
 
     def needed(tables: str) -> int:
         """Bytes of a flop with tables of a type."""
         whole = of_spot.table_bytes[tables] if tables in TYPES else 2 * of_spot.table_bytes["float32"]
-        return int(_OF_SPOT * whole) + of_spot.other_bytes + _BESIDE
+        return int(_OF_BYTES * whole) + of_spot.other_bytes + _BESIDE
 
     types = settings.table_types
     tables = next((name for name in types if needed(name) <= _SHARE * free), types[-1])
@@ -104,15 +106,17 @@ def forecast_refine(settings: RefineSettings, threads: int) -> RefineForecast:
     leaves = len(betting.rounds[1].leaves)
     of_row = 2 * betting.rounds[1].node_actions + 16
     kept = 2 * turn_rows * leaves + of_spot.rows[0] * of_row  # bytes of a seat's line
-    share = sum(counts) / max(counts)  # all flops, in flops of the largest size
-    iterations = settings.effort.iterations + _OUTSIDE
+    iterations = (settings.effort.iterations + _OUTSIDE) * len(subgames)
     counts_in = dtype_for(game) if tables not in TYPES else np.float32
-    each = _OF_A_SPOT * seconds_per_iteration(spot, of_spot.boards, 1, river_rows, counts_in)
-    cost = each * iterations * len(subgames)
+    tried = np.unique(np.linspace(0, len(boards) - 1, _TRIED).astype(int)).tolist()
+    rates = [
+        seconds_per_iteration(_spot(entry, boards[k]), counts[k], 1, river_rows, counts_in) / counts[k] for k in tried
+    ]
+    of_board = _OF_ITERATION * float(np.mean(rates)) * iterations
     if settings.hours is not None:  # as many as fit, the likeliest, which are the largest
-        fitting = int(3600 * settings.hours * threads / (cost * crowding(threads)))
+        fitting = int(3600 * settings.hours * threads / (of_board * counts[0] * crowding(threads)))
         boards = boards[: max(1, fitting)]
-        share = sum(counts[: len(boards)]) / max(counts)
+    seconds = of_board * sum(counts[: len(boards)])
     return RefineForecast(
         flops=len(boards),
         subgames=len(boards) * len(subgames),
@@ -120,7 +124,12 @@ def forecast_refine(settings: RefineSettings, threads: int) -> RefineForecast:
         memory_bytes=needed(tables),
         free_bytes=free,
         at_a_time=at_a_time,
-        disk_bytes=int(kept * len(subgames) * share) + strategy.path.stat().st_size,
-        seconds_per_flop=cost * share / len(boards),
-        seconds=cost * share * crowding(threads) / threads,
+        disk_bytes=int(kept * len(subgames) * sum(counts[: len(boards)]) / max(counts)) + strategy.path.stat().st_size,
+        seconds_per_flop=seconds / len(boards),
+        seconds=seconds * crowding(threads) / threads,
     )
+
+
+def _spot(entry: State, board: tuple[int, ...]) -> Spot:
+    """A flop with all hands of both seats."""
+    return Spot(entry, board, np.tile(entry.tree.game.live(board).astype(np.float64), (2, 1)))

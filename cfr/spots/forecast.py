@@ -19,7 +19,7 @@ from cfr.system.memory import free_bytes
 from cfr.system.slow_stop import seconds_to_write, slow_stop
 from cfr.system.text import brief, counted
 
-_TRIAL = 4  # iterations
+_TRIAL, _TRIAL_BOARDS = 4, 4  # iterations of each board; boards differ up to twofold
 _BY_STRENGTH = (64, 0.2)  # of turns, where hands come sooner to less than so many percent: iterations by strength
 
 
@@ -33,7 +33,7 @@ class SpotForecast:
         tables: their number type.
         memory_bytes: in all, at the peak.
         free_bytes: what there is now.
-        seconds_per_iteration: mean, estimated from one board.
+        seconds_per_iteration: mean, estimated from some boards.
         iterations: to the target, estimated from other spots; or what was asked for.
         without_rivers: whether the file leaves the last round out.
         checkpoint_bytes: of the checkpoint that Ctrl-C or SIGTERM leaves; 0 without a file.
@@ -72,7 +72,7 @@ class SpotForecast:
 
 
 def forecast_spot(settings: SpotSettings) -> SpotForecast:
-    """Forecast a solve; takes some milliseconds, most of them on one board of the last round."""
+    """Forecast a solve; takes a tenth of a second, most of it on some boards of the last round."""
     spot, threads = settings.spot, settings.threads
     free = free_bytes()
     plan = plan_spot(settings, free)
@@ -107,7 +107,7 @@ def seconds_per_iteration(
     river_rows: RiverRows = "hands",
     dtype: np.dtype | type = np.float32,
 ) -> float:
-    """From one board of the last round, on one thread and one line, for all of them.
+    """From some boards of the last round, on one thread and one line, for all of them.
 
     ``dtype`` is the number type in which the solve counts: double precision takes several times as long.
     """
@@ -116,17 +116,24 @@ def seconds_per_iteration(
         state = state.act("c")
     missing = sum(spot.game.num_board_cards) - len(spot.board)
     rest = [card for card in spot.game.deck.tolist() if card not in spot.board]
-    board = (*spot.board, *rest[:missing])
-    solver = SpotSolver(
-        Spot(state, board, np.tile(spot.held.astype(float), (2, 1))), dtype=dtype, river_rows=river_rows
-    )
+    rng, lanes, each = np.random.default_rng(0), 1, []
+    for _ in range(_TRIAL_BOARDS if missing else 1):
+        board = (*spot.board, *rng.choice(rest, missing, replace=False).tolist())
+        ranges = np.tile(spot.held.astype(float), (2, 1))
+        solver = SpotSolver(Spot(state, board, ranges), dtype=dtype, river_rows=river_rows)
+        each.append(_fastest(solver))
+        lanes = solver.tree.lanes
+    blocks = spot.tree(dtype).rounds[-1].stride // lanes
+    at_once = min(threads, boards)
+    return float(np.mean(each)) * boards * blocks * crowding(at_once) / at_once
+
+
+def _fastest(solver: SpotSolver) -> float:
+    """Seconds of the fastest iteration: others share the processor with other programs."""
     solver.step(SCHEDULED)
     times = []
     for _ in range(_TRIAL):
         started = time.perf_counter()
         solver.step(SCHEDULED)
         times.append(time.perf_counter() - started)
-    each = min(times)  # the others shared the processor with other programs
-    blocks = spot.tree(dtype).rounds[-1].stride // solver.tree.lanes
-    at_once = min(threads, boards)
-    return each * boards * blocks * crowding(at_once) / at_once
+    return min(times)
