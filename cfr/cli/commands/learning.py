@@ -15,7 +15,7 @@ def add_commands(command: flags.AddCommand) -> None:
     learn = command("learn", _learn, what, "cfr learn bot.json small beat-ann.h5 --models ann.h5 --risk 60")
     learn.add_argument("file", type=Path, metavar="FILE", help="of the player; cfr match learn:FILE@NAME plays it")
     what = "strategies to mix, the equilibrium first; FILE@MBB states an exploitability; none shows what is learnt"
-    learn.add_argument("responses", nargs="*", metavar="RESPONSE", help=what)
+    learn.add_argument("responses", nargs="*", default=[], metavar="RESPONSE", help=what)
     what = "files of cfr model that responses were made for: how likely each is tells the player which response fits"
     learn.add_argument("--models", nargs="+", default=[], metavar="MODEL", help=what)
     what = "how much more than the equilibrium the mix may lose, mbb/g (default: 60)"
