@@ -8,7 +8,6 @@ they win.
 """
 
 import argparse
-import time
 import zlib
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -53,13 +52,14 @@ def main() -> None:
     print(f"{game.name}, {options.iterations:,} iterations of quick, nothing purged, in mbb/g:")
     print(f"opponents by buckets before the last round win {won.mean():.1f} +- {interval:.1f} ({len(won):,} boards)")
     print(f"a best response wins {best:.1f} ({options.flops} flops); opponents win {won.mean() / best:.0%} of it")
-    print(f"fingerprint {zlib.crc32(won):08x}")
+    print(f"fingerprint {zlib.crc32(won.data):08x}")
 
 
 def solved(game: Game, iterations: int, threads: int, out: Path) -> GameSolver:
     """A solve with the settings of ``quick``, and its file, in which nothing is purged."""
     preset = PRESETS["quick"]
     buckets = preset.buckets_for(game)
+    assert buckets is not None  # main offers games that need them
     settings = Settings(
         game,
         buckets,
@@ -69,14 +69,13 @@ def solved(game: Game, iterations: int, threads: int, out: Path) -> GameSolver:
         warm_up=preset.warm_up,
         **preset.fixed(game, buckets),
     )
-    started = time.monotonic()
     solver = GameSolver(settings, Abstraction.build(game, buckets, threads=threads))
     with tqdm(total=iterations, desc="solving", unit="iterations") as bar:
         while solver.iterations < iterations:
             solver.respond_if_warm(solver.iterations / iterations)
             solver.step(iterations - solver.iterations)
             bar.update(solver.iterations - bar.n)
-    write(out, solver, started)
+    write(out, solver)
     return solver
 
 
