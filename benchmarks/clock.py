@@ -1,4 +1,4 @@
-"""What benchmarks share: medians of times."""
+"""What benchmarks share: medians of times, and actions that are timed together."""
 
 from collections.abc import Callable, Mapping
 from statistics import median
@@ -8,6 +8,16 @@ from time import perf_counter
 def seconds(action: Callable[[], object], repeats: int = 1) -> float:
     """Median time of one call."""
     return 1 / rates({"": (1, action)}, repeats)[""]
+
+
+def repeated(action: Callable[[], object], times: int) -> Callable[[], None]:
+    """Calls an action so many times."""
+
+    def run() -> None:
+        for _ in range(times):
+            action()
+
+    return run
 
 
 def rates(contestants: Mapping[str, tuple[int, Callable[[], object]]], repeats: int) -> dict[str, float]:

@@ -1,6 +1,6 @@
 """Games small enough to enumerate, a solver of them by the kernel, and walks over all that there is in them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from math import comb
 
@@ -12,7 +12,7 @@ from cfr.game.rules import Game
 from cfr.hands.isomorphism import collisions
 from cfr.kernel.best_response import measure
 from cfr.kernel.chance import enumerate_deal
-from cfr.kernel.tables import Rows
+from cfr.kernel.tables import Rows, Tables
 from cfr.kernel.traversal import Traversal, Visit, layout
 
 
@@ -95,7 +95,7 @@ def of_hands(game: Game, hands: np.ndarray, values: np.ndarray) -> np.ndarray:
     return found
 
 
-def randomise(tables: list, rng: np.random.Generator) -> None:
+def randomise(tables: Sequence[Tables], rng: np.random.Generator) -> None:
     """Regrets without ties: where actions are exactly as good as each other, rounding would choose between them."""
     for pair in tables:
         for table in pair:
@@ -105,14 +105,15 @@ def randomise(tables: list, rng: np.random.Generator) -> None:
 class Nodes:
     """The rows of any node of a solver's tables."""
 
-    def __init__(self, solver: Solver, tables: list) -> None:
+    def __init__(self, solver: Solver, tables: Sequence[Tables]) -> None:
         self._tree = solver.traversal.tree
         self._merged = [self._tree.by_line(pair, r) for r, pair in enumerate(tables)]
 
     def __call__(self, state: State, rows: np.ndarray) -> np.ndarray:
         """``(rows, actions)`` values."""
         numbers = self._tree.betting.rounds[state.round].action_index[state.node]
-        return self._merged[state.round][rows[:, None], numbers[numbers >= 0], state.line]
+        found: np.ndarray = self._merged[state.round][rows[:, None], numbers[numbers >= 0], state.line]
+        return found
 
 
 class Coarse:

@@ -6,18 +6,23 @@ writes ``page-*.png`` of 256 colours to docs/ or to a folder (extras ``[test]``,
 Pillow). Spots and cards are fixed, so that the pictures show the same each time.
 """
 
+from __future__ import annotations
+
 import argparse
 import shutil
 from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from benchmarks.speed.web import Server
 
+if TYPE_CHECKING:
+    from playwright.sync_api import ViewportSize
+
 DOCS = Path(__file__).parents[2] / "docs"
-SIZE = {"width": 1280, "height": 760}
+SIZE: ViewportSize = {"width": 1280, "height": 760}
 WAIT = 180_000  # ms; a busy machine takes its time
 
 
@@ -58,7 +63,7 @@ def train(page: Any) -> None:
         )
 
 
-PICTURES: dict[str, tuple[str, Callable[[Any], None]]] = {
+PICTURES: dict[str, tuple[Literal["dark", "light"], Callable[[Any], None]]] = {
     "explore": ("dark", explore),
     "ranges": ("dark", ranges),
     "exact": ("light", exact),

@@ -8,6 +8,7 @@ import argparse
 import time
 import zlib
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from itertools import combinations, islice
 
@@ -31,6 +32,11 @@ def call_per_hand(peer: str, hands: list[list[int]]) -> Callable[[], list[int]]:
     cards = [module.Card(format_card(card)) for card in range(52)]
     dealt = [[cards[card] for card in hand] for hand in hands]
     return lambda: [module.evaluate(hand) for hand in dealt]
+
+
+def order_of(strengths_: np.ndarray) -> bytes:
+    """The place of each strength among those that occur, as int32."""
+    return np.unique(strengths_, return_inverse=True)[1].astype(np.int32).tobytes()
 
 
 def same_order(ours: np.ndarray, theirs: np.ndarray) -> bool:
@@ -62,14 +68,14 @@ def main() -> None:
     show("seven cards, in order", len(in_order), lambda: evaluate(in_order))
     for cards in (6, 5):
         fewer = random[:, :cards].copy()
-        show(f"{('five', 'six')[cards - 5]} cards, random", len(fewer), lambda fewer=fewer: evaluate(fewer))
-        fingerprint = zlib.crc32(np.unique(evaluate(fewer), return_inverse=True)[1].astype(np.int32), fingerprint)
-    fingerprint = zlib.crc32(np.unique(evaluate(random), return_inverse=True)[1].astype(np.int32), fingerprint)
+        show(f"{('five', 'six')[cards - 5]} cards, random", len(fewer), partial(evaluate, fewer))
+        fingerprint = zlib.crc32(order_of(evaluate(fewer)), fingerprint)
+    fingerprint = zlib.crc32(order_of(evaluate(random)), fingerprint)
 
     boards = random[:1000, :5].copy()
     show("1081 hands of a river board", len(boards), lambda: strengths(boards, hands))
     for row in strengths(boards[:50], hands):
-        fingerprint = zlib.crc32(np.unique(row, return_inverse=True)[1].astype(np.int32), fingerprint)
+        fingerprint = zlib.crc32(order_of(row), fingerprint)
 
     some = random[:20_000]
     for peer in PEERS:

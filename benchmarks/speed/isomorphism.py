@@ -7,6 +7,7 @@ do.
 import argparse
 import zlib
 from collections.abc import Callable
+from functools import partial
 from itertools import permutations
 
 import numpy as np
@@ -31,6 +32,11 @@ def slow_canonical(cards: list[int], groups: tuple[int, ...]) -> list[int]:
     )
 
 
+def slow_twin(deals: list[list[int]], groups: tuple[int, ...]) -> list[list[int]]:
+    """The canonical deal of each one."""
+    return [slow_canonical(cards, groups) for cards in deals]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--hands", type=int, default=200_000, help="random deals (default %(default)s)")
@@ -51,12 +57,12 @@ def main() -> None:
     for groups in [(2, 5), (2, 3, 1, 1)]:
         indexer = HandIndexer(groups)
         indices = indexer.index(deals)
-        assert indexer.unindex(indices[:500]).tolist() == [slow_canonical(cards, groups) for cards in few]
+        assert indexer.unindex(indices[:500]).tolist() == slow_twin(few, groups)
         fingerprint = zlib.crc32(indices.astype("<i8").tobytes(), fingerprint)
-        fast = show(f"{groups} index", len(deals), lambda x=indexer: x.index(deals))
-        show(f"{groups} unindex", len(deals), lambda x=indexer, i=indices: x.unindex(i))
-        show(f"{groups} all hands of a board", len(boards) * 1326, lambda x=indexer: x.index_hands(boards, hands))
-        slow = show(f"{groups} slow twin", len(few), lambda g=groups: [slow_canonical(cards, g) for cards in few])
+        fast = show(f"{groups} index", len(deals), partial(indexer.index, deals))
+        show(f"{groups} unindex", len(deals), partial(indexer.unindex, indices))
+        show(f"{groups} all hands of a board", len(boards) * 1326, partial(indexer.index_hands, boards, hands))
+        slow = show(f"{groups} slow twin", len(few), partial(slow_twin, few, groups))
         print(f"{groups} index / slow twin: {fast / slow:,.0f}x")
 
     river = BoardMap((5,), full_deck())

@@ -90,7 +90,7 @@ class Batches:
         for tables in self._own:
             for pair in tables:
                 for table in pair:
-                    value = zlib.crc32(table, value)
+                    value = zlib.crc32(table.data, value)
         return value
 
 

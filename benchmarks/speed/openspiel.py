@@ -10,7 +10,7 @@ import argparse
 import zlib
 from pathlib import Path
 
-from benchmarks.clock import rates
+from benchmarks.clock import rates, repeated
 from cfr.abstraction.abstraction import Abstraction
 from cfr.formats import openspiel
 from cfr.game.rules import Game
@@ -48,7 +48,7 @@ class Kernel:
         value = 0
         for tables in self.solver.averages:
             for table in tables:
-                value = zlib.crc32(table, value)
+                value = zlib.crc32(table.data, value)
         return value
 
 
@@ -78,9 +78,9 @@ def main() -> None:
     ours = OURS * iterations
     rate = rates(
         {
-            "OpenSpiel, C++": (iterations, lambda: [theirs.evaluate_and_update_policy() for _ in range(iterations)]),
-            "kernel": (ours, lambda: [kernel.step() for _ in range(ours)]),
-            "solver": (ours, lambda: [solver.step() for _ in range(ours)]),
+            "OpenSpiel, C++": (iterations, repeated(theirs.evaluate_and_update_policy, iterations)),
+            "kernel": (ours, repeated(kernel.step, ours)),
+            "solver": (ours, repeated(solver.step, ours)),
         },
         repeats,
     )

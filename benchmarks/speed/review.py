@@ -13,17 +13,20 @@ import os
 import tempfile
 import time
 import zlib
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from benchmarks.clock import seconds
 from cfr.formats.logs import read_log
+from cfr.game.betting import State
 from cfr.game.rules import Game
 from cfr.play.match import match
 from cfr.play.players import RandomPlayer
 from cfr.play.strategy_player import StrategyPlayer
 from cfr.resolving.named_strategy import open_named
+from cfr.strategy.position import Position
 from cfr.strategy.strategy import BaseStrategy, Floats
 from cfr.study.reviews.losses import work_of
 from cfr.study.reviews.review import review
@@ -33,6 +36,24 @@ from cfr.values.canonical_spot import CanonicalSpot
 from cfr.values.expected_values import values_at
 from cfr.values.hand_values import HandValues, keeps_books
 from cfr.values.round_values import RoundValues
+
+Asked = Sequence[tuple[State, int]]  # decisions of a piece of work, and the number of the hand at each
+
+
+def by_hand(position: Position[BaseStrategy], asked: Asked) -> list[Floats]:
+    values = HandValues(position)
+    return [values.action_ev(state, hand) for state, hand in asked]
+
+
+def by_passes(position: Position[BaseStrategy], asked: Asked) -> list[Floats]:
+    values = RoundValues(position)
+    return [values.action_ev(state)[hand] for state, hand in asked]
+
+
+def by_spot(strategy: BaseStrategy, board: tuple[int, ...], asked: Asked) -> list[Floats]:
+    spots = {state: CanonicalSpot(state, board) for state, _ in asked}
+    every = {state: values_at(strategy, spot, unreached=True).action_ev for state, spot in spots.items()}
+    return [every[state][hand] for state, hand in asked]
 
 
 def three_ways(strategy: BaseStrategy, reviewed: Reviewed, count: int) -> None:
@@ -48,25 +69,16 @@ def three_ways(strategy: BaseStrategy, reviewed: Reviewed, count: int) -> None:
             asked = [(decisions[n].state, hand) for n, hand in work[piece]]
             found: dict[str, list[Floats]] = {}
             position = strategy.at(piece.state, piece.board)
-
-            def by_hand(position=position, asked=asked, found=found):
-                values = HandValues(position)
-                found["hands"] = [values.action_ev(state, hand) for state, hand in asked]
-
-            def by_passes(position=position, asked=asked, found=found):
-                values = RoundValues(position)
-                found["passes"] = [values.action_ev(state)[hand] for state, hand in asked]
-
-            def by_spot(piece=piece, asked=asked, found=found):
-                spots = {state: CanonicalSpot(state, piece.board) for state, _ in asked}
-                every = {state: values_at(strategy, spots[state], unreached=True).action_ev for state in spots}
-                found["own"] = [every[state][hand] for state, hand in asked]
-
-            ways = {"passes": by_passes, "own": by_spot}
+            ways: dict[str, Callable[[], list[Floats]]] = {
+                "passes": partial(by_passes, position, asked),
+                "own": partial(by_spot, strategy, piece.board, asked),
+            }
             if keeps_books(strategy, piece.state):
-                ways = {"hands": by_hand, **ways}
+                ways = {"hands": partial(by_hand, position, asked), **ways}
             for way, run in ways.items():
-                took[way] += seconds(run)
+                started = time.perf_counter()
+                found[way] = run()
+                took[way] += time.perf_counter() - started
             gaps = [np.abs(np.array(each) - np.array(found["own"])) for each in found.values()]
             worst, spots = max(worst, float(np.nanmax(gaps, initial=0))), spots + len({state for state, _ in asked})
         times = ", ".join(f"{way} {took[way] / len(pieces):.3f}" for way in ways)

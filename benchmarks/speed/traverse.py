@@ -9,11 +9,14 @@ a busy machine slows all of them alike.
 import argparse
 import os
 import zlib
+from collections.abc import Callable
+from functools import partial
 from unittest.mock import patch
 
 import numpy as np
 
-from benchmarks.clock import rates
+from benchmarks.clock import rates, repeated
+from cfr._native.cpu import levels
 from cfr.abstraction.abstraction import Abstraction
 from cfr.game.evaluate import strengths
 from cfr.game.rules import Game
@@ -35,6 +38,7 @@ class RandomRows:
     """Every hand in some row, the same on all boards; on the river by its strength, as buckets are."""
 
     num_rows = (ROWS,) * HULHE.num_rounds
+    separates_boards = False
 
     def __init__(self, random: np.random.RandomState) -> None:
         self._rows = random.randint(ROWS, size=(HULHE.num_rounds, HULHE.num_hands)).astype(np.int32)
@@ -79,7 +83,7 @@ class Run:
         value = 0
         for tables in (self._regrets, self._averages):
             for round_, pair in enumerate(tables):
-                value = zlib.crc32(self._kernel.tree.by_line(pair, round_), value)
+                value = zlib.crc32(self._kernel.tree.by_line(pair, round_).data, value)
         return value
 
 
@@ -121,7 +125,7 @@ def hulhe(boards: int, threads: int, repeats: int) -> int:
     one, all_ = f"hulhe, {chosen} build, 1 thread", f"hulhe, {chosen} build, all {threads} threads"
     plain = "hulhe, base build, 1 thread"
     runs = {}
-    for level in builds.levels()[::-1]:
+    for level in levels()[::-1]:
         kernel = builds.load_level("traverse", level)
         with patch.dict(builds.KERNELS, {FLOAT32: (kernel,)}):
             runs[f"hulhe, {level} build, 1 thread"] = Run(HULHE, deal, 1)
@@ -133,14 +137,16 @@ def hulhe(boards: int, threads: int, repeats: int) -> int:
         prints[name] = run.fingerprint()
     if len(set(prints.values())) > 1:
         raise SystemExit(f"threads or builds disagree: {prints}")
-    contestants = {name: (boards, lambda run=run: run.iterate(boards)) for name, run in runs.items()}
+    contestants: dict[str, tuple[int, Callable[[], object]]] = {
+        name: (boards, partial(run.iterate, boards)) for name, run in runs.items()
+    }
     against = f"hulhe, CFR-BR, all {threads} threads"
     responding = Run(HULHE, deal, threads)
-    contestants[against] = (boards, lambda: responding.iterate_against_responses(boards))
+    contestants[against] = (boards, partial(responding.iterate_against_responses, boards))
     beside, less = "hulhe, CFR-BR, seats side by side", "hulhe, the same, never limping"
     both, never = SideBySide(boards, threads), SideBySide(boards, threads, NEVER)
-    contestants[beside] = (boards, lambda: both.iterate(boards))
-    contestants[less] = (boards, lambda: never.iterate(boards))
+    contestants[beside] = (boards, partial(both.iterate, boards))
+    contestants[less] = (boards, partial(never.iterate, boards))
     responding.iterate_against_responses(FIRST_BOARDS)
     both.iterate(FIRST_BOARDS)
     never.iterate(FIRST_BOARDS)
@@ -165,7 +171,7 @@ def leduc(iterations: int, repeats: int) -> None:
             raise SystemExit("the slow twin disagrees")
     rate = rates(
         {
-            "kernel": (100 * iterations, lambda: [kernel.iterate(1) for _ in range(100 * iterations)]),
+            "kernel": (100 * iterations, repeated(partial(kernel.iterate, 1), 100 * iterations)),
             "twin": (iterations, lambda: [twin.update(seat) for _ in range(iterations) for seat in (0, 1)]),
         },
         repeats,

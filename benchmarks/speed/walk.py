@@ -102,7 +102,8 @@ class Walker:
 
     def see(self) -> Shown:
         """Wait for the EVs of the spot that was gone to last."""
-        return Shown(*self._page.evaluate("window.shown"), self._server.cpu_seconds() - self._cpu)
+        bar, evs, text = self._page.evaluate("window.shown")
+        return Shown(bar, evs, text, self._server.cpu_seconds() - self._cpu)
 
 
 def walk(browser: Any, checkout: Path, strategy: list[str], number: int, pause: float) -> dict[str, Shown]:

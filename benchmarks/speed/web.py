@@ -104,12 +104,15 @@ class Crowd:
             started = time.perf_counter()
             writer.write(f"{head}{cookie}content-length: {len(sent)}\r\n\r\n{sent}".encode())
             said = (await reader.readuntil(b"\r\n\r\n")).decode()
-            read = await reader.readexactly(int(re.search(r"content-length: (\d+)", said)[1]))
+            length = re.search(r"content-length: (\d+)", said)
+            assert length, said
+            read = await reader.readexactly(int(length[1]))
             self.seconds.append(time.perf_counter() - started)
             assert said.startswith("HTTP/1.1 200 "), (said, read)
             if found := re.search(r"set-cookie: ([^;]+)", said):
                 cookie = f"cookie: {found[1]}\r\n"
-            return json.loads(read)
+            answered: dict[str, Any] = json.loads(read)
+            return answered
 
         for _ in range(hands):
             answer = await ask("deal", seat="alternate")
@@ -119,7 +122,7 @@ class Crowd:
             total += hand["chips"]
         writer.close()
         await writer.wait_closed()
-        result = answer["result"]
+        result: dict[str, Any] = answer["result"]
         assert (result["hands"], result["chips"]) == (hands, total)
         return result
 

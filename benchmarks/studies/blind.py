@@ -99,6 +99,7 @@ class BlindTwin:
         dealt = rest[:, list(combinations(range(rest.shape[1]), new))]  # (n, deals, new)
         children = np.concatenate([np.broadcast_to(boards[:, None], (*dealt.shape[:2], seen)), dealt], axis=2)
         known = self._maps[number + 1]
+        assert known is not None  # after the first round a board lies there
         index, permutation = known.locate(children.reshape(-1, seen + new))
         total = np.zeros((len(boards), self.game.num_hands, values.shape[1]))
         for child in range(dealt.shape[1]):
@@ -124,7 +125,7 @@ class BlindTwin:
             if state.actor == seat:
                 return reduce(np.maximum, values)
             weights = [weight for letter, weight in zip("fcr", mix(state.legal), strict=True) if letter in state.legal]
-            return sum(weight * value for weight, value in zip(weights, values, strict=True))
+            return np.asarray(sum(weight * value for weight, value in zip(weights, values, strict=True)))
 
         lines = [self._betting.stakes[number].tolist().index(stake) for stake in self._stakes[number]]
         texts = [self._betting.line_text(number, line) for line in lines]
@@ -182,7 +183,7 @@ def main() -> None:
             f"{time.process_time() - start:>7.0f}",
             flush=True,
         )
-    print(f"fingerprint {zlib.crc32(twin.net):08x}")
+    print(f"fingerprint {zlib.crc32(twin.net.data):08x}")
 
 
 if __name__ == "__main__":

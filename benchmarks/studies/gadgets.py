@@ -36,7 +36,7 @@ def later_play() -> list[np.ndarray]:
 def blueprint(seed: int, later: Sequence[np.ndarray]) -> RandomStrategy:
     """A random first round, and good play after it."""
     drawn = RandomStrategy(GAME, seed, 0.7)
-    rounds = [drawn.source.rounds[0] ** _SHARPNESS, *(each.copy() for each in later[1:])]
+    rounds = [drawn.source.rounds[0][:] ** _SHARPNESS, *(each.copy() for each in later[1:])]
     for shared, shares in zip(drawn.betting.rounds, rounds, strict=True):
         for numbers in shared.action_index:
             legal = numbers[numbers >= 0]

@@ -30,7 +30,7 @@ from cfr.solver.out_of_core.piece_plan import make_plan
 from cfr.solver.presets import lossless_tables
 from cfr.solver.settings import Settings
 from cfr.solver.solver import Solution
-from cfr.system.disk import block_files
+from cfr.system.disk.crc32 import crc32
 
 MEASURED_AT = (16, 32, 64, 96)
 LOADED_AT = (16, 32, 64)
@@ -85,12 +85,12 @@ def of_checksums(repeats: int = 5) -> None:
     """The rate of the checksums of blocks, beside zlib's."""
     part = bytes(1 << 18)
     rates = []
-    for crc32 in (block_files.crc32, zlib.crc32):
+    for summed in (crc32, zlib.crc32):
         spent = []
         for _ in range(repeats):
             begun = time.perf_counter()
             for _ in range(256):
-                crc32(part)
+                summed(part)
             spent.append(time.perf_counter() - begun)
         rates.append(256 * len(part) / median(spent) / 1e9)
     print(f"checksums: {rates[0]:.1f} GB/s of a core, {rates[0] / rates[1]:.1f} times zlib's")
@@ -108,8 +108,16 @@ def of_numbers(threads: int) -> list[float]:
     found: list[float] = []
     game = one_raise()
     for schedule, tables, delay in SOLVES:
-        how = {"schedule": schedule, "tables": tables, "averaging_delay": delay}
-        settings = Settings(game, None, MEASURED_AT[-1], lossless=True, threads=threads, **how)
+        settings = Settings(
+            game,
+            None,
+            MEASURED_AT[-1],
+            lossless=True,
+            threads=threads,
+            schedule=schedule,
+            tables=tables,
+            averaging_delay=delay,
+        )
         solver = GameSolver(settings, Abstraction.lossless(game))
         for stop in MEASURED_AT:
             while solver.iterations < stop:

@@ -101,7 +101,7 @@ def main() -> None:
         if not args.quick:
             print_rows(blueprint, args.threads)
         strategy = Resolving(blueprint, "river" if args.quick else "turn", keeps=False, threads=args.threads)
-        cold, warm = [], []
+        cold, warm = list[float](), list[float]()
         for spot in spots:
             board, line = spot.split()
             for times in (cold, warm):

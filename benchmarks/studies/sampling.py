@@ -123,7 +123,7 @@ def main() -> None:
         for seed in range(args.samples):
             numbers = sample(measurement.boards, size, seed)
             found.append(of_sample(numbers))
-            fingerprint = zlib.crc32(numbers.astype("<i8"), fingerprint)
+            fingerprint = zlib.crc32(numbers.astype("<i8").data, fingerprint)
         estimates, claimed, plain, crossed = np.transpose(found)
         errors = estimates - exact
         covered = np.mean(np.abs(errors) <= [half_width_of(error, size) for error in claimed])

@@ -17,6 +17,7 @@ import argparse
 import os
 import platform
 import zlib
+from functools import partial
 from pathlib import Path
 from statistics import median
 from time import process_time
@@ -53,7 +54,7 @@ def times(board: str, target: float, threads: int, repeats: int) -> int:
         results[str(count)] = solve_spot(SpotSettings(spot=spot, target_percent=target, threads=count))
 
     counts = sorted({1, threads})
-    found = rates({str(count): (1, lambda count=count: solve(count)) for count in counts}, repeats)
+    found = rates({str(count): (1, partial(solve, count)) for count in counts}, repeats)
     for count in counts:
         took, result = 1 / found[str(count)], results[str(count)]
         print(
@@ -130,11 +131,13 @@ def speed(board: str, threads: int, repeats: int) -> int:
 
 def numbers(name: str, spot: Spot, iterations: int, threads: int) -> None:
     """Print what bfloat16 costs and gains against float32."""
-    percents, took = {}, {}
-    for tables in ("float32", "bfloat16"):
-        settings = SpotSettings(spot=spot, iterations=iterations, tables=tables, threads=threads)
-        took[tables] = seconds(lambda settings=settings: percents.update({settings.tables: solve_spot(settings)}))
-    first, second = (percents[tables].exploitability_percent_of_pot for tables in ("float32", "bfloat16"))
+    results: dict[str, SpotResult] = {}
+
+    def solve(tables: str) -> None:
+        results[tables] = solve_spot(SpotSettings(spot=spot, iterations=iterations, tables=tables, threads=threads))
+
+    took = {tables: seconds(partial(solve, tables)) for tables in ("float32", "bfloat16")}
+    first, second = (each.exploitability_percent_of_pot for each in results.values())
     print(
         f"{name:<18}{iterations} iterations: float32 {first:.4f} %, bfloat16 {second:.4f} % of the pot, "
         f"{second / first:.2f} times; time {took['bfloat16'] / took['float32']:.2f} of float32's"

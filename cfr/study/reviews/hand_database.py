@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import sha256
@@ -310,8 +310,8 @@ class HandDatabase:
         asked = f"SELECT {DECISION} FROM decisions INDEXED BY decisions_of_hand WHERE hand = ? AND {taken} ORDER BY id"
         return hand, [decision_of(hand.number, each, tree) for each in self.rows(asked, [row[0], *values])]
 
-    def rows(self, asked: str, values: Sequence[Any] = ()) -> Iterator[Sequence[Any]]:
-        """What a question in SQL finds."""
+    def rows(self, asked: str, values: Sequence[Any] | Mapping[str, Any] = ()) -> Iterator[Sequence[Any]]:
+        """What a question in SQL finds; ``values`` are those of its ``?``, or of its names."""
         return self._connection.execute(asked, values)
 
 

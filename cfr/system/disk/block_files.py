@@ -23,13 +23,9 @@ import numpy as np
 from cfr.system.closing import Closing
 from cfr.system.disk import direct
 from cfr.system.disk.buffers import Buffers
+from cfr.system.disk.crc32 import crc32
 from cfr.system.disk.files import reason
 from cfr.system.errors import DamagedFileError, SaveError
-
-try:
-    from isal.isal_zlib import crc32  # the extra [disk]: the same numbers, six times as fast
-except ImportError:
-    from zlib import crc32
 
 _FILE = re.compile(r"(.+)\.(\d+)\.block")
 _SPARE = 64_000_000  # bytes of the disk that stay free
