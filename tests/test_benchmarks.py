@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,17 @@ SLOW = {
 }  # nothing they offer is quick; that they start is all that is tested
 BROWSER = {"screenshots", "walk"}  # tested beside the page, in tests/browser
 PATHS = {path.stem: path for path in (ROOT / "benchmarks").glob("*/*.py")}
+PAGES = [
+    *(ROOT / "benchmarks").glob("*.md"),
+    *(ROOT / "docs").glob("*.md"),
+    ROOT / "CONTRIBUTING.md",
+    ROOT / "README.md",
+]
+# In backticks, where a command may go on in the next line, or elsewhere, to the end of the line.
+COMMANDS = [
+    re.compile(rf"{before}python\s+-m\s+benchmarks\.(\w+)\.(\w+)([^{until}]*)")
+    for before, until in (("`", "`"), ("[^`]", r"\n"))
+]
 
 
 def run(name: str, *arguments: str) -> str:
@@ -76,6 +88,34 @@ def test_every_benchmark_is_here():
     assert set(PATHS) == {*BROWSER, *QUICK, *LONGER, *SLOW}
     index = (ROOT / "benchmarks" / "README.md").read_text("utf-8")
     assert sorted(re.findall(r"^\| `(\w+)` \|", index, re.MULTILINE)) == sorted(PATHS)
+
+
+def commands(text: str) -> Iterator[tuple[str, str, str]]:
+    """Folder, program and arguments of each benchmark that a text tells to run."""
+    for pattern in COMMANDS:
+        yield from pattern.findall(text)
+
+
+def test_commands_are_read():
+    in_line, block = (
+        "Run `python -m\nbenchmarks.speed.web\n--hands 2`.",
+        "    $ python -m benchmarks.studies.split --cards 24",
+    )
+    assert list(commands(f"{in_line}\n\n{block}\n    mbb/g")) == [
+        ("speed", "web", "\n--hands 2"),
+        ("studies", "split", " --cards 24"),
+    ]
+
+
+@pytest.mark.parametrize("place", [*PAGES, *PATHS.values()], ids=lambda path: path.stem)
+def test_benchmarks_have_the_options_with_which_they_are_named(place):
+    for folder, name, arguments in commands(place.read_text("utf-8")):
+        assert (folder, name) == (PATHS[name].parent.name, name)
+        source = PATHS[name].read_text("utf-8")
+        shared = re.findall(r"^from benchmarks\.\w+\.(\w+) import", source, re.MULTILINE)
+        source += "".join(PATHS[each].read_text("utf-8") for each in shared)
+        for option in re.findall(r"--[a-z-]+", arguments):
+            assert f'"{option}"' in source, f"{name}: {option}"
 
 
 @pytest.mark.parametrize(
