@@ -1,4 +1,4 @@
-"""What benchmarks share: medians of times, and actions that are timed together."""
+"""What benchmarks share: medians of times, and actions that are repeated."""
 
 from collections.abc import Callable, Mapping
 from statistics import median

@@ -34,9 +34,9 @@ def call_per_hand(peer: str, hands: list[list[int]]) -> Callable[[], list[int]]:
     return lambda: [module.evaluate(hand) for hand in dealt]
 
 
-def order_of(strengths_: np.ndarray) -> bytes:
+def order_of(found: np.ndarray) -> bytes:
     """The place of each strength among those that occur, as int32."""
-    return np.unique(strengths_, return_inverse=True)[1].astype(np.int32).tobytes()
+    return np.unique(found, return_inverse=True)[1].astype(np.int32).tobytes()
 
 
 def same_order(ours: np.ndarray, theirs: np.ndarray) -> bool:
