@@ -21,6 +21,7 @@ from cfr.game.words import ROUND_NAMES
 from cfr.kernel.traversal import layout
 from cfr.solver.settings import Settings
 from cfr.solver.solve import solve
+from cfr.strategy.files.bundled import DEFAULT
 from cfr.strategy.files.stored import Strategy
 from cfr.strategy.realisation import Target, plan_tables
 
@@ -60,7 +61,9 @@ def compare(strategy: Strategy, round_: int, repeats: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("strategy", nargs="?", help="strategy file with codebooks (default: the one supplied)")
+    parser.add_argument(
+        "strategy", nargs="?", default=DEFAULT, help="strategy file with codebooks (default: %(default)s, supplied)"
+    )
     parser.add_argument("--round", choices=ROUND_NAMES[1:], default="turn", help="default %(default)s")
     parser.add_argument("--repeats", type=int, default=3, help="default %(default)s")
     parser.add_argument("--quick", action="store_true", help="a small game's strategy: shows only that it works")
