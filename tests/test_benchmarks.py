@@ -52,6 +52,11 @@ LONGER = {
     "cluster": ["uniform", "--flops", "2"],
     **{name: ["--quick"] for name in ("models", "opponents", "resolving", "review", "stopping")},
 }
+SUPPLIED = {
+    "acpc": ["--hands", "10"],
+    "plans": ["--round", "flop", "--repeats", "1"],
+    "query": ["--quick"],
+}  # and no file
 CHEAP = {"blind", "isomorphism", "strength", "tables"}  # others are left to the thorough run
 SLOW = {
     "abstraction",
@@ -135,6 +140,12 @@ def test_quick_runs_print_a_fingerprint(name, leduc_file, tmp_path):
         more = ["--log", str(tmp_path / "log")]
         measure_boards(BuiltIn("uniform", Game.bundled("leduc")), run=Run(partial=tmp_path / "log"))
     assert run(name, *(QUICK | LONGER)[name], *more).splitlines()[-1].startswith("fingerprint ")
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", SUPPLIED)
+def test_the_supplied_strategy_is_the_default(name):
+    assert run(name, *SUPPLIED[name]).splitlines()[-1].startswith("fingerprint ")
 
 
 @pytest.mark.thorough
