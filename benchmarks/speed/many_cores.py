@@ -165,7 +165,8 @@ def strength(sizes: Sequence[int], iterations: int, flops: int) -> None:
     with TemporaryDirectory() as folder:
         for size in sizes:
             out = f"{folder}/{size}.h5"
-            cfr(f"solve hulhe --preset quick --iterations {iterations} --batch {size} --out {out}".split())
+            if code := cfr(f"solve hulhe --preset quick --iterations {iterations} --batch {size} --out {out}".split()):
+                raise SystemExit(code)
             print(f"batches of {size}, {iterations:,} iterations:")
             cfr(["exploit", out, "--flops", f"{flops}"])
 
