@@ -16,7 +16,7 @@ from cfr.strategy.files.rows_file import read_rows
 from cfr.strategy.hand_by_hand import Told, check_tellable, spot_named, tell_all
 from cfr.strategy.strategy import Cards
 from cfr.system.checks import check_path, shown
-from cfr.system.cluster.foreign import ERRORS, is_python, named_class, what_went_wrong
+from cfr.system.cluster.foreign import ERRORS, is_python, made_with, named_class, what_went_wrong
 from cfr.system.disk.files import check_free, check_writable
 from cfr.system.errors import BadInputError, CfrError
 from cfr.system.text import counted
@@ -28,7 +28,7 @@ def import_strategy(given: Any, game: NamedGame, out: str | Path, overwrite: boo
     Args:
         given: the path of a CSV file with a row for each hand at each spot (columns ``line``, ``board``, ``hand``,
             ``fold``, ``call``, ``raise``; hands, boards and lines that differ in their suits alone need one row);
-            or ``module:Class``, a class that is called with the game, or an object. The object answers
+            or ``module:Class``, a class that is called with the game or with nothing, or an object. The object answers
             ``probabilities(hand, board, line)``, all texts, by a dictionary such as ``{"call": 0.25, "raise": 0.75}``
             or by the three numbers of fold, call and raise; or it is a policy of OpenSpiel.
         game: the rules, or a bundled game's name, or the path of a ``.game`` file.
@@ -85,9 +85,9 @@ def _made(make: Any, game: Game, name: str) -> Any:
     if not callable(make):
         raise BadInputError(f"strategy: {shown(make)}; expected a .csv file, module:Class, or an object that answers")
     try:
-        return make(game)
+        return made_with(make, game)
     except ERRORS as error:
-        what = what_went_wrong(error, "what is called with the game and makes a strategy")
+        what = what_went_wrong(error, "a class that is made by Class(game), or by Class()")
         raise BadInputError(f"strategy {name}: {what}") from error
 
 

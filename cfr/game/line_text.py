@@ -17,7 +17,7 @@ _WORDS = {
     "k": ("c", ("check",)),
     "x": ("c", ("check",)),
     "check": ("c", ("check",)),
-    "call": ("c", ("call",)),
+    "call": ("c", ()),  # as strategies name the action, whether or not there is a bet to call
     "limp": ("c", ("call",)),
     "r": ("r", ()),
     "b": ("r", ()),

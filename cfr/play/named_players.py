@@ -27,7 +27,8 @@ def make_players(given: Sequence[Given], game: Game | None = None) -> tuple[Game
     Args:
         given: for each player ``random``, a built-in strategy's name, a strategy file (``FILE+turn`` is the file
             re-solved from the turn on), a mix (``mix:FILE@SHARE,FILE``), ``learn:FILE@OPPONENT``, an ACPC port,
-            ``module:Class``, a strategy, a class that is called with the game, or an object with ``act``.
+            ``module:Class``, a strategy, a class that is called with the game or with
+            nothing, or an object with ``act``.
         game: default, that of the files and strategies, or full hold'em.
 
     Raises:

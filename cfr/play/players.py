@@ -13,7 +13,7 @@ from cfr.play.player import Player
 from cfr.play.strategy_player import StrategyPlayer
 from cfr.strategy.built_in import BuiltIn
 from cfr.strategy.strategy import BaseStrategy
-from cfr.system.cluster.foreign import ERRORS, what_went_wrong
+from cfr.system.cluster.foreign import ERRORS, made_with, what_went_wrong
 from cfr.system.errors import BadInputError, CfrError
 
 
@@ -31,7 +31,7 @@ class ForeignPlayer:
 
     Args:
         name: for logs and messages.
-        make: makes the player; is called with the game.
+        make: makes the player; is called with the game, or with nothing if it takes nothing.
         game: the rules.
 
     Raises:
@@ -41,9 +41,9 @@ class ForeignPlayer:
     def __init__(self, name: str, make: Callable[[Game], Any], game: Game) -> None:
         self.name = name
         try:
-            self._player: Any = make(game)
+            self._player: Any = made_with(make, game)
         except ERRORS as error:
-            what = what_went_wrong(error, "what is called with the game and makes a player")
+            what = what_went_wrong(error, "a class that is made by Class(game), or by Class()")
             raise BadInputError(f"player {name}: {what}") from error
         if not callable(getattr(self._player, "act", None)):
             raise BadInputError(f"player {name}: has no method act(state, hand, board, rng)")

@@ -158,7 +158,7 @@ def test_a_seed_is_drawn_where_none_is_asked_for():
         ("no_such_module:Bot", "No module named 'no_such_module'; expected module:Class"),
         ("tests.play.test_match:Absent", "no 'Absent' in 'tests.play.test_match'"),
         (":Bot", "expected module:Class"),
-        ("tests.play.test_match:Illegal", "TypeError: .* takes no arguments"),
+        ("tests.play.test_match:Illegal", ":Illegal, after '.*': 'x' is illegal"),
         ("tests.play.test_match:Nobody", r"has no method act\(state, hand, board, rng\)"),
         ("tests.play.test_match:Broken", r"after '.*': RuntimeError: no idea \(test_match.py, line \d+\)"),
     ],

@@ -7,6 +7,7 @@ import sys
 from difflib import get_close_matches
 from importlib import import_module
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from inspect import signature
 from pathlib import Path
 from traceback import extract_tb
 from types import ModuleType
@@ -83,6 +84,15 @@ def _module_in(path: Path) -> ModuleType:
 def is_python(name: str) -> bool:
     """Whether a name is that of a Python file, without the class in it."""
     return name.endswith(".py")
+
+
+def made_with(make: Any, about: Any) -> Any:
+    """What ``make``, a class or a function, makes when called with ``about``, or with nothing if it takes nothing."""
+    try:
+        takes = signature(make).parameters
+    except (TypeError, ValueError):  # of C, or no function
+        return make(about)
+    return make(about) if takes else make()
 
 
 def what_went_wrong(error: BaseException, call: str = "") -> str:

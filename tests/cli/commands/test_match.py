@@ -110,7 +110,7 @@ FAULTY = {
     "raises.py": "raise ValueError('a\\nb')\n",
     "lacks.py": "import os, nothing_here\n",
     "wrong.py": "x = (\n",
-    "calls.py": "class Short:\n    def act(self, state): ...\nclass Whole(Short):\n    def __init__(self, game): ...\n",
+    "calls.py": "class Whole:\n    def act(self, state): ...\nclass Far(Whole):\n    def __init__(self, a, b): ...\n",
 }
 
 
@@ -123,13 +123,13 @@ FAULTY = {
         ("absent.bots:Bot", "player absent.bots:Bot: No module named 'absent'; expected module:Class"),
         (".bots:Bot", "player .bots:Bot: '.bots' is no module; expected module:Class"),
         (
-            "calls:Short",
-            "player calls:Short: TypeError: Short() takes no arguments; expected what is called with the game and "
-            "makes a player",
+            "calls:Far",
+            "player calls:Far: TypeError: Far.__init__() missing 1 required positional argument: 'b'; expected a class "
+            "that is made by Class(game), or by Class()",
         ),
         (
             "calls:Whole",
-            "player calls:Whole, after '': TypeError: Short.act() takes 2 positional arguments but 5 were given; "
+            "player calls:Whole, after '': TypeError: Whole.act() takes 2 positional arguments but 5 were given; "
             "expected act(state, hand, board, rng)",
         ),
     ],
@@ -200,10 +200,23 @@ class Speaker:
         return self.words[-1]
 
 
+class Plain:
+    """Takes nothing to be made."""
+
+    def act(self, state, hand, board, rng):
+        return "c"
+
+
+def test_a_class_that_takes_no_game_plays():
+    assert match(Plain, "always-raise", 20, seed=3) == match("always-call", "always-raise", 20, seed=3)
+
+
 def test_a_class_may_answer_by_words(monkeypatch):
     speaker = Speaker(None)
     assert match(speaker, "always-raise", 40, seed=3).hands == 40
     assert set(speaker.words) == set(Speaker.said)
+    monkeypatch.setattr(Speaker, "act", lambda *spot: "call")  # as strategies name it, also where it checks
+    assert match(Speaker, "always-raise", 40, seed=3) == match("always-call", "always-raise", 40, seed=3)
     monkeypatch.setattr(Speaker, "act", lambda *spot: "shove")
     with pytest.raises(IllegalActionError, match="Speaker, after 'r': 'shove' is illegal; legal are f, c, r"):
         match(Speaker, "always-raise", 2, seed=3)
